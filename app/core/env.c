@@ -83,6 +83,17 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
     }
 APP_OWNED(APP_DEFINE_OWNED)
 
+void app_warn(const app_env *env, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+    if (!env->warn) return;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    env->warn(env->warn_user, message);
+}
+
 marey_status app_fail(marey_error *error, marey_status status, const char *path, const char *format,
                       ...)
 {

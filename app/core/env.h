@@ -40,10 +40,18 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 
 typedef struct app_env {
     marey_ctx *ctx;
-    marey_library *library; /* NULL for an operation that needs none */
+    /* NULL for an operation that needs none, or works on files. */
+    marey_library *library;
     app_scope *scope;
-    struct app_cache
-        *cache; /* saved things that are open already (saved.h); NULL: none are kept open */
+    /* Saved things that are open already; NULL: none are kept open. */
+    struct app_cache *cache;
+    /* What can be made is to be made, not only listed. */
+    bool wants_clip;
+    /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
+    int64_t most_frames, most_pairs;
+    /* For people, beside the answer; NULL: dropped. */
+    void (*warn)(void *user, const char *message);
+    void *warn_user;
 } app_env;
 
 /* app_own for the library's objects, by their names: app_own_clip(env, clip, error). */
@@ -62,6 +70,9 @@ typedef struct app_env {
     marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error);
 APP_OWNED(APP_DECLARE_OWNED)
 #undef APP_DECLARE_OWNED
+
+/* Says something that people should know, such as a doubtful rate. Never fails. */
+void app_warn(const app_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- failures ------------------------------------------------------------------------------------ */
 

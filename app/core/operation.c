@@ -34,10 +34,9 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
     return operation->check(call->params, dialect, error);
 }
 
-marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,
-                          struct app_cache *cache, marey_error *error)
+marey_status app_call_run(app_call *call, app_env env, marey_error *error)
 {
-    app_env env = { ctx, library, &call->scope, cache };
+    env.scope = &call->scope;
     struct app_block *mark = call->scope.blocks;
     marey_status status = call->operation->run(&env, call->params, call->result, error);
     if (status == MAREY_OK) return status;
@@ -54,10 +53,9 @@ void app_call_write(const app_call *call, buffer *out)
     json_close(&to, '}');
 }
 
-marey_status app_call_commit(app_call *call, marey_ctx *ctx, marey_library *library,
-                             struct app_cache *cache, marey_error *error)
+marey_status app_call_commit(app_call *call, app_env env, marey_error *error)
 {
-    app_env env = { ctx, library, &call->scope, cache };
+    env.scope = &call->scope;
     if (!call->operation->commit) return MAREY_OK;
     return call->operation->commit(&env, call->params, call->result, error);
 }

@@ -5,7 +5,15 @@
 
 #include "params.h"
 
-typedef enum app_library_use { APP_NO_LIBRARY, APP_READS, APP_WRITES } app_library_use;
+/* APP_MAY_READ: clips are a library's, or files where there is none. */
+typedef enum app_library_use {
+    APP_NO_LIBRARY,
+    APP_MAY_READ,
+    APP_READS,
+    APP_WRITES
+} app_library_use;
+
+struct app_made;
 
 typedef struct app_operation {
     const char *name;           /* "graph build": the command's words, POST /api/do/graph-build */
@@ -26,6 +34,10 @@ typedef struct app_operation {
 
     /* The result as the members of one JSON object, without its brackets. */
     void (*write)(const void *params, const void *result, json *out);
+
+    /* The clip that it generated, in its result; whoever asked saves it. NULL: it is no operation that makes clips. One that
+       only lists what could be made has no clip in it (env->wants_clip). */
+    struct app_made *(*made)(void *result);
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */
@@ -53,14 +65,12 @@ void app_call_close(app_call *call);
 /* After the last value: app_params_check, and the operation's own. REQUEST. */
 marey_status app_call_check(const app_call *call, app_dialect dialect, marey_error *error);
 
-/* Runs it. `cache` may be NULL. After a failure it can be run again. */
-marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,
-                          struct app_cache *cache, marey_error *error);
+/* Runs it in `env`, whose scope is the call's own. After a failure it can be run again. */
+marey_status app_call_run(app_call *call, app_env env, marey_error *error);
 
 /* The whole answer, one JSON object. Whether it could be written is said by `failed` of its buffer. */
 void app_call_write(const app_call *call, buffer *out);
 
-marey_status app_call_commit(app_call *call, marey_ctx *ctx, marey_library *library,
-                             struct app_cache *cache, marey_error *error);
+marey_status app_call_commit(app_call *call, app_env env, marey_error *error);
 
 #endif

@@ -2,6 +2,10 @@
 #include "operations.h"
 
 static const app_operation *const table[] = {
+    &app_transition,
+    &app_clean,
+    &app_loop,
+    /* families */
     &app_param_rm,
     /* motion graphs */
     &app_graph_build,

@@ -5,6 +5,10 @@
 
 #include "operation.h"
 
+extern const app_operation app_clean;      /* make_clean.c */
+extern const app_operation app_loop;       /* make_loop.c */
+extern const app_operation app_transition; /* make_transition.c */
+
 extern const app_operation app_graph_rm; /* saved_things.c */
 extern const app_operation app_param_rm;
 extern const app_operation app_cluster_rm;

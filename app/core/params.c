@@ -70,6 +70,12 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_CLIP: buffer_text(&out, "a clip"); break;
     case APP_CLIPS: buffer_text(&out, "a list of clips"); break;
     case APP_DOCUMENT: buffer_text(&out, "a JSON object"); break;
+    case APP_PAIR:
+        buffer_text(&out, row->partial ? "two frames, as in 12,30, or one of them, as in 12, or ,30"
+                                       : "two frames, as in 12,30");
+        break;
+    case APP_SEGMENT: buffer_text(&out, "frames of a clip"); break;
+    case APP_SEGMENTS: buffer_text(&out, "a list of frames of clips"); break;
     case APP_WORD:
         for (int i = 0; (word = row->word(i)); i++) {
             buffer_text(&out, i ? ", " : "one of ");
@@ -112,9 +118,10 @@ static bool fits(const app_param *row, double value)
     return isfinite(value) && (!ranged || (value >= row->least && value <= row->most));
 }
 
+/* Where there is no upper limit, inf is a number too. */
 static bool put_number(const app_param *row, double value, app_params *params)
 {
-    if (!fits(row, value)) return false;
+    if (!fits(row, value) && !(isinf(value) && value > 0 && isinf(row->most))) return false;
     if (row->type == APP_NUMBER) {
         *(double *)place_of(row, params) = value;
         return true;
@@ -166,7 +173,7 @@ static marey_status add_text(app_scope *scope, const app_param *row, const char 
                              app_params *params, marey_error *error)
 {
     app_texts *list = place_of(row, params);
-    for (int i = 0; i < list->count && row->type == APP_CLIPS; i++)
+    for (int i = 0; i < list->count && row->type == APP_CLIPS && !row->repeats; i++)
         if (strcmp(list->values[i], text) == 0) return MAREY_OK;
     /* Room grows at powers of two; the array before stays in the scope. */
     const char **values = (const char **)(uintptr_t)list->values;
@@ -183,8 +190,32 @@ static marey_status add_text(app_scope *scope, const app_param *row, const char 
 
 static bool has_room(const app_param *row, const app_params *params)
 {
-    const app_texts *list = value_of(row, params);
-    return row->most_count == 0 || list->count < row->most_count;
+    const void *list = value_of(row, params);
+    int count = row->type == APP_SEGMENTS ? ((const app_segments *)list)->count
+                                          : ((const app_texts *)list)->count;
+    return row->most_count == 0 || count < row->most_count;
+}
+
+/* In its place, or behind those that are there. */
+static marey_status put_segment(app_scope *scope, const app_param *row, const char *clip,
+                                const frame_range *range, app_params *params, marey_error *error)
+{
+    app_segment one = { app_copy(scope, clip), *range };
+    if (!one.clip) return app_fail_memory(error);
+    if (row->type == APP_SEGMENT) {
+        *(app_segment *)place_of(row, params) = one;
+        return MAREY_OK;
+    }
+    app_segments *list = place_of(row, params);
+    app_segment *values = (app_segment *)(uintptr_t)list->values;
+    if ((list->count & (list->count - 1)) == 0) {
+        values = APP_NEW(scope, app_segment, list->count ? 2 * list->count : 1);
+        if (!values) return app_fail_memory(error);
+        for (int i = 0; i < list->count; i++) values[i] = list->values[i];
+    }
+    values[list->count] = one;
+    *list = (app_segments){ values, list->count + 1 };
+    return MAREY_OK;
 }
 
 /* ---- from text ----------------------------------------------------------------------------------- */
@@ -193,7 +224,7 @@ static bool has_room(const app_param *row, const app_params *params)
 static const char *read_number(const char *text, double *out)
 {
     char *end;
-    size_t length = strspn(text, "+-.0123456789eE");
+    size_t length = strcmp(text, "inf") == 0 ? 3 : strspn(text, "+-.0123456789eE");
     *out = strtod(text, &end);
     return end > text && (size_t)(end - text) <= length ? end : NULL;
 }
@@ -212,6 +243,25 @@ static bool text_numbers(app_scope *scope, const app_param *row, const char *tex
         at++;
     }
     return values && put_numbers(row, values, count, params);
+}
+
+static bool text_pair(const app_param *row, const char *text, app_params *params)
+{
+    app_pair pair = { 0 };
+    const char *at = text;
+    for (int side = 0; side < 2; side++) {
+        char *end = NULL;
+        long value = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
+        if (value > INT32_MAX) return false;
+        pair.given[side] = value >= 0;
+        pair.values[side] = value >= 0 ? (int)value : 0;
+        if (value >= 0) at = end;
+        if (*at != (side == 0 ? ',' : 0)) return false;
+        at++;
+    }
+    bool enough = row->partial ? pair.given[0] || pair.given[1] : pair.given[0] && pair.given[1];
+    if (enough) *(app_pair *)place_of(row, params) = pair;
+    return enough;
 }
 
 static marey_status text_list(app_scope *scope, const app_param *row, const char *text,
@@ -245,6 +295,7 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
         break;
     case APP_WORD: right = put_word(row, text, params); break;
     case APP_NUMBERS: right = text_numbers(scope, row, text, params, &refused); break;
+    case APP_PAIR: right = text_pair(row, text, params); break;
     case APP_TEXT:
     case APP_NAME:
     case APP_CLIP: right = put_text(scope, row, text, params, &refused); break;
@@ -255,7 +306,20 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
         break;
     }
     case APP_TEXTS: {
-        marey_status status = text_list(scope, row, text, params, error);
+        right = !row->repeats || (*text && has_room(row, params));
+        if (!right) break;
+        marey_status status = row->repeats ? add_text(scope, row, text, params, error)
+                                           : text_list(scope, row, text, params, error);
+        if (status != MAREY_OK) return status;
+        break;
+    }
+    case APP_SEGMENT:
+    case APP_SEGMENTS: {
+        address at;
+        right = *text && (row->type == APP_SEGMENT || has_room(row, params)) &&
+                address_parse(text, &at);
+        if (!right) break;
+        marey_status status = put_segment(scope, row, at.path, &at.range, params, error);
         if (status != MAREY_OK) return status;
         break;
     }
@@ -295,6 +359,43 @@ static const char *clip_text(const json_t *value, char room[NUMBER_ROOM])
     return room;
 }
 
+static bool json_pair(const app_param *row, const json_t *value, app_params *params)
+{
+    app_pair pair = { 0 };
+    for (size_t side = 0; side < 2; side++) {
+        const json_t *one = json_array_get(value, side);
+        json_int_t frame = json_integer_value(one);
+        if (json_is_null(one)) continue;
+        if (!json_is_integer(one) || frame < 0 || frame > INT32_MAX) return false;
+        pair.given[side] = true;
+        pair.values[side] = (int)frame;
+    }
+    bool enough = row->partial ? pair.given[0] || pair.given[1] : pair.given[0] && pair.given[1];
+    if (!enough || json_array_size(value) != 2) return false;
+    *(app_pair *)place_of(row, params) = pair;
+    return true;
+}
+
+/* {"clip": 34, "start": 120, "end": 300} and nothing else in it; or the clip alone, for all of it. */
+static marey_status json_segment(app_scope *scope, const app_param *row, const json_t *value,
+                                 app_params *params, bool *right, marey_error *error)
+{
+    char room[NUMBER_ROOM];
+    bool whole = !json_is_object(value);
+    const json_t *start = json_object_get(value, "start"), *end = json_object_get(value, "end");
+    const char *clip = clip_text(whole ? value : json_object_get(value, "clip"), room);
+    frame_range range = { .given = start != NULL, .one_frame = !end };
+    size_t fields = (size_t)(clip != NULL) + (start != NULL) + (end != NULL);
+    *right = clip && (whole || json_object_size(value) == fields) && (start || !end) &&
+             (!start || (json_is_integer(start) && json_integer_value(start) >= 0)) &&
+             (!end || (json_is_integer(end) && json_integer_value(end) >= 0)) &&
+             (row->type == APP_SEGMENT || has_room(row, params));
+    if (!*right) return MAREY_OK;
+    range.start = json_number_value(start);
+    range.end = json_number_value(end);
+    return put_segment(scope, row, clip, &range, params, error);
+}
+
 static marey_status json_list(app_scope *scope, const app_param *row, const json_t *value,
                               app_params *params, bool *right, marey_error *error)
 {
@@ -316,13 +417,17 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
 {
     char room[NUMBER_ROOM];
     switch (row->type) {
+    case APP_PAIR: *right = json_pair(row, value, params); return MAREY_OK;
     case APP_SWITCH:
         *right = json_is_boolean(value);
         *(bool *)place_of(row, params) = json_is_true(value);
         return MAREY_OK;
     case APP_WHOLE:
     case APP_NUMBER:
-        *right = json_is_number(value) && put_number(row, json_number_value(value), params);
+        if (json_is_string(value) && strcmp(json_string_value(value), "inf") == 0)
+            *right = put_number(row, INFINITY, params);
+        else
+            *right = json_is_number(value) && put_number(row, json_number_value(value), params);
         return MAREY_OK;
     case APP_WORD:
         *right = json_is_string(value) && put_word(row, json_string_value(value), params);
@@ -350,6 +455,15 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
     }
     case APP_TEXTS:
     case APP_CLIPS: return json_list(scope, row, value, params, right, error);
+    case APP_SEGMENT: return json_segment(scope, row, value, params, right, error);
+    case APP_SEGMENTS: {
+        marey_status status = MAREY_OK;
+        *right = json_is_array(value);
+        *(app_segments *)place_of(row, params) = (app_segments){ 0 };
+        for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++)
+            status = json_segment(scope, row, json_array_get(value, i), params, right, error);
+        return status;
+    }
     case APP_DOCUMENT: break;
     }
     *right = json_is_object(value);
@@ -407,6 +521,16 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
     return MAREY_OK;
 }
 
+/* "walk#120-300", as a command line would have it. */
+static void put_address(buffer *out, const app_segment *segment)
+{
+    const frame_range *range = &segment->range;
+    const char *unit = range->in_seconds ? "s" : "";
+    buffer_text(out, segment->clip);
+    if (range->given) buffer_print(out, "#%.10g%s", range->start, unit);
+    if (range->given && !range->one_frame) buffer_print(out, "-%.10g%s", range->end, unit);
+}
+
 static void put_joined(json *out, const app_param *row, const app_params *params)
 {
     char room[1024];
@@ -416,6 +540,14 @@ static void put_joined(json *out, const app_param *row, const app_params *params
         for (int i = 0; i < list->count; i++) {
             json digits = { .out = &text, .comma = i > 0 };
             json_put_number(&digits, NULL, list->values[i]);
+        }
+    } else if (row->type == APP_SEGMENT) {
+        put_address(&text, value_of(row, params));
+    } else if (row->type == APP_SEGMENTS) {
+        const app_segments *list = value_of(row, params);
+        for (int i = 0; i < list->count; i++) {
+            buffer_text(&text, i ? "," : "");
+            put_address(&text, &list->values[i]);
         }
     } else {
         const app_texts *list = value_of(row, params);
@@ -454,7 +586,19 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_CLIP: json_put_string(out, row->name, *(const char *const *)value); break;
         case APP_NUMBERS:
         case APP_TEXTS:
-        case APP_CLIPS: put_joined(out, row, params); break;
+        case APP_CLIPS:
+        case APP_SEGMENT:
+        case APP_SEGMENTS: put_joined(out, row, params); break;
+        case APP_PAIR: {
+            const app_pair *pair = value;
+            for (int side = 0; side < 2; side++) {
+                if (pair->given[side]) buffer_print(&text, "%d", pair->values[side]);
+                if (side == 0) buffer_byte(&text, ',');
+            }
+            digits[text.used] = 0;
+            json_put_string(out, row->name, digits);
+            break;
+        }
         case APP_DOCUMENT: json_put_string(out, row->name, ((const app_document *)value)->name);
         }
     }
@@ -463,8 +607,9 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
 
 void app_params_describe(json *out, const char *key, const app_param *rows)
 {
-    static const char *const types[] = { "switch", "whole",   "number", "text",  "name",    "word",
-                                         "clip",   "numbers", "texts",  "clips", "document" };
+    static const char *const types[] = { "switch", "whole",    "number",  "text",    "name",
+                                         "word",   "clip",     "numbers", "texts",   "clips",
+                                         "pair",   "document", "segment", "segments" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

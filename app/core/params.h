@@ -4,6 +4,7 @@
 #ifndef MAREY_APP_PARAM_H
 #define MAREY_APP_PARAM_H
 
+#include "address.h"
 #include "env.h"
 #include "json.h"
 
@@ -26,48 +27,97 @@ typedef struct app_document {
     const char *text; /* NULL: not given */
 } app_document;
 
-typedef enum app_type {             /* what lies at the row's place in the struct */
-                        APP_SWITCH, /* bool: given or not; true or false in JSON */
-                        APP_WHOLE,  /* int, least to most */
-                        APP_NUMBER, /* double, least to most */
-                        APP_TEXT,   /* const char *, at least one character; NULL: not given */
-                        APP_NAME,   /* const char *: what something new is to be saved as */
-                        APP_WORD,   /* int: which of the row's words */
-                        APP_CLIP, /* const char *: a clip's name, or "#34" for number 34; a name or a number in JSON */
-                        APP_NUMBERS, /* app_numbers: "1,2,3"; rising if the row says so */
-                        APP_TEXTS,   /* app_texts: "walk,run" */
-                        APP_CLIPS, /* app_texts: as APP_CLIP each, none twice; operands on a command line */
-                        APP_DOCUMENT /* app_document */
+/* Frames of a clip: "walk#120-300", and {"clip", "start", "end"} in JSON, where without `end` it is one frame and without
+   both the whole clip. Which clip that is, the operation looks up. */
+typedef struct app_segment {
+    const char *clip; /* as APP_CLIP; a command line may name a file; NULL: not given */
+    frame_range range;
+} app_segment;
+
+typedef struct app_segments {
+    const app_segment *values;
+    int count;
+} app_segments;
+
+/* Two frames. */
+typedef struct app_pair {
+    int values[2];
+    bool given[2];
+} app_pair;
+
+/* What lies at a row's place in the struct. */
+typedef enum app_type {
+    /* bool: given or not; true or false in JSON. */
+    APP_SWITCH,
+    /* int and double, least to most; inf where there is no upper limit. */
+    APP_WHOLE,
+    APP_NUMBER,
+    /* const char *, at least one character; NULL: not given. */
+    APP_TEXT,
+    /* const char *: what something new is to be saved as. */
+    APP_NAME,
+    /* int: which of the row's words. */
+    APP_WORD,
+    /* const char *: a clip's name, or "#34" for number 34; a name or a number in JSON. */
+    APP_CLIP,
+    /* app_numbers: "1,2,3"; rising if the row says so. */
+    APP_NUMBERS,
+    /* app_texts: "walk,run". */
+    APP_TEXTS,
+    /* app_texts: as APP_CLIP each, none twice unless the row repeats; operands on a command line. */
+    APP_CLIPS,
+    /* app_pair: "12,30", [12, 30] in JSON. In a partial row one may be left out: "12,", [12, null]. */
+    APP_PAIR,
+    /* app_document. */
+    APP_DOCUMENT,
+    /* app_segment; app_segments, which are operands on a command line. */
+    APP_SEGMENT,
+    APP_SEGMENTS
 } app_type;
 
-enum {
-    APP_OPTION = 0,
-    APP_REST = -1
-}; /* places; others are operands, counted from 1 behind the library */
+/* Places; others are operands, counted from 1 behind the library. */
+enum { APP_OPTION = 0, APP_REST = -1 };
 
 typedef struct app_param {
-    const char *name; /* "only-smooth": --only-smooth, and only_smooth in JSON; NULL ends a table */
+    /* "only-smooth": --only-smooth, and only_smooth in JSON; NULL ends a table. */
+    const char *name;
     app_type type;
-    size_t at; /* offsetof its struct, whose first member is app_params */
+    /* offsetof its struct, whose first member is app_params. */
+    size_t at;
     int place;
     bool needed;
-    bool rising;        /* APP_NUMBERS: each greater than the one before */
-    bool note;          /* where results go or how they are shown: no setting of what is made */
-    double least, most; /* of numbers, and of each of several; both 0: any */
-    int most_count;     /* of lists; 0: any number */
-    const char *unit;   /* "cm2"; NULL: none */
-    const char *value;  /* placeholder in help, "E"; NULL: the name in capitals */
-    const char
-        *standard; /* the default, as a command line would give it; NULL: zero, or what help says */
-    const char *only_if; /* "kind=connected": refused unless that word is chosen; NULL: always */
-    const char *help;    /* no capital, no full stop */
-    const char *(*word)(int index); /* APP_WORD: NULL past the last */
-    char letter;                    /* a short form on command lines, or 0 */
+    /* APP_PAIR: one of both is enough. */
+    bool partial;
+    /* APP_NUMBERS: each is greater than the one before. */
+    bool rising;
+    /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas. The program's own
+       options: may be given several times. */
+    bool repeats;
+    /* Where results go or how they are shown: no setting of what is made. */
+    bool note;
+    /* Of numbers, and of each of several; both 0: any. */
+    double least, most;
+    /* Of lists; 0: any number. */
+    int most_count;
+    /* "cm2"; NULL: none. */
+    const char *unit;
+    /* The placeholder in help, "E"; NULL: the name in capitals. */
+    const char *value;
+    /* The default, as a command line would give it; NULL: zero, or what help says. */
+    const char *standard;
+    /* "kind=connected": refused unless that word is chosen; NULL: always allowed. */
+    const char *only_if;
+    /* No capital, no full stop. */
+    const char *help;
+    /* APP_WORD: NULL past the last. */
+    const char *(*word)(int index);
+    /* A short form on command lines, or 0. */
+    char letter;
 
-    /* For options that the program reads itself, such as --json: which one it is, the words it takes, whether it may be
-       given several times, and whether it takes two values at once. 0 for the parameters of operations. */
+    /* For options that the program reads itself, such as --json: which one it is, the words it takes, and whether it
+       takes two values at once. 0 for the parameters of operations. */
     unsigned key, words;
-    bool repeats, pair;
+    bool pair;
 } app_param;
 
 enum { APP_MOST_PARAMS = 64 };
@@ -86,7 +136,7 @@ typedef enum app_dialect { APP_COMMAND_LINE, APP_BODY } app_dialect;
 marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_params *params,
                                  marey_error *error);
 
-/* One value as text. Lists take commas; APP_CLIPS and the operands of APP_REST are added one by one. The text of an
+/* One value as text. Lists take commas; APP_CLIPS, APP_SEGMENTS and the operands of APP_REST are added one by one. The text of an
    APP_DOCUMENT is its content, and `name` the file's. REQUEST: what is wrong with it. */
 marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
                              const char *text, const char *name, app_params *params,

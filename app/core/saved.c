@@ -53,7 +53,9 @@ marey_status app_saved_open(const app_env *env, const app_saved_kind *kind, cons
                            .used = ++cache->count };
     snprintf(place->kind, sizeof place->kind, "%s", kind->kind);
     snprintf(place->name, sizeof place->name, "%s", name);
-    app_env inside = { env->ctx, env->library, &place->scope, NULL };
+    app_env inside = *env;
+    inside.scope = &place->scope;
+    inside.cache = NULL;
     marey_status status = open_into(&inside, kind, name, &place->object, &place->weight, error);
     if (status != MAREY_OK) {
         drop(place);

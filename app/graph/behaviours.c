@@ -1,7 +1,7 @@
 /* behaviours.c - behaviours out of labels and documents. */
 #include "behaviours.h"
 
-#include "chosen_clips.h"
+#include "clip_reading.h"
 #include "json_reader.h"
 
 #include <string.h>

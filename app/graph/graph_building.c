@@ -214,7 +214,14 @@ static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, 
     if (status == MAREY_OK) status = app_metric_define(&recipe->metric, APP_BODY, metric, error);
     if (status != MAREY_OK) return status;
     out->left_out = chosen.left_out;
-    out->unknown = behaviours.unknown;
+    if (chosen.left_out) {
+        app_warn(env, "%d clip%s of this library left out: other joints than the first",
+                 chosen.left_out, chosen.left_out == 1 ? "" : "s");
+    }
+    if (behaviours.unknown) {
+        app_warn(env, "%s: %d of its takes %s no clip of this library", recipe->behaviours.name,
+                 behaviours.unknown, behaviours.unknown == 1 ? "is" : "are");
+    }
     *def = (marey_graph_def){
         .kind = (marey_graph_kind)recipe->kind,
         .metric = &metric->def,
@@ -262,6 +269,13 @@ static marey_status run_build(const app_env *env, const void *params, void *resu
     if (status == MAREY_OK) status = app_own_graph(env, out->graph, error);
     if (status == MAREY_OK) status = marey_graph_measure(env->ctx, out->graph, &out->stats, error);
     if (status != MAREY_OK) return status;
+    if (out->stats.scc_percent < 50) {
+        app_warn(env,
+                 "only %.0f %% of the frames can all reach each other, and walks use no others: a "
+                 "larger threshold%s keeps more",
+                 out->stats.scc_percent,
+                 recipe->kind == MAREY_GRAPH_CONNECTED ? "" : " or the kind connected");
+    }
     return app_graph_sweep_measure(env, parts, &def, &recipe->sweep, false, &out->sweep, error);
 }
 

@@ -70,7 +70,6 @@ typedef struct app_graph_built {
     app_graph_sweep_rows sweep;
     double seconds;
     int left_out; /* clips with other joints than the first */
-    int unknown;  /* takes of the behaviours that are no clips of the library */
 } app_graph_built;
 
 /* ---- stats --------------------------------------------------------------------------------------- */

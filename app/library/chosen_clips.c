@@ -1,20 +1,9 @@
 /* chosen_clips.c - from names and labels to numbers of clips. */
 #include "chosen_clips.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "clip_reading.h"
 
-const marey_entry *app_listing_find(const marey_listing *listing, const char *name)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
-        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
-    }
-    return NULL;
-}
+#include <string.h>
 
 static marey_status choose_named(const app_env *env, const marey_listing *listing,
                                  const app_texts *names, int64_t *clips, int *count,

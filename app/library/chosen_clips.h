@@ -11,9 +11,6 @@ typedef struct app_chosen {
     int left_out; /* clips with other joints than the first; named ones never are */
 } app_chosen;
 
-/* The clip of this name, or of the number "#34"; NULL: there is none. Borrowed from the listing. */
-const marey_entry *app_listing_find(const marey_listing *listing, const char *name);
-
 /* Named ones in the order they are named; without names those with the label, without a label all. NOT_FOUND, REQUEST: there
    are none. MEMORY. */
 marey_status app_choose_clips(const app_env *env, const marey_listing *listing,

@@ -50,8 +50,6 @@ static double *point(const knots *k, int i)
     return k->points + (size_t)i * (size_t)k->dims;
 }
 
-/* ---- one step -------------------------------------------------------------------------------------------- */
-
 /* Does the step from `a` to `b` obey eq. 5? */
 static bool obeys(const knots *k, const double *a, const double *b)
 {
@@ -145,44 +143,39 @@ static bool all_obey(const knots *k)
     return true;
 }
 
-/* ---- sweeps ---------------------------------------------------------------------------------------------- */
-
-/* Held ends do not move; their neighbour takes all. How far this push is from the last one, squared, comes back. */
-static double sweep_step(knots *k, int i)
-{
-    double *a = point(k, i - 1), *b = point(k, i), *push = k->pushed + (size_t)i * (size_t)k->dims;
-    bool held_a = k->ends && i == 1, held_b = k->ends && i == k->count - 1, pushed = false;
-    double on_a = held_a ? 0 : held_b ? 1 : 0.5, on_b = held_b ? 0 : 1 - on_a, news = 0;
-    for (int d = 0; d < k->dims; d++) pushed |= push[d] != 0;
-    if (!pushed && obeys(k, a, b)) return 0;
-    for (int d = 0; d < k->dims; d++) {
-        a[d] += on_a * push[d];
-        b[d] -= on_b * push[d];
-    }
-    find_change(k, i);
-    for (int d = 0; d < k->dims; d++) {
-        double change = k->change[d];
-        a[d] -= on_a * change;
-        b[d] += on_b * change;
-        news += (change - push[d]) * (change - push[d]);
-        push[d] = change;
-    }
-    return news;
-}
-
-/* To and fro, so that what is pushed gets far at once; until pushes hardly change. */
+/* To and fro, so that what is pushed gets far at once; until pushes hardly change. Held ends do not move; their neighbour
+   takes all. */
 static void sweep(knots *k)
 {
-    double first = 0, news = 1;
+    double first = 0, news = 1; /* how far the pushes are from the last ones, squared */
     memset(k->pushed, 0, sizeof *k->pushed * (size_t)k->count * (size_t)k->dims);
     for (int n = 0; n < SWEEPS && news > 1e-7 * first; n++) {
         news = 0;
-        for (int i = 1; i < k->count; i++) news += sweep_step(k, n % 2 ? k->count - i : i);
+        for (int nth = 1; nth < k->count; nth++) {
+            int i = n % 2 ? k->count - nth : nth;
+            double *a = point(k, i - 1), *b = point(k, i);
+            double *push = k->pushed + (size_t)i * (size_t)k->dims, moved = 0;
+            bool held_a = k->ends && i == 1, held_b = k->ends && i == k->count - 1, pushed = false;
+            double on_a = held_a ? 0 : held_b ? 1 : 0.5, on_b = held_b ? 0 : 1 - on_a;
+            for (int d = 0; d < k->dims; d++) pushed |= push[d] != 0;
+            if (!pushed && obeys(k, a, b)) continue;
+            for (int d = 0; d < k->dims; d++) {
+                a[d] += on_a * push[d];
+                b[d] -= on_b * push[d];
+            }
+            find_change(k, i);
+            for (int d = 0; d < k->dims; d++) {
+                double change = k->change[d];
+                a[d] -= on_a * change;
+                b[d] += on_b * change;
+                moved += (change - push[d]) * (change - push[d]);
+                push[d] = change;
+            }
+            news += moved;
+        }
         if (n == 0) first = news;
     }
 }
-
-/* ---- passes ---------------------------------------------------------------------------------------------- */
 
 static void move(knots *k, int i, double share)
 {
@@ -190,51 +183,10 @@ static void move(knots *k, int i, double share)
     for (int d = 0; d < k->dims; d++) p[d] += share * k->change[d];
 }
 
-static void pass_forwards(knots *k)
-{
-    for (int i = 1; i < k->count; i++) {
-        if (obeys(k, point(k, i - 1), point(k, i))) continue;
-        find_change(k, i);
-        double share = i > 1 ? spare(k, i - 1) : k->ends ? 0 : 0.5;
-        move(k, i, 1 - share);
-        move(k, i - 1, -share);
-    }
-}
-
-/* The same from the other end, which is held. The first point stays, whatever its step is then. */
-static void pass_backwards(knots *k)
-{
-    int last = k->count - 1;
-    for (int i = last; i > 0; i--) {
-        if (obeys(k, point(k, i - 1), point(k, i))) continue;
-        find_change(k, i);
-        double share = i < last ? spare(k, i + 1) : 0;
-        if (i > 1) move(k, i - 1, share - 1);
-        if (i < last) move(k, i, share);
-    }
-}
-
 /* The share of the straight line that a step needs: the least t with has + t (line - has) >= 0 for all that is asked. */
 static double share_needed(double has, double line)
 {
     return has < 0 ? fmin(-has / (fmax(line, 0) - has), 1) : 0;
-}
-
-static double straightness_needed(const knots *k)
-{
-    const double *first = k->given, *last = k->given + (size_t)(k->count - 1) * (size_t)k->dims;
-    double steps = k->count - 1, m = (last[k->base] - first[k->base]) / steps, share = 0;
-    for (int i = 1; i < k->count; i++) {
-        const double *a = point(k, i - 1), *b = point(k, i);
-        double s = b[k->base] - a[k->base];
-        share = fmax(share, share_needed(s - k->least, m - k->least));
-        for (int d = 0; d < k->dims; d++) {
-            double part = b[d] - a[d], line = (last[d] - first[d]) / steps;
-            share = fmax(share, share_needed(part - k->inner * s, line - k->inner * m));
-            share = fmax(share, share_needed(s - k->inner * part, m - k->inner * line));
-        }
-    }
-    return share;
 }
 
 static void straighten(knots *k, double share)
@@ -250,43 +202,54 @@ static void straighten(knots *k, double share)
     }
 }
 
-static void put_last_back(knots *k)
-{
-    size_t at = (size_t)(k->count - 1) * (size_t)k->dims;
-    memcpy(k->points + at, k->given + at, sizeof *k->points * (size_t)k->dims);
-}
-
 /* Makes k->points of k->given. false: even the line does not obey, for want of digits. */
 static bool adjust(knots *k)
 {
+    int end = k->count - 1;
+    const double *first = k->given, *last = k->given + (size_t)end * (size_t)k->dims;
     memcpy(k->points, k->given, sizeof *k->points * (size_t)k->count * (size_t)k->dims);
     sweep(k);
     for (int round = 0; round < ROUNDS && !all_obey(k); round++) {
-        pass_forwards(k);
+        for (int i = 1; i < k->count; i++) {
+            if (obeys(k, point(k, i - 1), point(k, i))) continue;
+            find_change(k, i);
+            double share = i > 1 ? spare(k, i - 1) : k->ends ? 0 : 0.5;
+            move(k, i, 1 - share);
+            move(k, i - 1, -share);
+        }
         if (!k->ends) continue;
-        put_last_back(k);
-        pass_backwards(k);
+        /* The same from the other end, which is held. The first point stays, whatever its step is then. */
+        memcpy(point(k, end), last, sizeof *last * (size_t)k->dims);
+        for (int i = end; i > 0; i--) {
+            if (obeys(k, point(k, i - 1), point(k, i))) continue;
+            find_change(k, i);
+            double share = i < end ? spare(k, i + 1) : 0;
+            if (i > 1) move(k, i - 1, share - 1);
+            if (i < end) move(k, i, share);
+        }
     }
     if (all_obey(k) || !k->ends) return all_obey(k);
-    straighten(k, straightness_needed(k));
+    /* The least share of the straight line that is enough. */
+    double steps = end, m = (last[k->base] - first[k->base]) / steps, share = 0;
+    for (int i = 1; i < k->count; i++) {
+        const double *a = point(k, i - 1), *b = point(k, i);
+        double s = b[k->base] - a[k->base];
+        share = fmax(share, share_needed(s - k->least, m - k->least));
+        for (int d = 0; d < k->dims; d++) {
+            double part = b[d] - a[d], line = (last[d] - first[d]) / steps;
+            share = fmax(share, share_needed(part - k->inner * s, line - k->inner * m));
+            share = fmax(share, share_needed(s - k->inner * part, m - k->inner * line));
+        }
+    }
+    straighten(k, share);
     if (all_obey(k)) return true;
     straighten(k, 1);
     return all_obey(k);
 }
 
-/* ---- bases ------------------------------------------------------------------------------------------------- */
-
 static double length_of(const knots *k, int d)
 {
     return k->given[(size_t)(k->count - 1) * (size_t)k->dims + (size_t)d] - k->given[d];
-}
-
-static double largest_of(const knots *k)
-{
-    double largest = 0;
-    size_t numbers = (size_t)k->count * (size_t)k->dims;
-    for (size_t n = 0; n < numbers; n++) largest = fmax(largest, fabs(k->given[n]));
-    return largest;
 }
 
 /* With held ends the lengths must obey themselves, and how nearly they do not says how much more than eq. 5 can be asked
@@ -308,71 +271,6 @@ static bool fit_lengths(knots *k, double largest)
     return true;
 }
 
-/* With free ends nothing keeps steps from being far larger than rounding. */
-static void fit_freely(knots *k, double largest)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < k->count; i++) {
-        double at = k->given[(size_t)i * (size_t)k->dims + (size_t)k->base];
-        low = fmin(low, at);
-        high = fmax(high, at);
-    }
-    k->least = fmax(LEAST_STEP * (high - low) / (k->count - 1), 1e-7 * largest);
-    if (k->least == 0) k->least = LEAST_STEP;
-}
-
-static double change_of(const knots *k)
-{
-    double sum = 0;
-    size_t numbers = (size_t)k->count * (size_t)k->dims;
-    for (size_t n = 0; n < numbers; n++) {
-        double moved = k->points[n] - k->given[n];
-        sum += moved * moved;
-    }
-    return sum;
-}
-
-static marey_status fail_lengths(const knots *k, marey_error *error)
-{
-    double shortest = INFINITY, longest = -INFINITY;
-    for (int d = 0; d < k->dims; d++) {
-        shortest = fmin(shortest, length_of(k, d));
-        longest = fmax(longest, length_of(k, d));
-    }
-    return mry_fail(
-        error, MAREY_ERR_REQUEST, NULL,
-        "motions of %.6g to %.6g rows cannot be aligned from end to end: none of them is "
-        "within %.4g times the length of every other",
-        shortest, longest, 1 / k->epsilon);
-}
-
-/* Tries every base; the best points are left in `best`. A later base must be better by more than rounding and the choice of
-   the least step explain: two motions have the same cone from both sides. */
-static marey_status adjust_best(knots *k, double *best, mry_knots_result *out, marey_error *error)
-{
-    size_t bytes = sizeof *best * (size_t)k->count * (size_t)k->dims;
-    double largest = largest_of(k), epsilon = k->epsilon;
-    bool fits = false;
-    *out = (mry_knots_result){ -1, INFINITY };
-    for (k->base = 0; k->base < k->dims && out->change > 0; k->base++) {
-        k->inner = epsilon + MARGIN * epsilon * (1 - epsilon);
-        k->rounding = 0;
-        if (!k->ends) fit_freely(k, largest);
-        if (k->ends && !fit_lengths(k, largest)) continue;
-        fits = true;
-        if (!adjust(k)) continue;
-        double change = change_of(k);
-        if (!(change < (1 - 1e-6) * out->change)) continue;
-        *out = (mry_knots_result){ k->base, change };
-        memcpy(best, k->points, bytes);
-    }
-    if (!fits) return fail_lengths(k, error);
-    if (out->base >= 0) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "%d knots near row %.6g have no room to rise: there are no numbers between",
-                    k->count, largest);
-}
-
 marey_status mry_knots_adjust(marey_ctx *ctx, double *points, int count, int dims, double epsilon,
                               bool ends, mry_knots_result *out, marey_error *error)
 {
@@ -384,19 +282,65 @@ marey_status mry_knots_adjust(marey_ctx *ctx, double *points, int count, int dim
     size_t numbers = (size_t)count * (size_t)dims;
     mry_arena tmp = mry_arena_make(ctx);
     knots k = { .count = count, .dims = dims, .epsilon = epsilon, .ends = ends, .given = points };
-    double *best = MRY_NEW_RAW(&tmp, double, numbers);
+    double *best = MRY_NEW_RAW(&tmp, double, numbers), largest = 0;
     k.points = MRY_NEW_RAW(&tmp, double, numbers);
     k.pushed = MRY_NEW_RAW(&tmp, double, numbers);
     k.change = MRY_NEW_RAW(&tmp, double, dims);
     k.step = MRY_NEW_RAW(&tmp, double, dims);
-    mry_knots_result result;
-    marey_status status = MAREY_OK;
     if (!best || !k.points || !k.pushed || !k.change || !k.step) {
-        status = mry_fail_memory(error, NULL);
-    } else {
-        status = adjust_best(&k, best, &result, error);
+        mry_arena_free(&tmp);
+        return mry_fail_memory(error, NULL);
     }
-    if (!status) {
+    for (size_t n = 0; n < numbers; n++) largest = fmax(largest, fabs(points[n]));
+    /* Every base is tried. A later one must be better by more than rounding and the choice of the least step explain: two
+       motions have the same cone from both sides. */
+    bool fits = false;
+    mry_knots_result result = { -1, INFINITY };
+    for (k.base = 0; k.base < dims && result.change > 0; k.base++) {
+        k.inner = epsilon + MARGIN * epsilon * (1 - epsilon);
+        k.rounding = 0;
+        if (!ends) {
+            /* With free ends nothing keeps steps from being far larger than rounding. */
+            double low = INFINITY, high = -INFINITY;
+            for (int i = 0; i < count; i++) {
+                double at = points[(size_t)i * (size_t)dims + (size_t)k.base];
+                low = fmin(low, at);
+                high = fmax(high, at);
+            }
+            k.least = fmax(LEAST_STEP * (high - low) / (count - 1), 1e-7 * largest);
+            if (k.least == 0) k.least = LEAST_STEP;
+        } else if (!fit_lengths(&k, largest)) {
+            continue;
+        }
+        fits = true;
+        if (!adjust(&k)) continue;
+        double change = 0;
+        for (size_t n = 0; n < numbers; n++) {
+            double moved = k.points[n] - points[n];
+            change += moved * moved;
+        }
+        if (!(change < (1 - 1e-6) * result.change)) continue;
+        result = (mry_knots_result){ k.base, change };
+        memcpy(best, k.points, sizeof *best * numbers);
+    }
+    marey_status status = MAREY_OK;
+    if (!fits) {
+        double shortest = INFINITY, longest = -INFINITY;
+        for (int d = 0; d < dims; d++) {
+            shortest = fmin(shortest, length_of(&k, d));
+            longest = fmax(longest, length_of(&k, d));
+        }
+        status = mry_fail(
+            error, MAREY_ERR_REQUEST, NULL,
+            "motions of %.6g to %.6g rows cannot be aligned from end to end: none of them is "
+            "within %.4g times the length of every other",
+            shortest, longest, 1 / epsilon);
+    } else if (result.base < 0) {
+        status =
+            mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                     "%d knots near row %.6g have no room to rise: there are no numbers between",
+                     count, largest);
+    } else {
         memcpy(points, best, sizeof *points * numbers);
         *out = result;
     }

@@ -39,11 +39,6 @@ typedef struct work {
     mry_matches out; /* without spans until the end */
 } work;
 
-static bool has_length(mry_span span)
-{
-    return span.start < span.end;
-}
-
 /* More than an end in common: of two plants of which one ends just where the other starts, neither is the other. */
 static bool overlap(mry_span a, mry_span b)
 {
@@ -51,9 +46,9 @@ static bool overlap(mry_span a, mry_span b)
 }
 
 /* The constraint behind the head, or the one behind that; NULL: there is none. */
-static const mry_span *behind(const queue *of, int steps)
+static const mry_span *behind(const queue *q, int steps)
 {
-    return of->next + steps <= of->count ? of->items + of->next + steps - 1 : NULL;
+    return q->next + steps <= q->count ? q->items + q->next + steps - 1 : NULL;
 }
 
 static bool subsumes(const queue *a, const queue *b)
@@ -62,28 +57,14 @@ static bool subsumes(const queue *a, const queue *b)
     return b2 && a->head.end > b2->start && (!a2 || a2->start > b2->end);
 }
 
-/* ---- queues */
-
-static bool queue_fill(mry_arena *tmp, mry_spans from, queue *out)
-{
-    mry_span *items = MRY_NEW_RAW(tmp, mry_span, from.count);
-    if (!items) return false;
-    *out = (queue){ .items = items };
-    for (int c = 0; c < from.count; c++)
-        if (has_length(from.items[c])) items[out->count++] = from.items[c];
-    return true;
-}
-
 /* The head is done with; false: it was the last. */
-static bool queue_advance(queue *of)
+static bool queue_advance(queue *q)
 {
-    of->waiting = of->next < of->count;
-    if (of->waiting) of->head = of->items[of->next++];
-    of->used = false;
-    return of->waiting;
+    q->waiting = q->next < q->count;
+    if (q->waiting) q->head = q->items[q->next++];
+    q->used = false;
+    return q->waiting;
 }
-
-/* ---- connected */
 
 /* Grows one interval from the first span until it takes in no more. */
 static bool connected(const work *w, const mry_span *spans)
@@ -102,34 +83,6 @@ static bool connected(const work *w, const mry_span *spans)
         }
     }
     return !left;
-}
-
-static bool heads_connected(work *w)
-{
-    for (int m = 0; m < w->motions; m++) w->match[m] = w->queues[m].head;
-    return connected(w, w->match);
-}
-
-/* Of two that start together the one that ends first: the other can still meet what follows. */
-static int earliest(const work *w)
-{
-    int best = 0;
-    for (int m = 1; m < w->motions; m++) {
-        mry_span a = w->queues[m].head, b = w->queues[best].head;
-        if (a.start < b.start || (a.start == b.start && a.end < b.end)) best = m;
-    }
-    return best;
-}
-
-/* ---- splitting */
-
-static void count_subsumed(work *w)
-{
-    for (int a = 0; a < w->motions; a++) {
-        w->subsumed[a] = 0;
-        for (int b = 0; b < w->motions; b++)
-            w->subsumed[a] += b != a && subsumes(w->queues + a, w->queues + b);
-    }
 }
 
 /* The next larger S1: the head outside it that subsumes most, and everything that follows from it. Returns its size. */
@@ -151,22 +104,6 @@ static int grow_s1(work *w, int size)
     return size;
 }
 
-/* Where `by` would have the gap of `of` (eq. 10): from the start of its head to the end of its next constraint, laid
-   on `of` from the start to p. Where that leaves a part that misses the constraint it is meant for - p lies far behind
-   the end of the next one, say - the gap is where `by` has it. */
-static mry_span gap_vote(const queue *of, const queue *by)
-{
-    mry_span head = of->head, one = by->head, two = *behind(by, 1);
-    const mry_span *three = behind(by, 2);
-    double p = three && three->start < head.end && two.end > head.start ? two.end : head.end;
-    double scale = (p - head.start) / (two.end - one.start);
-    mry_span vote = { head.start + scale * (one.end - one.start),
-                      head.start + scale * (two.start - one.start) };
-    bool meets = overlap((mry_span){ head.start, vote.start }, one) &&
-                 overlap((mry_span){ vote.end, head.end }, two);
-    return !meets && head.start < one.end ? (mry_span){ one.end, two.start } : vote;
-}
-
 /* The mean of the votes of S2. A gap may have no width, as between plants that follow at once; parts may not. */
 static mry_span gap_of(const work *w, int motion)
 {
@@ -174,7 +111,19 @@ static mry_span gap_of(const work *w, int motion)
     int votes = 0;
     for (int m = 0; m < w->motions; m++) {
         if (w->in_s1[m]) continue;
-        mry_span vote = gap_vote(w->queues + motion, w->queues + m);
+        /* Where this motion would have the gap (eq. 10): from the start of its head to the end of its next constraint,
+           laid on the head to be split from the start to p. Where that leaves a part that misses the constraint it is
+           meant for - p lies far behind the end of the next one, say - the gap is where this motion has it. */
+        const queue *other = w->queues + m;
+        mry_span one = other->head, two = *behind(other, 1);
+        const mry_span *three = behind(other, 2);
+        double p = three && three->start < head.end && two.end > head.start ? two.end : head.end;
+        double scale = (p - head.start) / (two.end - one.start);
+        mry_span vote = { head.start + scale * (one.end - one.start),
+                          head.start + scale * (two.start - one.start) };
+        bool meets = overlap((mry_span){ head.start, vote.start }, one) &&
+                     overlap((mry_span){ vote.end, head.end }, two);
+        if (!meets && head.start < one.end) vote = (mry_span){ one.end, two.start };
         sum.start += vote.start;
         sum.end += vote.end;
         votes++;
@@ -193,7 +142,11 @@ static bool is_gap(mry_span gap)
    and at last no split. */
 static void decide(work *w)
 {
-    count_subsumed(w);
+    for (int a = 0; a < w->motions; a++) {
+        w->subsumed[a] = 0;
+        for (int b = 0; b < w->motions; b++)
+            w->subsumed[a] += b != a && subsumes(w->queues + a, w->queues + b);
+    }
     for (int m = 0; m < w->motions; m++) w->in_s1[m] = false;
     for (int size = grow_s1(w, 0); size < w->motions; size = grow_s1(w, size)) {
         for (int m = 0; m < w->motions; m++) {
@@ -209,60 +162,48 @@ static void decide(work *w)
     }
 }
 
-/* ---- rounds */
-
-/* false: out of memory. */
-static bool keep(work *w)
-{
-    size_t motions = (size_t)w->motions;
-    if (w->out.count == w->found_room) {
-        int room = w->found_room ? 2 * w->found_room : 16;
-        mry_span *more = MRY_NEW_RAW(w->tmp, mry_span, (size_t)room * motions);
-        if (!more) return false;
-        if (w->found) memcpy(more, w->found, (size_t)w->out.count * motions * sizeof *more);
-        w->found = more;
-        w->found_room = room;
-    }
-    memcpy(w->found + (size_t)w->out.count++ * motions, w->match, motions * sizeof *w->match);
-    return true;
-}
-
-/* Goes on behind the match: what is behind a gap is the new head. false: a motion has nothing left. */
-static bool step_over(work *w)
-{
-    bool more = true;
-    for (int m = 0; m < w->motions; m++) {
-        queue *q = w->queues + m;
-        if (is_gap(w->gaps[m])) {
-            w->out.split += !q->used;
-            q->head.start = w->gaps[m].end;
-            q->used = true;
-        } else if (!queue_advance(q)) {
-            more = false;
-        }
-    }
-    return more;
-}
-
-static bool drop_earliest(work *w)
-{
-    queue *q = w->queues + earliest(w);
-    w->out.dropped += !q->used;
-    return queue_advance(q);
-}
-
 static bool make_rounds(work *w)
 {
     bool more = true;
     for (int m = 0; m < w->motions; m++)
         if (!queue_advance(w->queues + m)) more = false;
     while (more) {
-        if (heads_connected(w)) {
+        for (int m = 0; m < w->motions; m++) w->match[m] = w->queues[m].head;
+        if (connected(w, w->match)) {
             decide(w);
-            if (!keep(w)) return false;
-            more = step_over(w);
+            size_t motions = (size_t)w->motions;
+            if (w->out.count == w->found_room) {
+                int room = w->found_room ? 2 * w->found_room : 16;
+                mry_span *more_room = MRY_NEW_RAW(w->tmp, mry_span, (size_t)room * motions);
+                if (!more_room) return false;
+                if (w->found)
+                    memcpy(more_room, w->found, (size_t)w->out.count * motions * sizeof *w->found);
+                w->found = more_room;
+                w->found_room = room;
+            }
+            memcpy(w->found + (size_t)w->out.count++ * motions, w->match,
+                   motions * sizeof *w->match);
+            /* On behind the match: what is behind a gap is the new head. */
+            for (int m = 0; m < w->motions; m++) {
+                queue *q = w->queues + m;
+                if (is_gap(w->gaps[m])) {
+                    w->out.split += !q->used;
+                    q->head.start = w->gaps[m].end;
+                    q->used = true;
+                } else if (!queue_advance(q)) {
+                    more = false;
+                }
+            }
         } else {
-            more = drop_earliest(w);
+            /* Of two that start together the one that ends first: the other can still meet what follows. */
+            int best = 0;
+            for (int m = 1; m < w->motions; m++) {
+                mry_span a = w->queues[m].head, b = w->queues[best].head;
+                if (a.start < b.start || (a.start == b.start && a.end < b.end)) best = m;
+            }
+            queue *q = w->queues + best;
+            w->out.dropped += !q->used;
+            more = queue_advance(q);
         }
     }
     for (int m = 0; m < w->motions; m++) {
@@ -272,31 +213,29 @@ static bool make_rounds(work *w)
     return true;
 }
 
-static bool work_fill(work *w, const mry_spans *motions)
-{
-    int n = w->motions;
-    w->queues = MRY_NEW(w->tmp, queue, n);
-    w->subsumed = MRY_NEW(w->tmp, int, n);
-    w->joined = MRY_NEW(w->tmp, int, n);
-    w->in_s1 = MRY_NEW(w->tmp, bool, n);
-    w->reached = MRY_NEW(w->tmp, bool, n);
-    w->gaps = MRY_NEW(w->tmp, mry_span, n);
-    w->match = MRY_NEW(w->tmp, mry_span, n);
-    if (!w->queues || !w->subsumed || !w->joined || !w->in_s1 || !w->reached || !w->gaps ||
-        !w->match)
-        return false;
-    for (int m = 0; m < n; m++) {
-        if (!queue_fill(w->tmp, motions[m], w->queues + m)) return false;
-        w->out.dropped += motions[m].count - w->queues[m].count;
-    }
-    return true;
-}
-
 bool mry_matches_find(mry_arena *mem, const mry_spans *motions, int motion_count, mry_matches *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
     work w = { .tmp = &tmp, .motions = motion_count };
-    bool done = work_fill(&w, motions) && make_rounds(&w);
+    w.queues = MRY_NEW(&tmp, queue, motion_count);
+    w.subsumed = MRY_NEW(&tmp, int, motion_count);
+    w.joined = MRY_NEW(&tmp, int, motion_count);
+    w.in_s1 = MRY_NEW(&tmp, bool, motion_count);
+    w.reached = MRY_NEW(&tmp, bool, motion_count);
+    w.gaps = MRY_NEW(&tmp, mry_span, motion_count);
+    w.match = MRY_NEW(&tmp, mry_span, motion_count);
+    bool done = w.queues && w.subsumed && w.joined && w.in_s1 && w.reached && w.gaps && w.match;
+    for (int m = 0; m < motion_count && done; m++) {
+        mry_span *items = MRY_NEW_RAW(&tmp, mry_span, motions[m].count);
+        w.queues[m] = (queue){ .items = items };
+        done = items != NULL;
+        for (int c = 0; c < motions[m].count && done; c++) {
+            mry_span span = motions[m].items[c];
+            if (span.start < span.end) items[w.queues[m].count++] = span;
+        }
+        w.out.dropped += motions[m].count - w.queues[m].count;
+    }
+    done = done && make_rounds(&w);
     if (done) {
         size_t spans = (size_t)w.out.count * (size_t)motion_count;
         w.out.spans = MRY_NEW_RAW(mem, mry_span, spans);

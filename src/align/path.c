@@ -27,8 +27,6 @@ void mry_warp_end_offer(mry_warp_end *end, int row, int col, double sum, double 
     *end = (mry_warp_end){ .any = true, .row = row, .col = col, .sum = sum, .mean = mean };
 }
 
-/* ---- one half --------------------------------------------------------------------------------------- */
-
 typedef struct job {
     mry_arena *tmp;
     marey_rows cost;
@@ -69,26 +67,10 @@ static double sum_of(const mry_warp *warp, const mry_warped *half)
     return sum;
 }
 
-/* ---- both halves ------------------------------------------------------------------------------------- */
-
 typedef struct halves {
     mry_warp back_warp, fore_warp;
     mry_warped back, fore;
 } halves;
-
-static bool fit_together(const halves *h, int slope)
-{
-    marey_cell a = first_run(&h->back), b = first_run(&h->fore);
-    return a.col + b.col <= slope && a.row + b.row <= slope;
-}
-
-/* The run at the start of one half may be as long as that of the other leaves room for. */
-static void leave_room(mry_warp *warp, const mry_warped *other)
-{
-    marey_cell run = first_run(other);
-    warp->first_across = warp->slope - run.col;
-    warp->first_down = warp->slope - run.row;
-}
 
 static double joined_mean(const halves *h)
 {
@@ -106,62 +88,18 @@ static marey_status solve_around(const job *j, halves *out, marey_error *error)
     if (!status) status = j->solve(j->tmp, &free.fore_warp, &free.fore, error);
     if (status) return status;
     *out = a = b = free;
-    if (fit_together(&free, j->def.slope)) return MAREY_OK;
-    leave_room(&a.back_warp, &free.fore);
-    leave_room(&b.fore_warp, &free.back);
+    marey_cell back = first_run(&free.back), fore = first_run(&free.fore);
+    if (back.col + fore.col <= j->def.slope && back.row + fore.row <= j->def.slope) return MAREY_OK;
+    /* The run at the start of one half may be as long as that of the other leaves room for. */
+    a.back_warp.first_across = j->def.slope - fore.col;
+    a.back_warp.first_down = j->def.slope - fore.row;
+    b.fore_warp.first_across = j->def.slope - back.col;
+    b.fore_warp.first_down = j->def.slope - back.row;
     status = j->solve(j->tmp, &a.back_warp, &a.back, error);
     if (!status) status = j->solve(j->tmp, &b.fore_warp, &b.fore, error);
     if (!status) *out = joined_mean(&b) < joined_mean(&a) ? b : a;
     return status;
 }
-
-/* ---- the answer ---------------------------------------------------------------------------------------- */
-
-/* Cells of both halves in the order of time; the start once. Either half may be empty. */
-static marey_status join(const job *j, const halves *h, marey_path *out, marey_error *error)
-{
-    bool both = h->back.count > 0 && h->fore.count > 0;
-    marey_cell start = j->def.start;
-    marey_path path = { .count = h->back.count + h->fore.count - both, .ctx = j->tmp->ctx };
-    path.bytes = (size_t)path.count * sizeof *path.cells;
-    path.cells = mry_alloc(path.ctx, path.bytes);
-    if (!path.cells) return mry_fail_memory(error, NULL);
-    marey_cell *to = path.cells;
-    for (int i = h->back.count - 1; i >= 0; i--) {
-        marey_cell at = h->back.cells[i];
-        *to++ = (marey_cell){ start.row - at.row, start.col - at.col };
-    }
-    for (int i = both; i < h->fore.count; i++) {
-        marey_cell at = h->fore.cells[i];
-        *to++ = (marey_cell){ start.row + at.row, start.col + at.col };
-    }
-    for (int i = 0; i < path.count; i++) {
-        marey_cell at = path.cells[i];
-        path.sum += (double)j->cost.values[(size_t)at.row * j->cost.stride + (size_t)at.col];
-    }
-    path.mean = path.sum / path.count;
-    *out = path;
-    return MAREY_OK;
-}
-
-static marey_status align(const job *j, marey_path *out, marey_error *error)
-{
-    halves h = { .back_warp = open_warp(j, -1), .fore_warp = open_warp(j, 1) };
-    marey_status status = MAREY_OK;
-    switch (j->def.ends) {
-    case MAREY_ALIGN_AROUND: status = solve_around(j, &h, error); break;
-    case MAREY_ALIGN_BACKWARDS: status = j->solve(j->tmp, &h.back_warp, &h.back, error); break;
-    case MAREY_ALIGN_FORWARDS: status = j->solve(j->tmp, &h.fore_warp, &h.fore, error); break;
-    default:
-        h.fore_warp.open = false;
-        h.fore_warp.rows = j->def.end.row - j->def.start.row + 1;
-        h.fore_warp.cols = j->def.end.col - j->def.start.col + 1;
-        status = j->solve(j->tmp, &h.fore_warp, &h.fore, error);
-    }
-    return status ? status : join(j, &h, out, error);
-}
-
-/* ---- invalid requests -------------------------------------------------------------------------------------- */
 
 static marey_status check_cell(const job *j, marey_cell cell, const char *which, marey_error *error)
 {
@@ -170,30 +108,6 @@ static marey_status check_cell(const job *j, marey_cell cell, const char *which,
     return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                     "the %s, row %d, column %d, is not in the grid of %d rows and %d columns",
                     which, cell.row, cell.col, j->cost.rows, j->cost.cols);
-}
-
-/* n rows and m columns have a path of slope L if neither is more than L + 1 times the other: see timewarp.c. */
-static marey_status check_lengths(const job *j, marey_error *error)
-{
-    marey_cell start = j->def.start, end = j->def.end;
-    if (end.row < start.row || end.col < start.col)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the end, row %d, column %d, lies before the start, row %d, column %d",
-                        end.row, end.col, start.row, start.col);
-    int64_t rows = (int64_t)end.row - start.row + 1, cols = (int64_t)end.col - start.col + 1;
-    int64_t most = j->def.slope + 1;
-    if (rows <= most * cols && cols <= most * rows) return MAREY_OK;
-    int64_t less = rows < cols ? rows : cols, more = rows < cols ? cols : rows;
-    int64_t slope = (more + less - 1) / less - 1;
-    char would_do[64] = "";
-    if (slope <= MRY_WARP_MOST_SLOPE)
-        snprintf(would_do, sizeof would_do, "; slope %d would do", (int)slope);
-    return mry_fail(
-        error, MAREY_ERR_REQUEST, NULL,
-        "no path of slope %d leads through %lld rows and %lld columns: %lld rows go with "
-        "%lld to %lld columns%s",
-        j->def.slope, (long long)rows, (long long)cols, (long long)rows,
-        (long long)((rows + most - 1) / most), (long long)(rows * most), would_do);
 }
 
 static marey_status check(job *j, marey_error *error)
@@ -211,10 +125,30 @@ static marey_status check(job *j, marey_error *error)
         def->start = (marey_cell){ 0, 0 };
         def->end = (marey_cell){ j->cost.rows - 1, j->cost.cols - 1 };
     }
-    marey_status status = check_cell(j, def->start, "start", error);
+    marey_cell start = def->start, end = def->end;
+    marey_status status = check_cell(j, start, "start", error);
     if (status || (!whole && def->ends != MAREY_ALIGN_BETWEEN)) return status;
-    status = check_cell(j, def->end, "end", error);
-    return status ? status : check_lengths(j, error);
+    status = check_cell(j, end, "end", error);
+    if (status) return status;
+    if (end.row < start.row || end.col < start.col)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the end, row %d, column %d, lies before the start, row %d, column %d",
+                        end.row, end.col, start.row, start.col);
+    /* n rows and m columns have a path of slope L if neither is more than L + 1 times the other: see timewarp.c. */
+    int64_t rows = (int64_t)end.row - start.row + 1, cols = (int64_t)end.col - start.col + 1;
+    int64_t most = def->slope + 1;
+    if (rows <= most * cols && cols <= most * rows) return MAREY_OK;
+    int64_t less = rows < cols ? rows : cols, more = rows < cols ? cols : rows;
+    int64_t slope = (more + less - 1) / less - 1;
+    char would_do[64] = "";
+    if (slope <= MRY_WARP_MOST_SLOPE)
+        snprintf(would_do, sizeof would_do, "; slope %d would do", (int)slope);
+    return mry_fail(
+        error, MAREY_ERR_REQUEST, NULL,
+        "no path of slope %d leads through %lld rows and %lld columns: %lld rows go with "
+        "%lld to %lld columns%s",
+        def->slope, (long long)rows, (long long)cols, (long long)rows,
+        (long long)((rows + most - 1) / most), (long long)(rows * most), would_do);
 }
 
 marey_status mry_align_with(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
@@ -224,7 +158,42 @@ marey_status mry_align_with(marey_ctx *ctx, marey_rows cost, const marey_align_d
     job j = { .tmp = &tmp, .cost = cost, .solve = solve };
     if (def) j.def = *def;
     marey_status status = check(&j, error);
-    if (!status) status = align(&j, out, error);
+    if (status) return status;
+    marey_cell start = j.def.start;
+    halves h = { .back_warp = open_warp(&j, -1), .fore_warp = open_warp(&j, 1) };
+    switch (j.def.ends) {
+    case MAREY_ALIGN_AROUND: status = solve_around(&j, &h, error); break;
+    case MAREY_ALIGN_BACKWARDS: status = solve(&tmp, &h.back_warp, &h.back, error); break;
+    case MAREY_ALIGN_FORWARDS: status = solve(&tmp, &h.fore_warp, &h.fore, error); break;
+    default:
+        h.fore_warp.open = false;
+        h.fore_warp.rows = j.def.end.row - start.row + 1;
+        h.fore_warp.cols = j.def.end.col - start.col + 1;
+        status = solve(&tmp, &h.fore_warp, &h.fore, error);
+    }
+    /* Cells of both halves in the order of time; the start once. Either half may be empty. */
+    bool both = h.back.count > 0 && h.fore.count > 0;
+    marey_path path = { .count = h.back.count + h.fore.count - both, .ctx = ctx };
+    path.bytes = (size_t)path.count * sizeof *path.cells;
+    if (!status) path.cells = mry_alloc(ctx, path.bytes);
+    if (!status && !path.cells) status = mry_fail_memory(error, NULL);
+    if (!status) {
+        marey_cell *to = path.cells;
+        for (int i = h.back.count - 1; i >= 0; i--) {
+            marey_cell at = h.back.cells[i];
+            *to++ = (marey_cell){ start.row - at.row, start.col - at.col };
+        }
+        for (int i = both; i < h.fore.count; i++) {
+            marey_cell at = h.fore.cells[i];
+            *to++ = (marey_cell){ start.row + at.row, start.col + at.col };
+        }
+        for (int i = 0; i < path.count; i++) {
+            marey_cell at = path.cells[i];
+            path.sum += (double)cost.values[(size_t)at.row * cost.stride + (size_t)at.col];
+        }
+        path.mean = path.sum / path.count;
+        *out = path;
+    }
     mry_arena_free(&tmp);
     return status;
 }

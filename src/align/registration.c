@@ -11,7 +11,8 @@
 
 /* ---- the tree of pairs ----------------------------------------------------------------------------- */
 
-int mry_tree_depth(const int *parents, int motion)
+/* Steps from a motion up to the reference. */
+static int tree_depth(const int *parents, int motion)
 {
     int depth = 0;
     for (; parents[motion] >= 0; motion = parents[motion]) depth++;
@@ -37,13 +38,13 @@ bool mry_tree_is_sound(const int *parents, int count, int reference)
 
 /* Each row of the reference is followed through the tree of pairs. Two motions keep the curve of their pair. */
 
-static bool copy_spline(mry_arena *mem, const mry_spline *from, mry_spline *to)
+static bool copy_spline(mry_arena *mem, const mry_spline *from, mry_spline *out)
 {
     size_t numbers = (size_t)from->count * (size_t)from->dims;
-    *to = *from;
-    to->points = MRY_NEW_RAW(mem, double, numbers);
-    if (to->points) memcpy(to->points, from->points, numbers * sizeof *to->points);
-    return to->points != NULL;
+    *out = *from;
+    out->points = MRY_NEW_RAW(mem, double, numbers);
+    if (out->points) memcpy(out->points, from->points, numbers * sizeof *out->points);
+    return out->points != NULL;
 }
 
 static bool set_floor(const mry_registration_job *job, int motion, const mry_spline *curve)
@@ -77,8 +78,6 @@ static marey_status keep_pair(mry_registration_job *job, marey_error *error)
     return MAREY_OK;
 }
 
-/* ---- more: the tree ---------------------------------------------------------------------------------- */
-
 /* Samples at rows of the reference, and where every motion is there. */
 typedef struct joined {
     mry_registration_job *job;
@@ -103,103 +102,47 @@ static double to_reference(const mry_registration_job *job, int motion, double r
     return row;
 }
 
-/* What all pairs have in common. */
-static marey_status find_range(joined *j, marey_error *error)
-{
-    const mry_registration_job *job = j->job;
-    j->first = 0;
-    j->last = job->last_rows[job->out->reference];
-    j->whole = true;
-    for (int i = 0; i < job->count; i++) {
-        const mry_pair_curve *pair = &job->pairs[i];
-        int parent = job->out->parents[i];
-        double at[2];
-        if (parent < 0) continue;
-        j->whole &= pair->whole;
-        mry_spline_at(&pair->times, pair->first, at, NULL);
-        j->first = fmax(j->first, to_reference(job, parent, at[0]));
-        mry_spline_at(&pair->times, pair->last, at, NULL);
-        j->last = fmin(j->last, to_reference(job, parent, at[0]));
-    }
-    if (j->whole) { /* but for rounding on the way */
-        j->first = 0;
-        j->last = job->last_rows[job->out->reference];
-    }
-    if (j->last - j->first >= 1) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "the alignments have less than two rows of %s in common",
-                    marey_clip_name(job->clips[job->out->reference]));
-}
-
-/* First the child on its parent, then that on the reference: angles add up, the place turned about stays the child's,
-   and where it goes is moved as the parent is. */
-static void follow(const double *parent, double *child)
-{
-    double x = child[MRY_GOAL_X] - parent[MRY_OWN_X], z = child[MRY_GOAL_Z] - parent[MRY_OWN_Z];
-    mry_floor_turn(parent[MRY_ANGLE], &x, &z);
-    child[MRY_ANGLE] += parent[MRY_ANGLE];
-    child[MRY_GOAL_X] = x + parent[MRY_GOAL_X];
-    child[MRY_GOAL_Z] = z + parent[MRY_GOAL_Z];
-}
-
-static void sample(joined *j, int at)
-{
-    const mry_registration_job *job = j->job;
-    const int *parents = job->out->parents;
-    double *rows = j->rows + (size_t)at * (size_t)job->count;
-    size_t stride = MRY_FLOOR_DIMS * (size_t)j->count, here = MRY_FLOOR_DIMS * (size_t)at;
-    rows[job->out->reference] = j->u[at];
-    for (int k = 1; k < job->count; k++) {
-        int motion = j->order[k], parent = parents[motion];
-        const mry_pair_curve *pair = &job->pairs[motion];
-        double *floor = j->floors + (size_t)motion * stride + here, both[2];
-        double u = mry_spline_find(&pair->times, 0, rows[parent]);
-        u = u < pair->first ? pair->first : u > pair->last ? pair->last : u;
-        mry_spline_at(&pair->times, u, both, NULL);
-        mry_spline_at(&pair->floor, u, floor, NULL);
-        rows[motion] = both[1];
-        if (parents[parent] >= 0) follow(j->floors + (size_t)parent * stride + here, floor);
-    }
-}
-
 /* At the ends of the common range and at every whole row between them. */
 static bool take_samples(joined *j)
 {
-    mry_arena *tmp = j->job->tmp;
+    const mry_registration_job *job = j->job;
+    const int *parents = job->out->parents;
     int from = (int)floor(j->first) + 1, to = (int)ceil(j->last) - 1;
-    size_t motions = (size_t)j->job->count;
+    size_t motions = (size_t)job->count;
     j->count = to - from + 3;
-    j->u = MRY_NEW_RAW(tmp, double, j->count);
-    j->rows = MRY_NEW_RAW(tmp, double, motions *(size_t)j->count);
-    j->floors = MRY_NEW(tmp, double, motions *(size_t)j->count *MRY_FLOOR_DIMS);
+    j->u = MRY_NEW_RAW(job->tmp, double, j->count);
+    j->rows = MRY_NEW_RAW(job->tmp, double, motions *(size_t)j->count);
+    j->floors = MRY_NEW(job->tmp, double, motions *(size_t)j->count *MRY_FLOOR_DIMS);
     if (!j->u || !j->rows || !j->floors) return false;
+    size_t stride = MRY_FLOOR_DIMS * (size_t)j->count;
     for (int i = 0; i < j->count; i++) {
+        double *rows = j->rows + (size_t)i * motions,
+               *floors = j->floors + MRY_FLOOR_DIMS * (size_t)i;
         j->u[i] = i == 0 ? j->first : i == j->count - 1 ? j->last : from + i - 1;
-        sample(j, i);
+        rows[job->out->reference] = j->u[i];
+        for (int k = 1; k < job->count; k++) {
+            int motion = j->order[k], parent = parents[motion];
+            const mry_pair_curve *pair = &job->pairs[motion];
+            double *own = floors + (size_t)motion * stride, both[2];
+            double u = mry_spline_find(&pair->times, 0, rows[parent]);
+            u = u < pair->first ? pair->first : u > pair->last ? pair->last : u;
+            mry_spline_at(&pair->times, u, both, NULL);
+            mry_spline_at(&pair->floor, u, own, NULL);
+            rows[motion] = both[1];
+            if (parents[parent] < 0) continue;
+            /* First the child on its parent, then that on the reference: angles add up, the place turned about stays the
+               child's, and where it goes is moved as the parent is. */
+            const double *above = floors + (size_t)parent * stride;
+            double x = own[MRY_GOAL_X] - above[MRY_OWN_X], z = own[MRY_GOAL_Z] - above[MRY_OWN_Z];
+            mry_floor_turn(above[MRY_ANGLE], &x, &z);
+            own[MRY_ANGLE] += above[MRY_ANGLE];
+            own[MRY_GOAL_X] = x + above[MRY_GOAL_X];
+            own[MRY_GOAL_Z] = z + above[MRY_GOAL_Z];
+        }
     }
     for (size_t i = 0; i < motions && j->whole; i++) /* both were so but for rounding */
-        j->rows[(size_t)(j->count - 1) * motions + i] = j->job->last_rows[i];
+        j->rows[(size_t)(j->count - 1) * motions + i] = job->last_rows[i];
     return true;
-}
-
-/* Each pair keeps to a ratio of slopes. Along a chain of pairs ratios multiply, most of it being the steps of the alignments'
-   cells: a motion at its end may all but stand still for a few frames, and a motion that is blended with it there is
-   made to jump. So the whole curve is held to what one pair is held to; where lengths are farther apart than that, to the least
-   power of it that lets them. */
-static marey_status adjust(const joined *j, marey_error *error)
-{
-    const mry_registration_job *job = j->job;
-    marey_registration *out = job->out;
-    int depth = mry_tree_depth(out->parents, j->order[job->count - 1]);
-    mry_knots_result adjusted;
-    marey_status status = MAREY_ERR_REQUEST;
-    for (int power = 1; power <= depth && status == MAREY_ERR_REQUEST; power++) {
-        out->epsilon = pow(1.0 / (job->def.slope + 1), power);
-        status = mry_knots_adjust(job->ctx, out->times.points, out->times.count, job->count,
-                                  out->epsilon, j->whole, &adjusted, error);
-    }
-    if (!status) out->base = adjusted.base;
-    return status;
 }
 
 static marey_status fit(const joined *j, marey_error *error)
@@ -220,7 +163,19 @@ static marey_status fit(const joined *j, marey_error *error)
             !set_floor(job, j->order[k], &curve))
             return mry_fail_memory(error, NULL);
     }
-    marey_status status = adjust(j, error);
+    /* Each pair keeps to a ratio of slopes. Along a chain of pairs ratios multiply, most of it being the steps of the
+       alignments' cells: a motion at its end may all but stand still for a few frames, and a motion that is
+       blended with it there is made to jump. So the whole curve is held to what one pair is held to; where
+       lengths are farther apart than that, to the least power of it that lets them. */
+    int depth = tree_depth(out->parents, j->order[job->count - 1]);
+    mry_knots_result adjusted;
+    marey_status status = MAREY_ERR_REQUEST;
+    for (int power = 1; power <= depth && status == MAREY_ERR_REQUEST; power++) {
+        out->epsilon = pow(1.0 / (job->def.slope + 1), power);
+        status = mry_knots_adjust(job->ctx, out->times.points, out->times.count, job->count,
+                                  out->epsilon, j->whole, &adjusted, error);
+    }
+    if (!status) out->base = adjusted.base;
     if (status) return status;
     out->first = j->first;
     out->last = j->last;
@@ -232,15 +187,34 @@ static marey_status fit(const joined *j, marey_error *error)
 
 static marey_status join_pairs(mry_registration_job *job, marey_error *error)
 {
-    joined j = { .job = job };
+    int reference = job->out->reference;
+    joined j = { .job = job, .last = job->last_rows[reference], .whole = true };
     if (job->count == 2) return keep_pair(job, error);
     for (int depth = 0, placed = 0; placed < job->count; depth++) {
         for (int i = 0; i < job->count; i++) {
-            if (mry_tree_depth(job->out->parents, i) == depth) j.order[placed++] = i;
+            if (tree_depth(job->out->parents, i) == depth) j.order[placed++] = i;
         }
     }
-    marey_status status = find_range(&j, error);
-    if (status) return status;
+    /* What all pairs have in common. */
+    for (int i = 0; i < job->count; i++) {
+        const mry_pair_curve *pair = &job->pairs[i];
+        int parent = job->out->parents[i];
+        double at[2];
+        if (parent < 0) continue;
+        j.whole &= pair->whole;
+        mry_spline_at(&pair->times, pair->first, at, NULL);
+        j.first = fmax(j.first, to_reference(job, parent, at[0]));
+        mry_spline_at(&pair->times, pair->last, at, NULL);
+        j.last = fmin(j.last, to_reference(job, parent, at[0]));
+    }
+    if (j.whole) { /* but for rounding on the way */
+        j.first = 0;
+        j.last = job->last_rows[reference];
+    }
+    if (!(j.last - j.first >= 1))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the alignments have less than two rows of %s in common",
+                        marey_clip_name(job->clips[reference]));
     return take_samples(&j) ? fit(&j, error) : mry_fail_memory(error, NULL);
 }
 
@@ -248,92 +222,76 @@ static marey_status join_pairs(mry_registration_job *job, marey_error *error)
 
 /* The plants of all motions on the common time, and which of them are the same plant; matches.c decides. */
 
-static marey_status check_plants(const marey_contacts *contacts, int motion, marey_error *error)
-{
-    for (int i = 0; i < contacts->count; i++) {
-        const marey_contact *now = &contacts->items[i], *was = now - 1;
-        bool sound = (unsigned)now->joint < MAREY_CONTACT_JOINT_COUNT && now->start < now->end;
-        if (sound && i > 0)
-            sound = was->joint < now->joint || (was->joint == now->joint && was->end <= now->start);
-        if (!sound)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "the plants of motion %d are not sorted by joint and start, without "
-                            "overlaps, or one is empty",
-                            motion + 1);
-    }
-    return MAREY_OK;
-}
-
-/* The plants of one point of one motion; what the curve does not reach is left out. */
-static mry_spans map_plants(const marey_registration *of, int motion, marey_contact_joint joint,
-                            const marey_contacts *contacts, mry_span *room)
-{
-    double rows_per_frame = of->fps / marey_clip_fps(of->clips[motion]);
-    mry_spans spans = { 0, room };
-    for (int i = 0; i < contacts->count; i++) {
-        const marey_contact *plant = &contacts->items[i];
-        if (plant->joint != joint) continue;
-        double start = (plant->start - 0.5) * rows_per_frame;
-        double end = (plant->end - 0.5) * rows_per_frame;
-        mry_span span = { marey_registration_find(of, motion, start),
-                          marey_registration_find(of, motion, end) };
-        if (span.start < span.end) room[spans.count++] = span;
-    }
-    return spans;
-}
-
-static bool match(marey_registration *of, const marey_contacts *contacts, mry_arena *tmp)
+static bool match(marey_registration *registration, const marey_contacts *contacts, mry_arena *tmp)
 {
     mry_matches found[MAREY_CONTACT_JOINT_COUNT];
     mry_spans motions[MRY_MOST_MOTIONS];
-    int total = 0;
+    int total = 0, count = registration->count;
     for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
-        for (int i = 0; i < of->count; i++) {
+        for (int i = 0; i < count; i++) {
+            /* The plants of one point of one motion; what the curve does not reach is left out. */
+            double rows_per_frame = registration->fps / marey_clip_fps(registration->clips[i]);
             mry_span *room = MRY_NEW_RAW(tmp, mry_span, contacts[i].count);
             if (!room) return false;
-            motions[i] = map_plants(of, i, (marey_contact_joint)joint, &contacts[i], room);
+            motions[i] = (mry_spans){ 0, room };
+            for (int c = 0; c < contacts[i].count; c++) {
+                const marey_contact *plant = &contacts[i].items[c];
+                if ((int)plant->joint != joint) continue;
+                double start = (plant->start - 0.5) * rows_per_frame;
+                double end = (plant->end - 0.5) * rows_per_frame;
+                mry_span span = { marey_registration_find(registration, i, start),
+                                  marey_registration_find(registration, i, end) };
+                if (span.start < span.end) room[motions[i].count++] = span;
+            }
         }
-        if (!mry_matches_find(tmp, motions, of->count, &found[joint])) return false;
+        if (!mry_matches_find(tmp, motions, count, &found[joint])) return false;
         total += found[joint].count;
     }
-    of->matches = MRY_NEW_RAW(&of->mem, marey_constraint_match, total);
-    if (!of->matches) return false;
+    registration->matches = MRY_NEW_RAW(&registration->mem, marey_constraint_match, total);
+    if (!registration->matches) return false;
     for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
         for (int m = 0; m < found[joint].count; m++) {
-            marey_match_span *spans = MRY_NEW_RAW(&of->mem, marey_match_span, of->count);
+            marey_match_span *spans = MRY_NEW_RAW(&registration->mem, marey_match_span, count);
             if (!spans) return false;
-            for (int i = 0; i < of->count; i++) {
-                mry_span from = found[joint].spans[m * of->count + i];
+            for (int i = 0; i < count; i++) {
+                mry_span from = found[joint].spans[m * count + i];
                 spans[i] = (marey_match_span){ from.start, from.end };
             }
-            of->matches[of->match_count++] =
+            registration->matches[registration->match_count++] =
                 (marey_constraint_match){ (marey_contact_joint)joint, spans };
         }
     }
     return true;
 }
 
-marey_status mry_registration_match(marey_registration *of, const marey_contacts *contacts,
-                                    marey_error *error)
+marey_status mry_registration_match(marey_registration *registration,
+                                    const marey_contacts *contacts, marey_error *error)
 {
     marey_contacts own[MRY_MOST_MOTIONS] = { 0 };
-    mry_arena tmp = mry_arena_make(of->mem.ctx);
+    mry_arena tmp = mry_arena_make(registration->mem.ctx);
     marey_status status = MAREY_OK;
-    for (int i = 0; i < of->count && !status; i++) {
-        if (contacts) {
-            status = check_plants(&contacts[i], i, error);
-        } else if (marey_contacts_find(of->clips[i], NULL, &own[i])) {
+    for (int i = 0; i < registration->count && !status; i++) {
+        if (!contacts && marey_contacts_find(registration->clips[i], NULL, &own[i]))
             status = mry_fail_memory(error, NULL);
+        for (int c = 0; contacts && c < contacts[i].count && !status; c++) {
+            const marey_contact *now = &contacts[i].items[c], *was = now - 1;
+            bool sound = (unsigned)now->joint < MAREY_CONTACT_JOINT_COUNT && now->start < now->end;
+            if (sound && c > 0)
+                sound =
+                    was->joint < now->joint || (was->joint == now->joint && was->end <= now->start);
+            if (!sound)
+                status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                                  "the plants of motion %d are not sorted by joint and start, "
+                                  "without overlaps, or one is empty",
+                                  i + 1);
         }
     }
-    if (!status && !match(of, contacts ? contacts : own, &tmp))
+    if (!status && !match(registration, contacts ? contacts : own, &tmp))
         status = mry_fail_memory(error, NULL);
-    for (int i = 0; i < of->count; i++) marey_contacts_free(&own[i]);
+    for (int i = 0; i < registration->count; i++) marey_contacts_free(&own[i]);
     mry_arena_free(&tmp);
     return status;
 }
-
-/* ---- what is asked for ----------------------------------------------------------------------------- */
 
 static marey_status resolve(const marey_registration_def *given, int count,
                             marey_registration_def *def, marey_error *error)
@@ -377,40 +335,10 @@ static marey_status resolve(const marey_registration_def *given, int count,
     return MAREY_OK;
 }
 
-/* ---- rows of the clips ----------------------------------------------------------------------------- */
-
 double mry_last_row(const marey_clip *clip, double fps)
 {
     double row = (marey_clip_frames(clip) - 1) * fps / marey_clip_fps(clip), whole = round(row);
     return fabs(row - whole) < 1e-3 ? whole : row;
-}
-
-static marey_status measure(mry_registration_job *job, marey_error *error)
-{
-    int count = job->count;
-    job->features = MRY_NEW(job->tmp, marey_features *, count);
-    job->means = MRY_NEW(job->tmp, mry_vec *, count);
-    job->last_rows = MRY_NEW(job->tmp, double, count);
-    job->pairs = MRY_NEW(job->tmp, mry_pair_curve, count);
-    if (!job->features || !job->means || !job->last_rows || !job->pairs)
-        return mry_fail_memory(error, NULL);
-    marey_status status = marey_layout_build_bodies(job->ctx, job->clips, count, job->def.metric,
-                                                    &job->layout, error);
-    for (int i = 0; i < count && !status; i++) {
-        const marey_clip *clip = job->clips[i];
-        status = marey_features_build(job->layout, clip, &job->features[i], error);
-        if (status) return status;
-        int rows = job->features[i]->rows;
-        if (rows < 2)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "%s has one frame at %g Hz, and no time passes in it",
-                            marey_clip_name(clip), job->layout->fps);
-        job->last_rows[i] = fmax(mry_last_row(clip, job->layout->fps), rows - 1);
-        job->means[i] = MRY_NEW_RAW(job->tmp, mry_vec, rows);
-        if (!job->means[i] || !mry_window_means(job->features[i], job->tmp, job->means[i]))
-            return mry_fail_memory(error, NULL);
-    }
-    return status;
 }
 
 /* ---- building ---------------------------------------------------------------------------------------- */
@@ -437,10 +365,33 @@ marey_registration *mry_registration_make(marey_ctx *ctx, const marey_clip *cons
 static marey_status build(mry_registration_job *job, const marey_contacts *contacts,
                           marey_error *error)
 {
-    marey_status status = measure(job, error);
-    if (!status) job->out->fps = job->layout->fps;
-    if (!status) status = mry_registration_align(job, error);
-    for (int i = 0; i < job->count && !status; i++) {
+    int count = job->count;
+    job->features = MRY_NEW(job->tmp, marey_features *, count);
+    job->means = MRY_NEW(job->tmp, mry_vec *, count);
+    job->last_rows = MRY_NEW(job->tmp, double, count);
+    job->pairs = MRY_NEW(job->tmp, mry_pair_curve, count);
+    if (!job->features || !job->means || !job->last_rows || !job->pairs)
+        return mry_fail_memory(error, NULL);
+    marey_status status = marey_layout_build_bodies(job->ctx, job->clips, count, job->def.metric,
+                                                    &job->layout, error);
+    if (status) return status;
+    job->out->fps = job->layout->fps;
+    for (int i = 0; i < count; i++) {
+        const marey_clip *clip = job->clips[i];
+        status = marey_features_build(job->layout, clip, &job->features[i], error);
+        if (status) return status;
+        int rows = job->features[i]->rows;
+        if (rows < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%s has one frame at %g Hz, and no time passes in it",
+                            marey_clip_name(clip), job->layout->fps);
+        job->last_rows[i] = fmax(mry_last_row(clip, job->layout->fps), rows - 1);
+        job->means[i] = MRY_NEW_RAW(job->tmp, mry_vec, rows);
+        if (!job->means[i] || !mry_window_means(job->features[i], job->tmp, job->means[i]))
+            return mry_fail_memory(error, NULL);
+    }
+    status = mry_registration_align(job, error);
+    for (int i = 0; i < count && !status; i++) {
         if (i == job->out->reference) continue;
         status = mry_pair_curve_fit(job, i, error);
         if (!status && !mry_floor_curve_fit(job, i)) status = mry_fail_memory(error, NULL);

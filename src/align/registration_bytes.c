@@ -42,19 +42,6 @@ static void put_real(mry_bytes_writer *w, double value)
     mry_put_fixed(w, bits, sizeof bits);
 }
 
-static void put_path(mry_bytes_writer *w, const marey_path *path)
-{
-    put_int(w, path->count);
-    put_int(w, path->cells[0].row);
-    put_int(w, path->cells[0].col);
-    put_real(w, path->sum);
-    put_real(w, path->mean);
-    for (int i = 1; i < path->count; i++) {
-        marey_cell from = path->cells[i - 1], to = path->cells[i];
-        mry_put_fixed(w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
-    }
-}
-
 static void put_spline(mry_bytes_writer *w, const mry_spline *spline)
 {
     put_int(w, spline->count);
@@ -63,41 +50,46 @@ static void put_spline(mry_bytes_writer *w, const mry_spline *spline)
     for (int i = 0; i < spline->count * spline->dims; i++) put_real(w, spline->points[i]);
 }
 
-static void put_all(mry_bytes_writer *w, const marey_registration *of)
+marey_status marey_registration_write(const marey_registration *registration, uint8_t **bytes,
+                                      size_t *size, marey_error *error)
 {
-    mry_put_bytes(w, MAGIC, sizeof MAGIC);
-    put_int(w, VERSION);
-    put_int(w, of->count);
-    put_int(w, of->reference);
-    put_int(w, of->base);
-    put_real(w, of->epsilon);
-    put_real(w, of->fps);
-    put_real(w, of->first);
-    put_real(w, of->last);
-    for (int i = 0; i < of->count; i++) {
-        put_int(w, marey_clip_frames(of->clips[i]));
-        put_real(w, marey_clip_fps(of->clips[i]));
-        put_int(w, marey_clip_skeleton(of->clips[i])->joint_count);
-        put_int(w, of->parents[i]);
-        if (i != of->reference) put_path(w, &of->paths[i]);
-    }
-    put_spline(w, &of->times);
-    for (int i = 0; i < of->count; i++) {
-        const mry_floor_curve *floor = &of->floors[i];
-        if (i == of->reference) continue;
-        for (int k = 0; k < 2; k++) put_real(w, floor->origin_own[k]);
-        for (int k = 0; k < 2; k++) put_real(w, floor->origin_goal[k]);
-        put_spline(w, &floor->curve);
-    }
-}
-
-marey_status marey_registration_write(const marey_registration *of, uint8_t **bytes, size_t *size,
-                                      marey_error *error)
-{
-    marey_ctx *ctx = of->mem.ctx;
+    marey_ctx *ctx = registration->mem.ctx;
     mry_arena tmp = mry_arena_make(ctx);
     mry_bytes_writer w = { .mem = &tmp };
-    put_all(&w, of);
+    mry_put_bytes(&w, MAGIC, sizeof MAGIC);
+    put_int(&w, VERSION);
+    put_int(&w, registration->count);
+    put_int(&w, registration->reference);
+    put_int(&w, registration->base);
+    put_real(&w, registration->epsilon);
+    put_real(&w, registration->fps);
+    put_real(&w, registration->first);
+    put_real(&w, registration->last);
+    for (int i = 0; i < registration->count; i++) {
+        put_int(&w, marey_clip_frames(registration->clips[i]));
+        put_real(&w, marey_clip_fps(registration->clips[i]));
+        put_int(&w, marey_clip_skeleton(registration->clips[i])->joint_count);
+        put_int(&w, registration->parents[i]);
+        if (i == registration->reference) continue;
+        const marey_path *path = &registration->paths[i];
+        put_int(&w, path->count);
+        put_int(&w, path->cells[0].row);
+        put_int(&w, path->cells[0].col);
+        put_real(&w, path->sum);
+        put_real(&w, path->mean);
+        for (int k = 1; k < path->count; k++) {
+            marey_cell from = path->cells[k - 1], to = path->cells[k];
+            mry_put_fixed(&w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
+        }
+    }
+    put_spline(&w, &registration->times);
+    for (int i = 0; i < registration->count; i++) {
+        const mry_floor_curve *floor = &registration->floors[i];
+        if (i == registration->reference) continue;
+        for (int k = 0; k < 2; k++) put_real(&w, floor->origin_own[k]);
+        for (int k = 0; k < 2; k++) put_real(&w, floor->origin_goal[k]);
+        put_spline(&w, &floor->curve);
+    }
     if (!w.failed) mry_put_fixed(&w, mry_hash64(w.bytes, w.used, VERSION), SUM_BYTES);
     uint8_t *made = w.failed ? NULL : mry_alloc(ctx, w.used);
     if (made) {
@@ -190,108 +182,67 @@ static void get_spline(reader *r, mry_arena *mem, int dims, mry_spline *out)
         out->points[i] = get_real(r, -FARTHEST, FARTHEST);
 }
 
-static void get_floor(reader *r, mry_arena *mem, mry_floor_curve *floor)
-{
-    for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
-    for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
-    get_spline(r, mem, MRY_FLOOR_DIMS, &floor->curve);
-}
-
-/* S must rise in every motion and stay inside the clips. */
-static void check_times(reader *r, const marey_registration *of)
-{
-    const mry_spline *times = &of->times;
-    double at[2][MRY_MOST_MOTIONS];
-    if (r->in.failed) return;
-    for (int i = times->dims; i < times->count * times->dims; i++)
-        claim(r, times->points[i] > times->points[i - times->dims]);
-    claim(r, times->first <= of->first && of->first < of->last && of->last <= times->last);
-    mry_spline_at(times, of->first, at[0], NULL);
-    mry_spline_at(times, of->last, at[1], NULL);
-    for (int i = 0; i < of->count; i++)
-        claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(of->clips[i], of->fps) + 1e-3);
-}
-
-static void get_curves(reader *r, marey_registration *of)
-{
-    get_spline(r, &of->mem, of->count, &of->times);
-    check_times(r, of);
-    for (int i = 0; i < of->count; i++) {
-        if (i != of->reference) get_floor(r, &of->mem, &of->floors[i]);
-    }
-    claim(r, left(r) == 0);
-}
-
 /* ---- the clips ----------------------------------------------------------------------------------------- */
 
-static marey_status other(marey_error *error, const char *what, double was, double is)
+static marey_status other(marey_error *error, const char *subject, double was, double is)
 {
     return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                    "the registration was made of other clips: %s, %g then and %g now", what, was,
-                    is);
+                    "the registration was made of other clips: %s, %g then and %g now", subject,
+                    was, is);
 }
 
-/* Everything up to the curves. A status only where the clips are not those; faults stay with the reader. */
-static marey_status get_motions(reader *r, marey_registration *of, marey_error *error)
+/* A status only where the clips are not those; faults stay with the reader. */
+static marey_status get_all(reader *r, marey_registration *out, marey_error *error)
 {
-    for (int i = 0; i < of->count; i++) {
-        const marey_clip *clip = of->clips[i];
+    double slowest = marey_clip_fps(out->clips[0]);
+    for (int i = 1; i < out->count; i++) slowest = fmin(slowest, marey_clip_fps(out->clips[i]));
+    out->reference = get_int(r, 0, out->count - 1);
+    out->base = get_int(r, 0, out->count - 1);
+    out->epsilon = get_real(r, 0, 1);
+    out->fps = get_real(r, 0, FARTHEST);
+    out->first = get_real(r, -FARTHEST, FARTHEST);
+    out->last = get_real(r, -FARTHEST, FARTHEST);
+    claim(r, out->epsilon > 0);
+    if (!r->in.failed && out->fps != slowest) return other(error, "lowest rate", out->fps, slowest);
+    for (int i = 0; i < out->count; i++) {
+        const marey_clip *clip = out->clips[i];
         int joints = marey_clip_skeleton(clip)->joint_count;
         int frames = get_int(r, 1, INT32_MAX);
         double fps = get_real(r, 0, FARTHEST);
-        int was_joints = get_int(r, 1, INT32_MAX);
-        of->parents[i] = get_int(r, -1, of->count - 1);
-        claim(r, (of->parents[i] == -1) == (i == of->reference));
+        int was_joints = get_int(r, 1, INT32_MAX), parent = get_int(r, -1, out->count - 1);
+        out->parents[i] = parent;
+        claim(r, (parent == -1) == (i == out->reference));
         if (r->in.failed) return MAREY_OK;
         if (frames != marey_clip_frames(clip))
             return other(error, "frames of a clip", frames, marey_clip_frames(clip));
         if (fps != marey_clip_fps(clip))
             return other(error, "frames a second", fps, marey_clip_fps(clip));
         if (was_joints != joints) return other(error, "joints", was_joints, joints);
-        if (i == of->reference) continue;
-        get_path(r, &of->mem, mry_last_row(of->clips[of->parents[i]], of->fps) + 1e-3,
-                 mry_last_row(clip, of->fps) + 1e-3, &of->paths[i]);
+        if (i == out->reference) continue;
+        get_path(r, &out->mem, mry_last_row(out->clips[parent], out->fps) + 1e-3,
+                 mry_last_row(clip, out->fps) + 1e-3, &out->paths[i]);
     }
-    claim(r, mry_tree_is_sound(of->parents, of->count, of->reference));
-    return MAREY_OK;
-}
-
-static marey_status get_all(reader *r, marey_registration *of, marey_error *error)
-{
-    double slowest = marey_clip_fps(of->clips[0]);
-    for (int i = 1; i < of->count; i++) slowest = fmin(slowest, marey_clip_fps(of->clips[i]));
-    of->reference = get_int(r, 0, of->count - 1);
-    of->base = get_int(r, 0, of->count - 1);
-    of->epsilon = get_real(r, 0, 1);
-    of->fps = get_real(r, 0, FARTHEST);
-    of->first = get_real(r, -FARTHEST, FARTHEST);
-    of->last = get_real(r, -FARTHEST, FARTHEST);
-    claim(r, of->epsilon > 0);
-    if (!r->in.failed && of->fps != slowest) return other(error, "lowest rate", of->fps, slowest);
-    marey_status status = get_motions(r, of, error);
-    if (!status) get_curves(r, of);
-    return status;
-}
-
-/* Leaves the reader behind the number of motions. */
-static marey_status open_bytes(reader *r, int count, marey_error *error)
-{
-    const uint8_t *start = r->in.p;
-    bool ours = left(r) >= sizeof MAGIC + 4 + SUM_BYTES && !memcmp(start, MAGIC, sizeof MAGIC);
-    if (!ours)
-        return mry_fail(error, MAREY_ERR_INPUT, NULL, "the bytes are not a registration curve");
-    mry_bytes_reader sum = { .p = r->in.end - SUM_BYTES, .end = r->in.end };
-    r->in.end -= SUM_BYTES;
-    size_t whole = left(r);
-    r->in.p += sizeof MAGIC;
-    int version = (int)(uint32_t)mry_get_fixed(&r->in, 4);
-    if (version != VERSION)
-        return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                        "the registration is of version %d, and this program reads version %d",
-                        version, VERSION);
-    claim(r, mry_hash64(start, whole, VERSION) == mry_get_fixed(&sum, SUM_BYTES));
-    int motions = get_int(r, 2, MRY_MOST_MOTIONS);
-    if (!r->in.failed && motions != count) return other(error, "motions", motions, count);
+    claim(r, mry_tree_is_sound(out->parents, out->count, out->reference));
+    get_spline(r, &out->mem, out->count, &out->times);
+    /* S must rise in every motion and stay inside the clips. */
+    const mry_spline *times = &out->times;
+    double at[2][MRY_MOST_MOTIONS];
+    for (int i = times->dims; !r->in.failed && i < times->count * times->dims; i++)
+        claim(r, times->points[i] > times->points[i - times->dims]);
+    claim(r, times->first <= out->first && out->first < out->last && out->last <= times->last);
+    if (r->in.failed) return MAREY_OK;
+    mry_spline_at(times, out->first, at[0], NULL);
+    mry_spline_at(times, out->last, at[1], NULL);
+    for (int i = 0; i < out->count; i++)
+        claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(out->clips[i], out->fps) + 1e-3);
+    for (int i = 0; i < out->count; i++) {
+        mry_floor_curve *floor = &out->floors[i];
+        if (i == out->reference) continue;
+        for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
+        for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
+        get_spline(r, &out->mem, MRY_FLOOR_DIMS, &floor->curve);
+    }
+    claim(r, left(r) == 0);
     return MAREY_OK;
 }
 
@@ -308,8 +259,20 @@ marey_status marey_registration_read(marey_ctx *ctx, const uint8_t *bytes, size_
                                      const marey_contacts *contacts, marey_registration **out,
                                      marey_error *error)
 {
-    reader r = { .in = { .p = bytes, .end = size ? bytes + size : bytes } };
-    marey_status status = finish(&r, open_bytes(&r, count, error), error);
+    if (size < sizeof MAGIC + 4 + SUM_BYTES || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL, "the bytes are not a registration curve");
+    size_t whole = size - SUM_BYTES;
+    mry_bytes_reader sum = { .p = bytes + whole, .end = bytes + size };
+    reader r = { .in = { .p = bytes + sizeof MAGIC, .end = bytes + whole } };
+    int version = (int)(uint32_t)mry_get_fixed(&r.in, 4);
+    if (version != VERSION)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL,
+                        "the registration is of version %d, and this program reads version %d",
+                        version, VERSION);
+    claim(&r, mry_hash64(bytes, whole, VERSION) == mry_get_fixed(&sum, SUM_BYTES));
+    int motions = get_int(&r, 2, MRY_MOST_MOTIONS);
+    if (!r.in.failed && motions != count) return other(error, "motions", motions, count);
+    marey_status status = finish(&r, MAREY_OK, error);
     if (status) return status;
     marey_registration *made = mry_registration_make(ctx, clips, count);
     if (!made) return mry_fail_memory(error, NULL);

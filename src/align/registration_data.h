@@ -45,12 +45,12 @@ struct marey_registration {
 
 /* An empty registration in `mem` with room for up to `most` motions of this one. It is not to be freed: it goes with the arena.
    false: out of memory. */
-bool mry_registration_room(mry_arena *mem, const marey_registration *of, int most,
+bool mry_registration_room(mry_arena *mem, const marey_registration *registration, int most,
                            marey_registration *out);
 
 /* Fills it with these motions, in this order. Its curves and matches are the same; there is no tree and there are no paths, and
-   the reference may be missing (-1). Borrows from `of`. Allocates nothing. */
-void mry_registration_pick(const marey_registration *of, const int *motions, int count,
+   the reference may be missing (-1). Borrows from the one given. Allocates nothing. */
+void mry_registration_pick(const marey_registration *registration, const int *motions, int count,
                            marey_registration *out);
 
 /* ---- building ------------------------------------------------------------------------------------- */
@@ -86,8 +86,6 @@ marey_registration *mry_registration_make(marey_ctx *ctx, const marey_clip *cons
 
 /* Is this one tree with its root in `reference`? (registration.c) */
 bool mry_tree_is_sound(const int *parents, int count, int reference);
-/* Steps from a motion up to the reference. (registration.c) */
-int mry_tree_depth(const int *parents, int motion);
 
 /* The row of a clip's last frame, at a rate; whole if it is so but for rounding. (registration.c) */
 double mry_last_row(const marey_clip *clip, double fps);
@@ -104,7 +102,7 @@ bool mry_curve_inside(const mry_spline *times, const double *last_rows, double *
                       double *last);
 
 /* Constraint matches; contacts may be NULL, and are found then. (registration.c) */
-marey_status mry_registration_match(marey_registration *of, const marey_contacts *contacts,
-                                    marey_error *error);
+marey_status mry_registration_match(marey_registration *registration,
+                                    const marey_contacts *contacts, marey_error *error);
 
 #endif

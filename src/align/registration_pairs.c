@@ -19,14 +19,15 @@ static marey_path *path_of(const pair_table *table, int a, int b)
     return &table->paths[(a < b ? a : b) * table->job->count + (a < b ? b : a)];
 }
 
-/* ---- one pair ---------------------------------------------------------------------------------------- */
-
 /* cm2. A frame with itself costs nothing but what rounding leaves, and along such a valley the path would follow the
    rounding. With this much more for every cell it is straight. */
 #define ROUNDING_CM2 0.01f
 
-static marey_status align(pair_table *table, int a, int b, marey_error *error)
+static marey_status need(pair_table *table, int one, int other, marey_error *error)
 {
+    int a = one < other ? one : other, b = one < other ? other : one;
+    marey_path *path = path_of(table, a, b);
+    if (path->count > 0) return MAREY_OK;
     const mry_registration_job *job = table->job;
     const marey_features *rows = job->features[a], *cols = job->features[b];
     marey_align_def def = { .slope = job->def.slope };
@@ -46,7 +47,6 @@ static marey_status align(pair_table *table, int a, int b, marey_error *error)
         float *row = grid->cells + (size_t)i * grid->stride;
         for (int j = 0; j < grid->cols; j++) row[j] += ROUNDING_CM2;
     }
-    marey_path *path = path_of(table, a, b);
     status = marey_align(job->ctx, marey_grid_cost(grid), &def, path, &inner);
     if (!status && squared) {
         path->sum -= path->count * (double)ROUNDING_CM2;
@@ -58,14 +58,6 @@ static marey_status align(pair_table *table, int a, int b, marey_error *error)
                  marey_clip_name(job->clips[b]), inner.message);
     return status;
 }
-
-static marey_status need(pair_table *table, int a, int b, marey_error *error)
-{
-    if (path_of(table, a, b)->count > 0) return MAREY_OK;
-    return a < b ? align(table, a, b, error) : align(table, b, a, error);
-}
-
-/* ---- given alignments ------------------------------------------------------------------------------ */
 
 static bool path_is_sound(const marey_path *path, int rows, int cols)
 {
@@ -80,55 +72,39 @@ static bool path_is_sound(const marey_path *path, int rows, int cols)
     return true;
 }
 
-/* ---- the tree -------------------------------------------------------------------------------------- */
-
-/* How far two are apart; infinitely, if they cannot be aligned: then neither can be the other's reference. */
-static marey_status distance(pair_table *table, int a, int b, double *out, marey_error *error)
-{
-    marey_path *path = path_of(table, a, b);
-    marey_status status = isinf(path->mean) ? MAREY_OK : need(table, a, b, error);
-    if (status == MAREY_ERR_REQUEST) path->mean = INFINITY;
-    *out = path->mean;
-    return status == MAREY_ERR_REQUEST ? MAREY_OK : status;
-}
-
-/* Ties go to the lower number. */
-static marey_status choose_reference(pair_table *table, int *reference, marey_error *error)
-{
-    int count = table->job->count;
-    double least = INFINITY;
-    for (int a = 0; a < count; a++) {
-        double sum = 0, apart = 0;
-        for (int b = 0; b < count; b++) {
-            if (b == a) continue;
-            marey_status status = distance(table, a, b, &apart, error);
-            if (status) return status;
-            sum += apart;
-        }
-        if (sum < least) {
-            least = sum;
-            *reference = a;
-        }
-    }
-    /* What was wrong with the last pair is in the error. */
-    return isinf(least) ? MAREY_ERR_REQUEST : MAREY_OK;
-}
-
-static bool keep(marey_registration *out, int motion, const marey_path *path, bool turned)
-{
-    marey_path *kept = &out->paths[motion];
-    *kept = (marey_path){ .count = path->count, .sum = path->sum, .mean = path->mean };
-    kept->cells = MRY_NEW_RAW(&out->mem, marey_cell, path->count);
-    for (int i = 0; i < path->count && kept->cells; i++) {
-        marey_cell cell = path->cells[i];
-        kept->cells[i] = turned ? (marey_cell){ cell.col, cell.row } : cell;
-    }
-    return kept->cells != NULL;
-}
-
-static marey_status keep_paths(pair_table *table, marey_error *error)
+static marey_status fill(pair_table *table, marey_error *error)
 {
     const mry_registration_job *job = table->job;
+    int count = job->count, reference = job->def.reference - 1;
+    bool choose = reference < 0 && count > 2;
+    table->total = choose ? count * (count - 1) / 2 : count - 1;
+    if (choose) {
+        /* The least mean distance to the others; ties go to the lower number. Motions that cannot be aligned are
+           infinitely far apart: neither can be the other's reference. */
+        double least = INFINITY;
+        for (int a = 0; a < count; a++) {
+            double sum = 0;
+            for (int b = 0; b < count; b++) {
+                if (b == a) continue;
+                marey_path *path = path_of(table, a, b);
+                marey_status status = isinf(path->mean) ? MAREY_OK : need(table, a, b, error);
+                if (status && status != MAREY_ERR_REQUEST) return status;
+                if (status) path->mean = INFINITY;
+                sum += path->mean;
+            }
+            if (sum < least) {
+                least = sum;
+                reference = a;
+            }
+        }
+        if (isinf(least))
+            return MAREY_ERR_REQUEST; /* what was wrong with the last pair is in the error */
+    }
+    job->out->reference = reference < 0 ? 0 : reference; /* two are as far from each other */
+    for (int i = 0; i < count; i++) {
+        int star = i == job->out->reference ? -1 : job->out->reference;
+        job->out->parents[i] = job->def.parents ? job->def.parents[i] : star;
+    }
     for (int i = 0; i < job->count; i++) {
         int parent = job->out->parents[i];
         const marey_path *path = job->def.paths ? &job->def.paths[i] : NULL;
@@ -145,26 +121,17 @@ static marey_status keep_paths(pair_table *table, marey_error *error)
         marey_status status = given ? MAREY_OK : need(table, parent, i, error);
         if (status) return status;
         if (!given) path = path_of(table, parent, i);
-        if (!keep(job->out, i, path, !given && parent > i)) return mry_fail_memory(error, NULL);
+        bool turned = !given && parent > i;
+        marey_path *kept = &job->out->paths[i];
+        *kept = (marey_path){ .count = path->count, .sum = path->sum, .mean = path->mean };
+        kept->cells = MRY_NEW_RAW(&job->out->mem, marey_cell, path->count);
+        for (int c = 0; c < path->count && kept->cells; c++) {
+            marey_cell cell = path->cells[c];
+            kept->cells[c] = turned ? (marey_cell){ cell.col, cell.row } : cell;
+        }
+        if (!kept->cells) return mry_fail_memory(error, NULL);
     }
     return MAREY_OK;
-}
-
-static marey_status fill(pair_table *table, marey_error *error)
-{
-    const mry_registration_job *job = table->job;
-    int count = job->count, reference = job->def.reference - 1;
-    bool choose = reference < 0 && count > 2;
-    marey_status status = MAREY_OK;
-    table->total = choose ? count * (count - 1) / 2 : count - 1;
-    if (choose) status = choose_reference(table, &reference, error);
-    if (status) return status;
-    job->out->reference = reference < 0 ? 0 : reference; /* two are as far from each other */
-    for (int i = 0; i < count; i++) {
-        int star = i == job->out->reference ? -1 : job->out->reference;
-        job->out->parents[i] = job->def.parents ? job->def.parents[i] : star;
-    }
-    return keep_paths(table, error);
 }
 
 marey_status mry_registration_align(mry_registration_job *job, marey_error *error)

@@ -111,8 +111,6 @@ INLINE pair one_before(pair before, pair now)
     return __builtin_shufflevector(before, now, 1, 2);
 }
 
-/* ---- two columns --------------------------------------------------------------------------------- */
-
 typedef struct winner {
     pair sum, count;
     mask choice;
@@ -188,8 +186,6 @@ INLINE mask do_pair(const warp_row *row, int slope, bool counted, int j, runs *b
     return best.choice;
 }
 
-/* ---- a row --------------------------------------------------------------------------------------- */
-
 /* The low bytes of eight 64-bit numbers. Compilers know this by shuffles; both ends of bytes are looked after. */
 INLINE void write_choices(mask a, mask b, mask c, mask d, uint8_t *out)
 {
@@ -244,15 +240,6 @@ ROW(6)
 ROW(7)
 ROW(8)
 
-static row_fn *find_row_fn(int slope, bool counted)
-{
-    static row_fn *const rows[MRY_WARP_MOST_SLOPE][2] = {
-        { row1, counted1 }, { row2, counted2 }, { row3, counted3 }, { row4, counted4 },
-        { row5, counted5 }, { row6, counted6 }, { row7, counted7 }, { row8, counted8 },
-    };
-    return rows[slope - 1][counted];
-}
-
 /* ---- the rows -------------------------------------------------------------------------------- */
 
 typedef struct band {
@@ -267,8 +254,6 @@ typedef struct table {
     warp_row row;
     mry_warp_end end;
 } table;
-
-/* ---- which cells --------------------------------------------------------------------------------- */
 
 /* a / b for b > 0, rounded up; a <= 0 gives 0, as no column lies in front of the first. */
 static int64_t divide_up(int64_t a, int64_t b)
@@ -290,8 +275,6 @@ static band find_band(const mry_warp *warp, int row)
     }
     return (band){ (int)(from > last + 1 ? last + 1 : from), (int)(to > last ? last : to) };
 }
-
-/* ---- memory --------------------------------------------------------------------------------------- */
 
 /* An array of one number for each column, with its margins. */
 static double *take_array(mry_arena *tmp, int cols, double value)
@@ -316,39 +299,6 @@ static bool take_sums(mry_arena *tmp, const mry_warp *warp, double value, row_su
     return true;
 }
 
-static bool take_table(mry_arena *tmp, const mry_warp *warp, table *t)
-{
-    int64_t used = 0;
-    *t = (table){ .warp = warp, .base = MRY_NEW_RAW(tmp, int64_t, warp->rows) };
-    if (!t->base) return false;
-    for (; t->rows < warp->rows; t->rows++) {
-        band cells = find_band(warp, t->rows);
-        if (cells.from >= warp->cols) break; /* an open one that has left the grid at its side */
-        t->base[t->rows] = used - cells.from;
-        used += cells.to - cells.from + 1;
-    }
-    t->choices = MRY_NEW_RAW(tmp, uint8_t, used + LANES);
-    t->row.cost = take_array(tmp, warp->cols, 0);
-    if (!t->choices || !t->row.cost) return false;
-    if (warp->open && !take_sums(tmp, warp, 0, &t->row.counts)) return false;
-    return take_sums(tmp, warp, INFINITY, &t->row.sums);
-}
-
-/* ---- costs ---------------------------------------------------------------------------------------- */
-
-/* Costs that are fine have, as whole numbers, bits below those of infinity. Minus zero has not, and is fine: a caller that gets true
-   looks closer. */
-static bool may_be_bad(const float *costs, int count)
-{
-    uint32_t most = 0;
-    for (int j = 0; j < count; j++) {
-        uint32_t bits;
-        memcpy(&bits, costs + j, sizeof bits);
-        most = bits > most ? bits : most;
-    }
-    return most >= 0x7f800000u;
-}
-
 static void widen(double *restrict out, const float *restrict costs, int count)
 {
     for (int j = 0; j < count; j++) out[j] = (double)costs[j];
@@ -359,32 +309,16 @@ static void widen_backwards(double *restrict out, const float *restrict costs, i
     for (int j = 0; j < count; j++) out[j] = (double)costs[count - 1 - j];
 }
 
-static marey_status read_costs(table *t, int row, band cells, marey_error *error)
-{
-    const mry_warp *warp = t->warp;
-    int count = cells.to - cells.from + 1;
-    double *out = t->row.cost + cells.from;
-    const float *costs = mry_warp_cell(warp, row, warp->way > 0 ? cells.from : cells.to);
-    if (may_be_bad(costs, count)) {
-        for (int j = cells.from; j <= cells.to; j++) {
-            if (!mry_warp_cost_is_fine(*mry_warp_cell(warp, row, j)))
-                return mry_warp_fail_cost(warp, row, j, error);
-        }
-    }
-    (warp->way > 0 ? widen : widen_backwards)(out, costs, count);
-    for (int j = 0; j < LANES; j++) out[count + j] = INFINITY;
-    return MAREY_OK;
-}
-
 static void step_diagonally(double *restrict fresh, const double *restrict best,
-                            const double *restrict cost, int from, int to)
+                            const double *restrict cost, int first, int last)
 {
-    for (int j = from; j <= to; j++) fresh[j] = best[j - 1] + cost[j];
+    for (int j = first; j <= last; j++) fresh[j] = best[j - 1] + cost[j];
 }
 
-static void count_diagonally(double *restrict fresh, const double *restrict best, int from, int to)
+static void count_diagonally(double *restrict fresh, const double *restrict best, int first,
+                             int last)
 {
-    for (int j = from; j <= to; j++) fresh[j] = best[j - 1] + 1;
+    for (int j = first; j <= last; j++) fresh[j] = best[j - 1] + 1;
 }
 
 static void next_row(row_sums *sums)
@@ -394,72 +328,72 @@ static void next_row(row_sums *sums)
     sums->fresh_before = fresh;
 }
 
-/* Bands never go back to the left, so what lies behind them is still infinite and what lies in front must be made so. */
-static void do_row(table *t, int row, band cells, row_fn *fill)
-{
-    warp_row *r = &t->row;
-    if (row > 0) {
-        next_row(&r->sums);
-        if (t->warp->open) next_row(&r->counts);
-    }
-    step_diagonally(r->sums.fresh, r->sums.best, r->cost, cells.from, cells.to);
-    if (t->warp->open) count_diagonally(r->counts.fresh, r->counts.best, cells.from, cells.to);
-    r->sums.fresh[cells.from - 1] = INFINITY;
-    fill(r, cells.from, cells.to, t->choices + t->base[row] + cells.from);
-    r->sums.best[cells.from - 1] = INFINITY;
-}
-
-static void offer_ends(table *t, int row, band cells)
-{
-    const mry_warp *warp = t->warp;
-    const double *sums = t->row.sums.best, *counts = t->row.counts.best;
-    int from = row == warp->rows - 1 ? cells.from : warp->cols - 1;
-    for (int j = from; j <= cells.to; j++) {
-        mry_warp_end_offer(&t->end, row, j, sums[j], counts[j]);
-    }
-}
-
 static marey_status do_rows(marey_ctx *ctx, table *t, marey_error *error)
 {
     const mry_warp *warp = t->warp;
-    row_fn *fill = find_row_fn(warp->slope, warp->open);
+    static row_fn *const rows[MRY_WARP_MOST_SLOPE][2] = {
+        { row1, counted1 }, { row2, counted2 }, { row3, counted3 }, { row4, counted4 },
+        { row5, counted5 }, { row6, counted6 }, { row7, counted7 }, { row8, counted8 },
+    };
+    row_fn *fill = rows[warp->slope - 1][warp->open];
     t->row.sums.best[-1] = 0; /* the start cell is reached from here */
     for (int row = 0; row < t->rows; row++) {
         band cells = find_band(warp, row);
         if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
-        marey_status status = read_costs(t, row, cells, error);
-        if (status) return status;
-        do_row(t, row, cells, fill);
-        if (warp->open) offer_ends(t, row, cells);
+        int count = cells.to - cells.from + 1;
+        warp_row *r = &t->row;
+        double *out = r->cost + cells.from;
+        const float *costs = mry_warp_cell(warp, row, warp->way > 0 ? cells.from : cells.to);
+        /* As whole numbers, costs that are fine have bits below those of infinity. Minus zero has not, and is fine. */
+        uint32_t most = 0;
+        for (int j = 0; j < count; j++) {
+            uint32_t bits;
+            memcpy(&bits, costs + j, sizeof bits);
+            most = bits > most ? bits : most;
+        }
+        if (most >= 0x7f800000u) {
+            for (int j = cells.from; j <= cells.to; j++) {
+                if (!mry_warp_cost_is_fine(*mry_warp_cell(warp, row, j)))
+                    return mry_warp_fail_cost(warp, row, j, error);
+            }
+        }
+        (warp->way > 0 ? widen : widen_backwards)(out, costs, count);
+        for (int j = 0; j < LANES; j++) out[count + j] = INFINITY;
+        /* Bands never go back to the left, so what lies behind them is still infinite and what lies in front must be
+           made so. */
+        if (row > 0) {
+            next_row(&r->sums);
+            if (warp->open) next_row(&r->counts);
+        }
+        step_diagonally(r->sums.fresh, r->sums.best, r->cost, cells.from, cells.to);
+        if (warp->open) count_diagonally(r->counts.fresh, r->counts.best, cells.from, cells.to);
+        r->sums.fresh[cells.from - 1] = INFINITY;
+        fill(r, cells.from, cells.to, t->choices + t->base[row] + cells.from);
+        r->sums.best[cells.from - 1] = INFINITY;
+        int from = row == warp->rows - 1 ? cells.from : warp->cols - 1;
+        for (int j = from; j <= cells.to && warp->open; j++)
+            mry_warp_end_offer(&t->end, row, j, r->sums.best[j], r->counts.best[j]);
     }
     return MAREY_OK;
-}
-
-/* ---- the path back -------------------------------------------------------------------------------- */
-
-/* Written from the end of the room to its front, so that it comes out in the order of time. */
-static int trace(const table *t, marey_cell at, marey_cell *cells, int room)
-{
-    int slope = t->warp->slope, place = room;
-    for (;;) {
-        int choice = t->choices[t->base[at.row] + at.col];
-        int across = choice <= slope ? choice : 0, down = choice - across > 0 ? choice - slope : 0;
-        cells[--place] = at;
-        for (int k = 0; k < across + down; k++) {
-            at.col -= across > 0;
-            at.row -= down > 0;
-            cells[--place] = at;
-        }
-        if (at.row == 0 && at.col == 0) return place;
-        at = (marey_cell){ at.row - 1, at.col - 1 };
-    }
 }
 
 marey_status mry_warp_fast(mry_arena *tmp, const mry_warp *warp, mry_warped *out,
                            marey_error *error)
 {
-    table t;
-    if (!take_table(tmp, warp, &t)) return mry_fail_memory(error, NULL);
+    int64_t used = 0;
+    table t = { .warp = warp, .base = MRY_NEW_RAW(tmp, int64_t, warp->rows) };
+    if (!t.base) return mry_fail_memory(error, NULL);
+    for (; t.rows < warp->rows; t.rows++) {
+        band cells = find_band(warp, t.rows);
+        if (cells.from >= warp->cols) break; /* an open one that has left the grid at its side */
+        t.base[t.rows] = used - cells.from;
+        used += cells.to - cells.from + 1;
+    }
+    t.choices = MRY_NEW_RAW(tmp, uint8_t, used + LANES);
+    t.row.cost = take_array(tmp, warp->cols, 0);
+    if (!t.choices || !t.row.cost || (warp->open && !take_sums(tmp, warp, 0, &t.row.counts)) ||
+        !take_sums(tmp, warp, INFINITY, &t.row.sums))
+        return mry_fail_memory(error, NULL);
     marey_status status = do_rows(tmp->ctx, &t, error);
     if (status) return status;
     marey_cell end = { warp->rows - 1, warp->cols - 1 };
@@ -467,7 +401,19 @@ marey_status mry_warp_fast(mry_arena *tmp, const mry_warp *warp, mry_warped *out
     int room = end.row + end.col + 1;
     marey_cell *cells = MRY_NEW_RAW(tmp, marey_cell, room);
     if (!cells) return mry_fail_memory(error, NULL);
-    int first = trace(&t, end, cells, room);
+    /* The path back, written from the end of the room to its front, so that it comes out in the order of time. */
+    int slope = warp->slope, first = room;
+    for (marey_cell at = end;; at = (marey_cell){ at.row - 1, at.col - 1 }) {
+        int choice = t.choices[t.base[at.row] + at.col];
+        int across = choice <= slope ? choice : 0, down = choice - across > 0 ? choice - slope : 0;
+        cells[--first] = at;
+        for (int k = 0; k < across + down; k++) {
+            at.col -= across > 0;
+            at.row -= down > 0;
+            cells[--first] = at;
+        }
+        if (at.row == 0 && at.col == 0) break;
+    }
     *out = (mry_warped){ .count = room - first, .cells = cells + first };
     return MAREY_OK;
 }

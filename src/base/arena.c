@@ -1,10 +1,58 @@
-/* arena.c - a chain of blocks. Small pieces share a block, large ones get their own, so that a big
+/* arena.c - memory counted against the limit of a context, and arenas of it: chains of blocks. Small pieces share a block, large ones get their own, so that a big
    track is one allocation of just its size. */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+void *mry_resize_system(void *user, void *old, size_t old_size, size_t size)
+{
+    (void)user;
+    (void)old_size;
+    if (size) return realloc(old, size);
+    free(old);
+    return NULL;
+}
+
+void *mry_resize(marey_ctx *ctx, void *old, size_t old_size, size_t size)
+{
+    assert(size > 0);
+    size_t more = size > old_size ? size - old_size : 0, limit = ctx->def.byte_limit;
+    /* Reserved before asking, so that two threads cannot pass the limit together. */
+    size_t before = atomic_fetch_add(&ctx->bytes, more);
+    if (before + more < before || (more && limit && before + more > limit)) {
+        atomic_fetch_sub(&ctx->bytes, more);
+        return NULL;
+    }
+    size_t peak = atomic_load(&ctx->bytes_peak);
+    while (before + more > peak &&
+           !atomic_compare_exchange_weak(&ctx->bytes_peak, &peak, before + more)) {
+    }
+    void *fresh = ctx->def.resize(ctx->def.resize_user, old, old_size, size);
+    if (!fresh) {
+        atomic_fetch_sub(&ctx->bytes, more);
+        return NULL;
+    }
+    if (size < old_size) atomic_fetch_sub(&ctx->bytes, old_size - size);
+    return fresh;
+}
+
+void *mry_alloc(marey_ctx *ctx, size_t size)
+{
+    return mry_resize(ctx, NULL, 0, size);
+}
+
+void mry_release(marey_ctx *ctx, void *old, size_t old_size)
+{
+    if (!old) return;
+    ctx->def.resize(ctx->def.resize_user, old, old_size, 0);
+    atomic_fetch_sub(&ctx->bytes, old_size);
+}
+
+/* ---- arenas ---------------------------------------------------------------------------------- */
 
 enum { ALIGN = 64, BLOCK_BYTES = 16 * 1024, OWN_BLOCK_FROM = 4 * 1024 };
 
@@ -33,30 +81,21 @@ static mry_block *block_make(marey_ctx *ctx, size_t room)
     return block;
 }
 
-/* A large piece goes behind the newest block in the chain, so the newest keeps its free space. */
-static void *take_own(mry_arena *arena, size_t bytes)
-{
-    mry_block *block = block_make(arena->ctx, bytes);
-    if (!block) return NULL;
-    if (arena->last) {
-        block->before = arena->last->before;
-        arena->last->before = block;
-    } else {
-        block->before = NULL;
-        arena->last = block;
-        arena->used = bytes;
-    }
-    return block->data;
-}
-
 void *mry_arena_take(mry_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ALIGN) return NULL;
     bytes = round_up(bytes ? bytes : 1);
-    if (bytes >= OWN_BLOCK_FROM) return take_own(arena, bytes);
+    /* A large piece goes behind the newest block in the chain, so the newest keeps its free space. */
+    if (bytes >= OWN_BLOCK_FROM && arena->last) {
+        mry_block *block = block_make(arena->ctx, bytes);
+        if (!block) return NULL;
+        block->before = arena->last->before;
+        arena->last->before = block;
+        return block->data;
+    }
     if (!arena->last || arena->last->room - arena->used < bytes) {
-        mry_block *block = block_make(arena->ctx, BLOCK_BYTES);
+        mry_block *block = block_make(arena->ctx, bytes >= OWN_BLOCK_FROM ? bytes : BLOCK_BYTES);
         if (!block) return NULL;
         block->before = arena->last;
         arena->last = block;

@@ -34,7 +34,7 @@ static inline bool mry_cancelled(const marey_ctx *ctx)
 
 /* Reports and says whether to go on: false means cancelled. Silent inside marey_ctx_run, where several
    threads would talk at once and the caller of the run reports instead. */
-bool mry_progress(marey_ctx *ctx, const char *what, int64_t done, int64_t total);
+bool mry_progress(marey_ctx *ctx, const char *task, int64_t done, int64_t total);
 
 bool mry_inside_work(void); /* does this thread run a work of marey_ctx_run? */
 void mry_pool_free(marey_ctx *ctx, mry_pool *pool);

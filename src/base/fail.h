@@ -1,5 +1,5 @@
 /* fail.h - how a function inside the library says what went wrong: one line that fills the error
-   and returns the status. Everybody reads this. */
+   and returns the status. Every stage reads this. */
 #ifndef MRY_FAIL_H
 #define MRY_FAIL_H
 

@@ -1,4 +1,4 @@
-/* file.c - the operating system's files, and files that appear whole or not at all. */
+/* file.c - files that appear whole or not at all. */
 #include "base/file.h"
 
 #include "base/fail.h"
@@ -7,128 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the operating system -------------------------------------------------------------------- */
-
-static int system_open(void *user, const char *path, marey_io_mode mode)
-{
-    (void)user;
-    int flags = mode == MAREY_IO_READ ? O_RDONLY : O_WRONLY | O_CREAT | O_EXCL;
-    int handle = open(path, flags | O_CLOEXEC, 0666);
-    if (handle < 0) return -errno;
-    struct stat about;
-    if (mode == MAREY_IO_READ && fstat(handle, &about) == 0 && S_ISDIR(about.st_mode)) {
-        close(handle);
-        return -EISDIR;
-    }
-    /* Locked as long as it is written: see remove_left_over, which may have come between. */
-    if (mode == MAREY_IO_CREATE &&
-        ((flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
-         (fstat(handle, &about) == 0 && about.st_nlink == 0))) {
-        close(handle);
-        return -EEXIST;
-    }
-    return handle;
-}
-
-static int64_t system_size(void *user, int handle)
-{
-    (void)user;
-    struct stat about;
-    if (fstat(handle, &about) != 0) return -errno;
-    return S_ISREG(about.st_mode) ? (int64_t)about.st_size : -ENOTSUP;
-}
-
-static int64_t system_read(void *user, int handle, void *bytes, size_t room)
-{
-    (void)user;
-    ssize_t got = read(handle, bytes, room);
-    return got >= 0 ? got : -errno;
-}
-
-static int64_t system_write(void *user, int handle, const void *bytes, size_t count)
-{
-    (void)user;
-    for (;;) {
-        ssize_t put = write(handle, bytes, count);
-        if (put >= 0) return put;
-        if (errno != EINTR) return -errno;
-    }
-}
-
-static int system_sync(void *user, int handle)
-{
-    (void)user;
-    return fsync(handle) == 0 ? 0 : -errno;
-}
-
-static int system_close(void *user, int handle)
-{
-    (void)user;
-    return close(handle) == 0 ? 0 : -errno;
-}
-
-static int system_rename(void *user, const char *from, const char *to)
-{
-    (void)user;
-    struct stat about;
-    if (stat(to, &about) == 0 && chmod(from, about.st_mode & 07777) != 0) return -errno;
-    return rename(from, to) == 0 ? 0 : -errno;
-}
-
-static int system_remove(void *user, const char *path)
-{
-    (void)user;
-    return unlink(path) == 0 ? 0 : -errno;
-}
-
-static int system_resolve(void *user, const char *path, char *resolved, size_t room)
-{
-    (void)user;
-    struct stat about;
-    char whole[PATH_MAX];
-    bool exists = stat(path, &about) == 0;
-    if (!exists && lstat(path, &about) == 0) return -ENOENT; /* a link that leads nowhere */
-    if (exists && !S_ISREG(about.st_mode)) return S_ISDIR(about.st_mode) ? -EISDIR : -EINVAL;
-    const char *target = exists ? realpath(path, whole) : path;
-    if (!target) return -errno;
-    return (size_t)snprintf(resolved, room, "%s", target) < room ? 0 : -ENAMETOOLONG;
-}
-
-static int system_list(void *user, const char *folder,
-                       void (*found)(void *found_user, const char *name), void *found_user)
-{
-    (void)user;
-    DIR *open_folder = opendir(folder);
-    if (!open_folder) return -errno;
-    errno = 0;
-    for (const struct dirent *entry; (entry = readdir(open_folder));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            found(found_user, entry->d_name);
-        }
-        errno = 0;
-    }
-    int failed = errno;
-    closedir(open_folder);
-    return -failed;
-}
-
-const marey_io *marey_io_system(void)
-{
-    static const marey_io io = { NULL,          system_open,    system_size,  system_read,
-                                 system_write,  system_sync,    system_close, system_rename,
-                                 system_remove, system_resolve, system_list };
-    return &io;
-}
-
-marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *doing,
+marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *verb,
                             const char *path)
 {
     static const int wrong_path[] = { ENOENT, ENOTDIR, EISDIR,  EACCES,       EPERM,
@@ -144,7 +29,7 @@ marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *
     }
     char reason[128];
     const char *text = strerror_r(-negative_errno, reason, sizeof reason);
-    return mry_fail(error, status, path, "cannot %s this file: %s", doing, text);
+    return mry_fail(error, status, path, "cannot %s this file: %s", verb, text);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -225,12 +110,12 @@ marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *pat
     return MAREY_OK;
 }
 
-static void note_failure(mry_writer *writer, int negative_errno, const char *doing)
+static void note_failure(mry_writer *writer, int negative_errno, const char *verb)
 {
     if (writer->failed) return;
     writer->failed = MAREY_ERR_IO;
     writer->failed_errno = negative_errno;
-    writer->failed_doing = doing;
+    writer->failed_verb = verb;
 }
 
 /* Every byte of every format comes through here, a buffer or a piece of a large array at a time. */
@@ -309,7 +194,7 @@ marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
         return mry_fail(error, MAREY_ERR_LIMIT, writer->path,
                         "output must be at most %" PRIu64 " bytes", writer->most);
     }
-    return mry_fail_errno(error, writer->failed_errno, writer->failed_doing, writer->path);
+    return mry_fail_errno(error, writer->failed_errno, writer->failed_verb, writer->path);
 }
 
 void mry_writer_abandon(mry_writer *writer)

@@ -16,10 +16,10 @@ typedef struct mry_writer {
     char *target;     /* where that leads */
     char *temporary;
     int handle;
-    marey_status failed;      /* OK, IO (failed_errno says why), LIMIT or CANCELLED */
-    int failed_errno;         /* negative */
-    const char *failed_doing; /* "write to" */
-    uint64_t sent, most;      /* bytes on the disk, and how many there may be */
+    marey_status failed;     /* OK, IO (failed_errno says why), LIMIT or CANCELLED */
+    int failed_errno;        /* negative */
+    const char *failed_verb; /* "write to" */
+    uint64_t sent, most;     /* bytes on the disk, and how many there may be */
     size_t used;
     char *buffer;
 } mry_writer;
@@ -65,7 +65,7 @@ int mry_part_open(marey_ctx *ctx, const marey_io *io, const char *target, char *
 
 /* What to say when an I/O call returned a negative errno: INPUT for a path that is wrong, IO for a
    machine that failed. */
-marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *doing,
+marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *verb,
                             const char *path);
 
 #endif

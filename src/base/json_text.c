@@ -26,25 +26,25 @@ typedef struct rewriting {
     int depth;
 } rewriting;
 
-static void copy(rewriting *all, size_t count)
+static void copy(rewriting *json, size_t count)
 {
-    memcpy(all->to, all->p, count);
-    all->to += count;
-    all->p += count;
+    memcpy(json->to, json->p, count);
+    json->to += count;
+    json->p += count;
 }
 
-static void skip_blanks(rewriting *all)
+static void skip_blanks(rewriting *json)
 {
-    all->p += strspn(all->p, " \t\n\r");
+    json->p += strspn(json->p, " \t\n\r");
 }
 
 /* Copies the sign if it is next, and skips the blanks around it. */
-static bool takes(rewriting *all, char sign)
+static bool takes(rewriting *json, char sign)
 {
-    skip_blanks(all);
-    if (*all->p != sign) return false;
-    copy(all, 1);
-    skip_blanks(all);
+    skip_blanks(json);
+    if (*json->p != sign) return false;
+    copy(json, 1);
+    skip_blanks(json);
     return true;
 }
 
@@ -63,40 +63,40 @@ static int read_unit(const char *p)
     return value;
 }
 
-static bool rewrite_string(rewriting *all)
+static bool rewrite_string(rewriting *json)
 {
-    if (*all->p != '"') return false;
-    copy(all, 1);
-    while (*all->p != '"') {
-        const unsigned char *s = (const unsigned char *)all->p;
+    if (*json->p != '"') return false;
+    copy(json, 1);
+    while (*json->p != '"') {
+        const unsigned char *s = (const unsigned char *)json->p;
         if (*s < 0x20) return false; /* the end of the text, too */
         if (*s != '\\') {
             size_t length = mry_utf8_length(s);
             if (length == 0) return false;
-            copy(all, length);
+            copy(json, length);
         } else if (s[1] != 'u') {
             if (!s[1] || !strchr("\"\\/bfnrt", s[1])) return false;
-            copy(all, 2);
+            copy(json, 2);
         } else {
-            int unit = read_unit(all->p), second;
+            int unit = read_unit(json->p), second;
             bool pairs = unit >= 0xd800 && unit < 0xe000;
             if (unit <= 0 || unit >= 0xd800 + (pairs ? 0x400 : 0x10000)) return false;
             if (pairs) {
-                second = read_unit(all->p + 6);
+                second = read_unit(json->p + 6);
                 if (second < 0xdc00 || second >= 0xe000) return false;
             }
-            copy(all, pairs ? 12 : 6);
+            copy(json, pairs ? 12 : 6);
         }
     }
-    copy(all, 1);
+    copy(json, 1);
     return true;
 }
 
-static bool rewrite_number(rewriting *all)
+static bool rewrite_number(rewriting *json)
 {
     static const char digits[] = "0123456789";
     char text[MRY_NUMBER_LONGEST + MRY_NUMBER_SLACK + 1] = { 0 };
-    const char *p = all->p;
+    const char *p = json->p;
     mry_decimal number;
     if (*p == '-') p++;
     size_t whole = strspn(p, digits);
@@ -114,59 +114,59 @@ static bool rewrite_number(rewriting *all)
         if (power == 0) return false;
         p += power;
     }
-    size_t count = (size_t)(p - all->p);
+    size_t count = (size_t)(p - json->p);
     if (count > MRY_NUMBER_LONGEST) return false;
-    memcpy(text, all->p, count);
+    memcpy(text, json->p, count);
     if (mry_number_read(text, text + count, &number) != count || !isfinite(number.value))
         return false;
-    copy(all, count);
+    copy(json, count);
     return true;
 }
 
-static bool rewrite_value(rewriting *all);
+static bool rewrite_value(rewriting *json);
 
 /* An object or an array, whose bracket is next. */
-static bool rewrite_members(rewriting *all, char close)
+static bool rewrite_members(rewriting *json, char close)
 {
-    if (++all->depth > MRY_JSON_DEPTH) return false;
-    copy(all, 1);
-    if (!takes(all, close)) {
+    if (++json->depth > MRY_JSON_DEPTH) return false;
+    copy(json, 1);
+    if (!takes(json, close)) {
         do {
-            if (close == '}' && !(rewrite_string(all) && takes(all, ':'))) return false;
-            if (!rewrite_value(all)) return false;
-        } while (takes(all, ','));
-        if (!takes(all, close)) return false;
+            if (close == '}' && !(rewrite_string(json) && takes(json, ':'))) return false;
+            if (!rewrite_value(json)) return false;
+        } while (takes(json, ','));
+        if (!takes(json, close)) return false;
     }
-    all->depth--;
+    json->depth--;
     return true;
 }
 
-static bool rewrite_value(rewriting *all)
+static bool rewrite_value(rewriting *json)
 {
     static const char *const words[] = { "true", "false", "null" };
-    switch (*all->p) {
-    case '{': return rewrite_members(all, '}');
-    case '[': return rewrite_members(all, ']');
-    case '"': return rewrite_string(all);
+    switch (*json->p) {
+    case '{': return rewrite_members(json, '}');
+    case '[': return rewrite_members(json, ']');
+    case '"': return rewrite_string(json);
     default: break;
     }
     for (int i = 0; i < 3; i++) {
         size_t length = strlen(words[i]);
-        if (strncmp(all->p, words[i], length) != 0) continue;
-        copy(all, length);
+        if (strncmp(json->p, words[i], length) != 0) continue;
+        copy(json, length);
         return true;
     }
-    return rewrite_number(all);
+    return rewrite_number(json);
 }
 
 marey_status mry_json_rewrite(mry_arena *mem, const char *text, const char **out)
 {
     char *made = mry_arena_take(mem, strlen(text) + 1, 1);
-    rewriting all = { .p = text, .to = made };
+    rewriting json = { .p = text, .to = made };
     if (!made) return MAREY_ERR_MEMORY;
-    skip_blanks(&all);
-    if (*all.p != '{' || !rewrite_value(&all) || *all.p) return MAREY_ERR_INPUT;
-    *all.to = 0;
+    skip_blanks(&json);
+    if (*json.p != '{' || !rewrite_value(&json) || *json.p) return MAREY_ERR_INPUT;
+    *json.to = 0;
     *out = made;
     return MAREY_OK;
 }

@@ -12,7 +12,7 @@ enum { MRY_JSON_DEPTH = 32 };
 size_t mry_utf8_length(const unsigned char *p);
 
 /* Writes a JSON object (RFC 8259) again, in `mem`: every value and key as it is spelled, without the blanks between them.
-   INPUT: it is none. That is also one that readers differ about: text that is no UTF-8, half of a surrogate pair, \u0000,
+   INPUT: the text is not one, or one that readers differ about: text that is no UTF-8, half of a surrogate pair, \u0000,
    a number that no double holds, more than MRY_JSON_DEPTH levels, anything behind it. MEMORY. */
 marey_status mry_json_rewrite(mry_arena *mem, const char *text, const char **out);
 

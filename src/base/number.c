@@ -23,19 +23,6 @@ static bool ends_number(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == 0 || c == '\f' || c == '\v';
 }
 
-/* strtod reads the point of the program's locale; marey's text always has '.'. */
-static double read_by_library(const char *text, size_t count)
-{
-    char copy[MRY_NUMBER_LONGEST + 1];
-    memcpy(copy, text, count);
-    copy[count] = 0;
-    char point = *localeconv()->decimal_point;
-    for (size_t i = 0; i < count; i++) {
-        if (copy[i] == ',' || copy[i] == '.') copy[i] = point;
-    }
-    return strtod(copy, NULL);
-}
-
 typedef struct parts {
     uint64_t digits; /* all digits as one integer */
     int digit_count; /* without leading zeros */
@@ -55,21 +42,6 @@ static const char *read_digits(const char *p, const char *end, parts *n, bool be
     return p;
 }
 
-static const char *read_exponent(const char *p, const char *end, parts *n)
-{
-    const char *start = p;
-    if (p >= end || (*p != 'e' && *p != 'E')) return p;
-    p++;
-    bool negative = p < end && *p == '-';
-    if (p < end && (*p == '-' || *p == '+')) p++;
-    if (p >= end || !is_digit(*p)) return start;
-    for (; p < end && is_digit(*p); p++) {
-        if (n->exponent < 100000) n->exponent = n->exponent * 10 + (*p - '0');
-    }
-    if (negative) n->exponent = -n->exponent;
-    return p;
-}
-
 size_t mry_number_read(const char *text, const char *end, mry_decimal *out)
 {
     parts n = { 0 };
@@ -81,7 +53,16 @@ size_t mry_number_read(const char *text, const char *end, mry_decimal *out)
         p = read_digits(p + 1, end, &n, true);
     }
     if (!n.any) return 0;
-    p = read_exponent(p, end, &n);
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        const char *digit = p + 1;
+        bool negative = digit < end && *digit == '-';
+        if (digit < end && (*digit == '-' || *digit == '+')) digit++;
+        /* Without a digit the 'e' is not of the number, and p stays in front of it. */
+        for (; digit < end && is_digit(*digit); p = ++digit) {
+            if (n.exponent < 100000) n.exponent = n.exponent * 10 + (*digit - '0');
+        }
+        if (negative) n.exponent = -n.exponent;
+    }
     size_t count = (size_t)(p - text);
     if ((p < end && !ends_number(*p)) || count > MRY_NUMBER_LONGEST) return 0;
 
@@ -92,7 +73,11 @@ size_t mry_number_read(const char *text, const char *end, mry_decimal *out)
         double size = (double)n.digits / mry_power_of_ten[places];
         out->value = n.negative ? -size : size;
     } else {
-        out->value = read_by_library(text, count);
+        /* strtod reads the point of the program's locale; marey's text always has '.'. */
+        char copy[MRY_NUMBER_LONGEST + 1] = { 0 }, point = *localeconv()->decimal_point;
+        for (size_t i = 0; i < count; i++)
+            copy[i] = text[i] == ',' || text[i] == '.' ? point : text[i];
+        out->value = strtod(copy, NULL);
     }
     return count;
 }

@@ -1,5 +1,5 @@
 /* pool.c - a small pool of threads that share the numbers of a loop.
-   The caller works too. A job is a counter that everybody draws from; since work(i) does not depend
+   The caller works too. A job is a counter that every thread draws from; since work(i) does not depend
    on who does it, the result is the same for any number of threads. */
 #include "base/context.h"
 
@@ -62,28 +62,6 @@ static void *helper(void *argument)
     return NULL;
 }
 
-static mry_pool *pool_make(marey_ctx *ctx)
-{
-    size_t helpers = (size_t)ctx->def.threads - 1;
-    size_t bytes = sizeof(mry_pool) + helpers * sizeof(pthread_t);
-    mry_pool *pool = mry_alloc(ctx, bytes);
-    if (!pool) return NULL;
-    *pool = (mry_pool){ .bytes = bytes };
-    atomic_init(&pool->next, 0);
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->wake, NULL);
-    pthread_cond_init(&pool->done, NULL);
-    pthread_attr_t how;
-    if (pthread_attr_init(&how) != 0) return pool; /* the caller works alone */
-    bool fits = pthread_attr_setstacksize(&how, STACK_BYTES) == 0;
-    while (fits && pool->started < (int)helpers &&
-           pthread_create(&pool->threads[pool->started], &how, helper, pool) == 0) {
-        pool->started++;
-    }
-    pthread_attr_destroy(&how);
-    return pool;
-}
-
 void mry_pool_free(marey_ctx *ctx, mry_pool *pool)
 {
     if (!pool) return;
@@ -106,12 +84,29 @@ static void wait_for_helpers(mry_pool *pool)
 void marey_ctx_run(marey_ctx *ctx, int64_t count, void (*work)(void *user, int64_t i), void *user)
 {
     bool alone = count < 2 || ctx->def.threads < 2 || inside_work;
-    if (!alone && !ctx->pool) ctx->pool = pool_make(ctx);
-    if (alone || !ctx->pool) {
+    mry_pool *pool = ctx->pool;
+    size_t helpers = alone ? 0 : (size_t)ctx->def.threads - 1;
+    size_t bytes = sizeof *pool + helpers * sizeof *pool->threads;
+    if (!alone && !pool && (pool = mry_alloc(ctx, bytes))) {
+        *pool = (mry_pool){ .bytes = bytes };
+        atomic_init(&pool->next, 0);
+        pthread_mutex_init(&pool->lock, NULL);
+        pthread_cond_init(&pool->wake, NULL);
+        pthread_cond_init(&pool->done, NULL);
+        pthread_attr_t settings; /* without them the caller works alone */
+        if (pthread_attr_init(&settings) == 0) {
+            bool fits = pthread_attr_setstacksize(&settings, STACK_BYTES) == 0;
+            while (fits && pool->started < (int)helpers &&
+                   pthread_create(&pool->threads[pool->started], &settings, helper, pool) == 0)
+                pool->started++;
+            pthread_attr_destroy(&settings);
+        }
+        ctx->pool = pool;
+    }
+    if (alone || !pool) {
         for (int64_t i = 0; i < count; i++) work(user, i);
         return;
     }
-    mry_pool *pool = ctx->pool;
     pthread_mutex_lock(&pool->lock);
     wait_for_helpers(pool); /* one that woke late for the last job may still look at the counter */
     pool->work = work;

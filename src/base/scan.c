@@ -35,35 +35,6 @@ static size_t read_some(mry_scan *scan, char *bytes, size_t room)
     }
 }
 
-/* A pipe or device does not tell its size; then the window becomes the whole, in memory of its own that grows.
-   Bytes of zero are in no text format: reading stops there, so that an endless device is soon refused. */
-static void read_whole(mry_scan *scan)
-{
-    size_t used = 0;
-    for (;;) {
-        if (used == scan->room || !scan->owned) {
-            size_t room = scan->owned ? 2 * scan->room : MRY_SCAN_WINDOW;
-            size_t before = scan->owned ? scan->room + MRY_SCAN_SLACK : 0;
-            char *longer = mry_resize(scan->ctx, scan->owned, before, room + MRY_SCAN_SLACK);
-            if (!longer) {
-                scan->status = mry_fail_memory(scan->error, scan->path);
-                return;
-            }
-            scan->owned = scan->window = longer;
-            scan->room = room;
-        }
-        size_t got = read_some(scan, scan->window + used, scan->room - used);
-        if (got == 0) break;
-        bool binary = memchr(scan->window + used, 0, got) != NULL;
-        used += got;
-        if (binary) break;
-    }
-    memset(scan->window + used, 0, MRY_SCAN_SLACK);
-    scan->all_read = true;
-    scan->unread = 0;
-    start(scan, used);
-}
-
 marey_status mry_scan_open(mry_scan *scan, mry_arena *tmp, const char *path, marey_error *error)
 {
     const marey_io *io = tmp->ctx->def.io;
@@ -72,7 +43,29 @@ marey_status mry_scan_open(mry_scan *scan, mry_arena *tmp, const char *path, mar
     if (scan->handle < 0) return mry_fail_errno(error, scan->handle, "open", path);
     scan->unread = io->size(io->user, scan->handle);
     if (scan->unread < 0) {
-        read_whole(scan);
+        /* A pipe or device does not tell its size; then the window becomes the whole, in memory of its own that grows.
+           Bytes of zero are in no text format: reading stops there, so that an endless device is soon refused. */
+        size_t used = 0;
+        for (bool more = true; more;) {
+            if (used == scan->room || !scan->owned) {
+                size_t room = scan->owned ? 2 * scan->room : MRY_SCAN_WINDOW;
+                size_t before = scan->owned ? scan->room + MRY_SCAN_SLACK : 0;
+                char *longer = mry_resize(scan->ctx, scan->owned, before, room + MRY_SCAN_SLACK);
+                if (!longer) {
+                    scan->status = mry_fail_memory(error, path);
+                    break;
+                }
+                scan->owned = scan->window = longer;
+                scan->room = room;
+            }
+            size_t got = read_some(scan, scan->window + used, scan->room - used);
+            more = got > 0 && !memchr(scan->window + used, 0, got);
+            used += got;
+        }
+        if (scan->owned) memset(scan->window + used, 0, MRY_SCAN_SLACK);
+        scan->all_read = true;
+        scan->unread = 0;
+        start(scan, used);
     } else {
         scan->room = MRY_SCAN_WINDOW;
         scan->window = mry_arena_take(tmp, scan->room + MRY_SCAN_SLACK, 1);
@@ -129,9 +122,14 @@ void mry_scan_more(mry_scan *scan)
     memset(scan->window + kept, 0, MRY_SCAN_SLACK);
 }
 
-int64_t mry_scan_left(const mry_scan *scan)
+marey_status mry_scan_start(mry_scan *scan)
 {
-    return scan->unread + (scan->end - scan->p);
+    const char *p = scan->p;
+    if (scan->end - p >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0))
+        return mry_scan_fail(scan, MAREY_ERR_INPUT,
+                             "this is UTF-16 text; save it as UTF-8 or ASCII");
+    mry_scan_skip_mark(scan);
+    return MAREY_OK;
 }
 
 static bool refill_at_end(mry_scan *scan)
@@ -149,21 +147,16 @@ void mry_scan_skip_blanks(mry_scan *scan)
     }
 }
 
-/* CR LF is one line end, and so is a CR or LF alone: files mix all three. */
-static void pass_line_end(mry_scan *scan)
-{
-    mry_scan_need(scan, 2);
-    scan->p += scan->p[0] == '\r' && scan->p + 1 < scan->end && scan->p[1] == '\n' ? 2 : 1;
-    scan->line++;
-    scan->line_offset = scan->window_offset + (scan->p - scan->window);
-}
-
 void mry_scan_skip_space(mry_scan *scan)
 {
     for (;;) {
         mry_scan_skip_blanks(scan);
         if (scan->p >= scan->end || (*scan->p != '\n' && *scan->p != '\r')) return;
-        pass_line_end(scan);
+        /* CR LF is one line end, and so is a CR or LF alone: files mix all three. */
+        mry_scan_need(scan, 2);
+        scan->p += scan->p[0] == '\r' && scan->p + 1 < scan->end && scan->p[1] == '\n' ? 2 : 1;
+        scan->line++;
+        scan->line_offset = scan->window_offset + (scan->p - scan->window);
     }
 }
 
@@ -176,11 +169,6 @@ size_t mry_scan_word(mry_scan *scan, char stop, const char **word)
     while (p < end && !strchr(" \t\r\n\f\v", *p) && (!stop || *p != stop)) p++;
     *word = scan->p;
     return (size_t)(p - scan->p);
-}
-
-void mry_scan_take(mry_scan *scan, size_t count)
-{
-    scan->p += count;
 }
 
 bool mry_scan_keyword(mry_scan *scan, const char *word)
@@ -196,15 +184,16 @@ bool mry_scan_keyword(mry_scan *scan, const char *word)
     return true;
 }
 
+bool mry_scan_at_line_end(mry_scan *scan)
+{
+    mry_scan_skip_blanks(scan);
+    return scan->p >= scan->end || *scan->p == '\n' || *scan->p == '\r';
+}
+
 bool mry_scan_at_end(mry_scan *scan)
 {
     mry_scan_skip_space(scan);
     return !scan->status && scan->p >= scan->end;
-}
-
-int64_t mry_scan_column(const mry_scan *scan)
-{
-    return scan->window_offset + (scan->p - scan->window) - scan->line_offset + 1;
 }
 
 marey_status mry_scan_fail(mry_scan *scan, marey_status status, const char *format, ...)
@@ -220,18 +209,20 @@ marey_status mry_scan_fail(mry_scan *scan, marey_status status, const char *form
                        message);
 }
 
-marey_status mry_scan_expected(mry_scan *scan, const char *what)
+marey_status mry_scan_expected(mry_scan *scan, const char *subject)
 {
     const char *word;
     char shown[48];
     mry_scan_skip_blanks(scan);
     if (scan->p >= scan->end) {
-        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the file", what);
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the file",
+                             subject);
     }
     if (*scan->p == '\n' || *scan->p == '\r') {
-        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the line", what);
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the line",
+                             subject);
     }
     size_t count = mry_scan_word(scan, 0, &word);
     mry_quote(shown, sizeof shown, word, count);
-    return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found \"%s\"", what, shown);
+    return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found \"%s\"", subject, shown);
 }

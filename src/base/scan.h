@@ -41,7 +41,20 @@ static inline void mry_scan_need(mry_scan *scan, size_t count)
     if ((size_t)(scan->end - scan->p) < count && !scan->all_read) mry_scan_more(scan);
 }
 
-int64_t mry_scan_left(const mry_scan *scan); /* bytes from p to the end of the file */
+/* Past the mark that UTF-8 text may begin with. mry_scan_start also refuses UTF-16. */
+static inline void mry_scan_skip_mark(mry_scan *scan)
+{
+    bool has_mark = scan->end - scan->p >= 3 && (unsigned char)scan->p[0] == 0xef &&
+                    (unsigned char)scan->p[1] == 0xbb && (unsigned char)scan->p[2] == 0xbf;
+    if (has_mark) scan->p += 3;
+}
+marey_status mry_scan_start(mry_scan *scan);
+
+/* Bytes from p to the end of the file. */
+static inline int64_t mry_scan_left(const mry_scan *scan)
+{
+    return scan->unread + (scan->end - scan->p);
+}
 
 /* Blanks and tabs; or these and line ends (LF, CR LF, lone CR), counting lines. */
 void mry_scan_skip_blanks(mry_scan *scan);
@@ -50,7 +63,10 @@ void mry_scan_skip_space(mry_scan *scan);
 /* One word up to white space or `stop` (0 for none), at most 255 bytes of it; its length. The bytes
    are borrowed until the next call. p is moved past it by mry_scan_take only. */
 size_t mry_scan_word(mry_scan *scan, char stop, const char **word);
-void mry_scan_take(mry_scan *scan, size_t count);
+static inline void mry_scan_take(mry_scan *scan, size_t count)
+{
+    scan->p += count;
+}
 
 /* True and moved past it, if the next word is `word`, in any case. A ':' in `word` ends it. */
 bool mry_scan_keyword(mry_scan *scan, const char *word);
@@ -66,8 +82,14 @@ typedef struct mry_row_notes {
 int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_notes *notes);
 
 bool mry_scan_at_end(mry_scan *scan); /* nothing but white space is left */
+bool mry_scan_at_line_end(
+    mry_scan *scan); /* nothing but blanks in front of the end of the line or file */
 
-int64_t mry_scan_column(const mry_scan *scan);
+/* Of p, in bytes from 1. */
+static inline int64_t mry_scan_column(const mry_scan *scan)
+{
+    return scan->window_offset + (scan->p - scan->window) - scan->line_offset + 1;
+}
 
 /* Sets the status and fills the error with path, line and column of p. Returns the status. A read
    that failed before wins. */
@@ -75,6 +97,6 @@ __attribute__((format(printf, 3, 4))) marey_status
 mry_scan_fail(mry_scan *scan, marey_status status, const char *format, ...);
 
 /* "expected X, found Y" at p, with Y the next word, the end of the line, or the end of the file. */
-marey_status mry_scan_expected(mry_scan *scan, const char *what);
+marey_status mry_scan_expected(mry_scan *scan, const char *subject);
 
 #endif

@@ -10,11 +10,6 @@
 
 enum { MOST_BYTES = MRY_NUMBER_LONGEST + MRY_NUMBER_SLACK };
 
-static inline bool ends_number(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == 0;
-}
-
 static inline uint64_t eight_digits(uint64_t digits)
 {
     const uint64_t pairs = 0x000000ff000000ff;
@@ -49,20 +44,12 @@ static inline size_t read_short(const char *p, mry_decimal *out)
         if (whole == 0) return 0;
         digits <<= 64 - 8 * whole;
     }
-    if (!ends_number(p[end])) return 0;
+    if (!(p[end] == ' ' || p[end] == '\n' || p[end] == '\r' || p[end] == '\t' || p[end] == 0))
+        return 0;
     double size = (double)eight_digits(digits) / mry_power_of_ten[decimals];
     out->value = negative ? -size : size;
     out->decimals = (int)decimals;
     return negative + end;
-}
-
-static size_t read_any(const mry_scan *scan, mry_decimal *out)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    size_t count = read_short(scan->p, out);
-    if (count) return count;
-#endif
-    return mry_number_read(scan->p, scan->end, out);
 }
 
 int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_notes *notes)
@@ -73,7 +60,11 @@ int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_no
         while (*scan->p == ' ') scan->p++;
         if (*scan->p == '\t' || scan->p == scan->end) mry_scan_skip_blanks(scan);
         mry_scan_need(scan, MOST_BYTES); /* only now: blanks may have used the window up */
-        size_t bytes = read_any(scan, &number);
+        size_t bytes = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        bytes = read_short(scan->p, &number);
+#endif
+        if (!bytes) bytes = mry_number_read(scan->p, scan->end, &number);
         if (!bytes || !(fabs(number.value) <= most)) break;
         row[n] = number.value;
         if (number.decimals > notes->decimals) notes->decimals = number.decimals;

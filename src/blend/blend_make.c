@@ -13,12 +13,9 @@
 
 /* ---- the table of ways to combine frames ----------------------------------------------------- */
 
-typedef struct method {
-    const char *name;
-    const char *about;
-} method;
-
-static const method methods[MAREY_BLEND_METHOD_COUNT] = {
+static const struct {
+    const char *name, *about;
+} methods[MAREY_BLEND_METHOD_COUNT] = {
     [MAREY_BLEND_REGISTERED] = { "registered",
                                  "along a registration curve: frames that belong together, laid on "
                                  "each other on the floor" },
@@ -28,16 +25,16 @@ static const method methods[MAREY_BLEND_METHOD_COUNT] = {
                              "averaged" },
 };
 
-const char *marey_blend_method_name(marey_blend_method of)
+const char *marey_blend_method_name(marey_blend_method method)
 {
-    assert(of >= 0 && of < MAREY_BLEND_METHOD_COUNT);
-    return methods[of].name;
+    assert(method >= 0 && method < MAREY_BLEND_METHOD_COUNT);
+    return methods[method].name;
 }
 
-const char *marey_blend_method_about(marey_blend_method of)
+const char *marey_blend_method_about(marey_blend_method method)
 {
-    assert(of >= 0 && of < MAREY_BLEND_METHOD_COUNT);
-    return methods[of].about;
+    assert(method >= 0 && method < MAREY_BLEND_METHOD_COUNT);
+    return methods[method].about;
 }
 
 /* ---- what blends, transitions and loops hand back -------------------------------------------- */
@@ -61,20 +58,6 @@ double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps
 
 /* Registrations frame with frame: the thing to compare with. */
 
-/* All with the first clip, cell after cell along the diagonal. */
-static marey_path *make_paths(mry_arena *tmp, int count, const int *centres, int before, int after)
-{
-    marey_path *paths = MRY_NEW(tmp, marey_path, count);
-    for (int i = 1; paths && i < count; i++) {
-        int from = centres ? centres[0] - before : 0, to = centres ? centres[i] - before : 0;
-        marey_cell *cells = MRY_NEW_RAW(tmp, marey_cell, before + after);
-        if (!cells) return NULL;
-        for (int k = 0; k < before + after; k++) cells[k] = (marey_cell){ from + k, to + k };
-        paths[i] = (marey_path){ .count = before + after, .cells = cells };
-    }
-    return paths;
-}
-
 marey_status mry_blend_straight(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                 const marey_contacts *contacts, const int *centres,
                                 marey_registration **out, marey_error *error)
@@ -93,9 +76,19 @@ marey_status mry_blend_straight(marey_ctx *ctx, const marey_clip *const *clips, 
     }
     mry_arena tmp = mry_arena_make(ctx);
     int *parents = MRY_NEW(&tmp, int, count);
-    marey_path *paths = make_paths(&tmp, count, centres, before, after);
+    marey_path *paths = MRY_NEW(&tmp, marey_path, count);
+    bool room = parents && paths;
+    /* All with the first clip, cell after cell along the diagonal. */
+    for (int i = 1; room && i < count; i++) {
+        int from = centres ? centres[0] - before : 0, to = centres ? centres[i] - before : 0;
+        marey_cell *cells = MRY_NEW_RAW(&tmp, marey_cell, before + after);
+        for (int k = 0; cells && k < before + after; k++)
+            cells[k] = (marey_cell){ from + k, to + k };
+        paths[i] = (marey_path){ .count = before + after, .cells = cells };
+        room = cells != NULL;
+    }
     marey_status status;
-    if (parents && paths) {
+    if (room) {
         parents[0] = -1;
         marey_registration_def def = { .reference = 1, .parents = parents, .paths = paths };
         status = marey_registration_build(ctx, clips, count, contacts, &def, out, error);
@@ -128,11 +121,6 @@ static void make_frame(mry_mixer *m, mry_blend_run *run, marey_clip *made, int f
     mry_mixer_mix(m, i, run->u[i], *place, mry_place(made, first + i), mry_turn(made, first + i));
 }
 
-static bool go_on(const mry_blend_run *run, const marey_clip *made, int done)
-{
-    return done % FRAMES_A_REPORT || mry_progress(made->mem.ctx, "blending", done, run->count);
-}
-
 bool mry_blend_frames(mry_blend_run *run, marey_clip *made, int first)
 {
     mry_arena tmp = mry_arena_make(made->mem.ctx);
@@ -140,13 +128,12 @@ bool mry_blend_frames(mry_blend_run *run, marey_clip *made, int first)
     bool fine = mry_mixer_open(&m, &tmp, run->of, made, run->method, NULL);
     if (fine) make_frame(&m, run, made, first, run->fixed, -1);
     int done = 0;
-    for (int i = run->fixed + 1; fine && i < run->count; i++) {
-        make_frame(&m, run, made, first, i, i - 1);
-        fine = go_on(run, made, ++done);
-    }
-    for (int i = run->fixed - 1; fine && i >= 0; i--) {
-        make_frame(&m, run, made, first, i, i + 1);
-        fine = go_on(run, made, ++done);
+    for (int way = 1; way >= -1; way -= 2) {
+        for (int i = run->fixed + way; fine && i >= 0 && i < run->count; i += way) {
+            make_frame(&m, run, made, first, i, i - way);
+            if (++done % FRAMES_A_REPORT == 0)
+                fine = mry_progress(made->mem.ctx, "blending", done, run->count);
+        }
     }
     mry_arena_free(&tmp);
     return fine;
@@ -177,50 +164,6 @@ typedef struct blend {
     marey_made made;
 } blend;
 
-/* ---- weights -------------------------------------------------------------------------------------------------- */
-
-static marey_status read_key(blend *b, int key, const double *from, marey_error *error)
-{
-    double *to = b->keys + (size_t)key * (size_t)(b->motions + 1), sum = 0, size = 0;
-    bool finite = isfinite(to[0]);
-    for (int j = 0; j < b->motions; j++) {
-        finite = finite && isfinite(from[j]) && fabs(from[j]) < 1e100;
-        sum += from[j];
-        size += fabs(from[j]);
-    }
-    if (!finite)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "row %d of the weights has no finite number", key + 1);
-    if (!(fabs(sum) > 1e-6 * size))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the weights of row %d sum to 0: they cannot be scaled to sum 1", key + 1);
-    if (key && !(to[0] > to[-(b->motions + 1)]))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the times of the weights do not rise at row %d", key + 1);
-    for (int j = 0; j < b->motions; j++) to[1 + j] = from[j] / sum;
-    return MAREY_OK;
-}
-
-/* Constant weights are one row of weights over time. */
-static marey_status read_weights(blend *b, marey_error *error)
-{
-    const marey_blend_def *def = &b->def;
-    bool constant = def->key_count == 0;
-    if (def->key_count < 0 || (constant ? !def->weights : !def->keys))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no weights are given");
-    size_t width = (size_t)b->motions + 1;
-    b->key_count = constant ? 1 : def->key_count;
-    b->keys = MRY_NEW(&b->tmp, double, (size_t)b->key_count *width);
-    if (!b->keys) return mry_fail_memory(error, NULL);
-    for (int k = 0; k < b->key_count; k++) {
-        const double *from = constant ? def->weights : def->keys + (size_t)k * width + 1;
-        if (!constant) b->keys[(size_t)k * width] = from[-1];
-        marey_status status = read_key(b, k, from, error);
-        if (status) return status;
-    }
-    return MAREY_OK;
-}
-
 /* The weights of a frame. *key is the row they were looked for at last: frames come in order. */
 static void weights_at(const blend *b, int64_t frame, int *key, double *out)
 {
@@ -233,8 +176,6 @@ static void weights_at(const blend *b, int64_t frame, int *key, double *out)
     for (size_t j = 1; j < width; j++)
         out[j - 1] = between ? from[j] + share * (to[j] - from[j]) : from[j];
 }
-
-/* ---- time ------------------------------------------------------------------------------------------------------ */
 
 /* u of every frame. The weights of two frames in a row are held beside each other in `pair`. */
 static marey_status find_times(blend *b, marey_error *error)
@@ -268,18 +209,6 @@ static marey_status find_times(blend *b, marey_error *error)
     return MAREY_OK;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------------------- */
-
-/* The motion at whose start the blend starts. */
-static int placing_motion(const blend *b)
-{
-    if (b->def.place_of) return b->def.place_of - 1;
-    for (int j = 0; j < b->motions; j++) {
-        if (fabs(b->weights[j] - 1) < 1e-9) return j;
-    }
-    return 0;
-}
-
 static marey_status make_frames(blend *b, marey_error *error)
 {
     const marey_clip *first = marey_registration_clip(b->of, 0);
@@ -298,7 +227,12 @@ static marey_status make_frames(blend *b, marey_error *error)
                           .u = b->u,
                           .weights = b->weights,
                           .places = places };
-    run.place = mry_floor_back(mry_blend_floor(b->of, placing_motion(b), b->u[0]));
+    /* It starts where the start of a motion is: the one given, the only one with weight, or the first. */
+    int placing = 0;
+    while (placing < b->motions && !(fabs(b->weights[placing] - 1) < 1e-9)) placing++;
+    if (placing == b->motions) placing = 0;
+    if (b->def.place_of) placing = b->def.place_of - 1;
+    run.place = mry_floor_back(mry_blend_floor(b->of, placing, b->u[0]));
     if (!mry_blend_frames(&run, b->made.clip, 0))
         return mry_cancelled(b->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
     if (!mry_blend_constraints(&run, 0, &b->made.contacts)) return mry_fail_memory(error, NULL);
@@ -309,9 +243,7 @@ static marey_status make_frames(blend *b, marey_error *error)
                : mry_fail_memory(error, NULL);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
-
-static marey_status check(blend *b, marey_error *error)
+static marey_status make(blend *b, marey_error *error)
 {
     const marey_blend_def *def = &b->def;
     if ((int)def->method < 0 || def->method >= MAREY_BLEND_METHOD_COUNT)
@@ -323,18 +255,42 @@ static marey_status check(blend *b, marey_error *error)
     if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
                         def->fps);
-    return read_weights(b, error);
-}
-
-static marey_status make(blend *b, marey_error *error)
-{
-    marey_status status = check(b, error);
-    if (status) return status;
+    /* Constant weights are one row of weights over time. */
+    bool constant = def->key_count == 0;
+    if (def->key_count < 0 || (constant ? !def->weights : !def->keys))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no weights are given");
+    size_t width = (size_t)b->motions + 1;
+    b->key_count = constant ? 1 : def->key_count;
+    b->keys = MRY_NEW(&b->tmp, double, (size_t)b->key_count *width);
+    if (!b->keys) return mry_fail_memory(error, NULL);
+    for (int k = 0; k < b->key_count; k++) {
+        const double *from = constant ? def->weights : def->keys + (size_t)k * width + 1;
+        double *to = b->keys + (size_t)k * width, sum = 0, size = 0;
+        to[0] = constant ? 0 : from[-1];
+        bool finite = isfinite(to[0]);
+        for (int j = 0; j < b->motions; j++) {
+            finite = finite && isfinite(from[j]) && fabs(from[j]) < 1e100;
+            sum += from[j];
+            size += fabs(from[j]);
+        }
+        if (!finite)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "row %d of the weights has no finite number", k + 1);
+        if (!(fabs(sum) > 1e-6 * size))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "the weights of row %d sum to 0: they cannot be scaled to sum 1",
+                            k + 1);
+        if (k && !(to[0] > to[-(int)width]))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "the times of the weights do not rise at row %d", k + 1);
+        for (int j = 0; j < b->motions; j++) to[1 + j] = from[j] / sum;
+    }
     if (b->def.method != MAREY_BLEND_REGISTERED) { /* frame with frame instead of along the curve */
         const marey_clip **clips = MRY_NEW_RAW(&b->tmp, const marey_clip *, b->motions);
         if (!clips) return mry_fail_memory(error, NULL);
         for (int j = 0; j < b->motions; j++) clips[j] = marey_registration_clip(b->of, j);
-        status = mry_blend_straight(b->ctx, clips, b->motions, NULL, NULL, &b->straight, error);
+        marey_status status =
+            mry_blend_straight(b->ctx, clips, b->motions, NULL, NULL, &b->straight, error);
         if (status) return status;
         b->of = b->straight;
     }
@@ -343,7 +299,7 @@ static marey_status make(blend *b, marey_error *error)
     b->fps = b->def.fps > 0 ? b->def.fps : first->fps;
     /* as many rows as that motion's own frames have: its rate may be the registration's but for a rounding */
     b->rows_per_frame = b->fps == first->fps ? 1 / mry_frames_per_row(first, rate) : rate / b->fps;
-    status = find_times(b, error);
+    marey_status status = find_times(b, error);
     if (status == MAREY_OK) status = make_frames(b, error);
     /* Without plants there is nothing to hold; for the clean-up, no list would mean that it should find some. */
     marey_made *made = &b->made;

@@ -1,12 +1,10 @@
 /* blend_plants.c - which feet a blend should hold (Kovar & Gleicher 2003, 5.3): the starts and ends of matching plants are
    blended like everything else, and a frame whose u lies between them has the plant; what is no rest in the blend is taken
    out again. */
-#include "blend/blender.h"
+#include "blend/seam.h"
 #include "feature/feature_data.h"
 #include "math/quat.h"
 #include "motion/feet.h"
-
-#include <stdlib.h>
 
 static bool is_planted(const mry_blend_run *run, const marey_constraint_match *match, int frame)
 {
@@ -35,21 +33,6 @@ static int frame_from(const mry_blend_run *run, double u)
     return low;
 }
 
-/* The frames that a match can reach: weights that sum to 1, of a size of at most `most`, lead no further from the middle
-   of its spans than so many times as far as they do themselves. */
-static void find_window(const mry_blend_run *run, const marey_constraint_match *match, double most,
-                        int *start, int *end)
-{
-    double low = match->spans[0].start, high = match->spans[0].end;
-    for (int j = 1; j < marey_registration_count(run->of); j++) {
-        low = fmin(low, match->spans[j].start);
-        high = fmax(high, match->spans[j].end);
-    }
-    double middle = (low + high) / 2, reach = most * (high - low) / 2 + 1e-6;
-    *start = frame_from(run, middle - reach);
-    *end = frame_from(run, middle + reach);
-}
-
 /* Writes all plants to `items`, or only counts them if that is NULL. */
 static int find_plants(const mry_blend_run *run, int first, marey_contact *items)
 {
@@ -63,8 +46,16 @@ static int find_plants(const mry_blend_run *run, int first, marey_contact *items
     }
     const marey_constraint_match *matches = marey_registration_matches(run->of, &count);
     for (int m = 0; m < count; m++) {
-        int at, end;
-        for (find_window(run, &matches[m], most, &at, &end); at < end; at++) {
+        /* The frames that a match can reach: weights that sum to 1, of a size of at most `most`, lead no further from the
+           middle of its spans than so many times as far as they do themselves. */
+        double low = matches[m].spans[0].start, high = matches[m].spans[0].end;
+        for (int j = 1; j < motions; j++) {
+            low = fmin(low, matches[m].spans[j].start);
+            high = fmax(high, matches[m].spans[j].end);
+        }
+        double middle = (low + high) / 2, reach = most * (high - low) / 2 + 1e-6;
+        int end = frame_from(run, middle + reach);
+        for (int at = frame_from(run, middle - reach); at < end; at++) {
             int start = at;
             while (at < end && is_planted(run, &matches[m], at)) at++;
             if (at == start) continue;
@@ -76,27 +67,6 @@ static int find_plants(const mry_blend_run *run, int first, marey_contact *items
     return found;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const marey_contact *x = a, *y = b;
-    if (x->joint != y->joint) return x->joint < y->joint ? -1 : 1;
-    if (x->start != y->start) return x->start < y->start ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
-}
-
-/* Blended spans of neighbouring matches can overlap: the earlier plant ends in its own time, the later starts then. */
-static int part(marey_contact *items, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        marey_contact item = items[i];
-        const marey_contact *last = kept ? &items[kept - 1] : NULL;
-        if (last && last->joint == item.joint && item.start < last->end) item.start = last->end;
-        if (item.start < item.end) items[kept++] = item;
-    }
-    return kept;
-}
-
 bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *out)
 {
     int more = find_plants(run, first, NULL);
@@ -105,10 +75,20 @@ bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *
     marey_contact *items = mry_resize(out->ctx, out->items, out->bytes, bytes);
     if (!items) return false;
     find_plants(run, first, items + out->count);
-    qsort(items, (size_t)(out->count + more), sizeof *items, compare);
     out->items = items;
     out->bytes = bytes;
-    out->count = part(items, out->count + more);
+    out->count += more;
+    mry_seam_sort_plants(out);
+    /* Blended spans of neighbouring matches can overlap: the earlier plant ends in its own time, the later starts
+       then. */
+    int kept = 0;
+    for (int i = 0; i < out->count; i++) {
+        marey_contact item = items[i];
+        const marey_contact *last = kept ? &items[kept - 1] : NULL;
+        if (last && last->joint == item.joint && item.start < last->end) item.start = last->end;
+        if (item.start < item.end) items[kept++] = item;
+    }
+    out->count = kept;
     return true;
 }
 
@@ -133,18 +113,6 @@ typedef struct rests {
     int lag, shortest;
 } rests;
 
-/* The smaller of the ways that a point goes within a lag before the frame and behind it; what lies outside the clip does
-   not count. */
-static double way_at(const rests *r, int point, int frame)
-{
-    const double *here = r->feet.at[point] + 3 * (size_t)frame;
-    double way = HUGE_VAL;
-    if (frame >= r->lag) way = mry_distance3(here, here - 3 * (size_t)r->lag);
-    if (frame + r->lag < r->feet.frames)
-        way = fmin(way, mry_distance3(here, here + 3 * (size_t)r->lag));
-    return way < HUGE_VAL ? way : 0;
-}
-
 /* The next frames of a plant, from *start on, in which its point is on its way; *start is the plant's end if there are
    none. */
 static void next_way(const rests *r, const marey_contact *plant, double high, int *start, int *end)
@@ -155,7 +123,14 @@ static void next_way(const rests *r, const marey_contact *plant, double high, in
         *start = f;
         for (*end = f; *end < plant->end; ++*end) {
             bool up = mry_foot_height(&r->feet, (int)plant->joint, *end) > high;
-            if (!up && way_at(r, (int)plant->joint, *end) < r->fast_cm) break;
+            /* The smaller of the ways that it goes within a lag before the frame and behind it; what lies outside the clip
+               does not count. */
+            const double *here = at + 3 * (size_t)*end;
+            double way = HUGE_VAL;
+            if (*end >= r->lag) way = mry_distance3(here, here - 3 * (size_t)r->lag);
+            if (*end + r->lag < r->feet.frames)
+                way = fmin(way, mry_distance3(here, here + 3 * (size_t)r->lag));
+            if (!up && (way < r->fast_cm || !(way < HUGE_VAL))) break;
             rose = rose || up;
         }
         int last = *end < plant->end ? *end : plant->end - 1;
@@ -165,36 +140,32 @@ static void next_way(const rests *r, const marey_contact *plant, double high, in
     *start = plant->end;
 }
 
-/* The rests of one plant are appended to `out`, which may be NULL; how many there are. */
-static int cut_plant(const rests *r, marey_contact plant, marey_contact *out)
-{
-    int found = 0, at = plant.start;
-    if (!r->feet.has[plant.joint]) {
-        if (out) *out = plant;
-        return 1;
-    }
-    double low = HUGE_VAL; /* the lowest it gets */
-    for (int f = plant.start; f < plant.end; f++)
-        low = fmin(low, mry_foot_height(&r->feet, (int)plant.joint, f));
-    double high = low + r->high_cm;
-    while (at < plant.end) {
-        int start = at, end = plant.end;
-        next_way(r, &plant, high, &start, &end);
-        bool whole = at == plant.start && start == plant.end;
-        if (start > at && (whole || start - at >= r->shortest)) {
-            if (out) out[found] = (marey_contact){ plant.joint, at, start };
-            found++;
-        }
-        at = start < plant.end ? end : plant.end;
-    }
-    return found;
-}
-
-static int cut_all(const rests *r, const marey_contacts *plants, marey_contact *out)
+/* The rests of all plants are written to `out`, which may be NULL; how many there are. */
+static int find_rests(const rests *r, const marey_contacts *plants, marey_contact *out)
 {
     int found = 0;
-    for (int i = 0; i < plants->count; i++)
-        found += cut_plant(r, plants->items[i], out ? out + found : NULL);
+    for (int i = 0; i < plants->count; i++) {
+        marey_contact plant = plants->items[i];
+        double low = HUGE_VAL; /* the lowest it gets */
+        int at = plant.start;
+        if (!r->feet.has[plant.joint]) {
+            if (out) out[found] = plant;
+            found++;
+            continue;
+        }
+        for (int f = plant.start; f < plant.end; f++)
+            low = fmin(low, mry_foot_height(&r->feet, (int)plant.joint, f));
+        while (at < plant.end) {
+            int start = at, end = plant.end;
+            next_way(r, &plant, low + r->high_cm, &start, &end);
+            bool whole = at == plant.start && start == plant.end;
+            if (start > at && (whole || start - at >= r->shortest)) {
+                if (out) out[found] = (marey_contact){ plant.joint, at, start };
+                found++;
+            }
+            at = start < plant.end ? end : plant.end;
+        }
+    }
     return found;
 }
 
@@ -208,11 +179,11 @@ bool mry_blend_keep_rests(mry_arena *tmp, const marey_clip *made, marey_contacts
     if (plants->count == 0 || !(size > 0)) return true;
     r.fast_cm = FAST * size * r.lag / made->fps;
     if (!mry_feet_build(tmp, made, &r.feet)) return false;
-    int count = cut_all(&r, plants, NULL);
+    int count = find_rests(&r, plants, NULL);
     size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof(marey_contact);
     marey_contact *kept = mry_alloc(plants->ctx, bytes);
     if (!kept) return false;
-    cut_all(&r, plants, kept);
+    find_rests(&r, plants, kept);
     mry_release(plants->ctx, plants->items, plants->bytes);
     plants->items = kept;
     plants->bytes = bytes;

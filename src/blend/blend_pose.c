@@ -22,9 +22,9 @@ mry_rigid mry_rigid_back(mry_rigid a)
     return (mry_rigid){ back, mry_vec_scale(mry_rot_apply(back, a.shift), -1) };
 }
 
-mry_rigid mry_rigid_on_floor(mry_floor by)
+mry_rigid mry_rigid_on_floor(mry_floor move)
 {
-    return (mry_rigid){ mry_rot_about(0, 1, 0, by.angle), { by.x, 0, by.z } };
+    return (mry_rigid){ mry_rot_about(0, 1, 0, move.angle), { move.x, 0, move.z } };
 }
 
 /* ---- the body ------------------------------------------------------------------------------------------- */
@@ -38,19 +38,20 @@ static mry_rigid local_of(const marey_clip *clip, const double *places, const fl
     return (mry_rigid){ { q[0], q[1], q[2], q[3] }, { p[0], p[1], p[2] } };
 }
 
-static void set_local(const marey_clip *clip, double *places, float *turns, int joint, mry_rigid to)
+static void set_local(const marey_clip *clip, double *places, float *turns, int joint,
+                      mry_rigid local)
 {
-    double length = sqrt(to.turn.w * to.turn.w + to.turn.x * to.turn.x + to.turn.y * to.turn.y +
-                         to.turn.z * to.turn.z);
+    double length = sqrt(local.turn.w * local.turn.w + local.turn.x * local.turn.x +
+                         local.turn.y * local.turn.y + local.turn.z * local.turn.z);
     float *q = turns + 4 * joint;
     double *p = places + 3 * clip->slot[joint];
-    q[0] = (float)(to.turn.w / length);
-    q[1] = (float)(to.turn.x / length);
-    q[2] = (float)(to.turn.y / length);
-    q[3] = (float)(to.turn.z / length);
-    p[0] = to.shift.x;
-    p[1] = to.shift.y;
-    p[2] = to.shift.z;
+    q[0] = (float)(local.turn.w / length);
+    q[1] = (float)(local.turn.x / length);
+    q[2] = (float)(local.turn.y / length);
+    q[3] = (float)(local.turn.z / length);
+    p[0] = local.shift.x;
+    p[1] = local.shift.y;
+    p[2] = local.shift.z;
 }
 
 mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier)
@@ -114,9 +115,9 @@ void mry_pose_carry(const mry_trunk *body, mry_rigid move, double *places, float
     set_local(body->clip, places, turns, 0, mry_rigid_times(move, root));
 }
 
-void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns)
+void mry_pose_move(const mry_trunk *body, mry_floor move, double *places, float *turns)
 {
-    mry_pose_carry(body, mry_rigid_on_floor(by), places, turns);
+    mry_pose_carry(body, mry_rigid_on_floor(move), places, turns);
 }
 
 /* ---- between frames --------------------------------------------------------------------------------------- */
@@ -125,13 +126,6 @@ double mry_frames_per_row(const marey_clip *clip, double rows_per_s)
 {
     double ratio = clip->fps / rows_per_s;
     return fabs(ratio - round(ratio)) < 1e-5 * ratio && ratio > 0.5 ? round(ratio) : ratio;
-}
-
-/* Movers of the body that stand still in this clip are at their bones' ends. */
-static const double *mover_at(const marey_clip *clip, int joint, int frame)
-{
-    int slot = clip->slot[joint];
-    return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
 }
 
 /* Where between two frames; the places of the body's movers. */
@@ -146,7 +140,8 @@ static double sample_places(const mry_trunk *body, const marey_clip *clip, doubl
     *second = share == 0 ? a : b;
     for (int m = 0; m < body->clip->mover_count; m++) {
         int joint = body->clip->mover[m];
-        const double *from = mover_at(clip, joint, a), *to = mover_at(clip, joint, *second);
+        const double *from = mry_joint_place(clip, joint, a),
+                     *to = mry_joint_place(clip, joint, *second);
         for (int i = 0; i < 3; i++) places[3 * m + i] = from[i] + share * (to[i] - from[i]);
     }
     return share;
@@ -176,4 +171,17 @@ void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame
     int a, b, joints = clip->skeleton.joint_count;
     double share = sample_places(body, clip, frame, &a, &b, places);
     for (int j = 0; j < joints; j++) sample_turn(clip, a, b, share, j, turns);
+}
+
+bool mry_marks_carry(const marey_clip *clip, int start, int end, int first, marey_clip *made)
+{
+    for (int m = 0; m < clip->mark_count; m++) {
+        marey_mark mark = clip->marks[m];
+        if (mark.start < start) mark.start = start;
+        if (mark.end > end) mark.end = end;
+        if (mark.start < mark.end && !mry_clip_add_mark(made, mark.kind, mark.start - start + first,
+                                                        mark.end - start + first))
+            return false;
+    }
+    return true;
 }

@@ -26,6 +26,16 @@ typedef struct mry_trunk {
     mry_carrier carrier;
 } mry_trunk;
 
+/* Where a joint is from its parent in a frame; one that stands still is at its bone's end. */
+static inline const double *mry_joint_place(const marey_clip *clip, int joint, int frame)
+{
+    int slot = clip->slot[joint];
+    return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
+}
+
+/* The marks of frames [start, end) of a clip, for those of `made` from `first` on. false: out of memory. */
+bool mry_marks_carry(const marey_clip *clip, int start, int end, int first, marey_clip *made);
+
 /* For poses of `clips`, whose joints are those of the first; and for those of one of which it is known what carries the body. */
 mry_trunk mry_trunk_find(const marey_clip *const *clips, int count);
 mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier);
@@ -48,9 +58,9 @@ void mry_pose_set_pelvis(const mry_trunk *body, mry_rigid pelvis, double *places
 
 /* Moves a pose as a whole, or as a whole on the floor. */
 void mry_pose_carry(const mry_trunk *body, mry_rigid move, double *places, float *turns);
-void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns);
+void mry_pose_move(const mry_trunk *body, mry_floor move, double *places, float *turns);
 
-mry_rigid mry_rigid_on_floor(mry_floor by);
+mry_rigid mry_rigid_on_floor(mry_floor move);
 mry_rigid mry_rigid_times(mry_rigid a, mry_rigid b); /* first b, then a */
 mry_rigid mry_rigid_back(mry_rigid a);
 

@@ -43,25 +43,6 @@ static double pace(const flow *f, double gone, double u)
     return votes > 0 ? sum / votes : 1;
 }
 
-/* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span, the more
-   steps: of each, a slope changes by an eighth at most. */
-static void enter_span(flow *f, int number)
-{
-    double end[MRY_MOST_MOTIONS], most = 0;
-    const mry_spline *times = &f->of->times;
-    f->start = times->first + number * f->span;
-    mry_spline_at(times, f->start, NULL, f->low);
-    mry_spline_at(times, times->first + (number + 1) * f->span, NULL, end);
-    for (int j = 0; j < f->of->count; j++) {
-        f->low[j] = fmax(f->low[j], LEAST_SLOPE);
-        end[j] = fmax(end[j], LEAST_SLOPE);
-        f->rise[j] = (end[j] - f->low[j]) / f->span;
-        if (f->from[j] == 0 && f->to[j] == 0) continue;
-        most = fmax(most, fabs(end[j] - f->low[j]) / fmin(end[j], f->low[j]));
-    }
-    f->steps = 1 + (int)fmin(8 * most, MOST_STEPS - 1);
-}
-
 /* Rows of time from u to `goal`, both in the span. */
 static double rows_to(const flow *f, double gone, double u, double goal)
 {
@@ -98,7 +79,21 @@ static double follow(flow *f, double u, double *left)
     for (; way * (f->end - u) > 0; number += way) { /* from a knot, the first may have no length */
         double knot = f->of->times.first + (number + (way > 0)) * f->span;
         double goal = way > 0 ? fmin(knot, f->end) : fmax(knot, f->end);
-        enter_span(f, number);
+        /* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span,
+           the more steps: of each, a slope changes by an eighth at most. */
+        double end[MRY_MOST_MOTIONS], most = 0;
+        const mry_spline *times = &f->of->times;
+        f->start = times->first + number * f->span;
+        mry_spline_at(times, f->start, NULL, f->low);
+        mry_spline_at(times, times->first + (number + 1) * f->span, NULL, end);
+        for (int j = 0; j < f->of->count; j++) {
+            f->low[j] = fmax(f->low[j], LEAST_SLOPE);
+            end[j] = fmax(end[j], LEAST_SLOPE);
+            f->rise[j] = (end[j] - f->low[j]) / f->span;
+            if (f->from[j] == 0 && f->to[j] == 0) continue;
+            most = fmax(most, fabs(end[j] - f->low[j]) / fmin(end[j], f->low[j]));
+        }
+        f->steps = 1 + (int)fmin(8 * most, MOST_STEPS - 1);
         double rows = rows_to(f, gone, u, goal), rest = f->rows - gone;
         if (way * rows >= way * rest) {
             u = u_after(f, gone, u, rest);
@@ -111,70 +106,55 @@ static double follow(flow *f, double u, double *left)
     return f->end;
 }
 
-/* The one motion that has all the weight all the way; -1: there is none. */
-static int only_motion(int count, const double *from, const double *to)
+/* Along one piece of the way, in which no weight changes its sign. */
+static double advance_piece(const marey_registration *registration, double u, const double *weights,
+                            const double *next_weights, double rows, double *left)
 {
-    int only = -1;
-    for (int j = 0; j < count; j++) {
-        if (from[j] == 0 && to[j] == 0) continue;
-        if (only >= 0) return -1;
+    const mry_spline *times = &registration->times;
+    flow f = { .of = registration, .from = weights, .to = next_weights, .rows = rows };
+    int voters = 0, only = 0;
+    f.span = (times->last - times->first) / (times->count - 2);
+    f.end = rows > 0 ? registration->last : registration->first;
+    for (int j = 0; j < registration->count; j++) {
+        if (weights[j] == 0 && next_weights[j] == 0) continue;
+        voters++;
         only = j;
     }
-    return only;
-}
-
-/* A motion alone is played at its own rate, which needs no integration. */
-static double play(const flow *f, int motion, double u, double *left)
-{
+    if (voters != 1) return follow(&f, u, left);
+    /* A motion that has all the weight all the way is played at its own rate, which needs no integration. */
     double at[MRY_MOST_MOTIONS], end[MRY_MOST_MOTIONS];
-    mry_spline_at(&f->of->times, u, at, NULL);
-    mry_spline_at(&f->of->times, f->end, end, NULL);
-    double goal = at[motion] + f->rows, over = goal - end[motion];
-    if (f->rows * over > 0) {
+    mry_spline_at(times, u, at, NULL);
+    mry_spline_at(times, f.end, end, NULL);
+    double goal = at[only] + rows, over = goal - end[only];
+    if (rows * over > 0) {
         *left = over;
-        return f->end;
+        return f.end;
     }
-    return marey_registration_find(f->of, motion, goal);
+    return marey_registration_find(registration, only, goal);
 }
 
-/* Along one piece of the way, in which no weight changes its sign. */
-static double advance_piece(const marey_registration *of, double u, const double *from,
-                            const double *to, double rows, double *left)
-{
-    const mry_spline *times = &of->times;
-    flow f = { .of = of, .from = from, .to = to, .rows = rows };
-    int only = only_motion(of->count, from, to);
-    f.span = (times->last - times->first) / (times->count - 2);
-    f.end = rows > 0 ? of->last : of->first;
-    return only >= 0 ? play(&f, only, u, left) : follow(&f, u, left);
-}
-
-/* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its vote has a kink there. */
-static double next_kink(int count, const double *from, const double *to, double share)
-{
-    double next = 1;
-    for (int j = 0; j < count; j++) {
-        if (from[j] * to[j] >= 0) continue;
-        double at = from[j] / (from[j] - to[j]);
-        if (at > share + 1e-9 && at < next - 1e-9) next = at;
-    }
-    return next;
-}
-
-double mry_blend_advance_by(const marey_registration *of, double u, const double *from,
-                            const double *to, double rows, double *left)
+double mry_blend_advance_by(const marey_registration *registration, double u, const double *weights,
+                            const double *next_weights, double rows, double *left)
 {
     *left = 0;
-    u = fmax(of->first, fmin(of->last, u));
-    for (double share = 0, next; rows != 0 && share < 1; share = next) {
+    u = fmax(registration->first, fmin(registration->last, u));
+    for (double share = 0, next = 1; rows != 0 && share < 1; share = next) {
         double a[MRY_MOST_MOTIONS], b[MRY_MOST_MOTIONS];
-        next = next_kink(of->count, from, to, share);
-        if (share == 0 && next == 1) return advance_piece(of, u, from, to, rows, left);
-        for (int j = 0; j < of->count; j++) {
-            a[j] = from[j] + share * (to[j] - from[j]);
-            b[j] = from[j] + next * (to[j] - from[j]);
+        /* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its vote has a kink
+           there. */
+        next = 1;
+        for (int j = 0; j < registration->count; j++) {
+            if (weights[j] * next_weights[j] >= 0) continue;
+            double at = weights[j] / (weights[j] - next_weights[j]);
+            if (at > share + 1e-9 && at < next - 1e-9) next = at;
         }
-        u = advance_piece(of, u, a, b, (next - share) * rows, left);
+        if (share == 0 && next == 1)
+            return advance_piece(registration, u, weights, next_weights, rows, left);
+        for (int j = 0; j < registration->count; j++) {
+            a[j] = weights[j] + share * (next_weights[j] - weights[j]);
+            b[j] = weights[j] + next * (next_weights[j] - weights[j]);
+        }
+        u = advance_piece(registration, u, a, b, (next - share) * rows, left);
         if (*left == 0) continue;
         *left += (1 - next) * rows;
         break;
@@ -182,9 +162,9 @@ double mry_blend_advance_by(const marey_registration *of, double u, const double
     return u;
 }
 
-double mry_blend_advance(const marey_registration *of, double u, const double *from,
-                         const double *to, double rows)
+double mry_blend_advance(const marey_registration *registration, double u, const double *weights,
+                         const double *next_weights, double rows)
 {
     double left;
-    return mry_blend_advance_by(of, u, from, to, rows, &left);
+    return mry_blend_advance_by(registration, u, weights, next_weights, rows, &left);
 }

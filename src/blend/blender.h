@@ -10,14 +10,14 @@
 
 /* ---- 5.1: time ---- blend_time.c */
 
-/* The u that lies `rows` rows of time behind u (before it, if negative), with weights going linearly from `from` to `to` on
+/* The u that lies `rows` rows of time behind u (before it, if negative), with weights going linearly from `weights` to `next_weights` on
    the way: eq. 6 integrated to 1e-4 of a row; weights that are not convex vote by their size. Held to the curve's range. */
-double mry_blend_advance(const marey_registration *of, double u, const double *from,
-                         const double *to, double rows);
+double mry_blend_advance(const marey_registration *registration, double u, const double *weights,
+                         const double *next_weights, double rows);
 
 /* The same; *left is how many of the rows lie beyond the range's end. */
-double mry_blend_advance_by(const marey_registration *of, double u, const double *from,
-                            const double *to, double rows, double *left);
+double mry_blend_advance_by(const marey_registration *registration, double u, const double *weights,
+                            const double *next_weights, double rows, double *left);
 
 /* ---- 5.2 and 5.3: frames ---- blend_make.c */
 
@@ -40,7 +40,7 @@ typedef struct mry_blend_run {
 bool mry_blend_frames(mry_blend_run *run, marey_clip *made, int first);
 
 /* A_j(u), as floor motion. */
-mry_floor mry_blend_floor(const marey_registration *of, int motion, double u);
+mry_floor mry_blend_floor(const marey_registration *registration, int motion, double u);
 
 /* ---- constraints ---- blend_plants.c */
 

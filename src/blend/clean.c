@@ -48,36 +48,12 @@ static int mean_place(const mry_clean *c, const double *track, int start, int en
     return count;
 }
 
-static double median_height(const mry_clean *c, const mry_plant *plant, double *values)
-{
-    const double *track = track_of(c, plant);
-    size_t count = 0;
-    for (int f = plant->start; f < plant->end; f++) {
-        if (!c->feet.marked[f]) values[count++] = mry_vec_at(track, f).y;
-    }
-    return mry_quantile(values, count, 0.5);
-}
-
 /* The first or last unmarked place of a plant; there is one. */
 static mry_vec end_place(const mry_clean *c, const mry_plant *plant, bool last)
 {
     int f = last ? plant->end - 1 : plant->start;
     while (c->feet.marked[f]) f += last ? -1 : 1;
     return mry_vec_at(track_of(c, plant), f);
-}
-
-static double foot_length(const mry_clean *c, const mry_plant *plant, int start, int end)
-{
-    const mry_clean_leg *leg = &c->legs[plant->leg];
-    double sum = 0;
-    int count = 0;
-    for (int f = start; f < end; f++) {
-        if (c->feet.marked[f]) continue;
-        sum +=
-            mry_vec_length(mry_vec_sub(mry_vec_at(leg->toe_at, f), mry_vec_at(leg->ankle_at, f)));
-        count++;
-    }
-    return count ? sum / count : 0;
 }
 
 /* Ties plant i to its carrier, if they are close enough. */
@@ -94,7 +70,16 @@ static void bind(const mry_clean *c, int i, int carrier, term *t)
         int end = plant->end < before->end ? plant->end : before->end;
         if (!mean_place(c, track_of(c, plant), plant->start, end, &here)) return;
         mean_place(c, track_of(c, before), plant->start, end, &there);
-        t->distance = foot_length(c, plant, plant->start, end);
+        const mry_clean_leg *leg = &c->legs[plant->leg];
+        double sum = 0;
+        int count = 0;
+        for (int f = plant->start; f < end; f++) {
+            if (c->feet.marked[f]) continue;
+            sum += mry_vec_length(
+                mry_vec_sub(mry_vec_at(leg->toe_at, f), mry_vec_at(leg->ankle_at, f)));
+            count++;
+        }
+        t->distance = count ? sum / count : 0;
     }
     t->carrier = carrier;
     t->bind = gap > 1 ? 1.0 / gap : 1;
@@ -152,7 +137,12 @@ static bool choose_places(mry_arena *tmp, mry_clean *c)
     /* Heights are medians; heel and toe that are planted at once are as far apart as the foot is long. */
     for (int i = 0; i < c->plant_count; i++) {
         mry_plant *plant = &c->plants[i];
-        plant->place.y = median_height(c, plant, values);
+        const double *track = track_of(c, plant);
+        size_t unmarked = 0;
+        for (int f = plant->start; f < plant->end; f++) {
+            if (!c->feet.marked[f]) values[unmarked++] = mry_vec_at(track, f).y;
+        }
+        plant->place.y = mry_quantile(values, unmarked, 0.5);
         if (terms[i].distance > 0) {
             plant->place =
                 put_at_distance(c->plants[terms[i].carrier].place, plant->place, terms[i].distance);
@@ -172,15 +162,6 @@ static const double NOTHING = 1e-9; /* cm; what sums leave */
 /* A smaller change leaves even a straight knee where it is; a larger one than the second bends it the right way, plant or
    not. */
 static const double LEAST_CHANGE_CM = 0.01, FULL_CHANGE_CM = 0.5;
-
-static mry_vec turn_of(mry_rot q)
-{
-    mry_vec v = { q.x, q.y, q.z };
-    double s = mry_vec_length(v), angle = 2 * atan2(s, q.w);
-    return s > 0 ? mry_vec_scale(v, angle / s) : v;
-}
-
-/* ---- between what is known -------------------------------------------------------------------------- */
 
 /* A run of frames in which nothing is known: behind frame `left` and before frame `right`, where something is, or
    which are outside the clip. */
@@ -228,40 +209,11 @@ static void fill_gap(const gap *g, int ease, int width, double *track)
     }
 }
 
-/* ---- one leg -------------------------------------------------------------------------------------------- */
-
-/* The turn that lays the foot from heel to toe, whatever its roll. */
-static mry_vec tilt_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
-{
-    const mry_vec none = { 0, 0, 0 };
-    mry_vec heel = c->plants[leg->heel_plant[frame]].place;
-    mry_vec want = mry_vec_sub(c->plants[leg->toe_plant[frame]].place, heel);
-    mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, frame), mry_vec_at(leg->ankle_at, frame));
-    double length = mry_vec_length(foot);
-    if (length < 1e-6 || mry_vec_length(want) < 1e-6) return none;
-    mry_vec turn = turn_of(mry_rot_between(foot, want));
-    return mry_vec_length(turn) * length < MRY_CLEAN_STILL_CM ? none : turn;
-}
-
-static mry_vec shift_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
-{
-    const mry_vec none = { 0, 0, 0 };
-    mry_vec ankle = mry_vec_at(leg->ankle_at, frame), goal;
-    if (leg->heel_plant[frame] >= 0) {
-        goal = c->plants[leg->heel_plant[frame]].place;
-    } else {
-        mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, frame), ankle);
-        foot = mry_rot_apply(mry_clean_rot(mry_vec_at(leg->tilt, frame)), foot);
-        goal = mry_vec_sub(c->plants[leg->toe_plant[frame]].place, foot);
-    }
-    mry_vec shift = mry_vec_sub(goal, ankle);
-    return mry_vec_length(shift) < MRY_CLEAN_STILL_CM ? none : shift;
-}
-
-static void find_leg_wants(const mry_clean *c, int n)
+/* high, mean: room for a number a frame each. */
+static void find_leg_wants(const mry_clean *c, int n, double *high, double *mean)
 {
     const mry_clean_leg *leg = &c->legs[n];
-    int frames = c->clip->frames;
+    int frames = c->clip->frames, half = c->ease / SOFT_PART;
     /* Which plants hold it. */
     for (int f = 0; f < frames; f++) leg->heel_plant[f] = leg->toe_plant[f] = -1;
     for (int i = 0; i < c->plant_count; i++) {
@@ -272,12 +224,35 @@ static void find_leg_wants(const mry_clean *c, int n)
         }
     }
     for (int f = 0; f < frames; f++) {
-        if (is_known(leg, true, f)) mry_vec_put(leg->tilt, f, tilt_at(c, leg, f));
+        if (!is_known(leg, true, f)) continue;
+        /* The turn that lays the foot from heel to toe, whatever its roll. */
+        mry_vec heel = c->plants[leg->heel_plant[f]].place, turn = { 0, 0, 0 };
+        mry_vec want = mry_vec_sub(c->plants[leg->toe_plant[f]].place, heel);
+        mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, f), mry_vec_at(leg->ankle_at, f));
+        double length = mry_vec_length(foot);
+        if (!(length < 1e-6) && !(mry_vec_length(want) < 1e-6)) {
+            mry_rot q = mry_rot_between(foot, want);
+            turn = (mry_vec){ q.x, q.y, q.z };
+            double s = mry_vec_length(turn), angle = 2 * atan2(s, q.w);
+            if (s > 0) turn = mry_vec_scale(turn, angle / s);
+            if (mry_vec_length(turn) * length < MRY_CLEAN_STILL_CM) turn = (mry_vec){ 0, 0, 0 };
+        }
+        mry_vec_put(leg->tilt, f, turn);
     }
     for (gap g = { 0 }; next_gap(leg, true, frames, &g);) fill_gap(&g, c->ease, 3, leg->tilt);
     for (int f = 0; f < frames; f++) {
         if (!mry_clean_is_held(leg, f)) continue;
-        mry_vec_put(leg->shift, f, shift_at(c, leg, f));
+        mry_vec ankle = mry_vec_at(leg->ankle_at, f), goal;
+        if (leg->heel_plant[f] >= 0) {
+            goal = c->plants[leg->heel_plant[f]].place;
+        } else {
+            mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, f), ankle);
+            foot = mry_rot_apply(mry_clean_rot(mry_vec_at(leg->tilt, f)), foot);
+            goal = mry_vec_sub(c->plants[leg->toe_plant[f]].place, foot);
+        }
+        mry_vec shift = mry_vec_sub(goal, ankle);
+        if (mry_vec_length(shift) < MRY_CLEAN_STILL_CM) shift = (mry_vec){ 0, 0, 0 };
+        mry_vec_put(leg->shift, f, shift);
         leg->grip[f] = 1;
     }
     for (gap g = { 0 }; next_gap(leg, false, frames, &g);) {
@@ -289,13 +264,8 @@ static void find_leg_wants(const mry_clean *c, int n)
             leg->grip[f] = 1 - left * right;
         }
     }
-}
-
-/* A foot that is set down or lifted stops and starts within a frame if its height is held like its place on the floor,
-   and the knee with it. So heights come to rest over a few frames; slides are a matter of the floor. */
-static void soften_heights(const mry_clean *c, const mry_clean_leg *leg, double *high, double *mean)
-{
-    int frames = c->clip->frames, half = c->ease / SOFT_PART;
+    /* A foot that is set down or lifted stops and starts within a frame if its height is held like its place on the
+       floor, and the knee with it. So heights come to rest over a few frames; slides are a matter of the floor. */
     for (int f = 0; f < frames; f++) high[f] = leg->shift[3 * (size_t)f + 1];
     mry_clean_average(high, frames, 1, half, mean);
     mry_clean_average(mean, frames, 1, half, high);
@@ -306,75 +276,16 @@ static void soften_heights(const mry_clean *c, const mry_clean_leg *leg, double 
     }
 }
 
-static bool find_wants(mry_arena *tmp, mry_clean *c)
-{
-    double *high = MRY_NEW_RAW(tmp, double, c->clip->frames);
-    double *mean = MRY_NEW_RAW(tmp, double, c->clip->frames);
-    if (!high || !mean) return false;
-    for (int n = 0; n < MRY_LEGS; n++) {
-        if (!c->legs[n].whole) continue;
-        find_leg_wants(c, n);
-        soften_heights(c, &c->legs[n], high, mean);
-    }
-    return true;
-}
-
 static double change_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
 {
     return mry_vec_length(mry_vec_at(leg->shift, frame)) +
            mry_vec_length(mry_vec_at(c->root, frame));
 }
 
-/* Their form, once the root is known. */
-static void find_forms(mry_clean *c)
-{
-    int frames = c->clip->frames;
-    for (int n = 0; n < MRY_LEGS; n++) {
-        const mry_clean_leg *leg = &c->legs[n];
-        if (!leg->whole) continue;
-        for (int f = 0, end; f < frames; f = end + 1) {
-            for (end = f; end < frames && mry_clean_is_held(leg, end);) end++;
-            /* Of a run of held frames: 1 if anything changes in it. */
-            bool changes = false;
-            for (int i = f; i < end && !changes; i++)
-                changes = change_at(c, leg, i) > LEAST_CHANGE_CM;
-            for (int i = f; i < end; i++) leg->form[i] = changes;
-        }
-        for (gap g = { 0 }; next_gap(leg, false, frames, &g);) fill_gap(&g, c->ease, 1, leg->form);
-        for (int f = 0; f < frames; f++) {
-            leg->form[f] =
-                fmax(leg->form[f], mry_clean_ease(change_at(c, leg, f) / FULL_CHANGE_CM));
-        }
-    }
-}
-
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
 static const double EASE_S = 0.2, LONGEST_EASE_S = 10;
 static const double STRETCH = 0.03, MOST_STRETCH = 0.2;
-
-static marey_status check_contacts(const marey_clip *clip, const marey_contact *contacts, int count,
-                                   marey_error *error)
-{
-    if (count < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "there cannot be %d plants", count);
-    for (int n = 0; n < count; n++) {
-        const marey_contact *c = &contacts[n];
-        if ((int)c->joint < 0 || c->joint >= MAREY_CONTACT_JOINT_COUNT)
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "plant %d is of a point %d, which no foot has", n, (int)c->joint);
-        if (c->start < 0 || c->start >= c->end || c->end > clip->frames)
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "plant %d fills the frames from %d on before %d, but the clip has 0-%d",
-                            n, c->start, c->end, clip->frames - 1);
-        if (n > 0 && (c->joint < c[-1].joint || (c->joint == c[-1].joint && c->start < c[-1].end)))
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "plants %d and %d overlap or are not in order", n - 1, n);
-    }
-    return MAREY_OK;
-}
-
-/* ---- plants ---------------------------------------------------------------------------------------------- */
 
 static bool can_hold(const mry_clean *c, const marey_contact *contact)
 {
@@ -427,8 +338,6 @@ static double largest_drift(const mry_feet *feet, const marey_contact *contacts,
     return worst;
 }
 
-/* ---- the steps ---------------------------------------------------------------------------------------------- */
-
 static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, int count,
                  const marey_clean_def *def)
 {
@@ -445,19 +354,30 @@ static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, in
     }
     if (!take_plants(tmp, c, contacts, count)) return false;
     if (c->plant_count == 0) return true;
-    if (!choose_places(tmp, c) || !find_wants(tmp, c) || !mry_clean_find_root(tmp, c)) return false;
-    find_forms(c);
-    return true;
-}
-
-/* The root only follows the feet. */
-static bool changes_nothing(const mry_clean *c)
-{
-    for (int n = 0; n < MRY_LEGS && c->plant_count > 0; n++) {
+    double *high = MRY_NEW_RAW(tmp, double, clip->frames);
+    double *mean = MRY_NEW_RAW(tmp, double, clip->frames);
+    if (!high || !mean || !choose_places(tmp, c)) return false;
+    for (int n = 0; n < MRY_LEGS; n++) {
+        if (c->legs[n].whole) find_leg_wants(c, n, high, mean);
+    }
+    if (!mry_clean_find_root(tmp, c)) return false;
+    /* Their form, once the root is known. */
+    int frames = clip->frames;
+    for (int n = 0; n < MRY_LEGS; n++) {
         const mry_clean_leg *leg = &c->legs[n];
         if (!leg->whole) continue;
-        for (size_t i = 0; i < 3 * (size_t)c->clip->frames; i++) {
-            if (leg->shift[i] != 0 || leg->tilt[i] != 0) return false;
+        for (int f = 0, end; f < frames; f = end + 1) {
+            for (end = f; end < frames && mry_clean_is_held(leg, end);) end++;
+            /* Of a run of held frames: 1 if anything changes in it. */
+            bool changes = false;
+            for (int i = f; i < end && !changes; i++)
+                changes = change_at(c, leg, i) > LEAST_CHANGE_CM;
+            for (int i = f; i < end; i++) leg->form[i] = changes;
+        }
+        for (gap g = { 0 }; next_gap(leg, false, frames, &g);) fill_gap(&g, c->ease, 1, leg->form);
+        for (int f = 0; f < frames; f++) {
+            leg->form[f] =
+                fmax(leg->form[f], mry_clean_ease(change_at(c, leg, f) / FULL_CHANGE_CM));
         }
     }
     return true;
@@ -475,7 +395,14 @@ static marey_status clean(const marey_clip *clip, const marey_contact *contacts,
     marey_clean_result found = { .plants = c.plant_count, .plants_left = count - c.plant_count };
     if (room)
         found.slide_before_cm = found.slide_after_cm = largest_drift(&c.feet, contacts, count);
-    if (room && changes_nothing(&c)) {
+    /* The root only follows the feet. */
+    bool changes = false;
+    for (int n = 0; room && n < MRY_LEGS && c.plant_count > 0; n++) {
+        const mry_clean_leg *leg = &c.legs[n];
+        for (size_t i = 0; leg->whole && i < 3 * (size_t)clip->frames && !changes; i++)
+            changes = leg->shift[i] != 0 || leg->tilt[i] != 0;
+    }
+    if (room && !changes) {
         status = marey_clip_trim(clip, 0, clip->frames, &made, error);
     } else if (room) {
         mry_clean_done done = { 0, 0 };
@@ -503,7 +430,6 @@ marey_status marey_clip_clean(const marey_clip *clip, const marey_contact *conta
 {
     marey_clean_def whole = def ? *def : (marey_clean_def){ 0 };
     marey_contacts found = { 0 };
-    marey_status status = MAREY_OK;
     if (!(whole.ease_s >= 0 && whole.ease_s <= LONGEST_EASE_S))
         return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
                         "corrections ease in over 0 to %g seconds, not %g", LONGEST_EASE_S,
@@ -512,14 +438,27 @@ marey_status marey_clip_clean(const marey_clip *clip, const marey_contact *conta
         return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
                         "legs get longer by a share of at most %g, not %g", MOST_STRETCH,
                         whole.stretch);
-    if (contacts) {
-        status = check_contacts(clip, contacts, count, error);
-    } else {
+    if (contacts && count < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "there cannot be %d plants", count);
+    for (int n = 0; contacts && n < count; n++) {
+        const marey_contact *c = &contacts[n];
+        if ((int)c->joint < 0 || c->joint >= MAREY_CONTACT_JOINT_COUNT)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "plant %d is of a point %d, which no foot has", n, (int)c->joint);
+        if (c->start < 0 || c->start >= c->end || c->end > clip->frames)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "plant %d fills the frames from %d on before %d, but the clip has 0-%d",
+                            n, c->start, c->end, clip->frames - 1);
+        if (n > 0 && (c->joint < c[-1].joint || (c->joint == c[-1].joint && c->start < c[-1].end)))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "plants %d and %d overlap or are not in order", n - 1, n);
+    }
+    if (!contacts) {
         if (marey_contacts_find(clip, NULL, &found)) return mry_fail_memory(error, clip->name);
         contacts = found.items;
         count = found.count;
     }
-    if (!status) status = clean(clip, contacts, count, &whole, out, result, error);
+    marey_status status = clean(clip, contacts, count, &whole, out, result, error);
     marey_contacts_free(&found);
     return status;
 }

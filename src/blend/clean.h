@@ -107,9 +107,9 @@ int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs);
 /* ---- filters: clean_root.c */
 
 /* The mean over up to `half` frames on both sides, of each of `width` numbers a frame. */
-void mry_clean_average(const double *from, int frames, int width, int half, double *to);
+void mry_clean_average(const double *values, int frames, int width, int half, double *out);
 /* The largest over up to `half` frames on both sides. queue: room for as many numbers as frames. */
-void mry_clean_largest(const double *from, int frames, int half, int *queue, double *to);
+void mry_clean_largest(const double *values, int frames, int half, int *queue, double *out);
 
 /* The root's way. false: out of memory. */
 bool mry_clean_find_root(mry_arena *tmp, mry_clean *c);
@@ -151,7 +151,7 @@ typedef struct mry_leg_turns {
 mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim);
 
 /* The shortest turn from one direction to another. */
-mry_rot mry_rot_between(mry_vec from, mry_vec to);
+mry_rot mry_rot_between(mry_vec from, mry_vec goal);
 
 /* ---- the cleaned frames, into a clip that has a copy of the motion: clean_leg.c */
 

@@ -1,5 +1,6 @@
 /* clean_leg.c - the legs of a body: which joints they are, how one reaches for a place, and how what was found for them is
    written into frames. Kovar, Schreiner & Gleicher 2002, 3.4. */
+#include "blend/blend_pose.h"
 #include "blend/clean.h"
 #include "math/quat.h"
 #include "motion/carrier.h"
@@ -74,25 +75,9 @@ static mry_vec joint_at(const mry_limbs *set, int joint)
     return mry_vec_at(set->at, set->index[joint]);
 }
 
-/* Notes a frame, and what it says about the axis that the knee bends about. A straight knee bends to where the toes are. */
-static void note_leg(const mry_limbs *set, mry_clean_leg *leg, int frame, bool counts)
+static mry_vec across(mry_vec v, mry_vec axis)
 {
-    const float *q = set->world + 4 * (size_t)set->index[leg->hip];
-    mry_rot back = mry_rot_back((mry_rot){ q[0], q[1], q[2], q[3] });
-    mry_vec hip = joint_at(set, leg->hip), knee = joint_at(set, leg->knee);
-    mry_vec ankle = joint_at(set, leg->ankle), thigh = mry_vec_sub(knee, hip);
-    mry_vec along = mry_vec_unit(mry_vec_sub(ankle, hip));
-    double upper = mry_vec_length(thigh), lower = mry_vec_length(mry_vec_sub(ankle, knee));
-    mry_vec_put(leg->hip_at, frame, hip);
-    leg->length[frame] = upper + lower;
-    if (!(upper > SHORTEST && lower > SHORTEST)) leg->whole = false;
-    if (!counts) return;
-    mry_vec out = mry_vec_sub(thigh, mry_vec_scale(along, mry_vec_dot(thigh, along)));
-    if (leg->has_toe) {
-        mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, frame), ankle);
-        out = mry_vec_add(out, mry_vec_scale(foot, TOES));
-    }
-    leg->hinge = mry_vec_add(leg->hinge, mry_rot_apply(back, mry_vec_cross(along, out)));
+    return mry_vec_sub(v, mry_vec_scale(axis, mry_vec_dot(v, axis)));
 }
 
 bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
@@ -125,7 +110,25 @@ bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
     for (int f = 0; f < c->clip->frames; f++) {
         mry_limbs_pose(c->clip, &set, f);
         for (int n = 0; n < MRY_LEGS; n++) {
-            if (c->legs[n].whole) note_leg(&set, &c->legs[n], f, !c->feet.marked[f]);
+            mry_clean_leg *leg = &c->legs[n];
+            if (!leg->whole) continue;
+            const float *q = set.world + 4 * (size_t)set.index[leg->hip];
+            mry_rot back = mry_rot_back((mry_rot){ q[0], q[1], q[2], q[3] });
+            mry_vec hip = joint_at(&set, leg->hip), knee = joint_at(&set, leg->knee);
+            mry_vec ankle = joint_at(&set, leg->ankle), thigh = mry_vec_sub(knee, hip);
+            mry_vec along = mry_vec_unit(mry_vec_sub(ankle, hip));
+            double upper = mry_vec_length(thigh), lower = mry_vec_length(mry_vec_sub(ankle, knee));
+            mry_vec_put(leg->hip_at, f, hip);
+            leg->length[f] = upper + lower;
+            if (!(upper > SHORTEST && lower > SHORTEST)) leg->whole = false;
+            if (c->feet.marked[f]) continue;
+            /* What it says about the axis that the knee bends about. A straight knee bends to where the toes are. */
+            mry_vec out = across(thigh, along);
+            if (leg->has_toe) {
+                mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, f), ankle);
+                out = mry_vec_add(out, mry_vec_scale(foot, TOES));
+            }
+            leg->hinge = mry_vec_add(leg->hinge, mry_rot_apply(back, mry_vec_cross(along, out)));
         }
     }
     return true;
@@ -149,9 +152,9 @@ static const double FULL = 0.9995, FULL_LONGER = 0.99;
 /* A leg whose ankle is moved by this share of its length is as straight as MRY_KNEE_FREE at most, however straight it was. */
 static const double FAR_MOVED = 0.05;
 
-mry_rot mry_rot_between(mry_vec from, mry_vec to)
+mry_rot mry_rot_between(mry_vec from, mry_vec goal)
 {
-    mry_vec a = mry_vec_unit(from), b = mry_vec_unit(to), axis = mry_vec_cross(a, b);
+    mry_vec a = mry_vec_unit(from), b = mry_vec_unit(goal), axis = mry_vec_cross(a, b);
     double w = 1 + mry_vec_dot(a, b);
     if (w < 1e-9) { /* half a turn: any axis across will do */
         mry_vec other = fabs(a.x) < 0.7 ? (mry_vec){ 1, 0, 0 } : (mry_vec){ 0, 1, 0 };
@@ -176,20 +179,6 @@ mry_leg_reach mry_leg_reach_of(double extension, double moved, double stretch)
         reach.most = (1 + stretch) * (reach.free + gained);
     }
     return reach;
-}
-
-/* The share of its length that the leg spans where y is asked for: y itself at first, then less and less of it. */
-static double damp(const mry_leg_reach *reach, double y)
-{
-    double beyond = y - reach->free;
-    if (beyond <= 0) return y;
-    if (reach->soft <= 0) return reach->free;
-    return reach->free + reach->soft * (1 - exp(-beyond / reach->soft));
-}
-
-static mry_vec across(mry_vec v, mry_vec axis)
-{
-    return mry_vec_sub(v, mry_vec_scale(axis, mry_vec_dot(v, axis)));
 }
 
 /* Where the knee stands out to from the line from hip to ankle, `out` far. It goes to the side where it was. A knee that was
@@ -227,7 +216,11 @@ mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim)
     double was = mry_vec_length(way), asked = mry_vec_length(goal);
     double moved = mry_vec_length(mry_vec_sub(aim->ankle, from->ankle));
     mry_leg_reach reach = mry_leg_reach_of(was / length, moved / length, aim->stretch);
-    double span = length * damp(&reach, asked / length);
+    /* The share of its length that the leg spans: what is asked for at first, then less and less of it. */
+    double share = asked / length, beyond = share - reach.free;
+    if (beyond > 0)
+        share = reach.free + (reach.soft > 0 ? reach.soft * (1 - exp(-beyond / reach.soft)) : 0);
+    double span = length * share;
     double least = fmax(fabs(upper - lower) * 1.0001, fmin(was, LEAST * length));
     span = clamp(span, least, length);
     mry_leg_turns out = { .longer = clamp(asked / span - 1, 0, aim->stretch) };
@@ -248,20 +241,6 @@ mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim)
     return out;
 }
 
-/* ---- a copy to write to ---------------------------------------------------------------------- */
-
-static void give_positions(marey_joint *joint)
-{
-    marey_channel kept[MAREY_CHANNEL_COUNT];
-    int count = 0;
-    for (int i = 0; i < joint->channel_count; i++) {
-        if (joint->channels[i] > MAREY_CHANNEL_Z_POSITION) kept[count++] = joint->channels[i];
-    }
-    for (int i = 0; i < 3; i++) joint->channels[i] = (marey_channel)(MAREY_CHANNEL_X_POSITION + i);
-    memcpy(joint->channels + 3, kept, (size_t)count * sizeof *kept);
-    joint->channel_count = 3 + count;
-}
-
 marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
 {
     const marey_clip *clip = c->clip;
@@ -272,8 +251,19 @@ marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
         for (int n = 0; n < MRY_LEGS; n++) {
             const mry_clean_leg *leg = &c->legs[n];
             if (!leg->whole || mry_clean_leg_moves(made, leg)) continue;
-            for (int j = leg->ankle; j != leg->hip; j = made->joints[j].parent)
-                give_positions(&made->joints[j]);
+            for (int j = leg->ankle; j != leg->hip; j = made->joints[j].parent) {
+                marey_joint *joint = &made->joints[j];
+                marey_channel kept[MAREY_CHANNEL_COUNT];
+                int count = 0;
+                for (int i = 0; i < joint->channel_count; i++) {
+                    if (joint->channels[i] > MAREY_CHANNEL_Z_POSITION)
+                        kept[count++] = joint->channels[i];
+                }
+                for (int i = 0; i < 3; i++)
+                    joint->channels[i] = (marey_channel)(MAREY_CHANNEL_X_POSITION + i);
+                memcpy(joint->channels + 3, kept, (size_t)count * sizeof *kept);
+                joint->channel_count = 3 + count;
+            }
         }
         made->skeleton.channel_count = 0;
         for (int j = 0; j < made->skeleton.joint_count; j++) {
@@ -282,11 +272,7 @@ marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
         }
         ok = mry_clip_find_movers(made) && mry_clip_take_tracks(made, clip->frames);
     }
-    for (int i = 0; i < clip->mark_count && ok; i++) {
-        const marey_mark *mark = &clip->marks[i];
-        ok = mry_clip_add_mark(made, mark->kind, mark->start, mark->end);
-    }
-    if (!ok) {
+    if (!ok || !mry_marks_carry(clip, 0, clip->frames, 0, made)) {
         marey_clip_free(made);
         return NULL;
     }
@@ -295,9 +281,7 @@ marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
     /* Row by row: the copy may have more joints with a place of their own. */
     for (int f = 0; f < clip->frames; f++) {
         for (int m = 0; m < made->mover_count; m++) {
-            int joint = made->mover[m], slot = clip->slot[joint];
-            const double *from =
-                slot < 0 ? clip->joints[joint].offset_cm : mry_place(clip, f) + 3 * slot;
+            const double *from = mry_joint_place(clip, made->mover[m], f);
             memcpy(mry_place(made, f) + 3 * m, from, 3 * sizeof *from);
         }
     }
@@ -340,47 +324,12 @@ static void put_turn(const writer *w, int frame, int joint, mry_rot parent, mry_
     mry_quat_normalize(q);
 }
 
-/* Where the ankle goes in a frame: what is wanted of it, and the body's shift where a straight leg swings freely. */
-static mry_vec ankle_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
-{
-    static const double BENT = 0.94, STRAIGHT = 0.985;
-    mry_vec ankle = mry_vec_at(leg->ankle_at, frame), hip = mry_vec_at(leg->hip_at, frame);
-    double extension = mry_vec_length(mry_vec_sub(ankle, hip)) / leg->length[frame];
-    double follow = mry_clean_ease((extension - BENT) / (STRAIGHT - BENT)) * (1 - leg->grip[frame]);
-    ankle = mry_vec_add(ankle, mry_vec_at(leg->shift, frame));
-    return mry_vec_add(ankle, mry_vec_scale(mry_vec_at(c->root, frame), follow));
-}
-
-static void write_leg(writer *w, const mry_clean_leg *leg, int frame)
-{
-    const mry_rot still = { 1, 0, 0, 0 };
-    const mry_limbs *set = &w->set;
-    mry_leg_pose from = { joint_at(set, leg->hip), joint_at(set, leg->knee),
-                          joint_at(set, leg->ankle) };
-    mry_rot hip = get(set->world + 4 * (size_t)set->index[leg->hip]);
-    mry_leg_aim aim = { .hip = mry_vec_add(from.hip, mry_vec_at(w->c->root, frame)),
-                        .ankle = ankle_at(w->c, leg, frame),
-                        .hinge = mry_rot_apply(hip, leg->hinge),
-                        .form = leg->form[frame],
-                        .stretch = w->c->stretch };
-    mry_leg_turns to = mry_leg_solve(&from, &aim);
-    mry_rot tilt = mry_clean_rot(mry_vec_at(leg->tilt, frame));
-    put_turn(w, frame, leg->hip, still, to.thigh);
-    put_turn(w, frame, leg->knee, to.thigh, to.shin);
-    put_turn(w, frame, leg->ankle, to.shin, tilt);
-    if (leg->toe >= 0) put_turn(w, frame, leg->toe, tilt, still);
-    if (to.longer > 0) {
-        for (int j = leg->ankle; j != leg->hip; j = w->made->joints[j].parent) {
-            double *p = mry_place(w->made, frame) + 3 * w->made->slot[j];
-            for (int i = 0; i < 3; i++) p[i] *= 1 + to.longer;
-        }
-        w->done.stretched = fmax(w->done.stretched, to.longer);
-    }
-}
-
 static void write_frame(writer *w, int frame)
 {
+    static const double BENT = 0.94, STRAIGHT = 0.985;
+    const mry_rot still = { 1, 0, 0, 0 };
     const mry_clean *c = w->c;
+    const mry_limbs *set = &w->set;
     bool moves = !mry_vec_is_zero(mry_vec_at(c->root, frame)), posed = false;
     for (int n = 0; n < MRY_LEGS; n++) {
         const mry_clean_leg *leg = &c->legs[n];
@@ -390,7 +339,35 @@ static void write_frame(writer *w, int frame)
             continue;
         if (!posed) mry_limbs_pose(c->clip, &w->set, frame);
         posed = true;
-        write_leg(w, leg, frame);
+        mry_leg_pose from = { joint_at(set, leg->hip), joint_at(set, leg->knee),
+                              joint_at(set, leg->ankle) };
+        mry_rot hip = get(set->world + 4 * (size_t)set->index[leg->hip]);
+        /* The ankle goes where it is wanted, and with the body's shift where a straight leg swings freely. */
+        mry_vec ankle = mry_vec_at(leg->ankle_at, frame), shift = mry_vec_at(c->root, frame);
+        mry_vec way = mry_vec_sub(ankle, mry_vec_at(leg->hip_at, frame));
+        double extension = mry_vec_length(way) / leg->length[frame];
+        double follow = mry_clean_ease((extension - BENT) / (STRAIGHT - BENT));
+        follow *= 1 - leg->grip[frame];
+        ankle = mry_vec_add(ankle, mry_vec_at(leg->shift, frame));
+        ankle = mry_vec_add(ankle, mry_vec_scale(shift, follow));
+        mry_leg_aim aim = { .hip = mry_vec_add(from.hip, shift),
+                            .ankle = ankle,
+                            .hinge = mry_rot_apply(hip, leg->hinge),
+                            .form = leg->form[frame],
+                            .stretch = c->stretch };
+        mry_leg_turns to = mry_leg_solve(&from, &aim);
+        mry_rot tilt = mry_clean_rot(mry_vec_at(leg->tilt, frame));
+        put_turn(w, frame, leg->hip, still, to.thigh);
+        put_turn(w, frame, leg->knee, to.thigh, to.shin);
+        put_turn(w, frame, leg->ankle, to.shin, tilt);
+        if (leg->toe >= 0) put_turn(w, frame, leg->toe, tilt, still);
+        if (to.longer > 0) {
+            for (int j = leg->ankle; j != leg->hip; j = w->made->joints[j].parent) {
+                double *p = mry_place(w->made, frame) + 3 * w->made->slot[j];
+                for (int i = 0; i < 3; i++) p[i] *= 1 + to.longer;
+            }
+            w->done.stretched = fmax(w->done.stretched, to.longer);
+        }
     }
     if (!moves) return;
     int mover = c->mover, parent = mover < 0 ? -1 : w->made->joints[mover].parent;

@@ -12,7 +12,7 @@
 
 /* The mean over up to `half` frames on both sides, of each of `width` numbers a frame. Whole windows are summed anew now
    and then, so that nothing is left of what went by long ago. */
-void mry_clean_average(const double *from, int frames, int width, int half, double *to)
+void mry_clean_average(const double *values, int frames, int width, int half, double *out)
 {
     enum { ANEW = 1024 };
     for (int k = 0; k < width; k++) {
@@ -22,27 +22,27 @@ void mry_clean_average(const double *from, int frames, int width, int half, doub
             if (f % ANEW == 0) {
                 sum = 0;
                 for (int i = first; i <= last; i++)
-                    sum += from[(size_t)i * (size_t)width + (size_t)k];
+                    sum += values[(size_t)i * (size_t)width + (size_t)k];
             } else {
-                if (f + half < frames) sum += from[(size_t)last * (size_t)width + (size_t)k];
-                if (f > half) sum -= from[(size_t)(first - 1) * (size_t)width + (size_t)k];
+                if (f + half < frames) sum += values[(size_t)last * (size_t)width + (size_t)k];
+                if (f > half) sum -= values[(size_t)(first - 1) * (size_t)width + (size_t)k];
             }
-            to[(size_t)f * (size_t)width + (size_t)k] = sum / (last - first + 1);
+            out[(size_t)f * (size_t)width + (size_t)k] = sum / (last - first + 1);
         }
     }
 }
 
 /* The largest over up to `half` frames on both sides. queue: frames whose values fall, the first one the largest. */
-void mry_clean_largest(const double *from, int frames, int half, int *queue, double *to)
+void mry_clean_largest(const double *values, int frames, int half, int *queue, double *out)
 {
     int head = 0, tail = 0, next = 0;
     for (int f = 0; f < frames; f++) {
         for (; next < frames && next <= f + half; next++) {
-            while (tail > head && from[queue[tail - 1]] <= from[next]) tail--;
+            while (tail > head && values[queue[tail - 1]] <= values[next]) tail--;
             queue[tail++] = next;
         }
         if (queue[head] < f - half) head++;
-        to[f] = from[queue[head]];
+        out[f] = values[queue[head]];
     }
 }
 

@@ -27,8 +27,6 @@ typedef struct finder {
     bool full; /* no memory for more */
 } finder;
 
-/* ---- which frames may be used --------------------------------------------------------------------------- */
-
 /* The frames within reach of the one that is given, or all. */
 static void near_range(const mry_cut_search *search, int side, int *first, int *end)
 {
@@ -52,55 +50,14 @@ static int room_from(const marey_clip *clip, int frame, int step, int enough)
     return room;
 }
 
-static bool frame_allowed(const mry_cut_search *search, int side, int frame)
-{
-    const marey_clip *clip = search->clips[side];
-    int half = (int)ceil(search->half * clip->fps / search->clips[0]->fps - 1e-9);
-    if (frame < half || frame > clip->frames - 1 - half || mry_clip_is_marked(clip, frame))
-        return false;
-    return clip->mark_count == 0 ||
-           (room_from(clip, frame, -1, half) == half && room_from(clip, frame, 1, half) == half);
-}
-
 static int frame_of(const finder *f, int side, int row)
 {
     return f->offset[side] + marey_features_frame(f->sides[side], row);
 }
 
-static bool find_allowed(finder *f, mry_arena *mem, int side)
-{
-    int rows = marey_features_rows(f->sides[side]), first, end;
-    f->allowed[side] = MRY_NEW(mem, uint8_t, rows);
-    if (!f->allowed[side]) return false;
-    near_range(f->search, side, &first, &end);
-    for (int r = 0; r < rows; r++) {
-        int frame = frame_of(f, side, r);
-        f->allowed[side][r] =
-            frame >= first && frame < end && frame_allowed(f->search, side, frame);
-    }
-    return true;
-}
-
-/* ---- the minima ----------------------------------------------------------------------------------------- */
-
-static void keep(finder *f, const marey_minimum *item)
-{
-    enum { FIRST_ROOM = 256 };
-    if (f->count == f->room) {
-        size_t room = f->room ? 2 * f->room : FIRST_ROOM, size = sizeof *f->items;
-        marey_minimum *items = mry_resize(f->ctx, f->items, f->room * size, room * size);
-        if (!items) {
-            f->full = true;
-            return;
-        }
-        f->items = items;
-        f->room = room;
-    }
-    f->items[f->count++] = *item;
-}
-
 static void on_found(void *user, const marey_minimum *items, int count)
 {
+    enum { FIRST_ROOM = 256 };
     finder *f = user;
     const int both = MAREY_LEAST_IN_ROW | MAREY_LEAST_IN_COLUMN;
     const mry_cut_search *search = f->search;
@@ -109,7 +66,15 @@ static void on_found(void *user, const marey_minimum *items, int count)
         if (items[n].least != both || !f->allowed[0][a] || !f->allowed[1][b]) continue;
         if (search->fits && !search->fits(search->user, frame_of(f, 0, a), frame_of(f, 1, b)))
             continue;
-        keep(f, &items[n]);
+        if (f->count == f->room) {
+            size_t room = f->room ? 2 * f->room : FIRST_ROOM, size = sizeof *f->items;
+            marey_minimum *more = mry_resize(f->ctx, f->items, f->room * size, room * size);
+            f->full = !more;
+            if (f->full) return;
+            f->items = more;
+            f->room = room;
+        }
+        f->items[f->count++] = items[n];
     }
 }
 
@@ -135,31 +100,6 @@ static int by_value(const void *left, const void *right)
     if (a->row != b->row) return a->row < b->row ? -1 : 1;
     return (a->col > b->col) - (a->col < b->col);
 }
-
-/* Within half of a better one, in both clips. */
-static bool is_near(const mry_cut_search *search, const marey_cut *cuts, int count, marey_cut cut)
-{
-    double half[2] = { search->half, search->half * search->clips[1]->fps / search->clips[0]->fps };
-    for (int n = 0; n < count; n++) {
-        if (abs(cuts[n].a - cut.a) <= half[0] && abs(cuts[n].b - cut.b) <= half[1]) return true;
-    }
-    return false;
-}
-
-static int choose(const finder *f, int most, marey_cut *cuts)
-{
-    int count = 0;
-    if (f->count > 0) qsort(f->items, f->count, sizeof *f->items, by_value);
-    for (size_t n = 0; n < f->count && count < most; n++) {
-        const marey_minimum *item = &f->items[n];
-        marey_cut cut = { frame_of(f, 0, item->row), frame_of(f, 1, item->col), item->value };
-        if (is_near(f->search, cuts, count, cut) || !least_of_corners(f, item)) continue;
-        cuts[count++] = cut;
-    }
-    return count;
-}
-
-/* ---- the search ----------------------------------------------------------------------------------------- */
 
 /* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells that
    depend on nothing else, and only at one rate rows stay on the same frames. */
@@ -192,7 +132,22 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
         marey_layout_build_bodies(f->ctx, f->parts, 2, &metric, &f->layout, error);
     for (int side = 0; !status && side < 2; side++) {
         status = marey_features_build(f->layout, f->parts[side], &f->sides[side], error);
-        if (!status && !find_allowed(f, mem, side)) status = mry_fail_memory(error, NULL);
+        if (status) return status;
+        int rows = marey_features_rows(f->sides[side]), first, end;
+        f->allowed[side] = MRY_NEW(mem, uint8_t, rows);
+        if (!f->allowed[side]) return mry_fail_memory(error, NULL);
+        near_range(f->search, side, &first, &end);
+        const marey_clip *clip = f->search->clips[side];
+        int half = (int)ceil(f->search->half * clip->fps / f->search->clips[0]->fps - 1e-9);
+        if (first < half) first = half;
+        if (end > clip->frames - half) end = clip->frames - half;
+        for (int r = 0; r < rows; r++) {
+            int frame = frame_of(f, side, r);
+            bool inside = frame >= first && frame < end && !mry_clip_is_marked(clip, frame);
+            f->allowed[side][r] =
+                inside && (clip->mark_count == 0 || (room_from(clip, frame, -1, half) == half &&
+                                                     room_from(clip, frame, 1, half) == half));
+        }
     }
     if (status) return status;
     marey_minima_def def = { (float)f->search->below, on_found, f };
@@ -229,7 +184,21 @@ marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, in
     mry_arena mem = mry_arena_make(ctx);
     marey_status status = take_parts(&f, error);
     if (!status) status = find_minima(&f, &mem, error);
-    if (!status) *found = choose(&f, most, cuts);
+    if (!status) {
+        double half[2] = { search->half,
+                           search->half * search->clips[1]->fps / search->clips[0]->fps };
+        int count = 0;
+        if (f.count > 0) qsort(f.items, f.count, sizeof *f.items, by_value);
+        for (size_t n = 0; n < f.count && count < most; n++) {
+            const marey_minimum *item = &f.items[n];
+            marey_cut cut = { frame_of(&f, 0, item->row), frame_of(&f, 1, item->col), item->value };
+            bool near = false; /* within half of a better one, in both clips */
+            for (int k = 0; k < count && !near; k++)
+                near = abs(cuts[k].a - cut.a) <= half[0] && abs(cuts[k].b - cut.b) <= half[1];
+            if (!near && least_of_corners(&f, item)) cuts[count++] = cut;
+        }
+        *found = count;
+    }
     if (!status && *found == 0 && most > 0 && (search->near_given[0] || search->near_given[1]))
         status = take_least(&f, &mem, cuts, found, error);
     mry_release(ctx, f.items, f.room * sizeof *f.items);

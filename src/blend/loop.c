@@ -126,36 +126,25 @@ static mry_floor share_of(mry_floor whole, double share)
     return part;
 }
 
-/* A Gaussian wound around the loop: weights of frames first, first + 1 .. behind a frame. */
-typedef struct wound {
-    int first, count;
-    double *weights;
-} wound;
-
-static bool wind(mry_arena *tmp, int frames, double sigma, wound *out)
-{
-    int reach = (int)ceil(4 * sigma);
-    double sum = 0;
-    bool all = reach >= frames / 2; /* then it meets itself */
-    *out = all ? (wound){ 0, frames, NULL } : (wound){ -reach, 2 * reach + 1, NULL };
-    out->weights = MRY_NEW(tmp, double, out->count);
-    for (int d = -reach; d <= reach && out->weights; d++) {
-        double weight = exp(-0.5 * (d / sigma) * (d / sigma));
-        out->weights[all ? (d % frames + frames) % frames : d + reach] += weight;
-        sum += weight;
-    }
-    for (int n = 0; n < out->count && out->weights; n++) out->weights[n] /= sum;
-    return out->weights != NULL;
-}
-
 bool mry_loop_stay(marey_clip *loop, const mry_trunk *body, mry_floor onwards)
 {
     int frames = loop->frames;
     mry_arena tmp = mry_arena_make(loop->mem.ctx);
     double *path = MRY_NEW_RAW(&tmp, double, 2 * frames);
     double *smoothed = MRY_NEW_RAW(&tmp, double, 2 * frames);
-    wound kernel;
-    bool room = path && smoothed && wind(&tmp, frames, SMOOTH_S * loop->fps, &kernel);
+    /* A Gaussian wound around the loop: weights of frames lead, lead + 1 .. behind a frame. */
+    double sigma = SMOOTH_S * loop->fps, sum = 0;
+    int reach = (int)ceil(4 * sigma);
+    bool meets = reach >= frames / 2; /* itself */
+    int lead = meets ? 0 : -reach, count = meets ? frames : 2 * reach + 1;
+    double *weights = MRY_NEW(&tmp, double, count);
+    bool room = path && smoothed && weights;
+    for (int d = -reach; room && d <= reach; d++) {
+        double weight = exp(-0.5 * (d / sigma) * (d / sigma));
+        weights[meets ? (d % frames + frames) % frames : d + reach] += weight;
+        sum += weight;
+    }
+    for (int n = 0; room && n < count; n++) weights[n] /= sum;
     /* The travel goes; where the pelvis is then is the path that is smoothed. */
     for (int f = 0; room && f < frames; f++) {
         double *places = mry_place(loop, f);
@@ -168,10 +157,10 @@ bool mry_loop_stay(marey_clip *loop, const mry_trunk *body, mry_floor onwards)
     }
     for (int f = 0; room && f < frames; f++) {
         double x = 0, z = 0;
-        for (int n = 0; n < kernel.count; n++) {
-            int at = (f + kernel.first + n + frames) % frames;
-            x += kernel.weights[n] * path[2 * at];
-            z += kernel.weights[n] * path[2 * at + 1];
+        for (int n = 0; n < count; n++) {
+            int at = (f + lead + n + frames) % frames;
+            x += weights[n] * path[2 * at];
+            z += weights[n] * path[2 * at + 1];
         }
         smoothed[2 * f] = x;
         smoothed[2 * f + 1] = z;
@@ -186,11 +175,11 @@ bool mry_loop_stay(marey_clip *loop, const mry_trunk *body, mry_floor onwards)
 
 /* ---- how far joints jump where it begins again ----------------------------------------------- */
 
-static double largest_step(const double *from, const double *to, int first, int joints)
+static double largest_step(const double *before, const double *after, int first, int joints)
 {
     double largest = 0;
     for (int j = first; j < joints; j++)
-        largest = fmax(largest, mry_distance3(from + 3 * j, to + 3 * j));
+        largest = fmax(largest, mry_distance3(before + 3 * j, after + 3 * j));
     return largest;
 }
 
@@ -283,13 +272,6 @@ static marey_status build_seam(looper *l, const marey_loop *loop, marey_error *e
                     "between frames %d and %d there is no room for a loop", loop->start, loop->end);
 }
 
-/* ---- rounds ----------------------------------------------------------------------------------------------- */
-
-static mry_seam_rounds seams_of(const looper *l)
-{
-    return (mry_seam_rounds){ l->own, l->count, l->count, l->rounds };
-}
-
 /* The round in the middle stands where the clip does. */
 static marey_status make_rounds(looper *l, marey_error *error)
 {
@@ -326,52 +308,48 @@ static marey_status make_rounds(looper *l, marey_error *error)
         mry_seam_mend_plants(&l->made.contacts, r * l->count, l->plants, seam->from[1] + 1);
         mry_seam_mend_plants(&l->made.contacts, r * l->count + l->own, l->plants, seam->from[0]);
     }
-    mry_seam_rounds seams = seams_of(l);
+    mry_seam_rounds seams = { l->own, l->count, l->count, l->rounds };
     return mry_seam_part_plants(l->made.clip, &seams, &l->made.contacts)
                ? MAREY_OK
                : mry_fail_memory(error, l->clip->name);
 }
 
-static void take_drift_out(looper *l)
+static marey_status make(looper *l, marey_loop *loop, marey_error *error)
 {
-    marey_clip *made = l->made.clip;
-    for (int at = 0; at < made->frames; at++) {
-        int from_middle = at / l->count - l->rounds / 2;
-        mry_floor share = share_of(l->onwards, (double)(at % l->count) / l->count);
-        mry_floor by = mry_floor_back(share);
-        if (from_middle < 0) by = mry_floor_times(by, l->onwards);
-        if (from_middle > 0) by = mry_floor_times(by, mry_floor_back(l->onwards));
-        mry_pose_move(&l->seam.body, by, mry_place(made, at), mry_turn(made, at));
-    }
-    l->onwards = (mry_floor){ 0, 0, 0 };
-}
-
-static marey_status clean(looper *l, marey_error *error)
-{
-    marey_contacts held = { .ctx = l->ctx };
-    marey_clip *fresh = NULL;
-    int ease = mry_seam_ease(l->def->clean, l->clip->fps);
-    mry_seam_rounds seams = seams_of(l);
-    bool room = mry_seam_held_plants(&l->made.contacts, &seams, ease, &held);
-    bool never_lifted = false; /* a foot that is planted all the time */
-    for (int n = 0; n < l->made.contacts.count; n++) {
-        const marey_contact *plant = &l->made.contacts.items[n];
-        never_lifted |= plant->start == 0 && plant->end == l->made.clip->frames;
-    }
-    if (never_lifted) take_drift_out(l);
-    if (room && held.count == 0) return MAREY_OK;
-    marey_status status = room ? marey_clip_clean(l->made.clip, held.items, held.count,
-                                                  l->def->clean, &fresh, &l->made.clean, error)
-                               : mry_fail_memory(error, l->clip->name);
-    marey_contacts_free(&held);
+    marey_status status = check(l, loop, error);
     if (status) return status;
-    marey_clip_free(l->made.clip);
-    l->made.clip = fresh;
-    return MAREY_OK;
-}
-
-static marey_status keep_middle(looper *l, marey_error *error)
-{
+    if (!l->plants) {
+        l->plants = &l->found;
+        if (marey_contacts_find(l->clip, NULL, &l->found))
+            return mry_fail_memory(error, l->clip->name);
+    }
+    status = build_seam(l, loop, error);
+    if (!status) status = make_rounds(l, error);
+    if (status) return status;
+    l->onwards = l->seam.behind;
+    if (!l->def->leave_feet) {
+        bool never_lifted = false; /* a foot that is planted all the time */
+        for (int n = 0; n < l->made.contacts.count; n++) {
+            const marey_contact *plant = &l->made.contacts.items[n];
+            never_lifted |= plant->start == 0 && plant->end == l->made.clip->frames;
+        }
+        if (never_lifted) {
+            marey_clip *made = l->made.clip;
+            for (int at = 0; at < made->frames; at++) {
+                int from_middle = at / l->count - l->rounds / 2;
+                mry_floor share = share_of(l->onwards, (double)(at % l->count) / l->count);
+                mry_floor by = mry_floor_back(share);
+                if (from_middle < 0) by = mry_floor_times(by, l->onwards);
+                if (from_middle > 0) by = mry_floor_times(by, mry_floor_back(l->onwards));
+                mry_pose_move(&l->seam.body, by, mry_place(made, at), mry_turn(made, at));
+            }
+            l->onwards = (mry_floor){ 0, 0, 0 };
+        }
+        mry_seam_rounds seams = { l->own, l->count, l->count, l->rounds };
+        status = mry_seam_clean(&seams, l->def->clean, &l->made, l->clip->name, error);
+        if (status) return status;
+    }
+    /* Only the round in the middle is kept. */
     marey_contacts plants = { .ctx = l->ctx };
     marey_clip *middle = mry_clip_make_like(l->made.clip, l->count, l->clip->fps);
     int first = l->rounds / 2 * l->count;
@@ -388,34 +366,15 @@ static marey_status keep_middle(looper *l, marey_error *error)
     marey_contacts_free(&l->made.contacts);
     l->made.clip = middle;
     l->made.contacts = plants;
-    return MAREY_OK;
-}
-
-/* ---- the loop --------------------------------------------------------------------------------------------- */
-
-static marey_status make(looper *l, marey_loop *loop, marey_error *error)
-{
-    marey_status status = check(l, loop, error);
-    if (!status && !l->plants) {
-        l->plants = &l->found;
-        status = marey_contacts_find(l->clip, NULL, &l->found);
-        if (status) return mry_fail_memory(error, l->clip->name);
-    }
-    if (!status) status = build_seam(l, loop, error);
-    if (!status) status = make_rounds(l, error);
-    if (!status) l->onwards = l->seam.behind;
-    if (!status && !l->def->leave_feet) status = clean(l, error);
-    if (!status) status = keep_middle(l, error);
-    if (status) return status;
     l->made.from_a_end = l->own;
     l->made.from_b_start = l->count;
     if (l->def->in_place) {
-        if (!mry_loop_stay(l->made.clip, &l->seam.body, l->onwards))
+        if (!mry_loop_stay(middle, &l->seam.body, l->onwards))
             return mry_fail_memory(error, l->clip->name);
         l->onwards = (mry_floor){ 0, 0, 0 };
     }
     double ratio;
-    if (!judge_seam(l->made.clip, l->onwards, &ratio)) return mry_fail_memory(error, l->clip->name);
+    if (!judge_seam(middle, l->onwards, &ratio)) return mry_fail_memory(error, l->clip->name);
     loop->seam_ratio = ratio;
     return MAREY_OK;
 }

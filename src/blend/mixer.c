@@ -17,9 +17,9 @@
 
 #include <string.h>
 
-mry_floor mry_blend_floor(const marey_registration *of, int motion, double u)
+mry_floor mry_blend_floor(const marey_registration *registration, int motion, double u)
 {
-    marey_placement p = marey_registration_place(of, motion, u);
+    marey_placement p = marey_registration_place(registration, motion, u);
     return (mry_floor){ p.angle_rad, p.x_cm, p.z_cm };
 }
 
@@ -35,45 +35,33 @@ static const mry_mixer_floor *floor_of(mry_mixer *m, int motion, int i, double u
     return kept;
 }
 
-/* ---- eq. 8 and 9: where the frame goes ------------------------------------------------------------------------ */
-
-/* Where the frames are that lie on each other: their pelvises under A_j(u_i), averaged. */
-static void find_origin(mry_mixer *m, int i, double u, double origin[2])
-{
-    double votes = 0;
-    origin[0] = origin[1] = 0;
-    for (int a = 0; a < m->count; a++) {
-        const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
-        double x = m->pelvis[a].shift.x, z = m->pelvis[a].shift.z, vote = fabs(m->weight[a]);
-        origin[0] += vote * (now->cosine * x + now->sine * z + now->move.x);
-        origin[1] += vote * (now->cosine * z - now->sine * x + now->move.z);
-        votes += vote;
-    }
-    origin[0] /= votes;
-    origin[1] /= votes;
-}
-
-/* Where A_j of the frame before takes what A_j of this one brings to `at`: a turn by the difference of their angles. */
-static void step_back(const mry_mixer_floor *before, const mry_mixer_floor *now, const double at[2],
-                      double *x, double *z)
-{
-    double c = before->cosine * now->cosine + before->sine * now->sine;
-    double s = before->sine * now->cosine - before->cosine * now->sine;
-    double from_x = at[0] - now->move.x, from_z = at[1] - now->move.z;
-    *x = c * from_x + s * from_z + before->move.x;
-    *z = c * from_z - s * from_x + before->move.z;
-}
-
 /* A vote is last A_j(u_from) A_j(u)^-1. `last` is the same in all, so it is done once, with their mean. */
 mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from, mry_floor last)
 {
     double origin[2], turn = 0, x = 0, z = 0;
-    find_origin(m, i, u, origin);
+    /* Where the frames are that lie on each other: their pelvises under A_j(u_i), averaged. */
+    double votes = 0;
+    origin[0] = origin[1] = 0;
+    for (int a = 0; a < m->count; a++) {
+        const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
+        mry_vec at = m->pelvis[a].shift;
+        double vote = fabs(m->weight[a]);
+        origin[0] += vote * (now->cosine * at.x + now->sine * at.z + now->move.x);
+        origin[1] += vote * (now->cosine * at.z - now->sine * at.x + now->move.z);
+        votes += vote;
+    }
+    origin[0] /= votes;
+    origin[1] /= votes;
     for (int a = 0; a < m->count; a++) {
         const mry_mixer_floor *before = floor_of(m, m->motion[a], from, u_from);
         const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
-        double to_x, to_z;
-        step_back(before, now, origin, &to_x, &to_z);
+        /* Where A_j of the frame before takes what A_j of this one brings to the origin: a turn by the difference of
+           their angles. */
+        double cosine = before->cosine * now->cosine + before->sine * now->sine;
+        double sine = before->sine * now->cosine - before->cosine * now->sine;
+        double from_x = origin[0] - now->move.x, from_z = origin[1] - now->move.z;
+        double to_x = cosine * from_x + sine * from_z + before->move.x;
+        double to_z = cosine * from_z - sine * from_x + before->move.z;
         turn += m->weight[a] * (before->move.angle - now->move.angle);
         x += m->weight[a] * to_x;
         z += m->weight[a] * to_z;
@@ -85,8 +73,6 @@ mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from
     place.z += z;
     return place;
 }
-
-/* ---- one frame ------------------------------------------------------------------------------------------------- */
 
 void mry_mixer_take(mry_mixer *m, double u, const double *weights, bool whole)
 {
@@ -113,8 +99,25 @@ static mry_floor whole_move(mry_mixer *m, int a, int i, double u, mry_floor plac
     return mry_floor_times(place, floor_of(m, m->motion[a], i, u)->move);
 }
 
-static mry_rigid mean_pelvis(mry_mixer *m, int i, double u, mry_floor place)
+void mry_mixer_mix(mry_mixer *m, int i, double u, mry_floor place, double *places, float *turns)
 {
+    size_t stride = (size_t)m->joints * 4;
+    if (m->count == 1) {
+        memcpy(places, m->places, 3 * (size_t)m->movers * sizeof *places);
+        for (int k = 0; k < m->wanted_count; k++)
+            memcpy(turns + 4 * m->wanted[k], m->turns + 4 * m->wanted[k], 4 * sizeof *turns);
+        mry_pose_move(&m->body, whole_move(m, 0, i, u, place), places, turns);
+        return;
+    }
+    for (int n = 0; n < 3 * m->movers; n++) {
+        double sum = 0;
+        for (int a = 0; a < m->count; a++) sum += m->weight[a] * m->places[3 * m->movers * a + n];
+        places[n] = sum;
+    }
+    for (int k = m->body.pelvis ? 0 : 1; k < m->wanted_count; k++) {
+        int j = m->wanted[k];
+        mry_mean_turn(m->turns + 4 * j, stride, m->weight, m->count, turns + 4 * j);
+    }
     mry_rigid mean = { { 1, 0, 0, 0 }, { 0, 0, 0 } };
     for (int a = 0; a < m->count; a++) {
         mry_rigid move = mry_rigid_on_floor(whole_move(m, a, i, u, place));
@@ -129,41 +132,51 @@ static mry_rigid mean_pelvis(mry_mixer *m, int i, double u, mry_floor place)
     float q[4];
     mry_mean_turn(m->pelvis_turns, 4, m->weight, m->count, q);
     mean.turn = (mry_rot){ q[0], q[1], q[2], q[3] };
-    return mean;
+    mry_pose_set_pelvis(&m->body, mean, places, turns);
 }
 
-static void copy_turns(const mry_mixer *m, const float *from, float *to)
+void mry_mixer_restart(mry_mixer *m, const marey_registration *registration)
 {
-    for (int k = 0; k < m->wanted_count; k++)
-        memcpy(to + 4 * m->wanted[k], from + 4 * m->wanted[k], 4 * sizeof *to);
+    m->of = registration;
+    m->motions = marey_registration_count(registration);
+    for (int j = 0; j < m->motions; j++) {
+        m->clips[j] = marey_registration_clip(registration, j);
+        m->per_row[j] = mry_frames_per_row(m->clips[j], marey_registration_fps(registration));
+        m->known[0][j] = m->known[1][j] = -1;
+    }
 }
 
-void mry_mixer_mix(mry_mixer *m, int i, double u, mry_floor place, double *places, float *turns)
+bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *registration,
+                    const marey_clip *like, marey_blend_method method, const uint8_t *wanted)
 {
-    size_t stride = (size_t)m->joints * 4;
-    if (m->count == 1) {
-        memcpy(places, m->places, 3 * (size_t)m->movers * sizeof *places);
-        copy_turns(m, m->turns, turns);
-        mry_pose_move(&m->body, whole_move(m, 0, i, u, place), places, turns);
-        return;
+    *m = (mry_mixer){ .of = registration,
+                      .method = method,
+                      .motions = marey_registration_count(registration),
+                      .joints = like->skeleton.joint_count,
+                      .movers = like->mover_count };
+    size_t n = (size_t)m->motions, all = (size_t)m->joints;
+    m->clips = MRY_NEW_RAW(mem, const marey_clip *, n);
+    m->per_row = MRY_NEW_RAW(mem, double, n);
+    m->rows = MRY_NEW_RAW(mem, double, n);
+    m->wanted = MRY_NEW_RAW(mem, int, all);
+    m->root = MRY_NEW_RAW(mem, int, all);
+    m->motion = MRY_NEW_RAW(mem, int, n);
+    m->weight = MRY_NEW_RAW(mem, double, n);
+    m->places = MRY_NEW_RAW(mem, double, n *(size_t)m->movers * 3);
+    m->turns = MRY_NEW_RAW(mem, float, n *all * 4);
+    m->pelvis = MRY_NEW_RAW(mem, mry_rigid, n);
+    m->pelvis_turns = MRY_NEW_RAW(mem, float, 4 * n);
+    bool room = m->clips && m->per_row && m->rows && m->wanted && m->root && m->motion &&
+                m->weight && m->places && m->turns && m->pelvis && m->pelvis_turns;
+    for (int k = 0; k < 2; k++) {
+        m->floors[k] = MRY_NEW_RAW(mem, mry_mixer_floor, n);
+        m->known[k] = MRY_NEW_RAW(mem, int, n);
+        room = room && m->floors[k] && m->known[k];
     }
-    for (int n = 0; n < 3 * m->movers; n++) {
-        double sum = 0;
-        for (int a = 0; a < m->count; a++) sum += m->weight[a] * m->places[3 * m->movers * a + n];
-        places[n] = sum;
-    }
-    for (int k = m->body.pelvis ? 0 : 1; k < m->wanted_count; k++) {
-        int j = m->wanted[k];
-        mry_mean_turn(m->turns + 4 * j, stride, m->weight, m->count, turns + 4 * j);
-    }
-    mry_pose_set_pelvis(&m->body, mean_pelvis(m, i, u, place), places, turns);
-}
-
-/* ---- opening --------------------------------------------------------------------------------------------------- */
-
-/* The joints that are asked for, with all that they hang on. Parents come before their children. */
-static void find_wanted(mry_mixer *m, const uint8_t *wanted)
-{
+    if (!room) return false;
+    mry_mixer_restart(m, registration);
+    m->body = mry_trunk_find(m->clips, m->motions);
+    /* The joints that are asked for, with all that they hang on. Parents come before their children. */
     const marey_joint *joints = m->body.clip->joints;
     for (int j = m->joints - 1; j >= 0; j--) {
         bool take = j == 0 || j == m->body.pelvis || !wanted || wanted[j];
@@ -176,54 +189,5 @@ static void find_wanted(mry_mixer *m, const uint8_t *wanted)
         m->wanted[b] = swap;
     }
     for (int j = m->body.pelvis; j >= 0; j = joints[j].parent) m->root[m->root_count++] = j;
-}
-
-void mry_mixer_restart(mry_mixer *m, const marey_registration *of)
-{
-    m->of = of;
-    m->motions = marey_registration_count(of);
-    for (int j = 0; j < m->motions; j++) {
-        m->clips[j] = marey_registration_clip(of, j);
-        m->per_row[j] = mry_frames_per_row(m->clips[j], marey_registration_fps(of));
-        m->known[0][j] = m->known[1][j] = -1;
-    }
-}
-
-static bool take_room(mry_mixer *m, mry_arena *mem)
-{
-    size_t n = (size_t)m->motions, joints = (size_t)m->joints;
-    m->clips = MRY_NEW_RAW(mem, const marey_clip *, n);
-    m->per_row = MRY_NEW_RAW(mem, double, n);
-    m->rows = MRY_NEW_RAW(mem, double, n);
-    m->wanted = MRY_NEW_RAW(mem, int, joints);
-    m->root = MRY_NEW_RAW(mem, int, joints);
-    m->motion = MRY_NEW_RAW(mem, int, n);
-    m->weight = MRY_NEW_RAW(mem, double, n);
-    m->places = MRY_NEW_RAW(mem, double, n *(size_t)m->movers * 3);
-    m->turns = MRY_NEW_RAW(mem, float, n *joints * 4);
-    m->pelvis = MRY_NEW_RAW(mem, mry_rigid, n);
-    m->pelvis_turns = MRY_NEW_RAW(mem, float, 4 * n);
-    bool room = m->clips && m->per_row && m->rows && m->wanted && m->root && m->motion &&
-                m->weight && m->places && m->turns && m->pelvis && m->pelvis_turns;
-    for (int k = 0; k < 2; k++) {
-        m->floors[k] = MRY_NEW_RAW(mem, mry_mixer_floor, n);
-        m->known[k] = MRY_NEW_RAW(mem, int, n);
-        room = room && m->floors[k] && m->known[k];
-    }
-    return room;
-}
-
-bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
-                    const marey_clip *like, marey_blend_method method, const uint8_t *wanted)
-{
-    *m = (mry_mixer){ .of = of,
-                      .method = method,
-                      .motions = marey_registration_count(of),
-                      .joints = like->skeleton.joint_count,
-                      .movers = like->mover_count };
-    if (!take_room(m, mem)) return false;
-    mry_mixer_restart(m, of);
-    m->body = mry_trunk_find(m->clips, m->motions);
-    find_wanted(m, wanted);
     return true;
 }

@@ -41,12 +41,12 @@ typedef struct mry_mixer {
 
 /* For blends on the skeleton of `like`. `wanted` (a byte a joint; NULL: all) says which joints matter: turns of the others
    are not filled in. false: out of memory. */
-bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
+bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *registration,
                     const marey_clip *like, marey_blend_method method, const uint8_t *wanted);
 
 /* Forgets the floors of frames that were taken before: their numbers will be used again, for other u. From here on the motions
-   are those of `of`, which are no more than it was opened with and the same body's. */
-void mry_mixer_restart(mry_mixer *m, const marey_registration *of);
+   are those of `registration`, which are no more than it was opened with and the same body's. */
+void mry_mixer_restart(mry_mixer *m, const marey_registration *registration);
 
 /* Takes the motions' frames at u, those whose weights (one a motion) are not 0. `whole`: all wanted joints, to be mixed; else
    the pelvis alone, which is enough to place the frame. */

@@ -22,16 +22,16 @@ static double ease(double x)
 }
 
 /* Frames that the curve has room for on one side of the centre, at most half; up to half a frame may be missing. */
-static int flow(const marey_registration *of, mry_seam_times *times, int half, int way)
+static int flow(const marey_registration *registration, mry_seam_times *times, int half, int way)
 {
     for (int n = 0; n < half; n++) {
         int from = half + way * n, to = from + way;
         const double *w = times->weights + 2 * from, *v = times->weights + 2 * to;
         double left, slopes[2], pace = 0;
-        times->u[to] = mry_blend_advance_by(of, times->u[from], w, v, way, &left);
+        times->u[to] = mry_blend_advance_by(registration, times->u[from], w, v, way, &left);
         if (left == 0) continue;
         /* Where the curve ends, time goes on at the same pace: whole frames are found for the ends anyway. */
-        marey_registration_times(of, times->u[to], NULL, slopes);
+        marey_registration_times(registration, times->u[to], NULL, slopes);
         for (int j = 0; j < 2; j++) pace += v[j] / fmax(slopes[j], 1e-9);
         times->u[to] += left * pace;
         return fabs(left) > 0.5 ? n : n + 1;
@@ -40,21 +40,22 @@ static int flow(const marey_registration *of, mry_seam_times *times, int half, i
 }
 
 /* The whole rows of a motion around u that the curve reaches, as places on the curve. */
-static int whole_rows(const marey_registration *of, int motion, double u, int *rows, double *at)
+static int whole_rows(const marey_registration *registration, int motion, double u, int *rows,
+                      double *at)
 {
     double first, last, low[2], high[2], here[2];
     int count = 0;
-    marey_registration_range(of, &first, &last);
-    marey_registration_times(of, first, low, NULL);
-    marey_registration_times(of, last, high, NULL);
-    marey_registration_times(of, u, here, NULL);
+    marey_registration_range(registration, &first, &last);
+    marey_registration_times(registration, first, low, NULL);
+    marey_registration_times(registration, last, high, NULL);
+    marey_registration_times(registration, u, here, NULL);
     double near = round(here[motion]);
     for (int n = -1; n <= 1; n++) {
         double row = near + n;
         if (row < low[motion] - 1e-6 || row > high[motion] + 1e-6) continue;
         if (fabs(row - here[motion]) > 1) continue;
         rows[count] = (int)row;
-        at[count++] = marey_registration_find(of, motion, row);
+        at[count++] = marey_registration_find(registration, motion, row);
     }
     return count;
 }
@@ -65,31 +66,28 @@ static double displacement(double first, double last, int i, int half)
     return first + (last - first) * ease(i / (2.0 * half));
 }
 
-/* Does time still run forwards everywhere, at no less than a fifth of its pace? */
-static bool keeps_pace(const double *u, int half, double first, double last)
-{
-    double before = first;
-    for (int i = 0; i < 2 * half; i++) {
-        double behind = displacement(first, last, i + 1, half), step = u[i + 1] - u[i];
-        if (!(step + behind - before >= 0.2 * step)) return false;
-        before = behind;
-    }
-    return true;
-}
-
 /* false: no whole frames at the ends leave time running forwards. */
-static bool displace(const marey_registration *of, mry_seam_times *times, int half)
+static bool displace(const marey_registration *registration, mry_seam_times *times, int half)
 {
     int rows[2][3], count[2];
     double at[2][3], best = INFINITY, by[2] = { 0, 0 }, *u = times->u;
-    count[0] = whole_rows(of, 0, u[0], rows[0], at[0]);
-    count[1] = whole_rows(of, 1, u[2 * half], rows[1], at[1]);
+    count[0] = whole_rows(registration, 0, u[0], rows[0], at[0]);
+    count[1] = whole_rows(registration, 1, u[2 * half], rows[1], at[1]);
     for (int n = 0; n < count[0]; n++) {
         for (int m = 0; m < count[1]; m++) {
             double first = at[0][n] - u[0], last = at[1][m] - u[2 * half];
             /* first of all little change of pace; the centre should stay where it is, too */
             double bad = fabs(last - first) + 0.2 * (fabs(first) + fabs(last));
-            if (bad >= best || !keeps_pace(u, half, first, last)) continue;
+            if (bad >= best) continue;
+            /* Does time still run forwards everywhere, at no less than a fifth of its pace? */
+            bool runs = true;
+            double before = first;
+            for (int i = 0; i < 2 * half && runs; i++) {
+                double behind = displacement(first, last, i + 1, half), step = u[i + 1] - u[i];
+                runs = step + behind - before >= 0.2 * step;
+                before = behind;
+            }
+            if (!runs) continue;
             best = bad;
             by[0] = first;
             by[1] = last;
@@ -102,10 +100,11 @@ static bool displace(const marey_registration *of, mry_seam_times *times, int ha
     return true;
 }
 
-void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
+void mry_seam_times_find(const marey_registration *registration, mry_seam_times *times)
 {
     double middle = 0;
-    for (int j = 0; j < 2; j++) middle += marey_registration_find(of, j, times->centre[j]) / 2;
+    for (int j = 0; j < 2; j++)
+        middle += marey_registration_find(registration, j, times->centre[j]) / 2;
     for (int half = times->half; half > 0;) {
         times->u[half] = middle;
         for (int i = 0; i <= 2 * half; i++) {
@@ -113,9 +112,10 @@ void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
             times->weights[2 * i] = 1 - second;
             times->weights[2 * i + 1] = second;
         }
-        int before = flow(of, times, half, -1), after = flow(of, times, half, 1);
+        int before = flow(registration, times, half, -1),
+            after = flow(registration, times, half, 1);
         int room = before < after ? before : after;
-        if (room == half && displace(of, times, half)) {
+        if (room == half && displace(registration, times, half)) {
             times->half = half;
             return;
         }
@@ -130,79 +130,59 @@ void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
    shorter one from one frame to the next, and the joint jumps: fingers and wrists of captured hands are often that far
    apart. So the way is chosen at the centre, followed from frame to frame, and kept where it has become the longer one. */
 
-typedef struct ways {
-    const mry_blend_run *run;
-    const mry_trunk *body;
-    const marey_clip *clips[2];
-    double per_row[2];
-    int joints;
-    double *places;
-    float *turns[2]; /* of both motions in the frame in hand */
-    float *last;     /* the turn from one to the other in the frame before, of each joint */
-} ways;
-
-/* from * way^share; way's half angle is more than a quarter turn. */
-static void go(const float *from, const float *way, double share, float *out)
-{
-    double sine = sqrt((double)way[1] * way[1] + (double)way[2] * way[2] + (double)way[3] * way[3]);
-    if (sine < 1e-6) return;
-    double angle = share * atan2(sine, way[0]), scale = sin(angle) / sine;
-    float part[4] = { (float)cos(angle), (float)(scale * way[1]), (float)(scale * way[2]),
-                      (float)(scale * way[3]) };
-    mry_quat_multiply(from, part, out);
-    mry_quat_normalize(out);
-}
-
-static void follow(const ways *w, int frame, bool centre, float *made)
-{
-    double share = w->run->weights[2 * frame + 1], rows[2];
-    marey_registration_times(w->run->of, w->run->u[frame], rows, NULL);
-    for (int side = 0; side < 2; side++)
-        mry_pose_sample(w->body, w->clips[side], rows[side] * w->per_row[side], w->places,
-                        w->turns[side]);
-    for (int j = 1; j < w->joints; j++) {
-        float way[4], *last = w->last + 4 * j;
-        const float *from = w->turns[0] + 4 * j;
-        mry_quat_between(from, w->turns[1] + 4 * j, way);
-        bool turned = centre ? way[0] < 0 : mry_quat_dot(way, last) < 0;
-        for (int i = 0; i < 4; i++) last[i] = turned ? -way[i] : way[i];
-        if (last[0] < 0 && j != w->body->pelvis) go(from, last, share, made + 4 * j);
-    }
-}
-
 /* Joints of a made run of two motions that changed the way they are mixed get back to the one they have at run->fixed. false:
    out of memory. */
 static bool keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_clip *made)
 {
     mry_arena tmp = mry_arena_make(made->mem.ctx);
-    ways w = { .run = run, .body = body, .joints = made->skeleton.joint_count };
+    int joints = made->skeleton.joint_count;
+    const marey_clip *clips[2];
+    double per_row[2], rows[2], *places = MRY_NEW_RAW(&tmp, double, 3 * made->mover_count);
+    float *turns[2]; /* of both motions in the frame in hand */
     for (int side = 0; side < 2; side++) {
-        w.clips[side] = marey_registration_clip(run->of, side);
-        w.per_row[side] = mry_frames_per_row(w.clips[side], marey_registration_fps(run->of));
-        w.turns[side] = MRY_NEW_RAW(&tmp, float, 4 * w.joints);
+        clips[side] = marey_registration_clip(run->of, side);
+        per_row[side] = mry_frames_per_row(clips[side], marey_registration_fps(run->of));
+        turns[side] = MRY_NEW_RAW(&tmp, float, 4 * joints);
     }
-    w.places = MRY_NEW_RAW(&tmp, double, 3 * made->mover_count);
-    w.last = MRY_NEW_RAW(&tmp, float, 4 * w.joints);
-    bool room = w.turns[0] && w.turns[1] && w.places && w.last;
-    for (int way = -1; way <= 1 && room; way += 2) {
-        for (int f = run->fixed; f >= 0 && f < run->count; f += way)
-            follow(&w, f, f == run->fixed, mry_turn(made, f));
+    /* The turn from one to the other in the frame before, of each joint. */
+    float *before = MRY_NEW_RAW(&tmp, float, 4 * joints);
+    bool room = turns[0] && turns[1] && places && before;
+    for (int step = -1; step <= 1 && room; step += 2) {
+        for (int f = run->fixed; f >= 0 && f < run->count; f += step) {
+            marey_registration_times(run->of, run->u[f], rows, NULL);
+            for (int side = 0; side < 2; side++)
+                mry_pose_sample(body, clips[side], rows[side] * per_row[side], places, turns[side]);
+            for (int j = 1; j < joints; j++) {
+                float way[4], *last = before + 4 * j;
+                const float *from = turns[0] + 4 * j;
+                mry_quat_between(from, turns[1] + 4 * j, way);
+                bool turned = f == run->fixed ? way[0] < 0 : mry_quat_dot(way, last) < 0;
+                for (int i = 0; i < 4; i++) last[i] = turned ? -way[i] : way[i];
+                /* from * last^share, where its half angle is more than a quarter turn. */
+                double x = last[1], y = last[2], z = last[3], sine = sqrt(x * x + y * y + z * z);
+                if (!(last[0] < 0) || j == body->pelvis || sine < 1e-6) continue;
+                double angle = run->weights[2 * f + 1] * atan2(sine, last[0]);
+                double scale = sin(angle) / sine;
+                float part[4] = { (float)cos(angle), (float)(scale * x), (float)(scale * y),
+                                  (float)(scale * z) };
+                mry_quat_multiply(from, part, mry_turn(made, f) + 4 * j);
+                mry_quat_normalize(mry_turn(made, f) + 4 * j);
+            }
+        }
     }
     mry_arena_free(&tmp);
     return room;
 }
 
-/* ---- frames elsewhere ------------------------------------------------------------------------ */
-
-void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor by,
+void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor move,
                    marey_clip *made, int at)
 {
     float *turns = mry_turn(made, at);
     double *places = mry_place(made, at);
     memcpy(turns, mry_turn(clip, frame), 4 * (size_t)clip->skeleton.joint_count * sizeof *turns);
     memcpy(places, mry_place(clip, frame), 3 * (size_t)clip->mover_count * sizeof *places);
-    if (by.angle != 0 || by.x != 0 || by.z != 0)
-        mry_pose_move(body, by, places, turns);
+    if (move.angle != 0 || move.x != 0 || move.z != 0)
+        mry_pose_move(body, move, places, turns);
     else
         mry_carrier_hold(&body->carrier, made, places, turns);
 }
@@ -226,34 +206,6 @@ typedef struct builder {
     mry_blend_run run;
     mry_seam made;
 } builder;
-
-static marey_status settle(builder *s, marey_error *error)
-{
-    for (int side = 0; side < 2; side++) {
-        const marey_clip *clip = s->ends->clips[side];
-        int frame = s->ends->centre[side];
-        if (frame < 0 || frame >= clip->frames)
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "frame %d is not in this clip, which has 0-%d", frame,
-                            clip->frames - 1);
-        if (mry_clip_is_marked(clip, frame))
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "frame %d is no captured motion: a transition cannot go through it",
-                            frame);
-    }
-    const char *name = s->ends->clips[0]->name;
-    marey_status status = mry_cut_half(s->ends->clips[0], s->def.half, &s->def.half, error);
-    if (status) return status;
-    if (s->def.slope == 0) s->def.slope = DEFAULT_SLOPE;
-    if (s->def.slope < 1 || s->def.slope > 8)
-        return mry_fail(error, MAREY_ERR_REQUEST, name, "the slope limit is 1 to 8, not %d",
-                        s->def.slope);
-    if ((int)s->def.method < 0 || s->def.method >= MAREY_BLEND_METHOD_COUNT)
-        return mry_fail(error, MAREY_ERR_REQUEST, name, "there is no such way to blend");
-    return MAREY_OK;
-}
-
-/* ---- what is registered ----------------------------------------------------------------------------------- */
 
 static marey_status no_room(const builder *s, marey_error *error)
 {
@@ -305,19 +257,6 @@ static marey_status register_parts(builder *s, bool straight, marey_error *error
     if (status) return status;
     return marey_registration_build(s->ctx, way.clips, 2, s->plants, &def, &s->curve, error);
 }
-
-/* Linear blending mixes places in the world: the second clip is laid on the first once, at the centre. */
-static marey_status lay(builder *s, marey_error *error)
-{
-    double u = marey_registration_find(s->curve, 0, s->ends->centre[0] - s->start[0]);
-    marey_clip *part = s->parts[1];
-    s->laid = mry_blend_floor(s->curve, 1, u);
-    for (int f = 0; f < part->frames; f++)
-        mry_pose_move(&s->made.body, s->laid, mry_place(part, f), mry_turn(part, f));
-    return register_parts(s, true, error);
-}
-
-/* ---- the frames ------------------------------------------------------------------------------------------- */
 
 static marey_status find_times(builder *s, marey_error *error)
 {
@@ -383,11 +322,39 @@ marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
 {
     builder s = { .ctx = ctx, .tmp = mry_arena_make(ctx), .ends = ends, .def = *def };
     s.made.body = mry_trunk_find(ends->clips, 2);
-    marey_status status = settle(&s, error);
-    if (!status) status = take_parts(&s, error);
+    for (int side = 0; side < 2; side++) {
+        const marey_clip *clip = ends->clips[side];
+        int frame = ends->centre[side];
+        if (frame < 0 || frame >= clip->frames)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "frame %d is not in this clip, which has 0-%d", frame,
+                            clip->frames - 1);
+        if (mry_clip_is_marked(clip, frame))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "frame %d is no captured motion: a transition cannot go through it",
+                            frame);
+    }
+    const char *name = ends->clips[0]->name;
+    marey_status status = mry_cut_half(ends->clips[0], s.def.half, &s.def.half, error);
+    if (status) return status;
+    if (s.def.slope == 0) s.def.slope = DEFAULT_SLOPE;
+    if (s.def.slope < 1 || s.def.slope > 8)
+        return mry_fail(error, MAREY_ERR_REQUEST, name, "the slope limit is 1 to 8, not %d",
+                        s.def.slope);
+    if ((int)s.def.method < 0 || s.def.method >= MAREY_BLEND_METHOD_COUNT)
+        return mry_fail(error, MAREY_ERR_REQUEST, name, "there is no such way to blend");
+    status = take_parts(&s, error);
     bool straight = s.def.method != MAREY_BLEND_REGISTERED;
     if (!status) status = register_parts(&s, straight, error);
-    if (!status && s.def.method == MAREY_BLEND_LINEAR) status = lay(&s, error);
+    if (!status && s.def.method == MAREY_BLEND_LINEAR) {
+        /* Linear blending mixes places in the world: the second clip is laid on the first once, at the centre. */
+        double u = marey_registration_find(s.curve, 0, s.ends->centre[0] - s.start[0]);
+        marey_clip *part = s.parts[1];
+        s.laid = mry_blend_floor(s.curve, 1, u);
+        for (int f = 0; f < part->frames; f++)
+            mry_pose_move(&s.made.body, s.laid, mry_place(part, f), mry_turn(part, f));
+        status = register_parts(&s, true, error);
+    }
     if (!status) status = find_times(&s, error);
     if (!status && !make_frames(&s))
         status = mry_cancelled(ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);

@@ -59,12 +59,12 @@ typedef struct mry_seam_times {
     double *weights; /* twice as many, filled in: 1, 0 in the first frame, 0, 1 in the last */
 } mry_seam_times;
 
-void mry_seam_times_find(const marey_registration *of, mry_seam_times *times);
+void mry_seam_times_find(const marey_registration *registration, mry_seam_times *times);
 
 /* ---- frames elsewhere ---- seam.c */
 
 /* A frame of a clip, moved on the floor, as frame `at` of `made`. */
-void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor by,
+void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor move,
                    marey_clip *made, int at);
 
 /* ---- plants ---- seam_plants.c */
@@ -80,9 +80,6 @@ void mry_seam_sort_plants(marey_contacts *plants); /* by joint and start */
    that touch are two. */
 void mry_seam_mend_plants(marey_contacts *plants, int at, const marey_contacts *from, int frame);
 
-/* Frames over which a clean-up's corrections come and go. */
-int mry_seam_ease(const marey_clean_def *def, double fps);
-
 /* Where the seams of a made clip are: frames [start, end), and the same every `period` frames, so many rounds. */
 typedef struct mry_seam_rounds {
     int start, end;
@@ -95,9 +92,13 @@ bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
                           marey_contacts *plants);
 
 /* The plants that a clean-up has to hold: those that reach into a seam, and their neighbours in time, which would be moved
-   along when those are. Appended to out, in order. false: out of memory. */
+   along when those are; its corrections come and go over `ease` frames. Appended to out, in order. false: out of memory. */
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
                           marey_contacts *out);
+
+/* Cleans the made clip with those held. `name` is for an error. */
+marey_status mry_seam_clean(const mry_seam_rounds *seams, const marey_clean_def *def,
+                            marey_made *made, const char *name, marey_error *error);
 
 /* ---- loops ---- loop.c */
 

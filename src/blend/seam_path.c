@@ -45,33 +45,6 @@ static marey_cell cell_of(const sides *s, int i, int j, int way)
     return cell;
 }
 
-/* Any metric has its own scale, so that comes from the grid: far below what frames that have nothing to do with each other
-   cost on average, but not below what is accepted at the centre. */
-static double find_bound(const sides *s)
-{
-    double sum = 0, cells = (double)s->cost.rows * s->cost.cols;
-    for (int i = 0; i < s->cost.rows; i++) {
-        const float *row = s->cost.values + (size_t)i * s->cost.stride;
-        for (int j = 0; j < s->cost.cols; j++) sum += (double)row[j];
-    }
-    const float *middle = s->cost.values + (size_t)s->centre[0] * s->cost.stride;
-    return fmax(fmax(sum / cells / 8, 2 * (double)middle[s->centre[1]]), 1e-30);
-}
-
-/* A bounded cost is about the same where it is small, nearly the bound where it is large. */
-static void fill(const sides *s, int way, float *table)
-{
-    for (int i = 0; i <= s->reach; i++) {
-        float *row = table + (size_t)i * (size_t)(s->reach + 1);
-        for (int j = 0; j <= s->reach; j++) {
-            marey_cell from = cell_of(s, i, j, way);
-            const float *values = s->cost.values + (size_t)from.row * s->cost.stride;
-            float cost = values[from.col];
-            row[j] = i + j <= s->reach ? s->step + cost / (1 + cost / s->bound) : 0;
-        }
-    }
-}
-
 /* The path to one side, from the centre outwards, up to where a clip or the reach ends. */
 static marey_status find_side(const sides *s, int way, mry_arena *mem, marey_path *out,
                               marey_error *error)
@@ -87,7 +60,15 @@ static marey_status find_side(const sides *s, int way, mry_arena *mem, marey_pat
     float *table = MRY_NEW_RAW(&tmp, float, (size_t)size *(size_t)size);
     marey_align_def def = { .slope = s->slope };
     marey_path path = { 0 };
-    if (table) fill(s, way, table);
+    /* A bounded cost is about the same where it is small, nearly the bound where it is large. */
+    for (int i = 0; table && i < size; i++) {
+        float *row = table + (size_t)i * (size_t)size;
+        for (int j = 0; j < size; j++) {
+            marey_cell from = cell_of(s, i, j, way);
+            float cost = s->cost.values[(size_t)from.row * s->cost.stride + (size_t)from.col];
+            row[j] = i + j <= s->reach ? s->step + cost / (1 + cost / s->bound) : 0;
+        }
+    }
     marey_status status = table
                               ? marey_align(s->ctx, (marey_rows){ table, size, size, (size_t)size },
                                             &def, &path, error)
@@ -144,7 +125,15 @@ marey_status mry_seam_path_find(mry_arena *mem, const mry_seam_path_def *def, ma
                     .centre = def->centre,
                     .reach = def->reach,
                     .slope = def->slope };
-        s.bound = (float)find_bound(&s);
+        /* Any metric has its own scale, so that comes from the grid: far below what frames that have nothing to do
+           with each other cost on average, but not below what is accepted at the centre. */
+        double sum = 0, cells = (double)s.cost.rows * s.cost.cols;
+        for (int i = 0; i < s.cost.rows; i++) {
+            const float *row = s.cost.values + (size_t)i * s.cost.stride;
+            for (int j = 0; j < s.cost.cols; j++) sum += (double)row[j];
+        }
+        const float *middle = s.cost.values + (size_t)s.centre[0] * s.cost.stride;
+        s.bound = (float)fmax(fmax(sum / cells / 8, 2 * (double)middle[s.centre[1]]), 1e-30);
         if (mry_metric_of(def->metric)->squared) s.step = NOISE_CM2;
         status = join_sides(&s, mem, &found, error);
     }

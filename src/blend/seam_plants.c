@@ -1,5 +1,6 @@
 /* seam_plants.c - the plants of a clip with a seam: the clips' own, those that the constraint matches give, and what a
    clean-up has to hold. */
+#include "base/fail.h"
 #include "blend/seam.h"
 #include "math/quat.h"
 #include "motion/feet.h"
@@ -14,17 +15,17 @@
 /* As plants are found: n frames count as n + 1. */
 #define SHORTEST_S 0.08
 
-static bool append(marey_contacts *to, marey_contact plant)
+static bool append(marey_contacts *out, marey_contact plant)
 {
-    size_t need = ((size_t)to->count + 1) * sizeof plant;
-    if (need > to->bytes) {
-        size_t bytes = to->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * to->bytes;
-        marey_contact *items = mry_resize(to->ctx, to->items, to->bytes, bytes);
+    size_t need = ((size_t)out->count + 1) * sizeof plant;
+    if (need > out->bytes) {
+        size_t bytes = out->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * out->bytes;
+        marey_contact *items = mry_resize(out->ctx, out->items, out->bytes, bytes);
         if (!items) return false;
-        to->items = items;
-        to->bytes = bytes;
+        out->items = items;
+        out->bytes = bytes;
     }
-    to->items[to->count++] = plant;
+    out->items[out->count++] = plant;
     return true;
 }
 
@@ -57,24 +58,20 @@ void mry_seam_sort_plants(marey_contacts *plants)
         qsort(plants->items, (size_t)plants->count, sizeof *plants->items, by_joint);
 }
 
-/* Was this plant cut in two between two frames? */
-static bool crosses(const marey_contacts *plants, marey_contact_joint joint, int frame)
-{
-    for (int n = 0; n < plants->count; n++) {
-        const marey_contact *plant = &plants->items[n];
-        if (plant->joint == joint && plant->start < frame && plant->end > frame) return true;
-    }
-    return false;
-}
-
 void mry_seam_mend_plants(marey_contacts *plants, int at, const marey_contacts *from, int frame)
 {
     int count = 0;
     marey_contact *items = plants->items;
     for (int n = 0; n < plants->count; n++) {
         marey_contact *last = count ? &items[count - 1] : NULL;
-        if (last && items[n].joint == last->joint && last->end == at && items[n].start == at &&
-            crosses(from, last->joint, frame)) {
+        bool touch =
+            last && items[n].joint == last->joint && last->end == at && items[n].start == at;
+        bool crossed = false; /* one plant that was cut in two between two frames */
+        for (int m = 0; touch && m < from->count && !crossed; m++) {
+            const marey_contact *plant = &from->items[m];
+            crossed = plant->joint == last->joint && plant->start < frame && plant->end > frame;
+        }
+        if (crossed) {
             last->end = items[n].end;
         } else {
             items[count++] = items[n];
@@ -97,49 +94,32 @@ static bool in_seam(const mry_seam_rounds *seams, const marey_contact *plant)
     return false;
 }
 
-int mry_seam_ease(const marey_clean_def *def, double fps)
-{
-    double ease_s = def && def->ease_s > 0 ? def->ease_s : 0.2;
-    return (int)fmin(ceil(ease_s * fps), MRY_MOST_FRAMES);
-}
-
-static bool near_seam(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
-                      const marey_contact *plant)
-{
-    for (int m = 0; m < plants->count; m++) {
-        const marey_contact *other = &plants->items[m];
-        if (meets(plant, other->start - ease, other->end + ease) && in_seam(seams, other))
-            return true;
-    }
-    return false;
-}
-
-/* Holding a heel turns the foot, and a toe that is planted meanwhile would slide. */
-static bool foot_is_held(const marey_contacts *plants, const uint8_t *held,
-                         const marey_contact *plant)
-{
-    int other_point = mry_foot_other_point((int)plant->joint);
-    for (int m = 0; m < plants->count; m++) {
-        const marey_contact *other = &plants->items[m];
-        if (held[m] && (int)other->joint == other_point && meets(plant, other->start, other->end))
-            return true;
-    }
-    return false;
-}
-
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
                           marey_contacts *out)
 {
     mry_arena tmp = mry_arena_make(plants->ctx);
     uint8_t *held = MRY_NEW(&tmp, uint8_t, plants->count + 1);
     bool room = held != NULL, more = room;
-    for (int n = 0; n < plants->count && room; n++)
-        held[n] = near_seam(plants, seams, ease, &plants->items[n]);
+    for (int n = 0; n < plants->count && room; n++) {
+        for (int m = 0; m < plants->count && !held[n]; m++) {
+            const marey_contact *other = &plants->items[m];
+            held[n] = meets(&plants->items[n], other->start - ease, other->end + ease) &&
+                      in_seam(seams, other);
+        }
+    }
+    /* Holding a heel turns the foot, and a toe that is planted meanwhile would slide. */
     while (more) {
         more = false;
         for (int n = 0; n < plants->count; n++) {
-            if (held[n] || !foot_is_held(plants, held, &plants->items[n])) continue;
-            held[n] = more = true;
+            const marey_contact *plant = &plants->items[n];
+            int other_point = mry_foot_other_point((int)plant->joint);
+            for (int m = 0; m < plants->count && !held[n]; m++) {
+                const marey_contact *other = &plants->items[m];
+                if (!held[m] || (int)other->joint != other_point ||
+                    !meets(plant, other->start, other->end))
+                    continue;
+                held[n] = more = true;
+            }
         }
     }
     for (int n = 0; n < plants->count && room; n++) {
@@ -151,53 +131,36 @@ bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *s
 
 /* ---- steps that were taken for plants ------------------------------------------------------------------------- */
 
-/* Of a plant that reaches into a seam at [start, end): where it is put on both sides of it, and the frames between. */
-typedef struct crossing {
-    const double *places; /* of its point in every frame */
-    int first, last; /* the frames inside the seam and, if it has them, one more on each side */
-} crossing;
-
-static double way(const crossing *c, int from, int to)
+static double way(const double *places, int first, int second)
 {
-    return mry_distance3(c->places + 3 * (size_t)from, c->places + 3 * (size_t)to);
+    return mry_distance3(places + 3 * (size_t)first, places + 3 * (size_t)second);
 }
 
-static bool takes_step(const crossing *c)
-{
-    for (int f = c->first; f <= c->last; f++) {
-        if (way(c, c->first, f) > STEP_CM || way(c, c->last, f) > STEP_CM) return true;
-    }
-    return false;
-}
-
-/* What is left of it on both sides; pieces that are too short for a plant are dropped. */
-static int part(const crossing *c, const marey_contact *plant, int least, marey_contact *pieces)
-{
-    int leaves = c->first, comes = c->last, count = 0;
-    while (leaves <= c->last && way(c, c->first, leaves) <= LEFT_CM) leaves++;
-    while (comes >= c->first && way(c, c->last, comes) <= LEFT_CM) comes--;
-    if (comes + 1 < leaves) comes = leaves - 1; /* a fast foot can be near both at once */
-    if (leaves - plant->start >= least)
-        pieces[count++] = (marey_contact){ plant->joint, plant->start, leaves };
-    if (plant->end - comes - 1 >= least)
-        pieces[count++] = (marey_contact){ plant->joint, comes + 1, plant->end };
-    return count;
-}
-
+/* Of plants that reach into a seam at [start, end). */
 static bool part_at(const mry_feet *feet, int start, int end, int least, marey_contacts *plants)
 {
     int count = plants->count;
     for (int n = 0; n < count; n++) {
-        marey_contact *plant = &plants->items[n], pieces[2];
+        marey_contact *plant = &plants->items[n], whole = *plant;
         if (!feet->has[plant->joint] || !meets(plant, start, end)) continue;
-        crossing c = { feet->at[plant->joint], plant->start, plant->end - 1 };
-        if (c.first < start - 1) c.first = start - 1;
-        if (c.last > end) c.last = end;
-        if (!takes_step(&c)) continue;
-        int left = part(&c, plant, least, pieces);
-        plant->end = plant->start; /* nothing, unless there is a piece */
-        if (left > 0) *plant = pieces[0];
-        if (left > 1 && !append(plants, pieces[1])) return false;
+        /* The frames inside the seam and, if it has them, one more on each side. */
+        const double *at = feet->at[plant->joint];
+        int first = plant->start < start - 1 ? start - 1 : plant->start;
+        int last = plant->end - 1 > end ? end : plant->end - 1;
+        bool steps = false;
+        for (int f = first; f <= last && !steps; f++)
+            steps = way(at, first, f) > STEP_CM || way(at, last, f) > STEP_CM;
+        if (!steps) continue;
+        /* What is left of it on both sides; pieces that are too short for a plant are dropped. */
+        int leaves = first, comes = last;
+        while (leaves <= last && way(at, first, leaves) <= LEFT_CM) leaves++;
+        while (comes >= first && way(at, last, comes) <= LEFT_CM) comes--;
+        if (comes + 1 < leaves) comes = leaves - 1; /* a fast foot can be near both at once */
+        bool before = leaves - whole.start >= least, behind = whole.end - comes - 1 >= least;
+        marey_contact second = { whole.joint, comes + 1, whole.end };
+        plant->end = before ? leaves : plant->start; /* nothing, unless there is a piece */
+        if (!before && behind) *plant = second;
+        if (before && behind && !append(plants, second)) return false;
     }
     return true;
 }
@@ -222,4 +185,23 @@ bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
     plants->count = count;
     mry_seam_sort_plants(plants);
     return room;
+}
+
+marey_status mry_seam_clean(const mry_seam_rounds *seams, const marey_clean_def *def,
+                            marey_made *made, const char *name, marey_error *error)
+{
+    marey_contacts held = { .ctx = made->contacts.ctx };
+    marey_clip *fresh = NULL;
+    double ease_s = def && def->ease_s > 0 ? def->ease_s : 0.2;
+    int ease = (int)fmin(ceil(ease_s * made->clip->fps), MRY_MOST_FRAMES);
+    bool room = mry_seam_held_plants(&made->contacts, seams, ease, &held);
+    if (room && held.count == 0) return MAREY_OK; /* the clean-up would look for plants by itself */
+    marey_status status = room ? marey_clip_clean(made->clip, held.items, held.count, def, &fresh,
+                                                  &made->clean, error)
+                               : mry_fail_memory(error, name);
+    marey_contacts_free(&held);
+    if (status) return status;
+    marey_clip_free(made->clip);
+    made->clip = fresh;
+    return MAREY_OK;
 }

@@ -49,11 +49,6 @@ static void enter_span(mry_steady *s, int number)
     s->piece = (s->pieces_end - s->u) / (1 + (int)fmin(8 * most, MOST_PIECES - 1));
 }
 
-static double piece_rows(const mry_steady *s)
-{
-    return s->length / 6 * (s->a + 4 * s->b + s->c);
-}
-
 /* The piece from s->u on. */
 static void enter_piece(mry_steady *s)
 {
@@ -65,26 +60,13 @@ static void enter_piece(mry_steady *s)
     s->c = flow_at(s, s->u + s->length);
 }
 
-/* false: this was the last. */
-static bool go_on(mry_steady *s)
+void mry_steady_start(mry_steady *s, const marey_registration *registration, const double *weights)
 {
-    double end = s->u + s->length;
-    bool over = s->length >= s->pieces_end - s->u;
-    if (over && s->pieces_end >= s->of->last) return false;
-    s->rows += piece_rows(s);
-    s->u = over ? s->pieces_end : end;
-    if (over) enter_span(s, s->number + 1);
-    enter_piece(s);
-    return true;
-}
-
-void mry_steady_start(mry_steady *s, const marey_registration *of, const double *weights)
-{
-    const mry_spline *times = &of->times;
+    const mry_spline *times = &registration->times;
     double votes = 0;
-    s->of = of;
+    s->of = registration;
     s->count = 0;
-    for (int j = 0; j < of->count; j++) {
+    for (int j = 0; j < registration->count; j++) {
         if (weights[j] == 0) continue;
         s->motion[s->count] = j;
         s->vote[s->count++] = fabs(weights[j]); /* weights that are not convex vote by their size */
@@ -92,32 +74,39 @@ void mry_steady_start(mry_steady *s, const marey_registration *of, const double 
     }
     for (int k = 0; k < s->count; k++) s->vote[k] /= votes;
     s->span = (times->last - times->first) / (times->count - 2);
-    s->u = of->first;
+    s->u = registration->first;
     s->rows = 0;
-    enter_span(s, (int)fmin(floor((of->first - times->first) / s->span), times->count - 3));
+    enter_span(s,
+               (int)fmin(floor((registration->first - times->first) / s->span), times->count - 3));
     enter_piece(s);
 }
 
-/* How far through the piece, 0 .. 1, its integral has come to `rows`: Newton's steps on a cubic that rises. */
-static double share_at(const mry_steady *s, double rows)
+double mry_steady_at(mry_steady *s, double rows, double *u)
 {
+    for (;;) {
+        double here = s->length / 6 * (s->a + 4 * s->b + s->c); /* rows of the piece */
+        if (!(rows - s->rows > here)) break;
+        double end = s->u + s->length;
+        bool over = s->length >= s->pieces_end - s->u;
+        if (over && s->pieces_end >= s->of->last) {
+            *u = s->of->last;
+            return rows - s->rows - here;
+        }
+        s->rows += here;
+        s->u = over ? s->pieces_end : end;
+        if (over) enter_span(s, s->number + 1);
+        enter_piece(s);
+    }
+    *u = s->u;
+    if (!(s->length > 0)) return 0;
+    /* How far through the piece, 0 .. 1, its integral has come to the rows: Newton's steps on a cubic that rises. */
     double bend = 4 * s->b - 3 * s->a - s->c, twist = 2 * (s->a - 2 * s->b + s->c);
-    double wanted = rows / s->length, x = 6 * wanted / (s->a + 4 * s->b + s->c);
+    double wanted = (rows - s->rows) / s->length, x = 6 * wanted / (s->a + 4 * s->b + s->c);
     double least = fmin(s->a, fmin(s->b, s->c)) / 2;
     for (int round = 0; round < ROUNDS; round++) {
         double there = x * (s->a + x * (bend / 2 + x * twist / 3));
         x -= (there - wanted) / fmax(s->a + x * (bend + x * twist), least);
     }
-    return fmax(0, fmin(1, x));
-}
-
-double mry_steady_at(mry_steady *s, double rows, double *u)
-{
-    while (rows - s->rows > piece_rows(s)) {
-        if (go_on(s)) continue;
-        *u = s->of->last;
-        return rows - s->rows - piece_rows(s);
-    }
-    *u = s->length > 0 ? s->u + s->length * share_at(s, rows - s->rows) : s->u;
+    *u = s->u + s->length * fmax(0, fmin(1, x));
     return 0;
 }

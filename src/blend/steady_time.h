@@ -23,8 +23,8 @@ typedef struct mry_steady {
     double u, length, rows, a, b, c;
 } mry_steady;
 
-/* At the start of the curve, with these weights (one a motion, not all 0). `of` must stay. */
-void mry_steady_start(mry_steady *s, const marey_registration *of, const double *weights);
+/* At the start of the curve, with these weights (one a motion, not all 0). The registration must stay. */
+void mry_steady_start(mry_steady *s, const marey_registration *registration, const double *weights);
 
 /* The u that is so many rows of time behind the curve's start, to 1e-4 of a row; `rows` must not fall from call to call. Returns
    how many of them lie beyond the curve's end, where *u is held. */

@@ -24,38 +24,6 @@ typedef struct stitch {
     marey_clip *made;
 } stitch;
 
-/* ---- where the second clip goes ------------------------------------------------------------------------ */
-
-/* M_a M_b^-1, or what of it happens on the floor. */
-static mry_rigid find_move(const stitch *s, bool full)
-{
-    mry_rigid a = mry_pose_pelvis(&s->body, mry_place(s->a, s->i), mry_turn(s->a, s->i));
-    mry_rigid b = mry_pose_pelvis(&s->other, mry_place(s->b, s->j), mry_turn(s->b, s->j)), move;
-    move.turn = mry_rot_times(a.turn, mry_rot_back(b.turn));
-    if (!full) { /* the part of the rotation that is about the vertical */
-        mry_rot q = move.turn;
-        double length = sqrt(q.w * q.w + q.y * q.y);
-        move.turn =
-            length < 1e-9 ? (mry_rot){ 1, 0, 0, 0 } : (mry_rot){ q.w / length, 0, q.y / length, 0 };
-    }
-    move.shift = mry_vec_sub(a.shift, mry_rot_apply(move.turn, b.shift));
-    if (!full) move.shift.y = 0;
-    return move;
-}
-
-/* ---- frames --------------------------------------------------------------------------------------------- */
-
-static mry_rigid mix(mry_rigid a, mry_rigid b, double share)
-{
-    float from[4] = { (float)a.turn.w, (float)a.turn.x, (float)a.turn.y, (float)a.turn.z };
-    float to[4] = { (float)b.turn.w, (float)b.turn.x, (float)b.turn.y, (float)b.turn.z }, q[4];
-    mry_quat_slerp(from, to, (float)share, q);
-    mry_vec way = mry_vec_sub(b.shift, a.shift);
-    return (mry_rigid){ { q[0], q[1], q[2], q[3] },
-                        { a.shift.x + share * way.x, a.shift.y + share * way.y,
-                          a.shift.z + share * way.z } };
-}
-
 /* `share` of the way from the first clip's frame, which is there, to the moved frame of the second. Joints are mixed one by one, but
    for the pelvis, which is mixed in the world: it would swing about a root that is far from the body. The root follows, so
    that the pelvis is where it should be. */
@@ -73,7 +41,13 @@ static void mix_frame(const stitch *s, int at, double share)
         memcpy(turns, s->body.carrier.turn, sizeof s->body.carrier.turn);
         return;
     }
-    mry_pose_set_pelvis(&s->body, mix(from, to, share), places, turns);
+    mry_rot one = from.turn, two = to.turn;
+    float q[4] = { (float)one.w, (float)one.x, (float)one.y, (float)one.z };
+    float goal[4] = { (float)two.w, (float)two.x, (float)two.y, (float)two.z };
+    mry_quat_slerp(q, goal, (float)share, q);
+    mry_vec way = mry_vec_scale(mry_vec_sub(to.shift, from.shift), share);
+    mry_rigid mixed = { { q[0], q[1], q[2], q[3] }, mry_vec_add(from.shift, way) };
+    mry_pose_set_pelvis(&s->body, mixed, places, turns);
 }
 
 static void copy_frame(const stitch *s, int at, const double *places, const float *turns)
@@ -82,45 +56,6 @@ static void copy_frame(const stitch *s, int at, const double *places, const floa
     memcpy(mry_turn(s->made, at), turns, 4 * (size_t)s->a->skeleton.joint_count * sizeof *turns);
     mry_carrier_hold(&s->body.carrier, s->made, mry_place(s->made, at), mry_turn(s->made, at));
 }
-
-static void make_frames(stitch *s)
-{
-    int mixed = s->before + s->after;
-    size_t joints = (size_t)s->b->skeleton.joint_count, movers = (size_t)s->b->mover_count;
-    for (int at = 0; at < s->made->frames; at++) {
-        int from_seam = at - s->i;
-        if (from_seam < s->after) copy_frame(s, at, mry_place(s->a, at), mry_turn(s->a, at));
-        if (from_seam < -s->before) continue;
-        /* The frame of the second clip where it goes. */
-        memcpy(s->turns, mry_turn(s->b, s->j + from_seam), 4 * joints * sizeof *s->turns);
-        memcpy(s->places, mry_place(s->b, s->j + from_seam), 3 * movers * sizeof *s->places);
-        mry_pose_carry(&s->other, s->move, s->places, s->turns);
-        if (from_seam < s->after) {
-            mix_frame(s, at, (from_seam + s->before + 1.0) / (mixed + 1));
-        } else {
-            copy_frame(s, at, s->places, s->turns);
-        }
-    }
-}
-
-static bool carry_marks(const stitch *s)
-{
-    for (int m = 0; m < s->a->mark_count; m++) {
-        marey_mark mark = s->a->marks[m];
-        int end = mark.end < s->i ? mark.end : s->i;
-        if (mark.start < end && !mry_clip_add_mark(s->made, mark.kind, mark.start, end))
-            return false;
-    }
-    for (int m = 0; m < s->b->mark_count; m++) {
-        marey_mark mark = s->b->marks[m];
-        int start = mark.start > s->j ? mark.start : s->j, by = s->i - s->j;
-        if (start < mark.end && !mry_clip_add_mark(s->made, mark.kind, start + by, mark.end + by))
-            return false;
-    }
-    return true;
-}
-
-/* ---- the clip --------------------------------------------------------------------------------------------- */
 
 static int smaller(int a, int b)
 {
@@ -143,23 +78,54 @@ static marey_status build(stitch *s, const marey_stitch_def *def, marey_error *e
     s->body = mry_trunk_find((const marey_clip *[]){ s->a, s->b }, 2);
     s->other = s->body;
     s->other.clip = s->b;
-    s->move = find_move(s, def->full);
+    /* M_a M_b^-1, or what of it happens on the floor. */
+    mry_rigid from = mry_pose_pelvis(&s->body, mry_place(s->a, s->i), mry_turn(s->a, s->i));
+    mry_rigid to = mry_pose_pelvis(&s->other, mry_place(s->b, s->j), mry_turn(s->b, s->j)), move;
+    move.turn = mry_rot_times(from.turn, mry_rot_back(to.turn));
+    if (!def->full) { /* the part of the rotation that is about the vertical */
+        mry_rot q = move.turn;
+        double length = sqrt(q.w * q.w + q.y * q.y);
+        move.turn =
+            length < 1e-9 ? (mry_rot){ 1, 0, 0, 0 } : (mry_rot){ q.w / length, 0, q.y / length, 0 };
+    }
+    move.shift = mry_vec_sub(from.shift, mry_rot_apply(move.turn, to.shift));
+    if (!def->full) move.shift.y = 0;
+    s->move = move;
     mry_arena tmp = mry_arena_make(s->a->mem.ctx);
     s->places = MRY_NEW_RAW(&tmp, double, 3 * s->b->mover_count);
     s->turns = MRY_NEW_RAW(&tmp, float, 4 * s->b->skeleton.joint_count);
     s->made = mry_clip_make_like(s->a, (int)frames, s->a->fps);
-    bool room = s->places && s->turns && s->made && carry_marks(s);
+    bool room = s->places && s->turns && s->made && mry_marks_carry(s->a, 0, s->i, 0, s->made) &&
+                mry_marks_carry(s->b, s->j, s->b->frames, s->i, s->made);
     if (room) {
         s->made->source.frame_time = s->a->source.frame_time;
-        make_frames(s);
+        int mixed = s->before + s->after;
+        size_t joints = (size_t)s->b->skeleton.joint_count, movers = (size_t)s->b->mover_count;
+        for (int at = 0; at < s->made->frames; at++) {
+            int from_seam = at - s->i;
+            if (from_seam < s->after) copy_frame(s, at, mry_place(s->a, at), mry_turn(s->a, at));
+            if (from_seam < -s->before) continue;
+            /* The frame of the second clip where it goes. */
+            memcpy(s->turns, mry_turn(s->b, s->j + from_seam), 4 * joints * sizeof *s->turns);
+            memcpy(s->places, mry_place(s->b, s->j + from_seam), 3 * movers * sizeof *s->places);
+            mry_pose_carry(&s->other, s->move, s->places, s->turns);
+            if (from_seam < s->after) {
+                mix_frame(s, at, (from_seam + s->before + 1.0) / (mixed + 1));
+            } else {
+                copy_frame(s, at, s->places, s->turns);
+            }
+        }
     }
     mry_arena_free(&tmp);
     return room ? MAREY_OK : mry_fail_memory(error, name);
 }
 
-static marey_status check(const marey_clip *a, int i, const marey_clip *b, int j,
-                          const marey_stitch_def *def, marey_error *error)
+marey_status marey_clip_stitch(const marey_clip *a, int i, const marey_clip *b, int j,
+                               const marey_stitch_def *def, marey_clip **out, marey_error *error)
 {
+    marey_stitch_def whole = def ? *def : (marey_stitch_def){ 0 };
+    marey_clip *resampled = NULL;
+    marey_status status = MAREY_OK;
     bool same = mry_same_joints(&a->skeleton, &b->skeleton) && a->mover_count == b->mover_count;
     for (int k = 0; same && k < a->skeleton.joint_count; k++) same = a->slot[k] == b->slot[k];
     if (!same)
@@ -171,20 +137,11 @@ static marey_status check(const marey_clip *a, int i, const marey_clip *b, int j
                         "frame %d is not in this clip, which has 0-%d", first ? i : j,
                         (first ? a : b)->frames - 1);
     }
-    if (def->smooth_frames < 0 || def->smooth_frames > MOST_SMOOTH)
+    if (whole.smooth_frames < 0 || whole.smooth_frames > MOST_SMOOTH)
         return mry_fail(error, MAREY_ERR_REQUEST, a->name,
                         "a seam is smoothed over 0 to %d frames, not %d", MOST_SMOOTH,
-                        def->smooth_frames);
-    return MAREY_OK;
-}
-
-marey_status marey_clip_stitch(const marey_clip *a, int i, const marey_clip *b, int j,
-                               const marey_stitch_def *def, marey_clip **out, marey_error *error)
-{
-    marey_stitch_def whole = def ? *def : (marey_stitch_def){ 0 };
-    marey_clip *resampled = NULL;
-    marey_status status = check(a, i, b, j, &whole, error);
-    if (!status && fabs(b->fps / a->fps - 1) > 1e-6)
+                        whole.smooth_frames);
+    if (fabs(b->fps / a->fps - 1) > 1e-6)
         status = marey_clip_resample(b, a->fps, &resampled, error);
     if (status) return status;
     if (resampled) j = smaller((int)lround(j * a->fps / b->fps), resampled->frames - 1);

@@ -14,8 +14,6 @@ typedef struct transition {
     marey_made made;
 } transition;
 
-/* ---- the clips -------------------------------------------------------------------------------------------- */
-
 /* The second clip at the first one's rate and on its bones. */
 static marey_status bring_together(transition *t, marey_error *error)
 {
@@ -41,22 +39,6 @@ static marey_status bring_together(transition *t, marey_error *error)
     return status;
 }
 
-/* Plants that are given count in the frames of the clip that was given. */
-static bool resample_plants(const marey_contacts *given, double ratio, int frames,
-                            marey_contacts *out)
-{
-    if (!mry_seam_take_plants(given, 0, INT32_MAX, 0, out)) return false;
-    int count = 0;
-    for (int n = 0; n < out->count; n++) {
-        marey_contact plant = out->items[n];
-        plant.start = (int)fmin(round(plant.start * ratio), frames);
-        plant.end = (int)fmin(round(plant.end * ratio), frames);
-        if (plant.start < plant.end) out->items[count++] = plant;
-    }
-    out->count = count;
-    return true;
-}
-
 static marey_status take_plants(transition *t, const marey_contacts *given, double second_fps,
                                 marey_error *error)
 {
@@ -72,52 +54,23 @@ static marey_status take_plants(transition *t, const marey_contacts *given, doub
         } else if (side == 0 || !t->resampled) {
             t->ends.plants[side] = &given[side];
         } else {
-            t->found[side].ctx = t->ctx;
-            if (!resample_plants(&given[side], clip->fps / second_fps, clip->frames,
-                                 &t->found[side]))
+            /* Plants that are given count in the frames of the clip that was given. */
+            marey_contacts *found = &t->found[side];
+            double ratio = clip->fps / second_fps;
+            int count = 0;
+            found->ctx = t->ctx;
+            if (!mry_seam_take_plants(&given[side], 0, INT32_MAX, 0, found))
                 return mry_fail_memory(error, clip->name);
+            for (int n = 0; n < found->count; n++) {
+                marey_contact plant = found->items[n];
+                plant.start = (int)fmin(round(plant.start * ratio), clip->frames);
+                plant.end = (int)fmin(round(plant.end * ratio), clip->frames);
+                if (plant.start < plant.end) found->items[count++] = plant;
+            }
+            found->count = count;
         }
     }
     return MAREY_OK;
-}
-
-/* ---- the whole -------------------------------------------------------------------------------------------- */
-
-static bool carry_marks(const transition *t, int side, int start, int end, int first)
-{
-    const marey_clip *clip = t->ends.clips[side];
-    for (int m = 0; m < clip->mark_count; m++) {
-        marey_mark mark = clip->marks[m];
-        if (mark.start < start) mark.start = start;
-        if (mark.end > end) mark.end = end;
-        if (mark.start < mark.end &&
-            !mry_clip_add_mark(t->made.clip, mark.kind, mark.start - start + first,
-                               mark.end - start + first))
-            return false;
-    }
-    return true;
-}
-
-static mry_seam_rounds seams_of(const transition *t)
-{
-    return (mry_seam_rounds){ t->made.from_a_end, t->made.from_b_start, 0, 1 };
-}
-
-static bool join_plants(transition *t)
-{
-    const mry_seam *seam = &t->seam;
-    int end = t->ends.clips[1]->frames, count = 2 * seam->half + 1;
-    marey_contacts *plants = &t->made.contacts;
-    plants->ctx = t->ctx;
-    bool room = mry_seam_take_plants(t->ends.plants[0], 0, seam->from[0], 0, plants) &&
-                mry_seam_take_plants(&seam->plants, 0, count, t->made.from_a_end, plants) &&
-                mry_seam_take_plants(t->ends.plants[1], seam->from[1] + 1, end,
-                                     t->made.from_b_start, plants);
-    if (!room) return false;
-    mry_seam_sort_plants(plants);
-    mry_seam_mend_plants(plants, t->made.from_a_end, t->ends.plants[0], seam->from[0]);
-    mry_seam_mend_plants(plants, t->made.from_b_start, t->ends.plants[1], seam->from[1] + 1);
-    return true;
 }
 
 static marey_status join(transition *t, marey_error *error)
@@ -132,9 +85,18 @@ static marey_status join(transition *t, marey_error *error)
     marey_clip *made = t->made.clip = mry_clip_make_like(a, (int)frames, a->fps);
     t->made.from_a_end = seam->from[0];
     t->made.from_b_start = seam->from[0] + count;
-    if (!made || !carry_marks(t, 0, 0, seam->from[0], 0) ||
-        !carry_marks(t, 1, seam->from[1] + 1, b->frames, t->made.from_b_start) || !join_plants(t))
+    marey_contacts *plants = &t->made.contacts;
+    plants->ctx = t->ctx;
+    if (!made || !mry_marks_carry(a, 0, seam->from[0], 0, made) ||
+        !mry_marks_carry(b, seam->from[1] + 1, b->frames, t->made.from_b_start, made) ||
+        !mry_seam_take_plants(t->ends.plants[0], 0, seam->from[0], 0, plants) ||
+        !mry_seam_take_plants(&seam->plants, 0, count, t->made.from_a_end, plants) ||
+        !mry_seam_take_plants(t->ends.plants[1], seam->from[1] + 1, b->frames, t->made.from_b_start,
+                              plants))
         return mry_fail_memory(error, a->name);
+    mry_seam_sort_plants(plants);
+    mry_seam_mend_plants(plants, t->made.from_a_end, t->ends.plants[0], seam->from[0]);
+    mry_seam_mend_plants(plants, t->made.from_b_start, t->ends.plants[1], seam->from[1] + 1);
     made->source.frame_time = a->source.frame_time;
     const mry_trunk *body = &seam->body;
     mry_floor here = { 0, 0, 0 };
@@ -143,26 +105,6 @@ static marey_status join(transition *t, marey_error *error)
         mry_seam_copy(body, seam->frames, f, here, made, t->made.from_a_end + f);
     for (int f = 0; f < behind; f++)
         mry_seam_copy(body, b, seam->from[1] + 1 + f, seam->behind, made, t->made.from_b_start + f);
-    mry_seam_rounds seams = seams_of(t);
-    return mry_seam_part_plants(made, &seams, &t->made.contacts) ? MAREY_OK
-                                                                 : mry_fail_memory(error, a->name);
-}
-
-static marey_status clean(transition *t, marey_error *error)
-{
-    marey_contacts held = { .ctx = t->ctx };
-    marey_clip *fresh = NULL;
-    int ease = mry_seam_ease(t->def->clean, t->made.clip->fps);
-    mry_seam_rounds seams = seams_of(t);
-    bool room = mry_seam_held_plants(&t->made.contacts, &seams, ease, &held);
-    if (room && held.count == 0) return MAREY_OK; /* the clean-up would look for plants by itself */
-    marey_status status = room ? marey_clip_clean(t->made.clip, held.items, held.count,
-                                                  t->def->clean, &fresh, &t->made.clean, error)
-                               : mry_fail_memory(error, NULL);
-    marey_contacts_free(&held);
-    if (status) return status;
-    marey_clip_free(t->made.clip);
-    t->made.clip = fresh;
     return MAREY_OK;
 }
 
@@ -179,7 +121,11 @@ marey_status marey_transition_make(marey_ctx *ctx, const marey_clip *a, int fram
     if (!status) status = take_plants(&t, contacts, second_fps, error);
     if (!status) status = mry_seam_build(ctx, &t.ends, &whole, &t.seam, error);
     if (!status) status = join(&t, error);
-    if (!status && !whole.leave_feet) status = clean(&t, error);
+    mry_seam_rounds seams = { t.made.from_a_end, t.made.from_b_start, 0, 1 };
+    if (!status && !mry_seam_part_plants(t.made.clip, &seams, &t.made.contacts))
+        status = mry_fail_memory(error, a->name);
+    if (!status && !whole.leave_feet)
+        status = mry_seam_clean(&seams, whole.clean, &t.made, NULL, error);
     mry_seam_free(&t.seam);
     marey_clip_free(t.resampled);
     marey_clip_free(t.refitted);

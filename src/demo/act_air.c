@@ -6,11 +6,6 @@
 static const double gravity = 981;
 static const double wheel_begin_s = 0.9, wheel_turn_s = 1.8;
 
-static double sign_of(int side)
-{
-    return side == MRY_LEFT ? 1 : -1;
-}
-
 /* ---- jump -------------------------------------------------------------------------------------- */
 
 enum { CROUCH_MS = 620, PUSH_MS = 260, LAND_MS = 900 };
@@ -46,16 +41,23 @@ static double jump_height(const mry_act *act, double t, double deep)
     return -soft * (1 - mry_ease((t - land - 0.22) / (LAND_MS / 1000.0 - 0.27)));
 }
 
-static void jump_feet(const mry_act *act, double t, mry_pose *pose)
+void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double take = (CROUCH_MS + PUSH_MS) / 1000.0, air = air_seconds(act->wish[0]);
+    double size = body->size, take = (CROUCH_MS + PUSH_MS) / 1000.0,
+           air = air_seconds(act->wish[0]);
+    double crouch = mry_ease_window(t, 0, take - 0.26, take - 0.26, take - 0.02);
+    double land =
+        mry_ease_window(t, take + air, take + air + 0.22, take + air + 0.24, act->seconds);
+    double busy = mry_ease_window(t, 0, 0.4, take + air, act->seconds);
+    double fly = mry_ease_window(t, take - 0.16, take + 0.08, take + air - 0.05, take + air + 0.25);
+    mry_pose_stand(body, pose);
     for (int side = 0; side < 2; side++) {
-        double out = sign_of(side) * body->stance;
+        double out = mry_side_sign(side) * body->stance;
         mry_footstep step = { .from = { out, body->ankle_high, 0 },
                               .to = { out, body->ankle_high, act->wish[1] },
-                              .from_yaw = sign_of(side) * 0.1,
-                              .to_yaw = sign_of(side) * 0.1,
+                              .from_yaw = mry_side_sign(side) * 0.1,
+                              .to_yaw = mry_side_sign(side) * 0.1,
                               .off = take + 0.02,
                               .on = take + air + 0.01,
                               .roll_s = 0.14,
@@ -68,20 +70,6 @@ static void jump_feet(const mry_act *act, double t, mry_pose *pose)
         pose->carries[side] =
             fmax(1 - mry_ease((t - step.off) / 0.05), mry_ease((t - step.on + 0.05) / 0.05));
     }
-}
-
-void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
-{
-    const mry_body *body = act->body;
-    double size = body->size, take = (CROUCH_MS + PUSH_MS) / 1000.0,
-           air = air_seconds(act->wish[0]);
-    double crouch = mry_ease_window(t, 0, take - 0.26, take - 0.26, take - 0.02);
-    double land =
-        mry_ease_window(t, take + air, take + air + 0.22, take + air + 0.24, act->seconds);
-    double busy = mry_ease_window(t, 0, 0.4, take + air, act->seconds);
-    double fly = mry_ease_window(t, take - 0.16, take + 0.08, take + air - 0.05, take + air + 0.25);
-    mry_pose_stand(body, pose);
-    jump_feet(act, t, pose);
     pose->hips.y += jump_height(act, t, 27 * size);
     double u = (t - take) / air;
     pose->hips.z = act->wish[1] * (u <= 0   ? 0.06 * mry_ease(t / take)
@@ -115,7 +103,8 @@ static void hop_feet(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
     int stand = act->side, held = 1 - act->side;
-    double sign = sign_of(stand), hops = act->wish[0], length = act->wish[1], size = body->size;
+    double sign = mry_side_sign(stand), hops = act->wish[0], length = act->wish[1],
+           size = body->size;
     double number = floor((t - hop_ready_s) / hop_cycle_s);
     number = fmin(fmax(number, 0), hops - 1);
     double begin = hop_ready_s + number * hop_cycle_s;
@@ -156,7 +145,8 @@ static void hop_feet(const mry_act *act, double t, mry_pose *pose)
 void mry_hop_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double size = body->size, sign = sign_of(act->side), end = act->seconds, hops = act->wish[0];
+    double size = body->size, sign = mry_side_sign(act->side), end = act->seconds,
+           hops = act->wish[0];
     double one_leg = mry_ease_window(t, 0.05, 0.5, end - 0.5, end - 0.05);
     double begin = hop_ready_s, done = begin + hops * hop_cycle_s;
     double phase = (t - begin) / hop_cycle_s,
@@ -191,15 +181,16 @@ void mry_step_up_plan(mry_act *act)
 void mry_step_up_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double size = body->size, rise = act->wish[0], depth = act->wish[1], sign = sign_of(act->side);
+    double size = body->size, rise = act->wish[0], depth = act->wish[1],
+           sign = mry_side_sign(act->side);
     mry_pose_stand(body, pose);
     for (int n = 0; n < 2; n++) { /* first this side's foot, then the other */
         int side = n ? 1 - act->side : act->side;
-        double out = sign_of(side) * body->stance;
+        double out = mry_side_sign(side) * body->stance;
         mry_footstep step = { .from = { out, body->ankle_high, 0 },
                               .to = { out, body->ankle_high + rise, depth },
-                              .from_yaw = sign_of(side) * 0.1,
-                              .to_yaw = sign_of(side) * 0.1,
+                              .from_yaw = mry_side_sign(side) * 0.1,
+                              .to_yaw = mry_side_sign(side) * 0.1,
                               .off = n ? 1.35 : 0.42,
                               .on = n ? 2.0 : 1.05,
                               .roll_s = 0.22,
@@ -240,7 +231,7 @@ static double moment(double t)
 void mry_cartwheel_plan(mry_act *act)
 {
     act->seconds = wheel_begin_s + wheel_turn_s + 1.0;
-    act->end = (mry_vec){ sign_of(act->side) * 190 * act->body->size, 0, 0 };
+    act->end = (mry_vec){ mry_side_sign(act->side) * 190 * act->body->size, 0, 0 };
     act->end_yaw = 0;
 }
 
@@ -255,8 +246,8 @@ static double share_turned(double t)
 static mry_vec leg_spoke(const mry_act *act, const mry_pose *pose, int side, double open)
 {
     const mry_body *b = act->body;
-    double angle = sign_of(side) * (0.12 + 0.55 * open), length = 0.97 * (b->thigh + b->shin);
-    mry_vec hip = { sign_of(side) * b->hip_x, -b->hip_drop, 0 };
+    double angle = mry_side_sign(side) * (0.12 + 0.55 * open), length = 0.97 * (b->thigh + b->shin);
+    mry_vec hip = { mry_side_sign(side) * b->hip_x, -b->hip_drop, 0 };
     mry_vec way = { sin(angle) * length, -cos(angle) * length, 0 };
     return mry_vec_add(pose->hips, mry_rot_apply(pose->hips_turn, mry_vec_add(hip, way)));
 }
@@ -266,14 +257,14 @@ static void wheel_foot(const mry_act *act, double t, int side, double leave_s, d
                        double open, mry_pose *pose)
 {
     const mry_body *b = act->body;
-    double out = sign_of(side) * b->stance, step = side == act->side ? 1 : 0;
-    double way = sign_of(act->side);
+    double out = mry_side_sign(side) * b->stance, step = side == act->side ? 1 : 0;
+    double way = mry_side_sign(act->side);
     /* The leading foot steps out first; both land about the end. */
     mry_vec from = { out + step * way * 34 * b->size, b->ankle_high, 0 };
     mry_vec to = { act->end.x + out, b->ankle_high, 0 };
     double leave = mry_ease((t - leave_s) / 0.42), arrive = mry_ease((t - arrive_s + 0.5) / 0.5);
     mry_vec spoke = leg_spoke(act, pose, side, open);
-    mry_rot flat = mry_rot_about(0, 1, 0, sign_of(side) * 0.1);
+    mry_rot flat = mry_rot_about(0, 1, 0, mry_side_sign(side) * 0.1);
     /* The angle of the roll is eased, not the orientation: half-way round there is no shorter way. */
     double roll = -way * 2 * M_PI * share_turned(t) * leave;
     roll += (-way * 2 * M_PI - roll) * arrive;
@@ -283,8 +274,8 @@ static void wheel_foot(const mry_act *act, double t, int side, double leave_s, d
         if (step > 0) {
             mry_footstep first = { .from = { out, b->ankle_high, 0 },
                                    .to = from,
-                                   .from_yaw = sign_of(side) * 0.1,
-                                   .to_yaw = sign_of(side) * 0.1,
+                                   .from_yaw = mry_side_sign(side) * 0.1,
+                                   .to_yaw = mry_side_sign(side) * 0.1,
                                    .off = 0.3,
                                    .on = 0.72,
                                    .roll_s = 0.12,
@@ -301,14 +292,14 @@ static void wheel_foot(const mry_act *act, double t, int side, double leave_s, d
     pose->foot[side] = down ? flat : mry_rot_times(rolled, flat);
     pose->heel_down[side] = pose->toe_down[side] = down;
     pose->carries[side] = down ? 1 : fmax(1 - leave, arrive);
-    pose->knee_out[side].x += sign_of(side) * 0.1 * leave * (1 - arrive);
+    pose->knee_out[side].x += mry_side_sign(side) * 0.1 * leave * (1 - arrive);
     if (!down) pose->ankle[side].y += fmax(0, b->ball_high - mry_pose_ball(b, pose, side).y);
 }
 
 void mry_cartwheel_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *b = act->body;
-    double size = b->size, way = sign_of(act->side), turned = share_turned(t);
+    double size = b->size, way = mry_side_sign(act->side), turned = share_turned(t);
     double roll = -way * 2 * M_PI * turned, upside = 0.5 - 0.5 * cos(2 * M_PI * turned);
     double begin = mry_ease(t / wheel_begin_s),
            end = mry_ease((t - wheel_begin_s - wheel_turn_s) / 0.85);
@@ -325,9 +316,10 @@ void mry_cartwheel_pose(const mry_act *act, double t, mry_pose *pose)
     wheel_foot(act, t, 1 - act->side, moment(0.30), moment(1.02), open, pose);
     wheel_foot(act, t, act->side, moment(0.50), moment(1.22), open, pose);
     for (int side = 0; side < 2; side++) {
-        mry_vec up = { sign_of(side) * 13 * size, 0.985 * (b->upper_arm + b->forearm), 2 * size };
+        mry_vec up = { mry_side_sign(side) * 13 * size, 0.985 * (b->upper_arm + b->forearm),
+                       2 * size };
         mry_vec hang = pose->wrist[side];
-        mry_vec aside = { sign_of(side) * 48 * size, 8 * size, 6 * size };
+        mry_vec aside = { mry_side_sign(side) * 48 * size, 8 * size, 6 * size };
         double raised = arms * (1 - end);
         mry_vec half = mry_vec_mix(hang, aside, fmin(1, 2 * raised));
         pose->wrist[side] = mry_vec_mix(half, up, fmax(0, 2 * raised - 1));

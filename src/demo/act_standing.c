@@ -1,11 +1,6 @@
 /* act_standing.c - what is done on the spot: standing about, reaching, sitting, punches and kicks. */
 #include "demo/action.h"
 
-static double sign_of(int side)
-{
-    return side == MRY_LEFT ? 1 : -1;
-}
-
 /* ---- idle -------------------------------------------------------------------------------------- */
 
 void mry_idle_plan(mry_act *act)
@@ -80,7 +75,7 @@ void mry_reach_pose(const mry_act *act, double t, mry_pose *pose)
     double turn = atan2(target.x, fmax(20, target.z)) * 0.45;
     pose->hips_turn = mry_rot_body(trunk * 0.35 * turn, trunk * 0.35 * lean, 0);
     pose->spine[0] += trunk * 0.65 * lean;
-    pose->spine[1] = trunk * (turn + sign_of(act->side) * -0.22);
+    pose->spine[1] = trunk * (turn + mry_side_sign(act->side) * -0.22);
     pose->head[0] = trunk * (0.25 - 0.0035 * (target.y - 120 * body->size) - 0.5 * lean);
     pose->head[1] = trunk * 0.4 * turn;
     mry_pose_arm(body, pose, 1 - act->side, 0.06 - 0.25 * trunk, 0.03 + 0.04 * trunk,
@@ -89,7 +84,7 @@ void mry_reach_pose(const mry_act *act, double t, mry_pose *pose)
     pose->wrist_share[act->side] = out;
     /* On the way the hand comes up in front of the body, not through it. */
     mry_pose_arm(body, pose, act->side, 0.06 + 0.9 * out, 0.03 + 0.25 * out * (1 - out), 0.13);
-    mry_pose_elbow(pose, act->side, (mry_vec){ sign_of(act->side) * 0.8, -0.8, -0.5 }, out);
+    mry_pose_elbow(pose, act->side, (mry_vec){ mry_side_sign(act->side) * 0.8, -0.8, -0.5 }, out);
     mry_pose_reach_floor(body, pose);
 }
 
@@ -124,9 +119,10 @@ void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
         mry_pose_arm(body, pose, side, 0.06 + 0.95 * down + 0.25 * moving, 0.03 + 0.16 * down,
                      0.13);
         /* Hands come to lie on the thighs. */
-        pose->wrist_at[side] = (mry_vec){ sign_of(side) * 11 * size, seat + 9 * size, 2 * size };
+        pose->wrist_at[side] =
+            (mry_vec){ mry_side_sign(side) * 11 * size, seat + 9 * size, 2 * size };
         pose->wrist_share[side] = rest;
-        mry_pose_elbow(pose, side, (mry_vec){ sign_of(side) * 0.8, -0.3, -0.8 }, down);
+        mry_pose_elbow(pose, side, (mry_vec){ mry_side_sign(side) * 0.8, -0.3, -0.8 }, down);
     }
     mry_pose_reach_floor(body, pose);
 }
@@ -136,14 +132,14 @@ void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
 /* A hand in front of the chin, in the chest's axes from the shoulder. */
 static mry_vec guard(const mry_body *body, int side)
 {
-    return (mry_vec){ -sign_of(side) * 9 * body->size, 4 * body->size, 26 * body->size };
+    return (mry_vec){ -mry_side_sign(side) * 9 * body->size, 4 * body->size, 26 * body->size };
 }
 
 static void raise_guard(const mry_body *body, double share, mry_pose *pose)
 {
     for (int side = 0; side < 2; side++) {
         pose->wrist[side] = mry_vec_mix(pose->wrist[side], guard(body, side), share);
-        mry_pose_elbow(pose, side, (mry_vec){ sign_of(side) * 0.5, -1, -0.2 }, share);
+        mry_pose_elbow(pose, side, (mry_vec){ mry_side_sign(side) * 0.5, -1, -0.2 }, share);
     }
 }
 
@@ -158,7 +154,7 @@ void mry_punch_plan(mry_act *act)
 void mry_punch_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double size = body->size, sign = sign_of(act->side), end = act->seconds;
+    double size = body->size, sign = mry_side_sign(act->side), end = act->seconds;
     double up = mry_ease_window(t, 0.05, 0.5, end - 0.55, end - 0.05);
     double wind = mry_ease_window(t, 0.4, 0.66, 0.68, 0.84);
     double hit = mry_ease_window(t, 0.66, 0.92, 0.97, 1.32);
@@ -191,7 +187,8 @@ void mry_kick_plan(mry_act *act)
 static void kicking_leg(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double size = body->size, sign = sign_of(act->side), end = act->seconds, height = act->wish[0];
+    double size = body->size, sign = mry_side_sign(act->side), end = act->seconds,
+           height = act->wish[0];
     double off = 0.55, on = end - 0.45;
     mry_footstep step = { .from = { sign * body->stance, body->ankle_high, 0 },
                           .from_yaw = sign * 0.1,
@@ -223,7 +220,7 @@ static void kicking_leg(const mry_act *act, double t, mry_pose *pose)
 void mry_kick_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double size = body->size, sign = sign_of(act->side), end = act->seconds;
+    double size = body->size, sign = mry_side_sign(act->side), end = act->seconds;
     double lean = mry_ease_window(t, 0.1, 0.6, end - 0.6, end - 0.1);
     double out = mry_ease_window(t, 0.77, 1.01, 1.05, 1.35),
            up = mry_ease_window(t, 0.1, 0.5, end - 0.5, end);

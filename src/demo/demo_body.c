@@ -31,7 +31,7 @@ enum {
     JOINTS
 };
 
-/* Shares of the length of a limb, up to which it does what it is told. */
+/* Shares of the length of a limb, up to which it follows its target exactly. */
 static const double REACH_LEG = 0.992, REACH_ARM = 0.985;
 
 mry_body mry_body_make(double size)
@@ -66,18 +66,14 @@ mry_body mry_body_make(double size)
 
 /* ---- poses ------------------------------------------------------------------------------------ */
 
-static double sign_of(int side)
-{
-    return side == MRY_LEFT ? 1 : -1;
-}
-
 void mry_pose_arm(const mry_body *body, mry_pose *pose, int side, double swing, double bend,
                   double out)
 {
     double reach = (body->upper_arm + body->forearm) * (0.985 - bend);
     double down = cos(swing) * cos(out), forth = sin(swing) * cos(out);
-    pose->wrist[side] = (mry_vec){ sign_of(side) * sin(out) * reach, -down * reach, forth * reach };
-    pose->elbow_out[side] = (mry_vec){ sign_of(side) * 0.35, -0.2, -1 };
+    pose->wrist[side] =
+        (mry_vec){ mry_side_sign(side) * sin(out) * reach, -down * reach, forth * reach };
+    pose->elbow_out[side] = (mry_vec){ mry_side_sign(side) * 0.35, -0.2, -1 };
 }
 
 void mry_pose_elbow(mry_pose *pose, int side, mry_vec out, double share)
@@ -92,7 +88,7 @@ void mry_pose_stand(const mry_body *body, mry_pose *pose)
     pose->hips = (mry_vec){ 0, body->hips_high, 0 };
     pose->hips_turn = (mry_rot){ 1, 0, 0, 0 };
     for (int side = 0; side < 2; side++) {
-        double out = sign_of(side);
+        double out = mry_side_sign(side);
         pose->ankle[side] = (mry_vec){ out * body->stance, body->ankle_high, 0 };
         pose->foot[side] = mry_rot_about(0, 1, 0, out * 0.1);
         pose->knee_out[side] = (mry_vec){ out * 0.1, 0, 1 };
@@ -105,7 +101,7 @@ void mry_pose_stand(const mry_body *body, mry_pose *pose)
 
 static mry_vec hip_joint(const mry_body *body, const mry_pose *pose, int side)
 {
-    mry_vec local = { sign_of(side) * body->hip_x, -body->hip_drop, 0 };
+    mry_vec local = { mry_side_sign(side) * body->hip_x, -body->hip_drop, 0 };
     return mry_vec_add(pose->hips, mry_rot_apply(pose->hips_turn, local));
 }
 
@@ -123,10 +119,14 @@ void mry_pose_reach_floor(const mry_body *body, mry_pose *pose)
     }
 }
 
+static mry_vec ball_offset(const mry_body *body)
+{
+    return (mry_vec){ 0, body->ball_high - body->ankle_high, body->foot_long };
+}
+
 mry_vec mry_pose_ball(const mry_body *body, const mry_pose *pose, int side)
 {
-    mry_vec local = { 0, body->ball_high - body->ankle_high, body->foot_long };
-    return mry_vec_add(pose->ankle[side], mry_rot_apply(pose->foot[side], local));
+    return mry_vec_add(pose->ankle[side], mry_rot_apply(pose->foot[side], ball_offset(body)));
 }
 
 /* ---- skeleton --------------------------------------------------------------------------------- */
@@ -138,10 +138,22 @@ typedef struct joint_row {
     mry_vec end; /* all zero: none */
 } joint_row;
 
-static void fill_rows(const mry_body *b, joint_row *rows)
+static void set_vector(double *out, mry_vec v)
 {
+    /* Offsets are written with four decimals, and the clip is what its file says. */
+    const double numbers[3] = { v.x, v.y, v.z };
+    for (int i = 0; i < 3; i++) out[i] = nearbyint(numbers[i] * 1e4) / 1e4;
+}
+
+marey_clip *mry_body_clip(marey_ctx *ctx, const mry_body *body, const char *name, int frames,
+                          double fps)
+{
+    static const marey_channel channels[] = { MAREY_CHANNEL_X_POSITION, MAREY_CHANNEL_Y_POSITION,
+                                              MAREY_CHANNEL_Z_POSITION, MAREY_CHANNEL_Z_ROTATION,
+                                              MAREY_CHANNEL_Y_ROTATION, MAREY_CHANNEL_X_ROTATION };
+    const mry_body *b = body;
     double foot = b->ball_high - b->ankle_high;
-    const joint_row all[JOINTS] = {
+    const joint_row rows[JOINTS] = {
         { "Hips", -1, { 0, 0, 0 }, { 0, 0, 0 } },
         { "LeftUpLeg", HIPS, { b->hip_x, -b->hip_drop, 0 }, { 0, 0, 0 } },
         { "LeftLeg", LEFT_UP_LEG, { 0, -b->thigh, 0 }, { 0, 0, 0 } },
@@ -164,46 +176,26 @@ static void fill_rows(const mry_body *b, joint_row *rows)
         { "RightForeArm", RIGHT_ARM, { -b->upper_arm, 0, 0 }, { 0, 0, 0 } },
         { "RightHand", RIGHT_FORE_ARM, { -b->forearm, 0, 0 }, { -b->hand, 0, 0 } },
     };
-    memcpy(rows, all, sizeof all);
-}
-
-static void set_vector(double *out, mry_vec v)
-{
-    /* Offsets are written with four decimals, and the clip is what its file says. */
-    const double numbers[3] = { v.x, v.y, v.z };
-    for (int i = 0; i < 3; i++) out[i] = nearbyint(numbers[i] * 1e4) / 1e4;
-}
-
-static bool fill_joint(marey_clip *clip, int j, const joint_row *row)
-{
-    static const marey_channel root[] = { MAREY_CHANNEL_X_POSITION, MAREY_CHANNEL_Y_POSITION,
-                                          MAREY_CHANNEL_Z_POSITION };
-    static const marey_channel turn[] = { MAREY_CHANNEL_Z_ROTATION, MAREY_CHANNEL_Y_ROTATION,
-                                          MAREY_CHANNEL_X_ROTATION };
-    marey_joint *joint = &clip->joints[j];
-    joint->name = mry_arena_text(&clip->mem, row->name, strlen(row->name));
-    joint->parent = row->parent;
-    joint->first_channel = clip->skeleton.channel_count;
-    for (int c = 0; c < 3 && j == 0; c++) joint->channels[joint->channel_count++] = root[c];
-    for (int c = 0; c < 3; c++) joint->channels[joint->channel_count++] = turn[c];
-    clip->skeleton.channel_count += joint->channel_count;
-    joint->has_end = row->end.x != 0 || row->end.y != 0 || row->end.z != 0;
-    set_vector(joint->offset_cm, row->offset);
-    set_vector(joint->end_cm, row->end);
-    memcpy(clip->source.offsets + 3 * j, joint->offset_cm, sizeof joint->offset_cm);
-    memcpy(clip->source.ends + 3 * j, joint->end_cm, sizeof joint->end_cm);
-    return joint->name != NULL;
-}
-
-marey_clip *mry_body_clip(marey_ctx *ctx, const mry_body *body, const char *name, int frames,
-                          double fps)
-{
-    joint_row rows[JOINTS];
     marey_clip *clip = mry_clip_make(ctx, name, JOINTS);
     if (!clip) return NULL;
     bool fits = true;
-    fill_rows(body, rows);
-    for (int j = 0; j < JOINTS && fits; j++) fits = fill_joint(clip, j, &rows[j]);
+    for (int j = 0; j < JOINTS && fits; j++) {
+        const joint_row *row = &rows[j];
+        marey_joint *joint = &clip->joints[j];
+        joint->name = mry_arena_text(&clip->mem, row->name, strlen(row->name));
+        joint->parent = row->parent;
+        joint->first_channel = clip->skeleton.channel_count;
+        joint->channel_count = j == 0 ? 6 : 3; /* the root has a position as well */
+        memcpy(joint->channels, channels + 6 - joint->channel_count,
+               (size_t)joint->channel_count * sizeof *channels);
+        clip->skeleton.channel_count += joint->channel_count;
+        joint->has_end = row->end.x != 0 || row->end.y != 0 || row->end.z != 0;
+        set_vector(joint->offset_cm, row->offset);
+        set_vector(joint->end_cm, row->end);
+        memcpy(clip->source.offsets + 3 * j, joint->offset_cm, sizeof joint->offset_cm);
+        memcpy(clip->source.ends + 3 * j, joint->end_cm, sizeof joint->end_cm);
+        fits = joint->name != NULL;
+    }
     clip->fps = fps;
     clip->units = MAREY_UNITS_CM;
     clip->up = MAREY_UP_Y;
@@ -235,7 +227,7 @@ static void solve_trunk(const mry_body *b, const mry_pose *pose, solution *s)
         mry_vec_add(pose->hips, mry_rot_apply(s->world[HIPS], (mry_vec){ 0, b->waist, 0 }));
     at = mry_vec_add(at, mry_rot_apply(s->world[SPINE], (mry_vec){ 0, b->chest, 0 }));
     for (int side = 0; side < 2; side++) {
-        mry_vec out = { sign_of(side) * (b->collar_x + b->shoulder_x), b->collar_y, 0 };
+        mry_vec out = { mry_side_sign(side) * (b->collar_x + b->shoulder_x), b->collar_y, 0 };
         s->shoulder[side] = mry_vec_add(at, mry_rot_apply(s->world[SPINE1], out));
     }
 }
@@ -258,15 +250,15 @@ static mry_rot hanging_bone(mry_vec way, mry_vec across)
 /* Close to straight, the middle of a limb moves far for a little way of its end, and would jump there. So from a share of
    its length on a limb gets straight ever slower, and never quite. What stands on the floor is nearer than that: see
    mry_pose_reach_floor. */
-static mry_vec soften_reach(mry_vec from, mry_vec to, double length, double free_share)
+static mry_vec soften_reach(mry_vec base, mry_vec goal, double length, double free_share)
 {
     const double most = 0.997;
-    mry_vec way = mry_vec_sub(to, from);
+    mry_vec way = mry_vec_sub(goal, base);
     double distance = mry_vec_length(way), soft = (most - free_share) * length;
     double beyond = distance - free_share * length;
-    if (beyond <= 0) return to;
+    if (beyond <= 0) return goal;
     double span = free_share * length + soft * (1 - exp(-beyond / soft));
-    return mry_vec_add(from, mry_vec_scale(way, span / distance));
+    return mry_vec_add(base, mry_vec_scale(way, span / distance));
 }
 
 static void solve_leg(const mry_body *b, const mry_pose *pose, int side, solution *s)
@@ -296,7 +288,7 @@ static mry_rot side_bone(mry_vec way, mry_vec across, double sign)
 static void solve_arm(const mry_body *b, const mry_pose *pose, int side, solution *s)
 {
     int first = side == MRY_LEFT ? LEFT_SHOULDER : RIGHT_SHOULDER;
-    double sign = sign_of(side);
+    double sign = mry_side_sign(side);
     mry_rot chest = s->world[SPINE1];
     mry_vec from = s->shoulder[side];
     mry_vec wrist = mry_vec_add(from, mry_rot_apply(chest, pose->wrist[side]));
@@ -344,11 +336,6 @@ void mry_body_write(const mry_body *body, const mry_pose *pose, marey_clip *clip
 static mry_rot foot_turn(double yaw, double toes_down)
 {
     return mry_rot_times(mry_rot_about(0, 1, 0, yaw), mry_rot_about(1, 0, 0, toes_down));
-}
-
-static mry_vec ball_offset(const mry_body *body)
-{
-    return (mry_vec){ 0, body->ball_high - body->ankle_high, body->foot_long };
 }
 
 /* The ankle when the ball is where it is with the foot flat at `flat`, and the heel is up by `roll`. */

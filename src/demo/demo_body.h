@@ -8,6 +8,12 @@
 
 enum { MRY_LEFT, MRY_RIGHT };
 
+/* Of x, on that side of the body. */
+static inline double mry_side_sign(int side)
+{
+    return side == MRY_LEFT ? 1 : -1;
+}
+
 /* Lengths in centimetres. */
 typedef struct mry_body {
     double size; /* 1: 172 cm tall */

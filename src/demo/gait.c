@@ -150,42 +150,28 @@ static mry_vec root_place(const gait *g, double t)
 
 /* ---- feet -------------------------------------------------------------------------------------- */
 
-/* Where a foot stands flat that is passed by the root at time t. */
-static mry_vec foot_place(const gait *g, int side, double t, double *yaw)
-{
-    double width = g->act->body->stance * (t <= 0 || t >= g->seconds ? 1 : g->s.width);
-    double out = side == MRY_LEFT ? width : -width, angle = heading(g, t);
-    mry_vec root = root_place(g, t);
-    *yaw = angle + (side == MRY_LEFT ? 0.1 : -0.1);
-    return (mry_vec){ root.x + cos(angle) * out, g->act->body->ankle_high,
-                      root.z - sin(angle) * out };
-}
-
 static double swing_start(const gait *g, int side, int k)
 {
     bool first = side == g->act->side;
     return 0.25 * g->s.ramp + g->s.cycle * (k + (first ? 0 : 0.5));
 }
 
-/* The time at which the root passes the foot that stands from swing k on; k = -1 is before the first. */
-static double passing_time(const gait *g, int side, int k)
-{
-    if (k < 0) return 0;
-    if (k >= g->swings - 1) return g->seconds;
-    double on = swing_start(g, side, k) + g->s.cycle * (1 - g->s.duty);
-    return on + g->s.cycle * g->s.duty / 2;
-}
-
-/* Where a foot stands after its swing k. */
+/* Where a foot stands flat after its swing k: beside where the root is in the middle of that stance. -1 is before the first. */
 static mry_vec stance_place(const gait *g, int side, int k, double *yaw)
 {
-    mry_vec at = foot_place(g, side, passing_time(g, side, k), yaw);
-    if (k < 0) return at;
-    double on = swing_start(g, side, k) + g->s.cycle * (1 - g->s.duty), angle = heading(g, on);
-    mry_vec root = root_place(g, on);
+    const mry_body *body = g->act->body;
+    double on = swing_start(g, side, k) + g->s.cycle * (1 - g->s.duty);
+    double t = k < 0 ? 0 : k >= g->swings - 1 ? g->seconds : on + g->s.cycle * g->s.duty / 2;
+    double width = body->stance * (t <= 0 || t >= g->seconds ? 1 : g->s.width);
+    double out = side == MRY_LEFT ? width : -width, angle = heading(g, t);
+    mry_vec root = root_place(g, t);
+    *yaw = angle + (side == MRY_LEFT ? 0.1 : -0.1);
+    mry_vec at = { root.x + cos(angle) * out, body->ankle_high, root.z - sin(angle) * out };
+    if (k < 0 || k >= g->swings - 1) return at; /* the last one stands where the body will */
+    angle = heading(g, on);
+    root = root_place(g, on);
     double ahead = (at.x - root.x) * sin(angle) + (at.z - root.z) * cos(angle);
-    double over = fmax(0, ahead - g->s.ahead * g->act->body->size);
-    if (k >= g->swings - 1) over = 0; /* the last one stands where the body will */
+    double over = fmax(0, ahead - g->s.ahead * body->size);
     at.x -= over * sin(angle);
     at.z -= over * cos(angle);
     return at;
@@ -211,15 +197,6 @@ static mry_footstep find_step(const gait *g, int side, double t)
     return step;
 }
 
-/* ---- the rest of the body ---------------------------------------------------------------------- */
-
-/* How far the left foot is in front of the right one, along the way. */
-static double lead_of_left(const mry_pose *pose, double angle)
-{
-    mry_vec d = mry_vec_sub(pose->ankle[MRY_LEFT], pose->ankle[MRY_RIGHT]);
-    return d.x * sin(angle) + d.z * cos(angle);
-}
-
 static void place_hips(const gait *g, double t, double moving, double lead, mry_pose *pose)
 {
     double size = g->act->body->size, angle = heading(g, t);
@@ -242,41 +219,7 @@ static void place_hips(const gait *g, double t, double moving, double lead, mry_
     pose->head[1] = -twist + 0.15 * g->turn / g->seconds * moving + into;
 }
 
-static void gait_pose(const gait *g, double t, mry_pose *pose)
-{
-    const mry_body *body = g->act->body;
-    double moving = mry_ease_window(t, 0, g->s.ramp, g->seconds - g->s.ramp, g->seconds);
-    mry_pose_stand(body, pose);
-    for (int side = 0; side < 2; side++) {
-        mry_footstep step = find_step(g, side, t);
-        mry_footstep_pose(body, &step, t, side, pose);
-    }
-    double lead = tanh(lead_of_left(pose, heading(g, t)) /
-                       (60 * body->size)); /* long strides swing no wider */
-    place_hips(g, t, moving, lead, pose);
-    for (int side = 0; side < 2; side++) {
-        double forth = (side == MRY_LEFT ? -lead : lead) * g->s.swing;
-        double bend = 0.03 + (g->s.bend - 0.03) * moving + 0.05 * fmax(0, forth);
-        double out = 0.13 + (g->s.out - 0.13) * moving;
-        double rest = 0.06 + (g->s.bend > 0.2 ? 0.35 * moving : 0);
-        mry_pose_arm(body, pose, side, rest + forth, bend, out);
-    }
-    mry_pose_reach_floor(body, pose);
-}
-
 /* ---- planning ---------------------------------------------------------------------------------- */
-
-/* A whole number of steps in the time there is: the cycle gives way, so that the last foot comes down just before
-   the end, when the root has almost stopped. */
-static void fit_steps(gait *g)
-{
-    double before = 0.25 * g->s.ramp,
-           rest = 1 - g->s.duty + 0.2 * g->s.duty + 0.5; /* of the last cycle */
-    double cycles = (g->seconds - before) / g->s.cycle - rest;
-    g->swings = 1 + (int)fmax(0, floor(cycles + 0.5));
-    if (g->swings > MOST_STEPS) g->swings = MOST_STEPS;
-    g->s.cycle = (g->seconds - before) / (g->swings - 1 + rest);
-}
 
 static gait make_gait(const mry_act *act, const style *s)
 {
@@ -289,7 +232,14 @@ static gait make_gait(const mry_act *act, const style *s)
     g.s.bounce *= 1 + 0.1 * act->vary[1];
     g.s.swing *= 1 + 0.15 * act->vary[2];
     g.s.sway *= 1 + 0.15 * act->vary[3];
-    fit_steps(&g);
+    /* A whole number of steps in the time there is: the cycle gives way, so that the last foot comes down just before
+       the end, when the root has almost stopped. */
+    double before = 0.25 * g.s.ramp,
+           rest = 1 - g.s.duty + 0.2 * g.s.duty + 0.5; /* of the last cycle */
+    double cycles = (g.seconds - before) / g.s.cycle - rest;
+    g.swings = 1 + (int)fmax(0, floor(cycles + 0.5));
+    if (g.swings > MOST_STEPS) g.swings = MOST_STEPS;
+    g.s.cycle = (g.seconds - before) / (g.swings - 1 + rest);
     return g;
 }
 
@@ -304,7 +254,26 @@ static void plan_gait(mry_act *act, const style *s)
 static void pose_gait(const mry_act *act, const style *s, double t, mry_pose *pose)
 {
     gait g = make_gait(act, s);
-    gait_pose(&g, t, pose);
+    const mry_body *body = act->body;
+    double moving = mry_ease_window(t, 0, g.s.ramp, g.seconds - g.s.ramp, g.seconds);
+    mry_pose_stand(body, pose);
+    for (int side = 0; side < 2; side++) {
+        mry_footstep step = find_step(&g, side, t);
+        mry_footstep_pose(body, &step, t, side, pose);
+    }
+    /* How far the left foot is in front of the right one, along the way; long strides swing no wider. */
+    mry_vec d = mry_vec_sub(pose->ankle[MRY_LEFT], pose->ankle[MRY_RIGHT]);
+    double angle = heading(&g, t);
+    double lead = tanh((d.x * sin(angle) + d.z * cos(angle)) / (60 * body->size));
+    place_hips(&g, t, moving, lead, pose);
+    for (int side = 0; side < 2; side++) {
+        double forth = (side == MRY_LEFT ? -lead : lead) * g.s.swing;
+        double bend = 0.03 + (g.s.bend - 0.03) * moving + 0.05 * fmax(0, forth);
+        double out = 0.13 + (g.s.out - 0.13) * moving;
+        double rest = 0.06 + (g.s.bend > 0.2 ? 0.35 * moving : 0);
+        mry_pose_arm(body, pose, side, rest + forth, bend, out);
+    }
+    mry_pose_reach_floor(body, pose);
 }
 
 #define GAIT(name)                                                                                 \

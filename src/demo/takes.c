@@ -266,8 +266,6 @@ static const mry_script scripts[] = {
 };
 enum { SCRIPTS = sizeof scripts / sizeof *scripts };
 
-/* ---- placing ----------------------------------------------------------------------------------- */
-
 static void perform(stage *s, const mry_line *line, bool filler)
 {
     assert(s->count < MOST_ACTS);
@@ -296,8 +294,6 @@ static void perform(stage *s, const mry_line *line, bool filler)
     s->yaw += act->end_yaw;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------ */
-
 /* The clip is what its file would say: channels of four decimals, and tracks derived from those. */
 static bool settle_channels(marey_clip *clip)
 {
@@ -321,41 +317,9 @@ static bool settle_channels(marey_clip *clip)
     return fits;
 }
 
-static bool describe(marey_clip *clip)
-{
-    if (!mry_roles_find(clip) || !mry_clip_settle_units(clip, MAREY_UNITS_CM, MAREY_UP_Y))
-        return false;
-    clip->report.format = "demo";
-    clip->report.claimed_fps = clip->fps;
-    return true;
-}
-
-/* ---- truth ------------------------------------------------------------------------------------- */
-
 static int frame_of(double seconds)
 {
     return (int)floor(seconds * FPS + 0.5);
-}
-
-static bool write_segments(marey_demo_take *take, const stage *s)
-{
-    take->segments = MRY_NEW(&take->mem, marey_demo_segment, s->count);
-    if (!take->segments) return false;
-    for (int i = 0; i < s->count; i++) {
-        const placed_act *p = &s->acts[i];
-        const marey_demo_action *shown = &p->action->shown;
-        marey_demo_segment *out = &take->segments[take->segment_count++];
-        bool down = strcmp(shown->name, "step_up") == 0 && p->act.wish[0] < 0;
-        out->label = down ? "step_down" : shown->name;
-        out->side = !shown->sided ? "" : p->act.side == MRY_LEFT ? "left" : "right";
-        out->start = frame_of(p->begin_s);
-        out->end = i + 1 < s->count ? frame_of(s->acts[i + 1].begin_s) : take->clip->frames;
-        for (int k = 0; k < MRY_ACTION_PARAMS && p->action->params[k]; k++) {
-            out->param_names[out->param_count] = p->action->params[k];
-            out->param_values[out->param_count++] = p->act.wish[k];
-        }
-    }
-    return true;
 }
 
 /* Four flags a frame, in the order of marey_contact_joint. */
@@ -407,8 +371,27 @@ static bool fill_take(marey_demo_take *take, const stage *s, const char *name, m
         flags[f] = (uint8_t)(pose.heel_down[MRY_LEFT] | pose.toe_down[MRY_LEFT] << 1 |
                              pose.heel_down[MRY_RIGHT] << 2 | pose.toe_down[MRY_RIGHT] << 3);
     }
-    return settle_channels(take->clip) && describe(take->clip) && write_segments(take, s) &&
-           write_contacts(take, flags);
+    take->segments = MRY_NEW(&take->mem, marey_demo_segment, s->count);
+    if (!take->segments || !settle_channels(take->clip) || !mry_roles_find(take->clip) ||
+        !mry_clip_settle_units(take->clip, MAREY_UNITS_CM, MAREY_UP_Y))
+        return false;
+    take->clip->report.format = "demo";
+    take->clip->report.claimed_fps = take->clip->fps;
+    for (int i = 0; i < s->count; i++) {
+        const placed_act *p = &s->acts[i];
+        const marey_demo_action *shown = &p->action->shown;
+        marey_demo_segment *out = &take->segments[take->segment_count++];
+        bool down = strcmp(shown->name, "step_up") == 0 && p->act.wish[0] < 0;
+        out->label = down ? "step_down" : shown->name;
+        out->side = !shown->sided ? "" : p->act.side == MRY_LEFT ? "left" : "right";
+        out->start = frame_of(p->begin_s);
+        out->end = i + 1 < s->count ? frame_of(s->acts[i + 1].begin_s) : frames;
+        for (int k = 0; k < MRY_ACTION_PARAMS && p->action->params[k]; k++) {
+            out->param_names[out->param_count] = p->action->params[k];
+            out->param_values[out->param_count++] = p->act.wish[k];
+        }
+    }
+    return write_contacts(take, flags);
 }
 
 marey_status marey_demo_build(marey_ctx *ctx, int number, uint64_t seed, marey_demo_take **out,

@@ -50,38 +50,6 @@ static void make_orthonormal(double *vectors, bool *gone, int dims)
     }
 }
 
-/* One step: each vector becomes the sum over the clouds of cloud * <cloud, vector>. */
-static void step(const double *clouds, int count, int dims, double *vectors, bool *gone,
-                 double *next)
-{
-    size_t size = 2 * (size_t)dims;
-    memset(next, 0, MRY_BASIS_RANK * size * sizeof *next);
-    for (int n = 0; n < count; n++) {
-        const double *cloud = clouds + (size_t)n * size;
-        for (int r = 0; r < MRY_BASIS_RANK; r++) {
-            double t[2];
-            if (gone[r]) continue;
-            inner(cloud, vectors + (size_t)r * size, dims, t);
-            add(next + (size_t)r * size, t, cloud, dims);
-        }
-    }
-    make_orthonormal(next, gone, dims);
-    memcpy(vectors, next, MRY_BASIS_RANK * size * sizeof *next);
-}
-
-/* Starts from clouds spread over all of them. */
-static void iterate(const double *clouds, int count, int dims, double *vectors, double *next)
-{
-    size_t size = 2 * (size_t)dims;
-    bool gone[MRY_BASIS_RANK] = { false };
-    for (int r = 0; r < MRY_BASIS_RANK; r++) {
-        int n = (int)((int64_t)r * count / MRY_BASIS_RANK);
-        memcpy(vectors + (size_t)r * size, clouds + (size_t)n * size, size * sizeof *vectors);
-    }
-    make_orthonormal(vectors, gone, dims);
-    for (int i = 0; i < STEPS; i++) step(clouds, count, dims, vectors, gone, next);
-}
-
 bool mry_basis_build(mry_arena *mem, const double *clouds, int count, int dims, mry_basis *out)
 {
     size_t size = 2 * (size_t)dims;
@@ -103,7 +71,29 @@ bool mry_basis_build(mry_arena *mem, const double *clouds, int count, int dims, 
                 to[2 * i + 1] = part == 0 ? cloud[dims + i] : 0;
             }
         }
-        iterate(vectors, count, dims, part == 0 ? out->c : real, next);
+        /* Starts from clouds spread over all of them. */
+        double *found = part == 0 ? out->c : real;
+        bool gone[MRY_BASIS_RANK] = { false };
+        for (int r = 0; r < MRY_BASIS_RANK; r++) {
+            int n = (int)((int64_t)r * count / MRY_BASIS_RANK);
+            memcpy(found + (size_t)r * size, vectors + (size_t)n * size, size * sizeof *found);
+        }
+        make_orthonormal(found, gone, dims);
+        for (int i = 0; i < STEPS; i++) {
+            /* One step: each becomes the sum over the clouds of cloud * <cloud, it>. */
+            memset(next, 0, MRY_BASIS_RANK * size * sizeof *next);
+            for (int n = 0; n < count; n++) {
+                const double *cloud = vectors + (size_t)n * size;
+                for (int r = 0; r < MRY_BASIS_RANK; r++) {
+                    double t[2];
+                    if (gone[r]) continue;
+                    inner(cloud, found + (size_t)r * size, dims, t);
+                    add(next + (size_t)r * size, t, cloud, dims);
+                }
+            }
+            make_orthonormal(next, gone, dims);
+            memcpy(found, next, MRY_BASIS_RANK * size * sizeof *next);
+        }
     }
     for (size_t i = 0; fine && i < MRY_BASIS_RANK * (size_t)dims; i++) out->y[i] = real[2 * i];
     mry_arena_free(&tmp);

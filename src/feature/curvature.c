@@ -22,58 +22,42 @@ static mry_vec path_at(const marey_features *f, int row, int joint)
     return mry_vec_sub(mry_vec_scale(mry_row_position(f, end, joint), 2), at);
 }
 
-static double *gaussian(mry_arena *mem, double sigma, int *radius)
-{
-    double sum = 0;
-    *radius = (int)ceil(4 * sigma);
-    double *weight = MRY_NEW_RAW(mem, double, 2 * *radius + 1);
-    if (!weight) return NULL;
-    for (int i = -*radius; i <= *radius; i++) {
-        weight[i + *radius] = exp(-0.5 * i * i / (sigma * sigma));
-        sum += weight[i + *radius];
-    }
-    for (int i = 0; i <= 2 * *radius; i++) weight[i] /= sum;
-    return weight;
-}
-
-/* Places -1 .. rows of the smoothed path, written from `out` on. Sums run relative to the joint's first place, so that
-   distance from the origin costs nothing. */
-static void smooth(const marey_features *f, int joint, const double *weight, int radius,
-                   mry_vec *out)
-{
-    mry_vec origin = mry_row_position(f, 0, joint);
-    for (int row = -1; row <= f->rows; row++) {
-        mry_vec sum = { 0, 0, 0 };
-        for (int i = -radius; i <= radius; i++) {
-            mry_vec at = mry_vec_sub(path_at(f, row + i, joint), origin);
-            sum = mry_vec_add(sum, mry_vec_scale(at, weight[i + radius]));
-        }
-        out[row + 1] = sum;
-    }
-}
-
-static double bend(const mry_vec *p, double fps)
-{
-    mry_vec first = mry_vec_scale(mry_vec_sub(p[2], p[0]), fps / 2);
-    mry_vec second = mry_vec_sub(mry_vec_add(p[0], p[2]), mry_vec_scale(p[1], 2));
-    second = mry_vec_scale(second, fps * fps);
-    double speed2 = mry_vec_dot(first, first) + MRY_SPEED_FLOOR_CM_S * MRY_SPEED_FLOOR_CM_S;
-    return mry_vec_length(mry_vec_cross(first, second)) / (speed2 * sqrt(speed2));
-}
-
 bool mry_curvature_build(marey_features *f)
 {
     mry_arena tmp = mry_arena_make(f->mem.ctx);
-    int radius, joints = f->layout->joints;
-    double *weight = gaussian(&tmp, f->layout->def.smooth_s * f->layout->fps, &radius);
+    int joints = f->layout->joints;
+    double fps = f->layout->fps, sigma = f->layout->def.smooth_s * fps, whole = 0;
+    int radius = (int)ceil(4 * sigma);
+    double *weight = MRY_NEW_RAW(&tmp, double, 2 * radius + 1); /* a Gaussian */
     mry_vec *path = MRY_NEW_RAW(&tmp, mry_vec, (size_t)f->rows + 2);
     f->curvature = MRY_NEW_RAW(&f->mem, double, (size_t)f->rows *(size_t)joints);
     bool done = weight && path && f->curvature;
+    for (int i = -radius; done && i <= radius; i++) {
+        weight[i + radius] = exp(-0.5 * i * i / (sigma * sigma));
+        whole += weight[i + radius];
+    }
+    for (int i = 0; done && i <= 2 * radius; i++) weight[i] /= whole;
     for (int k = 0; done && k < joints; k++) {
-        smooth(f, k, weight, radius, path);
-        for (int row = 0; row < f->rows; row++)
+        /* Places -1 .. rows of the smoothed path. Sums run relative to the joint's first
+           place, so that distance from the origin costs nothing. */
+        mry_vec origin = mry_row_position(f, 0, k);
+        for (int row = -1; row <= f->rows; row++) {
+            mry_vec sum = { 0, 0, 0 };
+            for (int i = -radius; i <= radius; i++) {
+                mry_vec at = mry_vec_sub(path_at(f, row + i, k), origin);
+                sum = mry_vec_add(sum, mry_vec_scale(at, weight[i + radius]));
+            }
+            path[row + 1] = sum;
+        }
+        for (int row = 0; row < f->rows; row++) {
+            const mry_vec *p = path + row;
+            mry_vec first = mry_vec_scale(mry_vec_sub(p[2], p[0]), fps / 2);
+            mry_vec second = mry_vec_sub(mry_vec_add(p[0], p[2]), mry_vec_scale(p[1], 2));
+            second = mry_vec_scale(second, fps * fps);
+            double speed2 = mry_vec_dot(first, first) + MRY_SPEED_FLOOR_CM_S * MRY_SPEED_FLOOR_CM_S;
             f->curvature[(size_t)row * (size_t)joints + (size_t)k] =
-                bend(path + row, f->layout->fps);
+                mry_vec_length(mry_vec_cross(first, second)) / (speed2 * sqrt(speed2));
+        }
     }
     mry_arena_free(&tmp);
     return done;

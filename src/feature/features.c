@@ -45,26 +45,6 @@ int mry_rows_at(int frames, double clip_fps, double fps)
     return (int)(floor((frames - 1) / (clip_fps / fps) + 1e-6) + 1);
 }
 
-/* Each marked row takes the pose of the nearest row that is not; the earlier one of two. */
-static void choose_sources(filler *f, int ratio)
-{
-    marey_features *out = f->out;
-    int last = -1;
-    for (int row = 0; row < out->rows; row++) {
-        f->source[row] = row * ratio;
-        out->marked[row] = f->marked[row * ratio];
-        if (out->marked[row]) continue;
-        for (int r = last + 1; r < row; r++) {
-            bool earlier = last >= 0 && r - last <= row - r;
-            f->source[r] = (earlier ? last : row) * ratio;
-        }
-        last = row;
-    }
-    for (int r = last + 1; r < out->rows && last >= 0; r++) f->source[r] = last * ratio;
-}
-
-/* ---- one row ------------------------------------------------------------------------------------- */
-
 static bool pose(filler *f, int frame)
 {
     const float *turn = marey_clip_rotations(f->clip, frame);
@@ -86,75 +66,44 @@ static bool pose(filler *f, int frame)
     return sound;
 }
 
-static mry_vec place_of(const filler *f, int joint)
-{
-    const double *p = f->places + 3 * joint;
-    return (mry_vec){ p[0], p[1], p[2] };
-}
-
-/* The rotation from the joint above; of the root and what is not below it, from the world. */
-static void fill_turn(const filler *f, int k, float *out)
-{
-    const marey_layout *layout = f->out->layout;
-    int joint = mry_layout_number(layout, f->skeleton, layout->joint[k]);
-    int above = mry_layout_number(layout, f->skeleton, layout->above[k]);
-    mry_rot turn = f->world[joint];
-    if (layout->below[k] > 0 && above >= 0)
-        turn = mry_rot_times(mry_rot_back(f->world[above]), turn);
-    double length = sqrt(turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    out[0] = (float)(turn.w / length);
-    out[1] = (float)(turn.x / length);
-    out[2] = (float)(turn.y / length);
-    out[3] = (float)(turn.z / length);
-}
-
-/* rp of eq. 3.1: the bone from the joint above, turned by that joint's rotation from what it hangs on. */
-static void fill_relative(const filler *f, int k, double *out)
-{
-    const marey_layout *layout = f->out->layout;
-    if (layout->below[k] < 2) return;
-    int joint = mry_layout_number(layout, f->skeleton, layout->joint[k]);
-    int above = mry_layout_number(layout, f->skeleton, layout->above[k]);
-    int above2 = mry_layout_number(layout, f->skeleton, layout->above2[k]);
-    mry_vec bone = mry_vec_sub(place_of(f, joint), place_of(f, above));
-    bone = mry_rot_apply(mry_rot_back(f->world[above2]), bone);
-    out[0] = bone.x;
-    out[1] = bone.y;
-    out[2] = bone.z;
-}
-
 static void fill_row(const filler *f, int row)
 {
     marey_features *out = f->out;
     const marey_layout *layout = out->layout;
     int root = mry_layout_root(layout, f->skeleton);
-    size_t first = (size_t)row * (size_t)layout->joints;
     for (int k = 0; k < layout->joints; k++) {
+        size_t cell = (size_t)row * (size_t)layout->joints + (size_t)k;
         int joint = mry_layout_number(layout, f->skeleton, layout->joint[k]);
-        memcpy(out->positions + 3 * (first + (size_t)k), f->places + 3 * joint, 3 * sizeof(double));
-        if (out->turns) fill_turn(f, k, out->turns + 4 * (first + (size_t)k));
-        if (out->relative) fill_relative(f, k, out->relative + 3 * (first + (size_t)k));
+        int above = mry_layout_number(layout, f->skeleton, layout->above[k]);
+        const double *place = f->places + 3 * joint;
+        memcpy(out->positions + 3 * cell, place, 3 * sizeof(double));
+        if (out->turns) {
+            /* The rotation from the joint above; of the root and what is not below it, from the world. */
+            mry_rot turn = f->world[joint];
+            if (layout->below[k] > 0 && above >= 0)
+                turn = mry_rot_times(mry_rot_back(f->world[above]), turn);
+            double length =
+                sqrt(turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+            float *to = out->turns + 4 * cell;
+            to[0] = (float)(turn.w / length);
+            to[1] = (float)(turn.x / length);
+            to[2] = (float)(turn.y / length);
+            to[3] = (float)(turn.z / length);
+        }
+        if (out->relative && layout->below[k] >= 2) {
+            /* rp of eq. 3.1: the bone from the joint above, turned by that joint's rotation from what it hangs on. */
+            int above2 = mry_layout_number(layout, f->skeleton, layout->above2[k]);
+            const double *from = f->places + 3 * above;
+            mry_vec bone = { place[0] - from[0], place[1] - from[1], place[2] - from[2] };
+            bone = mry_rot_apply(mry_rot_back(f->world[above2]), bone);
+            double *to = out->relative + 3 * cell;
+            to[0] = bone.x;
+            to[1] = bone.y;
+            to[2] = bone.z;
+        }
     }
     memcpy(out->root + 3 * (size_t)row, f->places + 3 * root, 3 * sizeof(double));
     out->root_turn[row] = f->world[root];
-}
-
-/* ---- all of them ----------------------------------------------------------------------------------- */
-
-static bool take_rows(marey_features *out)
-{
-    const marey_layout *layout = out->layout;
-    size_t rows = (size_t)out->rows, cells = rows * (size_t)layout->joints;
-    out->frame = MRY_NEW_RAW(&out->mem, int, rows);
-    out->marked = MRY_NEW(&out->mem, uint8_t, rows);
-    out->positions = MRY_NEW_RAW(&out->mem, double, 3 * cells);
-    out->root = MRY_NEW_RAW(&out->mem, double, 3 * rows);
-    out->root_turn = MRY_NEW_RAW(&out->mem, mry_rot, rows);
-    if (!out->frame || !out->marked || !out->positions || !out->root || !out->root_turn)
-        return false;
-    if (layout->row->turns) out->turns = MRY_NEW_RAW(&out->mem, float, 4 * cells);
-    if (layout->row->relative) out->relative = MRY_NEW(&out->mem, double, 3 * cells);
-    return (out->turns || !layout->row->turns) && (out->relative || !layout->row->relative);
 }
 
 static marey_status fill(marey_features *out, const marey_clip *clip, int ratio, mry_arena *tmp,
@@ -172,9 +121,32 @@ static marey_status fill(marey_features *out, const marey_clip *clip, int ratio,
     f.world = MRY_NEW_RAW(tmp, mry_rot, skeleton->joint_count);
     f.source = MRY_NEW_RAW(tmp, int, out->rows);
     f.marked = mry_clip_marked(tmp, clip);
-    if (!f.places || !f.world || !f.source || !f.marked || !take_rows(out))
+    const mry_metric_row *metric = out->layout->row;
+    size_t rows = (size_t)out->rows, cells = rows * (size_t)out->layout->joints;
+    out->frame = MRY_NEW_RAW(&out->mem, int, rows);
+    out->marked = MRY_NEW(&out->mem, uint8_t, rows);
+    out->positions = MRY_NEW_RAW(&out->mem, double, 3 * cells);
+    out->root = MRY_NEW_RAW(&out->mem, double, 3 * rows);
+    out->root_turn = MRY_NEW_RAW(&out->mem, mry_rot, rows);
+    if (metric->turns) out->turns = MRY_NEW_RAW(&out->mem, float, 4 * cells);
+    if (metric->relative) out->relative = MRY_NEW(&out->mem, double, 3 * cells);
+    if (!f.places || !f.world || !f.source || !f.marked || !out->frame || !out->marked ||
+        !out->positions || !out->root || !out->root_turn || (metric->turns && !out->turns) ||
+        (metric->relative && !out->relative))
         return mry_fail_memory(error, marey_clip_name(clip));
-    choose_sources(&f, ratio);
+    /* Each marked row takes the pose of the nearest row that is not; the earlier one of two. */
+    int last = -1;
+    for (int row = 0; row < out->rows; row++) {
+        f.source[row] = row * ratio;
+        out->marked[row] = f.marked[row * ratio];
+        if (out->marked[row]) continue;
+        for (int r = last + 1; r < row; r++) {
+            bool earlier = last >= 0 && r - last <= row - r;
+            f.source[r] = (earlier ? last : row) * ratio;
+        }
+        last = row;
+    }
+    for (int r = last + 1; r < out->rows && last >= 0; r++) f.source[r] = last * ratio;
     for (int row = 0; row < out->rows; row++) {
         int frame = (int)lround(row * out->per_row);
         out->frame[row] = frame < out->frames ? frame : out->frames - 1;
@@ -220,25 +192,6 @@ marey_status mry_features_make(const marey_layout *layout, const marey_clip *cli
 
 /* ---- point clouds ------------------------------------------------------------------------------------ */
 
-/* Joints that are one in the layout must be one in this clip too, else adding up their weights would be wrong. */
-static marey_status check_merged(const marey_features *f, const marey_clip *clip,
-                                 marey_error *error)
-{
-    const marey_layout *layout = f->layout;
-    for (int row = 0; row < f->rows; row++) {
-        for (int k = 0; k < layout->joints; k++) {
-            int other = layout->merged[k];
-            mry_vec way = mry_vec_sub(mry_row_position(f, row, k), mry_row_position(f, row, other));
-            if (other == k || mry_vec_dot(way, way) == 0) continue;
-            return mry_fail(error, MAREY_ERR_SHAPE, marey_clip_name(clip),
-                            "its joint %s is not at the place of %s, as it is in the clips it is "
-                            "to be compared with",
-                            layout->names[k], layout->names[other]);
-        }
-    }
-    return MAREY_OK;
-}
-
 mry_points_def mry_features_points(const marey_features *f)
 {
     const marey_layout *layout = f->layout;
@@ -252,25 +205,30 @@ mry_points_def mry_features_points(const marey_features *f)
                              .frame_weights = layout->frame_weight };
 }
 
-static bool add_low(marey_features *f)
-{
-    mry_low *low = MRY_NEW(&f->mem, mry_low, 1);
-    if (!low || !mry_low_build(&f->mem, f->points, f->layout->basis, low)) return false;
-    f->points->low = low;
-    return true;
-}
-
 marey_status mry_points_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
-    marey_status status = check_merged(f, clip, error);
-    if (status) return status;
+    /* Joints that are one in the layout must be one in this clip too, else adding up their weights would be wrong. */
+    for (int row = 0; row < f->rows; row++) {
+        for (int k = 0; k < layout->joints; k++) {
+            int other = layout->merged[k];
+            mry_vec way = mry_vec_sub(mry_row_position(f, row, k), mry_row_position(f, row, other));
+            if (other == k || mry_vec_dot(way, way) == 0) continue;
+            return mry_fail(error, MAREY_ERR_SHAPE, marey_clip_name(clip),
+                            "its joint %s is not at the place of %s, as it is in the clips it is "
+                            "to be compared with",
+                            layout->names[k], layout->names[other]);
+        }
+    }
     f->points_def = mry_features_points(f);
     f->points = MRY_NEW(&f->mem, mry_points, 1);
-    if (!f->points || !mry_points_build(&f->mem, &f->points_def, f->points) ||
-        (layout->basis && !add_low(f))) {
+    if (!f->points || !mry_points_build(&f->mem, &f->points_def, f->points))
         return mry_fail_memory(error, marey_clip_name(clip));
-    }
+    if (!layout->basis) return MAREY_OK;
+    mry_low *low = MRY_NEW(&f->mem, mry_low, 1);
+    if (!low || !mry_low_build(&f->mem, f->points, layout->basis, low))
+        return mry_fail_memory(error, marey_clip_name(clip));
+    f->points->low = low;
     return MAREY_OK;
 }
 

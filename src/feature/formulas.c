@@ -5,11 +5,6 @@
    centimetres the angles would be lost. The differences of eq. 2.2 are lengths of differences, not squares. */
 #include "feature/feature_data.h"
 
-static double cm_to_m(double cm)
-{
-    return cm / 100;
-}
-
 static mry_rot turn_of(const marey_features *f, int row, int joint)
 {
     const float *q = f->turns + 4 * ((size_t)row * (size_t)f->layout->joints + (size_t)joint);
@@ -41,7 +36,7 @@ void mry_angles_joint(const marey_features *a, int i, const marey_features *b, i
     bool counts = layout->below[joint] > 0 || layout->def.fixed_root;
     mry_rot between = mry_rot_times(mry_rot_back(turn_of(b, j, joint)), turn_of(a, i, joint));
     part[0] = counts ? layout->weight[joint] * mry_vec_length(mry_rot_log(between)) : 0;
-    part[1] = layout->weight[joint] * cm_to_m(velocity_difference(a, i, b, j, joint));
+    part[1] = layout->weight[joint] * (velocity_difference(a, i, b, j, joint) / 100);
 }
 
 void mry_angles_terms(const marey_features *a, int i, const marey_features *b, int j,
@@ -54,7 +49,7 @@ void mry_angles_terms(const marey_features *a, int i, const marey_features *b, i
     } else {
         root = root_difference(layout, mry_row_root_velocity(a, i), mry_row_root_velocity(b, j));
     }
-    terms[0] = cm_to_m(root) * cm_to_m(root);
+    terms[0] = (root / 100) * (root / 100);
     terms[1] = terms[2] = terms[3] = 0;
     for (int k = 0; k < layout->joints; k++) {
         mry_angles_joint(a, i, b, j, k, part);

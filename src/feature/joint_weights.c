@@ -32,56 +32,6 @@ const marey_joint_weights *marey_joint_weights_find(int index)
     return index >= 0 && index < ROWS ? &table[index] : NULL;
 }
 
-/* "knee" without a side means both. Returns how many roles took the value. */
-static int set_role(marey_joint_weights *weights, const char *name, double value)
-{
-    int set = 0;
-    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
-        const char *full = marey_role_name((marey_role)role), *bare = full;
-        if (strncmp(full, "left_", 5) == 0) bare = full + 5;
-        if (strncmp(full, "right_", 6) == 0) bare = full + 6;
-        if (strcmp(name, full) != 0 && strcmp(name, bare) != 0) continue;
-        weights->roles[role] = value;
-        set++;
-    }
-    return set;
-}
-
-/* A plain number >= 0, and nothing behind it. */
-static bool read_weight(const char *text, const char *end, double *value)
-{
-    mry_decimal number;
-    if (mry_number_read(text, end, &number) != strlen(text) || *text == 0) return false;
-    *value = number.value;
-    return *value >= 0 && *value <= 1e12 && !number.decimal_comma;
-}
-
-/* One "role=weight" of `count` bytes. */
-static marey_status take_item(const char *item, size_t count, marey_joint_weights *weights,
-                              marey_error *error)
-{
-    char word[WORD + MRY_NUMBER_SLACK] = { 0 }, shown[WORD];
-    double value;
-    mry_quote(shown, sizeof shown, item, count);
-    memcpy(word, item, count < WORD ? count : WORD - 1);
-    char *sign = strchr(word, '=');
-    if (!sign || count >= WORD) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "expected equal, lee, wang or a list such as hips=1,knee=0.5, found %s",
-                        shown);
-    }
-    *sign = 0;
-    if (!read_weight(sign + 1, word + WORD, &value)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the weight in %s is no number >= 0",
-                        shown);
-    }
-    if (set_role(weights, word, value) == 0) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "there is no role %s; roles are hips, spine, left_knee and so on", word);
-    }
-    return MAREY_OK;
-}
-
 marey_status marey_joint_weights_parse(const char *text, marey_joint_weights *out,
                                        marey_error *error)
 {
@@ -95,8 +45,40 @@ marey_status marey_joint_weights_parse(const char *text, marey_joint_weights *ou
     double sum = 0;
     for (const char *item = text;; item++) {
         size_t count = strcspn(item, ",");
-        marey_status status = take_item(item, count, &own, error);
-        if (status) return status;
+        /* One "role=weight" of `count` bytes. */
+        char word[WORD + MRY_NUMBER_SLACK] = { 0 }, shown[WORD];
+        mry_quote(shown, sizeof shown, item, count);
+        memcpy(word, item, count < WORD ? count : WORD - 1);
+        char *sign = strchr(word, '=');
+        if (!sign || count >= WORD) {
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "expected equal, lee, wang or a list such as hips=1,knee=0.5, found %s",
+                            shown);
+        }
+        *sign = 0;
+        /* A plain number >= 0, and nothing behind it. */
+        mry_decimal number;
+        const char *digits = sign + 1;
+        if (mry_number_read(digits, word + WORD, &number) != strlen(digits) || *digits == 0 ||
+            !(number.value >= 0 && number.value <= 1e12) || number.decimal_comma) {
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the weight in %s is no number >= 0",
+                            shown);
+        }
+        /* "knee" without a side means both. */
+        int set = 0;
+        for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+            const char *full = marey_role_name((marey_role)role), *bare = full;
+            if (strncmp(full, "left_", 5) == 0) bare = full + 5;
+            if (strncmp(full, "right_", 6) == 0) bare = full + 6;
+            if (strcmp(word, full) != 0 && strcmp(word, bare) != 0) continue;
+            own.roles[role] = number.value;
+            set++;
+        }
+        if (set == 0) {
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "there is no role %s; roles are hips, spine, left_knee and so on",
+                            word);
+        }
         item += count;
         if (*item == 0) break;
     }

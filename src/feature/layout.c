@@ -13,73 +13,43 @@ enum {
         1000000 /* of all samples' x: work and memory stay bounded, however many joints there are */
 };
 
-/* As many as bodies of up to NUMBERS / SAMPLES numbers a cloud get; of larger ones fewer, at least as many as there are
-   directions to find. */
-static int most_samples(int dims)
-{
-    int most = NUMBERS / dims;
-    return most > SAMPLES ? SAMPLES : most < MRY_BASIS_RANK ? MRY_BASIS_RANK : most;
-}
-
-/* Every clip gives clouds by its length, at least one, spread over it. */
-static int sample_clip(mry_arena *tmp, const marey_features *f, int most, double all_s,
-                       double clip_s, double *clouds)
-{
-    mry_points_def def = mry_features_points(f);
-    int rows[SAMPLES], count = (int)(most * clip_s / all_s);
-    if (count < 1) count = 1;
-    if (count > most) count = most;
-    for (int i = 0; i < count; i++) rows[i] = (int)(((int64_t)2 * i + 1) * f->rows / (2 * count));
-    return mry_points_sample(tmp, &def, rows, count, clouds) ? count : 0;
-}
-
-static marey_status sample(marey_layout *layout, mry_arena *tmp, const marey_clip *const *clips,
-                           int count, double *clouds, int dims, int *found, marey_error *error)
-{
-    double all_s = 0;
-    for (int i = 0; i < count; i++) all_s += marey_clip_seconds(clips[i]);
-    for (int i = 0; i < count; i++) {
-        marey_features *f;
-        marey_status status = mry_features_make(layout, clips[i], &f, error);
-        if (status) return status;
-        int more = sample_clip(tmp, f, most_samples(dims), all_s, marey_clip_seconds(clips[i]),
-                               clouds + (size_t)*found * 3 * (size_t)dims);
-        marey_features_free(f);
-        if (more == 0) return mry_fail_memory(error, NULL);
-        *found += more;
-    }
-    return MAREY_OK;
-}
-
-/* How many numbers a cloud has: every clip's has as many. */
-static marey_status find_dims(marey_layout *layout, mry_arena *tmp, const marey_clip *clip,
-                              int *dims, marey_error *error)
-{
-    marey_features *f;
-    marey_status status = mry_features_make(layout, clip, &f, error);
-    if (status) return status;
-    mry_points_def def = mry_features_points(f);
-    *dims = mry_points_sample(tmp, &def, NULL, 0, NULL);
-    marey_features_free(f);
-    return *dims ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
 marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const *clips, int count,
                                    marey_error *error)
 {
     mry_arena tmp = mry_arena_make(layout->mem.ctx);
-    int dims = 0, found = 0;
-    marey_status status = find_dims(layout, &tmp, clips[0], &dims, error);
-    if (!status) {
-        size_t room = (size_t)most_samples(dims) + (size_t)count;
-        double *clouds = MRY_NEW(&tmp, double, room * 3 * (size_t)dims);
-        layout->basis = MRY_NEW(&layout->mem, mry_basis, 1);
-        if (!clouds || !layout->basis) status = mry_fail_memory(error, NULL);
-        if (!status) status = sample(layout, &tmp, clips, count, clouds, dims, &found, error);
-        if (!status && !mry_basis_build(&layout->mem, clouds, found, dims, layout->basis)) {
-            status = mry_fail_memory(error, NULL);
+    double all_s = 0, *clouds = NULL;
+    int dims = 0, most = 0, found = 0; /* every clip's clouds have as many numbers */
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count; i++) all_s += marey_clip_seconds(clips[i]);
+    for (int i = 0; i < count && !status; i++) {
+        marey_features *f;
+        status = mry_features_make(layout, clips[i], &f, error);
+        if (status) break;
+        mry_points_def def = mry_features_points(f);
+        if (i == 0 && (dims = mry_points_sample(&tmp, &def, NULL, 0, NULL)) > 0) {
+            /* As many as bodies of up to NUMBERS / SAMPLES numbers a cloud get; of larger ones fewer, at least as many
+               as there are directions to find. */
+            most = NUMBERS / dims;
+            most = most > SAMPLES ? SAMPLES : most < MRY_BASIS_RANK ? MRY_BASIS_RANK : most;
+            clouds = MRY_NEW(&tmp, double, ((size_t)most + (size_t)count) * 3 * (size_t)dims);
+            layout->basis = MRY_NEW(&layout->mem, mry_basis, 1);
         }
+        bool fits = clouds && layout->basis;
+        if (fits) {
+            /* Every clip gives clouds by its length, at least one, spread over it. */
+            int rows[SAMPLES], samples = (int)(most * marey_clip_seconds(clips[i]) / all_s);
+            samples = samples < 1 ? 1 : samples > most ? most : samples;
+            for (int n = 0; n < samples; n++)
+                rows[n] = (int)(((int64_t)2 * n + 1) * f->rows / (2 * samples));
+            double *at = clouds + (size_t)found * 3 * (size_t)dims;
+            fits = mry_points_sample(&tmp, &def, rows, samples, at) > 0;
+            found += samples;
+        }
+        marey_features_free(f);
+        if (!fits) status = mry_fail_memory(error, NULL);
     }
+    if (!status && !mry_basis_build(&layout->mem, clouds, found, dims, layout->basis))
+        status = mry_fail_memory(error, NULL);
     mry_arena_free(&tmp);
     return status;
 }
@@ -137,19 +107,6 @@ static void settle_normals(marey_layout *layout)
     }
 }
 
-/* What `fixed` says, into a layout whose joints are chosen. */
-static void fix(marey_layout *layout, const marey_skeleton *first, const mry_fixed *fixed)
-{
-    layout->legs_cm = LEGS_CM;
-    layout->lever_cm = LEVER_CM;
-    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) layout->normal[i] = fixed->normal[i];
-    settle_normals(layout);
-    for (int k = 0; k < layout->joints; k++) {
-        layout->height_cm[k] =
-            layout->by_roles ? role_height(layout->joint[k]) : joint_height(layout, first, k);
-    }
-}
-
 double mry_rate_within(double fps, double most)
 {
     return fps > most * (1 - 1e-5) ? most : fps;
@@ -157,40 +114,9 @@ double mry_rate_within(double fps, double most)
 
 /* ---- the definition -------------------------------------------------------------------------- */
 
-static marey_status bad(marey_error *error, const char *what)
+static marey_status bad(marey_error *error, const char *rule)
 {
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
-}
-
-static marey_status check_attributes(const marey_metric_def *def, marey_error *error)
-{
-    double sum = 0;
-    if (!def->attributes_given) return MAREY_OK;
-    if (def->metric->attribute_count == 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the metric %s has no attributes to weigh",
-                        def->metric->name);
-    for (int i = 0; i < def->metric->attribute_count; i++) {
-        if (!(def->attributes[i] >= 0 && def->attributes[i] <= 1e12))
-            return bad(error, "attribute weights are numbers >= 0");
-        sum += def->attributes[i];
-    }
-    return sum > 0 ? MAREY_OK : bad(error, "at least one attribute weight must be more than 0");
-}
-
-static marey_status check_window(const marey_metric_def *def, marey_error *error)
-{
-    if (def->window < 1 || def->window > MAREY_MOST_WINDOW)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a window has 1 to %d frames, not %d",
-                        MAREY_MOST_WINDOW, def->window);
-    if (def->metric->window == 1 && def->window != 1)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the metric %s compares single frames and has no window",
-                        def->metric->name);
-    if (def->window < def->metric->least_window)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the window of %s must be at least %d frames, got %d", def->metric->name,
-                        def->metric->least_window, def->window);
-    return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
 marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def *def,
@@ -209,60 +135,40 @@ marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def 
         return bad(error, "the width of the smoothing is in (0, 10] seconds");
     if (!(def->fps >= 0 && def->fps <= 20000))
         return bad(error, "a rate is more than 0 and at most 20000 frames a second");
-    marey_status status = check_window(def, error);
-    if (!status) status = check_attributes(def, error);
-    for (int i = 0; i < MAREY_MOST_ATTRIBUTES && !def->attributes_given; i++)
-        def->attributes[i] = 1;
-    return status;
-}
-
-/* ---- the window ---------------------------------------------------------------------------------- */
-
-/* Tapered is a triangle that would reach 0 one frame outside of the window. */
-static bool weigh_frames(marey_layout *layout)
-{
-    int count = layout->def.window;
-    double middle = (count - 1) / 2.0, sum = 0;
-    layout->window = count;
-    layout->before = (count - 1) / 2;
-    layout->frame_weight = MRY_NEW(&layout->mem, double, count);
-    if (!layout->frame_weight) return false;
-    for (int f = 0; f < count; f++) {
-        layout->frame_weight[f] = layout->def.tapered ? middle + 1 - fabs(f - middle) : 1;
-        sum += layout->frame_weight[f];
+    if (def->window < 1 || def->window > MAREY_MOST_WINDOW)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a window has 1 to %d frames, not %d",
+                        MAREY_MOST_WINDOW, def->window);
+    if (def->metric->window == 1 && def->window != 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the metric %s compares single frames and has no window",
+                        def->metric->name);
+    if (def->window < def->metric->least_window)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the window of %s must be at least %d frames, got %d", def->metric->name,
+                        def->metric->least_window, def->window);
+    if (!def->attributes_given) {
+        for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) def->attributes[i] = 1;
+        return MAREY_OK;
     }
-    for (int f = 0; f < count; f++) layout->frame_weight[f] /= sum;
-    return true;
+    double sum = 0;
+    if (def->metric->attribute_count == 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the metric %s has no attributes to weigh",
+                        def->metric->name);
+    for (int i = 0; i < def->metric->attribute_count; i++) {
+        if (!(def->attributes[i] >= 0 && def->attributes[i] <= 1e12))
+            return bad(error, "attribute weights are numbers >= 0");
+        sum += def->attributes[i];
+    }
+    return sum > 0 ? MAREY_OK : bad(error, "at least one attribute weight must be more than 0");
 }
 
 /* ---- what is measured on the clips ------------------------------------------------------------- */
-
-static void measure_heights(marey_layout *layout, const marey_features *first)
-{
-    for (int k = 0; k < layout->joints; k++) {
-        double sum = 0;
-        for (int row = 0; row < first->rows; row++) sum += mry_row_position(first, row, k).y;
-        layout->height_cm[k] = sum / first->rows;
-    }
-}
 
 /* Sums of squared distances from the root, weighted; over captured rows. */
 typedef struct reach {
     double squares;
     double rows;
 } reach;
-
-static void measure_reach(const marey_features *f, reach *sum)
-{
-    for (int row = 0; row < f->rows; row++) {
-        if (f->marked[row]) continue;
-        for (int k = 0; k < f->layout->joints; k++) {
-            mry_vec p = mry_row_local(f, row, k);
-            sum->squares += f->layout->weight[k] * mry_vec_dot(p, p);
-        }
-        sum->rows++;
-    }
-}
 
 void mry_measure_steps(const marey_features *f, double normal[MAREY_MOST_ATTRIBUTES])
 {
@@ -274,7 +180,7 @@ void mry_measure_steps(const marey_features *f, double normal[MAREY_MOST_ATTRIBU
     }
 }
 
-/* Calls for the features of each of the clips in turn. */
+/* Adds up how far the joints reach, and takes their heights from the first clip; without `sum`: measures the steps. */
 static marey_status each_clip(marey_layout *layout, const marey_clip *const *clips, int count,
                               reach *sum, marey_error *error)
 {
@@ -283,62 +189,74 @@ static marey_status each_clip(marey_layout *layout, const marey_clip *const *cli
         if (mry_cancelled(layout->mem.ctx)) return mry_fail_cancelled(error);
         marey_status status = mry_features_make(layout, clips[i], &f, error);
         if (status) return status;
-        if (sum && i == 0) measure_heights(layout, f);
-        if (sum) {
-            measure_reach(f, sum);
-        } else {
-            mry_measure_steps(f, layout->normal);
+        if (!sum) mry_measure_steps(f, layout->normal);
+        for (int k = 0; sum && i == 0 && k < layout->joints; k++) {
+            double height = 0;
+            for (int row = 0; row < f->rows; row++) height += mry_row_position(f, row, k).y;
+            layout->height_cm[k] = height / f->rows;
+        }
+        for (int row = 0; sum && row < f->rows; row++) {
+            if (f->marked[row]) continue;
+            for (int k = 0; k < layout->joints; k++) {
+                mry_vec p = mry_row_local(f, row, k);
+                sum->squares += layout->weight[k] * mry_vec_dot(p, p);
+            }
+            sum->rows++;
         }
         marey_features_free(f);
     }
     return MAREY_OK;
 }
 
-static marey_status measure(marey_layout *layout, const marey_clip *const *clips, int count,
-                            marey_error *error)
-{
-    reach sum = { 0 };
-    marey_status status = each_clip(layout, clips, layout->row->levers ? count : 1, &sum, error);
-    if (status) return status;
-    layout->lever_cm = sum.rows > 0 ? sqrt(sum.squares / sum.rows) : 0;
-    if (layout->def.metric->options & MAREY_METRIC_STEPS)
-        status = each_clip(layout, clips, count, NULL, error);
-    settle_normals(layout);
-    return status;
-}
-
-/* ---- public -------------------------------------------------------------------------------------- */
-
-/* The lowest of the clips'. A little more than what is allowed counts as that, since files round. */
-static double choose_rate(const marey_clip *const *clips, int count, double given, double most)
-{
-    double lowest = marey_clip_fps(clips[0]);
-    for (int i = 1; i < count; i++) lowest = fmin(lowest, marey_clip_fps(clips[i]));
-    if (given > 0) return given;
-    return most > 0 ? mry_rate_within(lowest, most) : lowest;
-}
-
 static marey_status fill(marey_layout *layout, const marey_clip *const *clips, int count,
                          const marey_metric_def *def, const mry_fixed *fixed, marey_error *error)
 {
+    int window = def->window;
     layout->def = *def;
     layout->weights = *def->joints;
     layout->def.joints = &layout->weights;
     layout->weights.name =
         mry_arena_text(&layout->mem, def->joints->name, strlen(def->joints->name));
-    if (!layout->weights.name || !weigh_frames(layout)) return mry_fail_memory(error, NULL);
+    layout->window = window;
+    layout->before = (window - 1) / 2;
+    layout->frame_weight = MRY_NEW(&layout->mem, double, window);
+    if (!layout->weights.name || !layout->frame_weight) return mry_fail_memory(error, NULL);
+    /* Tapered is a triangle that would reach 0 one frame outside of the window. */
+    double middle = (window - 1) / 2.0, whole = 0;
+    for (int f = 0; f < window; f++) {
+        layout->frame_weight[f] = def->tapered ? middle + 1 - fabs(f - middle) : 1;
+        whole += layout->frame_weight[f];
+    }
+    for (int f = 0; f < window; f++) layout->frame_weight[f] /= whole;
     layout->row = mry_metric_row_of(def->metric);
-    layout->fps = choose_rate(clips, count, fixed ? fixed->fps : 0, def->fps);
+    /* The lowest rate of the clips'. A little more than what is allowed counts as that, since files round. */
+    layout->fps = marey_clip_fps(clips[0]);
+    for (int i = 1; i < count; i++) layout->fps = fmin(layout->fps, marey_clip_fps(clips[i]));
+    if (def->fps > 0) layout->fps = mry_rate_within(layout->fps, def->fps);
+    if (fixed && fixed->fps > 0) layout->fps = fixed->fps;
     marey_status status = mry_layout_choose(layout, clips, count, error);
     if (status) return status;
     if (fixed) {
-        fix(layout, marey_clip_skeleton(clips[0]), fixed);
+        const marey_skeleton *first = marey_clip_skeleton(clips[0]);
+        layout->legs_cm = LEGS_CM;
+        layout->lever_cm = LEVER_CM;
+        for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) layout->normal[i] = fixed->normal[i];
+        settle_normals(layout);
+        for (int k = 0; k < layout->joints; k++) {
+            layout->height_cm[k] =
+                layout->by_roles ? role_height(layout->joint[k]) : joint_height(layout, first, k);
+        }
         return MAREY_OK;
     }
-    status = measure(layout, clips, count, error);
-    if (!status && layout->def.bounded && def->metric->can_bound) {
+    reach sum = { 0 };
+    status = each_clip(layout, clips, layout->row->levers ? count : 1, &sum, error);
+    if (status) return status;
+    layout->lever_cm = sum.rows > 0 ? sqrt(sum.squares / sum.rows) : 0;
+    if (def->metric->options & MAREY_METRIC_STEPS)
+        status = each_clip(layout, clips, count, NULL, error);
+    settle_normals(layout);
+    if (!status && def->bounded && def->metric->can_bound)
         status = mry_layout_find_basis(layout, clips, count, error);
-    }
     return status;
 }
 

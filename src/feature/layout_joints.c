@@ -19,24 +19,18 @@ bool mry_same_joints(const marey_skeleton *a, const marey_skeleton *b)
     return true;
 }
 
-static bool fits_as_it_is(const marey_layout *layout, const marey_skeleton *skeleton)
-{
-    if (layout->skeleton_joints != skeleton->joint_count) return false;
-    for (int j = 0; j < skeleton->joint_count; j++) {
-        if (layout->skeleton_parents[j] != skeleton->joints[j].parent ||
-            strcmp(layout->skeleton_names[j], skeleton->joints[j].name) != 0)
-            return false;
-    }
-    return true;
-}
-
 marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip,
                               marey_error *error)
 {
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     const char *name = marey_clip_name(clip);
     if (!layout->by_roles) {
-        if (fits_as_it_is(layout, skeleton)) return MAREY_OK;
+        bool fits = layout->skeleton_joints == skeleton->joint_count;
+        for (int j = 0; fits && j < skeleton->joint_count; j++) {
+            fits = layout->skeleton_parents[j] == skeleton->joints[j].parent &&
+                   strcmp(layout->skeleton_names[j], skeleton->joints[j].name) == 0;
+        }
+        if (fits) return MAREY_OK;
         return mry_fail(error, MAREY_ERR_SHAPE, name,
                         "its joints are not those of the clips it is to be compared with");
     }
@@ -52,11 +46,11 @@ marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip
 /* ---- scale ------------------------------------------------------------------------------------- */
 
 /* The bones between a joint and one above it; 0 if it is not above. */
-static double chain_cm(const marey_skeleton *skeleton, int from, int to)
+static double chain_cm(const marey_skeleton *skeleton, int upper, int lower)
 {
     double sum = 0;
-    if (from < 0 || to < 0) return 0;
-    for (int j = to; j != from; j = skeleton->joints[j].parent) {
+    if (upper < 0 || lower < 0) return 0;
+    for (int j = lower; j != upper; j = skeleton->joints[j].parent) {
         if (j <= 0) return 0;
         sum += mry_length3(skeleton->joints[j].offset_cm);
     }
@@ -83,22 +77,15 @@ int mry_layout_root(const marey_layout *layout, const marey_skeleton *skeleton)
     return common && hips >= 0 ? hips : 0;
 }
 
-/* The layout's number of a joint, or -1 if it has none. */
-static int number_of(const marey_layout *layout, const marey_skeleton *skeleton, int joint)
-{
-    if (!layout->by_roles) return joint;
-    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
-        if (layout->roles[role] && skeleton->roles[role] == joint) return role;
-    }
-    return -1;
-}
-
+/* The nearest joint above that has a number in the layout, too; -1: none. */
 static int number_above(const marey_layout *layout, const marey_skeleton *skeleton, int number)
 {
     int joint = mry_layout_number(layout, skeleton, number);
     while (joint >= 0 && (joint = skeleton->joints[joint].parent) >= 0) {
-        int found = number_of(layout, skeleton, joint);
-        if (found >= 0) return found;
+        if (!layout->by_roles) return joint;
+        for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+            if (layout->roles[role] && skeleton->roles[role] == joint) return role;
+        }
     }
     return -1;
 }
@@ -125,8 +112,6 @@ static bool hang_up(marey_layout *layout, const marey_skeleton *skeleton, mry_ar
     }
     return true;
 }
-
-/* ---- joints at one place -------------------------------------------------------------------------- */
 
 bool mry_sits_on_parent(const marey_joint *joint)
 {
@@ -164,24 +149,6 @@ static bool merge_joints(marey_layout *layout, const marey_clip *const *clips, i
     return true;
 }
 
-/* ---- the choice ---------------------------------------------------------------------------------- */
-
-static bool copy_skeleton(marey_layout *layout, const marey_skeleton *skeleton)
-{
-    int count = skeleton->joint_count;
-    layout->skeleton_joints = count;
-    layout->skeleton_names = MRY_NEW(&layout->mem, const char *, count);
-    layout->skeleton_parents = MRY_NEW(&layout->mem, int, count);
-    if (!layout->skeleton_names || !layout->skeleton_parents) return false;
-    for (int j = 0; j < count; j++) {
-        const char *name = skeleton->joints[j].name;
-        layout->skeleton_names[j] = mry_arena_text(&layout->mem, name, strlen(name));
-        layout->skeleton_parents[j] = skeleton->joints[j].parent;
-        if (!layout->skeleton_names[j]) return false;
-    }
-    return true;
-}
-
 /* The weight of a joint, given by its layout's number. */
 static double weight_of(const marey_layout *layout, const marey_skeleton *skeleton, int number)
 {
@@ -194,82 +161,74 @@ static double weight_of(const marey_layout *layout, const marey_skeleton *skelet
     return sum;
 }
 
-static bool take_joints(marey_layout *layout, int room)
+marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *clips, int count,
+                               marey_error *error)
 {
-    layout->names = MRY_NEW(&layout->mem, const char *, room);
-    layout->weight = MRY_NEW(&layout->mem, double, room);
-    layout->height_cm = MRY_NEW(&layout->mem, double, room);
-    layout->joint = MRY_NEW(&layout->mem, int, room);
-    layout->above = MRY_NEW(&layout->mem, int, room);
-    layout->above2 = MRY_NEW(&layout->mem, int, room);
-    layout->below = MRY_NEW(&layout->mem, uint8_t, room);
-    layout->merged = MRY_NEW(&layout->mem, int, room);
-    return layout->names && layout->weight && layout->height_cm && layout->joint && layout->above &&
-           layout->above2 && layout->below && layout->merged;
-}
-
-/* Fills the compared joints, from one on; returns the sum of their weights before it is made one. */
-static double weigh_joints(marey_layout *layout, const marey_skeleton *skeleton, int first)
-{
-    int numbers = layout->by_roles ? MAREY_ROLE_COUNT : skeleton->joint_count;
-    double sum = 0;
-    for (int n = first; n < numbers; n++) {
-        if (layout->by_roles && !layout->roles[n]) continue;
-        double weight = weight_of(layout, skeleton, n);
-        if (!(weight > 0)) continue;
-        layout->names[layout->joints] =
-            layout->by_roles ? marey_role_name((marey_role)n) : layout->skeleton_names[n];
-        layout->joint[layout->joints] = n;
-        layout->weight[layout->joints++] = weight;
-        sum += weight;
-    }
-    for (int k = 0; k < layout->joints; k++) layout->weight[k] /= sum;
-    return sum;
-}
-
-/* Whether the clips have the same joints; else the roles that all of them have, and how many those are. */
-static int find_common(marey_layout *layout, const marey_clip *const *clips, int count)
-{
+    const marey_skeleton *first = marey_clip_skeleton(clips[0]);
+    /* Whether the clips have the same joints; else the roles that all of them have, and how many those are. */
     int common = 0;
-    for (int i = 1; i < count; i++) {
-        layout->by_roles |=
-            !mry_same_joints(marey_clip_skeleton(clips[0]), marey_clip_skeleton(clips[i]));
-    }
+    for (int i = 1; i < count; i++)
+        layout->by_roles |= !mry_same_joints(first, marey_clip_skeleton(clips[i]));
     for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
         bool all = true;
         for (int i = 0; i < count; i++) all &= marey_clip_skeleton(clips[i])->roles[role] >= 0;
         layout->roles[role] = all;
         common += all;
     }
-    return common;
-}
-
-static int first_joint(const marey_layout *layout, const marey_clip *const *clips, int count)
-{
-    if (!layout->bodies || layout->by_roles) return 0;
-    const mry_carrier carrier = mry_carrier_find(clips, count);
-    return mry_carrier_first(&carrier);
-}
-
-marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *clips, int count,
-                               marey_error *error)
-{
-    const marey_skeleton *first = marey_clip_skeleton(clips[0]);
-    int common = find_common(layout, clips, count);
     if (layout->by_roles && common == 0) {
         return mry_fail(error, MAREY_ERR_SHAPE, NULL,
                         "the clips (%s and others) have different joints and no role in common, so "
                         "their frames cannot be compared",
                         marey_clip_name(clips[0]));
     }
-    if (!take_joints(layout, layout->by_roles ? MAREY_ROLE_COUNT : first->joint_count) ||
-        (!layout->by_roles && !copy_skeleton(layout, first)))
+    int numbers = layout->by_roles ? MAREY_ROLE_COUNT : first->joint_count;
+    layout->names = MRY_NEW(&layout->mem, const char *, numbers);
+    layout->weight = MRY_NEW(&layout->mem, double, numbers);
+    layout->height_cm = MRY_NEW(&layout->mem, double, numbers);
+    layout->joint = MRY_NEW(&layout->mem, int, numbers);
+    layout->above = MRY_NEW(&layout->mem, int, numbers);
+    layout->above2 = MRY_NEW(&layout->mem, int, numbers);
+    layout->below = MRY_NEW(&layout->mem, uint8_t, numbers);
+    layout->merged = MRY_NEW(&layout->mem, int, numbers);
+    if (!layout->names || !layout->weight || !layout->height_cm || !layout->joint ||
+        !layout->above || !layout->above2 || !layout->below || !layout->merged)
         return mry_fail_memory(error, NULL);
-    if (!(weigh_joints(layout, first, first_joint(layout, clips, count)) > 0)) {
+    if (!layout->by_roles) {
+        layout->skeleton_joints = numbers;
+        layout->skeleton_names = MRY_NEW(&layout->mem, const char *, numbers);
+        layout->skeleton_parents = MRY_NEW(&layout->mem, int, numbers);
+        if (!layout->skeleton_names || !layout->skeleton_parents)
+            return mry_fail_memory(error, NULL);
+        for (int j = 0; j < numbers; j++) {
+            const char *name = first->joints[j].name;
+            layout->skeleton_names[j] = mry_arena_text(&layout->mem, name, strlen(name));
+            layout->skeleton_parents[j] = first->joints[j].parent;
+            if (!layout->skeleton_names[j]) return mry_fail_memory(error, NULL);
+        }
+    }
+    /* The compared joints; of bodies without a root that is a point of the floor. */
+    int number = 0;
+    double sum = 0;
+    if (layout->bodies && !layout->by_roles) {
+        const mry_carrier carrier = mry_carrier_find(clips, count);
+        number = mry_carrier_first(&carrier);
+    }
+    for (; number < numbers; number++) {
+        if (layout->by_roles && !layout->roles[number]) continue;
+        double weight = weight_of(layout, first, number);
+        if (!(weight > 0)) continue;
+        layout->names[layout->joints] =
+            layout->by_roles ? marey_role_name((marey_role)number) : layout->skeleton_names[number];
+        layout->joint[layout->joints] = number;
+        layout->weight[layout->joints++] = weight;
+        sum += weight;
+    }
+    if (!(sum > 0)) {
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "no joint that the clips have in common has a weight in the set %s",
                         layout->weights.name);
     }
+    for (int k = 0; k < layout->joints; k++) layout->weight[k] /= sum;
     mry_arena tmp = mry_arena_make(layout->mem.ctx);
     bool fine = merge_joints(layout, clips, count, &tmp) && hang_up(layout, first, &tmp);
     mry_arena_free(&tmp);

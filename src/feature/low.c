@@ -11,15 +11,6 @@ typedef struct cloud {
     double size;
 } cloud;
 
-static bool take_cloud(mry_arena *tmp, int dims, cloud *out)
-{
-    out->x = MRY_NEW(tmp, double, 3 * (size_t)dims);
-    if (!out->x) return false;
-    out->z = out->x + dims;
-    out->y = out->z + dims;
-    return true;
-}
-
 static void fill(const mry_points *points, int row, cloud *out)
 {
     int dims = mry_points_cloud(points, row, out->x, out->z, out->y);
@@ -27,17 +18,6 @@ static void fill(const mry_points *points, int row, cloud *out)
     for (int i = 0; i < dims; i++) {
         out->size += out->x[i] * out->x[i] + out->z[i] * out->z[i] + out->y[i] * out->y[i];
     }
-}
-
-static double distance(const cloud *a, const cloud *b, int dims)
-{
-    double re = 0, im = 0, up = 0;
-    for (int i = 0; i < dims; i++) {
-        re += a->x[i] * b->x[i] + a->z[i] * b->z[i];
-        im += a->x[i] * b->z[i] - a->z[i] * b->x[i];
-        up += a->y[i] * b->y[i];
-    }
-    return fmax(0, a->size + b->size - 2 * up - 2 * sqrt(re * re + im * im));
 }
 
 static void pack(float *panels, int wide, int block, const double *plane, const double *heights,
@@ -55,27 +35,12 @@ static void pack(float *panels, int wide, int block, const double *plane, const 
     }
 }
 
-/* The middle row of a block; the last block may be short. */
-static int middle(const mry_points *points, int block)
+bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *basis, mry_low *out)
 {
-    int row = block * MRY_LOW_ROWS + MRY_LOW_ROWS / 2;
-    return row < points->rows ? row : points->rows - 1;
-}
-
-static double find_radius(const mry_points *points, int block, const cloud *at, cloud *other,
-                          int dims)
-{
-    double most = 0;
-    for (int row = block * MRY_LOW_ROWS; row < (block + 1) * MRY_LOW_ROWS; row++) {
-        if (row >= points->rows || row == middle(points, block)) continue;
-        fill(points, row, other);
-        most = fmax(most, distance(at, other, dims));
-    }
-    return sqrt(most + 1e-9 * at->size) * GROW; /* the difference of large sums is rounded too */
-}
-
-static bool take_all(mry_arena *mem, const mry_points *points, mry_low *out)
-{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    double plane[2 * MRY_BASIS_RANK], heights[MRY_BASIS_RANK], rests[2];
+    cloud at, other;
+    *out = (mry_low){ 0 };
     int mr = points->kernel->mr, nr = points->kernel->nr;
     out->blocks = (points->rows + MRY_LOW_ROWS - 1) / MRY_LOW_ROWS;
     size_t room = (size_t)out->blocks + MRY_POINTS_ROOM;
@@ -83,24 +48,35 @@ static bool take_all(mry_arena *mem, const mry_points *points, mry_low *out)
     out->second = mry_arena_zero(mem, room + (size_t)nr, 16 * MRY_LOW_K);
     out->size = MRY_NEW(mem, float, room);
     out->radius = MRY_NEW(mem, float, room);
-    return out->first && out->second && out->size && out->radius;
-}
-
-bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *basis, mry_low *out)
-{
-    mry_arena tmp = mry_arena_make(mem->ctx);
-    double plane[2 * MRY_BASIS_RANK], heights[MRY_BASIS_RANK], rests[2];
-    cloud at, other;
-    *out = (mry_low){ 0 };
-    bool fine = take_all(mem, points, out) && take_cloud(&tmp, basis->dims, &at) &&
-                take_cloud(&tmp, basis->dims, &other);
+    size_t dims = (size_t)basis->dims;
+    double *values = MRY_NEW(&tmp, double, 6 * dims);
+    bool fine = out->first && out->second && out->size && out->radius && values;
+    if (fine) {
+        at = (cloud){ .x = values, .z = values + dims, .y = values + 2 * dims };
+        other = (cloud){ .x = values + 3 * dims, .z = values + 4 * dims, .y = values + 5 * dims };
+    }
     for (int b = 0; fine && b < out->blocks; b++) {
-        fill(points, middle(points, b), &at);
+        int middle = b * MRY_LOW_ROWS + MRY_LOW_ROWS / 2; /* the last block may be short */
+        if (middle >= points->rows) middle = points->rows - 1;
+        fill(points, middle, &at);
         mry_basis_project(basis, at.x, at.z, at.y, plane, heights, &rests[0], &rests[1]);
         pack(out->first, points->kernel->mr, b, plane, heights, rests, true);
         pack(out->second, points->kernel->nr, b, plane, heights, rests, false);
         out->size[b] = (float)(at.size * SHRINK);
-        out->radius[b] = (float)find_radius(points, b, &at, &other, basis->dims);
+        double most = 0;
+        for (int row = b * MRY_LOW_ROWS; row < (b + 1) * MRY_LOW_ROWS; row++) {
+            if (row >= points->rows || row == middle) continue;
+            fill(points, row, &other);
+            double re = 0, im = 0, up = 0;
+            for (int i = 0; i < basis->dims; i++) {
+                re += at.x[i] * other.x[i] + at.z[i] * other.z[i];
+                im += at.x[i] * other.z[i] - at.z[i] * other.x[i];
+                up += at.y[i] * other.y[i];
+            }
+            most = fmax(most, fmax(0, at.size + other.size - 2 * up - 2 * sqrt(re * re + im * im)));
+        }
+        /* The difference of large sums is rounded too. */
+        out->radius[b] = (float)(sqrt(most + 1e-9 * at.size) * GROW);
     }
     mry_arena_free(&tmp);
     return fine;

@@ -26,74 +26,75 @@ void mry_put_metric(mry_bytes_writer *out, const marey_metric_def *def)
 }
 
 /* Without memory, so that its want is not taken for damage. */
-static void get_name(mry_bytes_reader *in, char name[NAME_ROOM])
+static void get_name(mry_bytes_reader *reader, char name[NAME_ROOM])
 {
-    int64_t count = mry_get_integer(in, 0, NAME_ROOM - 1);
-    in->failed |= in->end - in->p < count;
-    for (int64_t i = 0; i < count && !in->failed; i++) *name++ = (char)*in->p++;
+    int64_t count = mry_get_integer(reader, 0, NAME_ROOM - 1);
+    reader->failed |= reader->end - reader->p < count;
+    for (int64_t i = 0; i < count && !reader->failed; i++) *name++ = (char)*reader->p++;
     *name = 0;
 }
 
-static const marey_metric *get_row(mry_bytes_reader *in)
+static const marey_metric *get_row(mry_bytes_reader *reader)
 {
     char name[NAME_ROOM];
-    get_name(in, name);
-    return in->failed ? NULL : marey_metric_named(name);
+    get_name(reader, name);
+    return reader->failed ? NULL : marey_metric_named(name);
 }
 
 /* A name of the table lives forever; any other becomes "own". `always`: the roles' weights follow in any case. */
-static bool get_joints(mry_bytes_reader *in, bool always, marey_joint_weights *joints)
+static bool get_joints(mry_bytes_reader *reader, bool always, marey_joint_weights *joints)
 {
     char name[NAME_ROOM];
     double sum = 0;
-    get_name(in, name);
-    if (in->failed) return false;
+    get_name(reader, name);
+    if (reader->failed) return false;
     *joints = (marey_joint_weights){ .name = "own", .description = "" };
     const marey_joint_weights *row;
     for (int i = 0; (row = marey_joint_weights_find(i)); i++)
         if (strcmp(row->name, name) == 0) *joints = *row;
-    joints->every_joint = mry_get_integer(in, 0, 1) != 0;
+    joints->every_joint = mry_get_integer(reader, 0, 1) != 0;
     for (int r = 0; r < MAREY_ROLE_COUNT && (always || !joints->every_joint); r++) {
-        joints->roles[r] = mry_get_number(in);
+        joints->roles[r] = mry_get_number(reader);
         if (!(joints->roles[r] >= 0)) return false;
         sum += joints->roles[r];
     }
-    return !in->failed && (joints->every_joint || sum > 0);
+    return !reader->failed && (joints->every_joint || sum > 0);
 }
 
-bool mry_get_metric(mry_bytes_reader *in, marey_metric_def *def, marey_joint_weights *joints)
+bool mry_get_metric(mry_bytes_reader *reader, marey_metric_def *def, marey_joint_weights *joints)
 {
-    def->metric = get_row(in);
-    def->window = (int)mry_get_integer(in, 0, MAREY_MOST_WINDOW);
-    def->tapered = mry_get_integer(in, 0, 1) != 0;
-    def->common_size = mry_get_integer(in, 0, 1) != 0;
-    def->fixed_root = mry_get_integer(in, 0, 1) != 0;
-    def->normalised = mry_get_integer(in, 0, 1) != 0;
-    mry_get_integer(in, 0, 1);
-    def->candidates = mry_get_number(in);
-    def->smooth_s = mry_get_number(in);
-    def->attributes_given = mry_get_integer(in, 0, 1) != 0;
+    def->metric = get_row(reader);
+    def->window = (int)mry_get_integer(reader, 0, MAREY_MOST_WINDOW);
+    def->tapered = mry_get_integer(reader, 0, 1) != 0;
+    def->common_size = mry_get_integer(reader, 0, 1) != 0;
+    def->fixed_root = mry_get_integer(reader, 0, 1) != 0;
+    def->normalised = mry_get_integer(reader, 0, 1) != 0;
+    mry_get_integer(reader, 0, 1);
+    def->candidates = mry_get_number(reader);
+    def->smooth_s = mry_get_number(reader);
+    def->attributes_given = mry_get_integer(reader, 0, 1) != 0;
     for (int i = 0; def->attributes_given && i < MAREY_MOST_ATTRIBUTES; i++)
-        def->attributes[i] = mry_get_number(in);
+        def->attributes[i] = mry_get_number(reader);
     def->joints = joints;
-    return def->metric && !in->failed && get_joints(in, true, joints);
+    return def->metric && !reader->failed && get_joints(reader, true, joints);
 }
 
-bool mry_get_metric_of_index2(mry_bytes_reader *in, marey_metric_def *def,
+bool mry_get_metric_of_index2(mry_bytes_reader *reader, marey_metric_def *def,
                               marey_joint_weights *joints)
 {
-    def->metric = get_row(in);
+    def->metric = get_row(reader);
     def->joints = joints;
-    if (!def->metric || !get_joints(in, false, joints)) return false;
-    def->window = (int)mry_get_integer(in, 1, MAREY_MOST_WINDOW);
-    def->tapered = mry_get_integer(in, 0, 1) != 0;
+    if (!def->metric || !get_joints(reader, false, joints)) return false;
+    def->window = (int)mry_get_integer(reader, 1, MAREY_MOST_WINDOW);
+    def->tapered = mry_get_integer(reader, 0, 1) != 0;
     def->attributes_given = def->metric->attribute_count > 0;
-    for (int i = 0; i < def->metric->attribute_count; i++) def->attributes[i] = mry_get_number(in);
-    def->fixed_root = mry_get_integer(in, 0, 1) != 0;
-    def->common_size = mry_get_integer(in, 0, 1) != 0;
-    def->candidates = mry_get_number(in);
-    def->smooth_s = mry_get_number(in);
-    def->normalised = mry_get_integer(in, 0, 1) != 0;
-    mry_get_integer(in, 0, 1);
-    return !in->failed;
+    for (int i = 0; i < def->metric->attribute_count; i++)
+        def->attributes[i] = mry_get_number(reader);
+    def->fixed_root = mry_get_integer(reader, 0, 1) != 0;
+    def->common_size = mry_get_integer(reader, 0, 1) != 0;
+    def->candidates = mry_get_number(reader);
+    def->smooth_s = mry_get_number(reader);
+    def->normalised = mry_get_integer(reader, 0, 1) != 0;
+    mry_get_integer(reader, 0, 1);
+    return !reader->failed;
 }

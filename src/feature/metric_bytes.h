@@ -10,10 +10,10 @@
 void mry_put_metric(mry_bytes_writer *out, const marey_metric_def *def);
 
 /* *joints becomes the weights of *def; takes no memory. False: damaged, or an unknown metric. */
-bool mry_get_metric(mry_bytes_reader *in, marey_metric_def *def, marey_joint_weights *joints);
+bool mry_get_metric(mry_bytes_reader *reader, marey_metric_def *def, marey_joint_weights *joints);
 
 /* The same of what an index was saved with up to its version 2. */
-bool mry_get_metric_of_index2(mry_bytes_reader *in, marey_metric_def *def,
+bool mry_get_metric_of_index2(mry_bytes_reader *reader, marey_metric_def *def,
                               marey_joint_weights *joints);
 
 #endif

@@ -39,22 +39,6 @@ static bool new_term(marey_features *f, mry_term_kind kind, int vectors, int dim
 
 /* ---- eq. 2.1 ------------------------------------------------------------------------------------- */
 
-static void fill_angles(marey_features *f, mry_term *term)
-{
-    const marey_layout *layout = f->layout;
-    int used = 0;
-    for (int k = 0; k < layout->joints; k++) {
-        if (layout->below[k] == 0 && !layout->def.fixed_root) continue;
-        term->weight[used] = (float)layout->weight[k];
-        for (int row = 0; row < f->rows; row++) {
-            const float *turn = f->turns + 4 * ((size_t)row * (size_t)layout->joints + (size_t)k);
-            float *out = term_at(term, row, used);
-            for (int i = 0; i < 4; i++) out[i] = turn[i];
-        }
-        used++;
-    }
-}
-
 marey_status mry_angles_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
@@ -64,7 +48,18 @@ marey_status mry_angles_fill(marey_features *f, const marey_clip *clip, marey_er
     if (!new_term(f, MRY_TERM_SQUARE, 1, fixed ? 3 : 6) || !new_term(f, MRY_TERM_ANGLE, used, 4) ||
         !new_term(f, MRY_TERM_NORM, layout->joints, 3))
         return mry_fail_memory(error, marey_clip_name(clip));
-    fill_angles(f, &f->terms[1]);
+    mry_term *angles = &f->terms[1];
+    int n = 0;
+    for (int k = 0; k < layout->joints; k++) {
+        if (layout->below[k] == 0 && !layout->def.fixed_root) continue;
+        angles->weight[n] = (float)layout->weight[k];
+        for (int row = 0; row < f->rows; row++) {
+            const float *turn = f->turns + 4 * ((size_t)row * (size_t)layout->joints + (size_t)k);
+            float *out = term_at(angles, row, n);
+            for (int i = 0; i < 4; i++) out[i] = turn[i];
+        }
+        n++;
+    }
     for (int row = 0; row < f->rows; row++) {
         float *root = term_at(&f->terms[0], row, 0);
         if (fixed) {

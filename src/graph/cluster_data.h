@@ -42,10 +42,10 @@ struct marey_clusters {
 /* An empty one: definition settled, features made; nodes are missing. `search`: it will be searched for pairs of frames that
    are near, for which features have more. */
 marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
-                               const marey_clusters_def *def, bool search, marey_clusters **out,
+                               const marey_clusters_def *request, bool search, marey_clusters **out,
                                marey_error *error);
 
-/* ---- cluster_view.c: rows and frames ------------------------------------------------------------------- */
+/* ---- rows and frames ---------------------------------------------------------------------------------------- */
 
 /* The frame of its clip that a row of a sequence stands for; row 0 is the sequence's first. */
 static inline int mry_sequence_frame(const marey_clusters *c, int sequence, int row)

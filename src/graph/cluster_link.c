@@ -46,16 +46,8 @@ int64_t mry_near_most_cells(const marey_ctx *ctx)
     return fit < LEAST_CELLS ? LEAST_CELLS : fit < MOST_CELLS ? fit : MOST_CELLS;
 }
 
-void mry_near_lists_free(mry_near_lists *lists)
-{
-    for (int i = 0; lists->rows && i < lists->count; i++)
-        mry_near_row_trim(lists->ctx, &lists->rows[i], 0);
-    if (lists->rows)
-        mry_release(lists->ctx, lists->rows, (size_t)lists->count * sizeof *lists->rows);
-    *lists = (mry_near_lists){ 0 };
-}
-
-bool mry_near_row_trim(marey_ctx *ctx, mry_near_row *row, int count)
+/* Gives back what is not used. */
+static bool row_trim(marey_ctx *ctx, mry_near_row *row, int count)
 {
     size_t size = sizeof *row->cells;
     row->count = count;
@@ -73,21 +65,12 @@ bool mry_near_row_trim(marey_ctx *ctx, mry_near_row *row, int count)
     return true;
 }
 
-/* ---- less of them ------------------------------------------------------------------------------------------- */
-
-/* Values are not negative, so their bits are in their order. */
-static uint32_t bits_of(float value)
+void mry_near_lists_free(mry_near_lists *lists)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float value_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    for (int i = 0; lists->rows && i < lists->count; i++) row_trim(lists->ctx, &lists->rows[i], 0);
+    if (lists->rows)
+        mry_release(lists->ctx, lists->rows, (size_t)lists->count * sizeof *lists->rows);
+    *lists = (mry_near_lists){ 0 };
 }
 
 /* The upper half of the bits of values at which the count gets beyond `fit`, or the lower half of those with this upper
@@ -98,7 +81,8 @@ static uint32_t find_half(const mry_near_lists *lists, int64_t *bins, bool lower
     memset(bins, 0, BINS * sizeof *bins);
     for (int i = 0; i < lists->count; i++) {
         for (int k = 0; k < lists->rows[i].count; k++) {
-            uint32_t bits = bits_of(lists->rows[i].cells[k].value);
+            uint32_t bits; /* of values that are not negative: in their order */
+            memcpy(&bits, &lists->rows[i].cells[k].value, sizeof bits);
             if (!lower)
                 bins[bits >> 16]++;
             else if (bits >> 16 == upper)
@@ -118,66 +102,21 @@ static marey_status find_reach(const listing *l, int64_t fit, double *reach, mar
     if (!bins) return mry_fail_memory(error, NULL);
     uint32_t upper = find_half(l->lists, bins, false, 0, fit, &below);
     uint32_t lower = find_half(l->lists, bins, true, upper, fit, &below);
-    uint32_t first_out = upper << 16 | lower;
+    uint32_t first_out = upper << 16 | lower, last_in = first_out - 1;
+    float value;
+    memcpy(&value, &last_in, sizeof value);
     mry_arena_free(&tmp);
-    *reach = below > 0 && first_out > 0 ? (double)value_of(first_out - 1) : -1;
+    *reach = below > 0 && first_out > 0 ? (double)value : -1;
     return MAREY_OK;
-}
-
-static marey_status lower_reach(listing *l, marey_error *error)
-{
-    mry_near_lists *lists = l->lists;
-    double reach;
-    marey_status status = find_reach(l, l->most_cells / 2, &reach, error);
-    if (!status && reach < 0) status = find_reach(l, l->most_cells, &reach, error);
-    if (status) return status;
-    if (reach < 0) {
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "more than %lld pairs of frames are all equally near each other: that is "
-                        "more than fits into memory; take fewer clips, or a lower rate",
-                        (long long)(l->most_cells / 2));
-    }
-    l->search.reach = reach;
-    lists->cells = 0;
-    for (int i = 0; i < lists->count; i++) {
-        mry_near_row *row = &lists->rows[i];
-        int kept = 0;
-        for (int k = 0; k < row->count; k++) {
-            if (row->cells[k].value <= reach) row->cells[kept++] = row->cells[k];
-        }
-        if (!mry_near_row_trim(lists->ctx, row, kept)) return mry_fail_memory(error, NULL);
-        lists->cells += kept;
-    }
-    return MAREY_OK;
-}
-
-/* ---- taking rows ----------------------------------------------------------------------------------------------- */
-
-static int intersect(mry_near_row *list, const mry_near_row *row)
-{
-    int kept = 0;
-    for (int i = 0, k = 0; i < list->count && k < row->count;) {
-        mry_near_cell one = list->cells[i], other = row->cells[k];
-        if (one.other < other.other) {
-            i++;
-        } else if (one.other > other.other) {
-            k++;
-        } else {
-            if (other.value > one.value) one.value = other.value;
-            list->cells[kept++] = one;
-            i++;
-            k++;
-        }
-    }
-    return kept;
 }
 
 static marey_status take_row(void *user, int frame, mry_near_row *row, marey_error *error)
 {
     listing *l = user;
-    marey_ctx *ctx = l->lists->ctx;
+    mry_near_lists *lists = l->lists;
+    marey_ctx *ctx = lists->ctx;
     int cluster = l->search.cluster[frame];
-    mry_near_row *list = &l->lists->rows[cluster];
+    mry_near_row *list = &lists->rows[cluster];
     int before = list->count;
     /* Values beyond the reach of now may be in rows that were found before it was lowered. */
     int kept = 0;
@@ -191,49 +130,46 @@ static marey_status take_row(void *user, int frame, mry_near_row *row, marey_err
         if (!list->cells) return mry_fail_memory(error, NULL);
         memcpy(list->cells, row->cells, (size_t)row->count * sizeof *list->cells);
         list->count = list->room = row->count;
-    } else if (!mry_near_row_trim(ctx, list, intersect(list, row))) {
-        return mry_fail_memory(error, NULL);
-    }
-    l->lists->cells += list->count - before;
-    return l->lists->cells > l->most_cells ? lower_reach(l, error) : MAREY_OK;
-}
-
-/* ---- lists of all clusters ------------------------------------------------------------------ */
-
-static mry_near_cell *find_cell(const mry_near_row *row, int other)
-{
-    int low = 0, high = row->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (row->cells[middle].other < other)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < row->count && row->cells[low].other == other ? &row->cells[low] : NULL;
-}
-
-/* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger value counts. */
-static bool make_symmetric(mry_near_lists *lists)
-{
-    for (int i = 0; i < lists->count; i++) {
-        mry_near_row *row = &lists->rows[i];
-        int kept = 0;
-        for (int k = 0; k < row->count; k++) {
-            mry_near_cell one = row->cells[k];
-            mry_near_cell *back = find_cell(&lists->rows[one.other], i);
-            if (!back) continue;
-            if (back->value > one.value) one.value = back->value;
-            back->value = one.value;
-            row->cells[kept++] = one;
+    } else {
+        /* What is in both, at the larger value. */
+        kept = 0;
+        for (int i = 0, k = 0; i < list->count && k < row->count;) {
+            mry_near_cell one = list->cells[i], other = row->cells[k];
+            if (one.other == other.other) {
+                if (other.value > one.value) one.value = other.value;
+                list->cells[kept++] = one;
+            }
+            i += one.other <= other.other;
+            k += one.other >= other.other;
         }
-        lists->cells += kept - row->count;
-        if (!mry_near_row_trim(lists->ctx, row, kept)) return false;
+        if (!row_trim(ctx, list, kept)) return mry_fail_memory(error, NULL);
     }
-    return true;
+    lists->cells += list->count - before;
+    if (lists->cells <= l->most_cells) return MAREY_OK;
+    /* Too many: the reach is lowered, and lists lose what is beyond it. */
+    double reach;
+    marey_status status = find_reach(l, l->most_cells / 2, &reach, error);
+    if (!status && reach < 0) status = find_reach(l, l->most_cells, &reach, error);
+    if (status) return status;
+    if (reach < 0) {
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "more than %lld pairs of frames are all equally near each other: that is "
+                        "more than fits into memory; take fewer clips, or a lower rate",
+                        (long long)(l->most_cells / 2));
+    }
+    l->search.reach = reach;
+    lists->cells = 0;
+    for (int i = 0; i < lists->count; i++) {
+        list = &lists->rows[i];
+        kept = 0;
+        for (int k = 0; k < list->count; k++) {
+            if (list->cells[k].value <= reach) list->cells[kept++] = list->cells[k];
+        }
+        if (!row_trim(ctx, list, kept)) return mry_fail_memory(error, NULL);
+        lists->cells += kept;
+    }
+    return MAREY_OK;
 }
-
-/* ---- where to begin --------------------------------------------------------------------------------------------------- */
 
 /* From a sample of pairs, by a generator of random numbers that always says the same. */
 bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double threshold,
@@ -282,7 +218,31 @@ marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, c
     marey_status status = lists.rows && l.seen ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status) status = mry_near_search_run(&l.search, error);
     bool symmetric = frames->clouds.clouds != NULL; /* to the last bit */
-    if (!status && !symmetric && !make_symmetric(&lists)) status = mry_fail_memory(error, NULL);
+    /* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger value counts. */
+    for (int i = 0; !symmetric && !status && i < count; i++) {
+        mry_near_row *row = &lists.rows[i];
+        int kept = 0;
+        for (int k = 0; k < row->count; k++) {
+            mry_near_cell one = row->cells[k];
+            const mry_near_row *others = &lists.rows[one.other];
+            int low = 0, high = others->count;
+            while (low < high) {
+                int middle = low + (high - low) / 2;
+                if (others->cells[middle].other < i)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low == others->count || others->cells[low].other != i) continue;
+            mry_near_cell *back = &others->cells[low];
+            if (back->value > one.value) one.value = back->value;
+            back->value = one.value;
+            row->cells[kept++] = one;
+        }
+        lists.cells += kept - row->count;
+        if (!row_trim(ctx, row, kept)) status = mry_fail_memory(error, NULL);
+    }
+
     mry_arena_free(&tmp);
     if (status) {
         mry_near_lists_free(&lists);
@@ -314,34 +274,6 @@ typedef struct linker {
     int chain_count;
 } linker;
 
-static bool take(linker *l, mry_arena *tmp)
-{
-    size_t leaves = (size_t)l->leaves, all = 2 * leaves;
-    l->parent = MRY_NEW_RAW(tmp, int, all);
-    l->left = MRY_NEW_RAW(tmp, int, leaves);
-    l->right = MRY_NEW_RAW(tmp, int, leaves);
-    l->first = MRY_NEW_RAW(tmp, int, all);
-    l->list = MRY_NEW_RAW(tmp, int, all);
-    l->cleaned = MRY_NEW_RAW(tmp, int, leaves);
-    l->value = MRY_NEW_RAW(tmp, float, leaves);
-    l->met = MRY_NEW(tmp, int, all);
-    l->largest = MRY_NEW_RAW(tmp, float, all);
-    l->touched = MRY_NEW_RAW(tmp, int, all);
-    l->stack = MRY_NEW_RAW(tmp, int, all);
-    l->chain = MRY_NEW_RAW(tmp, int, all);
-    if (!l->parent || !l->left || !l->right || !l->first || !l->list || !l->cleaned || !l->value ||
-        !l->met || !l->largest || !l->touched || !l->stack || !l->chain)
-        return false;
-    for (int i = 0; i < l->leaves; i++) {
-        l->parent[i] = l->first[i] = l->list[i] = i;
-        l->cleaned[i] = l->leaves;
-    }
-    l->nodes = l->leaves;
-    return true;
-}
-
-/* ---- lists ------------------------------------------------------------------------------------------------------- */
-
 static int root_of(linker *l, int node)
 {
     while (l->parent[node] != node) {
@@ -351,14 +283,14 @@ static int root_of(linker *l, int node)
     return node;
 }
 
-/* Did the node consist of so many, and no more, when there were `then` nodes? */
-static bool had_parts(linker *l, int node, int then, int parts)
+/* Did the node consist of so many, and no more, when there were `node_count` nodes? */
+static bool had_parts(linker *l, int node, int node_count, int parts)
 {
     int depth = 0;
     l->stack[depth++] = node;
     while (depth > 0) {
         int at = l->stack[--depth];
-        if (at >= then) {
+        if (at >= node_count) {
             l->stack[depth++] = l->left[at - l->leaves];
             l->stack[depth++] = l->right[at - l->leaves];
             if (depth > parts) return false;
@@ -399,33 +331,6 @@ static void clean(linker *l, int node)
     l->cleaned[row_number] = l->nodes;
 }
 
-/* What is in both lists goes into the shorter one. */
-static int share(linker *l, int a, int b)
-{
-    clean(l, a);
-    clean(l, b);
-    mry_near_row *one = &l->lists->rows[l->list[a]], *other = &l->lists->rows[l->list[b]];
-    bool swap = other->room < one->room;
-    mry_near_row *to = swap ? other : one, *gone = swap ? one : other;
-    int kept = 0;
-    for (int i = 0; i < gone->count; i++) {
-        l->met[gone->cells[i].other] = 1;
-        l->largest[gone->cells[i].other] = gone->cells[i].value;
-    }
-    for (int i = 0; i < to->count; i++) {
-        mry_near_cell cell = to->cells[i];
-        if (!l->met[cell.other]) continue;
-        if (l->largest[cell.other] > cell.value) cell.value = l->largest[cell.other];
-        to->cells[kept++] = cell;
-    }
-    for (int i = 0; i < gone->count; i++) l->met[gone->cells[i].other] = 0;
-    to->count = kept;
-    mry_near_row_trim(l->lists->ctx, gone, 0);
-    return swap ? l->list[b] : l->list[a];
-}
-
-/* ---- the chain ------------------------------------------------------------------------------------------------------- */
-
 /* False: the chain's last has nothing near. Then it is the chain's only one. */
 static bool step(linker *l)
 {
@@ -447,7 +352,25 @@ static bool step(linker *l)
     if (l->chain_count > 1 && l->chain[l->chain_count - 2] == to) {
         l->chain_count -= 2;
         /* Two that are each other's nearest are joined. */
-        int node = l->nodes, row = share(l, last, to);
+        clean(l, to);
+        /* What is in both lists goes into the shorter one. */
+        mry_near_row *one = &l->lists->rows[l->list[last]], *other = &l->lists->rows[l->list[to]];
+        bool swap = other->room < one->room;
+        mry_near_row *both = swap ? other : one, *gone = swap ? one : other;
+        int node = l->nodes, row = l->list[swap ? to : last], kept = 0;
+        for (int i = 0; i < gone->count; i++) {
+            l->met[gone->cells[i].other] = 1;
+            l->largest[gone->cells[i].other] = gone->cells[i].value;
+        }
+        for (int i = 0; i < both->count; i++) {
+            mry_near_cell cell = both->cells[i];
+            if (!l->met[cell.other]) continue;
+            if (l->largest[cell.other] > cell.value) cell.value = l->largest[cell.other];
+            both->cells[kept++] = cell;
+        }
+        for (int i = 0; i < gone->count; i++) l->met[gone->cells[i].other] = 0;
+        both->count = kept;
+        row_trim(l->lists->ctx, gone, 0);
         l->left[node - l->leaves] = last;
         l->right[node - l->leaves] = to;
         l->value[node - l->leaves] = value;
@@ -463,97 +386,97 @@ static bool step(linker *l)
     return true;
 }
 
-static marey_status run(linker *l, marey_error *error)
-{
-    marey_ctx *ctx = l->lists->ctx;
-    for (int start = 0; start < l->leaves; start++) {
-        if (start % REPORT_EVERY == 0 && !mry_progress(ctx, "joining frames", start, l->leaves))
-            return mry_fail_cancelled(error);
-        do {
-            l->chain_count = 1;
-            l->chain[0] = root_of(l, start);
-            while (l->chain_count > 0 && step(l)) {
-            }
-        } while (l->chain_count == 0);
-        mry_near_row_trim(ctx, &l->lists->rows[l->list[l->chain[0]]], 0);
-    }
-    return MAREY_OK;
-}
-
 marey_status mry_link_complete(mry_near_lists *lists, int *label, float *widest, marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(lists->ctx);
-    linker l = { .lists = lists, .leaves = lists->count };
-    marey_status status = take(&l, &tmp) ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!status) status = run(&l, error);
-    if (!status) {
-        /* What each is joined with. */
-        for (int i = 0; i < l.leaves; i++) {
-            int root = root_of(&l, i), first = l.first[root];
-            label[i] = first;
-            float value = root >= l.leaves ? l.value[root - l.leaves] : 0;
-            if (value > widest[first]) widest[first] = value;
+    marey_ctx *ctx = lists->ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    size_t leaves = (size_t)lists->count, all = 2 * leaves;
+    linker l = { .lists = lists,
+                 .leaves = lists->count,
+                 .nodes = lists->count,
+                 .parent = MRY_NEW_RAW(&tmp, int, all),
+                 .left = MRY_NEW_RAW(&tmp, int, leaves),
+                 .right = MRY_NEW_RAW(&tmp, int, leaves),
+                 .first = MRY_NEW_RAW(&tmp, int, all),
+                 .list = MRY_NEW_RAW(&tmp, int, all),
+                 .cleaned = MRY_NEW_RAW(&tmp, int, leaves),
+                 .value = MRY_NEW_RAW(&tmp, float, leaves),
+                 .met = MRY_NEW(&tmp, int, all),
+                 .largest = MRY_NEW_RAW(&tmp, float, all),
+                 .touched = MRY_NEW_RAW(&tmp, int, all),
+                 .stack = MRY_NEW_RAW(&tmp, int, all),
+                 .chain = MRY_NEW_RAW(&tmp, int, all) };
+    bool room = l.parent && l.left && l.right && l.first && l.list && l.cleaned && l.value &&
+                l.met && l.largest && l.touched && l.stack && l.chain;
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int i = 0; i < l.leaves && !status; i++) {
+        l.parent[i] = l.first[i] = l.list[i] = i;
+        l.cleaned[i] = l.leaves;
+    }
+    for (int start = 0; start < l.leaves && !status; start++) {
+        if (start % REPORT_EVERY == 0 && !mry_progress(ctx, "joining frames", start, l.leaves)) {
+            status = mry_fail_cancelled(error);
+            break;
         }
+        do {
+            l.chain_count = 1;
+            l.chain[0] = root_of(&l, start);
+            while (l.chain_count > 0 && step(&l)) {
+            }
+        } while (l.chain_count == 0);
+        row_trim(ctx, &lists->rows[l.list[l.chain[0]]], 0);
+    }
+    /* What each is joined with. */
+    for (int i = 0; i < l.leaves && !status; i++) {
+        int root = root_of(&l, i), first = l.first[root];
+        label[i] = first;
+        float value = root >= l.leaves ? l.value[root - l.leaves] : 0;
+        if (value > widest[first]) widest[first] = value;
     }
     mry_arena_free(&tmp);
     return status;
-}
-
-/* ---- as often as it takes ------------------------------------------------------------------------------------------------ */
-
-typedef struct rounds {
-    int *cluster, *size, *first, *joined;
-    float *wide;
-} rounds;
-
-/* Within *reach, or what of it fits: then it is lowered. */
-static marey_status one_round(const mry_frames *frames, const rounds *r, double threshold,
-                              int64_t most_cells, int *label, float *widest, double *reach,
-                              marey_error *error)
-{
-    /* Clusters by the order of their first frames, from the first frame of each frame's. */
-    int count = 0;
-    for (int i = 0; i < frames->count; i++) {
-        if (label[i] == i) {
-            r->first[count] = i;
-            r->size[count] = 0;
-            r->cluster[i] = count++;
-        } else {
-            r->cluster[i] = r->cluster[label[i]];
-        }
-        r->size[r->cluster[i]]++;
-    }
-    mry_near_lists lists = { 0 };
-    for (int i = 0; i < count; i++) r->wide[i] = widest[r->first[i]];
-    marey_status status = mry_near_lists_find(frames, r->cluster, r->size, count, threshold,
-                                              most_cells, &lists, reach, error);
-    if (!status) status = mry_link_complete(&lists, r->joined, r->wide, error);
-    mry_near_lists_free(&lists);
-    if (status) return status;
-    for (int i = 0; i < count; i++) widest[r->first[i]] = r->wide[i];
-    for (int i = 0; i < frames->count; i++) label[i] = r->first[r->joined[r->cluster[i]]];
-    return MAREY_OK;
 }
 
 marey_status mry_cluster_complete(const mry_frames *frames, double threshold, int64_t most_cells,
                                   int *label, float *widest, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(frames->clusters->ctx);
-    rounds r = { .cluster = MRY_NEW_RAW(&tmp, int, frames->count),
-                 .size = MRY_NEW_RAW(&tmp, int, frames->count),
-                 .first = MRY_NEW_RAW(&tmp, int, frames->count),
-                 .joined = MRY_NEW_RAW(&tmp, int, frames->count),
-                 .wide = MRY_NEW_RAW(&tmp, float, frames->count) };
+    int *cluster = MRY_NEW_RAW(&tmp, int, frames->count);
+    int *size = MRY_NEW_RAW(&tmp, int, frames->count);
+    int *first = MRY_NEW_RAW(&tmp, int, frames->count);
+    int *joined = MRY_NEW_RAW(&tmp, int, frames->count);
+    float *wide = MRY_NEW_RAW(&tmp, float, frames->count);
     double reach;
-    bool taken = r.cluster && r.size && r.first && r.joined && r.wide &&
-                 mry_near_first_reach(frames, &tmp, threshold, most_cells, &reach);
-    marey_status status = taken ? MAREY_OK : mry_fail_memory(error, NULL);
+    bool room = cluster && size && first && joined && wide &&
+                mry_near_first_reach(frames, &tmp, threshold, most_cells, &reach);
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
     for (int i = 0; i < frames->count; i++) {
         label[i] = i;
         widest[i] = 0;
     }
     for (bool done = false; !status && !done;) {
-        status = one_round(frames, &r, threshold, most_cells, label, widest, &reach, error);
+        /* Clusters by the order of their first frames, from the first frame of each frame's. */
+        int count = 0;
+        for (int i = 0; i < frames->count; i++) {
+            if (label[i] == i) {
+                first[count] = i;
+                size[count] = 0;
+                cluster[i] = count++;
+            } else {
+                cluster[i] = cluster[label[i]];
+            }
+            size[cluster[i]]++;
+        }
+        for (int i = 0; i < count; i++) wide[i] = widest[first[i]];
+        /* Within reach, or what of it fits: then it is lowered. */
+        mry_near_lists lists = { 0 };
+        status = mry_near_lists_find(frames, cluster, size, count, threshold, most_cells, &lists,
+                                     &reach, error);
+        if (!status) status = mry_link_complete(&lists, joined, wide, error);
+        mry_near_lists_free(&lists);
+        if (status) break;
+        for (int i = 0; i < count; i++) widest[first[i]] = wide[i];
+        for (int i = 0; i < frames->count; i++) label[i] = first[joined[cluster[i]]];
         done = reach >= threshold;
         reach = threshold;
     }

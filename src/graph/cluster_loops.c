@@ -14,86 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- trying one ----------------------------------------------------------------------------- */
-
-/* A loop is made, and its seam is measured. What was reckoned of it may be wrong: the seam begins and ends
-   with whole frames, which changes its pace, and feet are held. */
-
 /* Steps of a clip above this share of its own are large. */
 #define LARGE 0.95
-
-typedef struct loop_trial {
-    marey_ctx *ctx;
-    const marey_clip *clip;
-    marey_contacts plants;
-    double large; /* step, cm */
-} loop_trial;
-
-/* The largest step of any joint from each frame to the next. NULL: out of memory. */
-static double *find_steps(mry_arena *tmp, const marey_clip *clip)
-{
-    int joints = clip->skeleton.joint_count;
-    double *rows = MRY_NEW_RAW(tmp, double, 6 * joints);
-    double *steps = MRY_NEW(tmp, double, clip->frames);
-    if (!rows || !steps) return NULL;
-    marey_clip_positions(clip, 0, 1, rows);
-    for (int f = 1; f < clip->frames; f++) {
-        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
-        marey_clip_positions(clip, f, 1, now);
-        for (int j = 0; j < 3 * joints; j += 3) {
-            double step = mry_distance3(now + j, last + j);
-            if (step > steps[f - 1]) steps[f - 1] = step;
-        }
-    }
-    return steps;
-}
-
-/* Close it also if it could not be opened. */
-static marey_status trial_open(loop_trial *trial, marey_ctx *ctx, const marey_clip *clip,
-                               marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(ctx);
-    double *steps = find_steps(&tmp, clip);
-    *trial = (loop_trial){ .ctx = ctx, .clip = clip };
-    if (steps) {
-        /* Of the captured frames. */
-        int count = 0;
-        for (int f = 1; f < clip->frames; f++) {
-            if (!mry_clip_is_marked(clip, f - 1) && !mry_clip_is_marked(clip, f))
-                steps[count++] = steps[f - 1];
-        }
-        trial->large = count ? mry_quantile(steps, (size_t)count, LARGE) : 0;
-    }
-    mry_arena_free(&tmp);
-    if (!steps || marey_contacts_find(clip, NULL, &trial->plants))
-        return mry_fail_memory(error, NULL);
-    return MAREY_OK;
-}
-
-/* Does a made loop have no large step in its seam? MEMORY, CANCELLED. */
-static marey_status try_loop(const loop_trial *trial, const marey_loop *loop, bool *fits,
-                             marey_error *error)
-{
-    marey_loop one = *loop;
-    marey_made made = { 0 };
-    marey_status status =
-        marey_loop_make(trial->ctx, trial->clip, &trial->plants, NULL, &one, &made, error);
-    *fits = false;
-    if (status == MAREY_ERR_REQUEST) return MAREY_OK; /* no room for it */
-    if (status) return status;
-    /* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
-    mry_arena tmp = mry_arena_make(trial->ctx);
-    double seam = 0, inside = 0, *steps = find_steps(&tmp, made.clip);
-    for (int f = 1; steps && f < made.clip->frames; f++) {
-        if (steps[f - 1] > inside) inside = steps[f - 1];
-        if (f >= made.from_a_end && steps[f - 1] > seam) seam = steps[f - 1];
-    }
-    *fits = fmax(seam, one.seam_ratio * inside) <= trial->large;
-    mry_arena_free(&tmp);
-    if (!steps) status = mry_fail_memory(error, NULL);
-    marey_made_free(&made);
-    return status;
-}
 
 /* Places to switch that are looked at, of two sequences; loops that are tried. */
 enum { PLACES = 8, TRIES = 24 };
@@ -121,8 +43,6 @@ typedef struct looping {
     int count;
 } looping;
 
-/* ---- how large steps are -------------------------------------------------------------------------------------------- */
-
 static double step_between(const mry_vec *p, const mry_vec *q, int joints)
 {
     double most = 0;
@@ -133,50 +53,18 @@ static double step_between(const mry_vec *p, const mry_vec *q, int joints)
     return most;
 }
 
-static void take_row(const marey_features *f, int row, mry_vec *out)
-{
-    for (int j = 0; j < f->layout->joints; j++) out[j] = mry_row_position(f, row, j);
-}
-
-/* What most steps of the clip are less than. false: out of memory. */
-static bool find_large(looping *l)
-{
-    mry_arena tmp = mry_arena_make(l->ctx);
-    int joints = l->f->layout->joints, count = 0;
-    double *steps = MRY_NEW_RAW(&tmp, double, l->f->rows);
-    mry_vec *p = MRY_NEW_RAW(&tmp, mry_vec, joints), *q = MRY_NEW_RAW(&tmp, mry_vec, joints);
-    bool room = steps && p && q;
-    for (int r = 1; room && r < l->f->rows; r++) {
-        if (l->f->marked[r] || l->f->marked[r - 1]) continue;
-        take_row(l->f, r - 1, p);
-        take_row(l->f, r, q);
-        steps[count++] = step_between(p, q, joints);
-    }
-    l->large = count ? mry_quantile(steps, count, LARGE) : 0;
-    mry_arena_free(&tmp);
-    return room;
-}
-
-/* ---- which there are --------------------------------------------------------------------------------------------------- */
-
-/* Captured from half a seam before it to half a seam behind it. */
-static bool has_room(const looping *l, int start, int end)
-{
-    const marey_clip *clip = l->c->clips[l->clip];
-    if (start - l->half < 0 || end + l->half >= l->f->rows) return false;
-    int first = l->f->frame[start - l->half], last = l->f->frame[end + l->half];
-    for (int m = 0; m < clip->mark_count; m++) {
-        if (clip->marks[m].start <= last && clip->marks[m].end > first) return false;
-    }
-    return true;
-}
-
 static marey_status try_place(looping *l, const marey_cluster_switch *place, marey_error *error)
 {
     int start = marey_features_row(l->f, place->to), end = marey_features_row(l->f, place->from);
     double length = place->from - place->to;
-    if (!(length >= l->shortest && length <= l->longest) || !has_room(l, start, end))
-        return MAREY_OK;
+    if (!(length >= l->shortest && length <= l->longest)) return MAREY_OK;
+    /* Captured from half a seam before it to half a seam behind it. */
+    if (start - l->half < 0 || end + l->half >= l->f->rows) return MAREY_OK;
+    int first = l->f->frame[start - l->half], last = l->f->frame[end + l->half];
+    const marey_clip *clip = l->c->clips[l->clip];
+    for (int m = 0; m < clip->mark_count; m++) {
+        if (clip->marks[m].start <= last && clip->marks[m].end > first) return MAREY_OK;
+    }
     /* The largest step of a seam from the first row to the second. */
     mry_arena tmp = mry_arena_make(l->ctx);
     int joints = l->f->layout->joints, rows[2] = { end, start };
@@ -217,21 +105,6 @@ static marey_status try_place(looping *l, const marey_cluster_switch *place, mar
     return MAREY_OK;
 }
 
-/* From places in the later one back to places in the earlier one. */
-static marey_status try_sequences(looping *l, int earlier, int later, marey_error *error)
-{
-    const marey_cluster_sequence *a = &l->c->sequences[earlier], *b = &l->c->sequences[later];
-    marey_cluster_switch places[PLACES];
-    int count = 0;
-    if (b->end - a->start < l->shortest || b->start - a->end > l->longest) return MAREY_OK;
-    marey_status status =
-        marey_clusters_switches(l->ctx, l->c, later, earlier, PLACES, places, &count, error);
-    for (int n = 0; n < count && !status; n++) status = try_place(l, &places[n], error);
-    return status;
-}
-
-/* ---- the best of them -------------------------------------------------------------------------------------------------------- */
-
 static int by_quality(const void *left, const void *right)
 {
     const candidate *a = left, *b = right;
@@ -241,50 +114,74 @@ static int by_quality(const void *left, const void *right)
     return (a->loop.end > b->loop.end) - (a->loop.end < b->loop.end);
 }
 
-/* The first that has no large step when it is made gets to the front. */
-static marey_status choose_first(const looping *l, marey_loop *loops, int count, marey_error *error)
+/* A loop is made, and its seam is measured. What was reckoned of it may be wrong: the seam begins and ends
+   with whole frames, which changes its pace, and feet are held. */
+
+/* The largest step of any joint from each frame to the next. NULL: out of memory. */
+static double *find_steps(mry_arena *tmp, const marey_clip *clip)
 {
-    loop_trial trial;
+    int joints = clip->skeleton.joint_count;
+    double *rows = MRY_NEW_RAW(tmp, double, 6 * joints);
+    double *steps = MRY_NEW(tmp, double, clip->frames);
+    if (!rows || !steps) return NULL;
+    marey_clip_positions(clip, 0, 1, rows);
+    for (int f = 1; f < clip->frames; f++) {
+        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
+        marey_clip_positions(clip, f, 1, now);
+        for (int j = 0; j < 3 * joints; j += 3) {
+            double step = mry_distance3(now + j, last + j);
+            if (step > steps[f - 1]) steps[f - 1] = step;
+        }
+    }
+    return steps;
+}
+
+/* The first of some loops that has no large step in its seam when it is made gets to the front. */
+static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_loop *loops,
+                                 int count, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    double large = 0, *steps = find_steps(&tmp, clip);
+    if (steps) {
+        /* Of the captured frames. */
+        int own = 0;
+        for (int f = 1; f < clip->frames; f++) {
+            if (!mry_clip_is_marked(clip, f - 1) && !mry_clip_is_marked(clip, f))
+                steps[own++] = steps[f - 1];
+        }
+        large = own ? mry_quantile(steps, (size_t)own, LARGE) : 0;
+    }
+    mry_arena_free(&tmp);
+    marey_contacts plants = { 0 };
+    if (!steps || marey_contacts_find(clip, NULL, &plants)) return mry_fail_memory(error, NULL);
+    marey_status status = MAREY_OK;
     bool fits = false;
-    marey_status status = trial_open(&trial, l->ctx, l->c->clips[l->clip], error);
     for (int n = 0; n < count && n < TRIES && !fits && !status; n++) {
-        status = try_loop(&trial, &loops[n], &fits, error);
-        if (!fits) continue;
         marey_loop one = loops[n];
+        marey_made made = { 0 };
+        status = marey_loop_make(ctx, clip, &plants, NULL, &one, &made, error);
+        if (status == MAREY_ERR_REQUEST) { /* no room for it */
+            status = MAREY_OK;
+            continue;
+        }
+        if (status) break;
+        /* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
+        double seam = 0, inside = 0;
+        steps = find_steps(&tmp, made.clip);
+        for (int f = 1; steps && f < made.clip->frames; f++) {
+            if (steps[f - 1] > inside) inside = steps[f - 1];
+            if (f >= made.from_a_end && steps[f - 1] > seam) seam = steps[f - 1];
+        }
+        fits = steps && fmax(seam, one.seam_ratio * inside) <= large;
+        mry_arena_free(&tmp);
+        marey_made_free(&made);
+        if (!steps) status = mry_fail_memory(error, NULL);
+        if (!fits) continue;
+        one = loops[n];
         memmove(loops + 1, loops, (size_t)n * sizeof *loops);
         loops[0] = one;
     }
-    marey_contacts_free(&trial.plants);
-    return status;
-}
-
-/* At least as many as are tried are looked for. */
-static marey_status hand_best(const looping *l, int most, marey_loop *loops, int *found,
-                              marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(l->ctx);
-    int room = most > TRIES ? most : TRIES;
-    marey_loop *all = MRY_NEW_RAW(&tmp, marey_loop, room);
-    int count = 0;
-    if (all) {
-        /* No two that are nearly the same. */
-        double near = HALF_S * l->c->clips[l->clip]->fps;
-        int kept = 0;
-        for (int n = 0; n < l->count && kept < room; n++) {
-            const marey_loop *one = &l->items[n].loop;
-            bool fresh = true;
-            for (int k = 0; k < kept && fresh; k++)
-                fresh = abs(one->start - all[k].start) > near || abs(one->end - all[k].end) > near;
-            if (fresh) all[kept++] = *one;
-        }
-        count = kept;
-    }
-    marey_status status = all ? choose_first(l, all, count, error) : mry_fail_memory(error, NULL);
-    if (!status) {
-        *found = count < most ? count : most;
-        for (int n = 0; n < *found; n++) loops[n] = all[n];
-    }
-    mry_arena_free(&tmp);
+    marey_contacts_free(&plants);
     return status;
 }
 
@@ -307,8 +204,22 @@ marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters
     l.shortest = shortest * fps - 1e-6;
     l.longest = longest * fps + 1e-6;
     l.half = (int)fmax(round(HALF_S * l.c->fps), 1);
-    marey_status status = MAREY_OK;
-    if (!find_large(&l)) status = mry_fail_memory(error, NULL);
+    /* What most steps of the clip are less than. */
+    mry_arena tmp = mry_arena_make(ctx);
+    int joints = l.f->layout->joints, count = 0;
+    double *steps = MRY_NEW_RAW(&tmp, double, l.f->rows);
+    mry_vec *p = MRY_NEW_RAW(&tmp, mry_vec, joints), *q = MRY_NEW_RAW(&tmp, mry_vec, joints);
+    marey_status status = steps && p && q ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int r = 1; !status && r < l.f->rows; r++) {
+        if (l.f->marked[r] || l.f->marked[r - 1]) continue;
+        for (int j = 0; j < joints; j++) {
+            p[j] = mry_row_position(l.f, r - 1, j);
+            q[j] = mry_row_position(l.f, r, j);
+        }
+        steps[count++] = step_between(p, q, joints);
+    }
+    l.large = count ? mry_quantile(steps, count, LARGE) : 0;
+    mry_arena_free(&tmp);
     for (int n = 0; n < clusters->node_count && !status; n++) {
         if (n % 64 == 0 && !mry_progress(ctx, "finding loops", n, clusters->node_count))
             status = mry_fail_cancelled(error);
@@ -319,13 +230,40 @@ marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters
             if (l.c->sequences[a].clip != l.clip) continue;
             for (int b = a + 1; b < end && !status; b++) {
                 if (l.c->sequences[b].clip != l.clip) break; /* they come clip by clip */
-                status = try_sequences(&l, a, b, error);
+                if (clusters->sequences[b].end - clusters->sequences[a].start < l.shortest ||
+                    clusters->sequences[b].start - clusters->sequences[a].end > l.longest)
+                    continue;
+                /* From places in the later one back to places in the earlier one. */
+                marey_cluster_switch places[PLACES];
+                int places_found = 0;
+                status = marey_clusters_switches(ctx, clusters, b, a, PLACES, places, &places_found,
+                                                 error);
+                for (int i = 0; i < places_found && !status; i++)
+                    status = try_place(&l, &places[i], error);
             }
         }
     }
     if (!status) {
         if (l.count > 1) qsort(l.items, (size_t)l.count, sizeof *l.items, by_quality);
-        status = hand_best(&l, most, loops, found, error);
+        /* The best of which no two are nearly the same, at least as many as are tried. */
+        int room = most > TRIES ? most : TRIES, kept = 0;
+        double near = HALF_S * clusters->clips[clip]->fps;
+        marey_loop *best = MRY_NEW_RAW(&tmp, marey_loop, room);
+        for (int n = 0; best && n < l.count && kept < room; n++) {
+            const marey_loop *one = &l.items[n].loop;
+            bool fresh = true;
+            for (int k = 0; k < kept && fresh; k++)
+                fresh =
+                    abs(one->start - best[k].start) > near || abs(one->end - best[k].end) > near;
+            if (fresh) best[kept++] = *one;
+        }
+        status = best ? choose_first(ctx, clusters->clips[clip], best, kept, error)
+                      : mry_fail_memory(error, NULL);
+        if (!status) {
+            *found = kept < most ? kept : most;
+            for (int n = 0; n < *found; n++) loops[n] = best[n];
+        }
+        mry_arena_free(&tmp);
     }
     if (l.items) mry_release(ctx, l.items, l.bytes);
     return status;

@@ -15,27 +15,6 @@
 
 enum { AT_ONCE = 256 };
 
-static bool number_frames(mry_frames *f)
-{
-    const marey_clusters *c = f->clusters;
-    int all = c->first_row[c->clip_count];
-    f->number = MRY_NEW_RAW(&f->mem, int, all);
-    f->clip = MRY_NEW_RAW(&f->mem, int, all);
-    f->row = MRY_NEW_RAW(&f->mem, int, all);
-    if (!f->number || !f->clip || !f->row) return false;
-    for (int clip = 0; clip < c->clip_count; clip++) {
-        const marey_features *of = c->features[clip];
-        for (int r = 0; r < of->rows; r++) {
-            bool marked = of->marked[r] != 0;
-            f->number[c->first_row[clip] + r] = marked ? -1 : f->count;
-            if (marked) continue;
-            f->clip[f->count] = clip;
-            f->row[f->count++] = r;
-        }
-    }
-    return true;
-}
-
 typedef struct cloud_work {
     mry_frames *frames;
     atomic_bool failed;
@@ -63,33 +42,41 @@ static void fill_clouds(void *user, int64_t i)
     mry_arena_free(&tmp);
 }
 
-static marey_status open_clouds(mry_frames *f, marey_error *error)
-{
-    const mry_points *points = f->clusters->features[0]->points;
-    if (!points) return MAREY_OK;
-    cloud_work w = { .frames = f };
-    size_t numbers = (size_t)(points->joints * points->def->window + 3) / 4 * 4;
-    f->clouds.nodes = f->count;
-    f->clouds.points = (int)numbers;
-    f->clouds.clouds = MRY_NEW_RAW(&f->mem, float, (size_t)f->count * 3 * numbers);
-    f->clouds.size = MRY_NEW_RAW(&f->mem, float, f->count);
-    if (!f->clouds.clouds || !f->clouds.size) return mry_fail_memory(error, NULL);
-    marey_ctx_run(f->clusters->ctx, (f->count + AT_ONCE - 1) / AT_ONCE, fill_clouds, &w);
-    return w.failed ? mry_fail_memory(error, NULL) : MAREY_OK;
-}
-
 marey_status mry_frames_open(mry_frames *frames, const marey_clusters *clusters, marey_error *error)
 {
     *frames = (mry_frames){ .clusters = clusters, .mem = mry_arena_make(clusters->ctx) };
-    marey_status status = number_frames(frames) ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!status) status = open_clouds(frames, error);
-    if (status) mry_frames_close(frames);
-    return status;
-}
-
-void mry_frames_close(mry_frames *frames)
-{
-    mry_arena_free(&frames->mem);
+    int all = clusters->first_row[clusters->clip_count];
+    frames->number = MRY_NEW_RAW(&frames->mem, int, all);
+    frames->clip = MRY_NEW_RAW(&frames->mem, int, all);
+    frames->row = MRY_NEW_RAW(&frames->mem, int, all);
+    bool made = frames->number && frames->clip && frames->row;
+    for (int clip = 0; made && clip < clusters->clip_count; clip++) {
+        const marey_features *of = clusters->features[clip];
+        for (int r = 0; r < of->rows; r++) {
+            bool marked = of->marked[r] != 0;
+            frames->number[clusters->first_row[clip] + r] = marked ? -1 : frames->count;
+            if (marked) continue;
+            frames->clip[frames->count] = clip;
+            frames->row[frames->count++] = r;
+        }
+    }
+    const mry_points *points = clusters->features[0]->points;
+    if (made && points) {
+        mry_clouds *clouds = &frames->clouds;
+        size_t numbers = (size_t)(points->joints * points->def->window + 3) / 4 * 4;
+        clouds->nodes = frames->count;
+        clouds->points = (int)numbers;
+        clouds->clouds = MRY_NEW_RAW(&frames->mem, float, (size_t)frames->count * 3 * numbers);
+        clouds->size = MRY_NEW_RAW(&frames->mem, float, frames->count);
+        cloud_work w = { .frames = frames };
+        made = clouds->clouds && clouds->size;
+        int64_t jobs = (frames->count + AT_ONCE - 1) / AT_ONCE;
+        if (made) marey_ctx_run(clusters->ctx, jobs, fill_clouds, &w);
+        made = made && !w.failed;
+    }
+    if (made) return MAREY_OK;
+    mry_frames_close(frames);
+    return mry_fail_memory(error, NULL);
 }
 
 /* ---- rows of the grid ----------------------------------------------------------------------- */
@@ -107,8 +94,6 @@ enum {
 #define GRID_ROUNDING 8e-6f
 #define ROUNDING 1e-4f
 
-/* ---- one cell -------------------------------------------------------------------------------------------------- */
-
 /* Some rows of one clip; each thread has its own. */
 typedef struct slot {
     const mry_near_search *search;
@@ -123,21 +108,6 @@ typedef struct slot {
     marey_status status;
 } slot;
 
-static bool put(const slot *s, mry_near_row *row, int other, float value)
-{
-    marey_ctx *ctx = s->search->frames->clusters->ctx;
-    if (row->count == row->room) {
-        int room = row->room ? 2 * row->room : FIRST_ROOM;
-        mry_near_cell *more = mry_resize(ctx, row->cells, (size_t)row->room * sizeof *more,
-                                         (size_t)room * sizeof *more);
-        if (!more) return false;
-        row->cells = more;
-        row->room = room;
-    }
-    row->cells[row->count++] = (mry_near_cell){ other, value };
-    return true;
-}
-
 static float most_of(const slot *s)
 {
     return (float)fmin(s->search->reach, s->search->threshold) + s->slack;
@@ -150,22 +120,31 @@ static void look_at(slot *s, int row, int col, float cell)
     const int *number = of->frames->number, *first = of->frames->clusters->first_row;
     int a = number[first[s->clip] + row], b = number[first[s->with] + col];
     if (a < 0 || b < 0 || a == b || (of->later && b < a)) return;
-    if (!put(s, &s->rows[row - s->first], b, cell)) s->status = MAREY_ERR_MEMORY;
-}
-
-/* The largest float that is not above it. */
-static float float_within(double value)
-{
-    float nearest = (float)value;
-    return (double)nearest > value ? nextafterf(nearest, 0) : nearest;
+    mry_near_row *list = &s->rows[row - s->first];
+    if (list->count == list->room) {
+        int room = list->room ? 2 * list->room : FIRST_ROOM;
+        mry_near_cell *more =
+            mry_resize(of->frames->clusters->ctx, list->cells, (size_t)list->room * sizeof *more,
+                       (size_t)room * sizeof *more);
+        if (!more) {
+            s->status = MAREY_ERR_MEMORY;
+            return;
+        }
+        list->cells = more;
+        list->room = room;
+    }
+    list->cells[list->count++] = (mry_near_cell){ b, cell };
 }
 
 /* The same on every machine; infinite beyond the threshold. A cell that may be beyond it by rounding is not if the formula
    in double says so. */
-static float settle(const mry_near_search *of, int a, int b, float cell)
+static float settle(const mry_near_search *search, int a, int b, float cell)
 {
-    const mry_frames *f = of->frames;
-    float value = cell, threshold = float_within(of->threshold), slack = threshold * ROUNDING;
+    const mry_frames *f = search->frames;
+    /* The largest float that is not above it. */
+    float threshold = (float)search->threshold;
+    if ((double)threshold > search->threshold) threshold = nextafterf(threshold, 0);
+    float value = cell, slack = threshold * ROUNDING;
     if (f->clouds.clouds) {
         value = mry_cloud_distance(&f->clouds, a, b);
         slack = (f->clouds.size[a] + f->clouds.size[b]) * CLOUD_ROUNDING;
@@ -177,11 +156,9 @@ static float settle(const mry_near_search *of, int a, int b, float cell)
     double formula = marey_distance(f->clusters->features[f->clip[i]], f->row[i],
                                     f->clusters->features[f->clip[j]], f->row[j]);
     if (isnan(formula)) formula = (double)value; /* curvature has none for a single pair */
-    if (formula > of->threshold) return INFINITY;
+    if (formula > search->threshold) return INFINITY;
     return value < threshold ? value : threshold;
 }
-
-/* ---- measuring rows ------------------------------------------------------------------------- */
 
 static void look_at_strip(void *user, const mry_swept *swept)
 {
@@ -224,13 +201,6 @@ static void look_at_cells(slot *s, int col, int cols, const float *cells, size_t
     }
 }
 
-static mry_term from_row(const mry_term *term, int row)
-{
-    mry_term part = *term;
-    part.values += (size_t)row * (size_t)term->vectors * (size_t)term->dims;
-    return part;
-}
-
 static bool measure_terms(slot *s)
 {
     const marey_clusters *c = s->search->frames->clusters;
@@ -242,7 +212,10 @@ static bool measure_terms(slot *s)
         int cols = b->rows - col < COLUMNS ? b->rows - col : COLUMNS;
         bool add = false;
         for (int t = 0; t < a->term_count && fine; t++) {
-            mry_term rows = from_row(&a->terms[t], s->first), columns = from_row(&b->terms[t], col);
+            mry_term rows = a->terms[t], columns = b->terms[t];
+            size_t numbers = (size_t)rows.vectors * (size_t)rows.dims; /* of a row */
+            rows.values += (size_t)s->first * numbers;
+            columns.values += (size_t)col * numbers;
             mry_term_job job = {
                 &rows, &columns, s->end - s->first, cols, (float)a->layout->def.attributes[t], add,
                 cells, COLUMNS
@@ -271,46 +244,6 @@ static bool measure_whole(slot *s)
     return true;
 }
 
-/* ---- what is handed on --------------------------------------------------------------------------------------------- */
-
-/* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
-   cluster is met with its first frame first, so what is left is in order. */
-static void settle_clusters(slot *s, int frame, mry_near_row *row)
-{
-    const mry_near_search *of = s->search;
-    double reach = fmin(of->reach, of->threshold);
-    /* How many frames of each cluster were met, and the largest cell of each. */
-    const int *cluster = s->search->cluster;
-    int touched = 0;
-    for (int i = 0; i < row->count; i++) {
-        int to = cluster[row->cells[i].other];
-        float value = row->cells[i].value;
-        if (!s->met[to]++) {
-            s->touched[touched++] = to;
-            s->largest[to] = value;
-            s->settled[to] = 0;
-        } else if (value > s->largest[to]) {
-            s->largest[to] = value;
-        }
-    }
-    int kept = 0;
-    s->met[of->cluster[frame]] = 0;
-    for (int i = 0; i < row->count; i++) {
-        mry_near_cell cell = row->cells[i];
-        int to = of->cluster[cell.other];
-        if (s->met[to] != of->size[to] || cell.value < s->largest[to] - 2 * s->slack) continue;
-        float value = settle(of, frame, cell.other, cell.value);
-        if (value > s->settled[to]) s->settled[to] = value;
-    }
-    for (int i = 0; i < touched; i++) {
-        int to = s->touched[i];
-        if (s->met[to] == of->size[to] && s->settled[to] <= reach)
-            row->cells[kept++] = (mry_near_cell){ to, s->settled[to] };
-        s->met[to] = 0;
-    }
-    row->count = kept;
-}
-
 static void do_slot(void *user, int64_t i)
 {
     slot *s = (slot *)user + i;
@@ -328,129 +261,133 @@ static void do_slot(void *user, int64_t i)
         int frame = of->frames->number[c->first_row[s->clip] + r];
         if (frame < 0) continue;
         mry_near_row *row = &s->rows[r - s->first];
+        double reach = fmin(of->reach, of->threshold);
+        int kept = 0;
         if (of->cluster) {
-            settle_clusters(s, frame, row);
+            /* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
+               cluster is met with its first frame first, so what is left is in order. */
+            int touched = 0; /* met, and the largest cell of each noted */
+            for (int k = 0; k < row->count; k++) {
+                int to = of->cluster[row->cells[k].other];
+                float value = row->cells[k].value;
+                if (!s->met[to]++) {
+                    s->touched[touched++] = to;
+                    s->largest[to] = value;
+                    s->settled[to] = 0;
+                } else if (value > s->largest[to]) {
+                    s->largest[to] = value;
+                }
+            }
+            s->met[of->cluster[frame]] = 0;
+            for (int k = 0; k < row->count; k++) {
+                mry_near_cell cell = row->cells[k];
+                int to = of->cluster[cell.other];
+                if (s->met[to] != of->size[to] || cell.value < s->largest[to] - 2 * s->slack)
+                    continue;
+                float value = settle(of, frame, cell.other, cell.value);
+                if (value > s->settled[to]) s->settled[to] = value;
+            }
+            for (int k = 0; k < touched; k++) {
+                int to = s->touched[k];
+                if (s->met[to] == of->size[to] && s->settled[to] <= reach)
+                    row->cells[kept++] = (mry_near_cell){ to, s->settled[to] };
+                s->met[to] = 0;
+            }
         } else {
-            double reach = fmin(of->reach, of->threshold);
-            int kept = 0;
             for (int k = 0; k < row->count; k++) {
                 mry_near_cell cell = row->cells[k];
                 cell.value = settle(of, frame, cell.other, cell.value);
                 if (cell.value <= reach) row->cells[kept++] = cell;
             }
-            row->count = kept;
+        }
+        row->count = kept;
+    }
+}
+
+/* A few slots at a time, as the threads have them; what they found is handed on in order. */
+static marey_status run(const mry_near_search *search, slot *items, int slots, int most_rows,
+                        marey_error *error)
+{
+    const mry_frames *frames = search->frames;
+    const marey_clusters *c = frames->clusters;
+    int clip = 0, row = 0, total = c->first_row[c->clip_count];
+    for (;;) {
+        int used = 0, done = clip < c->clip_count ? c->first_row[clip] + row : total;
+        if (!mry_progress(c->ctx, "comparing frames", done, total))
+            return mry_fail_cancelled(error);
+        for (; used < slots && clip < c->clip_count; used++) {
+            int rows = c->features[clip]->rows;
+            slot *s = &items[used];
+            s->clip = clip;
+            s->first = row;
+            s->end = rows - row > most_rows ? row + most_rows : rows;
+            row = s->end;
+            if (row < rows) continue;
+            row = 0;
+            clip++;
+        }
+        if (used == 0) return MAREY_OK;
+        if (slots == 1)
+            do_slot(items, 0);
+        else
+            marey_ctx_run(c->ctx, used, do_slot, items);
+        for (const slot *s = items; s < items + used; s++) {
+            if (s->status == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
+            if (s->status == MAREY_ERR_MEMORY) return mry_fail_memory(error, NULL);
+            if (s->status) return mry_fail(error, s->status, NULL, "the clips cannot be compared");
+            for (int r = s->first; r < s->end; r++) {
+                int frame = frames->number[c->first_row[s->clip] + r];
+                if (frame < 0) continue;
+                mry_near_row *list = &s->rows[r - s->first];
+                marey_status status = search->take(search->user, frame, list, error);
+                list->count = 0;
+                if (status) return status;
+            }
         }
     }
 }
 
-/* ---- all rows -------------------------------------------------------------------------------------------------------- */
-
-typedef struct slots {
-    slot *items;
-    int count;
-    int rows; /* of one clip that are done together */
-} slots;
-
-static bool take_slots(const slots *all, mry_arena *tmp, const mry_near_search *search)
+marey_status mry_near_search_run(const mry_near_search *search, marey_error *error)
 {
-    /* As far as a cell of the grid may be off. */
+    const marey_clusters *c = search->frames->clusters;
     const mry_clouds *clouds = &search->frames->clouds;
+    mry_arena tmp = mry_arena_make(c->ctx);
+    int slots = 2 * marey_ctx_threads(c->ctx), most_rows = BLOCK, clusters = search->cluster_count;
+    if (slots > MOST_SLOTS) slots = MOST_SLOTS;
+    if (c->layout->def.metric->whole_grid) {
+        /* One grid at a time, which has the threads to itself, and all of its rows. */
+        slots = 1;
+        for (int i = 0; i < c->clip_count; i++) {
+            if (c->features[i]->rows > most_rows) most_rows = c->features[i]->rows;
+        }
+    }
+    /* As far as a cell of the grid may be off. */
     float largest = 0;
     for (int i = 0; clouds->clouds && i < clouds->nodes; i++) {
         if (clouds->size[i] > largest) largest = clouds->size[i];
     }
     float slack =
         clouds->clouds ? 2 * largest * GRID_ROUNDING : (float)search->threshold * ROUNDING;
-    for (int i = 0; i < all->count; i++) {
-        slot *one = &all->items[i];
-        *one = (slot){ .search = search,
-                       .slack = slack,
-                       .rows = MRY_NEW(tmp, mry_near_row, all->rows) };
-        if (!one->rows) return false;
-        if (!search->cluster) continue;
-        one->met = MRY_NEW(tmp, int, search->cluster_count);
-        one->largest = MRY_NEW_RAW(tmp, float, search->cluster_count);
-        one->settled = MRY_NEW_RAW(tmp, float, search->cluster_count);
-        one->touched = MRY_NEW_RAW(tmp, int, search->cluster_count);
-        if (!one->met || !one->largest || !one->settled || !one->touched) return false;
+    slot *items = MRY_NEW(&tmp, slot, slots);
+    bool room = items != NULL;
+    for (slot *s = items; room && s < items + slots; s++) {
+        *s = (slot){ .search = search,
+                     .slack = slack,
+                     .rows = MRY_NEW(&tmp, mry_near_row, most_rows) };
+        room = s->rows != NULL;
+        if (!search->cluster || !room) continue;
+        s->met = MRY_NEW(&tmp, int, clusters);
+        s->largest = MRY_NEW_RAW(&tmp, float, clusters);
+        s->settled = MRY_NEW_RAW(&tmp, float, clusters);
+        s->touched = MRY_NEW_RAW(&tmp, int, clusters);
+        room = s->met && s->largest && s->settled && s->touched;
     }
-    return true;
-}
-
-static marey_status hand_on(slot *s, marey_error *error)
-{
-    const mry_near_search *of = s->search;
-    const mry_frames *f = of->frames;
-    if (s->status == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
-    if (s->status == MAREY_ERR_MEMORY) return mry_fail_memory(error, NULL);
-    if (s->status) return mry_fail(error, s->status, NULL, "the clips cannot be compared");
-    for (int r = s->first; r < s->end; r++) {
-        int frame = f->number[f->clusters->first_row[s->clip] + r];
-        mry_near_row *row = &s->rows[r - s->first];
-        if (frame < 0) continue;
-        marey_status status = of->take(of->user, frame, row, error);
-        row->count = 0;
-        if (status) return status;
-    }
-    return MAREY_OK;
-}
-
-/* The next rows; false: there are none. */
-static bool next_rows(const marey_clusters *c, slot *s, int most, int *clip, int *row)
-{
-    if (*clip == c->clip_count) return false;
-    int rows = c->features[*clip]->rows;
-    s->clip = *clip;
-    s->first = *row;
-    s->end = rows - *row > most ? *row + most : rows;
-    *row = s->end;
-    if (*row < rows) return true;
-    *row = 0;
-    ++*clip;
-    return true;
-}
-
-static marey_status run(const mry_near_search *search, const slots *all, marey_error *error)
-{
-    const marey_clusters *c = search->frames->clusters;
-    int clip = 0, row = 0, total = c->first_row[c->clip_count];
-    marey_status status = MAREY_OK;
-    while (!status) {
-        int used = 0;
-        int done = clip < c->clip_count ? c->first_row[clip] + row : total;
-        if (!mry_progress(c->ctx, "comparing frames", done, total))
-            return mry_fail_cancelled(error);
-        while (used < all->count && next_rows(c, &all->items[used], all->rows, &clip, &row)) used++;
-        if (used == 0) break;
-        if (all->count == 1)
-            do_slot(all->items, 0);
-        else
-            marey_ctx_run(c->ctx, used, do_slot, all->items);
-        for (int i = 0; i < used && !status; i++) status = hand_on(&all->items[i], error);
-    }
-    return status;
-}
-
-marey_status mry_near_search_run(const mry_near_search *search, marey_error *error)
-{
-    const marey_clusters *c = search->frames->clusters;
-    mry_arena tmp = mry_arena_make(c->ctx);
-    slots all = { .count = 2 * marey_ctx_threads(c->ctx), .rows = BLOCK };
-    if (all.count > MOST_SLOTS) all.count = MOST_SLOTS;
-    if (c->layout->def.metric->whole_grid) {
-        /* One grid at a time, which has the threads to itself, and all of its rows. */
-        all.count = 1;
-        for (int i = 0; i < c->clip_count; i++) {
-            if (c->features[i]->rows > all.rows) all.rows = c->features[i]->rows;
-        }
-    }
-    all.items = MRY_NEW(&tmp, slot, all.count);
-    bool taken = all.items && take_slots(&all, &tmp, search);
-    marey_status status = taken ? run(search, &all, error) : mry_fail_memory(error, NULL);
+    marey_status status =
+        room ? run(search, items, slots, most_rows, error) : mry_fail_memory(error, NULL);
     /* What rows of slots hold is given back. */
-    for (int i = 0; all.items && i < all.count; i++) {
-        for (int r = 0; all.items[i].rows && r < all.rows; r++) {
-            mry_near_row *row = &all.items[i].rows[r];
+    for (int i = 0; items && i < slots; i++) {
+        for (int r = 0; items[i].rows && r < most_rows; r++) {
+            mry_near_row *row = &items[i].rows[r];
             mry_release(c->ctx, row->cells, (size_t)row->room * sizeof *row->cells);
         }
     }

@@ -6,7 +6,7 @@
 #define MRY_CLUSTER_NEAR_H
 
 #include "graph/cluster_data.h"
-#include "graph/near_clouds.h"
+#include "graph/graph_data.h"
 
 /* ---- cluster_near.c: frames --------------------------------------------------------------------------------------- */
 
@@ -22,7 +22,10 @@ typedef struct mry_frames {
 
 marey_status mry_frames_open(mry_frames *frames, const marey_clusters *clusters,
                              marey_error *error);
-void mry_frames_close(mry_frames *frames);
+static inline void mry_frames_close(mry_frames *frames)
+{
+    mry_arena_free(&frames->mem);
+}
 
 /* ---- cluster_near.c: rows of the grid of all frames by all frames ---------------------------------------- */
 
@@ -67,8 +70,6 @@ typedef struct mry_near_lists {
 } mry_near_lists;
 
 void mry_near_lists_free(mry_near_lists *lists);
-bool mry_near_row_trim(marey_ctx *ctx, mry_near_row *row,
-                       int count); /* gives back what is not used */
 
 /* So many cells of lists fit into the memory that is meant for them; each pair of frames is two. */
 int64_t mry_near_most_cells(const marey_ctx *ctx);

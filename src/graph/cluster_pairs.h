@@ -27,12 +27,15 @@ void mry_pairing_fill(const mry_pairing *pairing, int clip, int first, int count
 float *mry_pairing_rows(const mry_pairing *pairing, mry_arena *mem, int clip, int first, int count);
 
 /* cm2: the weighted mean squared distance of the joints (Kovar & Gleicher 2003, eq. 1), and that of their moves, turned as the
-   places are. */
-double mry_pairing_cost(const mry_pairing *pairing, const float *a, const float *b);
-
-/* The same, and the first part of it alone. */
+   places are. *distance: the first part of it alone. */
 double mry_pairing_parts(const mry_pairing *pairing, const float *a, const float *b,
                          double *distance);
+
+static inline double mry_pairing_cost(const mry_pairing *pairing, const float *a, const float *b)
+{
+    double distance;
+    return mry_pairing_parts(pairing, a, b, &distance);
+}
 
 /* Is there a row behind this one, to go on with? */
 static inline bool mry_sequence_goes_on(const marey_clusters *c, int sequence, int row)

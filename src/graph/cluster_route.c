@@ -77,48 +77,17 @@ typedef struct worth {
     bool several;
 } worth;
 
-/* ---- the ends ------------------------------------------------------------------------------------------------- */
-
-static bool is_near(const crossing *x, int clip, int row, bool given, int frame)
+static bool is_near(const crossing *x, int clip, int row, bool bound, int frame)
 {
-    if (!given) return true;
+    if (!bound) return true;
     double apart = row_frame(x->of, row) - frame;
     return fabs(apart) <= x->def.within_s * x->of->clips[clip]->fps + 1e-6;
 }
-
-/* ---- between them ------------------------------------------------------------------------------------------------ */
 
 static bool can_switch(const crossing *x, const worth *nodes, int row)
 {
     const worth *of = &nodes[row_node(x->of, row)];
     return of->several || (of->sequence >= 0 && of->sequence != x->of->sequence[row]);
-}
-
-/* Until nothing more leads there: every round takes one switch more. */
-static void find_lead(crossing *x, worth *nodes)
-{
-    const marey_clusters *c = x->of;
-    for (bool more = true; more;) {
-        more = false;
-        /* What is worth switching to in each node. */
-        for (int n = 0; n < c->node_count; n++) nodes[n] = (worth){ .sequence = -1 };
-        for (int row = 0; row < x->rows; row++) {
-            if (c->sequence[row] < 0) continue;
-            if (x->enter[row] || (row_goes_on(c, row) && x->lead[row + 1])) {
-                worth *of = &nodes[row_node(c, row)];
-                if (of->sequence < 0)
-                    of->sequence = c->sequence[row];
-                else if (of->sequence != c->sequence[row])
-                    of->several = true;
-            }
-        }
-        for (int row = x->rows - 1; row >= 0; row--) {
-            if (c->sequence[row] < 0 || x->lead[row]) continue;
-            if (!can_switch(x, nodes, row) && !(row_goes_on(c, row) && x->lead[row + 1])) continue;
-            x->lead[row] = 1;
-            more = true;
-        }
-    }
 }
 
 /* Fills leave, enter and lead, which have room for all rows, as if no nodes were asked for. anywhere: wherever the clips can
@@ -150,7 +119,28 @@ static bool find_reach(crossing *x, mry_arena *tmp, bool anywhere)
             ends && (anywhere || is_near(x, def->to_clip, row, def->enter_given, def->enter));
         if (x->to < 0 || row == x->to) ends = true;
     }
-    find_lead(x, nodes);
+    /* Until nothing more leads there: every round takes one switch more. */
+    for (bool more = true; more;) {
+        more = false;
+        /* What is worth switching to in each node. */
+        for (int n = 0; n < c->node_count; n++) nodes[n] = (worth){ .sequence = -1 };
+        for (int row = 0; row < x->rows; row++) {
+            if (c->sequence[row] < 0) continue;
+            if (x->enter[row] || (row_goes_on(c, row) && x->lead[row + 1])) {
+                worth *of = &nodes[row_node(c, row)];
+                if (of->sequence < 0)
+                    of->sequence = c->sequence[row];
+                else if (of->sequence != c->sequence[row])
+                    of->several = true;
+            }
+        }
+        for (int row = x->rows - 1; row >= 0; row--) {
+            if (c->sequence[row] < 0 || x->lead[row]) continue;
+            if (!can_switch(x, nodes, row) && !(row_goes_on(c, row) && x->lead[row + 1])) continue;
+            x->lead[row] = 1;
+            more = true;
+        }
+    }
     for (int row = 0; row < x->rows; row++) {
         if (x->leave[row]) x->leave[row] = can_switch(x, nodes, row);
     }
@@ -178,10 +168,7 @@ typedef struct searching {
     int *came;     /* the state before; -1: none */
     int *heap, *place;
     int count;
-    int64_t states;
 } searching;
-
-/* ---- states -------------------------------------------------------------------------------------------------------- */
 
 static int state_of(const searching *s, int row, int part, int layer)
 {
@@ -200,8 +187,6 @@ static int pass(const searching *s, int row, int layer)
     while (layer + 1 < s->layers && row_node(s->c, row) == def->nodes[layer]) layer++;
     return layer;
 }
-
-/* ---- a heap with the cheapest on top ---------------------------------------------------------------------------------- */
 
 static void put(searching *s, int at, int state)
 {
@@ -235,161 +220,127 @@ static void reach(searching *s, int state, double cost, int from)
     put(s, at, state);
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------------- */
-
-/* The rows of a node, sequence after sequence. NULL: out of memory. */
-static const float *cloud_of(searching *s, int node)
-{
-    const marey_cluster_node *of = &s->c->nodes[node];
-    size_t stride = s->pairing.stride;
-    if (s->cloud[node]) return s->cloud[node];
-    float *all = MRY_NEW_RAW(s->tmp, float, (size_t)of->rows *stride);
-    if (!all) return NULL;
-    for (int n = of->first, at = 0; n < of->first + of->sequences; n++) {
-        const marey_cluster_sequence *one = &s->c->sequences[n];
-        mry_pairing_fill(&s->pairing, one->clip, s->c->sequence_row[n], one->rows,
-                         all + (size_t)at * stride);
-        s->at[n] = at;
-        at += one->rows;
-    }
-    s->cloud[node] = all;
-    return all;
-}
-
-/* To the row behind `to`. */
-static void try_switch(searching *s, int state, const float *from, int to, const float *cloud)
-{
-    const crossing *x = s->x;
-    int layer = state / x->rows / PARTS;
-    bool between = !s->one && row_goes_on(s->c, to) && x->lead[to + 1];
-    if (!between && !x->enter[to]) return;
-    int next = layer == 0 && s->layers > 1 ? 1 : layer; /* the first switch is in the first node */
-    next = pass(s, to + 1, next);
-    int on = state_of(s, to + 1, BETWEEN, next), end = state_of(s, to + 1, LAST, next);
-    double least = s->cost[state] + x->def.switch_cost;
-    if (!(between && least < s->cost[on]) && !(x->enter[to] && least < s->cost[end])) return;
-    double cost = least + mry_pairing_cost(&s->pairing, from, cloud) / SECOND_CM2;
-    if (between) reach(s, on, cost + 1 / s->c->fps, state);
-    if (x->enter[to]) reach(s, end, cost, state);
-}
-
-static bool try_switches(searching *s, int state)
-{
-    const marey_clusters *c = s->c;
-    int row = row_of(s, state), own = c->sequence[row], node = row_node(c, row);
-    size_t stride = s->pairing.stride;
-    const float *cloud = cloud_of(s, node);
-    if (!cloud) return false;
-    int in_own = row - c->first_row[c->sequences[own].clip] - c->sequence_row[own];
-    const float *from = cloud + (size_t)(s->at[own] + in_own) * stride;
-    for (int n = c->nodes[node].first; n < c->nodes[node].first + c->nodes[node].sequences; n++) {
-        if (n == own) continue;
-        int first = c->first_row[c->sequences[n].clip] + c->sequence_row[n];
-        const float *to = cloud + (size_t)s->at[n] * stride;
-        for (int r = 0; r < c->sequences[n].rows; r++, to += stride)
-            try_switch(s, state, from, first + r, to);
-    }
-    return true;
-}
-
 /* What can follow a state. false: out of memory. */
 static bool expand(searching *s, int state)
 {
     const crossing *x = s->x;
+    const marey_clusters *c = s->c;
     int row = row_of(s, state), part = state / x->rows % PARTS, layer = state / x->rows / PARTS;
-    if (row_goes_on(s->c, row)) {
+    if (row_goes_on(c, row)) {
         int next = part == FIRST ? 0 : pass(s, row + 1, layer);
-        double time = part == BETWEEN ? 1 / s->c->fps : 0;
+        double time = part == BETWEEN ? 1 / c->fps : 0;
         if (part != BETWEEN || x->lead[row + 1])
             reach(s, state_of(s, row + 1, part, next), s->cost[state] + time, state);
     }
+    int own = c->sequence[row], node = row_node(c, row);
     if (part == LAST) return true;
     if (part == FIRST && !x->leave[row]) return true;
-    if (part == FIRST && s->layers > 1 && row_node(s->c, row) != x->def.nodes[0]) return true;
-    return try_switches(s, state);
-}
-
-static bool is_end(const searching *s, int state)
-{
-    const crossing *x = s->x;
-    int row = row_of(s, state), part = state / x->rows % PARTS, layer = state / x->rows / PARTS;
-    if (part != LAST || layer + 1 < s->layers) return false;
-    return x->to >= 0 ? row == x->to : !row_goes_on(s->c, row);
-}
-
-/* ---- the search ----------------------------------------------------------------------------- */
-
-/* Rows follow each other but where one switches. */
-static bool trace(const searching *s, int end, mry_arena *mem, crossed *out)
-{
-    int count = 0;
-    for (int n = end; s->came[n] >= 0; n = s->came[n])
-        count += row_of(s, n) != row_of(s, s->came[n]) + 1;
-    out->from = MRY_NEW_RAW(mem, int, count);
-    out->to = MRY_NEW_RAW(mem, int, count);
-    if (!out->from || !out->to) return false;
-    out->switches = count;
-    out->cost = s->cost[end];
-    out->last = out->first = row_of(s, end);
-    for (int n = end; s->came[n] >= 0; n = s->came[n]) {
-        int before = row_of(s, s->came[n]);
-        out->first = before;
-        if (row_of(s, n) == before + 1) continue;
-        out->from[--count] = before;
-        out->to[count] = row_of(s, n) - 1;
+    if (part == FIRST && s->layers > 1 && node != x->def.nodes[0]) return true;
+    size_t stride = s->pairing.stride;
+    int first = c->nodes[node].first, end = first + c->nodes[node].sequences;
+    if (!s->cloud[node]) {
+        /* The rows of the node, sequence after sequence. */
+        float *all = MRY_NEW_RAW(s->tmp, float, (size_t)c->nodes[node].rows *stride);
+        if (!all) return false;
+        for (int n = first, at = 0; n < end; n++) {
+            const marey_cluster_sequence *one = &c->sequences[n];
+            mry_pairing_fill(&s->pairing, one->clip, c->sequence_row[n], one->rows,
+                             all + (size_t)at * stride);
+            s->at[n] = at;
+            at += one->rows;
+        }
+        s->cloud[node] = all;
+    }
+    int in_own = row - c->first_row[c->sequences[own].clip] - c->sequence_row[own];
+    const float *from = s->cloud[node] + (size_t)(s->at[own] + in_own) * stride;
+    int passed =
+        layer == 0 && s->layers > 1 ? 1 : layer; /* the first switch is in the first node */
+    double least = s->cost[state] + x->def.switch_cost;
+    for (int n = first; n < end; n++) {
+        if (n == own) continue;
+        int to = c->first_row[c->sequences[n].clip] + c->sequence_row[n];
+        const float *cloud = s->cloud[node] + (size_t)s->at[n] * stride;
+        for (int r = 0; r < c->sequences[n].rows; r++, to++, cloud += stride) {
+            /* To the row behind `to`. */
+            bool between = !s->one && row_goes_on(c, to) && x->lead[to + 1];
+            if (!between && !x->enter[to]) continue;
+            int next = pass(s, to + 1, passed);
+            int on = state_of(s, to + 1, BETWEEN, next), last = state_of(s, to + 1, LAST, next);
+            if (!(between && least < s->cost[on]) && !(x->enter[to] && least < s->cost[last]))
+                continue;
+            double cost = least + mry_pairing_cost(&s->pairing, from, cloud) / SECOND_CM2;
+            if (between) reach(s, on, cost + 1 / c->fps, state);
+            if (x->enter[to]) reach(s, last, cost, state);
+        }
     }
     return true;
 }
 
-static marey_status run(searching *s, mry_arena *mem, crossed *out, marey_error *error)
-{
-    *out = (crossed){ 0 };
-    /* Nothing is reached but where it begins. */
-    const marey_clusters *c = s->c;
-    size_t states = (size_t)s->x->rows * (size_t)s->layers * PARTS;
-    if (states > INT32_MAX) return mry_fail_memory(error, NULL);
-    s->states = (int64_t)states;
-    s->cloud = MRY_NEW(s->tmp, float *, c->node_count);
-    s->at = MRY_NEW(s->tmp, int, c->sequence_count);
-    s->cost = MRY_NEW_RAW(s->tmp, double, states);
-    s->came = MRY_NEW_RAW(s->tmp, int, states);
-    s->heap = MRY_NEW_RAW(s->tmp, int, states);
-    s->place = MRY_NEW_RAW(s->tmp, int, states);
-    if (!s->cloud || !s->at || !s->cost || !s->came || !s->heap || !s->place)
-        return mry_fail_memory(error, NULL);
-    for (size_t n = 0; n < states; n++) {
-        s->cost[n] = INFINITY;
-        s->came[n] = -1;
-    }
-    int clip = s->x->def.from_clip;
-    for (int row = c->first_row[clip]; row < c->first_row[clip + 1]; row++) {
-        if (c->sequence[row] < 0) continue;
-        if (s->x->from >= 0 ? row == s->x->from : row_begins(c, row))
-            reach(s, state_of(s, row, FIRST, 0), 0, -1);
-    }
-    for (int64_t n = 0; s->count > 0; n++) {
-        int state = take_cheapest(s);
-        if (n % 256 == 0 && !mry_progress(mem->ctx, "looking for a way", n, s->states))
-            return mry_fail_cancelled(error);
-        if (is_end(s, state))
-            return trace(s, state, mem, out) ? MAREY_OK : mry_fail_memory(error, NULL);
-        if (!expand(s, state)) return mry_fail_memory(error, NULL);
-    }
-    return MAREY_OK;
-}
-
 /* With one switch, or with any number of them. Lives in mem. switches is 0 if no way was found. MEMORY, CANCELLED. */
-static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crossed *out,
+static marey_status find_way(const crossing *x, mry_arena *mem, bool single, crossed *out,
                              marey_error *error)
 {
+    const marey_clusters *c = x->of;
     mry_arena tmp = mry_arena_make(mem->ctx);
+    int layers = 1 + x->def.node_count, end = -1;
+    size_t states = (size_t)x->rows * (size_t)layers * PARTS;
+    *out = (crossed){ 0 };
+    if (states > INT32_MAX) return mry_fail_memory(error, NULL);
     searching s = { .x = x,
-                    .c = x->of,
+                    .c = c,
                     .tmp = &tmp,
-                    .pairing = mry_pairing_open(x->of),
-                    .one = one,
-                    .layers = 1 + x->def.node_count };
-    marey_status status = run(&s, mem, out, error);
+                    .pairing = mry_pairing_open(c),
+                    .one = single,
+                    .layers = layers,
+                    .cloud = MRY_NEW(&tmp, float *, c->node_count),
+                    .at = MRY_NEW(&tmp, int, c->sequence_count),
+                    .cost = MRY_NEW_RAW(&tmp, double, states),
+                    .came = MRY_NEW_RAW(&tmp, int, states),
+                    .heap = MRY_NEW_RAW(&tmp, int, states),
+                    .place = MRY_NEW_RAW(&tmp, int, states) };
+    bool room = s.cloud && s.at && s.cost && s.came && s.heap && s.place;
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
+    /* Nothing is reached but where it begins. */
+    for (size_t n = 0; n < states && room; n++) {
+        s.cost[n] = INFINITY;
+        s.came[n] = -1;
+    }
+    int clip = x->def.from_clip;
+    for (int row = c->first_row[clip]; row < c->first_row[clip + 1] && room; row++) {
+        if (c->sequence[row] < 0) continue;
+        if (x->from >= 0 ? row == x->from : row_begins(c, row))
+            reach(&s, state_of(&s, row, FIRST, 0), 0, -1);
+    }
+    for (int64_t n = 0; s.count > 0 && !status && end < 0; n++) {
+        int state = take_cheapest(&s), row = row_of(&s, state);
+        bool last = state / x->rows % PARTS == LAST && state / x->rows / PARTS + 1 == layers;
+        if (n % 256 == 0 && !mry_progress(mem->ctx, "looking for a way", n, (int64_t)states))
+            status = mry_fail_cancelled(error);
+        else if (last && (x->to >= 0 ? row == x->to : !row_goes_on(c, row)))
+            end = state;
+        else if (!expand(&s, state))
+            status = mry_fail_memory(error, NULL);
+    }
+    if (end >= 0) {
+        /* Rows follow each other but where one switches. */
+        int count = 0;
+        for (int n = end; s.came[n] >= 0; n = s.came[n])
+            count += row_of(&s, n) != row_of(&s, s.came[n]) + 1;
+        int first = row_of(&s, end);
+        *out = (crossed){ .switches = count,
+                          .from = MRY_NEW_RAW(mem, int, count),
+                          .to = MRY_NEW_RAW(mem, int, count),
+                          .last = first,
+                          .cost = s.cost[end] };
+        if (!out->from || !out->to) status = mry_fail_memory(error, NULL);
+        for (int n = end; s.came[n] >= 0 && !status; n = s.came[n]) {
+            first = row_of(&s, s.came[n]);
+            if (row_of(&s, n) == first + 1) continue;
+            out->from[--count] = first;
+            out->to[count] = row_of(&s, n) - 1;
+        }
+        out->first = first;
+    }
     mry_arena_free(&tmp);
     return status;
 }
@@ -398,14 +349,6 @@ static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crosse
 
 #define WITHIN_S 0.3
 #define SWITCH_S 1.0
-
-/* ---- what is asked for --------------------------------------------------------------------------------------------- */
-
-static marey_status check_clip(const marey_clusters *c, int clip, marey_error *error)
-{
-    if (clip >= 0 && clip < c->clip_count) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", clip);
-}
 
 /* The last row at or before a frame, or the first one at or behind it. */
 static marey_status find_row(const marey_clusters *c, int clip, int frame, bool behind, int *out,
@@ -434,42 +377,7 @@ static marey_status find_row(const marey_clusters *c, int clip, int frame, bool 
     return MAREY_OK;
 }
 
-static marey_status check_nodes(const marey_clusters *c, const marey_route_def *def,
-                                marey_error *error)
-{
-    if (def->node_count < 0 || (double)def->node_count * c->first_row[c->clip_count] > 1e8)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a way through %d nodes", def->node_count);
-    for (int n = 0; n < def->node_count; n++) {
-        if (def->nodes[n] < 0 || def->nodes[n] >= c->node_count)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", def->nodes[n]);
-    }
-    return MAREY_OK;
-}
-
-static marey_status settle(crossing *x, const marey_route_def *given, marey_error *error)
-{
-    marey_route_def *def = &x->def;
-    *def = *given;
-    if (def->within_s == 0) def->within_s = WITHIN_S;
-    if (def->switch_cost == 0) def->switch_cost = SWITCH_S;
-    if (!(def->within_s > 0 && isfinite(def->within_s)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "within %g s of a frame", def->within_s);
-    if (!(def->switch_cost > 0 && isfinite(def->switch_cost)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a switch cannot count for %g s",
-                        def->switch_cost);
-    marey_status status = check_clip(x->of, def->from_clip, error);
-    if (!status) status = check_clip(x->of, def->to_clip, error);
-    if (!status) status = check_nodes(x->of, def, error);
-    x->from = x->to = -1;
-    if (!status && def->from_given)
-        status = find_row(x->of, def->from_clip, def->from, true, &x->from, error);
-    if (!status && def->to_given)
-        status = find_row(x->of, def->to_clip, def->to, false, &x->to, error);
-    return status;
-}
-
-/* ---- why there is no way ------------------------------------------------------------------------------------------------ */
-
+/* Why there is no way. */
 static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
 {
     const marey_clusters *c = x->of;
@@ -510,30 +418,6 @@ static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
                     to);
 }
 
-/* ---- handing it back ------------------------------------------------------------------------------------------------------ */
-
-static bool fill_switches(const crossing *x, mry_arena *tmp, const crossed *found, marey_route *out)
-{
-    const marey_clusters *c = x->of;
-    for (int n = 0; n < found->switches; n++) {
-        /* What the switch costs, its rows laid on each other. */
-        mry_pairing pairing = mry_pairing_open(c);
-        int clips[2] = { row_clip(c, found->from[n]), row_clip(c, found->to[n]) };
-        const float *a =
-            mry_pairing_rows(&pairing, tmp, clips[0], found->from[n] - c->first_row[clips[0]], 1);
-        const float *b =
-            mry_pairing_rows(&pairing, tmp, clips[1], found->to[n] - c->first_row[clips[1]], 1);
-        double cost = a && b ? mry_pairing_cost(&pairing, a, b) : NAN;
-        out->switches[n] = (marey_cluster_switch){ .from_sequence = c->sequence[found->from[n]],
-                                                   .to_sequence = c->sequence[found->to[n]],
-                                                   .from = row_frame(c, found->from[n]),
-                                                   .to = row_frame(c, found->to[n]),
-                                                   .cost = cost };
-        if (isnan(out->switches[n].cost)) return false;
-    }
-    return true;
-}
-
 static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
                              const crossed *found, marey_route *out, marey_error *error)
 {
@@ -550,24 +434,37 @@ static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
                          .direct = found->switches == 1,
                          .bytes = bytes,
                          .ctx = ctx };
-    if (!fill_switches(x, tmp, found, &made)) {
+    const marey_clusters *c = x->of;
+    mry_pairing pairing = mry_pairing_open(c);
+    for (int n = 0; n < found->switches; n++) {
+        /* What the switch costs, its rows laid on each other. */
+        int from = found->from[n], to = found->to[n];
+        int clips[2] = { row_clip(c, from), row_clip(c, to) };
+        const float *a =
+            mry_pairing_rows(&pairing, tmp, clips[0], from - c->first_row[clips[0]], 1);
+        const float *b = mry_pairing_rows(&pairing, tmp, clips[1], to - c->first_row[clips[1]], 1);
+        double cost = a && b ? mry_pairing_cost(&pairing, a, b) : NAN;
+        block[n] = (marey_cluster_switch){ .from_sequence = c->sequence[from],
+                                           .to_sequence = c->sequence[to],
+                                           .from = row_frame(c, from),
+                                           .to = row_frame(c, to),
+                                           .cost = cost };
+        if (!isnan(cost)) continue;
         mry_release(ctx, block, bytes);
         return mry_fail_memory(error, NULL);
     }
     /* Where the ends were not given: all that is captured there. */
-    const marey_clusters *c = x->of;
-    const marey_cluster_switch *switches = made.switches;
     int last = c->sequence[found->last];
     double start = x->def.from_given ? x->def.from : c->sequences[c->sequence[found->first]].start;
     for (int n = 0; n <= found->switches; n++) {
         marey_piece *piece = &made.pieces[n];
         *piece = (marey_piece){ .clip = x->def.from_clip, .start = start };
         if (n > 0) {
-            piece->clip = c->sequences[switches[n - 1].to_sequence].clip;
-            piece->start = switches[n - 1].to + 1;
+            piece->clip = c->sequences[block[n - 1].to_sequence].clip;
+            piece->start = block[n - 1].to + 1;
         }
         if (n < found->switches)
-            piece->end = switches[n].from + 1;
+            piece->end = block[n].from + 1;
         else
             piece->end = x->def.to_given ? x->def.to + 1 : c->sequences[last].end;
     }
@@ -575,30 +472,49 @@ static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
     return MAREY_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------------- */
-
-static marey_status find(crossing *x, mry_arena *tmp, crossed *found, marey_error *error)
-{
-    x->leave = MRY_NEW(tmp, uint8_t, x->rows);
-    x->enter = MRY_NEW(tmp, uint8_t, x->rows);
-    x->lead = MRY_NEW(tmp, uint8_t, x->rows);
-    if (!x->leave || !x->enter || !x->lead || !find_reach(x, tmp, false))
-        return mry_fail_memory(error, NULL);
-    marey_status status = find_way(x, tmp, true, found, error);
-    if (!status && found->switches == 0) status = find_way(x, tmp, false, found, error);
-    if (!status && found->switches == 0) status = explain(x, tmp, error);
-    return status;
-}
-
 marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters,
-                                  const marey_route_def *def, marey_route *out, marey_error *error)
+                                  const marey_route_def *request, marey_route *out,
+                                  marey_error *error)
 {
-    crossing x = { .of = clusters, .rows = clusters->first_row[clusters->clip_count] };
+    crossing x = {
+        .of = clusters, .rows = clusters->first_row[clusters->clip_count], .from = -1, .to = -1
+    };
     crossed found = { 0 };
-    marey_status status = settle(&x, def, error);
+    marey_route_def *def = &x.def;
+    *def = *request;
+    if (def->within_s == 0) def->within_s = WITHIN_S;
+    if (def->switch_cost == 0) def->switch_cost = SWITCH_S;
+    if (!(def->within_s > 0 && isfinite(def->within_s)))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "within %g s of a frame", def->within_s);
+    if (!(def->switch_cost > 0 && isfinite(def->switch_cost)))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a switch cannot count for %g s",
+                        def->switch_cost);
+    for (int n = 0; n < 2; n++) {
+        int clip = n ? def->to_clip : def->from_clip;
+        if (clip < 0 || clip >= clusters->clip_count)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", clip);
+    }
+    if (def->node_count < 0 || (double)def->node_count * x.rows > 1e8)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a way through %d nodes", def->node_count);
+    for (int n = 0; n < def->node_count; n++) {
+        if (def->nodes[n] < 0 || def->nodes[n] >= clusters->node_count)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", def->nodes[n]);
+    }
+    marey_status status = MAREY_OK;
+    if (def->from_given)
+        status = find_row(clusters, def->from_clip, def->from, true, &x.from, error);
+    if (!status && def->to_given)
+        status = find_row(clusters, def->to_clip, def->to, false, &x.to, error);
     if (status) return status;
     mry_arena tmp = mry_arena_make(ctx);
-    status = find(&x, &tmp, &found, error);
+    x.leave = MRY_NEW(&tmp, uint8_t, x.rows);
+    x.enter = MRY_NEW(&tmp, uint8_t, x.rows);
+    x.lead = MRY_NEW(&tmp, uint8_t, x.rows);
+    if (!x.leave || !x.enter || !x.lead || !find_reach(&x, &tmp, false))
+        status = mry_fail_memory(error, NULL);
+    if (!status) status = find_way(&x, &tmp, true, &found, error);
+    if (!status && found.switches == 0) status = find_way(&x, &tmp, false, &found, error);
+    if (!status && found.switches == 0) status = explain(&x, &tmp, error);
     if (!status) status = hand_out(ctx, &x, &tmp, &found, out, error);
     mry_arena_free(&tmp);
     return status;

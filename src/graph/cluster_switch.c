@@ -35,54 +35,49 @@ mry_pairing mry_pairing_open(const marey_clusters *clusters)
     return p;
 }
 
-/* ---- a row ------------------------------------------------------------------------------------------------------ */
-
 /* Frames that were not captured hold the nearest captured pose, and so do the ends. */
 static mry_vec place_of(const marey_features *f, int row, int joint)
 {
     return mry_row_position(f, mry_row_held(f, row), joint);
 }
 
-static void fill_places(const mry_pairing *p, const marey_features *f, int row, float *out)
-{
-    const marey_layout *layout = f->layout;
-    float *x = out, *z = x + p->points, *y = z + p->points;
-    double mean_x = 0, mean_z = 0, sum = 0, size = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        size_t n = 0;
-        for (int k = 0; k < p->window; k++) {
-            for (int j = 0; j < layout->joints; j++, n++) {
-                mry_vec at = place_of(f, row - p->before + k, j);
-                double w = p->frame_weight[k] * layout->weight[j], root = sqrt(w);
-                if (pass == 0) {
-                    mean_x += w * at.x;
-                    mean_z += w * at.z;
-                    sum += w;
-                    continue;
-                }
-                x[n] = (float)(root * (at.x - mean_x / sum));
-                z[n] = (float)(root * (at.z - mean_z / sum));
-                y[n] = (float)(root * at.y);
-                size += (double)x[n] * x[n] + (double)z[n] * z[n];
-            }
-        }
-    }
-    out[3 * p->points + 3 * p->moves] = (float)size;
-}
-
 void mry_pairing_fill(const mry_pairing *pairing, int clip, int first, int count, float *rows)
 {
     const marey_features *f = pairing->of->features[clip];
+    const marey_layout *layout = f->layout;
     memset(rows, 0, (size_t)count * pairing->stride * sizeof *rows);
     for (int r = 0; r < count; r++, rows += pairing->stride) {
         int row = first + r;
-        fill_places(pairing, f, row, rows);
+        /* Where the joints are around it. */
+        float *x = rows, *z = x + pairing->points, *y = z + pairing->points;
+        double mean_x = 0, mean_z = 0, sum = 0, size = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            size_t n = 0;
+            for (int k = 0; k < pairing->window; k++) {
+                for (int j = 0; j < layout->joints; j++, n++) {
+                    mry_vec at = place_of(f, row - pairing->before + k, j);
+                    double w = pairing->frame_weight[k] * layout->weight[j], root = sqrt(w);
+                    if (pass == 0) {
+                        mean_x += w * at.x;
+                        mean_z += w * at.z;
+                        sum += w;
+                        continue;
+                    }
+                    x[n] = (float)(root * (at.x - mean_x / sum));
+                    z[n] = (float)(root * (at.z - mean_z / sum));
+                    y[n] = (float)(root * at.y);
+                    size += (double)x[n] * x[n] + (double)z[n] * z[n];
+                }
+            }
+        }
+        rows[3 * pairing->points + 3 * pairing->moves] = (float)size;
         /* How the joints move there. */
-        const marey_layout *layout = f->layout;
-        float *x = rows + 3 * pairing->points, *z = x + pairing->moves, *y = z + pairing->moves;
+        x = rows + 3 * pairing->points;
+        z = x + pairing->moves;
+        y = z + pairing->moves;
         int from = mry_row_held(f, row - 1), to = mry_row_held(f, row + 1);
         double per_row = to > from ? MAREY_CLUSTER_DERIVATIVE_S * layout->fps / (to - from) : 0;
-        double size = 0;
+        size = 0;
         for (int j = 0; j < layout->joints; j++) {
             mry_vec way = mry_vec_sub(place_of(f, to, j), place_of(f, from, j));
             way = mry_vec_scale(way, per_row * sqrt(layout->weight[j]));
@@ -101,8 +96,6 @@ float *mry_pairing_rows(const mry_pairing *pairing, mry_arena *mem, int clip, in
     if (rows) mry_pairing_fill(pairing, clip, first, count, rows);
     return rows;
 }
-
-/* ---- two rows ----------------------------------------------------------------------------------------------------- */
 
 /* Sums over points of a and b: along = x x' + z z', across = x z' - z x', up. */
 typedef struct products {
@@ -139,18 +132,12 @@ double mry_pairing_parts(const mry_pairing *pairing, const float *a, const float
     return *distance + fmax((double)a[end + 1] + b[end + 1] - 2 * same, 0);
 }
 
-double mry_pairing_cost(const mry_pairing *pairing, const float *a, const float *b)
-{
-    double distance;
-    return mry_pairing_parts(pairing, a, b, &distance);
-}
-
 /* ---- the best places ------------------------------------------------------------------------ */
 
 typedef struct search {
     mry_pairing pairing;
     const float *from, *to; /* rows of both */
-    int from_rows, to_rows;
+    int to_rows;
     uint8_t *taken; /* of the second's: in a switch, or without a row behind it */
     int *best;      /* of each row of the first: the best one of the second; -1: none is left */
     double *cost;
@@ -170,30 +157,6 @@ static void find_best(search *s, int row)
     }
 }
 
-static bool search_open(search *s, mry_arena *tmp, const marey_clusters *c, int from, int to)
-{
-    const marey_cluster_sequence *a = &c->sequences[from], *b = &c->sequences[to];
-    *s = (search){ .pairing = mry_pairing_open(c), .from_rows = a->rows, .to_rows = b->rows };
-    s->from = mry_pairing_rows(&s->pairing, tmp, a->clip, c->sequence_row[from], a->rows);
-    s->to = mry_pairing_rows(&s->pairing, tmp, b->clip, c->sequence_row[to], b->rows);
-    s->taken = MRY_NEW(tmp, uint8_t, b->rows);
-    s->best = MRY_NEW_RAW(tmp, int, a->rows);
-    s->cost = MRY_NEW_RAW(tmp, double, a->rows);
-    if (!s->from || !s->to || !s->taken || !s->best || !s->cost) return false;
-    for (int r = 0; r < b->rows; r++) s->taken[r] = !mry_sequence_goes_on(c, to, r);
-    return true;
-}
-
-/* The row of the first with the best of all pairs, the first of equal ones; -1: none is left. */
-static int find_least(const search *s)
-{
-    int least = -1;
-    for (int r = 0; r < s->from_rows; r++) {
-        if (s->best[r] >= 0 && (least < 0 || s->cost[r] < s->cost[least])) least = r;
-    }
-    return least;
-}
-
 marey_status marey_clusters_switches(marey_ctx *ctx, const marey_clusters *clusters,
                                      int from_sequence, int to_sequence, int most,
                                      marey_cluster_switch *switches, int *found, marey_error *error)
@@ -210,30 +173,46 @@ marey_status marey_clusters_switches(marey_ctx *ctx, const marey_clusters *clust
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "sequences %d and %d are not two of one node", from_sequence, to_sequence);
     if (most < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d switches", most);
-    marey_status status = MAREY_OK;
     mry_arena tmp = mry_arena_make(ctx);
-    search s;
-    int count = 0;
-    if (search_open(&s, &tmp, clusters, from_sequence, to_sequence)) {
-        for (int r = 0; r < s.from_rows; r++) find_best(&s, r);
-        for (int row; count < most && (row = find_least(&s)) >= 0;) {
-            int to = s.best[row];
-            switches[count++] =
-                (marey_cluster_switch){ .from_sequence = from_sequence,
-                                        .to_sequence = to_sequence,
-                                        .from = mry_sequence_frame(clusters, from_sequence, row),
-                                        .to = mry_sequence_frame(clusters, to_sequence, to),
-                                        .cost = s.cost[row] };
-            s.taken[to] = 1;
-            s.best[row] = -2; /* for good */
-            for (int r = 0; r < s.from_rows; r++) {
-                if (s.best[r] == to) find_best(&s, r);
-            }
-        }
-        *found = count;
-    } else {
-        status = mry_fail_memory(error, NULL);
+    const marey_cluster_sequence *a = &clusters->sequences[from_sequence];
+    const marey_cluster_sequence *b = &clusters->sequences[to_sequence];
+    search s = { .pairing = mry_pairing_open(clusters),
+                 .to_rows = b->rows,
+                 .taken = MRY_NEW(&tmp, uint8_t, b->rows),
+                 .best = MRY_NEW_RAW(&tmp, int, a->rows),
+                 .cost = MRY_NEW_RAW(&tmp, double, a->rows) };
+    s.from =
+        mry_pairing_rows(&s.pairing, &tmp, a->clip, clusters->sequence_row[from_sequence], a->rows);
+    s.to =
+        mry_pairing_rows(&s.pairing, &tmp, b->clip, clusters->sequence_row[to_sequence], b->rows);
+    if (!s.from || !s.to || !s.taken || !s.best || !s.cost) {
+        mry_arena_free(&tmp);
+        return mry_fail_memory(error, NULL);
     }
+    for (int r = 0; r < b->rows; r++) s.taken[r] = !mry_sequence_goes_on(clusters, to_sequence, r);
+    for (int r = 0; r < a->rows; r++) find_best(&s, r);
+    int count = 0;
+    while (count < most) {
+        /* The row of the first with the best of all pairs, the first of equal ones. */
+        int row = -1;
+        for (int r = 0; r < a->rows; r++) {
+            if (s.best[r] >= 0 && (row < 0 || s.cost[r] < s.cost[row])) row = r;
+        }
+        if (row < 0) break;
+        int to = s.best[row];
+        switches[count++] =
+            (marey_cluster_switch){ .from_sequence = from_sequence,
+                                    .to_sequence = to_sequence,
+                                    .from = mry_sequence_frame(clusters, from_sequence, row),
+                                    .to = mry_sequence_frame(clusters, to_sequence, to),
+                                    .cost = s.cost[row] };
+        s.taken[to] = 1;
+        s.best[row] = -2; /* for good */
+        for (int r = 0; r < a->rows; r++) {
+            if (s.best[r] == to) find_best(&s, r);
+        }
+    }
+    *found = count;
     mry_arena_free(&tmp);
-    return status;
+    return MAREY_OK;
 }

@@ -35,30 +35,28 @@ static int by_cost(const void *left, const void *right)
     return is_worse(p, q) - is_worse(q, p);
 }
 
-static void offer(pair_list *list, int room, pair one)
+static void offer(pair_list *list, int room, pair candidate)
 {
     if (list->count < room) {
         int at = list->count;
-        for (int up; at > 0 && is_worse(&one, &list->items[up = (at - 1) / 2]); at = up)
+        for (int up; at > 0 && is_worse(&candidate, &list->items[up = (at - 1) / 2]); at = up)
             list->items[at] = list->items[up];
-        list->items[at] = one;
+        list->items[at] = candidate;
         list->count++;
         return;
     }
-    if (is_worse(&list->items[0], &one)) {
+    if (is_worse(&list->items[0], &candidate)) {
         /* A heap with the worst on top. */
         int at = 0;
         for (int child; (child = 2 * at + 1) < list->count; at = child) {
             if (child + 1 < list->count && is_worse(&list->items[child + 1], &list->items[child]))
                 child++;
-            if (!is_worse(&list->items[child], &one)) break;
+            if (!is_worse(&list->items[child], &candidate)) break;
             list->items[at] = list->items[child];
         }
-        list->items[at] = one;
+        list->items[at] = candidate;
     }
 }
-
-/* ---- what is worked on -------------------------------------------------------------------------------------------- */
 
 /* The best ways to a row: up to `most`, rising. */
 typedef struct way {
@@ -88,64 +86,19 @@ static int *count_of(const joining *j, int sequence, int row)
     return &j->count[j->at[sequence] + (size_t)row];
 }
 
-static bool fill_list(joining *j, int n, int room, mry_arena *tmp)
-{
-    const marey_cluster_sequence *a = &j->sequences[n], *b = a + 1;
-    const marey_clusters *c = j->of;
-    size_t stride = j->pairing.stride;
-    double cells = (double)a->rows * b->rows;
-    if (room > cells) room = (int)cells;
-    const float *p =
-        mry_pairing_rows(&j->pairing, tmp, a->clip, c->sequence_row[j->first + n], a->rows);
-    const float *q =
-        mry_pairing_rows(&j->pairing, tmp, b->clip, c->sequence_row[j->first + n + 1], b->rows);
-    if (!p || !q) return false;
-    pair_list *list = &j->lists[n];
-    for (int r = 0; r < a->rows; r++) {
-        if (!mry_sequence_goes_on(c, j->first + n, r)) continue;
-        for (int s = 0; s < b->rows; s++) {
-            if (!mry_sequence_goes_on(c, j->first + n + 1, s)) continue;
-            double cost =
-                mry_pairing_cost(&j->pairing, p + (size_t)r * stride, q + (size_t)s * stride);
-            offer(list, room, (pair){ r, s, cost });
-        }
-    }
-    if (list->count > 1) qsort(list->items, (size_t)list->count, sizeof *list->items, by_cost);
-    return true;
-}
-
-static bool joining_open(joining *j, mry_arena *mem, const marey_clusters *c, int node, int most)
-{
-    const marey_cluster_node *of = &c->nodes[node];
-    *j = (joining){ .of = c,
-                    .pairing = mry_pairing_open(c),
-                    .sequences = c->sequences + of->first,
-                    .first = of->first,
-                    .m = of->sequences,
-                    .most = most };
-    j->lists = MRY_NEW(mem, pair_list, j->m);
-    j->at = MRY_NEW(mem, size_t, (size_t)j->m + 1);
-    if (!j->lists || !j->at) return false;
-    for (int n = 0; n < j->m; n++) j->at[n + 1] = j->at[n] + (size_t)j->sequences[n].rows;
-    if ((size_t)most > SIZE_MAX / sizeof(way) / (j->at[j->m] + 1)) return false;
-    j->ways = MRY_NEW_RAW(mem, way, j->at[j->m] * (size_t)most);
-    j->count = MRY_NEW(mem, int, j->at[j->m]);
-    return j->ways && j->count;
-}
-
 /* ---- figure 4 ------------------------------------------------------------------------------------------------------- */
 
-static void keep_way(const joining *j, int sequence, int row, way one)
+static void keep_way(const joining *j, int sequence, int row, way candidate)
 {
     way *ways = ways_of(j, sequence, row);
     int *count = count_of(j, sequence, row), at = *count;
-    if (at == j->most && !(one.cost < ways[at - 1].cost)) return;
+    if (at == j->most && !(candidate.cost < ways[at - 1].cost)) return;
     if (at < j->most)
         ++*count;
     else
         at--;
-    for (; at > 0 && one.cost < ways[at - 1].cost; at--) ways[at] = ways[at - 1];
-    ways[at] = one;
+    for (; at > 0 && candidate.cost < ways[at - 1].cost; at--) ways[at] = ways[at - 1];
+    ways[at] = candidate;
 }
 
 /* With the first k pairs of each list. Returns whether there is a tuple. */
@@ -168,17 +121,6 @@ static bool join(joining *j, int k)
     return any;
 }
 
-/* Would a longer list have anything more? */
-static bool can_grow(const joining *j, int k)
-{
-    for (int n = 0; n + 1 < j->m; n++) {
-        if (j->lists[n].count > k) return true;
-    }
-    return false;
-}
-
-/* ---- handing them back ---------------------------------------------------------------------------------------------- */
-
 typedef struct ending {
     double cost;
     int row, rank;
@@ -192,17 +134,80 @@ static int by_ending(const void *left, const void *right)
     return a->rank - b->rank;
 }
 
-static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, marey_tuples *out,
-                             marey_error *error)
+/* List L of the best pairs of rows of sequence n and the next one. */
+static bool fill_list(joining *j, int n, int most_pairs, mry_arena *mem)
 {
-    int rows = j->sequences[j->m - 1].rows, count = 0;
-    for (int r = 0; r < rows; r++) count += *count_of(j, j->m - 1, r);
-    ending *ends = MRY_NEW_RAW(tmp, ending, count);
+    const marey_cluster_sequence *a = &j->sequences[n], *b = a + 1;
+    const marey_clusters *c = j->of;
+    size_t stride = j->pairing.stride;
+    double cells = (double)a->rows * b->rows;
+    int room = most_pairs > cells ? (int)cells : most_pairs;
+    pair_list *list = &j->lists[n];
+    list->items = MRY_NEW_RAW(mem, pair, room + 1);
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    const float *p =
+        mry_pairing_rows(&j->pairing, &tmp, a->clip, c->sequence_row[j->first + n], a->rows);
+    const float *q =
+        mry_pairing_rows(&j->pairing, &tmp, b->clip, c->sequence_row[j->first + n + 1], b->rows);
+    bool fits = list->items && p && q;
+    for (int r = 0; fits && r < a->rows; r++) {
+        if (!mry_sequence_goes_on(c, j->first + n, r)) continue;
+        for (int s = 0; s < b->rows; s++) {
+            if (!mry_sequence_goes_on(c, j->first + n + 1, s)) continue;
+            double cost =
+                mry_pairing_cost(&j->pairing, p + (size_t)r * stride, q + (size_t)s * stride);
+            offer(list, room, (pair){ r, s, cost });
+        }
+    }
+    mry_arena_free(&tmp);
+    if (list->count > 1) qsort(list->items, (size_t)list->count, sizeof *list->items, by_cost);
+    return fits;
+}
+
+static marey_status find(marey_ctx *ctx, const marey_clusters *clusters, int node, mry_arena *mem,
+                         const marey_tuples_def *def, marey_tuples *out, marey_error *error)
+{
+    const marey_cluster_node *of = &clusters->nodes[node];
+    joining joined = { .of = clusters,
+                       .pairing = mry_pairing_open(clusters),
+                       .sequences = clusters->sequences + of->first,
+                       .first = of->first,
+                       .m = of->sequences,
+                       .most = def->most,
+                       .lists = MRY_NEW(mem, pair_list, of->sequences),
+                       .at = MRY_NEW(mem, size_t, (size_t)of->sequences + 1) };
+    joining *j = &joined;
+    if (!j->lists || !j->at) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < j->m; n++) j->at[n + 1] = j->at[n] + (size_t)j->sequences[n].rows;
+    size_t most = (size_t)def->most, rows = j->at[j->m];
+    if (most > SIZE_MAX / sizeof(way) / (rows + 1)) return mry_fail_memory(error, NULL);
+    j->ways = MRY_NEW_RAW(mem, way, rows * most);
+    j->count = MRY_NEW(mem, int, rows);
+    if (!j->ways || !j->count) return mry_fail_memory(error, NULL);
+    int longest = 0; /* of the lists */
+    for (int n = 0; n + 1 < j->m; n++) {
+        if (n % 16 == 0 && !mry_progress(ctx, "finding frames to switch at", n, j->m - 1))
+            return mry_fail_cancelled(error);
+        if (!fill_list(j, n, def->most_pairs, mem)) return mry_fail_memory(error, NULL);
+        if (j->lists[n].count > longest) longest = j->lists[n].count;
+    }
+    int k = def->pairs;
+    bool any = join(j, k);
+    while (!any && k < def->most_pairs && k < longest) {
+        k = k > def->most_pairs / 2 ? def->most_pairs : 2 * k;
+        any = join(j, k);
+    }
+    out->pairs = k;
+    out->by_pairs = !any;
+    if (!any) return MAREY_OK;
+    int last = j->m - 1, last_rows = j->sequences[last].rows, count = 0;
+    for (int r = 0; r < last_rows; r++) count += *count_of(j, last, r);
+    ending *ends = MRY_NEW_RAW(mem, ending, count);
     if (!ends) return mry_fail_memory(error, NULL);
     count = 0;
-    for (int r = 0; r < rows; r++) {
-        for (int w = 0; w < *count_of(j, j->m - 1, r); w++)
-            ends[count++] = (ending){ ways_of(j, j->m - 1, r)[w].cost, r, w };
+    for (int r = 0; r < last_rows; r++) {
+        for (int w = 0; w < *count_of(j, last, r); w++)
+            ends[count++] = (ending){ ways_of(j, last, r)[w].cost, r, w };
     }
     qsort(ends, (size_t)count, sizeof *ends, by_ending);
     if (count > j->most) count = j->most;
@@ -219,7 +224,7 @@ static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, m
         out->costs[t] = ends[t].cost;
         /* Its rows, from the last sequence back to the first. */
         int row = ends[t].row, rank = ends[t].rank;
-        for (int n = j->m - 1; n >= 0; n--) {
+        for (int n = last; n >= 0; n--) {
             const way *one = ways_of(j, n, row) + rank;
             out->frames[(size_t)t * (size_t)j->m + (size_t)n] =
                 mry_sequence_frame(j->of, j->first + n, row);
@@ -228,33 +233,6 @@ static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, m
         }
     }
     return MAREY_OK;
-}
-
-/* ---- all of it ---------------------------------------------------------------------------------------------------------- */
-
-static marey_status find(marey_ctx *ctx, joining *j, mry_arena *mem, const marey_tuples_def *def,
-                         marey_tuples *out, marey_error *error)
-{
-    /* The best pairs of every two sequences. */
-    for (int n = 0; n + 1 < j->m; n++) {
-        if (n % 16 == 0 && !mry_progress(mem->ctx, "finding frames to switch at", n, j->m - 1))
-            return mry_fail_cancelled(error);
-        double cells = (double)j->sequences[n].rows * j->sequences[n + 1].rows;
-        j->lists[n].items = MRY_NEW_RAW(mem, pair, fmin(cells, def->most_pairs) + 1);
-        mry_arena tmp = mry_arena_make(mem->ctx);
-        bool fits = j->lists[n].items && fill_list(j, n, def->most_pairs, &tmp);
-        mry_arena_free(&tmp);
-        if (!fits) return mry_fail_memory(error, NULL);
-    }
-    int k = def->pairs;
-    bool any = join(j, k);
-    while (!any && k < def->most_pairs && can_grow(j, k)) {
-        k = k > def->most_pairs / 2 ? def->most_pairs : 2 * k;
-        any = join(j, k);
-    }
-    out->pairs = k;
-    out->by_pairs = !any;
-    return any ? hand_out(ctx, j, mem, out, error) : MAREY_OK;
 }
 
 marey_status marey_clusters_tuples(marey_ctx *ctx, const marey_clusters *clusters, int node,
@@ -276,10 +254,7 @@ marey_status marey_clusters_tuples(marey_ctx *ctx, const marey_clusters *cluster
     marey_tuples found = { .sequences = clusters->nodes[node].sequences };
     if (found.sequences > 1) {
         mry_arena tmp = mry_arena_make(ctx);
-        joining j;
-        status = joining_open(&j, &tmp, clusters, node, settled.most)
-                     ? find(ctx, &j, &tmp, &settled, &found, error)
-                     : mry_fail_memory(error, NULL);
+        status = find(ctx, clusters, node, &tmp, &settled, &found, error);
         mry_arena_free(&tmp);
     }
     if (!status) *out = found;

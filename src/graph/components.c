@@ -9,7 +9,6 @@
 
 typedef struct search {
     const mry_arcs *arcs;
-    int *component;
     int *order; /* when a node was reached, from 1 on; 0: not yet */
     int *low;   /* the earliest that it leads back to */
     int *at;    /* the arc to follow next; first - 1 is that to `next` */
@@ -30,41 +29,12 @@ static void enter(search *s, int node)
     s->stack[s->height++] = node;
 }
 
-/* The next arc of a node to a node that is there; -1: none is left. */
-static int next_arc(search *s, int node)
-{
-    const mry_arcs *arcs = s->arcs;
-    while (s->at[node] < arcs->first[node + 1]) {
-        int i = s->at[node]++;
-        int to = i >= arcs->first[node] ? arcs->to[i] : arcs->next ? arcs->next[node] : -1;
-        if (to >= 0 && used(arcs, to)) return to;
-    }
-    return -1;
-}
-
-static void leave(search *s, int node)
-{
-    s->depth--;
-    if (s->low[node] == s->order[node]) {
-        /* What is on the stack above it is one component. */
-        for (int top = -1; top != node;) {
-            top = s->stack[--s->height];
-            s->component[top] = s->found;
-        }
-        s->found++;
-    }
-    if (s->depth == 0) return;
-    int from = s->path[s->depth - 1];
-    if (s->low[node] < s->low[from]) s->low[from] = s->low[node];
-}
-
 int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component)
 {
     int *room = MRY_NEW(tmp, int, 5 * (size_t)arcs->nodes + 1);
     if (!room) return -1;
     size_t n = (size_t)arcs->nodes;
     search s = { .arcs = arcs,
-                 .component = component,
                  .order = room,
                  .low = room + n,
                  .at = room + 2 * n,
@@ -76,12 +46,27 @@ int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component)
         /* Depth first, without recursion. */
         enter(&s, node);
         while (s.depth > 0) {
-            int at = s.path[s.depth - 1], to = next_arc(&s, at);
-            if (to < 0) {
-                leave(&s, at);
+            /* The next arc to a node that is there; -1: none is left. */
+            int at = s.path[s.depth - 1], to = -1;
+            while (s.at[at] < arcs->first[at + 1] && (to < 0 || !used(arcs, to))) {
+                int i = s.at[at]++;
+                to = i >= arcs->first[at] ? arcs->to[i] : arcs->next ? arcs->next[at] : -1;
+            }
+            if (to < 0 || !used(arcs, to)) {
+                s.depth--;
+                if (s.low[at] == s.order[at]) {
+                    /* What is on the stack above it is one component. */
+                    for (int top = -1; top != at;) {
+                        top = s.stack[--s.height];
+                        component[top] = s.found;
+                    }
+                    s.found++;
+                }
+                int from = s.depth > 0 ? s.path[s.depth - 1] : at;
+                if (s.low[at] < s.low[from]) s.low[from] = s.low[at];
             } else if (s.order[to] == 0) {
                 enter(&s, to);
-            } else if (s.component[to] < 0 && s.order[to] < s.low[at]) {
+            } else if (component[to] < 0 && s.order[to] < s.low[at]) {
                 s.low[at] = s.order[to];
             }
         }

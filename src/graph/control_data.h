@@ -66,7 +66,12 @@ static inline double mry_follow(double along, double across, double wished_cm_s)
 }
 
 /* The same for a node whose sequence is laid with a turn of `turn`. */
-double mry_move_follows(mry_move move, double turn, double direction, double speed);
+static inline double mry_move_follows(mry_move move, double turn, double direction, double speed)
+{
+    /* On the plan z points down, so a direction's unit vector is (cos, -sin). */
+    double seen = direction - turn, c = cos(seen), s = sin(seen);
+    return mry_follow(move.x * c - move.z * s, move.x * s + move.z * c, speed);
+}
 
 /* ---- policy.c -------------------------------------------------------------------------------------- */
 

@@ -17,8 +17,6 @@
    node and the sum of what is left. So transitions that follow fast on each other neither pile up nor stop each
    other's fading. */
 
-/* ---- the difference ------------------------------------------------------------------------------------ */
-
 /* A pose: that of a node, or, as far beyond it as it is from another one, a frame that is not there. */
 typedef struct fade_pose {
     int node, away_from; /* -1: the node itself */
@@ -91,8 +89,6 @@ void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor t
         fade->turn[3 * j + 2] = (float)off.z;
     }
 }
-
-/* ---- what is left of it ----------------------------------------------------------------------------------- */
 
 bool mry_fades_open(mry_fades *fades, mry_arena *mem, const marey_graph *graph)
 {
@@ -171,8 +167,6 @@ struct marey_controller {
     double followed, quality; /* sums */
 };
 
-/* ---- opening ------------------------------------------------------------------------------------------ */
-
 /* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
 static int stillest(const marey_graph *graph, const marey_policy *policy)
 {
@@ -198,18 +192,6 @@ static int stillest(const marey_graph *graph, const marey_policy *policy)
         least = moves;
     }
     return best;
-}
-
-static bool take(marey_controller *c)
-{
-    const marey_skeleton *skeleton = &c->graph->motion->skeleton;
-    size_t joints = (size_t)skeleton->joint_count;
-    c->places = MRY_NEW(&c->mem, double, 3 * joints);
-    c->turns = MRY_NEW(&c->mem, float, 4 * joints);
-    if (!c->places || !c->turns) return false;
-    for (size_t j = 0; j < joints; j++)
-        memcpy(c->places + 3 * j, skeleton->joints[j].offset_cm, 3 * sizeof *c->places);
-    return mry_fades_open(&c->fades, &c->mem, c->graph);
 }
 
 marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
@@ -238,10 +220,16 @@ marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
     c->mem = mem;
     c->graph = graph;
     c->policy = policy;
-    if (!take(c)) {
+    const marey_skeleton *skeleton = &graph->motion->skeleton;
+    size_t joints = (size_t)skeleton->joint_count;
+    c->places = MRY_NEW(&c->mem, double, 3 * joints);
+    c->turns = MRY_NEW(&c->mem, float, 4 * joints);
+    if (!c->places || !c->turns || !mry_fades_open(&c->fades, &c->mem, graph)) {
         marey_controller_free(c);
         return mry_fail_memory(error, NULL);
     }
+    for (size_t j = 0; j < joints; j++)
+        memcpy(c->places + 3 * j, skeleton->joints[j].offset_cm, 3 * sizeof *c->places);
     /* Where the definition has it. */
     c->node = def->from_given ? def->from : stillest(graph, c->policy);
     mry_vec body = mry_node_at(graph, c->node);
@@ -262,8 +250,6 @@ void marey_controller_free(marey_controller *controller)
     mry_arena_free(&mem);
 }
 
-/* ---- a step ---------------------------------------------------------------------------------------------- */
-
 /* A way as mry_policy_choose has it. */
 static void go_on(marey_controller *c, int option)
 {
@@ -283,7 +269,8 @@ static void go_on(marey_controller *c, int option)
         c->node = c->graph->next[c->node];
 }
 
-static void pose(marey_controller *c)
+/* The frame of its node, as it is laid, and what is known of it. */
+static void show(marey_controller *c, marey_controller_frame *out)
 {
     const marey_clip *motion = c->graph->motion;
     const mry_carrier *body = &c->graph->body;
@@ -303,10 +290,6 @@ static void pose(marey_controller *c)
     c->x = at[0];
     c->z = at[2];
     mry_carrier_in(body, at, turns);
-}
-
-static void tell(const marey_controller *c, marey_controller_frame *out)
-{
     mry_move move = c->policy->moves[c->node];
     double speed = mry_move_speed(move), seen = (double)move.facing;
     if (speed >= MRY_STAND_CM_S) seen = atan2(-(double)move.z, (double)move.x);
@@ -318,6 +301,7 @@ static void tell(const marey_controller *c, marey_controller_frame *out)
                                      .speed_cm_s = speed,
                                      .places = c->places,
                                      .turns = c->turns };
+    c->frames++;
 }
 
 void marey_controller_step(marey_controller *controller, const marey_wish *wish,
@@ -330,9 +314,7 @@ void marey_controller_step(marey_controller *controller, const marey_wish *wish,
     }
     double seen = c->wish.direction_rad - c->laid.angle;
     if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->wish.speed_cm_s));
-    pose(c);
-    tell(c, out);
-    c->frames++;
+    show(c, out);
     c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle, c->wish.direction_rad,
                                     c->wish.speed_cm_s);
 }
@@ -353,9 +335,7 @@ void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
             c->laid.z = at.z + bend.z - turned.z;
         }
     }
-    pose(c);
-    tell(c, out);
-    c->frames++;
+    show(c, out);
 }
 
 int mry_controller_node(const marey_controller *controller)

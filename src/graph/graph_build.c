@@ -36,8 +36,16 @@ static marey_status refuse(marey_error *error, const char *rule)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
-static marey_status check(const marey_graph_def *def, marey_error *error)
+static marey_status settle(marey_graph *graph, const marey_graph_def *request, marey_error *error)
 {
+    marey_graph_def *def = &graph->def;
+    if (request) *def = *request;
+    if (def->fps == 0) def->fps = MAREY_GRAPH_FPS;
+    if (def->jump == 0) def->jump = MAREY_GRAPH_JUMP;
+    if (def->spread_s == 0) def->spread_s = MAREY_GRAPH_SPREAD;
+    if (def->suboptimality == 0) def->suboptimality = 1;
+    if (def->smoothness == 0) def->smoothness = 0.5;
+    if (def->smoothness < 0) def->smoothness = 0;
     if ((unsigned)def->kind >= MAREY_GRAPH_KIND_COUNT)
         return refuse(error, "no such kind of graph");
     if (!(def->fps >= 1 && def->fps <= 1000))
@@ -63,21 +71,6 @@ static marey_status check(const marey_graph_def *def, marey_error *error)
         if (!(def->weights[i] > least && def->weights[i] < 1))
             return refuse(error, "weights of interpolations are between 0 and 1, and rise");
     }
-    return MAREY_OK;
-}
-
-static marey_status settle(marey_graph *graph, const marey_graph_def *given, marey_error *error)
-{
-    marey_graph_def *def = &graph->def;
-    if (given) *def = *given;
-    if (def->fps == 0) def->fps = MAREY_GRAPH_FPS;
-    if (def->jump == 0) def->jump = MAREY_GRAPH_JUMP;
-    if (def->spread_s == 0) def->spread_s = MAREY_GRAPH_SPREAD;
-    if (def->suboptimality == 0) def->suboptimality = 1;
-    if (def->smoothness == 0) def->smoothness = 0.5;
-    if (def->smoothness < 0) def->smoothness = 0;
-    marey_status status = check(def, error);
-    if (status) return status;
     double *weights = MRY_NEW(&graph->mem, double, (size_t)def->weight_count + 1);
     if (!weights) return mry_fail_memory(error, NULL);
     if (def->weight_count)
@@ -130,65 +123,6 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
     return status;
 }
 
-/* What jumps below it is left out, so that everything that is kept is smooth. */
-static marey_status choose_threshold(marey_graph *graph, marey_error *error)
-{
-    const marey_metric_thresholds *usual = &graph->metric.metric->thresholds;
-    bool connected = graph->def.kind == MAREY_GRAPH_CONNECTED;
-    graph->def.threshold = connected ? usual->graph_connected : usual->graph;
-    if (graph->def.threshold == 0)
-        return refuse(error, "only the metric points has a default threshold");
-    graph->def.smooth = true;
-    return MAREY_OK;
-}
-
-/* Of a graph that is to be reduced, only what is left of it is judged, unless what jumps must be left out first. */
-static marey_status reduce(marey_graph *graph, const mry_bodies *bodies, mry_arena *tmp,
-                           marey_error *error)
-{
-    uint8_t *nodes = MRY_NEW(tmp, uint8_t, graph->nodes);
-    uint8_t *transitions = MRY_NEW(tmp, uint8_t, (size_t)graph->transition_count + 1);
-    if (!nodes || !transitions) return mry_fail_memory(error, NULL);
-    marey_status status = mry_graph_reduce(graph, nodes, transitions, error);
-    if (status) return status;
-    if (!graph->def.smooth) mry_graph_judge(graph, bodies, transitions);
-    return mry_graph_compact(graph, nodes, transitions, error);
-}
-
-static marey_status find_transitions(marey_graph *graph, const mry_near_list *rungs,
-                                     marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(graph->ctx);
-    mry_near_list near = { 0 };
-    mry_bodies bodies;
-    bool reduced = graph->def.kind == MAREY_GRAPH_CONNECTED && !graph->def.unreduced;
-    marey_status status = mry_bodies_open(&bodies, &tmp, graph, error);
-    if (!status) status = mry_graph_near(graph, &bodies, graph->def.threshold, rungs, &near, error);
-    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
-    mry_near_free(&near);
-    if (!status && (graph->def.smooth || !reduced)) mry_graph_judge(graph, &bodies, NULL);
-    if (!status && graph->def.smooth) mry_graph_drop_rough(graph);
-    graph->nodes_before = graph->nodes;
-    graph->edges_before = mry_graph_edges(graph);
-    if (!status && reduced) status = reduce(graph, &bodies, &tmp, error);
-    mry_arena_free(&tmp);
-    return status;
-}
-
-static marey_status build(marey_graph *graph, const marey_contacts *contacts, marey_error *error)
-{
-    marey_status status = mry_graph_take(graph, contacts, error);
-    if (!status && graph->def.threshold == 0) status = choose_threshold(graph, error);
-    if (status) return status;
-    if (graph->def.sigma == 0) graph->def.sigma = graph->metric.metric->thresholds.graph_sigma;
-    if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
-    mry_near_list rungs = { .ctx = graph->ctx };
-    if (graph->def.kind == MAREY_GRAPH_CONNECTED) status = mry_graph_weave(graph, &rungs, error);
-    if (!status) status = find_transitions(graph, &rungs, error);
-    mry_near_free(&rungs);
-    return status ? status : mry_graph_find_core(graph, error);
-}
-
 marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                const marey_contacts *contacts, const marey_graph_def *def,
                                marey_graph **out, marey_error *error)
@@ -196,8 +130,58 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     marey_graph *graph = NULL;
     marey_status status = mry_graph_make(ctx, clips, count, def, &graph, error);
     if (status) return status;
-    status = build(graph, contacts, error);
-    /* What it was told about frames is with the nodes now. */
+    status = mry_graph_take(graph, contacts, error);
+    const marey_metric_thresholds *usual = &graph->metric.metric->thresholds;
+    bool connected = graph->def.kind == MAREY_GRAPH_CONNECTED;
+    if (!status && graph->def.threshold == 0) {
+        graph->def.threshold = connected ? usual->graph_connected : usual->graph;
+        graph->def.smooth = true; /* what jumps below it is left out: all that is kept is smooth */
+        if (graph->def.threshold == 0)
+            status = refuse(error, "only the metric points has a default threshold");
+    }
+    if (graph->def.sigma == 0) graph->def.sigma = usual->graph_sigma;
+    if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
+    mry_near_list rungs = { .ctx = ctx };
+    if (!status && connected) status = mry_graph_weave(graph, &rungs, error);
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_near_list near = { 0 };
+    mry_bodies bodies;
+    bool reduced = connected && !graph->def.unreduced;
+    if (!status) status = mry_bodies_open(&bodies, &tmp, graph, error);
+    if (!status)
+        status = mry_graph_near(graph, &bodies, graph->def.threshold, &rungs, &near, error);
+    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
+    mry_near_free(&near);
+    mry_near_free(&rungs);
+    if (!status && (graph->def.smooth || !reduced)) mry_graph_judge(graph, &bodies, NULL);
+    if (!status && graph->def.smooth) {
+        /* What jumps is left out. */
+        int kept = 0;
+        for (int i = 0; i < graph->transition_count; i++) {
+            if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
+            graph->transitions[kept] = graph->transitions[i];
+            graph->places[kept] = graph->places[i];
+            graph->half[kept++] = graph->half[i];
+        }
+        graph->transition_count = kept;
+        mry_graph_count_leaving(graph);
+    }
+    if (!status) {
+        graph->nodes_before = graph->nodes;
+        graph->edges_before = mry_graph_edges(graph);
+    }
+    if (!status && reduced) {
+        uint8_t *nodes = MRY_NEW(&tmp, uint8_t, graph->nodes);
+        uint8_t *transitions = MRY_NEW(&tmp, uint8_t, (size_t)graph->transition_count + 1);
+        status = nodes && transitions ? mry_graph_reduce(graph, nodes, transitions, error)
+                                      : mry_fail_memory(error, NULL);
+        /* Only what is left is judged, unless what jumps had to be left out first. */
+        if (!status && !graph->def.smooth) mry_graph_judge(graph, &bodies, transitions);
+        if (!status) status = mry_graph_compact(graph, nodes, transitions, error);
+    }
+    mry_arena_free(&tmp);
+    if (!status) status = mry_graph_find_core(graph, error);
+    /* Behaviours of frames are with the nodes now. */
     graph->def.behaviours = NULL;
     graph->def.behaviour_count = 0;
     if (status)

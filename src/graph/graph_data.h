@@ -12,6 +12,8 @@
 
 #include <marey/graph.h>
 
+#include <math.h>
+
 enum { MRY_GRAPH_MOST_NODES = 16000000, MRY_GRAPH_MOST_LABELS = 64, MRY_GRAPH_MOST_MU = 1000 };
 
 /* Where a node is from. */
@@ -73,13 +75,15 @@ static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                             const marey_graph_def *def, marey_graph **out, marey_error *error);
 
-/* ---- graph_view.c */
+/* ---- graph_nodes.c: looking at them ---------------------------------------------------------------------- */
 
 int64_t mry_graph_edges(const marey_graph *graph); /* from frame to frame, and transitions */
+/* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no way. */
+int mry_walk_step(const marey_graph *graph, int from, int to);
 /* marey_graph_place; the identity for nodes that are not joined. */
 mry_floor mry_graph_floor(const marey_graph *graph, int from, int to);
 
-/* ---- graph_takes.c: the clips as nodes ------------------------------------------------------------- */
+/* ---- graph_nodes.c: the clips as nodes ------------------------------------------------------------- */
 
 /* Fills everything up to `contacts`, and the labels; originals are all nodes. */
 marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error);
@@ -110,7 +114,7 @@ typedef struct mry_near_list {
 } mry_near_list;
 
 void mry_near_free(mry_near_list *list);
-bool mry_near_put(mry_near_list *list, mry_near one); /* false: out of memory */
+bool mry_near_put(mry_near_list *list, mry_near pair); /* false: out of memory */
 
 struct mry_bodies;
 
@@ -126,7 +130,12 @@ marey_status mry_graph_near_join(const struct mry_bodies *bodies, double below,
                                  const mry_near_list *rungs, mry_near_list *out,
                                  marey_error *error);
 
-int mry_graph_apart(const marey_graph *graph); /* frames between nodes of one sequence, at least */
+/* Frames between nodes of one sequence that are a pair, at least. */
+static inline int mry_graph_apart(const marey_graph *graph)
+{
+    return (int)ceil(0.4 * graph->fps);
+}
+
 int *mry_graph_sequences(const marey_graph *graph,
                          mry_arena *mem); /* of each node; NULL: no memory */
 
@@ -153,6 +162,46 @@ static inline const float *mry_body(const mry_bodies *bodies, int node)
 /* How b is laid on a, over a few frames around both. */
 mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b);
 
+/* ---- near_clouds.c: the point clouds of all nodes, and a few numbers of each that bound distances from below --- */
+
+enum { MRY_NEAR_DIMS = 8 };
+
+/* Windows of frames around each node, ends of sequences repeated; less their means on the floor, times the roots of the
+   weights. A cloud is `points` numbers x, then z, then y, padded with zeros. */
+typedef struct mry_clouds {
+    int nodes, points; /* a multiple of 4 */
+    float *clouds;     /* nodes x 3 points */
+    float *size;       /* sum of x^2 + z^2 */
+    /* Heights and distances from the mean on the floor do not change when a cloud is turned and shifted, so the distance of
+       what they are is not more than the clouds' (root), nor is that of its parts along a few directions. */
+    float *low; /* nodes x MRY_NEAR_DIMS */
+} mry_clouds;
+
+/* Lives in mem. */
+marey_status mry_clouds_open(mry_clouds *out, mry_arena *mem, const mry_bodies *bodies,
+                             marey_error *error);
+
+/* The metric's distance of two nodes: Kovar & Gleicher 2003, eq. 1, as S + S' - 2 |R| on the floor. */
+static inline float mry_cloud_distance(const mry_clouds *clouds, int a, int b)
+{
+    size_t n = (size_t)clouds->points;
+    const float *p = clouds->clouds + (size_t)a * 3 * n, *q = clouds->clouds + (size_t)b * 3 * n;
+    float dot[4] = { 0 }, cross[4] = { 0 }, up[4] = { 0 };
+    for (size_t i = 0; i < n; i += 4) {
+        for (size_t k = 0; k < 4; k++) {
+            float x = p[i + k], z = p[n + i + k], x2 = q[i + k], z2 = q[n + i + k];
+            float y = p[2 * n + i + k] - q[2 * n + i + k];
+            dot[k] += x * x2 + z * z2;
+            cross[k] += x * z2 - z * x2;
+            up[k] += y * y;
+        }
+    }
+    float along = dot[0] + dot[1] + dot[2] + dot[3];
+    float across = cross[0] + cross[1] + cross[2] + cross[3];
+    float flat = clouds->size[a] + clouds->size[b] - 2 * sqrtf(along * along + across * across);
+    return up[0] + up[1] + up[2] + up[3] + (flat > 0 ? flat : 0);
+}
+
 /* ---- graph_edges.c: how smooth a transition is -------------------------------------------------------- */
 
 /* From node i to the node behind j, laid so that j is on i. *half: the least of some lengths, in frames on either side, over
@@ -160,7 +209,11 @@ mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b);
 double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half);
 
 /* The share of a difference that is left so many frames from a transition: 1 at 0, 0 from half + 1 on. */
-double mry_spread(double frames, int half);
+static inline double mry_spread(double frames, int half)
+{
+    double t = 1 - frames / (half + 1);
+    return t <= 0 ? 0 : t * t * (3 - 2 * t);
+}
 
 /* ---- graph_edges.c: transitions out of pairs ---------------------------------------------------------- */
 
@@ -174,7 +227,6 @@ bool mry_graph_take_transitions(marey_graph *graph,
 
 /* Finds places, jumps and lengths of spreading; of all transitions, or those with a byte in `use`. */
 void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *use);
-void mry_graph_drop_rough(marey_graph *graph);
 
 /* ---- reduce.c: what best connects the originals -------------------------------------------------------- */
 

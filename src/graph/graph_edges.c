@@ -16,8 +16,6 @@
 
 enum { AROUND = 2 };
 
-/* ---- where the joints are ---------------------------------------------------------------------------- */
-
 typedef struct posing {
     const mry_bodies *bodies;
     int at_once;
@@ -64,8 +62,6 @@ marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_gra
     marey_layout_free(layout);
     return status;
 }
-
-/* ---- one on another ---------------------------------------------------------------------------------- */
 
 /* Sums over the points of both clouds; the second's are those with a 2. */
 typedef struct sums {
@@ -121,12 +117,6 @@ mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b)
 
 /* A difference is spread over up to so many times the usual length. */
 enum { MOST_SPREAD = 4 };
-
-double mry_spread(double frames, int half)
-{
-    double t = 1 - frames / (half + 1);
-    return t <= 0 ? 0 : t * t * (3 - 2 * t);
-}
 
 /* The largest squared step of any joint, `half` frames before and behind a node. */
 static double own_step(const mry_bodies *b, int node, int half)
@@ -213,8 +203,6 @@ double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, i
 
 enum { AT_ONCE = 256 };
 
-/* ---- making them --------------------------------------------------------------------------------- */
-
 typedef struct linking {
     marey_graph *graph;
     const mry_bodies *bodies;
@@ -253,32 +241,12 @@ static int by_ends(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-void mry_graph_drop_rough(marey_graph *graph)
-{
-    int kept = 0;
-    for (int i = 0; i < graph->transition_count; i++) {
-        if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
-        graph->transitions[kept] = graph->transitions[i];
-        graph->places[kept] = graph->places[i];
-        graph->half[kept++] = graph->half[i];
-    }
-    graph->transition_count = kept;
-    mry_graph_count_leaving(graph);
-}
-
 void mry_graph_count_leaving(marey_graph *graph)
 {
     memset(graph->leaving, 0, ((size_t)graph->nodes + 1) * sizeof *graph->leaving);
     for (int i = 0; i < graph->transition_count; i++)
         graph->leaving[graph->transitions[i].from + 1]++;
     for (int n = 0; n < graph->nodes; n++) graph->leaving[n + 1] += graph->leaving[n];
-}
-
-static void put(marey_graph *graph, int from, int to, float distance)
-{
-    if (to < 0) return;
-    graph->transitions[graph->transition_count++] =
-        (marey_graph_transition){ .from = from, .to = to, .distance = distance };
 }
 
 bool mry_graph_take_transitions(marey_graph *graph, int count)
@@ -310,8 +278,12 @@ marey_status mry_graph_connect(marey_graph *graph, const mry_near_list *near, do
     for (int64_t i = 0; i < near->count; i++) {
         const mry_near *one = &near->items[i];
         if (!(one->value < threshold)) continue;
-        put(graph, one->a, graph->next[one->b], one->value);
-        put(graph, one->b, graph->next[one->a], one->value);
+        for (int side = 0; side < 2; side++) {
+            int from = side ? one->b : one->a, to = graph->next[side ? one->a : one->b];
+            if (to < 0) continue;
+            graph->transitions[graph->transition_count++] =
+                (marey_graph_transition){ .from = from, .to = to, .distance = one->value };
+        }
     }
     qsort(graph->transitions, (size_t)graph->transition_count, sizeof *graph->transitions, by_ends);
     mry_graph_count_leaving(graph);

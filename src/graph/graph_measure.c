@@ -10,8 +10,6 @@
 /* Where originals are more than this, so many of them, evenly spread, stand for all as sources of shortest times. */
 enum { MOST_SOURCES = 3000, WORD = 64 };
 
-/* ---- who reaches whom -------------------------------------------------------------------------------- */
-
 /* Components lead to lower ones, so in rising order all that one leads to are complete. Each has a set of the originals
    that it reaches. */
 typedef struct reach {
@@ -22,24 +20,13 @@ typedef struct reach {
     uint64_t *sets; /* components x words */
 } reach;
 
-static void join_arc(reach *r, int component, int to)
+static void join_arc(reach *r, int component, int node)
 {
-    if (to >= 0 && r->component[to] != component) {
+    if (node >= 0 && r->component[node] != component) {
         uint64_t *into = r->sets + (size_t)component * r->words;
-        const uint64_t *more = r->sets + (size_t)r->component[to] * r->words;
+        const uint64_t *more = r->sets + (size_t)r->component[node] * r->words;
         for (size_t w = 0; w < r->words; w++) into[w] |= more[w];
     }
-}
-
-/* Nodes in the order of their components. */
-static int *sort_by_component(mry_arena *tmp, const reach *r, int nodes)
-{
-    int *at = MRY_NEW(tmp, int, (size_t)r->components + 1), *sorted = MRY_NEW_RAW(tmp, int, nodes);
-    if (!at || !sorted) return NULL;
-    for (int n = 0; n < nodes; n++) at[r->component[n] + 1]++;
-    for (int c = 0; c < r->components; c++) at[c + 1] += at[c];
-    for (int n = 0; n < nodes; n++) sorted[at[r->component[n]]++] = n;
-    return sorted;
 }
 
 /* false: out of memory. */
@@ -50,10 +37,15 @@ static bool find_reach(mry_arena *tmp, const mry_arcs *arcs, int originals, reac
     if (!r->component) return false;
     r->components = mry_components(tmp, arcs, r->component);
     if (r->components < 0) return false;
-    int *sorted = sort_by_component(tmp, r, arcs->nodes);
+    int *at = MRY_NEW(tmp, int, (size_t)r->components + 1);
+    int *sorted = MRY_NEW_RAW(tmp, int, arcs->nodes);
     r->size = MRY_NEW(tmp, int, (size_t)r->components + 1);
     r->sets = MRY_NEW(tmp, uint64_t, (size_t)r->components * r->words + 1);
-    if (!sorted || !r->size || !r->sets) return false;
+    if (!at || !sorted || !r->size || !r->sets) return false;
+    /* Nodes in the order of their components. */
+    for (int n = 0; n < arcs->nodes; n++) at[r->component[n] + 1]++;
+    for (int c = 0; c < r->components; c++) at[c + 1] += at[c];
+    for (int n = 0; n < arcs->nodes; n++) sorted[at[r->component[n]]++] = n;
     for (int i = 0; i < arcs->nodes; i++) {
         int n = sorted[i], c = r->component[n];
         if (n < originals) {
@@ -65,8 +57,6 @@ static bool find_reach(mry_arena *tmp, const mry_arcs *arcs, int originals, reac
     }
     return true;
 }
-
-/* ---- how long it takes ------------------------------------------------------------------------------- */
 
 typedef struct timing {
     const marey_graph *graph;
@@ -111,74 +101,42 @@ static void time_from(void *user, int64_t i)
     mry_arena_free(&tmp);
 }
 
-/* ---- how soon something else can be done ------------------------------------------------------------- */
-
-/* Frames from every node to the nearest one with a label, -1: never. Backwards, so over arcs that are turned round. */
-typedef struct back_arcs {
-    int *first, *from;
-} back_arcs;
-
-/* The segments of the captured motion by contact with the floor, as far as walks can use them, cut out of the phases: each ends
-   with a node. */
-typedef struct segments {
-    int count;
-    int *end, *length;
-} segments;
-
-static bool find_segments(mry_arena *tmp, const marey_graph *graph, const uint8_t *core,
-                          segments *out)
-{
-    mry_phase *phases;
-    int count = mry_phases_find(graph, tmp, &phases);
-    *out = (segments){ .end = MRY_NEW_RAW(tmp, int, graph->originals),
-                       .length = MRY_NEW_RAW(tmp, int, graph->originals) };
-    if (count < 0 || !out->end || !out->length) return false;
-    for (int i = 0; i < count; i++) {
-        int last = phases[i].first + phases[i].count - 1;
-        for (int n = phases[i].first, length = 0; n <= last; n++) {
-            length = core[n] ? length + 1 : 0;
-            if (!core[n] || (n < last && core[n + 1])) continue;
-            out->end[out->count] = n;
-            out->length[out->count++] = length;
-        }
-    }
-    return true;
-}
-
-/* The mean over segments of half their length and the time from their end on. */
-static double label_time(const segments *all, const int *when)
-{
-    double sum = 0;
-    for (int i = 0; i < all->count; i++) {
-        if (when[all->end[i]] < 0) return NAN;
-        sum += 0.5 * all->length[i] + when[all->end[i]];
-    }
-    return all->count ? sum / all->count : NAN;
-}
-
+/* Frames from every node to the nearest one with a label, -1: never; backwards, so over arcs that are turned round. Of the
+   segments of the captured motion by contact with the floor, as far as walks can use them, half their length and the time
+   from their end on count. */
 static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const mry_arcs *arcs,
                                  const uint8_t *core, marey_graph_stats *out)
 {
     out->local_maneuverability_s = NAN;
     if (graph->label_count == 0) return true;
-    back_arcs back;
-    segments all;
+    mry_phase *phases;
+    int phase_count = mry_phases_find(graph, tmp, &phases), segments = 0;
+    int *segment_end = MRY_NEW_RAW(tmp, int, graph->originals);
+    int *segment_length = MRY_NEW_RAW(tmp, int, graph->originals);
     int *when = MRY_NEW_RAW(tmp, int, arcs->nodes), *queue = MRY_NEW_RAW(tmp, int, arcs->nodes);
-    if (!when || !queue) return false;
-    /* Arcs turned round. */
-    back.first = MRY_NEW(tmp, int, (size_t)arcs->nodes + 2);
-    back.from = MRY_NEW_RAW(tmp, int, (size_t)arcs->first[arcs->nodes] + 1);
-    if (!back.first || !back.from) return false;
-    for (int k = 0; k < arcs->first[arcs->nodes]; k++) back.first[arcs->to[k] + 2]++;
-    for (int n = 0; n < arcs->nodes; n++) back.first[n + 2] += back.first[n + 1];
+    int *back_first = MRY_NEW(tmp, int, (size_t)arcs->nodes + 2);
+    int *back_from = MRY_NEW_RAW(tmp, int, (size_t)arcs->first[arcs->nodes] + 1);
+    if (phase_count < 0 || !segment_end || !segment_length || !when || !queue || !back_first ||
+        !back_from)
+        return false;
+    for (int k = 0; k < arcs->first[arcs->nodes]; k++) back_first[arcs->to[k] + 2]++;
+    for (int n = 0; n < arcs->nodes; n++) back_first[n + 2] += back_first[n + 1];
     for (int n = 0; n < arcs->nodes; n++) {
         for (int k = arcs->first[n]; k < arcs->first[n + 1]; k++)
-            back.from[back.first[arcs->to[k] + 1]++] = n;
+            back_from[back_first[arcs->to[k] + 1]++] = n;
     }
-    if (!find_segments(tmp, graph, core, &all)) return false;
+    /* Segments, cut out of the phases: each ends with a node. */
+    for (int i = 0; i < phase_count; i++) {
+        int last = phases[i].first + phases[i].count - 1;
+        for (int n = phases[i].first, length = 0; n <= last; n++) {
+            length = core[n] ? length + 1 : 0;
+            if (!core[n] || (n < last && core[n + 1])) continue;
+            segment_end[segments] = n;
+            segment_length[segments++] = length;
+        }
+    }
     double sum = 0;
     for (int label = 0; label < graph->label_count; label++) {
-        /* Frames from every node to the nearest one with the label. */
         int head = 0, tail = 0;
         for (int n = 0; n < arcs->nodes; n++) {
             when[n] = marey_graph_has_label(graph, n, label) ? 0 : -1;
@@ -186,22 +144,26 @@ static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const
         }
         while (head < tail) {
             int n = queue[head++];
-            for (int k = back.first[n] - 1; k < back.first[n + 1]; k++) {
-                int from = k < back.first[n] ? graph->before[n] : back.from[k];
+            for (int k = back_first[n] - 1; k < back_first[n + 1]; k++) {
+                int from = k < back_first[n] ? graph->before[n] : back_from[k];
                 if (from < 0 || when[from] >= 0) continue;
                 when[from] = when[n] + 1;
                 queue[tail++] = from;
             }
         }
-        double time = label_time(&all, when);
+        /* The mean over segments. */
+        double total = 0;
+        for (int i = 0; i < segments; i++) {
+            int after = when[segment_end[i]];
+            total += after < 0 ? NAN : 0.5 * segment_length[i] + after;
+        }
+        double time = segments ? total / segments : NAN;
         out->behaviours += isfinite(time);
         sum += time;
     }
     out->local_maneuverability_s = sum / graph->label_count / graph->fps;
     return true;
 }
-
-/* ---- together ------------------------------------------------------------------------------------------ */
 
 static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, bool quick,
                     marey_graph_stats *out)
@@ -292,30 +254,6 @@ marey_status marey_graph_measure(marey_ctx *ctx, const marey_graph *graph, marey
     return mry_graph_measure_at(graph, INFINITY, false, out, error);
 }
 
-/* One graph has the transitions of all smaller thresholds, too. Not if it is interpolated with as many weights as its
-   threshold asks for: then every row is a graph of its own. */
-static marey_status sweep(marey_ctx *ctx, const marey_clip *const *clips, int count,
-                          const marey_contacts *contacts, marey_graph_def *def,
-                          const double *thresholds, int threshold_count, bool quick,
-                          marey_graph_stats *rows, marey_error *error)
-{
-    bool each = def->kind == MAREY_GRAPH_CONNECTED && def->weight_count == 0;
-    marey_graph *graph = NULL;
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < threshold_count && !status; i++) {
-        if (!mry_progress(ctx, "measuring", i, threshold_count)) status = mry_fail_cancelled(error);
-        if (!status && (each || !graph)) {
-            marey_graph_free(graph);
-            graph = NULL;
-            def->threshold = thresholds[each ? i : threshold_count - 1];
-            status = marey_graph_build(ctx, clips, count, contacts, def, &graph, error);
-        }
-        if (!status) status = mry_graph_measure_at(graph, thresholds[i], quick, &rows[i], error);
-    }
-    marey_graph_free(graph);
-    return status;
-}
-
 marey_status marey_graph_sweep(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                const marey_contacts *contacts, const marey_graph_def *def,
                                const double *thresholds, int threshold_count, bool quick,
@@ -328,8 +266,23 @@ marey_status marey_graph_sweep(marey_ctx *ctx, const marey_clip *const *clips, i
             return mry_fail(error, MAREY_ERR_REQUEST, NULL, "thresholds are above 0 and rise");
         }
     }
-    return sweep(ctx, clips, count, contacts, &whole, thresholds, threshold_count, quick, rows,
-                 error);
+    /* One graph has the transitions of all smaller thresholds, too. Not if it is interpolated with as many weights as its
+       threshold asks for: then every row is a graph of its own. */
+    bool each = whole.kind == MAREY_GRAPH_CONNECTED && whole.weight_count == 0;
+    marey_graph *graph = NULL;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < threshold_count && !status; i++) {
+        if (!mry_progress(ctx, "measuring", i, threshold_count)) status = mry_fail_cancelled(error);
+        if (!status && (each || !graph)) {
+            marey_graph_free(graph);
+            graph = NULL;
+            whole.threshold = thresholds[each ? i : threshold_count - 1];
+            status = marey_graph_build(ctx, clips, count, contacts, &whole, &graph, error);
+        }
+        if (!status) status = mry_graph_measure_at(graph, thresholds[i], quick, &rows[i], error);
+    }
+    marey_graph_free(graph);
+    return status;
 }
 
 marey_status marey_graph_closure(marey_ctx *ctx, const marey_graph *graph, uint8_t *bits,

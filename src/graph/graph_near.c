@@ -6,16 +6,12 @@
    cell of its floor, so the four corners are looked at too. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
-#include "graph/near_clouds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 4096 };
-
-/* Nodes of one sequence closer than this are no pair. */
-#define APART_S 0.4
 
 typedef struct sequence {
     int first, count; /* nodes */
@@ -36,11 +32,6 @@ typedef struct finder {
     bool full;
 } finder;
 
-int mry_graph_apart(const marey_graph *graph)
-{
-    return (int)ceil(APART_S * graph->fps);
-}
-
 int *mry_graph_sequences(const marey_graph *graph, mry_arena *mem)
 {
     int *numbers = MRY_NEW_RAW(mem, int, graph->nodes);
@@ -57,17 +48,17 @@ void mry_near_free(mry_near_list *list)
     *list = (mry_near_list){ 0 };
 }
 
-bool mry_near_put(mry_near_list *list, mry_near one)
+bool mry_near_put(mry_near_list *list, mry_near pair)
 {
     if (list->count == list->room) {
         int64_t room = list->room ? 2 * list->room : FIRST_ROOM;
-        mry_near *items = mry_resize(list->ctx, list->items, (size_t)list->room * sizeof one,
-                                     (size_t)room * sizeof one);
+        mry_near *items = mry_resize(list->ctx, list->items, (size_t)list->room * sizeof pair,
+                                     (size_t)room * sizeof pair);
         if (!items) return false;
         list->items = items;
         list->room = room;
     }
-    list->items[list->count++] = one;
+    list->items[list->count++] = pair;
     return true;
 }
 
@@ -78,34 +69,7 @@ static int by_nodes(const void *left, const void *right)
     return (a->b > b->b) - (a->b < b->b);
 }
 
-/* ---- by the grid: sequences ----------------------------------------------------------------- */
-
-static marey_status look_at_sequences(finder *f, marey_error *error)
-{
-    /* Where each begins, and how long it is. */
-    const marey_graph *g = f->graph;
-    int starts = 0;
-    for (int n = 0; n < g->nodes; n++) starts += g->before[n] < 0;
-    f->sequences = MRY_NEW(&f->mem, sequence, starts);
-    if (!f->sequences) return mry_fail_memory(error, NULL);
-    for (int n = 0; n < g->nodes; n++) {
-        if (g->before[n] < 0) f->sequences[f->count++].first = n;
-        f->sequences[f->count - 1].count++;
-    }
-    const marey_clip *motion = f->graph->motion;
-    for (int i = 0; i < f->count; i++) {
-        sequence *one = &f->sequences[i];
-        marey_clip *clip = mry_clip_make_like(motion, one->count, motion->fps);
-        if (!clip) return mry_fail_memory(error, NULL);
-        mry_clip_copy_frames(clip, 0, motion, one->first, one->count);
-        marey_status status = marey_features_build(f->layout, clip, &one->features, error);
-        marey_clip_free(clip);
-        if (status) return status;
-    }
-    return MAREY_OK;
-}
-
-/* ---- by the grid: pairs --------------------------------------------------------------------- */
+/* ---- by the grid ---------------------------------------------------------------------------- */
 
 static void on_found(void *user, const marey_minimum *items, int count)
 {
@@ -116,19 +80,6 @@ static void on_found(void *user, const marey_minimum *items, int count)
         if (items[n].least != both || (f->a == f->b && col - row < f->apart)) continue;
         f->full = !mry_near_put(&f->raw, (mry_near){ row, col, items[n].value });
     }
-}
-
-/* In double; outside of the sequences, or where a metric has no formula for a single cell, nothing speaks against it. */
-static bool least_of_corners(const finder *f, const mry_near *item)
-{
-    const sequence *a = &f->sequences[f->a], *b = &f->sequences[f->b];
-    double here = marey_distance(a->features, item->a, b->features, item->b);
-    for (int corner = 0; corner < 4; corner++) {
-        int row = item->a + (corner & 1 ? 1 : -1), col = item->b + (corner & 2 ? 1 : -1);
-        if (row < 0 || col < 0 || row >= a->count || col >= b->count) continue;
-        if (marey_distance(a->features, row, b->features, col) < here) return false;
-    }
-    return true;
 }
 
 typedef struct corners {
@@ -143,54 +94,75 @@ static void judge_some(void *user, int64_t i)
     corners *c = user;
     int64_t from = i * PAIRS_AT_ONCE, to = from + PAIRS_AT_ONCE;
     if (to > c->f->raw.count) to = c->f->raw.count;
-    for (int64_t n = from; n < to; n++) c->least[n] = least_of_corners(c->f, &c->f->raw.items[n]);
-}
-
-static marey_status compare(finder *f, int a, int b, marey_error *error)
-{
-    marey_minima_def def = { .below = f->below, .found = on_found, .user = f };
-    f->a = a;
-    f->b = b;
-    marey_status status = marey_grid_minima(f->graph->ctx, f->sequences[a].features,
-                                            f->sequences[b].features, &def, error);
-    if (!status && f->full) status = mry_fail_memory(error, NULL);
-    if (status) return status;
-    /* Those that are less than their corners, too. */
-    int64_t count = f->raw.count;
-    mry_arena tmp = mry_arena_make(f->graph->ctx);
-    corners c = { f, MRY_NEW(&tmp, uint8_t, count ? count : 1) };
-    status = c.least ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!status)
-        marey_ctx_run(f->graph->ctx, (count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, judge_some, &c);
-    for (int64_t n = 0; n < count && !status; n++) {
-        const mry_near *item = &f->raw.items[n];
-        if (!c.least[n]) continue;
-        mry_near one = { f->sequences[f->a].first + item->a, f->sequences[f->b].first + item->b,
-                         item->value };
-        if (!mry_near_put(f->out, one)) status = mry_fail_memory(error, NULL);
+    const sequence *a = &c->f->sequences[c->f->a], *b = &c->f->sequences[c->f->b];
+    for (int64_t n = from; n < to; n++) {
+        /* In double; outside of the sequences, or where a metric has no formula for a single cell, nothing speaks against it. */
+        const mry_near *item = &c->f->raw.items[n];
+        double here = marey_distance(a->features, item->a, b->features, item->b);
+        c->least[n] = 1;
+        for (int corner = 0; corner < 4 && c->least[n]; corner++) {
+            int row = item->a + (corner & 1 ? 1 : -1), col = item->b + (corner & 2 ? 1 : -1);
+            if (row < 0 || col < 0 || row >= a->count || col >= b->count) continue;
+            c->least[n] = !(marey_distance(a->features, row, b->features, col) < here);
+        }
     }
-    mry_arena_free(&tmp);
-    f->raw.count = 0;
-    return status;
 }
 
 static marey_status find(finder *f, marey_error *error)
 {
     const marey_graph *g = f->graph;
+    const marey_clip *motion = g->motion;
     marey_metric_def metric = g->metric;
     metric.bounded = isfinite(f->below);
     metric.fps = g->fps;
-    const marey_clip *motion = g->motion;
     marey_status status = marey_layout_build_bodies(g->ctx, &motion, 1, &metric, &f->layout, error);
     if (status) return status;
     f->apart = mry_graph_apart(g);
-    status = look_at_sequences(f, error);
+    /* Where each sequence begins, and how long it is. */
+    int starts = 0;
+    for (int n = 0; n < g->nodes; n++) starts += g->before[n] < 0;
+    f->sequences = MRY_NEW(&f->mem, sequence, starts);
+    if (!f->sequences) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < g->nodes; n++) {
+        if (g->before[n] < 0) f->sequences[f->count++].first = n;
+        f->sequences[f->count - 1].count++;
+    }
+    for (int i = 0; i < f->count; i++) {
+        sequence *one = &f->sequences[i];
+        marey_clip *clip = mry_clip_make_like(motion, one->count, motion->fps);
+        if (!clip) return mry_fail_memory(error, NULL);
+        mry_clip_copy_frames(clip, 0, motion, one->first, one->count);
+        status = marey_features_build(f->layout, clip, &one->features, error);
+        marey_clip_free(clip);
+        if (status) return status;
+    }
+    marey_minima_def def = { .below = f->below, .found = on_found, .user = f };
     int64_t done = 0, total = (int64_t)f->count * (f->count + 1) / 2;
     for (int a = 0; a < f->count && !status; a++) {
         for (int b = a; b < f->count && !status; b++) {
             if (!mry_progress(g->ctx, "finding transitions", done++, total))
-                status = mry_fail_cancelled(error);
-            if (!status) status = compare(f, a, b, error);
+                return mry_fail_cancelled(error);
+            f->a = a;
+            f->b = b;
+            status = marey_grid_minima(g->ctx, f->sequences[a].features, f->sequences[b].features,
+                                       &def, error);
+            if (!status && f->full) status = mry_fail_memory(error, NULL);
+            if (status) return status;
+            /* Those that are less than their corners, too. */
+            int64_t count = f->raw.count;
+            mry_arena tmp = mry_arena_make(g->ctx);
+            corners c = { f, MRY_NEW(&tmp, uint8_t, count ? count : 1) };
+            if (!c.least) return mry_fail_memory(error, NULL);
+            marey_ctx_run(g->ctx, (count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, judge_some, &c);
+            for (int64_t n = 0; n < count && !status; n++) {
+                const mry_near *item = &f->raw.items[n];
+                if (!c.least[n]) continue;
+                mry_near one = { f->sequences[a].first + item->a, f->sequences[b].first + item->b,
+                                 item->value };
+                if (!mry_near_put(f->out, one)) status = mry_fail_memory(error, NULL);
+            }
+            mry_arena_free(&tmp);
+            f->raw.count = 0;
         }
     }
     return status;
@@ -222,7 +194,7 @@ marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list
 
 /* All pairs of nodes that are alike, for point clouds: the same pairs as those of the grid, found without it.
 
-   Distances are bounded from below by those of a few numbers of each node (near_clouds.h). Nodes are sorted into boxes by
+   Distances are bounded from below by those of a few numbers of each node (near_clouds.c). Nodes are sorted into boxes by
    three of these, as wide as the distance that is looked for, so that only neighbouring boxes can hold a pair; the other
    numbers rule out most of what is left, and only then a distance is reckoned. A pair is kept if none of the eight cells
    around it is less. */
@@ -251,8 +223,6 @@ typedef struct join {
     mry_near_list *found; /* of each job */
     atomic_bool failed;
 } join;
-
-/* ---- by sorting: boxes ---------------------------------------------------------------------- */
 
 static int box_along(const join *j, int node, int dim)
 {
@@ -322,10 +292,8 @@ static int first_at(const join *j, int64_t key)
     return low;
 }
 
-/* ---- by sorting: pairs ---------------------------------------------------------------------- */
-
 /* Is any of the cells around it less? Of equal ones the first counts. */
-static bool is_least(const join *j, int a, int b, float here)
+static bool is_least(const join *j, int a, int b, float distance)
 {
     /* along the valley first: there it mostly is */
     static const int steps[8][2] = { { 1, 1 },  { -1, -1 }, { 1, 0 },  { 0, 1 },
@@ -338,7 +306,7 @@ static bool is_least(const join *j, int a, int b, float here)
         if (i < 0 || o < 0) continue;
         float there = mry_cloud_distance(j->clouds, i, o);
         bool earlier = da < 0 || (da == 0 && db < 0);
-        if (earlier ? there <= here : there < here) return false;
+        if (earlier ? there <= distance : there < distance) return false;
     }
     return true;
 }
@@ -355,132 +323,102 @@ static inline float low_distance(const float *p, const float *q)
 
 _Static_assert(MRY_NEAR_DIMS == 8, "low_distance adds up eight");
 
-/* The boxes beside each other along the last number are one range. */
-static bool join_node(const join *j, int at, mry_near_list *out)
+static void join_some(void *user, int64_t i)
 {
-    int box[SORTED_BY];
-    for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, j->sorted[at].node, d);
-    for (int dx = -1; dx <= 1; dx++) {
-        for (int dy = -1; dy <= 1; dy++) {
-            int x = box[0] + dx, y = box[1] + dy;
+    join *j = user;
+    int first = (int)i * NODES_AT_ONCE, end = first + NODES_AT_ONCE;
+    if (end > j->graph->nodes) end = j->graph->nodes;
+    for (int at = first; at < end && !j->failed; at++) {
+        int box[SORTED_BY], a = j->sorted[at].node;
+        const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
+        for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, a, d);
+        /* The boxes around it; those beside each other along the last number are one range. */
+        for (int near = 0; near < 9; near++) {
+            int x = box[0] + near / 3 - 1, y = box[1] + near % 3 - 1;
             if (x < 0 || y < 0 || x >= j->boxes[0] || y >= j->boxes[1]) continue;
             int z0 = box[2] > 0 ? box[2] - 1 : 0;
             int z1 = box[2] + 1 < j->boxes[2] ? box[2] + 1 : box[2];
             int from = first_at(j, key_of(j, (int[3]){ x, y, z0 }));
             int to = first_at(j, key_of(j, (int[3]){ x, y, z1 }) + 1);
-            /* `at`: a place among the sorted nodes. Each pair is met twice, and counts where the first node comes first. */
-            const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
-            int a = j->sorted[at].node;
-            for (int i = from; i < to; i++) {
-                if (!(low_distance(p, j->low_of + (size_t)i * MRY_NEAR_DIMS) <= j->reach2))
+            for (int k = from; k < to; k++) {
+                if (!(low_distance(p, j->low_of + (size_t)k * MRY_NEAR_DIMS) <= j->reach2))
                     continue;
-                int b = j->sorted[i].node;
+                /* Each pair is met twice, and counts where the first node comes first. */
+                int b = j->sorted[k].node;
                 if (b <= a || (j->sequence[a] == j->sequence[b] && b - a < j->apart)) continue;
                 float d = mry_cloud_distance(j->clouds, a, b);
                 if (!(d < j->below) || !is_least(j, a, b, d)) continue;
-                if (!mry_near_put(out, (mry_near){ a, b, d })) return false;
+                if (!mry_near_put(&j->found[i], (mry_near){ a, b, d })) j->failed = true;
             }
         }
+        if (mry_cancelled(j->graph->ctx)) j->failed = true;
     }
-    return true;
-}
-
-static void join_some(void *user, int64_t i)
-{
-    join *j = user;
-    int from = (int)i * NODES_AT_ONCE, to = from + NODES_AT_ONCE;
-    if (to > j->graph->nodes) to = j->graph->nodes;
-    for (int n = from; n < to && !j->failed; n++) {
-        if (mry_cancelled(j->graph->ctx) || !join_node(j, n, &j->found[i])) j->failed = true;
-    }
-}
-
-/* ---- by sorting: together ------------------------------------------------------------------- */
-
-static marey_status gather(join *j, int64_t jobs, mry_near_list *out, marey_error *error)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < jobs; i++) count += j->found[i].count;
-    *out = (mry_near_list){ .ctx = j->graph->ctx };
-    if (count == 0) return MAREY_OK;
-    out->items = mry_alloc(out->ctx, (size_t)count * sizeof *out->items);
-    if (!out->items) return mry_fail_memory(error, NULL);
-    out->room = count;
-    for (int64_t i = 0; i < jobs; i++) {
-        const mry_near_list *one = &j->found[i];
-        if (one->count == 0) continue;
-        memcpy(out->items + out->count, one->items, (size_t)one->count * sizeof *one->items);
-        out->count += one->count;
-    }
-    return MAREY_OK;
-}
-
-/* Rungs that are close enough join the pairs, each once. */
-static marey_status add_rungs(const join *j, const mry_near_list *rungs, mry_near_list *out,
-                              marey_error *error)
-{
-    for (int64_t i = 0; rungs && i < rungs->count; i++) {
-        mry_near one = rungs->items[i];
-        one.value = mry_cloud_distance(j->clouds, one.a, one.b);
-        if (!(one.value < j->below)) continue;
-        if (!mry_near_put(out, one)) return mry_fail_memory(error, NULL);
-    }
-    if (out->count == 0) return MAREY_OK;
-    qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
-    int64_t kept = 1;
-    for (int64_t i = 1; i < out->count; i++) {
-        const mry_near *last = &out->items[kept - 1], *one = &out->items[i];
-        if (one->a != last->a || one->b != last->b) out->items[kept++] = *one;
-    }
-    out->count = kept;
-    return MAREY_OK;
-}
-
-static marey_status run(join *j, mry_near_list *out, mry_arena *tmp, marey_error *error)
-{
-    marey_ctx *ctx = j->graph->ctx;
-    int64_t jobs = (j->graph->nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
-    j->found = MRY_NEW(tmp, mry_near_list, jobs);
-    if (!j->found) return mry_fail_memory(error, NULL);
-    for (int64_t i = 0; i < jobs; i++) j->found[i].ctx = ctx;
-    marey_ctx_run(ctx, jobs, join_some, j);
-    marey_status status = MAREY_OK;
-    if (mry_cancelled(ctx))
-        status = mry_fail_cancelled(error);
-    else if (j->failed)
-        status = mry_fail_memory(error, NULL);
-    if (!status) status = gather(j, jobs, out, error);
-    for (int64_t i = 0; i < jobs; i++) mry_near_free(&j->found[i]);
-    return status;
 }
 
 marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const mry_near_list *rungs,
                                  mry_near_list *out, marey_error *error)
 {
     const marey_graph *graph = bodies->graph;
-    mry_arena tmp = mry_arena_make(graph->ctx);
+    marey_ctx *ctx = graph->ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    int64_t jobs = (graph->nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
     mry_clouds clouds = { 0 };
     join j = { .graph = graph,
                .clouds = &clouds,
                .below = (float)below,
                .reach2 = (float)below * SLACK + 1e-4f,
-               .apart = mry_graph_apart(graph) };
+               .apart = mry_graph_apart(graph),
+               .sequence = mry_graph_sequences(graph, &tmp),
+               .found = MRY_NEW(&tmp, mry_near_list, jobs) };
     j.width = sqrtf(j.reach2);
-    *out = (mry_near_list){ 0 };
-    int *numbers = mry_graph_sequences(graph, &tmp);
-    marey_status status = numbers ? MAREY_OK : mry_fail_memory(error, NULL);
-    j.sequence = numbers;
-    if (!mry_progress(graph->ctx, "finding transitions", 0, 1)) status = mry_fail_cancelled(error);
+    *out = (mry_near_list){ .ctx = ctx };
+    marey_status status = j.sequence && j.found ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int64_t i = 0; i < jobs && !status; i++) j.found[i].ctx = ctx;
+    if (!mry_progress(ctx, "finding transitions", 0, 1)) status = mry_fail_cancelled(error);
     if (!status) status = mry_clouds_open(&clouds, &tmp, bodies, error);
     if (!status && !sort_nodes(&j, &tmp)) status = mry_fail_memory(error, NULL);
-    if (!status) status = run(&j, out, &tmp, error);
-    if (!status) status = add_rungs(&j, rungs, out, error);
+    if (!status) {
+        marey_ctx_run(ctx, jobs, join_some, &j);
+        if (mry_cancelled(ctx))
+            status = mry_fail_cancelled(error);
+        else if (j.failed)
+            status = mry_fail_memory(error, NULL);
+    }
+    /* What all jobs found, in one list. */
+    int64_t count = 0;
+    for (int64_t i = 0; j.found && i < jobs; i++) count += j.found[i].count;
+    if (!status && count > 0) {
+        out->items = mry_alloc(ctx, (size_t)count * sizeof *out->items);
+        out->room = out->items ? count : 0;
+        if (!out->items) status = mry_fail_memory(error, NULL);
+    }
+    for (int64_t i = 0; j.found && i < jobs; i++) {
+        mry_near_list *one = &j.found[i];
+        if (!status && one->count > 0) {
+            memcpy(out->items + out->count, one->items, (size_t)one->count * sizeof *one->items);
+            out->count += one->count;
+        }
+        mry_near_free(one);
+    }
+    /* Rungs that are close enough join the pairs, each once. */
+    for (int64_t i = 0; rungs && i < rungs->count && !status; i++) {
+        mry_near one = rungs->items[i];
+        one.value = mry_cloud_distance(&clouds, one.a, one.b);
+        if (one.value < j.below && !mry_near_put(out, one)) status = mry_fail_memory(error, NULL);
+    }
+    if (!status && out->count > 0) {
+        qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
+        int64_t kept = 1;
+        for (int64_t i = 1; i < out->count; i++) {
+            const mry_near *last = &out->items[kept - 1], *one = &out->items[i];
+            if (one->a != last->a || one->b != last->b) out->items[kept++] = *one;
+        }
+        out->count = kept;
+    }
     if (status) mry_near_free(out);
     mry_arena_free(&tmp);
     return status;
 }
-
-/* ---- either ---------------------------------------------------------------------------------- */
 
 marey_status mry_graph_near(marey_graph *graph, const mry_bodies *bodies, double below,
                             const mry_near_list *rungs, mry_near_list *out, marey_error *error)

@@ -1,9 +1,9 @@
 /* near_clouds.c - the point clouds of all nodes of a graph, and what bounds their distances from below: heights, and
    distances from the middle on the floor, along the directions in which these differ most (principal components by
    orthogonal iteration; any directions at right angles would be a bound, these are a good one). */
-#include "graph/near_clouds.h"
 #include "base/fail.h"
 #include "feature/feature_data.h"
+#include "graph/graph_data.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,15 +23,6 @@ typedef struct maker {
     double *axes; /* DIMS x 2 points */
 } maker;
 
-/* ---- a cloud -------------------------------------------------------------------------------------------- */
-
-static int around(const marey_graph *graph, int node, int offset)
-{
-    const int *go = offset < 0 ? graph->before : graph->next;
-    for (int k = 0; k < (offset < 0 ? -offset : offset) && go[node] >= 0; k++) node = go[node];
-    return node;
-}
-
 static void fill_cloud(const maker *m, int node)
 {
     const mry_bodies *b = m->bodies;
@@ -41,7 +32,11 @@ static void fill_cloud(const maker *m, int node)
     for (int pass = 0; pass < 2; pass++) {
         i = 0;
         for (int f = 0; f < m->window; f++) {
-            const float *at = mry_body(b, around(b->graph, node, f - m->before));
+            int offset = f - m->before, near = node;
+            const int *go = offset < 0 ? b->graph->before : b->graph->next;
+            for (int k = 0; k < (offset < 0 ? -offset : offset) && go[near] >= 0; k++)
+                near = go[near];
+            const float *at = mry_body(b, near);
             for (int k = 0; k < m->joint_count; k++, i++) {
                 const float *p = at + 3 * m->joint[k];
                 double w = m->root_weight[k] * sqrt(m->frame_weight[f]);
@@ -165,34 +160,6 @@ static void project_some(void *user, int64_t i)
     }
 }
 
-/* ---- together ------------------------------------------------------------------------------------------------ */
-
-static bool take(maker *m, mry_arena *mem, const marey_layout *layout)
-{
-    const mry_bodies *b = m->bodies;
-    m->joint = MRY_NEW(mem, int, b->joints);
-    m->root_weight = MRY_NEW(mem, double, b->joints);
-    if (!m->joint || !m->root_weight) return false;
-    for (int j = 0; j < b->joints; j++) {
-        if (b->weight[j] == 0) continue;
-        m->joint[m->joint_count] = j;
-        m->root_weight[m->joint_count++] = sqrt((double)b->weight[j]);
-    }
-    m->window = layout->window;
-    m->before = layout->before;
-    m->frame_weight = layout->frame_weight;
-    mry_clouds *out = m->out;
-    out->nodes = b->graph->nodes;
-    out->points = (m->window * m->joint_count + 3) / 4 * 4;
-    size_t nodes = (size_t)out->nodes, points = (size_t)out->points;
-    out->clouds = MRY_NEW_RAW(mem, float, nodes * 3 * points);
-    out->size = MRY_NEW_RAW(mem, float, nodes);
-    out->low = MRY_NEW_RAW(mem, float, nodes *DIMS);
-    m->mean = MRY_NEW(mem, double, 2 * points);
-    m->axes = MRY_NEW(mem, double, DIMS * 2 * points);
-    return out->clouds && out->size && out->low && m->mean && m->axes;
-}
-
 marey_status mry_clouds_open(mry_clouds *out, mry_arena *mem, const mry_bodies *bodies,
                              marey_error *error)
 {
@@ -201,10 +168,33 @@ marey_status mry_clouds_open(mry_clouds *out, mry_arena *mem, const mry_bodies *
     marey_metric_def metric = graph->metric;
     marey_layout *layout = NULL;
     metric.fps = graph->fps;
-    maker m = { .bodies = bodies, .out = out };
+    maker m = { .bodies = bodies,
+                .out = out,
+                .joint = MRY_NEW(mem, int, bodies->joints),
+                .root_weight = MRY_NEW(mem, double, bodies->joints) };
+    if (!m.joint || !m.root_weight) return mry_fail_memory(error, NULL);
+    for (int j = 0; j < bodies->joints; j++) {
+        if (bodies->weight[j] == 0) continue;
+        m.joint[m.joint_count] = j;
+        m.root_weight[m.joint_count++] = sqrt((double)bodies->weight[j]);
+    }
     marey_status status =
         marey_layout_build_bodies(graph->ctx, &motion, 1, &metric, &layout, error);
-    if (!status && !take(&m, mem, layout)) status = mry_fail_memory(error, NULL);
+    if (!status) {
+        m.window = layout->window;
+        m.before = layout->before;
+        m.frame_weight = layout->frame_weight;
+        out->nodes = graph->nodes;
+        out->points = (m.window * m.joint_count + 3) / 4 * 4;
+        size_t nodes = (size_t)out->nodes, points = (size_t)out->points;
+        out->clouds = MRY_NEW_RAW(mem, float, nodes * 3 * points);
+        out->size = MRY_NEW_RAW(mem, float, nodes);
+        out->low = MRY_NEW_RAW(mem, float, nodes *DIMS);
+        m.mean = MRY_NEW(mem, double, 2 * points);
+        m.axes = MRY_NEW(mem, double, DIMS * 2 * points);
+        if (!out->clouds || !out->size || !out->low || !m.mean || !m.axes)
+            status = mry_fail_memory(error, NULL);
+    }
     if (!status) {
         int64_t jobs = (out->nodes + AT_ONCE - 1) / AT_ONCE;
         marey_ctx_run(graph->ctx, jobs, fill_some, &m);

@@ -36,104 +36,14 @@ typedef struct piece_parts {
     double fps, spread_s;
 } piece_parts;
 
-/* ---- what is asked for ----------------------------------------------------------------------------------------- */
-
-static marey_status check(const marey_clip *const *clips, int count, const marey_piece *piece,
-                          int number, marey_error *error)
-{
-    if (piece->clip < 0 || piece->clip >= count)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "piece %d: there is no clip %d", number,
-                        piece->clip);
-    const marey_clip *clip = clips[piece->clip];
-    if (!(piece->start >= 0 && piece->end > piece->start + CLOSE && piece->end <= clip->frames))
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "piece %d: %g-%g is no part of its %d frames", number, piece->start,
-                        piece->end, clip->frames);
-    if (!(piece->seconds >= 0 && piece->seconds <= MRY_WALK_MOST_FRAMES))
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "piece %d: it cannot take %g s",
-                        number, piece->seconds);
-    /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
-    int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
-    for (int m = 0; m < clip->mark_count; m++) {
-        if (clip->marks[m].start < end && clip->marks[m].end > start)
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "piece %d: frames of %g-%g are marked as not captured", number,
-                            piece->start, piece->end);
-    }
-    return MAREY_OK;
-}
-
 /* ---- what becomes of them ------------------------------------------------------------------------------------------ */
 
 /* Frames of the clip to a frame that is made; nearly whole numbers are whole. */
-static double own_pace(const piece_parts *parts, const marey_clip *clip)
-{
-    double pace = clip->fps / parts->fps, whole = floor(pace + 0.5);
-    return fabs(pace - whole) < 1e-6 ? whole : pace;
-}
-
 static double pace_of(const piece_parts *parts, const marey_clip *clip, const marey_piece *piece)
 {
-    if (piece->seconds == 0) return own_pace(parts, clip);
-    return (piece->end - piece->start) / (piece->seconds * parts->fps);
-}
-
-/* Pieces from `at` on that follow each other at one pace; returns how many, and *all is them. */
-static int join_pieces(const piece_parts *parts, const marey_clip *clip, const marey_piece *pieces,
-                       int count, marey_piece *all)
-{
-    double pace = pace_of(parts, clip, &pieces[0]);
-    int n = 1;
-    *all = pieces[0];
-    for (; n < count; n++) {
-        const marey_piece *next = &pieces[n];
-        if (next->clip != all->clip || fabs(next->start - all->end) > CLOSE ||
-            fabs(pace_of(parts, clip, next) - pace) > CLOSE * pace)
-            break;
-        all->end = next->end;
-    }
-    if (all->seconds > 0) all->seconds = (all->end - all->start) / (pace * parts->fps);
-    return n;
-}
-
-static marey_status plan(piece_parts *parts, const marey_piece *piece, int clip, int number,
-                         marey_error *error)
-{
-    const marey_clip *of = parts->clips[clip];
-    piece_part part = { .clip = clip, .start = piece->start, .pace = own_pace(parts, of) };
-    double count = ceil((piece->end - piece->start) / part.pace - CLOSE);
-    if (piece->seconds > 0) {
-        count = floor(piece->seconds * parts->fps + 0.5);
-        part.pace = (piece->end - piece->start) / count;
-    }
-    if (!(count >= 1))
-        return mry_fail(error, MAREY_ERR_REQUEST, of->name,
-                        "piece %d is shorter than a frame of what is made", number);
-    if (count > MRY_WALK_MOST_FRAMES - parts->frames)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "more than %d frames",
-                        (int)MRY_WALK_MOST_FRAMES);
-    part.count = (int)count;
-    /* The captured frames around what is played, and how many of them there are before and behind it. */
-    double last = part.start + (part.count - 1) * part.pace;
-    part.low = 0;
-    part.high = of->frames - 1;
-    for (int m = 0; m < of->mark_count; m++) {
-        const marey_mark *mark = &of->marks[m];
-        if (mark->end <= part.start + CLOSE && mark->end > part.low) part.low = mark->end;
-        if (mark->start > part.start && mark->start <= part.high) part.high = mark->start - 1;
-    }
-    int most = (int)ceil(SEEN_S * parts->fps);
-    double before = floor((part.start - part.low) / part.pace + CLOSE);
-    double behind = floor((part.high - last) / part.pace + CLOSE);
-    part.before = (int)fmin(fmax(before, 0), most);
-    part.behind = (int)fmin(fmax(behind, 0), most);
-    part.first = parts->nodes + part.before;
-    parts->nodes = part.first + part.count + part.behind;
-    parts->frames += part.count;
-    parts->items[parts->count++] = part;
-    return parts->nodes <= MRY_GRAPH_MOST_NODES
-               ? MAREY_OK
-               : mry_fail(error, MAREY_ERR_LIMIT, NULL, "too many pieces");
+    if (piece->seconds > 0) return (piece->end - piece->start) / (piece->seconds * parts->fps);
+    double pace = clip->fps / parts->fps, whole = floor(pace + 0.5);
+    return fabs(pace - whole) < 1e-6 ? whole : pace;
 }
 
 static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_clip *const *clips,
@@ -147,9 +57,7 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
     if (!numbers || !parts->clips || !parts->items || (contacts && !parts->contacts))
         return mry_fail_memory(error, NULL);
     for (int c = 0; c < count; c++) numbers[c] = -1;
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < piece_count && !status;) {
-        marey_piece all;
+    for (int i = 0; i < piece_count;) {
         /* The number of a clip among those that are used; plants go with it. */
         if (numbers[pieces[i].clip] < 0) {
             numbers[pieces[i].clip] = parts->clip_count++;
@@ -157,18 +65,59 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
             if (contacts) parts->contacts[numbers[pieces[i].clip]] = contacts[pieces[i].clip];
         }
         int number = i + 1, clip = numbers[pieces[i].clip];
-        i += join_pieces(parts, parts->clips[clip], pieces + i, piece_count - i, &all);
-        status = plan(parts, &all, clip, number, error);
+        const marey_clip *of = parts->clips[clip];
+        /* Those from here on that follow each other at one pace are one. */
+        marey_piece whole = pieces[i];
+        double pace = pace_of(parts, of, &whole);
+        for (i++; i < piece_count; i++) {
+            const marey_piece *next = &pieces[i];
+            if (next->clip != whole.clip || fabs(next->start - whole.end) > CLOSE ||
+                fabs(pace_of(parts, of, next) - pace) > CLOSE * pace)
+                break;
+            whole.end = next->end;
+        }
+        if (whole.seconds > 0) whole.seconds = (whole.end - whole.start) / (pace * parts->fps);
+        piece_part part = { .clip = clip, .start = whole.start, .pace = pace };
+        double frames = ceil((whole.end - whole.start) / part.pace - CLOSE);
+        if (whole.seconds > 0) {
+            frames = floor(whole.seconds * parts->fps + 0.5);
+            part.pace = (whole.end - whole.start) / frames;
+        }
+        if (!(frames >= 1))
+            return mry_fail(error, MAREY_ERR_REQUEST, of->name,
+                            "piece %d is shorter than a frame of what is made", number);
+        if (frames > MRY_WALK_MOST_FRAMES - parts->frames)
+            return mry_fail(error, MAREY_ERR_LIMIT, NULL, "more than %d frames",
+                            (int)MRY_WALK_MOST_FRAMES);
+        part.count = (int)frames;
+        /* The captured frames around what is played, and how many of them there are before and behind it. */
+        double last = part.start + (part.count - 1) * part.pace;
+        part.low = 0;
+        part.high = of->frames - 1;
+        for (int m = 0; m < of->mark_count; m++) {
+            const marey_mark *mark = &of->marks[m];
+            if (mark->end <= part.start + CLOSE && mark->end > part.low) part.low = mark->end;
+            if (mark->start > part.start && mark->start <= part.high) part.high = mark->start - 1;
+        }
+        int most = (int)ceil(SEEN_S * parts->fps);
+        double before = floor((part.start - part.low) / part.pace + CLOSE);
+        double behind = floor((part.high - last) / part.pace + CLOSE);
+        part.before = (int)fmin(fmax(before, 0), most);
+        part.behind = (int)fmin(fmax(behind, 0), most);
+        part.first = parts->nodes + part.before;
+        parts->nodes = part.first + part.count + part.behind;
+        parts->frames += part.count;
+        parts->items[parts->count++] = part;
+        if (parts->nodes > MRY_GRAPH_MOST_NODES)
+            return mry_fail(error, MAREY_ERR_LIMIT, NULL, "too many pieces");
     }
-    return status;
+    return MAREY_OK;
 }
 
 /* ---- pieces as a small motion graph --------------------------------------------------------- */
 
 /* As mry_graph_lay. */
 enum { AROUND = 2 };
-
-/* ---- nodes -------------------------------------------------------------------------------------------------- */
 
 /* Held to what is captured; nearly whole numbers are whole, so that those frames come out as they are. */
 static double frame_of(const piece_part *part, int k)
@@ -178,46 +127,35 @@ static double frame_of(const piece_part *part, int k)
     return fabs(at - whole) < 1e-6 ? whole : at;
 }
 
-/* On the first clip's bones. */
-static marey_status bring(const piece_parts *parts, const piece_part *part, marey_clip **out,
-                          marey_error *error)
-{
-    const marey_clip *clip = parts->clips[part->clip];
-    int frames = part->before + part->count + part->behind;
-    marey_clip *timed = mry_clip_make_like(clip, frames, parts->fps);
-    if (!timed) return mry_fail_memory(error, NULL);
-    for (int f = 0; f < frames; f++) {
-        double at = frame_of(part, f - part->before);
-        int a = (int)at;
-        if (at > a)
-            mry_clip_mix(clip, a, a + 1, at - a, mry_place(timed, f), mry_turn(timed, f));
-        else
-            mry_clip_copy_frames(timed, f, clip, a, 1); /* its own bytes */
-    }
-    marey_status status = marey_clip_refit(timed, parts->clips[0], out, error);
-    marey_clip_free(timed);
-    return status;
-}
-
 static marey_status fill(const piece_parts *parts, marey_graph *graph, marey_error *error)
 {
     if (!mry_graph_take_arrays(graph, parts->nodes)) return mry_fail_memory(error, NULL);
     for (int i = 0; i < parts->count; i++) {
         const piece_part *part = &parts->items[i];
-        marey_clip *brought = NULL;
+        const marey_clip *clip = parts->clips[part->clip];
+        int first = part->first - part->before;
+        int count = part->before + part->count + part->behind;
         if (!mry_progress(graph->ctx, "reading pieces", i, parts->count))
             return mry_fail_cancelled(error);
-        marey_status status = bring(parts, part, &brought, error);
+        marey_clip *timed = mry_clip_make_like(clip, count, parts->fps), *brought = NULL;
+        if (!timed) return mry_fail_memory(error, NULL);
+        for (int k = 0; k < count; k++) {
+            double at = frame_of(part, k - part->before);
+            int a = (int)at;
+            if (at > a)
+                mry_clip_mix(clip, a, a + 1, at - a, mry_place(timed, k), mry_turn(timed, k));
+            else
+                mry_clip_copy_frames(timed, k, clip, a, 1); /* its own bytes */
+        }
+        /* On the first clip's bones. */
+        marey_status status = marey_clip_refit(timed, parts->clips[0], &brought, error);
+        marey_clip_free(timed);
         if (status) return status;
         if (!graph->motion) graph->motion = mry_clip_make_like(brought, parts->nodes, parts->fps);
-        if (graph->motion)
-            mry_clip_copy_frames(graph->motion, part->first - part->before, brought, 0,
-                                 brought->frames);
+        if (graph->motion) mry_clip_copy_frames(graph->motion, first, brought, 0, count);
         marey_clip_free(brought);
         if (!graph->motion) return mry_fail_memory(error, NULL);
         /* Where its nodes are from. */
-        int first = part->first - part->before;
-        int count = part->before + part->count + part->behind;
         for (int k = 0; k < count; k++) {
             graph->origin[first + k] = (mry_origin){ .clip = part->clip,
                                                      .other = -1,
@@ -230,14 +168,6 @@ static marey_status fill(const piece_parts *parts, marey_graph *graph, marey_err
     mry_graph_hold_root(graph, 0);
     return MAREY_OK;
 }
-
-/* ---- where pieces meet ---------------------------------------------------------------------------------------- */
-
-/* Both motions at one time: nodes that are laid on each other. */
-typedef struct meeting {
-    int first, second;
-    mry_floor place; /* of the second's sequence */
-} meeting;
 
 /* Adds a frame's weighted squared distances; returns its weight. */
 static double add_frame(const mry_bodies *b, int first, int second, mry_floor place, double *sum)
@@ -268,59 +198,35 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
         int from = part->first + part->count - 1, to = part[1].first;
         /* Where the first ends, or if the second is not known there any more, where it begins. If neither goes on, the first is thought
            to: its body moves on the floor as it did last. */
-        const marey_graph *g = bodies.graph;
-        meeting m = { .first = from, .second = to };
-        if (g->before[to] >= 0)
-            m.second = g->before[to];
-        else if (g->next[from] >= 0)
-            m.first = g->next[from];
-        m.place = mry_graph_lay(&bodies, m.first, m.second);
-        if (m.first == from && m.second == to && g->before[from] >= 0)
-            m.place = mry_floor_times(mry_graph_lay(&bodies, from, g->before[from]), m.place);
+        int first = from, second = to;
+        if (graph->before[to] >= 0)
+            second = graph->before[to];
+        else if (graph->next[from] >= 0)
+            first = graph->next[from];
+        mry_floor place = mry_graph_lay(&bodies, first, second);
+        if (first == from && second == to && graph->before[from] >= 0)
+            place = mry_floor_times(mry_graph_lay(&bodies, from, graph->before[from]), place);
         /* The metric's distance of nodes as they are laid. */
-        double sum = 0, weight = add_frame(&bodies, m.first, m.second, m.place, &sum);
+        double sum = 0, weight = add_frame(&bodies, first, second, place, &sum);
         for (int side = 0; side < 2; side++) {
-            const int *go = side ? bodies.graph->next : bodies.graph->before;
-            for (int k = 0, a = m.first, b = m.second; k < AROUND; k++) {
+            const int *go = side ? graph->next : graph->before;
+            for (int k = 0, a = first, b = second; k < AROUND; k++) {
                 a = go[a] >= 0 ? go[a] : a;
                 b = go[b] >= 0 ? go[b] : b;
-                weight += add_frame(&bodies, a, b, m.place, &sum);
+                weight += add_frame(&bodies, a, b, place, &sum);
             }
         }
         double distance = sum / weight;
-        double jump = mry_graph_jump(&bodies, m.first, m.second, m.place, &half);
+        double jump = mry_graph_jump(&bodies, first, second, place, &half);
         graph->transitions[n] = (marey_graph_transition){
             .from = from, .to = to, .distance = (float)distance, .jump = (float)jump
         };
-        graph->places[n] = m.place;
+        graph->places[n] = place;
         graph->half[n] = (uint8_t)(half < UINT8_MAX ? half : UINT8_MAX);
         graph->lean[n] = 0.5;
     }
     mry_arena_free(&tmp);
     if (!status) mry_graph_count_leaving(graph);
-    return status;
-}
-
-/* ---- the graph ------------------------------------------------------------------------------ */
-
-/* A graph of them, with the transitions from each to the next and nothing more. */
-static marey_status build_graph(const piece_parts *parts, marey_graph **out, marey_error *error)
-{
-    marey_graph *graph = NULL;
-    marey_graph_def def = { .fps = parts->fps,
-                            .spread_s = parts->spread_s,
-                            .sigma = MAREY_GRAPH_SIGMA };
-    marey_status status =
-        mry_graph_make(parts->ctx, parts->clips, parts->clip_count, &def, &graph, error);
-    if (status) return status;
-    graph->fps = parts->fps; /* clips may be slower than what is made of them */
-    status = fill(parts, graph, error);
-    if (!status) status = mry_graph_find_contacts(graph, parts->contacts, error);
-    if (!status) status = connect(parts, graph, error);
-    if (status)
-        marey_graph_free(graph);
-    else
-        *out = graph;
     return status;
 }
 
@@ -340,65 +246,44 @@ static const struct {
 
 enum { TRIES = sizeof tries / sizeof *tries };
 
-/* Frames farther away than anything is spread: what a foot does there may be part of how it is held. */
-static int seen(const marey_graph *graph)
-{
-    return (int)ceil(0.5 * graph->fps);
-}
-
-/* The jump ratio of a seam with what the graph says of it. */
-static marey_status judge(const piece_parts *parts, const marey_graph *graph, int seam,
-                          const marey_walk_make_def *def, int *nodes, double *out,
-                          marey_error *error)
-{
-    const piece_part *part = &parts->items[seam];
-    marey_walk walk = { .nodes = nodes };
-    marey_made made = { 0 };
-    marey_walk_made about;
-    /* The frames that are played around it. */
-    int last = part->first + part->count - 1, most = graph->half[seam] + seen(graph);
-    int before = part->count < most ? part->count : most;
-    int behind = part[1].count < most ? part[1].count : most;
-    for (int k = before - 1; k >= 0; k--) nodes[walk.count++] = last - k;
-    for (int k = 0; k < behind; k++) nodes[walk.count++] = part[1].first + k;
-    marey_status status = marey_walk_make(graph->ctx, graph, &walk, def, &made, &about, error);
-    if (status) return status;
-    marey_made_free(&made);
-    *out = about.jump_ratio;
-    return MAREY_OK;
-}
-
-static marey_status smooth(const piece_parts *parts, marey_graph *graph, int seam,
-                           const marey_walk_make_def *def, int *nodes, marey_error *error)
-{
-    int reckoned = graph->half[seam], best = reckoned;
-    double least = INFINITY, lean = 0.5;
-    for (int n = 0; n < TRIES && !(least <= graph->def.jump); n++) {
-        double jump, half = floor(reckoned * tries[n].length + 0.5);
-        if (half < 1 || half > UINT8_MAX) continue;
-        graph->half[seam] = (uint8_t)half;
-        graph->lean[seam] = tries[n].lean;
-        marey_status status = judge(parts, graph, seam, def, nodes, &jump, error);
-        if (status) return status;
-        if (!(jump < least)) continue;
-        least = jump;
-        best = (int)half;
-        lean = tries[n].lean;
-    }
-    graph->half[seam] = (uint8_t)best;
-    graph->lean[seam] = lean;
-    return MAREY_OK;
-}
-
 /* How long what differs at each of them must be spread for nothing to jump, or to jump least. */
 static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
                                  const marey_walk_make_def *def, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(graph->ctx);
-    int *nodes = MRY_NEW_RAW(&tmp, int, 2 * (UINT8_MAX + seen(graph)));
+    /* Frames farther away than anything is spread: what a foot does there may be part of how it is held. */
+    int seen = (int)ceil(0.5 * graph->fps);
+    int *nodes = MRY_NEW_RAW(&tmp, int, 2 * (UINT8_MAX + seen));
     marey_status status = nodes ? MAREY_OK : mry_fail_memory(error, NULL);
-    for (int seam = 0; seam + 1 < parts->count && !status; seam++)
-        status = smooth(parts, graph, seam, def, nodes, error);
+    for (int seam = 0; seam + 1 < parts->count && !status; seam++) {
+        const piece_part *part = &parts->items[seam];
+        int reckoned = graph->half[seam], best = reckoned, last = part->first + part->count - 1;
+        double least = INFINITY, lean = 0.5;
+        for (int n = 0; n < TRIES && !(least <= graph->def.jump) && !status; n++) {
+            double half = floor(reckoned * tries[n].length + 0.5);
+            if (half < 1 || half > UINT8_MAX) continue;
+            graph->half[seam] = (uint8_t)half;
+            graph->lean[seam] = tries[n].lean;
+            /* The frames that are played around it, made. */
+            marey_walk walk = { .nodes = nodes };
+            int most = (int)half + seen;
+            int before = part->count < most ? part->count : most;
+            int behind = part[1].count < most ? part[1].count : most;
+            for (int k = before - 1; k >= 0; k--) nodes[walk.count++] = last - k;
+            for (int k = 0; k < behind; k++) nodes[walk.count++] = part[1].first + k;
+            marey_made made = { 0 };
+            marey_walk_made about;
+            status = marey_walk_make(graph->ctx, graph, &walk, def, &made, &about, error);
+            if (status) break;
+            marey_made_free(&made);
+            if (!(about.jump_ratio < least)) continue;
+            least = about.jump_ratio;
+            best = (int)half;
+            lean = tries[n].lean;
+        }
+        graph->half[seam] = (uint8_t)best;
+        graph->lean[seam] = lean;
+    }
     mry_arena_free(&tmp);
     return status;
 }
@@ -410,41 +295,6 @@ static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
 
 /* After each, others may look planted; after a few hardly any does. */
 enum { ROUNDS = 4 };
-
-/* ---- plants ----------------------------------------------------------------------------------------------------- */
-
-/* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. false: out of memory. */
-static bool unite(marey_ctx *ctx, const marey_contacts *a, const marey_contacts *b,
-                  marey_contacts *out)
-{
-    size_t count = (size_t)a->count + (size_t)b->count;
-    *out = (marey_contacts){ .ctx = ctx, .bytes = (count + 1) * sizeof *out->items };
-    out->items = mry_alloc(ctx, out->bytes);
-    if (!out->items) return false;
-    if (a->count) memcpy(out->items, a->items, (size_t)a->count * sizeof *a->items);
-    if (b->count) memcpy(out->items + a->count, b->items, (size_t)b->count * sizeof *b->items);
-    if (count > 1) qsort(out->items, count, sizeof *out->items, mry_by_joint);
-    for (size_t n = 0; n < count; n++) {
-        marey_contact one = out->items[n], *last = out->items + out->count - 1;
-        if (out->count > 0 && last->joint == one.joint && one.start < last->end) {
-            if (one.end > last->end) last->end = one.end;
-        } else {
-            out->items[out->count++] = one;
-        }
-    }
-    return true;
-}
-
-static bool same_plants(const marey_contacts *a, const marey_contacts *b)
-{
-    for (int n = 0; a->count == b->count && n < a->count; n++) {
-        const marey_contact *p = &a->items[n], *q = &b->items[n];
-        if (p->joint != q->joint || p->start != q->start || p->end != q->end) return false;
-    }
-    return a->count == b->count;
-}
-
-/* ---- speeds ------------------------------------------------------------------------------------------------------ */
 
 /* The largest step of any joint, cm; those too small to see are alike. NAN: out of memory. */
 static double largest_step(marey_ctx *ctx, const marey_clip *clip)
@@ -467,39 +317,8 @@ static double largest_step(marey_ctx *ctx, const marey_clip *clip)
     return most;
 }
 
-/* ---- holding them --------------------------------------------------------------------------- */
-
-/* Holds `all`, unless that is what jumps then. *done: there is nothing more to hold. */
-static marey_status hold(marey_ctx *ctx, const marey_clean_def *def, marey_contacts *all,
-                         marey_made *made, double *jump, bool *done, marey_error *error)
-{
-    marey_clip *fresh = NULL;
-    marey_clean_result result;
-    marey_status status =
-        marey_clip_clean(made->clip, all->items, all->count, def, &fresh, &result, error);
-    if (status) return status;
-    double ratio = *jump * largest_step(ctx, fresh) / largest_step(ctx, made->clip);
-    *done = !(ratio <= fmax(*jump, MAREY_GRAPH_JUMP));
-    if (isnan(ratio)) status = mry_fail_memory(error, NULL);
-    if (status || *done) {
-        marey_clip_free(fresh);
-        return status;
-    }
-    marey_contacts held = made->contacts;
-    marey_clip_free(made->clip);
-    made->clip = fresh;
-    made->contacts = *all;
-    *all = held;
-    result.slide_before_cm = made->clean.slide_before_cm;
-    result.root_moved_cm += made->clean.root_moved_cm;
-    result.stretched = fmax(result.stretched, made->clean.stretched);
-    made->clean = result;
-    *jump = ratio;
-    return MAREY_OK;
-}
-
-/* Holds what looks planted in a clip that was made, besides what is held in it already. *jump is its jump ratio.
-   On failure *made is still a whole. */
+/* Holds what looks planted in a clip that was made, besides what is held in it already, until that is what jumps. *jump is its
+   jump ratio. On failure *made is still a whole. */
 static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_made *made,
                               double *jump, marey_error *error)
 {
@@ -507,11 +326,58 @@ static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_
     bool done = false;
     for (int round = 0; round < ROUNDS && !status && !done; round++) {
         marey_contacts found = { 0 }, all = { 0 };
-        bool room = !marey_contacts_find(made->clip, NULL, &found) &&
-                    unite(ctx, &made->contacts, &found, &all);
+        marey_clip *fresh = NULL;
+        marey_clean_result result;
+        /* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. */
+        bool room = !marey_contacts_find(made->clip, NULL, &found);
+        const marey_contacts *held = &made->contacts;
+        size_t count = (size_t)held->count + (size_t)found.count;
+        all = (marey_contacts){ .ctx = ctx, .bytes = (count + 1) * sizeof *all.items };
+        all.items = room ? mry_alloc(ctx, all.bytes) : NULL;
+        room = all.items != NULL;
+        if (room && held->count)
+            memcpy(all.items, held->items, (size_t)held->count * sizeof *held->items);
+        if (room && found.count)
+            memcpy(all.items + held->count, found.items, (size_t)found.count * sizeof *found.items);
+        if (room && count > 1) qsort(all.items, count, sizeof *all.items, mry_by_joint);
+        for (size_t n = 0; room && n < count; n++) {
+            marey_contact one = all.items[n], *last = all.items + all.count - 1;
+            if (all.count > 0 && last->joint == one.joint && one.start < last->end) {
+                if (one.end > last->end) last->end = one.end;
+            } else {
+                all.items[all.count++] = one;
+            }
+        }
         if (!room) status = mry_fail_memory(error, NULL);
-        done = room && (all.count == 0 || same_plants(&all, &made->contacts));
-        if (room && !done) status = hold(ctx, def, &all, made, jump, &done, error);
+        /* Nothing new looks planted. */
+        done = all.count == made->contacts.count;
+        for (int n = 0; done && n < all.count; n++) {
+            const marey_contact *p = &all.items[n], *q = &made->contacts.items[n];
+            done = p->joint == q->joint && p->start == q->start && p->end == q->end;
+        }
+        done = done || all.count == 0;
+        if (!status && !done)
+            status =
+                marey_clip_clean(made->clip, all.items, all.count, def, &fresh, &result, error);
+        if (fresh) {
+            double ratio = *jump * largest_step(ctx, fresh) / largest_step(ctx, made->clip);
+            done = !(ratio <= fmax(*jump, MAREY_GRAPH_JUMP));
+            if (isnan(ratio)) status = mry_fail_memory(error, NULL);
+            if (!done) {
+                marey_contacts before = made->contacts;
+                marey_clip *last = made->clip;
+                made->clip = fresh;
+                made->contacts = all;
+                fresh = last;
+                all = before;
+                result.slide_before_cm = made->clean.slide_before_cm;
+                result.root_moved_cm += made->clean.root_moved_cm;
+                result.stretched = fmax(result.stretched, made->clean.stretched);
+                made->clean = result;
+                *jump = ratio;
+            }
+        }
+        marey_clip_free(fresh);
         marey_contacts_free(&found);
         marey_contacts_free(&all);
     }
@@ -523,7 +389,6 @@ static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_
 static marey_status make(const piece_parts *parts, mry_arena *tmp, const marey_pieces_def *def,
                          marey_made *out, marey_walk_made *about, marey_error *error)
 {
-    marey_graph *graph = NULL;
     marey_walk_make_def how = { .fps = parts->fps };
     if (def) {
         how.rough = def->rough;
@@ -538,7 +403,18 @@ static marey_status make(const piece_parts *parts, mry_arena *tmp, const marey_p
     }
     marey_made made = { 0 };
     marey_walk_made went = { 0 };
-    marey_status status = build_graph(parts, &graph, error);
+    /* A graph of them, with the transitions from each to the next and nothing more. */
+    marey_graph *graph = NULL;
+    marey_graph_def graph_def = { .fps = parts->fps,
+                                  .spread_s = parts->spread_s,
+                                  .sigma = MAREY_GRAPH_SIGMA };
+    marey_status status =
+        mry_graph_make(parts->ctx, parts->clips, parts->clip_count, &graph_def, &graph, error);
+    if (status) return status;
+    graph->fps = parts->fps; /* clips may be slower than what is made of them */
+    status = fill(parts, graph, error);
+    if (!status) status = mry_graph_find_contacts(graph, parts->contacts, error);
+    if (!status) status = connect(parts, graph, error);
     if (!status && !how.rough) status = smooth_seams(parts, graph, &how, error);
     if (!status) status = marey_walk_make(parts->ctx, graph, &walk, &how, &made, &went, error);
     if (!status && !how.rough && !how.leave_feet)
@@ -560,20 +436,37 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
 {
     if (piece_count < 1 || count < 1)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no piece to make a clip of");
-    mry_arena tmp = mry_arena_make(ctx);
-    piece_parts parts = { .ctx = ctx };
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < piece_count && !status; i++)
-        status = check(clips, count, &pieces[i], i + 1, error);
-    if (!status) {
-        parts.fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps;
-        parts.spread_s = def ? def->spread_s : 0;
-        if (!(parts.fps >= 1 && parts.fps <= 1000))
-            status =
-                mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
+    for (int i = 0; i < piece_count; i++) {
+        const marey_piece *piece = &pieces[i];
+        int number = i + 1;
+        if (piece->clip < 0 || piece->clip >= count)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "piece %d: there is no clip %d", number,
+                            piece->clip);
+        const marey_clip *clip = clips[piece->clip];
+        if (!(piece->start >= 0 && piece->end > piece->start + CLOSE && piece->end <= clip->frames))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "piece %d: %g-%g is no part of its %d frames", number, piece->start,
+                            piece->end, clip->frames);
+        if (!(piece->seconds >= 0 && piece->seconds <= MRY_WALK_MOST_FRAMES))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "piece %d: it cannot take %g s",
+                            number, piece->seconds);
+        /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
+        int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
+        for (int m = 0; m < clip->mark_count; m++) {
+            if (clip->marks[m].start < end && clip->marks[m].end > start)
+                return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                                "piece %d: frames of %g-%g are marked as not captured", number,
+                                piece->start, piece->end);
+        }
     }
-    if (!status)
-        status = plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);
+    piece_parts parts = { .ctx = ctx,
+                          .fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps,
+                          .spread_s = def ? def->spread_s : 0 };
+    if (!(parts.fps >= 1 && parts.fps <= 1000))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
+    mry_arena tmp = mry_arena_make(ctx);
+    marey_status status =
+        plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);
     if (!status) status = make(&parts, &tmp, def, out, about, error);
     mry_arena_free(&tmp);
     return status;

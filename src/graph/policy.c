@@ -22,19 +22,6 @@ typedef struct moving {
     int works;
 } moving;
 
-/* ---- where it moves ------------------------------------------------------------------------------------ */
-
-/* The closest transition that leaves a node; -1: none leaves it. */
-static int best_leaving(const marey_graph *graph, int node)
-{
-    int best = -1;
-    for (int i = graph->leaving[node]; i < graph->leaving[node + 1]; i++) {
-        if (best < 0 || graph->transitions[i].distance < graph->transitions[best].distance)
-            best = i;
-    }
-    return best;
-}
-
 /* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
    transition goes on. Returns how many frames that was. */
 static int look(const moving *f, int node, bool ahead, double *x, double *z)
@@ -45,7 +32,11 @@ static int look(const moving *f, int node, bool ahead, double *x, double *z)
     while (steps < f->reach) {
         int to = ahead ? g->next[node] : g->before[node];
         if (to < 0) {
-            int over = ahead ? best_leaving(g, node) : f->into[node];
+            int over = ahead ? -1 : f->into[node];
+            for (int i = g->leaving[node]; ahead && i < g->leaving[node + 1]; i++) {
+                if (over < 0 || g->transitions[i].distance < g->transitions[over].distance)
+                    over = i;
+            }
             if (over < 0) break;
             to = ahead ? g->transitions[over].to : g->transitions[over].from;
             mry_floor place = ahead ? g->places[over] : mry_floor_back(g->places[over]);
@@ -60,8 +51,6 @@ static int look(const moving *f, int node, bool ahead, double *x, double *z)
     mry_floor_apply(laid, x, z);
     return steps;
 }
-
-/* ---- of all nodes --------------------------------------------------------------------------- */
 
 static void find_some(void *user, int64_t i)
 {
@@ -105,13 +94,6 @@ mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem)
     return there ? f.moves : NULL;
 }
 
-double mry_move_follows(mry_move move, double turn, double direction, double speed)
-{
-    /* On the plan z points down, so a direction's unit vector is (cos, -sin). */
-    double seen = direction - turn, c = cos(seen), s = sin(seen);
-    return mry_follow(move.x * c - move.z * s, move.x * s + move.z * c, speed);
-}
-
 /* ---- value iteration ------------------------------------------------------------------------ */
 
 /* Value iteration: what each way on is worth for a wish that stays as it is (Zhao & Safonova 2008, slides
@@ -137,7 +119,6 @@ typedef struct iterating {
 
 typedef struct speed_work {
     iterating *of;
-    int speed;
     float *values; /* nodes x directions */
 } speed_work;
 
@@ -189,8 +170,7 @@ static void iterate_speed(void *user, int64_t i)
     marey_policy *p = it->policy;
     const marey_graph *g = it->graph;
     size_t directions = (size_t)p->def.directions;
-    speed_work w = { .of = it, .speed = (int)i };
-    w.values = it->values + (size_t)i * (size_t)g->nodes * directions;
+    speed_work w = { it, it->values + (size_t)i * (size_t)g->nodes * directions };
     float most = INFINITY;
     while ((double)most > p->def.close && it->rounds[i] < MOST_ROUNDS && !mry_cancelled(p->ctx)) {
         most = 0;
@@ -203,7 +183,7 @@ static void iterate_speed(void *user, int64_t i)
             for (int d = 0; d < p->def.directions; d++) {
                 double along = (double)(move.x * it->cosine[d] - move.z * it->sine[d]);
                 double across = (double)(move.x * it->sine[d] + move.z * it->cosine[d]);
-                double follow = mry_follow(along, across, p->def.speeds[w.speed]);
+                double follow = mry_follow(along, across, p->def.speeds[i]);
                 float value = (float)(follow / it->graph->fps + it->of_frame * (double)ahead[d]);
                 float moved = fabsf(value - now[d]);
                 now[d] = value;
@@ -220,31 +200,6 @@ static void iterate_speed(void *user, int64_t i)
     }
 }
 
-/* Fills in `choice` and `rounds`. */
-static marey_status iterate(marey_policy *policy, const marey_graph *graph, marey_error *error)
-{
-    const marey_policy_def *def = &policy->def;
-    mry_arena tmp = mry_arena_make(policy->ctx);
-    size_t states = (size_t)graph->nodes * (size_t)def->directions * (size_t)def->speed_count;
-    iterating work = { .policy = policy,
-                       .graph = graph,
-                       .values = MRY_NEW(&tmp, float, states),
-                       .of_frame = pow(def->discount, 1 / graph->fps) };
-    if (!work.values) return mry_fail_memory(error, NULL);
-    for (int d = 0; d < def->directions; d++) {
-        work.cosine[d] = (float)cos(2 * PI * d / def->directions);
-        work.sine[d] = (float)sin(2 * PI * d / def->directions);
-    }
-    mry_progress(policy->ctx, "training", 0, def->speed_count);
-    marey_ctx_run(policy->ctx, def->speed_count, iterate_speed, &work);
-    mry_progress(policy->ctx, "training", def->speed_count, def->speed_count);
-    for (int i = 0; i < def->speed_count; i++) {
-        if (work.rounds[i] > policy->rounds) policy->rounds = work.rounds[i];
-    }
-    mry_arena_free(&tmp);
-    return mry_cancelled(policy->ctx) ? mry_fail_cancelled(error) : MAREY_OK;
-}
-
 /* ---- the policy ----------------------------------------------------------------------------- */
 
 enum { DEFAULT_SPEEDS = 3 }; /* besides 0 */
@@ -253,8 +208,6 @@ enum { DEFAULT_SPEEDS = 3 }; /* besides 0 */
 #define SLOWER (2.0 / 3) /* one that no node has: going at 1 follows it by half */
 #define STANDING                                                                                   \
     0.25 /* of the nodes, at least, for that to be of use: it is gone and stood by turns */
-
-/* ---- which graph it is for ---------------------------------------------------------------------------- */
 
 mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
 {
@@ -272,8 +225,6 @@ mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
     if (carrier > 0) hash = mry_hash64(&carrier, sizeof carrier, hash);
     return (mry_graph_mark){ graph->nodes, graph->transition_count, hash };
 }
-
-/* ---- the definition ------------------------------------------------------------------------------------ */
 
 /* Behind 0, which is the first; the others are higher. */
 static void put_speed(double *speeds, int count, double speed)
@@ -320,12 +271,12 @@ static marey_status refuse(marey_error *error, const char *rule)
 }
 
 static marey_status settle(marey_policy *policy, const marey_graph *graph,
-                           const marey_policy_def *given, marey_error *error)
+                           const marey_policy_def *request, marey_error *error)
 {
     marey_policy_def *def = &policy->def;
     double *speeds = MRY_NEW(&policy->mem, double, MRY_POLICY_MOST_SPEEDS);
     if (!speeds) return mry_fail_memory(error, NULL);
-    if (given) *def = *given;
+    if (request) *def = *request;
     if (def->directions == 0) def->directions = 24;
     if (def->discount == 0) def->discount = 0.6;
     if (def->poor == 0) def->poor = 1;
@@ -358,8 +309,6 @@ static marey_status settle(marey_policy *policy, const marey_graph *graph,
     return MAREY_OK;
 }
 
-/* ---- what can be chosen --------------------------------------------------------------------------------- */
-
 typedef struct way {
     int transition;
     float distance;
@@ -378,76 +327,55 @@ static int by_number(const void *left, const void *right)
     return (a->transition > b->transition) - (a->transition < b->transition);
 }
 
-/* Going on first; of more transitions than a byte can tell apart the closest. */
-static int ways_on(const marey_graph *graph, int node, way *ways)
-{
-    int count = 0, next = graph->next[node];
-    if (!graph->core[node]) return 0;
-    for (int i = graph->leaving[node]; i < graph->leaving[node + 1]; i++) {
-        const marey_graph_transition *one = &graph->transitions[i];
-        if (graph->core[one->to]) ways[count++] = (way){ i, one->distance };
-    }
-    bool on = next >= 0 && graph->core[next];
-    if (count > MRY_POLICY_MOST_OPTIONS - 1) {
-        qsort(ways, (size_t)count, sizeof *ways, by_distance);
-        count = MRY_POLICY_MOST_OPTIONS - 1;
-    }
-    if (on) ways[count++] = (way){ -1, 0 };
-    qsort(ways, (size_t)count, sizeof *ways, by_number);
-    return count;
-}
-
-/* ---- making one ------------------------------------------------------------------------------------------ */
-
-static marey_status fill(marey_policy *policy, const marey_graph *graph,
-                         const marey_policy_def *def, marey_error *error)
-{
-    policy->moves = mry_moves_find(graph, &policy->mem);
-    if (!policy->moves) return mry_fail_memory(error, NULL);
-    marey_status status = settle(policy, graph, def, error);
-    if (!status) {
-        /* What can be chosen at every node. */
-        int most = 0, count = 0;
-        for (int n = 0; n < graph->nodes; n++) {
-            int leaving = graph->leaving[n + 1] - graph->leaving[n];
-            most = leaving > most ? leaving : most;
-        }
-        mry_arena tmp = mry_arena_make(policy->ctx);
-        way *ways = MRY_NEW_RAW(&tmp, way, (size_t)most + 1);
-        size_t room = (size_t)graph->nodes + (size_t)graph->transition_count;
-        policy->option_first = MRY_NEW(&policy->mem, int, (size_t)graph->nodes + 1);
-        policy->row = MRY_NEW_RAW(&policy->mem, int, graph->nodes);
-        policy->option = MRY_NEW_RAW(&policy->mem, int, room);
-        bool there = ways && policy->option_first && policy->row && policy->option;
-        for (int n = 0; there && n < graph->nodes; n++) {
-            int found = ways_on(graph, n, ways);
-            for (int i = 0; i < found; i++) policy->option[count++] = ways[i].transition;
-            policy->option_first[n + 1] = count;
-            policy->row[n] = found > 1 ? policy->rows++ : -1;
-        }
-        mry_arena_free(&tmp);
-        policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
-                        (size_t)graph->nodes * sizeof *policy->moves;
-        status = there ? MAREY_OK : mry_fail_memory(error, NULL);
-    }
-    if (status) return status;
-    size_t states =
-        (size_t)policy->rows * (size_t)policy->def.speed_count * (size_t)policy->def.directions;
-    policy->choice = MRY_NEW(&policy->mem, uint8_t, states + 1);
-    policy->bytes += states;
-    policy->mark = mry_graph_mark_of(graph);
-    return policy->choice ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
 marey_status mry_policy_make(marey_ctx *ctx, const marey_graph *graph, const marey_policy_def *def,
                              marey_policy **out, marey_error *error)
 {
-    mry_arena mem = mry_arena_make(ctx);
+    mry_arena mem = mry_arena_make(ctx), tmp = mry_arena_make(ctx);
     marey_policy *policy = MRY_NEW(&mem, marey_policy, 1);
     if (!policy) return mry_fail_memory(error, NULL);
     policy->mem = mem;
     policy->ctx = ctx;
-    marey_status status = fill(policy, graph, def, error);
+    policy->moves = mry_moves_find(graph, &policy->mem);
+    policy->mark = mry_graph_mark_of(graph);
+    marey_status status =
+        policy->moves ? settle(policy, graph, def, error) : mry_fail_memory(error, NULL);
+    /* What can be chosen at every node. */
+    int most = 0, count = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        int leaving = graph->leaving[n + 1] - graph->leaving[n];
+        most = leaving > most ? leaving : most;
+    }
+    way *ways = MRY_NEW_RAW(&tmp, way, (size_t)most + 1);
+    size_t room = (size_t)graph->nodes + (size_t)graph->transition_count;
+    policy->option_first = MRY_NEW(&policy->mem, int, (size_t)graph->nodes + 1);
+    policy->row = MRY_NEW_RAW(&policy->mem, int, graph->nodes);
+    policy->option = MRY_NEW_RAW(&policy->mem, int, room);
+    bool there = !status && ways && policy->option_first && policy->row && policy->option;
+    for (int n = 0; there && n < graph->nodes; n++) {
+        int found = 0, next = graph->next[n];
+        for (int i = graph->leaving[n]; graph->core[n] && i < graph->leaving[n + 1]; i++) {
+            const marey_graph_transition *one = &graph->transitions[i];
+            if (graph->core[one->to]) ways[found++] = (way){ i, one->distance };
+        }
+        /* Going on first; of more transitions than a byte can tell apart the closest. */
+        if (found > MRY_POLICY_MOST_OPTIONS - 1) {
+            qsort(ways, (size_t)found, sizeof *ways, by_distance);
+            found = MRY_POLICY_MOST_OPTIONS - 1;
+        }
+        if (graph->core[n] && next >= 0 && graph->core[next]) ways[found++] = (way){ -1, 0 };
+        if (found > 1) qsort(ways, (size_t)found, sizeof *ways, by_number);
+        for (int i = 0; i < found; i++) policy->option[count++] = ways[i].transition;
+        policy->option_first[n + 1] = count;
+        policy->row[n] = found > 1 ? policy->rows++ : -1;
+    }
+    mry_arena_free(&tmp);
+    const marey_policy_def *settled = &policy->def;
+    size_t states =
+        (size_t)policy->rows * (size_t)settled->speed_count * (size_t)settled->directions;
+    policy->choice = there ? MRY_NEW(&policy->mem, uint8_t, states + 1) : NULL;
+    policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
+                    (size_t)graph->nodes * sizeof *policy->moves + states;
+    if (!status && !policy->choice) status = mry_fail_memory(error, NULL);
     if (status)
         marey_policy_free(policy);
     else
@@ -461,7 +389,30 @@ marey_status marey_policy_train(marey_ctx *ctx, const marey_graph *graph,
     marey_policy *policy = NULL;
     marey_status status = mry_policy_make(ctx, graph, def, &policy, error);
     if (status) return status;
-    status = iterate(policy, graph, error);
+    def = &policy->def;
+    mry_arena tmp = mry_arena_make(ctx);
+    size_t states = (size_t)graph->nodes * (size_t)def->directions * (size_t)def->speed_count;
+    iterating work = { .policy = policy,
+                       .graph = graph,
+                       .values = MRY_NEW(&tmp, float, states),
+                       .of_frame = pow(def->discount, 1 / graph->fps) };
+    if (work.values) {
+        for (int d = 0; d < def->directions; d++) {
+            work.cosine[d] = (float)cos(2 * PI * d / def->directions);
+            work.sine[d] = (float)sin(2 * PI * d / def->directions);
+        }
+        mry_progress(ctx, "training", 0, def->speed_count);
+        marey_ctx_run(ctx, def->speed_count, iterate_speed, &work);
+        mry_progress(ctx, "training", def->speed_count, def->speed_count);
+    }
+    for (int i = 0; i < def->speed_count; i++) {
+        if (work.rounds[i] > policy->rounds) policy->rounds = work.rounds[i];
+    }
+    if (!work.values)
+        status = mry_fail_memory(error, NULL);
+    else if (mry_cancelled(ctx))
+        status = mry_fail_cancelled(error);
+    mry_arena_free(&tmp);
     if (status)
         marey_policy_free(policy);
     else
@@ -475,8 +426,6 @@ void marey_policy_free(marey_policy *policy)
     mry_arena mem = policy->mem;
     mry_arena_free(&mem);
 }
-
-/* ---- looking at it ------------------------------------------------------------------------------------- */
 
 const marey_policy_def *marey_policy_settings(const marey_policy *policy)
 {

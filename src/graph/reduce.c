@@ -12,8 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRAME = 64, BATCH = 8 }; /* what a frame costs, in parts; searches that share room */
-enum { MOST_COST = 1 << 24 };   /* of a step: buckets are as many */
+enum {
+    FRAME = 64,
+    BATCH = 8
+}; /* what a frame costs, in parts; searches that share room where any thread may do them */
+enum { MOST_COST = 1 << 24 }; /* of a step: buckets are as many */
 
 /* A step of the search: a transition, or the frames to the next place of choice. */
 typedef struct step {
@@ -32,10 +35,10 @@ typedef struct search {
     step *steps;
     int most; /* the greatest cost of a step, times mu */
     double mu;
-    int sources;
-    int *source;     /* places */
-    uint8_t *chosen; /* places */
-    uint8_t *taken;  /* steps */
+    int sources, batch; /* batch: searches that share room */
+    int *source;        /* places */
+    uint8_t *chosen;    /* places */
+    uint8_t *taken;     /* steps */
     atomic_bool failed;
 } search;
 
@@ -95,35 +98,9 @@ static bool leads_on(const search *s, int node)
     return next >= 0 && s->useful[next];
 }
 
-/* Something arrives or leaves, or a sequence begins or ends here. */
-static bool find_places(search *s, mry_arena *mem, mry_arena *tmp)
+static void put(search *s, int *count, step added)
 {
-    const marey_graph *g = s->graph;
-    uint8_t *choice = MRY_NEW(tmp, uint8_t, g->nodes);
-    s->place = MRY_NEW_RAW(mem, int, g->nodes);
-    if (!choice || !s->place) return false;
-    for (int i = 0; i < g->transition_count; i++) {
-        const marey_graph_transition *one = &g->transitions[i];
-        if (!s->useful[one->from] || !s->useful[one->to]) continue;
-        choice[one->from] = choice[one->to] = 1;
-    }
-    for (int n = 0; n < g->nodes; n++) {
-        int before = g->before[n];
-        bool begins = before < 0 || !s->useful[before];
-        bool is = s->useful[n] && (choice[n] || begins || !leads_on(s, n));
-        s->place[n] = is ? s->places++ : -1;
-    }
-    s->node = MRY_NEW_RAW(mem, int, (size_t)s->places + 1);
-    if (!s->node) return false;
-    for (int n = 0; n < g->nodes; n++) {
-        if (s->place[n] >= 0) s->node[s->place[n]] = n;
-    }
-    return true;
-}
-
-static void put(search *s, int *count, step one)
-{
-    if (s->steps) s->steps[*count] = one;
+    if (s->steps) s->steps[*count] = added;
     ++*count;
 }
 
@@ -160,8 +137,29 @@ static int list_steps(search *s)
     return count;
 }
 
-static bool find_steps(search *s, mry_arena *mem)
+static bool find_steps(search *s, mry_arena *mem, mry_arena *tmp)
 {
+    /* Places: something arrives or leaves, or a sequence begins or ends there. */
+    const marey_graph *g = s->graph;
+    uint8_t *choice = MRY_NEW(tmp, uint8_t, g->nodes);
+    s->place = MRY_NEW_RAW(mem, int, g->nodes);
+    if (!choice || !s->place) return false;
+    for (int i = 0; i < g->transition_count; i++) {
+        const marey_graph_transition *one = &g->transitions[i];
+        if (!s->useful[one->from] || !s->useful[one->to]) continue;
+        choice[one->from] = choice[one->to] = 1;
+    }
+    for (int n = 0; n < g->nodes; n++) {
+        int before = g->before[n];
+        bool begins = before < 0 || !s->useful[before];
+        bool is = s->useful[n] && (choice[n] || begins || !leads_on(s, n));
+        s->place[n] = is ? s->places++ : -1;
+    }
+    s->node = MRY_NEW_RAW(mem, int, (size_t)s->places + 1);
+    if (!s->node) return false;
+    for (int n = 0; n < g->nodes; n++) {
+        if (s->place[n] >= 0) s->node[s->place[n]] = n;
+    }
     s->first = MRY_NEW(mem, int, (size_t)s->places + 1);
     if (!s->first) return false;
     int count = list_steps(s);
@@ -176,7 +174,7 @@ static bool find_steps(search *s, mry_arena *mem)
         if (cost > s->most) s->most = (int)fmin(cost, MOST_COST);
     }
     for (int p = 0; p < s->places; p++) {
-        if (s->node[p] >= s->graph->originals) continue;
+        if (s->node[p] >= g->originals) continue;
         s->chosen[p] = 1;
         bool leaves = s->first[p] < s->first[p + 1] && s->steps[s->first[p]].transition >= 0;
         if (leaves) s->source[s->sources++] = p;
@@ -200,22 +198,6 @@ typedef struct room {
     int entries, most_entries, unused;
 } room;
 
-static bool take_room(room *r, mry_arena *mem, const search *s)
-{
-    size_t places = (size_t)s->places + 1;
-    *r = (room){ .buckets = s->most + 1, .most_entries = s->first[s->places] + 2 };
-    r->cost = MRY_NEW_RAW(mem, int64_t, places);
-    r->by = MRY_NEW_RAW(mem, int, places);
-    r->from = MRY_NEW_RAW(mem, int, places);
-    r->stamp = MRY_NEW(mem, int, places);
-    r->done = MRY_NEW(mem, uint8_t, places);
-    r->head = MRY_NEW_RAW(mem, int, (size_t)r->buckets);
-    r->link = MRY_NEW_RAW(mem, int, (size_t)r->most_entries);
-    r->entry = MRY_NEW_RAW(mem, int, (size_t)r->most_entries);
-    if (r->head) memset(r->head, -1, (size_t)r->buckets * sizeof *r->head);
-    return r->cost && r->by && r->from && r->stamp && r->done && r->head && r->link && r->entry;
-}
-
 static void enqueue(room *r, int place, int64_t cost)
 {
     int at = r->unused;
@@ -227,15 +209,6 @@ static void enqueue(room *r, int place, int64_t cost)
     r->entry[at] = place;
     r->link[at] = r->head[bucket];
     r->head[bucket] = at;
-}
-
-static int64_t step_cost(const search *s, int from, int i)
-{
-    const step *one = &s->steps[i];
-    if (s->mu <= 1) return one->cost;
-    bool inside = s->taken[i] || (one->transition >= 0 && s->chosen[from] && s->chosen[one->to]) ||
-                  (one->transition < 0 && s->node[from] < s->graph->originals);
-    return inside ? one->cost : (int64_t)fmin(ceil(s->mu * one->cost), s->most);
 }
 
 static void find_paths(const search *s, room *r, int source)
@@ -260,9 +233,15 @@ static void find_paths(const search *s, room *r, int source)
                 /* Its ways on. */
                 r->done[place] = 1;
                 for (int i = s->first[place]; i < s->first[place + 1]; i++) {
-                    int to = s->steps[i].to;
+                    const step *one = &s->steps[i];
+                    int to = one->to;
                     if (r->done[to]) continue;
-                    int64_t cost = r->cost[place] + step_cost(s, place, i);
+                    bool inside = s->mu <= 1 || s->taken[i] ||
+                                  (one->transition >= 0 && s->chosen[place] && s->chosen[to]) ||
+                                  (one->transition < 0 && s->node[place] < s->graph->originals);
+                    int64_t length =
+                        inside ? one->cost : (int64_t)fmin(ceil(s->mu * one->cost), s->most);
+                    int64_t cost = r->cost[place] + length;
                     if (r->cost[to] >= 0 && r->cost[to] <= cost) continue;
                     r->cost[to] = cost;
                     r->by[to] = i;
@@ -275,69 +254,66 @@ static void find_paths(const search *s, room *r, int source)
     }
 }
 
-/* Back from every original that was reached, as far as a way that was marked for this source already. */
-static void mark_paths(search *s, room *r, int number)
-{
-    for (int p = 0; p < s->places && s->node[p] < s->graph->originals; p++) {
-        if (r->cost[p] < 0) continue;
-        for (int at = p; r->stamp[at] != number && r->from[at] >= 0; at = r->from[at]) {
-            r->stamp[at] = number;
-            __atomic_store_n(&s->taken[r->by[at]], 1, __ATOMIC_RELAXED);
-            __atomic_store_n(&s->chosen[at], 1, __ATOMIC_RELAXED);
-        }
-    }
-}
-
-/* Bytes only ever become 1, so it does not matter which search sets them, or when. */
+/* A batch of searches, one after the other. Bytes only ever become 1, so it does not matter which search sets them, or when. */
 static void search_some(void *user, int64_t i)
 {
     search *s = user;
-    mry_arena tmp = mry_arena_make(s->graph->ctx);
-    room r;
-    int from = (int)i * BATCH, to = from + BATCH < s->sources ? from + BATCH : s->sources;
-    if (!take_room(&r, &tmp, s)) s->failed = true;
-    for (int k = from; k < to && !s->failed && !mry_cancelled(s->graph->ctx); k++) {
+    marey_ctx *ctx = s->graph->ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    size_t places = (size_t)s->places + 1;
+    room r = { .buckets = s->most + 1, .most_entries = s->first[s->places] + 2 };
+    r.cost = MRY_NEW_RAW(&tmp, int64_t, places);
+    r.by = MRY_NEW_RAW(&tmp, int, places);
+    r.from = MRY_NEW_RAW(&tmp, int, places);
+    r.stamp = MRY_NEW(&tmp, int, places);
+    r.done = MRY_NEW(&tmp, uint8_t, places);
+    r.head = MRY_NEW_RAW(&tmp, int, (size_t)r.buckets);
+    r.link = MRY_NEW_RAW(&tmp, int, (size_t)r.most_entries);
+    r.entry = MRY_NEW_RAW(&tmp, int, (size_t)r.most_entries);
+    if (!r.cost || !r.by || !r.from || !r.stamp || !r.done || !r.head || !r.link || !r.entry)
+        s->failed = true;
+    else
+        memset(r.head, -1, (size_t)r.buckets * sizeof *r.head);
+    int first = (int)i * s->batch;
+    int end = s->sources - first < s->batch ? s->sources : first + s->batch;
+    for (int k = first; k < end && !s->failed; k++) {
+        bool alone = s->mu > 1;
+        if (alone ? !mry_progress(ctx, "choosing nodes", k, s->sources) : mry_cancelled(ctx)) break;
         find_paths(s, &r, s->source[k]);
-        mark_paths(s, &r, k + 1);
+        /* Back from every original that was reached, as far as a way that was marked for this source already. */
+        for (int p = 0; p < s->places && s->node[p] < s->graph->originals; p++) {
+            if (r.cost[p] < 0) continue;
+            for (int at = p; r.stamp[at] != k + 1 && r.from[at] >= 0; at = r.from[at]) {
+                r.stamp[at] = k + 1;
+                __atomic_store_n(&s->taken[r.by[at]], 1, __ATOMIC_RELAXED);
+                __atomic_store_n(&s->chosen[at], 1, __ATOMIC_RELAXED);
+            }
+        }
     }
     mry_arena_free(&tmp);
 }
-
-static marey_status search_all(search *s, mry_arena *tmp, marey_error *error)
-{
-    marey_ctx *ctx = s->graph->ctx;
-    if (s->mu <= 1) {
-        marey_ctx_run(ctx, (s->sources + BATCH - 1) / BATCH, search_some, s);
-    } else {
-        room r;
-        if (!take_room(&r, tmp, s)) return mry_fail_memory(error, NULL);
-        for (int k = 0; k < s->sources; k++) {
-            if (!mry_progress(ctx, "choosing nodes", k, s->sources)) break;
-            find_paths(s, &r, s->source[k]);
-            mark_paths(s, &r, k + 1);
-        }
-    }
-    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
-    return s->failed ? mry_fail_memory(error, NULL) : MAREY_OK;
-}
-
-/* ---- together ---------------------------------------------------------------------------------------------------------- */
 
 marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
                               marey_error *error)
 {
     mry_arena mem = mry_arena_make(graph->ctx), tmp = mry_arena_make(graph->ctx);
-    search s = { .graph = graph, .mu = graph->def.suboptimality };
+    search s = { .graph = graph, .mu = graph->def.suboptimality, .batch = BATCH };
     marey_status status = MAREY_OK;
     if (!mry_progress(graph->ctx, "choosing nodes", 0, 1))
         status = mry_fail_cancelled(error);
-    else if (!find_useful(&s, &mem, &tmp) || !find_places(&s, &mem, &tmp) || !find_steps(&s, &mem))
+    else if (!find_useful(&s, &mem, &tmp) || !find_steps(&s, &mem, &tmp))
         status = mry_fail_memory(error, NULL);
-    if (!status) status = search_all(&s, &tmp, error);
+    if (!status && s.mu <= 1) {
+        marey_ctx_run(graph->ctx, (s.sources + BATCH - 1) / BATCH, search_some, &s);
+    } else if (!status) {
+        s.batch = s.sources;
+        search_some(&s, 0);
+    }
+    if (!status && mry_cancelled(graph->ctx)) status = mry_fail_cancelled(error);
+    if (!status && s.failed) status = mry_fail_memory(error, NULL);
     if (!status) {
         /* What lies on the paths that were found. */
-        const marey_graph *g = s.graph;
-        memset(nodes, 1, (size_t)g->originals);
+        memset(nodes, 1, (size_t)graph->originals);
         for (int p = 0; p < s.places; p++) {
             for (int i = s.first[p]; i < s.first[p + 1]; i++) {
                 if (!s.taken[i]) continue;
@@ -346,7 +322,8 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
                     transitions[s.steps[i].transition] = 1;
                     continue;
                 }
-                for (int n = s.node[p]; n != s.node[s.steps[i].to]; n = g->next[n]) nodes[n] = 1;
+                for (int n = s.node[p]; n != s.node[s.steps[i].to]; n = graph->next[n])
+                    nodes[n] = 1;
             }
         }
     }
@@ -359,67 +336,49 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
 
 /* A graph without the nodes and transitions that it can do without, and without their memory. */
 
-static int renamed(const int *number, int node)
-{
-    return node < 0 ? -1 : number[node];
-}
-
-/* The first so many nodes and transitions, in memory of their own. */
-static bool shrink(marey_graph *graph, int nodes, int transitions, mry_arena *tmp)
-{
-    size_t count = (size_t)transitions;
-    marey_graph_transition *links = MRY_NEW_RAW(tmp, marey_graph_transition, count + 1);
-    mry_floor *places = MRY_NEW_RAW(tmp, mry_floor, count + 1);
-    uint8_t *half = MRY_NEW_RAW(tmp, uint8_t, count + 1);
-    if (!links || !places || !half) return false;
-    memcpy(links, graph->transitions, count * sizeof *links);
-    memcpy(places, graph->places, count * sizeof *places);
-    memcpy(half, graph->half, count);
-    graph->nodes = nodes;
-    if (!mry_graph_grow(graph, nodes) || !mry_graph_take_transitions(graph, transitions))
-        return false;
-    memcpy(graph->transitions, links, count * sizeof *links);
-    memcpy(graph->places, places, count * sizeof *places);
-    memcpy(graph->half, half, count);
-    graph->transition_count = transitions;
-    return true;
-}
-
 marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const uint8_t *transitions,
                                marey_error *error)
 {
     mry_arena tmp = mry_arena_make(graph->ctx);
-    int *number = MRY_NEW_RAW(&tmp, int, graph->nodes);
-    bool done = false;
-    if (number) {
-        /* New numbers of the nodes that stay; -1 for others. */
-        int count = 0;
-        for (int n = 0; n < graph->nodes; n++) number[n] = nodes[n] ? count++ : -1;
-        /* Transitions that stay, with the new numbers of their nodes. */
-        int kept = 0;
-        for (int i = 0; i < graph->transition_count; i++) {
-            if (!transitions[i]) continue;
-            graph->transitions[kept] = graph->transitions[i];
-            graph->transitions[kept].from = number[graph->transitions[i].from];
-            graph->transitions[kept].to = number[graph->transitions[i].to];
-            graph->places[kept] = graph->places[i];
-            graph->half[kept++] = graph->half[i];
-        }
-        int links = kept;
-        /* Nodes that stay move up. */
-        for (int n = 0; n < graph->nodes; n++) {
-            int to = number[n];
-            if (to < 0) continue; /* never to a higher number: nothing is overwritten */
-            graph->origin[to] = graph->origin[n];
-            graph->next[to] = renamed(number, graph->next[n]);
-            graph->before[to] = renamed(number, graph->before[n]);
-            graph->contacts[to] = graph->contacts[n];
-            graph->labelled[to] = graph->labelled[n];
-            mry_clip_copy_frames(graph->motion, to, graph->motion, n, to == n ? 0 : 1);
-        }
-        done = shrink(graph, count, links, &tmp);
+    int *number = MRY_NEW_RAW(&tmp, int, graph->nodes), count = 0, kept = 0;
+    size_t staying = 1; /* one more than transitions */
+    for (int i = 0; i < graph->transition_count; i++) staying += transitions[i] != 0;
+    marey_graph_transition *links = MRY_NEW_RAW(&tmp, marey_graph_transition, staying);
+    mry_floor *places = MRY_NEW_RAW(&tmp, mry_floor, staying);
+    uint8_t *half = MRY_NEW_RAW(&tmp, uint8_t, staying);
+    bool done = number && links && places && half;
+    /* New numbers of the nodes that stay; -1 for others. */
+    for (int n = 0; done && n < graph->nodes; n++) number[n] = nodes[n] ? count++ : -1;
+    /* Transitions that stay, with the new numbers of their nodes. */
+    for (int i = 0; done && i < graph->transition_count; i++) {
+        if (!transitions[i]) continue;
+        links[kept] = graph->transitions[i];
+        links[kept].from = number[graph->transitions[i].from];
+        links[kept].to = number[graph->transitions[i].to];
+        places[kept] = graph->places[i];
+        half[kept++] = graph->half[i];
     }
-    if (done) mry_graph_count_leaving(graph);
+    /* Nodes that stay move up. */
+    for (int n = 0; done && n < graph->nodes; n++) {
+        int to = number[n];
+        if (to < 0) continue; /* never to a higher number: nothing is overwritten */
+        graph->origin[to] = graph->origin[n];
+        graph->next[to] = graph->next[n] < 0 ? -1 : number[graph->next[n]];
+        graph->before[to] = graph->before[n] < 0 ? -1 : number[graph->before[n]];
+        graph->contacts[to] = graph->contacts[n];
+        graph->labelled[to] = graph->labelled[n];
+        mry_clip_copy_frames(graph->motion, to, graph->motion, n, to == n ? 0 : 1);
+    }
+    /* Memory for these alone. */
+    if (done) graph->nodes = count;
+    done = done && mry_graph_grow(graph, count) && mry_graph_take_transitions(graph, kept);
+    if (done) {
+        memcpy(graph->transitions, links, (size_t)kept * sizeof *links);
+        memcpy(graph->places, places, (size_t)kept * sizeof *places);
+        memcpy(graph->half, half, (size_t)kept);
+        graph->transition_count = kept;
+        mry_graph_count_leaving(graph);
+    }
     mry_arena_free(&tmp);
     return done ? MAREY_OK : mry_fail_memory(error, NULL);
 }

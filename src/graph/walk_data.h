@@ -90,18 +90,13 @@ marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *node
 
 marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                          marey_walk *out, marey_error *error);
-marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
-                             marey_walk *out, marey_error *error);
 marey_status mry_walk_labels(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
+                             marey_walk *out, marey_error *error);
+marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                              marey_walk *out, marey_error *error);
 /* walk_path.c; on failure *out is not written. */
 marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
                            marey_walk *out, marey_error *error);
-
-/* ---- walk_ways.c: looking at one ------------------------------------------------------------------------------- */
-
-/* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no way. */
-int mry_walk_step(const marey_graph *graph, int from, int to);
 
 /* ---- walk_make.c: a walk as a clip -------------------------------------------------------------------------- */
 

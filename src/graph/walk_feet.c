@@ -32,96 +32,70 @@ typedef struct planting {
     marey_contacts found;
 } planting;
 
-/* ---- from the nodes ------------------------------------------------------------------------------------------ */
-
-static bool append(marey_contacts *to, marey_contact plant)
+static bool append(marey_contacts *list, marey_contact plant)
 {
-    size_t need = ((size_t)to->count + 1) * sizeof plant;
-    if (need > to->bytes) {
-        size_t bytes = to->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * to->bytes;
-        marey_contact *items = mry_resize(to->ctx, to->items, to->bytes, bytes);
+    size_t need = ((size_t)list->count + 1) * sizeof plant;
+    if (need > list->bytes) {
+        size_t bytes = list->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * list->bytes;
+        marey_contact *items = mry_resize(list->ctx, list->items, list->bytes, bytes);
         if (!items) return false;
-        to->items = items;
-        to->bytes = bytes;
+        list->items = items;
+        list->bytes = bytes;
     }
-    to->items[to->count++] = plant;
+    list->items[list->count++] = plant;
     return true;
 }
 
-static bool is_planted(const mry_walker *w, int joint, int frame)
+/* Runs of planted nodes, also those that are too short; parts of one that are carried too far come up again: they stay in the
+   list or are added to it. false: out of memory. */
+static bool find_runs(planting *p)
 {
-    return w->graph->contacts[w->walk->nodes[frame]] >> joint & 1;
-}
-
-/* Also those that are too short. false: out of memory. */
-static bool take_runs(planting *p)
-{
-    int frames = p->w->walk->count;
+    const mry_walker *w = p->w;
     for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
-        for (int f = 0, end; f < frames; f = end) {
-            bool planted = is_planted(p->w, joint, f);
-            for (end = f + 1; end < frames; end++) {
-                if (is_planted(p->w, joint, end) != planted) break;
-            }
-            marey_contact plant = { (marey_contact_joint)joint, f, end };
-            if (planted && !append(&p->found, plant)) return false;
+        for (int f = 0, start = -1; f <= w->walk->count; f++) {
+            bool planted =
+                f < w->walk->count && (w->graph->contacts[w->walk->nodes[f]] >> joint & 1);
+            if (planted && start < 0) start = f;
+            if (planted || start < 0) continue;
+            marey_contact plant = { (marey_contact_joint)joint, start, f };
+            if (!append(&p->found, plant)) return false;
+            start = -1;
         }
     }
-    return true;
-}
-
-/* ---- feet that are carried ------------------------------------------------------------------------------------ */
-
-/* How far a planted point is from the middle of its places, at most. */
-static double extent(const double *at, const marey_contact *plant)
-{
-    double x = 0, z = 0, most = 0;
-    int frames = plant->end - plant->start;
-    for (int f = plant->start; f < plant->end; f++) {
-        x += at[3 * (size_t)f] / frames;
-        z += at[3 * (size_t)f + 2] / frames;
-    }
-    for (int f = plant->start; f < plant->end; f++)
-        most = fmax(most, hypot(at[3 * (size_t)f] - x, at[3 * (size_t)f + 2] - z));
-    return most;
-}
-
-/* Parts that are still carried too far come up again: they stay in the list or are added to it. */
-static bool part_runs(planting *p)
-{
     for (int n = 0; n < p->found.count;) {
         marey_contact plant = p->found.items[n];
-        int frame = -1;
-        if (p->feet.has[plant.joint] && plant.end - plant.start >= p->least &&
-            extent(p->feet.at[plant.joint], &plant) > REACH_CM) {
-            /* The frame behind the transition that carries it farthest; -1: it has no transition. */
-            const double *at = p->feet.at[plant.joint];
-            int best = -1;
-            double most = 0;
-            for (int f = plant.start + 1; f < plant.end; f++) {
-                if (p->w->step[f] < 0) continue;
-                int half = p->w->graph->half[p->w->step[f]], from = f - 1 - half, to = f + half;
-                if (from < plant.start) from = plant.start;
-                if (to > plant.end - 1) to = plant.end - 1;
-                const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
-                double way = hypot(b[0] - a[0], b[2] - a[2]);
-                if (best >= 0 && !(way > most)) continue;
-                best = f;
-                most = way;
-            }
-            frame = best;
+        const double *at = p->feet.at[plant.joint];
+        int frames = plant.end - plant.start, best = -1;
+        bool looked_at = p->feet.has[plant.joint] && frames >= p->least;
+        /* How far the point is from the middle of its places, at most. */
+        double x = 0, z = 0, extent = 0, most = 0;
+        for (int f = plant.start; looked_at && f < plant.end; f++) {
+            x += at[3 * (size_t)f] / frames;
+            z += at[3 * (size_t)f + 2] / frames;
         }
-        if (frame < 0) {
+        for (int f = plant.start; looked_at && f < plant.end; f++)
+            extent = fmax(extent, hypot(at[3 * (size_t)f] - x, at[3 * (size_t)f + 2] - z));
+        /* The frame behind the transition that carries it farthest; -1: it has no transition. */
+        for (int f = plant.start + 1; extent > REACH_CM && f < plant.end; f++) {
+            if (w->step[f] < 0) continue;
+            int half = w->graph->half[w->step[f]], from = f - 1 - half, to = f + half;
+            if (from < plant.start) from = plant.start;
+            if (to > plant.end - 1) to = plant.end - 1;
+            const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
+            double way = hypot(b[0] - a[0], b[2] - a[2]);
+            if (best >= 0 && !(way > most)) continue;
+            best = f;
+            most = way;
+        }
+        if (best < 0) {
             n++;
             continue;
         }
-        p->found.items[n].end = frame;
-        if (!append(&p->found, (marey_contact){ plant.joint, frame, plant.end })) return false;
+        p->found.items[n].end = best;
+        if (!append(&p->found, (marey_contact){ plant.joint, best, plant.end })) return false;
     }
     return true;
 }
-
-/* ---- feet that come and leave ---------------------------------------------------------------------------------- */
 
 /* Along the floor from its place, or above where its own motion has it. */
 static double way_to(const planting *p, int point, const double *place, int frame)
@@ -130,8 +104,6 @@ static double way_to(const planting *p, int point, const double *place, int fram
     double raised = at[1] - mry_foot_height(&p->w->plain, point, frame);
     return fmax(hypot(at[0] - place[0], at[2] - place[1]), raised);
 }
-
-/* ---- all plants ----------------------------------------------------------------------------- */
 
 int mry_by_joint(const void *left, const void *right)
 {
@@ -146,12 +118,12 @@ marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_err
     planting p = { .w = w, .least = (int)fmax(1, ceil(SHORTEST_S * w->graph->fps - 1)) };
     p.found.ctx = w->ctx;
     p.near = MRY_NEW(&tmp, uint8_t, w->walk->count);
-    bool room = p.near && mry_feet_build(&tmp, w->made, &p.feet) && take_runs(&p) && part_runs(&p);
+    bool room = p.near && mry_feet_build(&tmp, w->made, &p.feet) && find_runs(&p);
     if (room) {
         /* Where something is spread. */
-        int frames = p.w->walk->count;
+        int frames = w->walk->count;
         for (int f = 1; f < frames; f++) {
-            int half = p.w->step[f] < 0 ? 0 : p.w->graph->half[p.w->step[f]];
+            int half = w->step[f] < 0 ? 0 : w->graph->half[w->step[f]];
             for (int n = f - half; half > 0 && n < f + half; n++) {
                 if (n >= 0 && n < frames) p.near[n] = 1;
             }
@@ -214,50 +186,25 @@ typedef struct lifting {
     int *queue;
 } lifting;
 
-static int half_frames(const lifting *l, double seconds)
-{
-    return (int)fmax(1, round(seconds * l->w->made->fps));
-}
-
-/* How much too low a point of a foot is, at most; adds to need. */
-static void look_at(lifting *l, int point)
-{
-    int frames = l->w->made->frames;
-    double *below = l->below, *least = l->other;
-    if (!l->clean.feet.has[point]) return;
-    for (int f = 0; f < frames; f++) below[f] = -mry_foot_height(&l->w->plain, point, f);
-    mry_clean_largest(below, frames, half_frames(l, AROUND_S), l->queue, least);
-    for (int f = 0; f < frames; f++) {
-        double low = -least[f] - mry_foot_height(&l->clean.feet, point, f);
-        if (low > l->need[f]) l->need[f] = low;
-    }
-}
-
-static mry_vec joint_at(const lifting *l, int joint)
-{
-    return mry_vec_at(l->legs.at, l->legs.index[joint]);
-}
-
-/* Its knee stands behind the line from hip to ankle. */
-static bool is_overstretched(lifting *l, const mry_clean_leg *leg, int frame)
-{
-    mry_limbs_pose(l->w->made, &l->legs, frame);
-    const float *q = l->legs.world + 4 * (size_t)l->legs.index[leg->hip];
-    mry_vec hinge = mry_rot_apply((mry_rot){ q[0], q[1], q[2], q[3] }, leg->hinge);
-    mry_vec hip = joint_at(l, leg->hip), thigh = mry_vec_sub(joint_at(l, leg->knee), hip);
-    mry_vec along = mry_vec_sub(mry_vec_at(leg->ankle_at, frame), hip);
-    return mry_vec_dot(thigh, mry_vec_cross(hinge, along)) < 0;
-}
-
 /* Returns whether it is too low anywhere. */
 static bool find_lift(lifting *l, int side)
 {
     mry_clean_leg *leg = &l->clean.legs[side];
-    int frames = l->w->made->frames, half = half_frames(l, EASE_S);
+    double fps = l->w->made->fps;
+    int frames = l->w->made->frames, half = (int)fmax(1, round(EASE_S * fps));
+    int around = (int)fmax(1, round(AROUND_S * fps));
     bool any = false;
     for (int f = 0; f < frames; f++) l->need[f] = 0;
-    look_at(l, 2 * side);
-    look_at(l, 2 * side + 1);
+    for (int point = 2 * side; point < 2 * side + 2; point++) {
+        /* How much too low the point of the foot is, at most. */
+        if (!l->clean.feet.has[point]) continue;
+        for (int f = 0; f < frames; f++) l->below[f] = -mry_foot_height(&l->w->plain, point, f);
+        mry_clean_largest(l->below, frames, around, l->queue, l->other);
+        for (int f = 0; f < frames; f++) {
+            double low = -l->other[f] - mry_foot_height(&l->clean.feet, point, f);
+            if (low > l->need[f]) l->need[f] = low;
+        }
+    }
     for (int f = 0; f < frames; f++) any |= l->need[f] > MRY_CLEAN_STILL_CM;
     if (!any) return false;
     mry_clean_largest(l->need, frames, half, l->queue, l->other);
@@ -267,8 +214,18 @@ static bool find_lift(lifting *l, int side)
        least lift would bend it to the back, and throw it to the front as it passes the straight line. So it bends forward
        while its foot is lifted, and comes there and leaves again over some frames. */
     double *back = l->below;
-    for (int f = 0; f < frames; f++)
-        back[f] = l->need[f] > MRY_CLEAN_STILL_CM && is_overstretched(l, leg, f);
+    for (int f = 0; f < frames; f++) {
+        back[f] = 0;
+        if (!(l->need[f] > MRY_CLEAN_STILL_CM)) continue;
+        /* Its knee stands behind the line from hip to ankle. */
+        mry_limbs_pose(l->w->made, &l->legs, f);
+        const float *q = l->legs.world + 4 * (size_t)l->legs.index[leg->hip];
+        mry_vec hinge = mry_rot_apply((mry_rot){ q[0], q[1], q[2], q[3] }, leg->hinge);
+        mry_vec hip = mry_vec_at(l->legs.at, l->legs.index[leg->hip]);
+        mry_vec thigh = mry_vec_sub(mry_vec_at(l->legs.at, l->legs.index[leg->knee]), hip);
+        mry_vec along = mry_vec_sub(mry_vec_at(leg->ankle_at, f), hip);
+        back[f] = mry_vec_dot(thigh, mry_vec_cross(hinge, along)) < 0;
+    }
     mry_clean_largest(back, frames, half, l->queue, l->other);
     mry_clean_average(l->other, frames, 1, half, back);
     for (int f = 0; f < frames; f++)

@@ -34,11 +34,6 @@ static bool set_has(const uint64_t *set, int node)
     return set[node / WORD] >> (node % WORD) & 1;
 }
 
-static void set_put(uint64_t *set, int node)
-{
-    set[node / WORD] |= UINT64_C(1) << (node % WORD);
-}
-
 static uint64_t *append_set(arrival_sets *a, mry_arena *mem)
 {
     if (a->count == a->room) {
@@ -56,13 +51,13 @@ static uint64_t *append_set(arrival_sets *a, mry_arena *mem)
 
 /* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
 static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const mry_ways *ways,
-                                  int to, int steps, marey_error *error)
+                                  int goal, int steps, marey_error *error)
 {
     arrival_sets *a = arrivals;
     *a = (arrival_sets){ .words = ((size_t)ways->graph->nodes + WORD - 1) / WORD };
     uint64_t *set = append_set(a, mem);
     if (!set) return mry_fail_memory(error, NULL);
-    set_put(set, to);
+    set[goal / WORD] |= UINT64_C(1) << (goal % WORD);
     int marker = 0, next_marker = 2;
     while (a->count <= steps) {
         const uint64_t *last = set;
@@ -76,7 +71,7 @@ static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const 
             for (int k = 0; k < steps_on; k++) {
                 int next = mry_step_at(ways, n, k).to;
                 if (next < 0 || !set_has(last, next)) continue;
-                set_put(set, n);
+                set[n / WORD] |= UINT64_C(1) << (n % WORD);
                 break;
             }
         }
@@ -94,7 +89,6 @@ static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const 
     return MAREY_OK;
 }
 
-/* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
 static bool arrives(const arrival_sets *arrivals, int node, int steps)
 {
     const arrival_sets *a = arrivals;
@@ -134,8 +128,6 @@ static bool can_take(const rover *r, mry_step step, int left)
 {
     return step.to >= 0 && (!r->arrives || arrives(&r->arrivals, step.to, left));
 }
-
-/* ---- one step ---------------------------------------------------------------------------------------------- */
 
 /* Of the transitions that can be taken those taken least often, and of these one at random. fresh: only to fresh nodes.
    to == -1: none. */
@@ -201,8 +193,6 @@ static mry_step choose(rover *r, int node, int left)
     return can_go_on && (cut.to < 0 || random_below(r, 2) == 0) ? on : cut;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------- */
-
 static void pass(rover *r, int node)
 {
     r->fresh_left -= r->fresh[node];
@@ -217,24 +207,16 @@ static void pass(rover *r, int node)
     }
 }
 
-/* A node to begin with; -1: no node leads to the end in time. */
-static int choose_start(rover *r, const marey_walk_def *def)
-{
-    const mry_ways *ways = r->ways;
-    int left = def->frames - 1, found = 0, start = -1;
-    if (def->from_given)
-        return !r->arrives || arrives(&r->arrivals, def->from, left) ? def->from : -1;
-    for (int n = 0; n < ways->graph->nodes; n++) {
-        if (!ways->use[n] || (r->arrives && !arrives(&r->arrivals, n, left))) continue;
-        if (random_below(r, ++found) == 0) start = n;
-    }
-    return start;
-}
-
 static marey_status rove(marey_ctx *ctx, rover *r, const marey_walk_def *def, int *nodes,
                          marey_error *error)
 {
-    int at = choose_start(r, def);
+    /* A node to begin with; -1: no node leads to the end in time. */
+    const mry_ways *ways = r->ways;
+    int at = -1, found = 0;
+    for (int n = 0; n < ways->graph->nodes; n++) {
+        if (!ways->use[n] || (r->arrives && !arrives(&r->arrivals, n, def->frames - 1))) continue;
+        if (def->from_given ? n == def->from : random_below(r, ++found) == 0) at = n;
+    }
     if (at < 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "no walk of exactly %d frames ends with node %d%s", def->frames, def->to,
@@ -259,31 +241,6 @@ static marey_status rove(marey_ctx *ctx, rover *r, const marey_walk_def *def, in
     return MAREY_OK;
 }
 
-static marey_status open_rover(rover *r, mry_arena *tmp, const mry_ways *ways,
-                               const marey_walk_def *def, marey_error *error)
-{
-    const marey_graph *graph = ways->graph;
-    double threshold = graph->def.threshold;
-    *r = (rover){ .ways = ways,
-                  .wide = *ways,
-                  .arrives = def->to_given,
-                  .seed = def->seed ? def->seed : 1,
-                  .fresh = MRY_NEW_RAW(tmp, uint8_t, graph->nodes),
-                  .fresh_left = ways->count,
-                  .taken = MRY_NEW(tmp, int, graph->transition_count + 1),
-                  .plan = MRY_NEW_RAW(tmp, int, graph->nodes),
-                  .stay = (int)ceil(STAY_S * graph->fps),
-                  .more = (int)ceil(MORE_S * graph->fps) };
-    r->wide.frame = 1;
-    r->wide.per_cut = CUT_S * graph->fps;
-    r->wide.per_distance = threshold > 0 ? POOR_S * graph->fps / threshold : 0;
-    if (!r->fresh || !r->taken || !r->plan || !mry_nearest_open(&r->near, tmp, graph))
-        return mry_fail_memory(error, NULL);
-    for (int n = 0; n < graph->nodes; n++) r->fresh[n] = ways->use[n];
-    if (!r->arrives) return MAREY_OK;
-    return arrivals_open(&r->arrivals, tmp, ways, def->to, def->frames - 1, error);
-}
-
 marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                              marey_walk *out, marey_error *error)
 {
@@ -293,10 +250,27 @@ marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_w
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
                         (int)MRY_WALK_MOST_FRAMES);
     mry_arena tmp = mry_arena_make(ctx);
-    rover r;
+    const marey_graph *graph = ways->graph;
+    double threshold = graph->def.threshold;
     int *nodes = MRY_NEW_RAW(&tmp, int, def->frames);
-    marey_status status =
-        nodes ? open_rover(&r, &tmp, ways, def, error) : mry_fail_memory(error, NULL);
+    rover r = { .ways = ways,
+                .wide = *ways,
+                .arrives = def->to_given,
+                .seed = def->seed ? def->seed : 1,
+                .fresh = MRY_NEW_RAW(&tmp, uint8_t, graph->nodes),
+                .fresh_left = ways->count,
+                .taken = MRY_NEW(&tmp, int, graph->transition_count + 1),
+                .plan = MRY_NEW_RAW(&tmp, int, graph->nodes),
+                .stay = (int)ceil(STAY_S * graph->fps),
+                .more = (int)ceil(MORE_S * graph->fps) };
+    r.wide.frame = 1;
+    r.wide.per_cut = CUT_S * graph->fps;
+    r.wide.per_distance = threshold > 0 ? POOR_S * graph->fps / threshold : 0;
+    bool room = nodes && r.fresh && r.taken && r.plan && mry_nearest_open(&r.near, &tmp, graph);
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int n = 0; n < graph->nodes && room; n++) r.fresh[n] = ways->use[n];
+    if (!status && r.arrives)
+        status = arrivals_open(&r.arrivals, &tmp, ways, def->to, def->frames - 1, error);
     if (!status) status = rove(ctx, &r, def, nodes, error);
     if (!status) {
         out->arrived = true;

@@ -16,15 +16,11 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- times ------------------------------------------------------------------------------------------------- */
-
-/* The last one that is not behind a frame of the walk. */
+/* The last frame at a rate that is not behind a frame of the walk. */
 static double last_frame(const marey_graph *graph, int frame, double fps)
 {
     return floor(frame * (fps / graph->fps) + MRY_WALK_WHOLE);
 }
-
-/* ---- between frames ------------------------------------------------------------------------------------------ */
 
 static mry_vec turn_from(const float *a, const float *b)
 {
@@ -34,13 +30,6 @@ static mry_vec turn_from(const float *a, const float *b)
     double length = mry_vec_length(v), w = (double)way[0];
     if (length < 1e-9) return (mry_vec){ 0, 0, 0 };
     return mry_vec_scale(v, (w < 0 ? -2 : 2) * atan2(length, fabs(w)) / length);
-}
-
-/* A frame that is not there goes on as the two in the middle do. */
-static mry_vec outer_turn(const marey_clip *clip, int frame, int joint, const float *middle,
-                          mry_vec instead)
-{
-    return frame < 0 ? instead : turn_from(middle, mry_turn(clip, frame) + 4 * joint);
 }
 
 void mry_walk_between(const marey_clip *clip, const int *frames, double t, double *places,
@@ -62,8 +51,10 @@ void mry_walk_between(const marey_clip *clip, const int *frames, double t, doubl
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
         const float *q = mry_turn(clip, frames[1]) + 4 * j;
         mry_vec c = turn_from(q, mry_turn(clip, frames[2]) + 4 * j);
-        mry_vec a = outer_turn(clip, frames[0], j, q, mry_vec_scale(c, -1));
-        mry_vec d = outer_turn(clip, frames[3], j, q, mry_vec_scale(c, 2));
+        /* A frame that is not there goes on as the two in the middle do. */
+        mry_vec a = mry_vec_scale(c, -1), d = mry_vec_scale(c, 2);
+        if (frames[0] >= 0) a = turn_from(q, mry_turn(clip, frames[0]) + 4 * j);
+        if (frames[3] >= 0) d = turn_from(q, mry_turn(clip, frames[3]) + 4 * j);
         mry_vec by = mry_vec_add(mry_vec_scale(a, s[0]), mry_vec_scale(c, s[2]));
         mry_vec turn = mry_vec_add(by, mry_vec_scale(d, s[3]));
         /* From the node before by that turn. */
@@ -74,23 +65,6 @@ void mry_walk_between(const marey_clip *clip, const int *frames, double t, doubl
         mry_quat_multiply(q, way, to);
         mry_quat_normalize(to);
     }
-}
-
-/* ---- all frames ---------------------------------------------------------------------------------------------- */
-
-/* How a frame between two nodes of a sequence is laid, the pelvis first: straight from where the one has it to where the other does. */
-static mry_floor lay_between(const mry_walker *w, int frame, double t, mry_vec body)
-{
-    mry_floor a = w->at[frame], b = w->at[frame + 1];
-    if (a.angle == b.angle && a.x == b.x && a.z == b.z) return a;
-    double to[2][2] = { { body.x, body.z }, { body.x, body.z } }, x = body.x, z = body.z;
-    mry_floor_apply(a, &to[0][0], &to[0][1]);
-    mry_floor_apply(b, &to[1][0], &to[1][1]);
-    mry_floor mix = { .angle = a.angle + t * remainder(b.angle - a.angle, 2 * PI) };
-    mry_floor_turn(mix.angle, &x, &z);
-    mix.x = to[0][0] + t * (to[1][0] - to[0][0]) - x;
-    mix.z = to[0][1] + t * (to[1][1] - to[0][1]) - z;
-    return mix;
 }
 
 static void put_frame(const mry_walker *w, int frame)
@@ -121,31 +95,25 @@ static void put_frame(const mry_walker *w, int frame)
         at = w->at[second ? later : later - 1];
         mry_walk_between(motion, around, t, mry_place(w->made, frame), mry_turn(w->made, frame));
         mry_carrier_hold(body, w->made, mry_place(w->made, frame), mry_turn(w->made, frame));
-        if (w->step[f + 1] < 0) at = lay_between(w, f, t, mry_carrier_at(body, w->made, frame));
+        mry_floor here = w->at[f], there = w->at[f + 1];
+        bool same = here.angle == there.angle && here.x == there.x && here.z == there.z;
+        if (w->step[f + 1] < 0 && same) at = here;
+        if (w->step[f + 1] < 0 && !same) {
+            /* Between two nodes of a sequence the pelvis goes straight from where the one has it to where the other does. */
+            mry_vec pelvis = mry_carrier_at(body, w->made, frame);
+            double x = pelvis.x, z = pelvis.z, x0 = x, z0 = z, x1 = x, z1 = z;
+            mry_floor_apply(here, &x0, &z0);
+            mry_floor_apply(there, &x1, &z1);
+            at.angle = here.angle + t * remainder(there.angle - here.angle, 2 * PI);
+            mry_floor_turn(at.angle, &x, &z);
+            at.x = x0 + t * (x1 - x0) - x;
+            at.z = z0 + t * (z1 - z0) - z;
+        }
     } else {
         mry_clip_copy_frames(w->made, frame, motion, w->walk->nodes[f], 1);
     }
     if (at.angle == 0 && at.x == 0 && at.z == 0) return; /* its own bytes */
     mry_pose_move(&w->body, at, mry_place(w->made, frame), mry_turn(w->made, frame));
-}
-
-/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all). LIMIT, MEMORY, CANCELLED. */
-static marey_status put_frames_at(mry_walker *w, double fps, int most, marey_error *error)
-{
-    double frames = last_frame(w->graph, w->walk->count - 1, fps) + 1;
-    if (most > 0) frames = fmin(frames, most);
-    if (frames > MRY_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "%.0f frames; marey makes at most %d", frames,
-                        (int)MRY_MOST_FRAMES);
-    marey_clip_free(w->made);
-    w->made = mry_clip_make_like(w->graph->motion, (int)frames, fps);
-    if (!w->made) return mry_fail_memory(error, NULL);
-    for (int f = 0; f < w->made->frames; f++) {
-        if (f % 1024 == 0 && !mry_progress(w->ctx, "making the walk", f, w->made->frames))
-            return mry_fail_cancelled(error);
-        put_frame(w, f);
-    }
-    return MAREY_OK;
 }
 
 /* ---- how it went: its transitions, and whether anything jumps ------------------------------- */
@@ -197,14 +165,13 @@ static bool report(const mry_walker *w, marey_walk_made *about)
 {
     const marey_graph *graph = w->graph;
     mry_arena tmp = mry_arena_make(w->ctx);
-    stepping s;
     double own = 0, quality = 0;
     int joints = w->made->skeleton.joint_count;
-    s = (stepping){ .w = w,
-                    .parts = (int)fmax(ceil(w->made->fps / w->graph->fps - 1e-6), 1),
-                    .last = MRY_NEW_RAW(&tmp, double, 3 * joints),
-                    .now = MRY_NEW_RAW(&tmp, double, 3 * joints),
-                    .pose = mry_clip_make_like(w->graph->motion, 1, w->made->fps) };
+    stepping s = { .w = w,
+                   .parts = (int)fmax(ceil(w->made->fps / w->graph->fps - 1e-6), 1),
+                   .last = MRY_NEW_RAW(&tmp, double, 3 * joints),
+                   .now = MRY_NEW_RAW(&tmp, double, 3 * joints),
+                   .pose = mry_clip_make_like(w->graph->motion, 1, w->made->fps) };
     bool room = s.last && s.now && s.pose;
     *about = (marey_walk_made){ 0 };
     for (int f = 1; f < w->walk->count && room; f++) {
@@ -238,47 +205,27 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     return room;
 }
 
-/* ---- where everything goes ----------------------------------------------------------------------------------- */
-
-static marey_status check(const marey_graph *graph, const marey_walk *walk, bool may_stay,
-                          const marey_walk_make_def *def, marey_error *error)
-{
-    if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
-                        def->fps);
-    if (def->frames < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "less than no frames");
-    if (walk->count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of no frames");
-    if (walk->count > MRY_WALK_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
-                        (int)MRY_WALK_MOST_FRAMES);
-    for (int f = 0; f < walk->count; f++) {
-        int node = walk->nodes[f];
-        if (may_stay && f > 0 && node == walk->nodes[f - 1]) continue;
-        if (node < 0 || node >= graph->nodes ||
-            (f > 0 && mry_walk_step(graph, walk->nodes[f - 1], node) == -2))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "this is no walk through this graph: no way leads to its frame %d", f);
-    }
-    return MAREY_OK;
-}
-
-static mry_floor find_start(const marey_walk *walk, const mry_floor *at,
-                            const marey_walk_make_def *def)
-{
-    if (at && !def->place_given) return at[0];
-    const marey_placement *place = def->place_given ? &def->place : &walk->place;
-    if (!def->place_given && !walk->placed) return (mry_floor){ 0 };
-    return (mry_floor){ place->angle_rad, place->x_cm, place->z_cm };
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
+/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all), and what differs spread. LIMIT,
+   MEMORY, CANCELLED. */
 static marey_status put_frames(mry_walker *w, mry_arena *tmp, double fps, int most,
                                const marey_walk_make_def *def, marey_error *error)
 {
-    marey_status status = put_frames_at(w, fps, most, error);
-    if (status || !mry_feet_build(tmp, w->made, &w->plain))
-        return status ? status : mry_fail_memory(error, NULL);
+    double frames = last_frame(w->graph, w->walk->count - 1, fps) + 1;
+    if (most > 0) frames = fmin(frames, most);
+    if (frames > MRY_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "%.0f frames; marey makes at most %d", frames,
+                        (int)MRY_MOST_FRAMES);
+    marey_clip_free(w->made);
+    w->made = mry_clip_make_like(w->graph->motion, (int)frames, fps);
+    if (!w->made) return mry_fail_memory(error, NULL);
+    for (int f = 0; f < w->made->frames; f++) {
+        if (f % 1024 == 0 && !mry_progress(w->ctx, "making the walk", f, w->made->frames))
+            return mry_fail_cancelled(error);
+        put_frame(w, f);
+    }
+    if (!mry_feet_build(tmp, w->made, &w->plain)) return mry_fail_memory(error, NULL);
     return def->rough || mry_walk_spread(w) ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
@@ -287,7 +234,13 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
                          marey_error *error)
 {
     double fps = def->fps > 0 ? def->fps : w->graph->clips[0]->fps;
-    mry_floor start = find_start(w->walk, at, def);
+    mry_floor start = { 0 };
+    if (at && !def->place_given) {
+        start = at[0];
+    } else if (def->place_given || w->walk->placed) {
+        const marey_placement *place = def->place_given ? &def->place : &w->walk->place;
+        start = (mry_floor){ place->angle_rad, place->x_cm, place->z_cm };
+    }
     /* Where every frame is laid. */
     int count = w->walk->count;
     w->step = MRY_NEW_RAW(tmp, int, count);
@@ -341,14 +294,29 @@ marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const 
                                 marey_made *out, marey_walk_made *about, marey_error *error)
 {
     const marey_walk_make_def none = { 0 };
-    marey_status status = check(graph, walk, at != NULL, def ? def : &none, error);
-    if (status) return status;
+    if (!def) def = &none;
+    if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
+                        def->fps);
+    if (def->frames < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "less than no frames");
+    if (walk->count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of no frames");
+    if (walk->count > MRY_WALK_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
+                        (int)MRY_WALK_MOST_FRAMES);
+    for (int f = 0; f < walk->count; f++) {
+        int node = walk->nodes[f];
+        if (at && f > 0 && node == walk->nodes[f - 1]) continue;
+        if (node < 0 || node >= graph->nodes ||
+            (f > 0 && mry_walk_step(graph, walk->nodes[f - 1], node) == -2))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "this is no walk through this graph: no way leads to its frame %d", f);
+    }
     mry_arena tmp = mry_arena_make(ctx);
     marey_made made = { 0 };
     marey_walk_made how = { 0 };
     mry_walker w = { .ctx = ctx, .graph = graph, .walk = walk };
     w.body = mry_trunk_of(graph->motion, &graph->body);
-    status = make(&w, &tmp, at, def ? def : &none, &made, about ? &how : NULL, error);
+    marey_status status = make(&w, &tmp, at, def, &made, about ? &how : NULL, error);
     made.clip = w.made;
     mry_arena_free(&tmp);
     if (status) {

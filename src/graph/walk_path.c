@@ -1,4 +1,4 @@
-/* walk_path.c - a walk along a path drawn on the floor: what its frames cost, going along the path from one place of choice to the
+/* walk_path.c - a walk along a path drawn on the floor: the path, what frames cost, going along the path from one place of choice to the
    next, the search for the cheapest walk, and handing back what it found. The states that wait are in walk_path_open.c. */
 #include "graph/walk_path.h"
 #include "base/fail.h"
@@ -6,6 +6,104 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the path ------------------------------------------------------------------------------- */
+
+/* A path drawn on the floor. Its points are laid out anew at even distances, so that an arc length is a
+   place in an array; what a mouse drew twice in one place falls out on the way. Corners stay: what is followed is what
+   was drawn. */
+
+#define SPACING_CM 4.0
+#define AHEAD_CM 20.0 /* the direction is that of so much path on either side */
+
+enum { MOST_POINTS = 1000000 };
+
+marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
+                                 int count, marey_error *error)
+{
+    if (count < 2 || !points)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path has at least 2 points");
+    double length = 0;
+    for (int i = 0; i < count; i++) {
+        const double *p = points + 2 * (size_t)i;
+        if (!(fabs(p[0]) <= MRY_FLOOR_PATH_MOST_CM && fabs(p[1]) <= MRY_FLOOR_PATH_MOST_CM))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "point %d of the path is not a place within %.0f km", i + 1,
+                            MRY_FLOOR_PATH_MOST_CM * 1e-5);
+        if (i) length += hypot(p[0] - p[-2], p[1] - p[-1]);
+    }
+    if (!(length > 0))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "all points of the path are in one place; it leads nowhere");
+    if (length > MRY_FLOOR_PATH_MOST_CM)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path is at most %.0f km long",
+                        MRY_FLOOR_PATH_MOST_CM * 1e-5);
+    double pieces = fmin(fmax(ceil(length / SPACING_CM), 1), MOST_POINTS - 1);
+    *path =
+        (mry_floor_path){ .count = (int)pieces + 1, .spacing = length / pieces, .length = length };
+    double *room = MRY_NEW_RAW(mem, double, 4 * (size_t)path->count);
+    if (!room) return mry_fail_memory(error, NULL);
+    path->x = room;
+    path->z = room + path->count;
+    path->tx = room + 2 * (size_t)path->count;
+    path->tz = room + 3 * (size_t)path->count;
+    /* Walks along the points and puts one down whenever `spacing` was gone. */
+    int put = 0;
+    double gone = 0;
+    for (int i = 1; i < count; i++) {
+        const double *a = points + 2 * (size_t)(i - 1), *b = a + 2;
+        double step = hypot(b[0] - a[0], b[1] - a[1]);
+        while (put < path->count - 1 && put * path->spacing <= gone + step) {
+            double t = step > 0 ? (put * path->spacing - gone) / step : 0;
+            path->x[put] = a[0] + t * (b[0] - a[0]);
+            path->z[put++] = a[1] + t * (b[1] - a[1]);
+        }
+        gone += step;
+    }
+    for (; put < path->count; put++) {
+        path->x[put] = points[2 * (size_t)(count - 1)];
+        path->z[put] = points[2 * (size_t)(count - 1) + 1];
+    }
+    /* Where it turns right back, the direction is that of the next piece. */
+    int reach = (int)ceil(AHEAD_CM / path->spacing), last = path->count - 1;
+    path->tx[last] = path->tz[last] = 0;
+    for (int i = 0; i <= last; i++) {
+        int a = i > reach ? i - reach : 0, b = i < last - reach ? i + reach : last;
+        double x = path->x[b] - path->x[a], z = path->z[b] - path->z[a], size = hypot(x, z);
+        if (size < 0.5 * path->spacing) {
+            a = i < last ? i : last - 1;
+            x = path->x[a + 1] - path->x[a];
+            z = path->z[a + 1] - path->z[a];
+            size = hypot(x, z);
+        }
+        path->tx[i] = size > 0 ? x / size : 1;
+        path->tz[i] = size > 0 ? z / size : 0;
+    }
+    return MAREY_OK;
+}
+
+double mry_floor_path_follow(const mry_floor_path *path, double from, double most, double x,
+                             double z, double *away)
+{
+    double start = from / path->spacing, end = fmin(from + most, path->length) / path->spacing;
+    double best = INFINITY, arc = from;
+    int i = (int)start < path->count - 2 ? (int)start : path->count - 2;
+    do {
+        /* The nearest place on piece i, from a share `low` of it to a share `high`. */
+        double low = fmin(fmax(start - i, 0), 1), high = fmax(fmin(end - i, 1), low);
+        double px = path->x[i], pz = path->z[i];
+        double dx = path->x[i + 1] - px, dz = path->z[i + 1] - pz, size = dx * dx + dz * dz;
+        double t = size > 0 ? ((x - px) * dx + (z - pz) * dz) / size : low;
+        t = fmin(fmax(t, low), high);
+        double ex = px + t * dx - x, ez = pz + t * dz - z, squared = ex * ex + ez * ez;
+        if (squared < best) {
+            best = squared;
+            arc = (i + t) * path->spacing;
+        }
+    } while (++i < path->count - 1 && i < end);
+    *away = sqrt(best);
+    return fmin(fmax(arc, from), fmax(from, fmin(from + most, path->length)));
+}
 
 /* ---- what it costs -------------------------------------------------------------------------- */
 
@@ -35,26 +133,18 @@
 #define STANDS_CM 10.0
 #define COST_FPS 30.0
 
-/* ---- where it looks ---------------------------------------------------------------------------------- */
-
-/* Across the hips, or the shoulders if a skeleton does not tell its hips; turned by a quarter that is ahead. */
-static bool find_pair(const marey_skeleton *skeleton, int *left, int *right)
-{
-    *left = skeleton->roles[MAREY_ROLE_LEFT_HIP];
-    *right = skeleton->roles[MAREY_ROLE_RIGHT_HIP];
-    if (*left >= 0 && *right >= 0) return true;
-    *left = skeleton->roles[MAREY_ROLE_LEFT_SHOULDER];
-    *right = skeleton->roles[MAREY_ROLE_RIGHT_SHOULDER];
-    return *left >= 0 && *right >= 0;
-}
-
 static bool find_faces(mry_tracks *tracks, mry_arena *mem)
 {
     enum { AT_ONCE = 64 };
     const marey_graph *graph = tracks->graph;
     const marey_skeleton *skeleton = &graph->motion->skeleton;
-    int left, right;
-    if (!find_pair(skeleton, &left, &right)) return true;
+    /* Across the hips, or the shoulders if a skeleton does not tell its hips; turned by a quarter that is ahead. */
+    int left = skeleton->roles[MAREY_ROLE_LEFT_HIP], right = skeleton->roles[MAREY_ROLE_RIGHT_HIP];
+    if (left < 0 || right < 0) {
+        left = skeleton->roles[MAREY_ROLE_LEFT_SHOULDER];
+        right = skeleton->roles[MAREY_ROLE_RIGHT_SHOULDER];
+    }
+    if (left < 0 || right < 0) return true;
     size_t row = (size_t)skeleton->joint_count * 3;
     float *positions = MRY_NEW_RAW(mem, float, AT_ONCE *row);
     if (!positions) return false;
@@ -71,31 +161,6 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
         }
     }
     return true;
-}
-
-/* ---- how fast it is ------------------------------------------------------------------------------------ */
-
-/* cm/s around a node. */
-static double speed_at(const marey_graph *graph, int node)
-{
-    int half = (int)lround(PACE_S * graph->fps), a = node, b = node, frames = 0;
-    if (half < 1) half = 1;
-    for (int k = 0; k < half && graph->before[a] >= 0; k++, frames++) a = graph->before[a];
-    for (int k = 0; k < half && graph->next[b] >= 0; k++, frames++) b = graph->next[b];
-    if (frames == 0) return 0;
-    mry_vec from = mry_node_at(graph, a), to = mry_node_at(graph, b);
-    return hypot(to.x - from.x, to.z - from.z) * graph->fps / frames;
-}
-
-/* ---- transitions, and the bound ---------------------------------------------------------------------------- */
-
-static void bound_step(mry_tracks *tracks, int from, int to, mry_floor place)
-{
-    const marey_graph *graph = tracks->graph;
-    mry_vec was = mry_node_at(graph, from), is = mry_node_at(graph, to);
-    mry_floor_apply(place, &is.x, &is.z);
-    double step = hypot(is.x - was.x, is.z - was.z);
-    if (step > 0) tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
 }
 
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
@@ -118,12 +183,20 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
     /* Speeds, and what they cost. */
     float *room = MRY_NEW_RAW(mem, float, graph->nodes);
     if (!room) return false;
-    for (int n = 0; n < graph->nodes; n++) tracks->pace[n] = (float)speed_at(graph, n);
+    int half = (int)lround(PACE_S * graph->fps);
+    if (half < 1) half = 1;
+    for (int n = 0; n < graph->nodes; n++) {
+        int a = n, b = n, frames = 0;
+        for (int k = 0; k < half && graph->before[a] >= 0; k++, frames++) a = graph->before[a];
+        for (int k = 0; k < half && graph->next[b] >= 0; k++, frames++) b = graph->next[b];
+        mry_vec from = mry_node_at(graph, a), to = mry_node_at(graph, b);
+        double speed = hypot(to.x - from.x, to.z - from.z) * graph->fps;
+        tracks->pace[n] = frames > 0 ? (float)(speed / frames) : 0;
+    }
     /* What those that move usually do: the median. 0: no node moves. */
     int count = 0;
-    for (int n = 0; n < tracks->graph->nodes; n++) {
-        if (tracks->ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S)
-            room[count++] = tracks->pace[n];
+    for (int n = 0; n < graph->nodes; n++) {
+        if (ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S) room[count++] = tracks->pace[n];
     }
     qsort(room, (size_t)count, sizeof *room, mry_by_size);
     double usual = count ? (double)room[count / 2] : 0;
@@ -132,17 +205,20 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
         tracks->pace[n] = (float)(tracks->frame * (TIME_CM + HURRY_CM * fmax(off, 0)));
     }
     /* The bound, and where there is a choice. */
-    const uint8_t *use = tracks->ways->use;
+    const uint8_t *use = ways->use;
     tracks->least = INFINITY;
     for (int n = 0; n < graph->nodes; n++) {
         if (!use[n]) continue;
-        if (graph->next[n] >= 0 && use[graph->next[n]])
-            bound_step(tracks, n, graph->next[n], (mry_floor){ 0 });
-        for (int i = graph->leaving[n]; i < graph->leaving[n + 1]; i++) {
-            int to = graph->transitions[i].to;
-            if (!use[to]) continue;
-            tracks->choice[n] = 1;
-            bound_step(tracks, n, to, graph->places[i]);
+        for (int i = graph->leaving[n] - 1; i < graph->leaving[n + 1]; i++) {
+            bool on = i < graph->leaving[n]; /* to the next of its sequence */
+            int to = on ? graph->next[n] : graph->transitions[i].to;
+            if (to < 0 || !use[to]) continue;
+            if (!on) tracks->choice[n] = 1;
+            mry_vec was = mry_node_at(graph, n), is = mry_node_at(graph, to);
+            mry_floor_apply(on ? (mry_floor){ 0 } : graph->places[i], &is.x, &is.z);
+            double step = hypot(is.x - was.x, is.z - was.z);
+            if (step > 0)
+                tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
         }
     }
     /* Numbers are rounded; where nothing moves at all any bound is one. */
@@ -219,15 +295,12 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
     const marey_graph *graph = task->tracks->graph;
     const mry_floor_path *path = task->path;
     mry_vec body = mry_node_at(graph, node);
-    double x, z;
     /* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
     int end = node;
     for (int k = (int)lround(HEADING_S * graph->fps); k > 0 && graph->next[end] >= 0; k--)
         end = graph->next[end];
-    mry_vec from = mry_node_at(graph, node), to = mry_node_at(graph, end);
-    x = to.x - from.x;
-    z = to.z - from.z;
-    double size = hypot(x, z);
+    mry_vec to = mry_node_at(graph, end);
+    double x = to.x - body.x, z = to.z - body.z, size = hypot(x, z);
     if (size < STANDS_CM && (task->tracks->face_x[node] != 0 || task->tracks->face_z[node] != 0)) {
         x = task->tracks->face_x[node];
         z = task->tracks->face_z[node];
@@ -399,8 +472,6 @@ typedef struct finding {
     marey_error *error;
 } finding;
 
-/* ---- a state as a walk ------------------------------------------------------------------------------------ */
-
 typedef struct retraced {
     int *nodes; /* NULL: only counted */
     int count;
@@ -475,27 +546,6 @@ static bool found_better(void *user, mry_path_search *search)
     return !f->status && f->def->better(f->def->user, &f->walk);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------- */
-
-static marey_status find(finding *f, const mry_tracks *tracks, const mry_floor_path *path,
-                         marey_error *error)
-{
-    mry_path_search search = { .task = mry_path_begin(tracks, path),
-                               .effort = f->def->effort > 0 ? f->def->effort : USUAL_EFFORT,
-                               .better = found_better,
-                               .user = f };
-    search.most = tracks->graph->nodes + STATES_PER_STEP * search.effort;
-    if (!mry_path_open_make(&search.open, f->ctx, &search.task, CELL_CM))
-        return mry_fail_memory(error, NULL);
-    marey_status status =
-        mry_path_search_run(&search, f->def->from_given ? f->def->from : -1, error);
-    if (!status) status = f->status;
-    /* Where no walk gets to the end, the walk that came farthest. */
-    if (!status) status = keep_walk(f, &search, search.best >= 0 ? search.best : search.farthest);
-    mry_path_open_free(&search.open);
-    return status;
-}
-
 marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
                            marey_walk *out, marey_error *error)
 {
@@ -504,13 +554,26 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
     mry_ways ways;
     mry_tracks tracks;
     finding f = { .ctx = ctx, .ways = &ways, .def = def, .error = error };
+    mry_path_search search = { .effort = def->effort > 0 ? def->effort : USUAL_EFFORT,
+                               .better = found_better,
+                               .user = &f };
     marey_status status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
     if (!status) status = mry_ways_open(&ways, &tmp, graph, def, error);
     if (!status && (def->effort < 0 || def->effort > MOST_EFFORT))
         status =
             mry_fail(error, MAREY_ERR_REQUEST, NULL, "the effort of a search is 0 to 10^12 steps");
     if (!status && !mry_tracks_open(&tracks, &tmp, &ways)) status = mry_fail_memory(error, NULL);
-    if (!status) status = find(&f, &tracks, &path, error);
+    if (!status) {
+        search.task = mry_path_begin(&tracks, &path);
+        search.most = graph->nodes + STATES_PER_STEP * search.effort;
+        if (!mry_path_open_make(&search.open, ctx, &search.task, CELL_CM))
+            status = mry_fail_memory(error, NULL);
+    }
+    if (!status) status = mry_path_search_run(&search, def->from_given ? def->from : -1, error);
+    if (!status) status = f.status;
+    /* Where no walk gets to the end, the walk that came farthest. */
+    if (!status) status = keep_walk(&f, &search, search.best >= 0 ? search.best : search.farthest);
+    mry_path_open_free(&search.open);
     mry_arena_free(&tmp);
     if (status)
         marey_walk_free(&f.walk);

@@ -63,28 +63,6 @@ static bool before(mry_path_item a, mry_path_item b)
     return a.key < b.key || (a.key == b.key && a.state < b.state);
 }
 
-static bool push(mry_path_open *open, int number)
-{
-    const mry_path_state *state = mry_path_state_at(open, number);
-    int layer = (int)(state->arc / LAYER_CM);
-    if (layer > open->layer_count - 1) layer = open->layer_count - 1;
-    mry_path_heap *heap = &open->layers[layer];
-    mry_path_item *items =
-        grown(open->ctx, heap->items, heap->count, &heap->room, sizeof *heap->items);
-    if (!items) return false;
-    heap->items = items;
-    items[heap->count] =
-        (mry_path_item){ .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
-                         .state = number };
-    /* It rises from the bottom to its place. */
-    int at = heap->count++;
-    mry_path_item moved = heap->items[at];
-    for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
-        heap->items[at] = heap->items[up];
-    heap->items[at] = moved;
-    return true;
-}
-
 int mry_path_open_pop(mry_path_open *open, int layer, double most)
 {
     mry_path_heap *heap = &open->layers[layer];
@@ -138,70 +116,80 @@ static cell cell_of(const mry_path_open *open, const mry_path_state *state)
     return is;
 }
 
-static uint64_t mixed(uint64_t hash, int64_t number)
-{
-    hash = (hash ^ (uint64_t)number) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 /* Where a cell is in the table, or the free place that it would get. */
-static int find_cell(const mry_path_open *open, uint32_t hash, const cell *of)
+static int find_cell(const mry_path_open *open, uint32_t hash, const cell *wanted)
 {
     int mask = open->cell_room - 1;
     for (int at = (int)(hash & (uint32_t)mask);; at = (at + 1) & mask) {
         if (open->cells[at].state < 0) return at;
-        if (open->cells[at].hash != hash || !of) continue;
+        if (open->cells[at].hash != hash || !wanted) continue;
         cell there = cell_of(open, mry_path_state_at(open, open->cells[at].state));
-        if (there.node == of->node && there.x == of->x && there.z == of->z &&
-            there.angle == of->angle && there.arc == of->arc)
+        if (there.node == wanted->node && there.x == wanted->x && there.z == wanted->z &&
+            there.angle == wanted->angle && there.arc == wanted->arc)
             return at;
     }
-}
-
-/* At most half full; the room is a power of two. */
-static bool room_for_cell(mry_path_open *open)
-{
-    if (open->cell_count < open->cell_room / 2) return true;
-    if (open->cell_room > INT32_MAX / 2) return false;
-    int old_room = open->cell_room, room = old_room ? 2 * old_room : FIRST_CELLS;
-    mry_path_cell *old = open->cells, *fresh = mry_alloc(open->ctx, (size_t)room * sizeof *fresh);
-    if (!fresh) return false;
-    for (int i = 0; i < room; i++) fresh[i] = (mry_path_cell){ 0, -1 };
-    open->cells = fresh;
-    open->cell_room = room;
-    for (int i = 0; i < old_room; i++) {
-        if (old[i].state >= 0) fresh[find_cell(open, old[i].hash, NULL)] = old[i];
-    }
-    if (old) mry_release(open->ctx, old, (size_t)old_room * sizeof *old);
-    return true;
-}
-
-static bool room_for_state(mry_path_open *open)
-{
-    if (open->count < open->block_count * BLOCK) return true;
-    if (open->count > INT32_MAX - BLOCK) return false;
-    mry_path_state **blocks =
-        grown(open->ctx, open->blocks, open->block_count, &open->block_room, sizeof *open->blocks);
-    if (!blocks) return false;
-    open->blocks = blocks;
-    blocks[open->block_count] = mry_alloc(open->ctx, BLOCK * sizeof **blocks);
-    if (!blocks[open->block_count]) return false;
-    open->block_count++;
-    return true;
 }
 
 bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *kept)
 {
     *kept = -1;
-    if (!room_for_cell(open) || !room_for_state(open)) return false;
+    /* Room for a cell: the table is at most half full, and a power of two. */
+    if (open->cell_count >= open->cell_room / 2) {
+        if (open->cell_room > INT32_MAX / 2) return false;
+        int old_room = open->cell_room, room = old_room ? 2 * old_room : FIRST_CELLS;
+        mry_path_cell *cells = open->cells;
+        mry_path_cell *fresh = mry_alloc(open->ctx, (size_t)room * sizeof *fresh);
+        if (!fresh) return false;
+        for (int i = 0; i < room; i++) fresh[i] = (mry_path_cell){ 0, -1 };
+        open->cells = fresh;
+        open->cell_room = room;
+        for (int i = 0; i < old_room; i++) {
+            if (cells[i].state >= 0) fresh[find_cell(open, cells[i].hash, NULL)] = cells[i];
+        }
+        if (cells) mry_release(open->ctx, cells, (size_t)old_room * sizeof *cells);
+    }
+    /* Room for a state. */
+    if (open->count >= open->block_count * BLOCK) {
+        if (open->count > INT32_MAX - BLOCK) return false;
+        mry_path_state **blocks = grown(open->ctx, open->blocks, open->block_count,
+                                        &open->block_room, sizeof *open->blocks);
+        if (!blocks) return false;
+        open->blocks = blocks;
+        blocks[open->block_count] = mry_alloc(open->ctx, BLOCK * sizeof **blocks);
+        if (!blocks[open->block_count]) return false;
+        open->block_count++;
+    }
     cell is = cell_of(open, state);
-    uint64_t mix = mixed(mixed(mixed(mixed(mixed(1, is.node), is.x), is.z), is.angle), is.arc);
+    const int64_t numbers[] = { is.node, is.x, is.z, is.angle, is.arc };
+    uint64_t mix = 1;
+    for (int i = 0; i < 5; i++) {
+        mix = (mix ^ (uint64_t)numbers[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        mix ^= mix >> 29;
+    }
     uint32_t hash = (uint32_t)(mix >> 32);
     int place = find_cell(open, hash, &is), old = open->cells[place].state, number = open->count;
     mry_path_state *there = old >= 0 ? mry_path_state_at(open, old) : NULL;
     if (there && there->cost <= state->cost) return true;
     *mry_path_state_at(open, number) = *state;
-    if (!mry_path_done(open->task, state->arc) && !push(open, number)) return false;
+    if (!mry_path_done(open->task, state->arc)) {
+        /* Into the heap of its stretch. */
+        int layer = (int)(state->arc / LAYER_CM);
+        if (layer > open->layer_count - 1) layer = open->layer_count - 1;
+        mry_path_heap *heap = &open->layers[layer];
+        mry_path_item *items =
+            grown(open->ctx, heap->items, heap->count, &heap->room, sizeof *heap->items);
+        if (!items) return false;
+        heap->items = items;
+        items[heap->count] =
+            (mry_path_item){ .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
+                             .state = number };
+        /* It rises from the bottom to its place. */
+        int at = heap->count++;
+        mry_path_item moved = heap->items[at];
+        for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
+            heap->items[at] = heap->items[up];
+        heap->items[at] = moved;
+    }
     /* What follows the old one is found again from the new one, at less cost. */
     if (there && !there->expanded) there->cost = INFINITY;
     open->cell_count += !there;

@@ -66,12 +66,12 @@ static mry_rot rot_at(const float *turns, int joint)
     return (mry_rot){ q[0], q[1], q[2], q[3] };
 }
 
-static void take_pose(const spreading *s, int node, mry_floor by, pose out)
+static void take_pose(const spreading *s, int node, mry_floor place, pose out)
 {
     const marey_clip *motion = s->w->graph->motion;
     memcpy(out.places, mry_place(motion, node), (size_t)s->movers * 3 * sizeof(double));
     memcpy(out.turns, mry_turn(motion, node), (size_t)s->joints * 4 * sizeof(float));
-    mry_pose_move(&s->w->body, by, out.places, out.turns);
+    mry_pose_move(&s->w->body, place, out.places, out.turns);
 }
 
 /* The joints whose turn the pelvis' in the world says. */
@@ -103,35 +103,25 @@ static void subtract(spreading *s, pose first, pose second, difference *out)
 }
 
 /* Adds a share of a difference. */
-static void add(const spreading *s, const difference *off, double share, pose to)
+static void add(const spreading *s, const difference *off, double share, pose target)
 {
     const mry_trunk *body = &s->w->body;
-    mry_rigid pelvis = mry_pose_pelvis(body, to.places, to.turns);
+    mry_rigid pelvis = mry_pose_pelvis(body, target.places, target.turns);
     for (int j = 0; j < s->joints; j++) {
         if (is_trunk(body, j)) continue;
         mry_rot by = turn_of(mry_vec_scale(off->turns[j], share));
-        mry_rot q = mry_rot_times(rot_at(to.turns, j), by);
-        float *turn = to.turns + 4 * j;
+        mry_rot q = mry_rot_times(rot_at(target.turns, j), by);
+        float *turn = target.turns + 4 * j;
         turn[0] = (float)q.w;
         turn[1] = (float)q.x;
         turn[2] = (float)q.y;
         turn[3] = (float)q.z;
         mry_quat_normalize(turn);
     }
-    for (int i = 0; i < 3 * s->movers; i++) to.places[i] += share * off->places[i];
+    for (int i = 0; i < 3 * s->movers; i++) target.places[i] += share * off->places[i];
     pelvis.shift = mry_vec_add(pelvis.shift, mry_vec_scale(off->shift, share));
     pelvis.turn = mry_rot_times(turn_of(mry_vec_scale(off->turn, share)), pelvis.turn);
-    mry_pose_set_pelvis(body, pelvis, to.places, to.turns);
-}
-
-/* A motion's pose one frame past `node`, which comes from `other`, if it went on as it does between the two. */
-static void guess_beyond(spreading *s, int other, int node, mry_floor by, pose out)
-{
-    take_pose(s, node, by, out);
-    if (other < 0) return;
-    take_pose(s, other, by, s->helper);
-    subtract(s, out, s->helper, &s->step);
-    add(s, &s->step, 1, out);
+    mry_pose_set_pelvis(body, pelvis, target.places, target.turns);
 }
 
 /* ---- spreading them ------------------------------------------------------------------------------------------ */
@@ -150,58 +140,13 @@ static double share_at(const mry_walker *w, int frame, double behind)
 }
 
 /* What the transitions before this one add to a pose in a frame of the walk. */
-static void add_earlier(const spreading *s, int frame, pose to)
+static void add_earlier(const spreading *s, int frame, pose target)
 {
     for (int k = s->count > s->room ? s->count - s->room : 0; k < s->count; k++) {
         const earlier *one = &s->last[k % s->room];
         double share = share_at(s->w, one->frame, frame - (one->frame - 1));
-        if (share != 0) add(s, &one->off, share, to);
+        if (share != 0) add(s, &one->off, share, target);
     }
-}
-
-/* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
-static void find_difference(spreading *s, int frame, difference *out)
-{
-    const mry_walker *w = s->w;
-    const marey_graph *graph = w->graph;
-    int from = w->walk->nodes[frame - 1], to = w->walk->nodes[frame];
-    mry_floor at = w->at[frame - 1], behind = w->at[frame];
-    bool ends = graph->before[to] >= 0;
-    if (ends)
-        take_pose(s, from, at, s->first);
-    else if (graph->next[from] >= 0)
-        take_pose(s, graph->next[from], at, s->first);
-    else
-        guess_beyond(s, graph->before[from], from, at, s->first);
-    take_pose(s, ends ? graph->before[to] : to, behind, s->second);
-    add_earlier(s, ends ? frame - 1 : frame, s->first);
-    add_earlier(s, ends ? frame - 1 : frame, s->second);
-    subtract(s, s->first, s->second, out);
-}
-
-static void spread(spreading *s, int frame)
-{
-    const mry_walker *w = s->w;
-    int half = w->graph->half[w->step[frame]], centre = frame - 1;
-    int start = marey_walk_frame(w->graph, centre > half ? centre - half - 1 : 0, w->made->fps);
-    earlier *now = &s->last[s->count % s->room];
-    find_difference(s, frame, &now->off);
-    now->frame = frame;
-    s->count++;
-    for (int f = start; f < w->made->frames; f++) {
-        double behind = mry_walk_when(w, f) - centre;
-        if (behind >= half + 1) break;
-        double share = share_at(w, frame, behind);
-        if (share == 0) continue; /* its own bytes */
-        add(s, &now->off, share, (pose){ mry_place(w->made, f), mry_turn(w->made, f) });
-    }
-}
-
-static bool take_pose_room(mry_arena *tmp, const spreading *s, pose *out)
-{
-    out->places = MRY_NEW_RAW(tmp, double, 3 * s->movers);
-    out->turns = MRY_NEW_RAW(tmp, float, 4 * s->joints);
-    return out->places && out->turns;
 }
 
 static bool take_difference_room(mry_arena *tmp, const spreading *s, difference *out)
@@ -214,11 +159,17 @@ static bool take_difference_room(mry_arena *tmp, const spreading *s, difference 
 bool mry_walk_spread(const mry_walker *w)
 {
     mry_arena tmp = mry_arena_make(w->ctx);
+    const marey_graph *graph = w->graph;
     spreading s = { .w = w,
                     .joints = w->made->skeleton.joint_count,
                     .movers = w->made->mover_count };
-    bool room = take_pose_room(&tmp, &s, &s.first) && take_pose_room(&tmp, &s, &s.second) &&
-                take_pose_room(&tmp, &s, &s.helper) && take_difference_room(&tmp, &s, &s.step);
+    pose *poses[] = { &s.first, &s.second, &s.helper };
+    bool room = take_difference_room(&tmp, &s, &s.step);
+    for (int k = 0; k < 3 && room; k++) {
+        poses[k]->places = MRY_NEW_RAW(&tmp, double, 3 * s.movers);
+        poses[k]->turns = MRY_NEW_RAW(&tmp, float, 4 * s.joints);
+        room = poses[k]->places && poses[k]->turns;
+    }
     /* How many transitions can add something to one frame, at most: one in every frame that they are spread over. */
     int most = 0, cuts = 0;
     for (int f = 1; f < w->walk->count; f++) {
@@ -231,7 +182,35 @@ bool mry_walk_spread(const mry_walker *w)
     room = room && s.last;
     for (int k = 0; k < s.room && room; k++) room = take_difference_room(&tmp, &s, &s.last[k].off);
     for (int f = 1; f < w->walk->count && room; f++) {
-        if (w->step[f] >= 0) spread(&s, f);
+        if (w->step[f] < 0) continue;
+        int half = graph->half[w->step[f]], centre = f - 1;
+        int from = w->walk->nodes[f - 1], to = w->walk->nodes[f];
+        mry_floor at = w->at[f - 1];
+        /* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
+        bool ends = graph->before[to] >= 0;
+        bool known = !ends && graph->next[from] >= 0;
+        take_pose(&s, known ? graph->next[from] : from, at, s.first);
+        if (!ends && !known && graph->before[from] >= 0) {
+            /* The first one frame past its last node, if it went on as it did there. */
+            take_pose(&s, graph->before[from], at, s.helper);
+            subtract(&s, s.first, s.helper, &s.step);
+            add(&s, &s.step, 1, s.first);
+        }
+        take_pose(&s, ends ? graph->before[to] : to, w->at[f], s.second);
+        add_earlier(&s, ends ? f - 1 : f, s.first);
+        add_earlier(&s, ends ? f - 1 : f, s.second);
+        earlier *now = &s.last[s.count % s.room];
+        subtract(&s, s.first, s.second, &now->off);
+        now->frame = f;
+        s.count++;
+        int start = marey_walk_frame(graph, centre > half ? centre - half - 1 : 0, w->made->fps);
+        for (int m = start; m < w->made->frames; m++) {
+            double behind = mry_walk_when(w, m) - centre;
+            if (behind >= half + 1) break;
+            double share = share_at(w, f, behind);
+            if (share == 0) continue; /* its own bytes */
+            add(&s, &now->off, share, (pose){ mry_place(w->made, m), mry_turn(w->made, m) });
+        }
     }
     mry_arena_free(&tmp);
     return room;

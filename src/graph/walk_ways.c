@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- labels -------------------------------------------------------------------------------------------- */
-
 marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
                             marey_error *error)
 {
@@ -37,50 +35,6 @@ marey_status mry_walk_label(const marey_graph *graph, const char *label, int *ou
                     known);
 }
 
-/* ---- styles -------------------------------------------------------------------------------------------- */
-
-/* Of nodes in use: only the largest component stays; of equal ones that with the first node. */
-static bool keep_largest(mry_ways *ways, mry_arena *tmp)
-{
-    const marey_graph *graph = ways->graph;
-    mry_arcs arcs;
-    int *component = MRY_NEW_RAW(tmp, int, graph->nodes), best = -1;
-    if (!component || !mry_graph_arcs(graph, tmp, INFINITY, &arcs)) return false;
-    arcs.use = ways->use;
-    int found = mry_components(tmp, &arcs, component);
-    int *size = found >= 0 ? MRY_NEW(tmp, int, found + 1) : NULL;
-    if (!size) return false;
-    for (int n = 0; n < graph->nodes; n++) {
-        if (component[n] >= 0) size[component[n]]++;
-    }
-    for (int n = 0; n < graph->nodes; n++) {
-        if (component[n] >= 0 && (best < 0 || size[component[n]] > size[best])) best = component[n];
-    }
-    ways->count = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        ways->use[n] = best >= 0 && component[n] == best;
-        ways->count += ways->use[n];
-    }
-    return true;
-}
-
-static marey_status keep_styles(mry_ways *ways, uint64_t styles, marey_error *error)
-{
-    const marey_graph *graph = ways->graph;
-    mry_arena tmp = mry_arena_make(graph->ctx);
-    for (int n = 0; n < graph->nodes; n++)
-        ways->use[n] = graph->core[n] && (graph->labelled[n] & styles);
-    bool room = keep_largest(ways, &tmp);
-    mry_arena_free(&tmp);
-    if (!room) return mry_fail_memory(error, NULL);
-    if (ways->count < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "with frames of these styles alone there is no way on");
-    return MAREY_OK;
-}
-
-/* ---- all of it ------------------------------------------------------------------------------------------- */
-
 static marey_status check_end(const mry_ways *ways, const char *role, int node, marey_error *error)
 {
     const marey_graph *graph = ways->graph;
@@ -103,27 +57,52 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
                            const marey_walk_def *def, marey_error *error)
 {
     double threshold = graph->def.threshold, smoothness = graph->def.smoothness;
-    uint64_t styles;
     *ways = (mry_ways){ .graph = graph,
                         .use = MRY_NEW_RAW(mem, uint8_t, graph->nodes),
                         .count = graph->core_count,
                         .frame = 1 - smoothness,
                         .per_distance = threshold > 0 ? smoothness / threshold : 0 };
     if (!ways->use) return mry_fail_memory(error, NULL);
-    /* A bit for each style. */
-    styles = 0;
+    uint64_t styles = 0; /* a bit for each */
     for (int i = 0; i < def->style_count; i++) {
         int number = 0;
         marey_status status = mry_walk_label(graph, def->styles[i], &number, error);
         if (status) return status;
         styles |= UINT64_C(1) << number;
     }
+    memcpy(ways->use, graph->core, (size_t)graph->nodes);
+    if (styles) {
+        /* Of nodes with a style only the largest component stays; of equal ones that with the first node. */
+        mry_arena tmp = mry_arena_make(graph->ctx);
+        mry_arcs arcs;
+        int *component = MRY_NEW_RAW(&tmp, int, graph->nodes), found = -1, best = -1;
+        for (int n = 0; n < graph->nodes; n++)
+            ways->use[n] = graph->core[n] && (graph->labelled[n] & styles);
+        if (component && mry_graph_arcs(graph, &tmp, INFINITY, &arcs)) {
+            arcs.use = ways->use;
+            found = mry_components(&tmp, &arcs, component);
+        }
+        int *size = found >= 0 ? MRY_NEW(&tmp, int, found + 1) : NULL;
+        for (int n = 0; size && n < graph->nodes; n++) {
+            if (component[n] >= 0) size[component[n]]++;
+        }
+        for (int n = 0; size && n < graph->nodes; n++) {
+            if (component[n] >= 0 && (best < 0 || size[component[n]] > size[best]))
+                best = component[n];
+        }
+        ways->count = 0;
+        for (int n = 0; size && n < graph->nodes; n++) {
+            ways->use[n] = best >= 0 && component[n] == best;
+            ways->count += ways->use[n];
+        }
+        mry_arena_free(&tmp);
+        if (!size) return mry_fail_memory(error, NULL);
+        if (ways->count < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "with frames of these styles alone there is no way on");
+    }
     marey_status status = MAREY_OK;
-    if (styles)
-        status = keep_styles(ways, styles, error);
-    else
-        memcpy(ways->use, graph->core, (size_t)graph->nodes);
-    if (!status && def->from_given) status = check_end(ways, "begin with", def->from, error);
+    if (def->from_given) status = check_end(ways, "begin with", def->from, error);
     if (!status && def->to_given) status = check_end(ways, "end with", def->to, error);
     return status;
 }
@@ -179,28 +158,6 @@ static void rise(mry_nearest *near, int node)
     put(near, place, node);
 }
 
-static int take_first(mry_nearest *near)
-{
-    int first = near->heap[0], last = near->heap[--near->count];
-    if (near->count > 0) {
-        put(near, 0, last);
-        /* The last one sinks from the top to its place. */
-        int place = near->at[last];
-        for (;;) {
-            int below = 2 * place + 1;
-            if (below >= near->count) break;
-            if (below + 1 < near->count && is_less(near, near->heap[below + 1], near->heap[below]))
-                below++;
-            if (!is_less(near, near->heap[below], last)) break;
-            put(near, place, near->heap[below]);
-            place = below;
-        }
-        put(near, place, last);
-    }
-    near->at[first] = -1;
-    return first;
-}
-
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals)
 {
     const marey_graph *graph = ways->graph;
@@ -212,41 +169,43 @@ int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goal
         rise(near, n);
     }
     while (near->count > 0) {
-        int node = take_first(near), steps = mry_step_count(graph, node);
+        /* The first of the heap. */
+        int first = near->heap[0], last = near->heap[--near->count];
+        if (near->count > 0) {
+            put(near, 0, last);
+            /* The last one sinks from the top to its place. */
+            int place = near->at[last];
+            for (;;) {
+                int below = 2 * place + 1;
+                if (below >= near->count) break;
+                if (below + 1 < near->count &&
+                    is_less(near, near->heap[below + 1], near->heap[below]))
+                    below++;
+                if (!is_less(near, near->heap[below], last)) break;
+                put(near, place, near->heap[below]);
+                place = below;
+            }
+            put(near, place, last);
+        }
+        near->at[first] = -1;
+        int node = first, steps = mry_step_count(graph, node);
         if (near->expanded++ % ASK_EVERY == 0 && mry_cancelled(near->ctx)) return -1;
         if (goals && goals[node]) return node;
         for (int k = 0; k < steps; k++) {
             mry_step step = mry_step_at(ways, node, k);
-            if (step.to >= 0) {
-                /* Whether it is cheaper by way of this node. */
-                double cost = near->cost[node] + step.cost;
-                if (!(cost < near->cost[step.to])) continue;
-                if (near->at[step.to] < 0) near->at[step.to] = near->count++;
-                near->cost[step.to] = cost;
-                near->came[step.to] = node;
-                rise(near, step.to);
-            }
+            double cost = near->cost[node] + step.cost;
+            if (step.to < 0 || !(cost < near->cost[step.to])) continue;
+            /* It is cheaper by way of this node. */
+            if (near->at[step.to] < 0) near->at[step.to] = near->count++;
+            near->cost[step.to] = cost;
+            near->came[step.to] = node;
+            rise(near, step.to);
         }
     }
     return -1;
 }
 
 /* ---- handing a walk back -------------------------------------------------------------------- */
-
-int mry_walk_step(const marey_graph *graph, int from, int to)
-{
-    if (from < 0 || from >= graph->nodes || to < 0) return -2;
-    if (graph->next[from] == to) return -1;
-    int low = graph->leaving[from], high = graph->leaving[from + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (graph->transitions[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < graph->leaving[from + 1] && graph->transitions[low].to == to ? low : -2;
-}
 
 marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
                            marey_walk *out, marey_error *error)

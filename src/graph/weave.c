@@ -7,7 +7,6 @@
 #include "graph/weave.h"
 #include "base/fail.h"
 #include "blend/blend_pose.h"
-#include "graph/near_clouds.h"
 #include "math/quat.h"
 #include "param/body_mass.h"
 
@@ -19,46 +18,30 @@
 /* At most so many frames in a row of one phase alone belong to one frame of the other. */
 enum { SLOPE = 2 };
 
-typedef struct aligning {
-    const mry_clouds *clouds;
-    mry_arena *mem;
-    mry_knots *out;
-    int phase;
-} aligning;
-
-static void put_knot(aligning *w, double a, double b, bool flight)
+static void put_knot(mry_knots *knots, int phase, double a, double b, bool flight)
 {
-    mry_knots *to = w->out;
-    to->a[to->count] = a;
-    to->b[to->count] = b;
-    to->flight[to->count] = flight;
-    to->phase[to->count] = w->phase;
-    to->close[to->count++] = 0;
+    knots->a[knots->count] = a;
+    knots->b[knots->count] = b;
+    knots->flight[knots->count] = flight;
+    knots->phase[knots->count] = phase;
+    knots->close[knots->count++] = 0;
 }
 
-/* The knot that was put last is one of whole nodes, at which one can change over. */
-static void is_close(aligning *w, double distance)
+static void find_closest(mry_knots *knots)
 {
-    mry_knots *to = w->out;
-    to->close[to->count - 1] = 1;
-    to->distance[to->count - 1] = distance;
-}
-
-static void find_closest(mry_knots *of)
-{
-    of->least = INFINITY;
-    for (int k = 0; k + 1 < of->count; k++) {
-        if (!of->close[k] || !(of->distance[k] < of->least)) continue;
-        of->least = of->distance[k];
-        of->closest = k;
+    knots->least = INFINITY;
+    for (int k = 0; k + 1 < knots->count; k++) {
+        if (!knots->close[k] || !(knots->distance[k] < knots->least)) continue;
+        knots->least = knots->distance[k];
+        knots->closest = k;
     }
 }
 
-mry_knots mry_knots_of(const mry_knots *knots, int from, int to)
+mry_knots mry_knots_of(const mry_knots *knots, int first_phase, int end_phase)
 {
     int first = 0, last = 0;
-    while (knots->phase[first] < from) first++;
-    for (last = first; last + 1 < knots->count && knots->phase[last] < to;) last++;
+    while (knots->phase[first] < first_phase) first++;
+    for (last = first; last + 1 < knots->count && knots->phase[last] < end_phase;) last++;
     mry_knots some = { .count = last - first + 1,
                        .a = knots->a + first,
                        .b = knots->b + first,
@@ -68,58 +51,6 @@ mry_knots mry_knots_of(const mry_knots *knots, int from, int to)
                        .phase = knots->phase + first };
     find_closest(&some);
     return some;
-}
-
-/* Knots along the longer one's frames; those that are whole nodes of both may be the closest. */
-static void align_evenly(aligning *w, const mry_phase *a, const mry_phase *b)
-{
-    int64_t longer = a->count > b->count ? a->count : b->count, best = 0;
-    double least = INFINITY;
-    for (int64_t k = 0; k < longer; k++) {
-        if (k * a->count % longer || k * b->count % longer) continue;
-        double d = (double)mry_cloud_distance(w->clouds, a->first + (int)(k * a->count / longer),
-                                              b->first + (int)(k * b->count / longer));
-        if (!(d < least)) continue;
-        least = d;
-        best = k;
-    }
-    put_knot(w, a->first, b->first, a->feet == 0);
-    if (best > 0)
-        put_knot(w, (double)(a->first + best * a->count / longer),
-                 (double)(b->first + best * b->count / longer), a->feet == 0);
-    is_close(w, least);
-}
-
-/* The first frames, and the pair on the best path that is closest. false: out of memory. */
-static bool align_frames(aligning *w, const mry_phase *a, const mry_phase *b)
-{
-    mry_arena tmp = mry_arena_make(w->mem->ctx);
-    float *cost = MRY_NEW_RAW(&tmp, float, (size_t)a->count *(size_t)b->count);
-    for (int i = 0; cost && i < a->count; i++) {
-        for (int j = 0; j < b->count; j++)
-            cost[(size_t)i * (size_t)b->count + (size_t)j] =
-                mry_cloud_distance(w->clouds, a->first + i, b->first + j);
-    }
-    marey_path path = { 0 };
-    marey_rows rows = { cost, a->count, b->count, (size_t)b->count };
-    marey_align_def def = { .slope = SLOPE };
-    bool done = cost && marey_align(w->mem->ctx, rows, &def, &path, NULL) == MAREY_OK;
-    marey_cell best = { 0, 0 };
-    float least = INFINITY;
-    for (int k = 0; done && k < path.count; k++) {
-        marey_cell at = path.cells[k];
-        float d = cost[(size_t)at.row * (size_t)b->count + (size_t)at.col];
-        if (!(d < least) || (k > 0 && (at.row == 0 || at.col == 0))) continue;
-        least = d;
-        best = at;
-    }
-    mry_arena_free(&tmp);
-    marey_path_free(&path);
-    if (!done) return false;
-    put_knot(w, a->first, b->first, false);
-    if (best.row > 0) put_knot(w, a->first + best.row, b->first + best.col, false);
-    is_close(w, (double)least);
-    return true;
 }
 
 bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mry_strand *strand,
@@ -132,30 +63,61 @@ bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mr
                         .close = MRY_NEW(mem, uint8_t, room),
                         .distance = MRY_NEW(mem, double, room),
                         .phase = MRY_NEW(mem, int, room) };
-    aligning w = { clouds, mem, out, 0 };
     if (!out->a || !out->b || !out->flight || !out->close || !out->distance || !out->phase)
         return false;
-    for (int k = 0; k < strand->count; k++) {
-        const mry_phase *a = &phases[strand->a + k], *b = &phases[strand->b + k];
-        w.phase = k;
-        /* Whether a path of that slope leads through both. */
+    for (int phase = 0; phase < strand->count; phase++) {
+        const mry_phase *a = &phases[strand->a + phase], *b = &phases[strand->b + phase];
         int shorter = a->count < b->count ? a->count : b->count;
-        int longer = a->count < b->count ? b->count : a->count;
-        bool can = a->feet != 0 && shorter > 1 && longer - 1 <= (SLOPE + 1) * (shorter - 1);
-        if (!can)
-            align_evenly(&w, a, b);
-        else if (!align_frames(&w, a, b))
-            return false;
+        int longer = a->count < b->count ? b->count : a->count, row = 0, col = 0;
+        double least = INFINITY;
+        if (a->feet != 0 && shorter > 1 && longer - 1 <= (SLOPE + 1) * (shorter - 1)) {
+            /* A path of that slope leads through both: the pair on the best one that is closest. */
+            mry_arena tmp = mry_arena_make(mem->ctx);
+            float *cost = MRY_NEW_RAW(&tmp, float, (size_t)a->count *(size_t)b->count);
+            for (int i = 0; cost && i < a->count; i++) {
+                for (int j = 0; j < b->count; j++)
+                    cost[(size_t)i * (size_t)b->count + (size_t)j] =
+                        mry_cloud_distance(clouds, a->first + i, b->first + j);
+            }
+            marey_path path = { 0 };
+            marey_rows rows = { cost, a->count, b->count, (size_t)b->count };
+            marey_align_def def = { .slope = SLOPE };
+            bool done = cost && marey_align(mem->ctx, rows, &def, &path, NULL) == MAREY_OK;
+            for (int k = 0; done && k < path.count; k++) {
+                marey_cell at = path.cells[k];
+                double d = (double)cost[(size_t)at.row * (size_t)b->count + (size_t)at.col];
+                if (!(d < least) || (k > 0 && (at.row == 0 || at.col == 0))) continue;
+                least = d;
+                row = at.row;
+                col = at.col;
+            }
+            mry_arena_free(&tmp);
+            marey_path_free(&path);
+            if (!done) return false;
+        } else {
+            /* Time runs evenly, along the longer one's frames; those that are whole nodes of both may be the closest. */
+            for (int64_t k = 0; k < longer; k++) {
+                if (k * a->count % longer || k * b->count % longer) continue;
+                int i = (int)(k * a->count / longer), j = (int)(k * b->count / longer);
+                double d = (double)mry_cloud_distance(clouds, a->first + i, b->first + j);
+                if (!(d < least)) continue;
+                least = d;
+                row = i;
+                col = j;
+            }
+        }
+        put_knot(out, phase, a->first, b->first, a->feet == 0);
+        if (row > 0) put_knot(out, phase, a->first + row, b->first + col, a->feet == 0);
+        /* The last one is of whole nodes, at which one can change over. */
+        out->close[out->count - 1] = 1;
+        out->distance[out->count - 1] = least;
     }
     const mry_phase *a = &phases[strand->a + strand->count - 1];
     const mry_phase *b = &phases[strand->b + strand->count - 1];
-    w.phase = strand->count;
-    put_knot(&w, a->first + a->count, b->first + b->count, false);
+    put_knot(out, strand->count, a->first + a->count, b->first + b->count, false);
     find_closest(out);
     return true;
 }
-
-/* ---- at a weight --------------------------------------------------------------------------------------- */
 
 bool mry_weave_times_find(const mry_knots *knots, double weight, mry_arena *mem,
                           mry_weave_times *out)
@@ -214,17 +176,6 @@ typedef struct weaver {
     double weight;
 } weaver;
 
-/* ---- looking at a pose -------------------------------------------------------------------------------- */
-
-/* The turn about the vertical that is in a turn; what it was before where it is not defined. */
-static double heading_of(mry_rot turn, double before)
-{
-    double length = turn.w * turn.w + turn.y * turn.y;
-    if (length < 1e-4) return before;
-    double angle = 2 * atan2(turn.y, turn.w);
-    return before + remainder(angle - before, 2 * M_PI);
-}
-
 static mry_vec seen_from(mry_floor floor, mry_vec at)
 {
     mry_floor back = mry_floor_back(floor);
@@ -232,40 +183,42 @@ static mry_vec seen_from(mry_floor floor, mry_vec at)
     return at;
 }
 
-static mry_vec mass_of(weaver *w, const side *of)
+static mry_vec mass_of(weaver *w, const side *pose)
 {
     const marey_clip *motion = w->graph->motion;
     for (int j = 0; j < motion->skeleton.joint_count; j++) {
         const double *from =
-            motion->slot[j] >= 0 ? of->places + 3 * motion->slot[j] : motion->joints[j].offset_cm;
+            motion->slot[j] >= 0 ? pose->places + 3 * motion->slot[j] : motion->joints[j].offset_cm;
         memcpy(w->locals + 3 * j, from, 3 * sizeof(double));
     }
-    marey_pose_positions(&motion->skeleton, w->locals, of->turns, w->positions);
+    marey_pose_positions(&motion->skeleton, w->locals, pose->turns, w->positions);
     double mass[3];
     mry_body_mass(&motion->skeleton, w->positions, mass);
     return (mry_vec){ mass[0], mass[1], mass[2] };
 }
 
 /* A node between nodes; held to its sequence. */
-static void take(weaver *w, side *of, double node)
+static void take(weaver *w, side *pose, double node)
 {
     const marey_clip *motion = w->graph->motion;
     int at = (int)floor(node + 1e-9);
     if (at >= w->graph->originals) at = w->graph->originals - 1;
     int next = w->graph->next[at] >= 0 ? w->graph->next[at] : at;
     double share = fmin(fmax(node - at, 0), 1);
-    mry_clip_mix(motion, at, next, share, of->places, of->turns);
+    mry_clip_mix(motion, at, next, share, pose->places, pose->turns);
     /* Seen from the floor below its pelvis. */
-    mry_rigid pelvis = mry_pose_pelvis(&w->body, of->places, of->turns);
-    of->floor.angle = heading_of(pelvis.turn, of->floor.angle);
-    of->floor.x = pelvis.shift.x;
-    of->floor.z = pelvis.shift.z;
-    mry_rigid under = mry_rigid_on_floor(of->floor);
-    of->pelvis = mry_rigid_times(mry_rigid_back(under), pelvis);
-    of->mass = seen_from(of->floor, mass_of(w, of));
+    mry_rigid pelvis = mry_pose_pelvis(&w->body, pose->places, pose->turns);
+    /* The turn about the vertical that is in its turn; what it was before where it is not defined. */
+    mry_rot turn = pelvis.turn;
+    double before = pose->floor.angle, angle = 2 * atan2(turn.y, turn.w);
+    if (!(turn.w * turn.w + turn.y * turn.y < 1e-4))
+        pose->floor.angle = before + remainder(angle - before, 2 * M_PI);
+    pose->floor.x = pelvis.shift.x;
+    pose->floor.z = pelvis.shift.z;
+    mry_rigid under = mry_rigid_on_floor(pose->floor);
+    pose->pelvis = mry_rigid_times(mry_rigid_back(under), pelvis);
+    pose->mass = seen_from(pose->floor, mass_of(w, pose));
 }
-
-/* ---- mixing -------------------------------------------------------------------------------------------- */
 
 /* What one goes on by, in its own heading. */
 static mry_floor way(mry_floor from, mry_floor to)
@@ -320,51 +273,28 @@ static void make_frames(weaver *w, const mry_weave_times *times, marey_clip *cli
     }
 }
 
-/* ---- feet ----------------------------------------------------------------------------------------------- */
-
-static bool list_plants(const uint8_t *bits, int frames, mry_arena *mem, marey_contacts *out)
-{
-    marey_contact *items = MRY_NEW(mem, marey_contact, 2 * (size_t)frames + 4);
-    if (!items) return false;
-    int count = 0;
-    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
-        for (int f = 0; f < frames;) {
-            int end = f;
-            while (end < frames && (bits[end] >> joint & 1)) end++;
-            if (end > f)
-                items[count++] =
-                    (marey_contact){ .joint = (marey_contact_joint)joint, .start = f, .end = end };
-            f = end > f ? end : f + 1;
-        }
-    }
-    *out = (marey_contacts){ .count = count, .items = items };
-    return true;
-}
-
-/* ---- together ------------------------------------------------------------------------------------------ */
-
-static bool take_side(side *of, mry_arena *mem, const marey_clip *motion)
-{
-    of->places = MRY_NEW(mem, double, 3 * (size_t)motion->mover_count);
-    of->turns = MRY_NEW(mem, float, 4 * (size_t)motion->skeleton.joint_count);
-    return of->places && of->turns;
-}
-
 marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double weight,
                        mry_arena *mem, mry_woven *out, marey_error *error)
 {
-    weaver w;
     *out = (mry_woven){ 0 };
     if (!mry_weave_times_find(knots, weight, mem, &out->times)) return mry_fail_memory(error, NULL);
     const marey_clip *motion = graph->motion;
     size_t joints = (size_t)motion->skeleton.joint_count;
-    w = (weaver){ .graph = graph, .weight = weight, .body = mry_trunk_of(motion, &graph->body) };
-    w.positions = MRY_NEW(mem, double, 3 * joints);
-    w.locals = MRY_NEW(mem, double, 3 * joints);
-    if (!(w.positions && w.locals && take_side(&w.a, mem, motion) && take_side(&w.b, mem, motion)))
-        return mry_fail_memory(error, NULL);
+    weaver w = { .graph = graph,
+                 .weight = weight,
+                 .body = mry_trunk_of(motion, &graph->body),
+                 .positions = MRY_NEW(mem, double, 3 * joints),
+                 .locals = MRY_NEW(mem, double, 3 * joints) };
+    bool room = w.positions && w.locals;
+    for (int k = 0; k < 2 && room; k++) {
+        side *one = k ? &w.b : &w.a;
+        one->places = MRY_NEW(mem, double, 3 * (size_t)motion->mover_count);
+        one->turns = MRY_NEW(mem, float, 4 * joints);
+        room = one->places && one->turns;
+    }
+    if (!room) return mry_fail_memory(error, NULL);
     out->contacts = MRY_NEW(mem, uint8_t, out->times.frames);
-    out->clip = mry_clip_make_like(graph->motion, out->times.frames, graph->fps);
+    out->clip = mry_clip_make_like(motion, out->times.frames, graph->fps);
     if (!out->contacts || !out->clip) return mry_fail_memory(error, NULL);
     make_frames(&w, &out->times, out->clip);
     for (int f = 0; f < out->times.frames; f++) {
@@ -380,12 +310,21 @@ marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double 
         out->contacts[f] = (uint8_t)both;
     }
     /* Feet that stand are held. */
-    marey_contacts plants;
+    marey_contact *plants = MRY_NEW(mem, marey_contact, 2 * (size_t)out->times.frames + 4);
+    if (!plants) return mry_fail_memory(error, NULL);
+    int count = 0;
+    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+        for (int f = 0; f < out->times.frames;) {
+            int end = f;
+            while (end < out->times.frames && (out->contacts[end] >> joint & 1)) end++;
+            if (end > f)
+                plants[count++] =
+                    (marey_contact){ .joint = (marey_contact_joint)joint, .start = f, .end = end };
+            f = end > f ? end : f + 1;
+        }
+    }
     marey_clip *held = NULL;
-    if (!list_plants(out->contacts, out->times.frames, mem, &plants))
-        return mry_fail_memory(error, NULL);
-    marey_status status =
-        marey_clip_clean(out->clip, plants.items, plants.count, NULL, &held, NULL, error);
+    marey_status status = marey_clip_clean(out->clip, plants, count, NULL, &held, NULL, error);
     if (status) return status;
     marey_clip_free(out->clip);
     out->clip = held;

@@ -5,8 +5,6 @@
 
 #include "graph/graph_data.h"
 
-struct mry_clouds;
-
 /* A stretch of one sequence in which the same feet stand. */
 typedef struct mry_phase {
     int sequence;
@@ -42,13 +40,13 @@ typedef struct mry_knots {
     int closest;      /* .. and where that is */
 } mry_knots;
 
-/* Knots of phases [from, to) of a strand, with the first one behind them; borrows. */
-mry_knots mry_knots_of(const mry_knots *knots, int from, int to);
+/* Knots of phases [first_phase, end_phase) of a strand, with the first one behind them; borrows. */
+mry_knots mry_knots_of(const mry_knots *knots, int first_phase, int end_phase);
 
 /* Phases begin and end together. In contact the pair of frames that is closest is found by timewarping, where the lengths
    allow it; in flight time runs evenly, as bodies fall. Lives in mem. false: out of memory. */
-bool mry_weave_align(const struct mry_clouds *clouds, const mry_phase *phases,
-                     const mry_strand *strand, mry_arena *mem, mry_knots *out);
+bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mry_strand *strand,
+                     mry_arena *mem, mry_knots *out);
 
 typedef struct mry_weave_times {
     int frames;

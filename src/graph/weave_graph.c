@@ -1,6 +1,5 @@
 /* weave_graph.c - all interpolations of a well-connected motion graph, put behind its originals. */
 #include "base/fail.h"
-#include "graph/near_clouds.h"
 #include "graph/weave.h"
 
 #include <math.h>
@@ -40,8 +39,6 @@ int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)
     *out = phases;
     return count;
 }
-
-/* ---- pairs ------------------------------------------------------------------------------------------ */
 
 static bool is_pair(const mry_phase *phases, int count, int a, int b)
 {
@@ -131,8 +128,6 @@ static void weave_one(void *user, int64_t i)
     w->status[i] = mry_weave(w->graph, &of->knots, of->weight, &w->mem[i], &w->woven[i], NULL);
 }
 
-/* ---- how many weights a pair needs -------------------------------------------------------------------------- */
-
 #define ROOM_FOR_WINDOW 0.7 /* the frames around are a little farther apart than the closest ones */
 
 /* Half a way is a quarter of the distance: squared distances. So many evenly spaced weights that the steps between them
@@ -144,65 +139,55 @@ static int weights_needed(const marey_graph *graph, double least)
     return steps < 2 ? 1 : (int)steps - 1;
 }
 
-static bool add_group(weaving *w, mry_knots knots)
+static bool put_thread(weaving *w, thread added)
 {
-    const marey_graph_def *def = &w->graph->def;
-    int count = def->weight_count ? def->weight_count : weights_needed(w->graph, knots.least);
-    for (int k = 0; k < count; k++) {
-        double weight = def->weight_count ? def->weights[k] : (k + 1.0) / (count + 1);
-        if (w->count == w->room) {
-            int room = w->room ? 2 * w->room : 1024;
-            thread *more = mry_resize(w->graph->ctx, w->threads, (size_t)w->room * sizeof *more,
-                                      (size_t)room * sizeof *more);
-            if (!more) return false;
-            w->threads = more;
-            w->room = room;
-        }
-        w->threads[w->count++] = (thread){ w->groups, knots, weight };
+    if (w->count == w->room) {
+        int room = w->room ? 2 * w->room : 1024;
+        thread *more = mry_resize(w->graph->ctx, w->threads, (size_t)w->room * sizeof *more,
+                                  (size_t)room * sizeof *more);
+        if (!more) return false;
+        w->threads = more;
+        w->room = room;
     }
-    w->groups++;
+    w->threads[w->count++] = added;
     return true;
-}
-
-/* Changing over takes a frame for each weight, half of them before the closest frames and half behind: phases that are too
-   short for that are woven with those beside them. */
-static mry_knots with_room(const weaving *w, const mry_knots *of, int from, int to)
-{
-    mry_knots some = mry_knots_of(of, from, to);
-    int last = of->phase[of->count - 1];
-    double room = 0.5 * weights_needed(w->graph, some.least) + 2;
-    while (from > 0 && some.a[some.closest] - some.a[0] < room) {
-        from--;
-        some = mry_knots_of(of, from, to);
-    }
-    while (to < last && some.a[some.count - 1] - some.a[some.closest] < room) {
-        to++;
-        some = mry_knots_of(of, from, to);
-    }
-    return some;
 }
 
 /* Given weights are for all of a strand. */
 static bool list_threads(weaving *w)
 {
-    bool given = w->graph->def.weight_count > 0;
+    const marey_graph_def *def = &w->graph->def;
     for (int s = 0; s < w->strand_count; s++) {
         const mry_knots *of = &w->knots[s];
-        int from = -1;
+        int from = -1, last = of->phase[of->count - 1];
         for (int k = 0; k < of->count; k++) {
             bool end = k + 1 == of->count;
             if (!end && !of->close[k]) continue;
-            bool use = !end && (given || weights_needed(w->graph, of->distance[k]) > 0);
+            bool use =
+                !end && (def->weight_count > 0 || weights_needed(w->graph, of->distance[k]) > 0);
             if (use && from < 0) from = of->phase[k];
             if (use || from < 0) continue;
-            if (!add_group(w, with_room(w, of, from, of->phase[k]))) return false;
+            /* Changing over takes a frame for each weight, half of them before the closest frames and half behind: phases that
+               are too short for that are woven with those beside them. */
+            int to = of->phase[k];
+            mry_knots some = mry_knots_of(of, from, to);
+            double room = 0.5 * weights_needed(w->graph, some.least) + 2;
+            while (from > 0 && some.a[some.closest] - some.a[0] < room)
+                some = mry_knots_of(of, --from, to);
+            while (to < last && some.a[some.count - 1] - some.a[some.closest] < room)
+                some = mry_knots_of(of, from, ++to);
             from = -1;
+            int count =
+                def->weight_count ? def->weight_count : weights_needed(w->graph, some.least);
+            for (int i = 0; i < count; i++) {
+                double weight = def->weight_count ? def->weights[i] : (i + 1.0) / (count + 1);
+                if (!put_thread(w, (thread){ w->groups, some, weight })) return false;
+            }
+            w->groups++;
         }
     }
     return true;
 }
-
-/* ---- putting them behind the originals ------------------------------------------------------------------ */
 
 /* Where a node between two originals is in their clip. */
 static double clip_frame(const marey_graph *graph, double node, int *whole)
@@ -215,8 +200,6 @@ static double clip_frame(const marey_graph *graph, double node, int *whole)
     return graph->origin[at].frame + share * (graph->origin[next].frame - graph->origin[at].frame);
 }
 
-/* ---- from weight to weight ------------------------------------------------------------------------------------ */
-
 /* The nodes of a strand at one time are a ladder from one motion to the other: rung 0 is the first motion, the last rung the
    second. Node of a rung so many frames from a knot; -1: no node. */
 typedef struct ladder {
@@ -226,53 +209,19 @@ typedef struct ladder {
     const int *start; /* first node of each thread */
 } ladder;
 
-static int follow(const marey_graph *graph, int node, int frames)
+static int rung_node(const ladder *rungs, int rung, int knot, int frames)
 {
+    const marey_graph *graph = rungs->w->graph;
     const int *go = frames < 0 ? graph->before : graph->next;
+    int node;
+    if (rung == 0 || rung == rungs->count + 1) {
+        node = (int)lround(rung == 0 ? rungs->knots->a[knot] : rungs->knots->b[knot]);
+    } else {
+        int number = rungs->first + rung - 1, at = rungs->w->woven[number].times.at[knot];
+        node = at < 0 ? -1 : rungs->start[number] + at;
+    }
     for (int k = 0; node >= 0 && k < (frames < 0 ? -frames : frames); k++) node = go[node];
     return node;
-}
-
-static int rung_node(const ladder *of, int rung, int knot, int frames)
-{
-    const marey_graph *graph = of->w->graph;
-    if (rung == 0 || rung == of->count + 1) {
-        double node = rung == 0 ? of->knots->a[knot] : of->knots->b[knot];
-        return follow(graph, (int)lround(node), frames);
-    }
-    int number = of->first + rung - 1, at = of->w->woven[number].times.at[knot];
-    return at < 0 ? -1 : follow(graph, of->start[number] + at, frames);
-}
-
-/* Up the ladder and down again, a rung a frame, in the middle around the knot. */
-static bool climb(const ladder *of, int knot)
-{
-    int steps = of->count + 1;
-    for (int down = 0; down < 2; down++) {
-        for (int k = 0; k < steps; k++) {
-            int rung = down ? steps - k : k, next = down ? rung - 1 : rung + 1;
-            int frames = k - steps / 2;
-            int a = rung_node(of, rung, knot, frames), b = rung_node(of, next, knot, frames);
-            if (a < 0 || b < 0 || a == b) continue;
-            mry_near one = { a < b ? a : b, a < b ? b : a, 0 };
-            if (!mry_near_put(of->w->rungs, one)) return false;
-        }
-    }
-    return true;
-}
-
-static bool climb_all(const weaving *w, const int *start)
-{
-    for (int first = 0; first < w->count;) {
-        int end = first;
-        while (end < w->count && w->threads[end].group == w->threads[first].group) end++;
-        ladder of = { w, &w->threads[first].knots, first, end - first, start };
-        for (int k = 0; k + 1 < of.knots->count; k++) {
-            if (of.knots->close[k] && !climb(&of, k)) return false;
-        }
-        first = end;
-    }
-    return true;
 }
 
 static marey_status add_all(weaving *w, mry_arena *tmp, marey_error *error)
@@ -309,21 +258,50 @@ static marey_status add_all(weaving *w, mry_arena *tmp, marey_error *error)
         }
         graph->nodes += count;
     }
-    return climb_all(w, start) ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int first = 0, end; first < w->count; first = end) {
+        for (end = first; end < w->count && w->threads[end].group == w->threads[first].group;)
+            end++;
+        ladder of = { w, &w->threads[first].knots, first, end - first, start };
+        int steps = of.count + 1;
+        /* Up the ladder and down again, a rung a frame, in the middle around the knot. */
+        for (int knot = 0; knot + 1 < of.knots->count; knot++) {
+            for (int k = 0; of.knots->close[knot] && k < 2 * steps; k++) {
+                int at = k % steps, rung = k < steps ? at : steps - at;
+                int next = k < steps ? rung + 1 : rung - 1;
+                int a = rung_node(&of, rung, knot, at - steps / 2);
+                int b = rung_node(&of, next, knot, at - steps / 2);
+                if (a < 0 || b < 0 || a == b) continue;
+                mry_near one = { a < b ? a : b, a < b ? b : a, 0 };
+                if (!mry_near_put(w->rungs, one)) return mry_fail_memory(error, NULL);
+            }
+        }
+    }
+    return MAREY_OK;
 }
 
-/* ---- together -------------------------------------------------------------------------------------------- */
-
-static marey_status weave_all(weaving *w, mry_arena *tmp, marey_error *error)
+static marey_status weave(weaving *w, mry_arena *tmp, marey_error *error)
 {
+    marey_ctx *ctx = w->graph->ctx;
+    /* Which frames of each strand belong together, and at which weights they are woven. */
+    mry_bodies bodies;
+    w->knots = MRY_NEW(tmp, mry_knots, (size_t)w->strand_count + 1);
+    w->knot_mem = MRY_NEW(tmp, mry_arena, (size_t)w->strand_count + 1);
+    if (!w->knots || !w->knot_mem) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < w->strand_count; i++) w->knot_mem[i] = mry_arena_make(ctx);
+    marey_status status = mry_bodies_open(&bodies, tmp, w->graph, error);
+    if (!status) status = mry_clouds_open(&w->clouds, tmp, &bodies, error);
+    if (status) return status;
+    marey_ctx_run(ctx, w->strand_count, align_one, w);
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
+    if (w->failed || !list_threads(w)) return mry_fail_memory(error, NULL);
+    /* Their frames. */
     size_t room = (size_t)w->count + 1;
     w->woven = MRY_NEW(tmp, mry_woven, room);
     w->mem = MRY_NEW(tmp, mry_arena, room);
     w->status = MRY_NEW(tmp, marey_status, room);
     if (!w->woven || !w->mem || !w->status) return mry_fail_memory(error, NULL);
-    for (int i = 0; i < w->count; i++) w->mem[i] = mry_arena_make(w->graph->ctx);
-    marey_ctx_run(w->graph->ctx, w->count, weave_one, w);
-    marey_status status = MAREY_OK;
+    for (int i = 0; i < w->count; i++) w->mem[i] = mry_arena_make(ctx);
+    marey_ctx_run(ctx, w->count, weave_one, w);
     for (int i = 0; i < w->count && !status; i++) {
         if (w->status[i] == MAREY_ERR_CANCELLED)
             status = mry_fail_cancelled(error);
@@ -336,21 +314,6 @@ static marey_status weave_all(weaving *w, mry_arena *tmp, marey_error *error)
         mry_arena_free(&w->mem[i]);
     }
     return status;
-}
-
-static marey_status align_all(weaving *w, mry_arena *tmp, marey_error *error)
-{
-    mry_bodies bodies;
-    w->knots = MRY_NEW(tmp, mry_knots, (size_t)w->strand_count + 1);
-    w->knot_mem = MRY_NEW(tmp, mry_arena, (size_t)w->strand_count + 1);
-    if (!w->knots || !w->knot_mem) return mry_fail_memory(error, NULL);
-    for (int i = 0; i < w->strand_count; i++) w->knot_mem[i] = mry_arena_make(w->graph->ctx);
-    marey_status status = mry_bodies_open(&bodies, tmp, w->graph, error);
-    if (!status) status = mry_clouds_open(&w->clouds, tmp, &bodies, error);
-    if (status) return status;
-    marey_ctx_run(w->graph->ctx, w->strand_count, align_one, w);
-    if (mry_cancelled(w->graph->ctx)) return mry_fail_cancelled(error);
-    return w->failed || !list_threads(w) ? mry_fail_memory(error, NULL) : MAREY_OK;
 }
 
 marey_status mry_graph_weave(marey_graph *graph, mry_near_list *rungs, marey_error *error)
@@ -368,8 +331,7 @@ marey_status mry_graph_weave(marey_graph *graph, mry_near_list *rungs, marey_err
                   .strands = strands,
                   .strand_count = strand_count,
                   .rungs = rungs };
-    if (!status) status = align_all(&w, &tmp, error);
-    if (!status) status = weave_all(&w, &tmp, error);
+    if (!status) status = weave(&w, &tmp, error);
     for (int i = 0; w.knot_mem && i < strand_count; i++) mry_arena_free(&w.knot_mem[i]);
     if (w.threads) mry_release(graph->ctx, w.threads, (size_t)w.room * sizeof *w.threads);
     mry_arena_free(&tmp);

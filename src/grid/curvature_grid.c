@@ -18,84 +18,37 @@ typedef struct work {
     marey_grid *grid;
 } work;
 
-/* The mask of a row: curvatures less their mean over the mask, times the roots of the weights; window x joints
-   numbers. A product of two masks is eq. 3.5. */
-static void fill_mask(const marey_features *f, int row, double *out)
-{
-    const marey_layout *layout = f->layout;
-    int joints = layout->joints, window = layout->window;
-    for (int k = 0; k < joints; k++) {
-        double mean = 0;
-        for (int s = 0; s < window; s++) {
-            int at = mry_row_held(f, row - layout->before + s);
-            double value = f->curvature[(size_t)at * (size_t)joints + (size_t)k];
-            out[s * joints + k] = value;
-            mean += layout->frame_weight[s] * value;
-        }
-        for (int s = 0; s < window; s++) {
-            double share = layout->weight[k] * layout->frame_weight[s] * window;
-            out[s * joints + k] = sqrt(share) * (out[s * joints + k] - mean);
-        }
-    }
-}
-
-/* ---- candidates ----------------------------------------------------------------------------------- */
-
-static marey_status measure_relative(marey_ctx *ctx, const marey_features *a,
-                                     const marey_features *b, marey_grid *grid, marey_error *error)
-{
-    mry_term_job job = { .a = &a->terms[0],
-                         .b = &b->terms[0],
-                         .rows = a->rows,
-                         .cols = b->rows,
-                         .factor = 1,
-                         .cells = grid->cells,
-                         .stride = grid->stride };
-    return mry_term_grid(ctx, &job, error);
-}
-
-/* The best share of the pairs of captured frames. Returns how many that are. */
-static int64_t choose_candidates(const marey_features *a, const marey_features *b, marey_grid *grid)
-{
-    int64_t open = mry_shut_marked(a, b, grid->cells, grid->stride);
-    int64_t count = (int64_t)ceil(a->layout->def.candidates * (double)open);
-    if (count > open) count = open;
-    if (count < 1) return 0;
-    mry_cut cut = mry_select(grid->cells, grid->rows, grid->cols, grid->stride, count);
-    for (int i = 0; i < grid->rows; i++) {
-        const float *row = grid->cells + (size_t)i * grid->stride;
-        uint8_t *out = grid->candidates + (size_t)i * (size_t)grid->cols;
-        for (int j = 0; j < grid->cols; j++)
-            out[j] = row[j] < cut.value || (row[j] == cut.value && cut.ties-- > 0);
-    }
-    return count;
-}
-
-/* ---- correlation ---------------------------------------------------------------------------------- */
-
-/* All masks of a clip. To normalise them makes their products correlations; one without any change stays 0. */
+/* All masks of a clip. The mask of a row: curvatures less their mean over the mask, times the roots of the weights; window
+   x joints numbers. A product of two masks is eq. 3.5. To normalise them makes their products correlations; one without
+   any change stays 0. */
 static float *make_masks(mry_arena *tmp, const marey_features *f)
 {
-    int length = f->layout->window * f->layout->joints;
+    const marey_layout *layout = f->layout;
+    int joints = layout->joints, window = layout->window, length = window * joints;
     float *out = MRY_NEW_RAW(tmp, float, (size_t)f->rows *(size_t)length);
     double *mask = MRY_NEW_RAW(tmp, double, length);
     if (!out || !mask) return NULL;
     for (int row = 0; row < f->rows; row++) {
         double square = 0;
-        fill_mask(f, row, mask);
+        for (int k = 0; k < joints; k++) {
+            double mean = 0;
+            for (int s = 0; s < window; s++) {
+                int at = mry_row_held(f, row - layout->before + s);
+                double value = f->curvature[(size_t)at * (size_t)joints + (size_t)k];
+                mask[s * joints + k] = value;
+                mean += layout->frame_weight[s] * value;
+            }
+            for (int s = 0; s < window; s++) {
+                double share = layout->weight[k] * layout->frame_weight[s] * window;
+                mask[s * joints + k] = sqrt(share) * (mask[s * joints + k] - mean);
+            }
+        }
         for (int n = 0; n < length; n++) square += mask[n] * mask[n];
-        double scale = !f->layout->def.normalised ? 1 : square > 1e-30 ? 1 / sqrt(square) : 0;
+        double scale = !layout->def.normalised ? 1 : square > 1e-30 ? 1 / sqrt(square) : 0;
         for (int n = 0; n < length; n++)
             out[(size_t)row * (size_t)length + (size_t)n] = (float)(mask[n] * scale);
     }
     return out;
-}
-
-static float product(const float *a, const float *b, int length)
-{
-    double sum = 0;
-    for (int n = 0; n < length; n++) sum += (double)(a[n] * b[n]);
-    return (float)sum;
 }
 
 static void correlate_block(void *user, int64_t block)
@@ -109,14 +62,43 @@ static void correlate_block(void *user, int64_t block)
         const uint8_t *candidate = grid->candidates + (size_t)i * (size_t)grid->cols;
         float *row = grid->cells + (size_t)i * grid->stride;
         for (int j = 0; j < grid->cols; j++) {
-            if (candidate[j]) row[j] = product(a, w->b + (size_t)j * (size_t)w->length, w->length);
+            if (!candidate[j]) continue;
+            const float *b = w->b + (size_t)j * (size_t)w->length;
+            double sum = 0;
+            for (int n = 0; n < w->length; n++) sum += (double)(a[n] * b[n]);
+            row[j] = (float)sum;
         }
     }
 }
 
-static marey_status correlate(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                              marey_grid *grid, marey_error *error)
+marey_status mry_curvature_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                                marey_grid *grid, marey_error *error)
 {
+    grid->candidates = MRY_NEW(&grid->mem, uint8_t, (size_t)grid->rows * (size_t)grid->cols);
+    if (!grid->candidates) return mry_fail_memory(error, NULL);
+    /* D_rp of all pairs. */
+    mry_term_job job = { .a = &a->terms[0],
+                         .b = &b->terms[0],
+                         .rows = a->rows,
+                         .cols = b->rows,
+                         .factor = 1,
+                         .cells = grid->cells,
+                         .stride = grid->stride };
+    marey_status status = mry_term_grid(ctx, &job, error);
+    if (status) return status;
+    /* Candidates: the best share of the pairs of captured frames. */
+    int64_t open = mry_shut_marked(a, b, grid->cells, grid->stride);
+    int64_t count = (int64_t)ceil(a->layout->def.candidates * (double)open);
+    if (count > open) count = open;
+    if (count > 0) {
+        mry_cut cut = mry_select(grid->cells, grid->rows, grid->cols, grid->stride, count);
+        for (int i = 0; i < grid->rows; i++) {
+            const float *row = grid->cells + (size_t)i * grid->stride;
+            uint8_t *out = grid->candidates + (size_t)i * (size_t)grid->cols;
+            for (int j = 0; j < grid->cols; j++)
+                out[j] = row[j] < cut.value || (row[j] == cut.value && cut.ties-- > 0);
+        }
+    }
     mry_arena tmp = mry_arena_make(ctx);
     work w = { .ctx = ctx,
                .a = make_masks(&tmp, a),
@@ -127,13 +109,8 @@ static marey_status correlate(marey_ctx *ctx, const marey_features *a, const mar
     if (room) marey_ctx_run(ctx, ((int64_t)grid->rows + BLOCK - 1) / BLOCK, correlate_block, &w);
     mry_arena_free(&tmp);
     if (!room) return mry_fail_memory(error, NULL);
-    return mry_cancelled(ctx) ? mry_fail_cancelled(error) : MAREY_OK;
-}
-
-/* ---- cost ------------------------------------------------------------------------------------------ */
-
-static void turn_into_cost(marey_grid *grid)
-{
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
+    /* Correlation into cost: first its range, then what is left to the largest. */
     float most = -INFINITY, least = INFINITY;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < grid->rows; i++) {
@@ -150,17 +127,5 @@ static void turn_into_cost(marey_grid *grid)
         }
         if (most < least) most = least = 0; /* every frame is marked: nothing is known */
     }
-}
-
-marey_status mry_curvature_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                                marey_grid *grid, marey_error *error)
-{
-    grid->candidates = MRY_NEW(&grid->mem, uint8_t, (size_t)grid->rows * (size_t)grid->cols);
-    if (!grid->candidates) return mry_fail_memory(error, NULL);
-    marey_status status = measure_relative(ctx, a, b, grid, error);
-    if (status) return status;
-    choose_candidates(a, b, grid);
-    status = correlate(ctx, a, b, grid, error);
-    if (!status) turn_into_cost(grid);
-    return status;
+    return MAREY_OK;
 }

@@ -4,16 +4,16 @@
 
 const double mry_judge_frames[MRY_JUDGE_WINDOW] = { 0.2, 0.2, 0.2, 0.2, 0.2 };
 
-static void give(const mry_shares *to, int joint, int frame, double value)
+static void give(const mry_shares *shares, int joint, int frame, double value)
 {
-    if (to->joints) to->joints[joint] += value;
-    if (to->frames) to->frames[frame] += value;
+    if (shares->joints) shares->joints[joint] += value;
+    if (shares->frames) shares->frames[frame] += value;
 }
 
 /* ---- points: curves, eq. 1 ------------------------------------------------------------------------ */
 
 double mry_points_distance(const marey_features *a, int i, const marey_features *b, int j,
-                           const mry_shares *to, double *rest)
+                           const mry_shares *shares, double *rest)
 {
     (void)rest; /* every part belongs to a joint */
     const marey_layout *layout = a->layout;
@@ -27,7 +27,7 @@ double mry_points_distance(const marey_features *a, int i, const marey_features 
             double x = p.x - (q.x * c + q.z * s + place.x_cm), y = p.y - q.y;
             double z = p.z - (-q.x * s + q.z * c + place.z_cm);
             double value = layout->frame_weight[f] * layout->weight[k] * (x * x + y * y + z * z);
-            give(to, k, f, value);
+            give(shares, k, f, value);
             sum += value;
         }
     }
@@ -45,20 +45,20 @@ typedef struct formula {
     int first;
 } formula;
 
-static double terms_distance(const formula *by, const marey_features *a, int i,
-                             const marey_features *b, int j, const mry_shares *to, double *rest)
+static double terms_distance(const formula *method, const marey_features *a, int i,
+                             const marey_features *b, int j, const mry_shares *shares, double *rest)
 {
     const marey_layout *layout = a->layout;
     double terms[MAREY_MOST_ATTRIBUTES], part[2], sum = 0, of_joints = 0;
-    int first = by->first;
-    by->terms(a, i, b, j, terms);
+    int first = method->first;
+    method->terms(a, i, b, j, terms);
     for (int t = 0; t < layout->def.metric->attribute_count; t++)
         sum += layout->def.attributes[t] * terms[t] / layout->normal[t];
     for (int k = 0; k < layout->joints; k++) {
-        by->joint(a, i, b, j, k, part);
+        method->joint(a, i, b, j, k, part);
         double value = layout->def.attributes[first] * part[0] / layout->normal[first] +
                        layout->def.attributes[first + 1] * part[1] / layout->normal[first + 1];
-        give(to, k, 0, value);
+        give(shares, k, 0, value);
         of_joints += value;
     }
     *rest = sum - of_joints;
@@ -66,24 +66,24 @@ static double terms_distance(const formula *by, const marey_features *a, int i,
 }
 
 double mry_angles_distance(const marey_features *a, int i, const marey_features *b, int j,
-                           const mry_shares *to, double *rest)
+                           const mry_shares *shares, double *rest)
 {
-    static const formula by = { mry_angles_terms, mry_angles_joint, 1 };
-    return terms_distance(&by, a, i, b, j, to, rest);
+    static const formula method = { mry_angles_terms, mry_angles_joint, 1 };
+    return terms_distance(&method, a, i, b, j, shares, rest);
 }
 
 double mry_positions_distance(const marey_features *a, int i, const marey_features *b, int j,
-                              const mry_shares *to, double *rest)
+                              const mry_shares *shares, double *rest)
 {
-    static const formula by = { mry_positions_terms, mry_positions_joint, 0 };
-    return terms_distance(&by, a, i, b, j, to, rest);
+    static const formula method = { mry_positions_terms, mry_positions_joint, 0 };
+    return terms_distance(&method, a, i, b, j, shares, rest);
 }
 
 /* ---- transition: metrics, eq. 4.3 ------------------------------------------------------------------- */
 
 /* |p - M_i M_j^-1 p'| is |M_i^-1 p - M_j^-1 p'|: both seen from their own root. */
 static double judge_distance(const marey_features *a, int i, const marey_features *b, int j,
-                             int window, const double *frame_weight, const mry_shares *to)
+                             int window, const double *frame_weight, const mry_shares *shares)
 {
     const marey_layout *layout = a->layout;
     int before = (window - 1) / 2;
@@ -93,24 +93,18 @@ static double judge_distance(const marey_features *a, int i, const marey_feature
             mry_vec way = mry_vec_sub(mry_row_seen_from(a, i, i - before + f, k),
                                       mry_row_seen_from(b, j, j - before + f, k));
             double value = frame_weight[f] * layout->weight[k] * mry_vec_length(way);
-            give(to, k, f, value);
+            give(shares, k, f, value);
             sum += value;
         }
     }
     return sum;
 }
 
-double mry_judge_distance(const marey_features *a, int i, const marey_features *b, int j)
-{
-    const mry_shares nowhere = { NULL, NULL };
-    return judge_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames, &nowhere);
-}
-
 double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
-                               const mry_shares *to, double *rest)
+                               const mry_shares *shares, double *rest)
 {
     (void)rest; /* every part belongs to a joint */
-    return judge_distance(a, i, b, j, a->layout->window, a->layout->frame_weight, to);
+    return judge_distance(a, i, b, j, a->layout->window, a->layout->frame_weight, shares);
 }
 
 /* ---- curvature: metrics, eq. 3.5 -------------------------------------------------------------------- */
@@ -131,7 +125,7 @@ static double off_mean(const marey_features *f, int row, int joint, int frame)
 
 /* Eq. 3.5, or the variance of one mask if both are the same. */
 static double correlation(const marey_features *a, int i, const marey_features *b, int j,
-                          double scale, const mry_shares *to)
+                          double scale, const mry_shares *shares)
 {
     const marey_layout *layout = a->layout;
     double sum = 0;
@@ -139,7 +133,7 @@ static double correlation(const marey_features *a, int i, const marey_features *
         for (int f = 0; f < layout->window; f++) {
             double weight = layout->weight[k] * layout->frame_weight[f] * layout->window;
             double value = weight * off_mean(a, i, k, f) * off_mean(b, j, k, f) * scale;
-            give(to, k, f, value);
+            give(shares, k, f, value);
             sum += value;
         }
     }
@@ -149,7 +143,7 @@ static double correlation(const marey_features *a, int i, const marey_features *
 /* The shares of the correlation; normalised, if the metric is. The cost itself depends on the largest correlation of
    the grid. */
 double mry_curvature_distance(const marey_features *a, int i, const marey_features *b, int j,
-                              const mry_shares *to, double *rest)
+                              const mry_shares *shares, double *rest)
 {
     const mry_shares nowhere = { NULL, NULL };
     double scale = 1;
@@ -159,11 +153,9 @@ double mry_curvature_distance(const marey_features *a, int i, const marey_featur
             sqrt(correlation(a, i, a, i, 1, &nowhere) * correlation(b, j, b, j, 1, &nowhere));
         scale = length > 1e-30 ? 1 / length : 0;
     }
-    correlation(a, i, b, j, scale, to);
+    correlation(a, i, b, j, scale, shares);
     return NAN;
 }
-
-/* ---- public ---------------------------------------------------------------------------------------- */
 
 double marey_distance(const marey_features *a, int i, const marey_features *b, int j)
 {
@@ -186,27 +178,22 @@ void marey_explain(const marey_features *a, int i, const marey_features *b, int 
 /* Guan & Yang, 4.2.1, eq. 4.1-4.3. The paper sums over the pairs; means are the same up to the number of pairs and can be
    compared between them. */
 
-/* Weighted squares of the differences of the joints' velocities and accelerations. */
-static void judge_movement(const marey_features *a, int i, const marey_features *b, int j,
-                           double *velocity, double *acceleration)
-{
-    const marey_layout *layout = a->layout;
-    for (int k = 0; k < layout->joints; k++) {
-        mry_vec v = mry_vec_sub(mry_row_velocity(a, i, k), mry_row_velocity(b, j, k));
-        mry_vec c = mry_vec_sub(mry_row_acceleration(a, i, k), mry_row_acceleration(b, j, k));
-        *velocity += layout->weight[k] * mry_vec_dot(v, v);
-        *acceleration += layout->weight[k] * mry_vec_dot(c, c);
-    }
-}
-
 marey_judgement marey_judge(const marey_features *a, const marey_features *b,
                             const marey_pair *pairs, int count)
 {
+    const marey_layout *layout = a->layout;
+    const mry_shares nowhere = { NULL, NULL };
     marey_judgement sum = { .pairs = count };
     for (int n = 0; n < count; n++) {
         int i = pairs[n].row, j = pairs[n].col;
-        sum.position_cm += mry_judge_distance(a, i, b, j);
-        judge_movement(a, i, b, j, &sum.velocity, &sum.acceleration);
+        sum.position_cm += judge_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames, &nowhere);
+        /* Weighted squares of the differences of the joints' velocities and accelerations. */
+        for (int k = 0; k < layout->joints; k++) {
+            mry_vec v = mry_vec_sub(mry_row_velocity(a, i, k), mry_row_velocity(b, j, k));
+            mry_vec c = mry_vec_sub(mry_row_acceleration(a, i, k), mry_row_acceleration(b, j, k));
+            sum.velocity += layout->weight[k] * mry_vec_dot(v, v);
+            sum.acceleration += layout->weight[k] * mry_vec_dot(c, c);
+        }
     }
     if (count < 1) return sum;
     sum.position_cm /= count;

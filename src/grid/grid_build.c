@@ -14,42 +14,29 @@
 
 enum { BINS = 2048 };
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* Counts the cells whose bits above `shift + width` are those of `prefix`, by the `width` bits from `shift` on. */
-typedef struct digit {
-    int shift, width;
-} digit;
-
-static void count_bins(const float *cells, int rows, int cols, size_t stride, digit at,
-                       uint32_t prefix, int64_t *bins)
-{
-    uint32_t mask = (1u << at.width) - 1;
-    memset(bins, 0, BINS * sizeof *bins);
-    for (int i = 0; i < rows; i++) {
-        const float *row = cells + (size_t)i * stride;
-        for (int j = 0; j < cols; j++) {
-            uint32_t bits = bits_of(row[j]) >> at.shift;
-            if (bits >> at.width == prefix) bins[bits & mask]++;
-        }
-    }
-}
-
 mry_cut mry_select(const float *cells, int rows, int cols, size_t stride, int64_t count)
 {
-    static const digit digits[] = { { 21, 11 }, { 10, 11 }, { 0, 10 } };
+    static const struct {
+        int shift, width;
+    } digits[] = { { 21, 11 }, { 10, 11 }, { 0, 10 } };
     int64_t bins[BINS], left = count;
     uint32_t prefix = 0;
     for (int d = 0; d < 3; d++) {
-        uint32_t bin = 0;
-        count_bins(cells, rows, cols, stride, digits[d], prefix, bins);
+        /* Counts the cells whose bits above `shift + width` are those of `prefix`, by the `width` bits from `shift` on. */
+        int shift = digits[d].shift, width = digits[d].width;
+        uint32_t bin = 0, mask = (1u << width) - 1;
+        memset(bins, 0, BINS * sizeof *bins);
+        for (int i = 0; i < rows; i++) {
+            const float *row = cells + (size_t)i * stride;
+            for (int j = 0; j < cols; j++) {
+                uint32_t bits;
+                memcpy(&bits, &row[j], sizeof bits);
+                bits >>= shift;
+                if (bits >> width == prefix) bins[bits & mask]++;
+            }
+        }
         while (left > bins[bin]) left -= bins[bin++];
-        prefix = prefix << digits[d].width | bin;
+        prefix = prefix << width | bin;
     }
     mry_cut cut = { .ties = left };
     memcpy(&cut.value, &prefix, sizeof cut.value);
@@ -161,22 +148,6 @@ static int compare(const void *left, const void *right)
     return (a->col > b->col) - (a->col < b->col);
 }
 
-/* Cells that were no candidates are as dear as the worst that was one, so they must be told apart. */
-static int64_t shut_others(const marey_grid *grid, int64_t open)
-{
-    int64_t left = 0;
-    if (!grid->candidates) return open;
-    for (int i = 0; i < grid->rows; i++) {
-        const uint8_t *candidate = grid->candidates + (size_t)i * (size_t)grid->cols;
-        float *row = grid->cells + (size_t)i * grid->stride;
-        for (int j = 0; j < grid->cols; j++) {
-            if (!candidate[j]) row[j] = INFINITY;
-            left += candidate[j];
-        }
-    }
-    return left;
-}
-
 marey_status marey_grid_pairs(marey_ctx *ctx, const marey_features *a, const marey_features *b,
                               int count, marey_pair *pairs, int *found, marey_error *error)
 {
@@ -184,7 +155,18 @@ marey_status marey_grid_pairs(marey_ctx *ctx, const marey_features *a, const mar
     marey_status status = marey_grid_build(ctx, a, b, &grid, error);
     if (status) return status;
     int64_t open = mry_shut_marked(a, b, grid->cells, grid->stride);
-    open = shut_others(grid, open);
+    if (grid->candidates) {
+        /* Cells that were no candidates are as dear as the worst that was one, so they must be told apart. */
+        open = 0;
+        for (int i = 0; i < grid->rows; i++) {
+            const uint8_t *candidate = grid->candidates + (size_t)i * (size_t)grid->cols;
+            float *row = grid->cells + (size_t)i * grid->stride;
+            for (int j = 0; j < grid->cols; j++) {
+                if (!candidate[j]) row[j] = INFINITY;
+                open += candidate[j];
+            }
+        }
+    }
     int taken = 0;
     if (count > open) count = (int)open;
     if (count > 0) {
@@ -209,40 +191,10 @@ marey_status marey_grid_pairs(marey_ctx *ctx, const marey_features *a, const mar
 
 enum { BATCH = 1024 };
 
-typedef struct batch {
-    const marey_minima_def *def;
-    marey_minimum items[BATCH];
-    int count;
-} batch;
-
-static void flush(batch *b)
-{
-    if (b->count > 0) b->def->found(b->def->user, b->items, b->count);
-    b->count = 0;
-}
-
 static float cell_at(marey_rows rows, int i, int j)
 {
     if (i < 0 || j < 0 || i >= rows.rows || j >= rows.cols) return INFINITY;
     return rows.values[(size_t)i * rows.stride + (size_t)j];
-}
-
-static void scan(marey_rows rows, batch *b)
-{
-    for (int i = 0; i < rows.rows; i++) {
-        for (int j = 0; j < rows.cols; j++) {
-            float value = cell_at(rows, i, j);
-            if (b->def->below > 0 && !(value < b->def->below)) continue;
-            float left = cell_at(rows, i, j - 1), right = cell_at(rows, i, j + 1);
-            float up = cell_at(rows, i - 1, j), down = cell_at(rows, i + 1, j);
-            int least = (value < left && value < right ? MAREY_LEAST_IN_ROW : 0) |
-                        (value < up && value < down ? MAREY_LEAST_IN_COLUMN : 0);
-            if (!least) continue;
-            b->items[b->count++] = (marey_minimum){ i, j, value, least };
-            if (b->count == BATCH) flush(b);
-        }
-    }
-    flush(b);
 }
 
 marey_status marey_grid_minima(marey_ctx *ctx, const marey_features *a, const marey_features *b,
@@ -255,8 +207,25 @@ marey_status marey_grid_minima(marey_ctx *ctx, const marey_features *a, const ma
     marey_grid *grid;
     marey_status status = marey_grid_build(ctx, a, b, &grid, error);
     if (status) return status;
-    batch found = { .def = def };
-    scan(marey_grid_cost(grid), &found);
+    marey_rows rows = marey_grid_cost(grid);
+    marey_minimum items[BATCH];
+    int count = 0;
+    for (int i = 0; i < rows.rows; i++) {
+        for (int j = 0; j < rows.cols; j++) {
+            float value = cell_at(rows, i, j);
+            if (def->below > 0 && !(value < def->below)) continue;
+            float left = cell_at(rows, i, j - 1), right = cell_at(rows, i, j + 1);
+            float up = cell_at(rows, i - 1, j), down = cell_at(rows, i + 1, j);
+            int least = (value < left && value < right ? MAREY_LEAST_IN_ROW : 0) |
+                        (value < up && value < down ? MAREY_LEAST_IN_COLUMN : 0);
+            if (!least) continue;
+            items[count++] = (marey_minimum){ i, j, value, least };
+            if (count < BATCH) continue;
+            def->found(def->user, items, count);
+            count = 0;
+        }
+    }
+    if (count > 0) def->found(def->user, items, count);
     marey_grid_free(grid);
     return MAREY_OK;
 }

@@ -85,9 +85,6 @@ double mry_curvature_distance(const marey_features *a, int i, const marey_featur
 double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
                                const mry_shares *shares, double *rest);
 
-/* Eq. 4.3 of one pair, over the judge's window. */
-double mry_judge_distance(const marey_features *a, int i, const marey_features *b, int j);
-
 extern const double mry_judge_frames[MRY_JUDGE_WINDOW]; /* frame weights of the judge, all alike */
 
 #endif

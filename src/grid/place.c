@@ -17,22 +17,19 @@ mry_vec mry_window_mean(const marey_features *f, int row)
     return mry_vec_add(sum, origin);
 }
 
-/* The weighted mean of one frame, summed about its first joint. */
-static mry_vec frame_mean(const marey_features *f, int row)
-{
-    mry_vec origin = mry_row_position(f, row, 0), sum = { 0, 0, 0 };
-    for (int k = 0; k < f->layout->joints; k++) {
-        mry_vec p = mry_vec_sub(mry_row_position(f, row, k), origin);
-        sum = mry_vec_add(sum, mry_vec_scale(p, f->layout->weight[k]));
-    }
-    return mry_vec_add(sum, origin);
-}
-
 bool mry_window_means(const marey_features *f, mry_arena *tmp, mry_vec *out)
 {
     mry_vec *frames = MRY_NEW_RAW(tmp, mry_vec, f->rows);
     if (!frames) return false;
-    for (int row = 0; row < f->rows; row++) frames[row] = frame_mean(f, row);
+    for (int row = 0; row < f->rows; row++) {
+        /* The weighted mean of one frame, summed about its first joint. */
+        mry_vec first = mry_row_position(f, row, 0), off = { 0, 0, 0 };
+        for (int k = 0; k < f->layout->joints; k++) {
+            mry_vec p = mry_vec_sub(mry_row_position(f, row, k), first);
+            off = mry_vec_add(off, mry_vec_scale(p, f->layout->weight[k]));
+        }
+        frames[row] = mry_vec_add(off, first);
+    }
     for (int row = 0; row < f->rows; row++) {
         mry_vec origin = frames[row], sum = { 0, 0, 0 };
         for (int s = 0; s < f->layout->window; s++) {

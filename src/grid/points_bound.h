@@ -14,7 +14,8 @@ bool mry_bound_find(mry_arena *mem, const mry_points *a, const mry_points *b, fl
 /* The same by hand: no tile at first, then those with columns [from, to) of a row, then what goes into these. */
 bool mry_need_make(mry_arena *mem, const mry_points *a, const mry_points *b, int first, int end,
                    mry_need *out);
-void mry_need_mark(const mry_need *need, const mry_points *a, int first, int row, int from, int to);
+void mry_need_mark(const mry_need *need, const mry_points *a, int first, int row, int first_col,
+                   int end_col);
 void mry_need_close(const mry_need *need, const mry_points *a, const mry_points *b, int first,
                     int end);
 

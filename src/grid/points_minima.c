@@ -44,222 +44,168 @@ typedef struct minima {
     atomic_bool failed;
 } minima;
 
-/* ---- noting ------------------------------------------------------------------------------------- */
-
-static void note(block *in, int row, int col, float value, int least)
+static void note(block *part, int row, int col, float value, int least)
 {
-    chunk *to = in->last;
+    chunk *to = part->last;
     if (!to || to->count == CHUNK) {
-        to = mry_alloc(in->of->ctx, sizeof *to);
+        to = mry_alloc(part->of->ctx, sizeof *to);
         if (!to) {
-            in->of->failed = true;
+            part->of->failed = true;
             return;
         }
-        to->before = in->last;
+        to->before = part->last;
         to->count = 0;
-        in->last = to;
+        part->last = to;
     }
     to->items[to->count++] = (marey_minimum){ row, col, value, least };
-    in->count++;
+    part->count++;
 }
 
-static void note_bits(block *in, int row, int col, const float *cells, uint64_t across,
-                      uint64_t down)
-{
-    for (uint64_t left = across | down; left; left &= left - 1) {
-        int j = __builtin_ctzll(left);
-        int least = (across >> j & 1 ? MAREY_LEAST_IN_ROW : 0) |
-                    (down >> j & 1 ? MAREY_LEAST_IN_COLUMN : 0);
-        note(in, row, col + j, cells[j], least);
-    }
-}
-
-/* ---- judging ------------------------------------------------------------------------------------ */
-
-/* The last column of the strip before, once this strip is done: its right neighbours are known now. */
-static void judge_edge(block *in, int col)
-{
-    int behind = in->of->a->rows;
-    for (int row = in->first; row < in->end; row++) {
-        const float *at = in->edge + 2 * (size_t)(row - in->low);
-        float d = at[1];
-        if (!(d < in->of->below)) continue;
-        float above = row > 0 ? at[-1] : INFINITY, under = row + 1 < behind ? at[3] : INFINITY;
-        int least = (d < at[0] && d < in->start[row - in->low] ? MAREY_LEAST_IN_ROW : 0) |
-                    (d < above && d < under ? MAREY_LEAST_IN_COLUMN : 0);
-        if (least) note(in, row, col - 1, d, least);
-    }
-}
-
-/* Columns [from, to) of a row. */
-static void judge_run(block *in, int row, int col, int from, int to, const float *above,
+static void judge_row(block *part, int row, int col, int cols, const float *above,
                       const float *cells, const float *under)
 {
-    uint64_t across[WORDS], down[WORDS];
-    int count = to - from;
-    in->of->a->kernel->minima(above + from, cells + from, under + from, count, in->of->below,
-                              across, down);
-    for (int j = 0; j < count; j += 64) {
-        uint64_t use = count - j < 64 ? (UINT64_C(1) << (count - j)) - 1 : UINT64_MAX;
-        across[j / 64] &= use;
-        down[j / 64] &= use;
-        if (across[j / 64] | down[j / 64]) {
-            note_bits(in, row, col + from + j, cells + from + j, across[j / 64], down[j / 64]);
-        }
-    }
-}
-
-static void judge_row(block *in, int row, int col, int cols, const float *above, const float *cells,
-                      const float *under)
-{
-    bool is_last = col + cols == in->of->b->rows;
+    bool is_last = col + cols == part->of->b->rows;
     int judged = is_last ? cols : cols - 1; /* the last one waits for its right neighbour */
-    const mry_run *runs = row < in->swept_row ? in->runs_before : in->runs;
-    int count = row < in->swept_row ? in->run_count_before : in->run_count;
+    const mry_run *runs = row < part->swept_row ? part->runs_before : part->runs;
+    int count = row < part->swept_row ? part->run_count_before : part->run_count;
     for (int i = 0; i < count; i++) {
         int to = runs[i].to < judged ? runs[i].to : judged;
-        if (runs[i].from < to) judge_run(in, row, col, runs[i].from, to, above, cells, under);
+        int from = runs[i].from, width = to - from;
+        if (width <= 0) continue;
+        uint64_t across[WORDS], down[WORDS];
+        part->of->a->kernel->minima(above + from, cells + from, under + from, width,
+                                    part->of->below, across, down);
+        for (int j = 0; j < width; j += 64) {
+            uint64_t use = width - j < 64 ? (UINT64_C(1) << (width - j)) - 1 : UINT64_MAX;
+            uint64_t in_row = across[j / 64] & use, in_column = down[j / 64] & use;
+            for (uint64_t left = in_row | in_column; left; left &= left - 1) {
+                int bit = __builtin_ctzll(left), at = from + j + bit;
+                int least = (in_row >> bit & 1 ? MAREY_LEAST_IN_ROW : 0) |
+                            (in_column >> bit & 1 ? MAREY_LEAST_IN_COLUMN : 0);
+                note(part, row, col + at, cells[at], least);
+            }
+        }
     }
-}
-
-/* Column -1 is that of the strip before, or infinite; so is what lies right of the last strip. Keeps what the next strip
-   needs of this one. */
-static void join_strips(block *in, const mry_swept *swept)
-{
-    int col = swept->col, cols = swept->cols;
-    bool is_last = col + cols == in->of->b->rows;
-    for (int r = 0; r < swept->rows; r++) {
-        float *at = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
-        size_t row = (size_t)(swept->row + r - in->low);
-        at[-1] = col ? in->edge[2 * row + 1] : INFINITY;
-        in->next_edge[2 * row] = cols > 1 ? at[cols - 2] : at[-1];
-        in->next_edge[2 * row + 1] = at[cols - 1];
-        in->start[row] = at[0];
-        if (is_last) at[cols] = INFINITY;
-    }
-}
-
-/* A panel that cannot hold a minimum: only the row that waited for it is left to judge. */
-static void pass_over(block *in, const mry_swept *swept)
-{
-    int i = swept->row - 1;
-    if (in->run_count_before > 0 && i >= in->first && i < in->end) {
-        const float *at = swept->cells - MRY_SWEEP_STRIDE;
-        judge_row(in, i, swept->col, swept->cols, i ? at - MRY_SWEEP_STRIDE : in->none, at,
-                  in->none);
-    }
-    for (int r = 0; r < swept->rows; r++) {
-        size_t row = (size_t)(swept->row + r - in->low);
-        in->next_edge[2 * row] = in->next_edge[2 * row + 1] = in->start[row] = INFINITY;
-    }
-}
-
-/* The runs of the panel before are those of the row that waits for this panel's first. */
-static void keep_runs(block *in, const mry_swept *swept)
-{
-    memcpy(in->runs_before, in->runs, sizeof in->runs);
-    in->run_count_before = in->run_count;
-    memcpy(in->runs, swept->runs, (size_t)swept->run_count * sizeof *in->runs);
-    in->run_count = swept->run_count;
-    in->swept_row = swept->row;
 }
 
 static void use_rows(void *user, const mry_swept *swept)
 {
-    block *in = user;
+    block *part = user;
     int row = swept->row, rows = swept->rows, col = swept->col, cols = swept->cols;
-    keep_runs(in, swept);
+    /* The runs of the panel before are those of the row that waits for this panel's first. */
+    memcpy(part->runs_before, part->runs, sizeof part->runs);
+    part->run_count_before = part->run_count;
+    memcpy(part->runs, swept->runs, (size_t)swept->run_count * sizeof *part->runs);
+    part->run_count = swept->run_count;
+    part->swept_row = swept->row;
     if (swept->run_count == 0) {
-        pass_over(in, swept);
+        /* A panel that cannot hold a minimum: only the row that waited for it is left to judge. */
+        int i = row - 1;
+        if (part->run_count_before > 0 && i >= part->first && i < part->end) {
+            const float *at = swept->cells - MRY_SWEEP_STRIDE;
+            judge_row(part, i, col, cols, i ? at - MRY_SWEEP_STRIDE : part->none, at, part->none);
+        }
+        for (int r = 0; r < rows; r++) {
+            size_t edge = (size_t)(row + r - part->low);
+            part->next_edge[2 * edge] = part->next_edge[2 * edge + 1] = part->start[edge] =
+                INFINITY;
+        }
         return;
     }
-    join_strips(in, swept);
+    /* Column -1 is that of the strip before, or infinite; so is what lies right of the last strip. Keeps what the
+       next strip needs of this one. */
+    bool is_last = col + cols == part->of->b->rows;
+    for (int r = 0; r < rows; r++) {
+        float *at = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
+        size_t edge = (size_t)(row + r - part->low);
+        at[-1] = col ? part->edge[2 * edge + 1] : INFINITY;
+        part->next_edge[2 * edge] = cols > 1 ? at[cols - 2] : at[-1];
+        part->next_edge[2 * edge + 1] = at[cols - 1];
+        part->start[edge] = at[0];
+        if (is_last) at[cols] = INFINITY;
+    }
     /* Each row waits for the one below it. */
     for (int i = row - 1; i < row + rows - 1; i++) {
-        if (i < in->first || i >= in->end) continue;
+        if (i < part->first || i >= part->end) continue;
         const float *at = swept->cells + (ptrdiff_t)(i - row) * MRY_SWEEP_STRIDE;
-        judge_row(in, i, col, cols, i ? at - MRY_SWEEP_STRIDE : in->none, at,
+        judge_row(part, i, col, cols, i ? at - MRY_SWEEP_STRIDE : part->none, at,
                   at + MRY_SWEEP_STRIDE);
     }
-    if (row + rows == in->of->a->rows && in->end == row + rows) {
+    if (row + rows == part->of->a->rows && part->end == row + rows) {
         const float *at = swept->cells + (size_t)(rows - 1) * MRY_SWEEP_STRIDE;
         int i = row + rows - 1;
-        judge_row(in, i, col, cols, i ? at - MRY_SWEEP_STRIDE : in->none, at, in->none);
-    }
-}
-
-/* ---- a block ------------------------------------------------------------------------------------ */
-
-/* Of one row's minima only those at the edges of strips are out of order, by a few places. */
-static void sort_columns(marey_minimum *items, int count)
-{
-    for (int i = 1; i < count; i++) {
-        marey_minimum one = items[i];
-        int at = i;
-        for (; at > 0 && items[at - 1].col > one.col; at--) items[at] = items[at - 1];
-        items[at] = one;
+        judge_row(part, i, col, cols, i ? at - MRY_SWEEP_STRIDE : part->none, at, part->none);
     }
 }
 
 /* Strips come one after the other and each is nearly in order, so a stable sort by rows brings all close to it. */
-static bool sort_rows(block *in, mry_arena *tmp)
+static bool sort_rows(block *part, mry_arena *tmp)
 {
-    int *at = MRY_NEW(tmp, int, in->end - in->first + 1);
-    in->sorted = mry_alloc(in->of->ctx, (size_t)(in->count ? in->count : 1) * sizeof *in->sorted);
-    if (!at || !in->sorted) return false;
-    for (const chunk *c = in->last; c; c = c->before) {
-        for (int i = 0; i < c->count; i++) at[c->items[i].row - in->first]++;
+    int *at = MRY_NEW(tmp, int, part->end - part->first + 1);
+    part->sorted =
+        mry_alloc(part->of->ctx, (size_t)(part->count ? part->count : 1) * sizeof *part->sorted);
+    if (!at || !part->sorted) return false;
+    for (const chunk *c = part->last; c; c = c->before) {
+        for (int i = 0; i < c->count; i++) at[c->items[i].row - part->first]++;
     }
-    for (int r = 0, sum = 0; r < in->end - in->first; r++) at[r] = sum += at[r];
-    for (const chunk *c = in->last; c; c = c->before) { /* from the last to the first */
+    for (int r = 0, sum = 0; r < part->end - part->first; r++) at[r] = sum += at[r];
+    for (const chunk *c = part->last; c; c = c->before) { /* from the last to the first */
         for (int i = c->count - 1; i >= 0; i--) {
-            in->sorted[--at[c->items[i].row - in->first]] = c->items[i];
+            part->sorted[--at[c->items[i].row - part->first]] = c->items[i];
         }
     }
-    for (int r = 0; r < in->end - in->first; r++) {
-        int behind = r + 1 < in->end - in->first ? at[r + 1] : in->count;
-        sort_columns(in->sorted + at[r], behind - at[r]);
+    for (int r = 0; r < part->end - part->first; r++) {
+        /* Of one row's minima only those at the edges of strips are out of order, by a few places. */
+        int behind = r + 1 < part->end - part->first ? at[r + 1] : part->count;
+        marey_minimum *items = part->sorted + at[r];
+        for (int k = 1; k < behind - at[r]; k++) {
+            marey_minimum one = items[k];
+            int to = k;
+            for (; to > 0 && items[to - 1].col > one.col; to--) items[to] = items[to - 1];
+            items[to] = one;
+        }
     }
     return true;
 }
 
-static void free_chunks(block *in)
+static bool sweep_block(block *part, mry_arena *mem)
 {
-    while (in->last) {
-        chunk *before = in->last->before;
-        mry_release(in->of->ctx, in->last, sizeof *in->last);
-        in->last = before;
-    }
-}
-
-static bool sweep_block(block *in, mry_arena *mem)
-{
-    const minima *all = in->of;
+    const minima *all = part->of;
     mry_sweep sweep;
-    int high = in->end < all->a->rows ? in->end + 1 : in->end;
-    size_t rows = (size_t)(high - in->low) + 1;
-    in->edge = MRY_NEW(mem, float, 2 * rows);
-    in->next_edge = MRY_NEW(mem, float, 2 * rows);
-    in->start = MRY_NEW(mem, float, rows);
-    in->none = MRY_NEW(mem, float, MRY_SWEEP_STRIDE);
-    if (!in->edge || !in->next_edge || !in->start || !in->none ||
+    int high = part->end < all->a->rows ? part->end + 1 : part->end;
+    size_t rows = (size_t)(high - part->low) + 1;
+    part->edge = MRY_NEW(mem, float, 2 * rows);
+    part->next_edge = MRY_NEW(mem, float, 2 * rows);
+    part->start = MRY_NEW(mem, float, rows);
+    part->none = MRY_NEW(mem, float, MRY_SWEEP_STRIDE);
+    if (!part->edge || !part->next_edge || !part->start || !part->none ||
         !mry_sweep_make(&sweep, mem, all->a, all->b)) {
         return false;
     }
-    for (int j = 0; j < MRY_SWEEP_STRIDE; j++) in->none[j] = INFINITY;
-    in->none += MRY_SWEEP_MARGIN;
+    for (int j = 0; j < MRY_SWEEP_STRIDE; j++) part->none[j] = INFINITY;
+    part->none += MRY_SWEEP_MARGIN;
     bool bounded = isfinite(all->below) && all->a->fused && all->a->low && all->b->low;
     mry_need need;
-    if (bounded && !mry_bound_find(mem, all->a, all->b, all->below, in->low, high, &need)) {
+    if (bounded && !mry_bound_find(mem, all->a, all->b, all->below, part->low, high, &need)) {
         return false;
     }
     for (int col = 0; col < all->b->rows && !all->failed; col += MRY_POINTS_STRIP) {
-        in->run_count = 0;
-        mry_sweep_strip(&sweep, col, in->low, high, bounded ? &need : NULL, use_rows, in);
-        if (col > 0) judge_edge(in, col);
-        float *done = in->edge;
-        in->edge = in->next_edge;
-        in->next_edge = done;
+        part->run_count = 0;
+        mry_sweep_strip(&sweep, col, part->low, high, bounded ? &need : NULL, use_rows, part);
+        /* The last column of the strip before, once this strip is done: its right neighbours are known now. */
+        for (int row = part->first; col > 0 && row < part->end; row++) {
+            const float *at = part->edge + 2 * (size_t)(row - part->low);
+            float d = at[1];
+            if (!(d < all->below)) continue;
+            float above = row > 0 ? at[-1] : INFINITY;
+            float under = row + 1 < all->a->rows ? at[3] : INFINITY;
+            int least = (d < at[0] && d < part->start[row - part->low] ? MAREY_LEAST_IN_ROW : 0) |
+                        (d < above && d < under ? MAREY_LEAST_IN_COLUMN : 0);
+            if (least) note(part, row, col - 1, d, least);
+        }
+        float *done = part->edge;
+        part->edge = part->next_edge;
+        part->next_edge = done;
     }
     return !all->failed;
 }
@@ -267,16 +213,18 @@ static bool sweep_block(block *in, mry_arena *mem)
 static void do_block(void *user, int64_t number)
 {
     minima *all = user;
-    block *in = &all->blocks[number];
+    block *part = &all->blocks[number];
     mry_arena mem = mry_arena_make(all->ctx);
     if (!mry_cancelled(all->ctx) && !all->failed) {
-        if (!sweep_block(in, &mem) || !sort_rows(in, &mem)) all->failed = true;
+        if (!sweep_block(part, &mem) || !sort_rows(part, &mem)) all->failed = true;
     }
-    free_chunks(in);
+    while (part->last) {
+        chunk *before = part->last->before;
+        mry_release(part->of->ctx, part->last, sizeof *part->last);
+        part->last = before;
+    }
     mry_arena_free(&mem);
 }
-
-/* ---- all of them -------------------------------------------------------------------------------- */
 
 /* Blocks begin one row behind a panel's first, since they compute the row before them too. */
 static int block_start(const mry_points *a, int64_t number, int rows)
@@ -285,28 +233,15 @@ static int block_start(const mry_points *a, int64_t number, int rows)
     return at < a->rows ? (int)at : a->rows;
 }
 
-/* As many rows that the threads have equally many blocks to do, at most BLOCK. */
-static int block_rows(const mry_points *a, int threads)
-{
-    int rounds = (a->rows + threads * BLOCK - 1) / (threads * BLOCK);
-    int rows = (a->rows + threads * rounds - 1) / (threads * rounds);
-    return (rows + a->kernel->mr - 1) / a->kernel->mr * a->kernel->mr;
-}
-
-static void deliver(const minima *all, int count, const marey_minima_def *def, bool wanted)
-{
-    for (int i = 0; i < count; i++) {
-        block *in = &all->blocks[i];
-        if (wanted && in->count > 0) def->found(def->user, in->sorted, in->count);
-        mry_release(all->ctx, in->sorted, (size_t)(in->count ? in->count : 1) * sizeof *in->sorted);
-    }
-}
-
 marey_status mry_points_minima(marey_ctx *ctx, const mry_points *a, const mry_points *b,
                                const marey_minima_def *def, marey_error *error)
 {
     mry_arena mem = mry_arena_make(ctx);
-    int threads = marey_ctx_threads(ctx), rows = block_rows(a, threads);
+    /* As many rows that the threads have equally many blocks to do, at most BLOCK. */
+    int threads = marey_ctx_threads(ctx), mr = a->kernel->mr;
+    int rounds = (a->rows + threads * BLOCK - 1) / (threads * BLOCK);
+    int rows = (a->rows + threads * rounds - 1) / (threads * rounds);
+    rows = (rows + mr - 1) / mr * mr;
     minima all = { .ctx = ctx, .a = a, .b = b, .below = def->below > 0 ? def->below : INFINITY };
     all.blocks = MRY_NEW(&mem, block, threads);
     if (!all.blocks) return mry_fail_memory(error, NULL);
@@ -320,7 +255,13 @@ marey_status mry_points_minima(marey_ctx *ctx, const mry_points *a, const mry_po
                                          .low = first ? first - 1 : 0 };
         }
         marey_ctx_run(ctx, count, do_block, &all);
-        deliver(&all, count, def, !all.failed && !mry_cancelled(ctx));
+        bool wanted = !all.failed && !mry_cancelled(ctx);
+        for (int i = 0; i < count; i++) {
+            block *part = &all.blocks[i];
+            if (wanted && part->count > 0) def->found(def->user, part->sorted, part->count);
+            mry_release(all.ctx, part->sorted,
+                        (size_t)(part->count ? part->count : 1) * sizeof *part->sorted);
+        }
         if (!mry_progress(ctx, "comparing frames", block_start(a, done, rows), a->rows)) break;
     }
     mry_arena_free(&mem);

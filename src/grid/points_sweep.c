@@ -1,4 +1,4 @@
-/* points_sweep.c - a strip of the grid, panel by panel. The layout of `in`, with mr = 8:
+/* points_sweep.c - a strip of the grid, panel by panel. The layout of the planes, with mr = 8:
 
        rows 0 .. 3    products of the last four frames of the panel before
        rows 4 .. 11   products of this panel's frames r0 .. r0 + 7
@@ -16,38 +16,32 @@ enum {
     PLANE_STRIDE = SIDE + MRY_POINTS_STRIP_FRAMES + 32
 };
 
-static bool take_planes(mry_arena *mem, int rows, mry_planes *out)
-{
-    size_t numbers = (size_t)rows * PLANE_STRIDE + 64;
-    float *all = mry_arena_zero(mem, 3 * numbers, sizeof(float));
-    if (!all) return false;
-    *out = (mry_planes){ .b = all + SIDE,
-                         .c = all + numbers + SIDE,
-                         .y = all + 2 * numbers + SIDE,
-                         .stride = PLANE_STRIDE };
-    return true;
-}
-
 bool mry_sweep_make(mry_sweep *sweep, mry_arena *mem, const mry_points *a, const mry_points *b)
 {
     int mr = a->kernel->mr;
     *sweep = (mry_sweep){ .a = a, .b = b };
     float *cells =
         mry_arena_zero(mem, (size_t)(mr + HISTORY + 2) * MRY_SWEEP_STRIDE, sizeof(float));
-    if (!cells || !take_planes(mem, mr + HISTORY + 1, &sweep->planes)) return false;
+    size_t numbers = (size_t)(mr + HISTORY + 1) * PLANE_STRIDE + 64;
+    float *planes = mry_arena_zero(mem, 3 * numbers, sizeof(float));
+    if (!cells || !planes) return false;
+    sweep->planes = (mry_planes){ .b = planes + SIDE,
+                                  .c = planes + numbers + SIDE,
+                                  .y = planes + 2 * numbers + SIDE,
+                                  .stride = PLANE_STRIDE };
     /* The first panel of a strip has rows before the first that are not wanted. */
     sweep->cells = cells + MRY_SWEEP_MARGIN + (HISTORY + 2) * MRY_SWEEP_STRIDE;
     return true;
 }
 
-static mry_planes plane_rows(mry_planes of, int rows, int cols)
+static mry_planes plane_rows(mry_planes planes, int rows, int cols)
 {
-    size_t at = (size_t)rows * of.stride + (size_t)cols;
-    return (mry_planes){ of.b + at, of.c + at, of.y + at, of.stride };
+    size_t at = (size_t)rows * planes.stride + (size_t)cols;
+    return (mry_planes){ planes.b + at, planes.c + at, planes.y + at, planes.stride };
 }
 
 /* The columns that the last panel's products were needed in; all of them without `need`. */
-static void keep_history(mry_planes in, int mr, int nr, const uint8_t *need)
+static void keep_history(mry_planes planes, int mr, int nr, const uint8_t *need)
 {
     int from = 0, to = MRY_POINTS_STRIP_FRAMES;
     if (need) {
@@ -56,16 +50,16 @@ static void keep_history(mry_planes in, int mr, int nr, const uint8_t *need)
     }
     size_t bytes = (size_t)(to - from) * sizeof(float);
     for (size_t r = 0; bytes && r < HISTORY; r++) {
-        size_t at = r * in.stride + (size_t)from, last = at + (size_t)mr * in.stride;
-        memcpy(in.b + at, in.b + last, bytes);
-        memcpy(in.c + at, in.c + last, bytes);
-        memcpy(in.y + at, in.y + last, bytes);
+        size_t at = r * planes.stride + (size_t)from, last = at + (size_t)mr * planes.stride;
+        memcpy(planes.b + at, planes.b + last, bytes);
+        memcpy(planes.c + at, planes.c + last, bytes);
+        memcpy(planes.y + at, planes.y + last, bytes);
     }
 }
 
 /* `need` has a byte for every tile of the strip; NULL: all are needed. */
 static void multiply(const mry_sweep *sweep, int row, int col, int cols, const uint8_t *need,
-                     mry_planes to)
+                     mry_planes out)
 {
     const mry_kernel *kernel = sweep->a->kernel;
     int k = sweep->a->k, nr = kernel->nr;
@@ -74,7 +68,7 @@ static void multiply(const mry_sweep *sweep, int row, int col, int cols, const u
     for (int j = 0; j < cols; j += nr) {
         if (need && !need[j / nr]) continue;
         const float *b = sweep->b->second + (size_t)(start + j) * 4 * (size_t)k;
-        kernel->tile(a, b, k, plane_rows(to, 0, j));
+        kernel->tile(a, b, k, plane_rows(out, 0, j));
     }
 }
 
@@ -98,56 +92,14 @@ static int find_runs(mry_sweep *sweep, int cols, const uint8_t *need)
     return count;
 }
 
-/* Everything that no run covers, in one row. */
-static void fill_gaps(const mry_swept *swept, float *row)
-{
-    int at = 0;
-    for (int i = 0; i <= swept->run_count; i++) {
-        int end = i < swept->run_count ? swept->runs[i].from : swept->cols;
-        for (; at < end; at++) row[at] = INFINITY;
-        if (i < swept->run_count) at = swept->runs[i].to;
-    }
-}
-
-/* Only what somebody may look at: see points_sweep.h. */
-static void fill_sides(const mry_swept *swept, float *row)
-{
-    const mry_run *runs = swept->runs, *last = &runs[swept->run_count - 1];
-    if (runs[0].from > 0) row[0] = INFINITY;
-    for (int i = 0; i < swept->run_count; i++) {
-        if (runs[i].from > 0) row[runs[i].from - 1] = INFINITY;
-        if (runs[i].to < swept->cols) row[runs[i].to] = INFINITY;
-    }
-    for (int j = swept->cols - 2; j < swept->cols; j++) {
-        if (j >= last->to) row[j] = INFINITY;
-    }
-}
-
-static void fill_outside(const mry_swept *swept)
-{
-    for (int r = 0; r < swept->rows; r++) {
-        float *row = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
-        if (r == 0 || r == swept->rows - 1) {
-            fill_gaps(swept, row);
-        } else {
-            fill_sides(swept, row);
-        }
-    }
-}
-
-static void blank_history(mry_sweep *sweep)
-{
-    float *at = sweep->cells - MRY_SWEEP_MARGIN - 2 * MRY_SWEEP_STRIDE;
-    for (int i = 0; i < 2 * MRY_SWEEP_STRIDE; i++) at[i] = INFINITY;
-}
-
 /* Distances of the mr rows from `from` on, of which swept's are wanted; then the two rows of history. */
 static void finish(mry_sweep *sweep, int from, mry_swept *swept, mry_sweep_fn use, void *user)
 {
     const mry_points *a = sweep->a, *b = sweep->b;
     float *cells = sweep->cells - (ptrdiff_t)(swept->row - from) * MRY_SWEEP_STRIDE;
     if (sweep->left_out && swept->run_count > 0) {
-        blank_history(sweep);
+        float *at = sweep->cells - MRY_SWEEP_MARGIN - 2 * MRY_SWEEP_STRIDE;
+        for (int i = 0; i < 2 * MRY_SWEEP_STRIDE; i++) at[i] = INFINITY;
         sweep->left_out = false;
     }
     for (int i = 0; i < swept->run_count; i++) {
@@ -170,18 +122,54 @@ static void finish(mry_sweep *sweep, int from, mry_swept *swept, mry_sweep_fn us
         sweep->left_out = true;
         return;
     }
-    fill_outside(swept);
+    for (int r = 0; r < swept->rows; r++) {
+        float *row = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
+        if (r == 0 || r == swept->rows - 1) {
+            /* Everything that no run covers, in one row. */
+            int at = 0;
+            for (int i = 0; i <= swept->run_count; i++) {
+                int end = i < swept->run_count ? swept->runs[i].from : swept->cols;
+                for (; at < end; at++) row[at] = INFINITY;
+                if (i < swept->run_count) at = swept->runs[i].to;
+            }
+        } else {
+            /* Only what may be looked at: see points_sweep.h. */
+            const mry_run *runs = swept->runs, *last = &runs[swept->run_count - 1];
+            if (runs[0].from > 0) row[0] = INFINITY;
+            for (int i = 0; i < swept->run_count; i++) {
+                if (runs[i].from > 0) row[runs[i].from - 1] = INFINITY;
+                if (runs[i].to < swept->cols) row[runs[i].to] = INFINITY;
+            }
+            for (int j = swept->cols - 2; j < swept->cols; j++) {
+                if (j >= last->to) row[j] = INFINITY;
+            }
+        }
+    }
     use(user, swept);
     size_t bytes = (2 * MRY_SWEEP_STRIDE) * sizeof(float);
     float *last = sweep->cells - MRY_SWEEP_MARGIN + (ptrdiff_t)(swept->rows - 2) * MRY_SWEEP_STRIDE;
     memmove(sweep->cells - MRY_SWEEP_MARGIN - 2 * MRY_SWEEP_STRIDE, last, bytes);
 }
 
-static void sweep_fused(mry_sweep *sweep, int col, int cols, int first, int end,
-                        const mry_need *need, mry_sweep_fn use, void *user)
+void mry_sweep_strip(mry_sweep *sweep, int col, int first, int end, const mry_need *need,
+                     mry_sweep_fn use, void *user)
 {
+    int cols = sweep->b->rows - col;
+    if (cols > MRY_POINTS_STRIP) cols = MRY_POINTS_STRIP;
     const mry_kernel *kernel = sweep->a->kernel;
     int mr = kernel->mr;
+    if (!sweep->a->fused) { /* a product is a cell */
+        for (int row = first; row < end; row += mr) {
+            mry_swept swept = { .row = row,
+                                .rows = end - row < mr ? end - row : mr,
+                                .col = col,
+                                .cols = cols,
+                                .run_count = find_runs(sweep, cols, NULL) };
+            multiply(sweep, row, col, cols, NULL, sweep->planes);
+            finish(sweep, row, &swept, use, user);
+        }
+        return;
+    }
     int tile = col / MRY_POINTS_STRIP * (MRY_POINTS_STRIP_FRAMES / kernel->nr);
     sweep->left_out = false;
     for (int r0 = first; r0 - HISTORY < end; r0 += mr) {
@@ -201,32 +189,5 @@ static void sweep_fused(mry_sweep *sweep, int col, int cols, int first, int end,
             kernel->diagonals(plane_rows(sweep->planes, 0, run.from), run.to - run.from);
         }
         finish(sweep, from, &swept, use, user);
-    }
-}
-
-static void sweep_whole(mry_sweep *sweep, int col, int cols, int first, int end, mry_sweep_fn use,
-                        void *user)
-{
-    int mr = sweep->a->kernel->mr;
-    for (int row = first; row < end; row += mr) {
-        mry_swept swept = { .row = row,
-                            .rows = end - row < mr ? end - row : mr,
-                            .col = col,
-                            .cols = cols,
-                            .run_count = find_runs(sweep, cols, NULL) };
-        multiply(sweep, row, col, cols, NULL, sweep->planes);
-        finish(sweep, row, &swept, use, user);
-    }
-}
-
-void mry_sweep_strip(mry_sweep *sweep, int col, int first, int end, const mry_need *need,
-                     mry_sweep_fn use, void *user)
-{
-    int cols = sweep->b->rows - col;
-    if (cols > MRY_POINTS_STRIP) cols = MRY_POINTS_STRIP;
-    if (sweep->a->fused) {
-        sweep_fused(sweep, col, cols, first, end, need, use, user);
-    } else {
-        sweep_whole(sweep, col, cols, first, end, use, user);
     }
 }

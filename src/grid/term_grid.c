@@ -17,8 +17,6 @@ typedef struct work {
     size_t strip_floats;
 } work;
 
-/* ---- one vector against a strip -------------------------------------------------------------------- */
-
 /* sum[j] += |a - b_j|^2, the differences' squares of all dims. */
 static void add_squares(const float *a, const float *strip, int dims, float *sum)
 {
@@ -37,13 +35,6 @@ static void add_norms3(const float *a, const float *strip, float *sum)
         float dx = ax - x[j], dy = ay - y[j], dz = az - z[j];
         sum[j] += sqrtf(dx * dx + dy * dy + dz * dz);
     }
-}
-
-static void add_norms(const float *a, const float *strip, int dims, float *sum)
-{
-    float squares[STRIP] = { 0 };
-    add_squares(a, strip, dims, squares);
-    for (int j = 0; j < STRIP; j++) sum[j] += sqrtf(squares[j]);
 }
 
 /* The angle between two rotations from the chord between their quaternions: 4 asin(|q - q'| / 2), of q' and -q' the
@@ -71,30 +62,13 @@ static void add_angles(const float *a, const float *strip, float weight, float *
     }
 }
 
-static void measure(const mry_term *term, const float *a, const float *strip, float *sum)
-{
-    int dims = term->dims;
-    memset(sum, 0, STRIP * sizeof *sum);
-    for (int v = 0; v < term->vectors; v++, a += dims, strip += dims * STRIP) {
-        if (term->kind == MRY_TERM_SQUARE) {
-            add_squares(a, strip, dims, sum);
-        } else if (term->kind == MRY_TERM_ANGLE) {
-            add_angles(a, strip, term->weight[v], sum);
-        } else if (dims == 3) {
-            add_norms3(a, strip, sum);
-        } else {
-            add_norms(a, strip, dims, sum);
-        }
-    }
-}
-
-/* ---- blocks of rows --------------------------------------------------------------------------------- */
-
 static void do_block(void *user, int64_t block)
 {
     const work *w = user;
     const mry_term_job *job = w->job;
-    size_t numbers = (size_t)job->a->vectors * (size_t)job->a->dims;
+    const mry_term *term = job->a;
+    int dims = term->dims;
+    size_t numbers = (size_t)term->vectors * (size_t)dims;
     int first = (int)block * BLOCK, end = job->rows - first < BLOCK ? job->rows : first + BLOCK;
     if (mry_cancelled(w->ctx)) return;
     for (int from = 0; from < job->cols; from += STRIP) {
@@ -102,34 +76,41 @@ static void do_block(void *user, int64_t block)
         int count = job->cols - from < STRIP ? job->cols - from : STRIP;
         for (int i = first; i < end; i++) {
             float sum[STRIP], *cells = job->cells + (size_t)i * job->stride + from;
-            measure(job->a, job->a->values + (size_t)i * numbers, strip, sum);
+            const float *a = term->values + (size_t)i * numbers, *b = strip;
+            memset(sum, 0, sizeof sum);
+            for (int v = 0; v < term->vectors; v++, a += dims, b += dims * STRIP) {
+                if (term->kind == MRY_TERM_SQUARE) {
+                    add_squares(a, b, dims, sum);
+                } else if (term->kind == MRY_TERM_ANGLE) {
+                    add_angles(a, b, term->weight[v], sum);
+                } else if (dims == 3) {
+                    add_norms3(a, b, sum);
+                } else {
+                    float squares[STRIP] = { 0 };
+                    add_squares(a, b, dims, squares);
+                    for (int j = 0; j < STRIP; j++) sum[j] += sqrtf(squares[j]);
+                }
+            }
             for (int j = 0; j < count; j++)
                 cells[j] = (job->add ? cells[j] : 0.0f) + job->factor * sum[j];
         }
     }
 }
 
-/* The last strip is filled up with zeros: finite numbers that nobody reads. */
-static float *lay_out(mry_arena *tmp, const mry_term_job *job, size_t numbers)
-{
-    size_t strips = ((size_t)job->cols + STRIP - 1) / STRIP;
-    float *out = MRY_NEW(tmp, float, strips *numbers *STRIP);
-    if (!out) return NULL;
-    for (int col = 0; col < job->cols; col++) {
-        const float *from = job->b->values + (size_t)col * numbers;
-        float *to = out + (size_t)(col / STRIP) * numbers * STRIP + col % STRIP;
-        for (size_t n = 0; n < numbers; n++) to[n * STRIP] = from[n];
-    }
-    return out;
-}
-
 marey_status mry_term_grid(marey_ctx *ctx, const mry_term_job *job, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(ctx);
     size_t numbers = (size_t)job->b->vectors * (size_t)job->b->dims;
-    work w = { .ctx = ctx, .job = job, .strips = lay_out(&tmp, job, numbers) };
-    w.strip_floats = numbers * STRIP;
+    size_t strips = ((size_t)job->cols + STRIP - 1) / STRIP;
+    work w = { .ctx = ctx, .job = job, .strip_floats = numbers * STRIP };
+    /* The last strip is filled up with zeros: finite numbers that are never read. */
+    w.strips = MRY_NEW(&tmp, float, strips *w.strip_floats);
     if (!w.strips) return mry_fail_memory(error, NULL);
+    for (int col = 0; col < job->cols; col++) {
+        const float *from = job->b->values + (size_t)col * numbers;
+        float *to = w.strips + (size_t)(col / STRIP) * w.strip_floats + col % STRIP;
+        for (size_t n = 0; n < numbers; n++) to[n * STRIP] = from[n];
+    }
     marey_ctx_run(ctx, ((int64_t)job->rows + BLOCK - 1) / BLOCK, do_block, &w);
     mry_arena_free(&tmp);
     return mry_cancelled(ctx) ? mry_fail_cancelled(error) : MAREY_OK;

@@ -22,9 +22,11 @@ static double covariance(const mry_model *m, const double *a, const double *b)
     return (1 + r + r * r / 3) * exp(-r);
 }
 
-/* Cholesky's decomposition of the covariances of the known places. */
-static void decompose(mry_model *m)
+static double fit_with(mry_model *m, double reach, double rough)
 {
+    m->reach = reach;
+    m->rough = rough;
+    /* Cholesky's decomposition of the covariances of the known places. */
     for (int i = 0; i < m->count; i++) {
         for (int j = 0; j <= i; j++) {
             double v = covariance(m, m->place[i], m->place[j]) + (i == j ? m->rough : 0);
@@ -32,11 +34,7 @@ static void decompose(mry_model *m)
             m->root[i][j] = i == j ? sqrt(fmax(v, 1e-12)) : v / m->root[j][j];
         }
     }
-}
-
-/* Solves for what each known value pulls; returns the logarithm of the values' likelihood, but for a constant. */
-static double solve(mry_model *m)
-{
+    /* What each known value pulls, and the logarithm of the values' likelihood but for a constant. */
     double half[MRY_MODEL_ROOM], square = 0, volume = 0;
     for (int i = 0; i < m->count; i++) {
         double v = (m->value[i] - m->mean) / m->spread;
@@ -52,14 +50,6 @@ static double solve(mry_model *m)
     }
     m->scale = fmax(square / m->count, 1e-12);
     return -0.5 * m->count * log(m->scale) - volume;
-}
-
-static double fit_with(mry_model *m, double reach, double rough)
-{
-    m->reach = reach;
-    m->rough = rough;
-    decompose(m);
-    return solve(m);
 }
 
 void mry_model_fit(mry_model *m)

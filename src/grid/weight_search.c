@@ -27,25 +27,6 @@ typedef struct weight_set {
 
 /* ---- one trial ------------------------------------------------------------------------------------- */
 
-/* Mean D_p of the pairs that one set finds. sum: room for all cells. */
-static double judge(const weighing *w, const weight_set *weights, float *sum)
-{
-    double total = 0;
-    for (int t = 0; t < w->terms; t++) {
-        const float weight = (float)weights->value[t], *term = w->term[t];
-        if (t == 0) {
-            for (int64_t n = 0; n < w->cells; n++) sum[n] = weight * term[n];
-        } else {
-            for (int64_t n = 0; n < w->cells; n++) sum[n] += weight * term[n];
-        }
-    }
-    mry_cut cut = mry_select(sum, 1, (int)w->cells, 0, w->pairs);
-    for (int64_t n = 0; n < w->cells; n++) {
-        if (sum[n] < cut.value || (sum[n] == cut.value && cut.ties-- > 0)) total += w->judged[n];
-    }
-    return total / (double)w->pairs;
-}
-
 typedef struct trials {
     const weighing *w;
     const weight_set *sets;
@@ -53,11 +34,28 @@ typedef struct trials {
     double *out;
 } trials;
 
-static void do_lane(void *user, int64_t lane)
+static void judge_lane(void *user, int64_t lane)
 {
     const trials *all = user;
-    for (int n = (int)lane; n < all->count && !mry_cancelled(all->w->ctx); n += all->w->lanes)
-        all->out[n] = judge(all->w, &all->sets[n], all->w->sums[lane]);
+    const weighing *w = all->w;
+    float *sum = w->sums[lane];
+    for (int n = (int)lane; n < all->count && !mry_cancelled(w->ctx); n += w->lanes) {
+        double found = 0;
+        for (int t = 0; t < w->terms; t++) {
+            const float weight = (float)all->sets[n].value[t], *term = w->term[t];
+            if (t == 0) {
+                for (int64_t c = 0; c < w->cells; c++) sum[c] = weight * term[c];
+            } else {
+                for (int64_t c = 0; c < w->cells; c++) sum[c] += weight * term[c];
+            }
+        }
+        mry_cut cut = mry_select(sum, 1, (int)w->cells, 0, w->pairs);
+        for (int64_t c = 0; c < w->cells; c++) {
+            if (sum[c] < cut.value || (sum[c] == cut.value && cut.ties-- > 0))
+                found += w->judged[c];
+        }
+        all->out[n] = found / (double)w->pairs;
+    }
 }
 
 /* Mean D_p of the pairs that each set of weights finds. Counts them as evaluations. Spread over the threads. CANCELLED. */
@@ -65,7 +63,7 @@ static marey_status judge_sets(weighing *w, const weight_set *sets, int count, d
                                marey_error *error)
 {
     trials all = { .w = w, .sets = sets, .count = count, .out = out };
-    marey_ctx_run(w->ctx, w->lanes, do_lane, &all);
+    marey_ctx_run(w->ctx, w->lanes, judge_lane, &all);
     w->evaluations += count;
     return mry_cancelled(w->ctx) ? mry_fail_cancelled(error) : MAREY_OK;
 }
@@ -86,91 +84,21 @@ typedef struct space {
     double value[MAREY_MOST_ATTRIBUTES][MOST_STEPS]; /* rising */
 } space;
 
-/* 1, 0.5, 0.2, 0.1, 0.05 ...: the paper's own second optimum is 0.05 : 1 : 0.02. */
-static double series_125(int n)
-{
-    static const double first[] = { 1, 0.5, 0.2 };
-    return first[n % 3] * pow(10, -(n / 3));
-}
-
-/* As many values between the neighbours of the best as there were in all. `reach` is how far those are: a difference in
-   a uniform space, the logarithm of a ratio in the other. */
-static void finer_space(const marey_weights_def *def, const weight_set *best, double reach,
-                        space *out)
-{
-    for (int t = 0; t < out->terms; t++) {
-        double middle = best->value[t], low = fmax(middle - reach, middle / def->steps);
-        for (int s = 0; s < out->steps; s++) {
-            double share = (s + 0.5) / out->steps;
-            out->value[t][s] = def->space == MAREY_WEIGHTS_UNIFORM
-                                   ? low + share * (middle + reach - low)
-                                   : middle * exp(reach * (2 * share - 1));
-        }
-    }
-}
-
-/* ---- directions --------------------------------------------------------------------------------------- */
-
-static bool has_value(const space *s, int term, double value)
-{
-    for (int n = 0; n < s->steps; n++) {
-        if (fabs(s->value[term][n] - value) < 1e-9 * value) return true;
-    }
-    return false;
-}
-
 /* Is there a larger combination of the same direction? */
 static bool is_repeated(const space *s, const weight_set *weights)
 {
     for (int n = 0; n < s->steps; n++) {
         double factor = s->value[0][n] / weights->value[0];
         bool all = factor > 1 + 1e-9;
-        for (int t = 1; t < s->terms && all; t++) all = has_value(s, t, weights->value[t] * factor);
+        for (int t = 1; t < s->terms && all; t++) {
+            double value = weights->value[t] * factor;
+            all = false;
+            for (int k = 0; k < s->steps && !all; k++)
+                all = fabs(s->value[t][k] - value) < 1e-9 * value;
+        }
         if (all) return true;
     }
     return false;
-}
-
-/* ---- search ------------------------------------------------------------------------------------------- */
-
-typedef struct search {
-    weighing *w;
-    weight_set sets[BATCH];
-    double judged[BATCH];
-    int count;
-    bool found;
-    weight_set best;
-    double least;
-} search;
-
-static marey_status try_batch(search *in, marey_error *error)
-{
-    marey_status status = judge_sets(in->w, in->sets, in->count, in->judged, error);
-    for (int n = 0; n < in->count && !status; n++) {
-        if (in->found && !(in->judged[n] < in->least)) continue;
-        in->found = true;
-        in->least = in->judged[n];
-        in->best = in->sets[n];
-    }
-    in->count = 0;
-    return status;
-}
-
-static marey_status try_space(search *in, const space *s, int64_t combinations, marey_error *error)
-{
-    for (int64_t c = 0; c < combinations; c++) {
-        weight_set *set = &in->sets[in->count];
-        int64_t left = c;
-        for (int t = 0; t < s->terms; t++, left /= s->steps)
-            set->value[t] = s->value[t][left % s->steps];
-        if (!is_repeated(s, set)) in->count++;
-        if (in->count < BATCH && c + 1 < combinations) continue;
-        if (!mry_progress(in->w->ctx, "weights", c + 1, combinations))
-            return mry_fail_cancelled(error);
-        marey_status status = try_batch(in, error);
-        if (status) return status;
-    }
-    return MAREY_OK;
 }
 
 /* The best of all combinations and its D_p. */
@@ -178,30 +106,56 @@ static marey_status exhaust(weighing *w, mry_arena *tmp, const marey_weights_def
                             weight_set *best, double *judged, int64_t *combinations,
                             marey_error *error)
 {
-    search *in = MRY_NEW(tmp, search, 1);
+    static const double first[] = { 1, 0.5, 0.2 };
+    weight_set *sets = MRY_NEW(tmp, weight_set, BATCH);
+    double *results = MRY_NEW(tmp, double, BATCH);
     space *s = MRY_NEW(tmp, space, 1);
-    double reach = def->space == MAREY_WEIGHTS_UNIFORM ? 1.0 / def->steps : log(2.5);
+    bool uniform = def->space == MAREY_WEIGHTS_UNIFORM, found = false;
+    double reach = uniform ? 1.0 / def->steps : log(2.5);
     int64_t count = 1;
-    if (!in || !s) return mry_fail_memory(error, NULL);
-    in->w = w;
-    for (int t = 0; t < w->terms; t++) count *= def->steps;
+    if (!sets || !results || !s) return mry_fail_memory(error, NULL);
     s->terms = w->terms;
     s->steps = def->steps;
-    for (int t = 0; t < w->terms; t++) {
-        for (int n = 0; n < def->steps; n++) {
-            s->value[t][n] = def->space == MAREY_WEIGHTS_UNIFORM ? (n + 1.0) / def->steps
-                                                                 : series_125(def->steps - 1 - n);
+    for (int t = 0; t < s->terms; t++) {
+        count *= s->steps;
+        for (int n = 0; n < s->steps; n++) {
+            /* 1, 0.5, 0.2, 0.1, 0.05 ...: the paper's own second optimum is 0.05 : 1 : 0.02. */
+            int nth = s->steps - 1 - n;
+            s->value[t][n] = uniform ? (n + 1.0) / s->steps : first[nth % 3] * pow(10, -(nth / 3));
         }
     }
     for (int pass = 0; pass <= def->refinements; pass++) {
-        marey_status status = try_space(in, s, count, error);
-        if (status) return status;
-        finer_space(def, &in->best, reach, s);
+        int ready = 0; /* sets that wait for their trial */
+        for (int64_t c = 0; c < count; c++) {
+            int64_t left = c;
+            for (int t = 0; t < s->terms; t++, left /= s->steps)
+                sets[ready].value[t] = s->value[t][left % s->steps];
+            if (!is_repeated(s, &sets[ready])) ready++;
+            if (ready < BATCH && c + 1 < count) continue;
+            if (!mry_progress(w->ctx, "weights", c + 1, count)) return mry_fail_cancelled(error);
+            marey_status status = judge_sets(w, sets, ready, results, error);
+            if (status) return status;
+            for (int n = 0; n < ready; n++) {
+                if (found && !(results[n] < *judged)) continue;
+                found = true;
+                *judged = results[n];
+                *best = sets[n];
+            }
+            ready = 0;
+        }
+        /* As many values between the neighbours of the best as there were in all. `reach` is how far those are: a
+           difference in a uniform space, the logarithm of a ratio in the other. */
+        for (int t = 0; t < s->terms; t++) {
+            double middle = best->value[t], low = fmax(middle - reach, middle / s->steps);
+            for (int n = 0; n < s->steps; n++) {
+                double share = (n + 0.5) / s->steps;
+                s->value[t][n] = uniform ? low + share * (middle + reach - low)
+                                         : middle * exp(reach * (2 * share - 1));
+            }
+        }
         reach *= 2.0 / def->steps;
         *combinations += count;
     }
-    *best = in->best;
-    *judged = in->least;
     return MAREY_OK;
 }
 
@@ -234,64 +188,6 @@ typedef struct descent {
     double judged;
 } descent;
 
-/* ---- the start ------------------------------------------------------------------------------------------ */
-
-/* Sums for the fit of D_p = w . terms over the cells whose D_p is among the least fifth. */
-typedef struct normal_equations {
-    double square[MAREY_MOST_ATTRIBUTES][MAREY_MOST_ATTRIBUTES];
-    double right[MAREY_MOST_ATTRIBUTES];
-} normal_equations;
-
-static void gather(const weighing *w, normal_equations *out)
-{
-    int64_t count = w->cells / 5 > w->pairs ? w->cells / 5 : w->pairs;
-    float limit = mry_select(w->judged, 1, (int)w->cells, 0, count).value;
-    *out = (normal_equations){ 0 };
-    for (int64_t n = 0; n < w->cells; n++) {
-        if (w->judged[n] > limit) continue;
-        for (int s = 0; s < w->terms; s++) {
-            for (int t = 0; t < w->terms; t++)
-                out->square[s][t] += (double)w->term[s][n] * (double)w->term[t][n];
-            out->right[s] += (double)w->term[s][n] * (double)w->judged[n];
-        }
-    }
-}
-
-/* Least squares with weights >= 0, one weight at a time; it is a small convex problem. */
-static void fit(const weighing *w, double *weights)
-{
-    normal_equations e;
-    gather(w, &e);
-    for (int t = 0; t < w->terms; t++) weights[t] = 0;
-    for (int round = 0; round < 200; round++) {
-        for (int s = 0; s < w->terms; s++) {
-            double left = e.right[s];
-            for (int t = 0; t < w->terms; t++) left -= t == s ? 0 : e.square[s][t] * weights[t];
-            weights[s] = e.square[s][s] > 0 ? fmax(0, left / e.square[s][s]) : 0;
-        }
-    }
-}
-
-/* A term that the fit does without starts where it adds little: at a sixteenth of an even share. */
-static void start(descent *d)
-{
-    const weighing *w = d->w;
-    double weights[MAREY_MOST_ATTRIBUTES], mean[MAREY_MOST_ATTRIBUTES], share = 0;
-    fit(w, weights);
-    for (int t = 0; t < w->terms; t++) {
-        mean[t] = 0;
-        for (int64_t n = 0; n < w->cells; n++) mean[t] += (double)w->term[t][n];
-        mean[t] /= (double)w->cells;
-        share += weights[t] * mean[t] / w->terms;
-    }
-    for (int t = 0; t < w->terms; t++) {
-        double least = mean[t] > 0 ? share / 16 / mean[t] : 1;
-        d->at[t] = log2(fmax(weights[t], fmax(least, 1e-12)));
-    }
-}
-
-/* ---- trials ------------------------------------------------------------------------------------------------ */
-
 static weight_set weights_at(const descent *d, const double *at)
 {
     weight_set out = { 0 };
@@ -318,40 +214,6 @@ static marey_status try_place(descent *d, const double *at, bool *better, double
     return MAREY_OK;
 }
 
-/* ---- by the model -------------------------------------------------------------------------------------------- */
-
-/* Halton's sequence: ever finer even spreads, in the box. */
-static void spread_place(int number, int dims, double *out)
-{
-    static const int bases[MRY_MODEL_DIMS] = { 2, 3, 5 };
-    for (int d = 0; d < dims; d++) {
-        double share = 1, sum = 0;
-        for (int n = number; n > 0; n /= bases[d]) {
-            share /= bases[d];
-            sum += share * (n % bases[d]);
-        }
-        out[d] = number ? BOX * (2 * sum - 1) : 0;
-    }
-}
-
-/* The most promising of many places, half of them anywhere and half around the best. */
-static void promising_place(mry_model *model, uint64_t *seed, double *out)
-{
-    double most = -1;
-    mry_model_fit(model);
-    for (int n = 0; n < GUESSES; n++) {
-        double place[MRY_MODEL_DIMS];
-        for (int d = 0; d < model->dims; d++) {
-            double near = mry_random_between(seed, -1, 1) * (n % 4 ? 1 : 0.3);
-            place[d] = n % 2 ? near * (BOX + 2) : model->place[model->best][d] + near;
-        }
-        double promise = mry_model_promise(model, place);
-        if (!(promise > most)) continue;
-        most = promise;
-        for (int d = 0; d < model->dims; d++) out[d] = place[d];
-    }
-}
-
 static marey_status try_by_model(descent *d, mry_model *model, const double *from,
                                  marey_error *error)
 {
@@ -360,9 +222,31 @@ static marey_status try_by_model(descent *d, mry_model *model, const double *fro
     while (model->count < MRY_MODEL_ROOM && d->w->evaluations < d->most) {
         double place[MRY_MODEL_DIMS] = { 0 };
         if (model->count < SPREAD_TRIALS) {
-            spread_place(model->count, model->dims, place);
+            /* Halton's sequence: ever finer even spreads, in the box. */
+            static const int bases[MRY_MODEL_DIMS] = { 2, 3, 5 };
+            for (int k = 0; k < model->dims; k++) {
+                double share = 1, sum = 0;
+                for (int n = model->count; n > 0; n /= bases[k]) {
+                    share /= bases[k];
+                    sum += share * (n % bases[k]);
+                }
+                place[k] = model->count ? BOX * (2 * sum - 1) : 0;
+            }
         } else {
-            promising_place(model, &d->seed, place);
+            /* The most promising of many places, half of them anywhere and half around the best. */
+            double most = -1;
+            mry_model_fit(model);
+            for (int n = 0; n < GUESSES; n++) {
+                double guess[MRY_MODEL_DIMS];
+                for (int k = 0; k < model->dims; k++) {
+                    double near = mry_random_between(&d->seed, -1, 1) * (n % 4 ? 1 : 0.3);
+                    guess[k] = n % 2 ? near * (BOX + 2) : model->place[model->best][k] + near;
+                }
+                double promise = mry_model_promise(model, guess);
+                if (!(promise > most)) continue;
+                most = promise;
+                for (int k = 0; k < model->dims; k++) place[k] = guess[k];
+            }
         }
         at[0] = from[0];
         for (int t = 1; t < d->w->terms; t++) at[t] = from[t] + place[t - 1];
@@ -373,36 +257,26 @@ static marey_status try_by_model(descent *d, mry_model *model, const double *fro
     return MAREY_OK;
 }
 
-/* ---- downhill ---------------------------------------------------------------------------------------------------- */
-
-/* One weight up and down; goes on in a direction that helps. */
-static marey_status try_weight(descent *d, int term, double step, bool *moved, marey_error *error)
-{
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        bool better = true;
-        int steps = 0;
-        while (better && d->w->evaluations < d->most) {
-            double at[MAREY_MOST_ATTRIBUTES];
-            for (int t = 0; t < d->w->terms; t++) at[t] = d->at[t] + (t == term ? sign * step : 0);
-            marey_status status = try_place(d, at, &better, NULL, error);
-            if (status) return status;
-            steps += better;
-        }
-        if (steps == 0) continue;
-        *moved = true;
-        return MAREY_OK;
-    }
-    return MAREY_OK;
-}
-
+/* One weight after the other up and down, on in a direction that helps; in smaller steps when none does. */
 static marey_status go_down(descent *d, marey_error *error)
 {
-    marey_status status = MAREY_OK;
     for (double step = FIRST_STEP; step >= LAST_STEP && d->w->evaluations < d->most;) {
         bool moved = false;
-        for (int t = 0; t < d->w->terms && !status; t++)
-            status = try_weight(d, t, step, &moved, error);
-        if (status) return status;
+        for (int term = 0; term < d->w->terms; term++) {
+            int steps = 0;
+            for (int sign = 1; sign >= -1 && steps == 0; sign -= 2) {
+                bool better = true;
+                while (better && d->w->evaluations < d->most) {
+                    double at[MAREY_MOST_ATTRIBUTES];
+                    for (int t = 0; t < d->w->terms; t++)
+                        at[t] = d->at[t] + (t == term ? sign * step : 0);
+                    marey_status status = try_place(d, at, &better, NULL, error);
+                    if (status) return status;
+                    steps += better;
+                }
+            }
+            moved |= steps > 0;
+        }
         if (!moved) step /= 2;
     }
     return MAREY_OK;
@@ -419,8 +293,39 @@ static marey_status optimise(weighing *w, mry_arena *tmp, weight_set *best, doub
         .w = w, .most = w->terms > 3 ? MOST_TRIALS_4 : MOST_TRIALS_3, .seed = 1, .judged = INFINITY
     };
     if (!model) return mry_fail_memory(error, NULL);
-    start(&d);
-    for (int t = 0; t < w->terms; t++) from[t] = d.at[t];
+    /* The start: D_p = weights . terms over the cells whose D_p is among the least fifth. */
+    double square[MAREY_MOST_ATTRIBUTES][MAREY_MOST_ATTRIBUTES] = { 0 };
+    double right[MAREY_MOST_ATTRIBUTES] = { 0 };
+    int64_t count = w->cells / 5 > w->pairs ? w->cells / 5 : w->pairs;
+    float limit = mry_select(w->judged, 1, (int)w->cells, 0, count).value;
+    for (int64_t n = 0; n < w->cells; n++) {
+        if (w->judged[n] > limit) continue;
+        for (int s = 0; s < w->terms; s++) {
+            for (int t = 0; t < w->terms; t++)
+                square[s][t] += (double)w->term[s][n] * (double)w->term[t][n];
+            right[s] += (double)w->term[s][n] * (double)w->judged[n];
+        }
+    }
+    /* Least squares with weights >= 0, one weight at a time; it is a small convex problem. */
+    double weights[MAREY_MOST_ATTRIBUTES] = { 0 }, mean[MAREY_MOST_ATTRIBUTES], share = 0;
+    for (int round = 0; round < 200; round++) {
+        for (int s = 0; s < w->terms; s++) {
+            double left = right[s];
+            for (int t = 0; t < w->terms; t++) left -= t == s ? 0 : square[s][t] * weights[t];
+            weights[s] = square[s][s] > 0 ? fmax(0, left / square[s][s]) : 0;
+        }
+    }
+    /* A term that the fit does without starts where it adds little: at a sixteenth of an even share. */
+    for (int t = 0; t < w->terms; t++) {
+        mean[t] = 0;
+        for (int64_t n = 0; n < w->cells; n++) mean[t] += (double)w->term[t][n];
+        mean[t] /= (double)w->cells;
+        share += weights[t] * mean[t] / w->terms;
+    }
+    for (int t = 0; t < w->terms; t++) {
+        double least = mean[t] > 0 ? share / 16 / mean[t] : 1;
+        from[t] = d.at[t] = log2(fmax(weights[t], fmax(least, 1e-12)));
+    }
     marey_status status = try_by_model(&d, model, from, error);
     if (!status) status = go_down(&d, error);
     if (!status) status = try_by_model(&d, model, alike, error);
@@ -436,8 +341,6 @@ static marey_status optimise(weighing *w, mry_arena *tmp, weight_set *best, doub
     *judged = d.judged;
     return MAREY_OK;
 }
-
-/* ---- what is measured once --------------------------------------------------------------------------- */
 
 /* A term's grid without the pairs of marked frames. */
 static marey_status measure(weighing *w, const marey_features *a, const marey_features *b,
@@ -464,8 +367,10 @@ static marey_status measure(weighing *w, const marey_features *a, const marey_fe
     return status;
 }
 
-static bool take_room(weighing *w, mry_arena *tmp)
+static marey_status prepare(weighing *w, mry_arena *tmp, const marey_features *a,
+                            const marey_features *b, marey_error *error)
 {
+    mry_term of_a, of_b;
     w->judged = MRY_NEW_RAW(tmp, float, w->cells);
     w->sums = MRY_NEW(tmp, float *, w->lanes);
     bool room = w->judged && w->sums;
@@ -477,15 +382,7 @@ static bool take_room(weighing *w, mry_arena *tmp)
         w->sums[lane] = MRY_NEW_RAW(tmp, float, w->cells);
         room &= w->sums[lane] != NULL;
     }
-    return room;
-}
-
-static marey_status prepare(weighing *w, mry_arena *tmp, const marey_features *a,
-                            const marey_features *b, marey_error *error)
-{
-    mry_term of_a, of_b;
-    if (!take_room(w, tmp) ||
-        !mry_transition_term(tmp, a, MRY_JUDGE_WINDOW, mry_judge_frames, &of_a) ||
+    if (!room || !mry_transition_term(tmp, a, MRY_JUDGE_WINDOW, mry_judge_frames, &of_a) ||
         !mry_transition_term(tmp, b, MRY_JUDGE_WINDOW, mry_judge_frames, &of_b))
         return mry_fail_memory(error, NULL);
     marey_status status = measure(w, a, b, &of_a, &of_b, w->judged, error);
@@ -494,59 +391,42 @@ static marey_status prepare(weighing *w, mry_arena *tmp, const marey_features *a
     return status;
 }
 
-/* ---- public ------------------------------------------------------------------------------------------ */
-
-static int64_t open_cells(const marey_features *a, const marey_features *b)
+marey_status marey_weights_search(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                                  const marey_weights_def *def, marey_weights_result *out,
+                                  marey_error *error)
 {
-    int64_t rows = 0, cols = 0;
+    marey_weights_def whole = def ? *def : (marey_weights_def){ 0 };
+    int64_t rows = 0, cols = 0; /* of captured frames */
     for (int i = 0; i < a->rows; i++) rows += !a->marked[i];
     for (int j = 0; j < b->rows; j++) cols += !b->marked[j];
-    return rows * cols;
-}
-
-static marey_status resolve(const marey_features *a, const marey_features *b,
-                            const marey_weights_def *given, marey_weights_def *def,
-                            marey_error *error)
-{
-    int64_t cells = open_cells(a, b), share = cells / 100 < 10 ? 10 : cells / 100;
-    *def = given ? *given : (marey_weights_def){ 0 };
-    if (def->steps == 0) def->steps = 10;
-    if (def->pairs == 0) def->pairs = (int)(share < cells ? share : cells);
+    int64_t cells = rows * cols, share = cells / 100 < 10 ? 10 : cells / 100;
+    if (whole.steps == 0) whole.steps = 10;
+    if (whole.pairs == 0) whole.pairs = (int)(share < cells ? share : cells);
     if (a->layout != b->layout)
         return mry_fail(error, MAREY_ERR_SHAPE, NULL,
                         "the two clips' features are of different layouts");
     if (a->layout->def.metric->attribute_count == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the metric %s has no attributes to weigh",
                         a->layout->def.metric->name);
-    if (def->steps < 2 || def->steps > 40 || def->refinements < 0 || def->refinements > 20)
+    if (whole.steps < 2 || whole.steps > 40 || whole.refinements < 0 || whole.refinements > 20)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a search takes 2 to 40 steps and at most 20 refinements");
     if (cells > INT32_MAX)
         return mry_fail(error, MAREY_ERR_LIMIT, NULL,
                         "weights are sought on at most 2^31 - 1 pairs of frames");
-    if (def->pairs < 1 || def->pairs > cells)
+    if (whole.pairs < 1 || whole.pairs > cells)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%d similar pairs cannot be judged, there are %lld pairs of frames",
-                        def->pairs, (long long)cells);
-    return MAREY_OK;
-}
-
-marey_status marey_weights_search(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                                  const marey_weights_def *def, marey_weights_result *out,
-                                  marey_error *error)
-{
-    marey_weights_def whole;
-    marey_status status = resolve(a, b, def, &whole, error);
-    if (status) return status;
+                        whole.pairs, (long long)cells);
     mry_arena tmp = mry_arena_make(ctx);
     weighing w = { .ctx = ctx,
                    .terms = a->term_count,
-                   .cells = open_cells(a, b),
+                   .cells = cells,
                    .pairs = whole.pairs,
                    .lanes = marey_ctx_threads(ctx) };
     weight_set best;
     marey_weights_result result = { 0 };
-    status = prepare(&w, &tmp, a, b, error);
+    marey_status status = prepare(&w, &tmp, a, b, error);
     if (!status && whole.space == MAREY_WEIGHTS_OPTIMISED) {
         status = optimise(&w, &tmp, &best, &result.position_cm, error);
     } else if (!status) {

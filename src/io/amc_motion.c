@@ -32,63 +32,28 @@ typedef struct reader {
     mry_row_notes notes;
 } reader;
 
-/* ---- the head --------------------------------------------------------------------------------- */
-
-static marey_status read_head(reader *r)
-{
-    mry_scan *scan = r->scan;
-    marey_status status = mry_asf_start(scan);
-    r->radians = r->asf->radians;
-    while (!status && mry_asf_next(scan) && *scan->p == ':') {
-        if (mry_asf_sees(scan, ":DEGREES")) {
-            r->radians = false;
-        } else if (mry_asf_sees(scan, ":RADIANS")) {
-            r->radians = true;
-        } else if (!mry_asf_sees(scan, ":FULLY-SPECIFIED")) {
-            r->skipped++;
-        }
-        mry_asf_skip_line(scan);
-    }
-    return status ? status : scan->status;
-}
-
-/* ---- memory ----------------------------------------------------------------------------------- */
-
-/* The shortest frame: its number, and for each joint that moves a line of its name and of digits. */
-static int64_t shortest_frame(const reader *r)
-{
-    int64_t bytes = 2;
-    for (int j = 0; j < r->clip->skeleton.joint_count; j++) {
-        int channels = r->clip->joints[j].channel_count;
-        if (channels) bytes += (int64_t)r->lengths[j] + 2 * channels + 1;
-    }
-    return bytes;
-}
-
-static bool take_notes(reader *r, mry_arena *tmp)
-{
-    int joints = r->clip->skeleton.joint_count;
-    r->expected = MRY_NEW(tmp, int, joints);
-    r->seen = MRY_NEW(tmp, int, joints);
-    r->lengths = MRY_NEW(tmp, size_t, joints);
-    if (!r->expected || !r->seen || !r->lengths) return false;
-    for (int j = 0; j < joints; j++) {
-        r->expected[j] = j;
-        r->lengths[j] = strlen(r->clip->joints[j].name);
-        r->moving += r->clip->joints[j].channel_count > 0;
-    }
-    return mry_plan_make(&r->plan, r->clip, tmp);
-}
-
 static marey_status take_memory(reader *r, mry_arena *tmp)
 {
     marey_clip *clip = r->clip;
     int channels = clip->skeleton.channel_count, joints = clip->skeleton.joint_count;
-    if (!take_notes(r, tmp)) return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
+    int64_t shortest =
+        2; /* a frame's number, and for each joint that moves a line of its name and of digits */
+    r->expected = MRY_NEW(tmp, int, joints);
+    r->seen = MRY_NEW(tmp, int, joints);
+    r->lengths = MRY_NEW(tmp, size_t, joints);
+    if (!r->expected || !r->seen || !r->lengths || !mry_plan_make(&r->plan, clip, tmp))
+        return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
+    for (int j = 0; j < joints; j++) {
+        int count = clip->joints[j].channel_count;
+        r->expected[j] = j;
+        r->lengths[j] = strlen(clip->joints[j].name);
+        r->moving += count > 0;
+        if (count) shortest += (int64_t)r->lengths[j] + 2 * count + 1;
+    }
     if (channels == 0) {
         return mry_scan_fail(r->scan, MAREY_ERR_INPUT, "no bone of the skeleton can move");
     }
-    int64_t left = mry_scan_left(r->scan), most = left / shortest_frame(r) + 1;
+    int64_t left = mry_scan_left(r->scan), most = left / shortest + 1;
     double frame_bytes = 8.0 * channels + 16.0 * joints + 24.0 * clip->mover_count;
     if (most > MRY_MOST_FRAMES) most = MRY_MOST_FRAMES;
     if ((double)most * frame_bytes > 64e6 + 32.0 * (double)left) {
@@ -102,42 +67,13 @@ static marey_status take_memory(reader *r, mry_arena *tmp)
     return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
 }
 
-/* ---- one bone --------------------------------------------------------------------------------- */
-
-/* The joint whose name stands at p; p is moved behind the name. */
-static marey_status read_joint(reader *r, int *joint)
-{
-    mry_scan *scan = r->scan;
-    int guess = r->lines < r->clip->skeleton.joint_count ? r->expected[r->lines] : 0;
-    size_t count = r->lengths[guess];
-    mry_scan_need(scan, count + 1);
-    char behind = (size_t)(scan->end - scan->p) > count ? scan->p[count] : 0;
-    bool right = (behind == ' ' || behind == '\t') &&
-                 memcmp(scan->p, r->clip->joints[guess].name, count) == 0;
-    if (!right) {
-        const char *name;
-        marey_status status = mry_asf_read_name(scan, "the name of a bone", &name, &count);
-        if (status) return status;
-        int bone = mry_asf_find(r->asf, name, count);
-        if (bone < 0) return mry_scan_expected(scan, "a bone of the skeleton or a frame number");
-        guess = r->asf->joint[bone];
-    }
-    *joint = guess;
-    if (r->seen[guess] == r->frames + 1) {
-        return mry_scan_fail(scan, MAREY_ERR_INPUT, "%s twice in frame %.0f",
-                             r->clip->joints[guess].name, r->number);
-    }
-    mry_scan_take(scan, count);
-    return MAREY_OK;
-}
-
 /* A line that ends too early is fine where the file ends with it: it was cut short. */
 static marey_status bad_line(reader *r, const marey_joint *joint, int got)
 {
     mry_scan *scan = r->scan;
     mry_decimal number;
-    char what[400];
-    if (mry_asf_at_line_end(scan)) {
+    char text[400];
+    if (mry_scan_at_line_end(scan)) {
         int64_t line = scan->line, column = mry_scan_column(scan);
         if (mry_scan_at_end(scan)) {
             r->cut_short = true;
@@ -153,21 +89,39 @@ static marey_status bad_line(reader *r, const marey_joint *joint, int got)
         return mry_scan_fail(scan, MAREY_ERR_INPUT, "the number for %s %s is too large",
                              joint->name, channel);
     }
-    snprintf(what, sizeof what, "a number for %s %s", joint->name, channel);
-    return mry_scan_expected(scan, what);
+    snprintf(text, sizeof text, "a number for %s %s", joint->name, channel);
+    return mry_scan_expected(scan, text);
 }
 
 static marey_status read_bone(reader *r)
 {
-    int j = 0;
-    marey_status status = read_joint(r, &j);
-    if (status) return status;
+    mry_scan *scan = r->scan;
+    /* The joint whose name stands here, by the order of the frame before if that holds. */
+    int j = r->lines < r->clip->skeleton.joint_count ? r->expected[r->lines] : 0;
+    size_t count = r->lengths[j];
+    mry_scan_need(scan, count + 1);
+    char behind = (size_t)(scan->end - scan->p) > count ? scan->p[count] : 0;
+    bool right =
+        (behind == ' ' || behind == '\t') && memcmp(scan->p, r->clip->joints[j].name, count) == 0;
+    if (!right) {
+        const char *name;
+        marey_status status = mry_asf_read_name(scan, "the name of a bone", &name, &count);
+        if (status) return status;
+        int bone = mry_asf_find(r->asf, name, count);
+        if (bone < 0) return mry_scan_expected(scan, "a bone of the skeleton or a frame number");
+        j = r->asf->joint[bone];
+    }
     const marey_joint *joint = &r->clip->joints[j];
+    if (r->seen[j] == r->frames + 1) {
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "%s twice in frame %.0f", joint->name,
+                             r->number);
+    }
+    mry_scan_take(scan, count);
     double *row = mry_channels(r->clip, r->frames) + joint->first_channel;
-    int got = mry_scan_row(r->scan, row, joint->channel_count, MRY_MOST_NUMBER, &r->notes);
+    int got = mry_scan_row(scan, row, joint->channel_count, MRY_MOST_NUMBER, &r->notes);
     if (got < joint->channel_count) return bad_line(r, joint, got);
-    if (!mry_asf_at_line_end(r->scan)) {
-        return mry_scan_fail(r->scan, MAREY_ERR_INPUT,
+    if (!mry_scan_at_line_end(scan)) {
+        return mry_scan_fail(scan, MAREY_ERR_INPUT,
                              "expected the end of the line after %d numbers for %s", got,
                              joint->name);
     }
@@ -177,21 +131,12 @@ static marey_status read_bone(reader *r)
     return MAREY_OK;
 }
 
-/* ---- one frame -------------------------------------------------------------------------------- */
-
-/* No bone is called a number, so this tells where a frame begins; "2ndToe" is a bone. */
-static bool at_number(const mry_scan *scan)
-{
-    mry_decimal number;
-    bool may_be = (*scan->p >= '0' && *scan->p <= '9') || *scan->p == '-' || *scan->p == '+';
-    return may_be && mry_number_read(scan->p, scan->end, &number);
-}
-
-/* Numbers may begin anywhere and leave some out, but they rise: else frames were joined by mistake. */
-static marey_status read_frame_number(reader *r)
+static marey_status read_frame(reader *r)
 {
     mry_scan *scan = r->scan;
+    const marey_joint *joints = r->clip->joints;
     mry_decimal number;
+    /* Numbers may begin anywhere and leave some out, but they rise: else frames were joined by mistake. */
     size_t bytes = mry_number_read(scan->p, scan->end, &number);
     bool whole = bytes && !number.decimals && number.value > -1e15 && number.value < 1e15;
     if (!whole) return mry_scan_expected(scan, "the number of a frame");
@@ -200,101 +145,95 @@ static marey_status read_frame_number(reader *r)
                              r->number);
     }
     mry_scan_take(scan, bytes);
-    if (!mry_asf_at_line_end(scan)) {
+    if (!mry_scan_at_line_end(scan))
         return mry_scan_expected(scan, "the end of the line after the number of a frame");
-    }
     if (r->frames > 0 && number.value != r->number + 1 && r->gaps++ == 0) r->gap_from = r->number;
     r->number = number.value;
-    return MAREY_OK;
-}
-
-static marey_status missing_bone(reader *r)
-{
-    const marey_joint *joints = r->clip->joints;
-    int j = 0;
-    while (r->seen[j] == r->frames + 1 || joints[j].channel_count == 0) j++;
-    return mry_scan_fail(r->scan, MAREY_ERR_INPUT, "frame %.0f says nothing about %s", r->number,
-                         joints[j].name);
-}
-
-/* What the file left open: degrees, and where the root stands. */
-static void finish_row(reader *r)
-{
-    double *row = mry_channels(r->clip, r->frames);
-    const marey_joint *root = &r->clip->joints[0];
-    for (int c = 0; c < root->channel_count; c++) {
-        if (root->channels[c] > MAREY_CHANNEL_Z_POSITION) continue;
-        row[c] += r->asf->position[root->channels[c]];
-    }
-    for (int j = 0; r->radians && j < r->clip->skeleton.joint_count; j++) {
-        const marey_joint *joint = &r->clip->joints[j];
-        for (int c = 0; c < joint->channel_count; c++) {
-            if (joint->channels[c] <= MAREY_CHANNEL_Z_POSITION) continue;
-            row[joint->first_channel + c] *= MRY_DEGREES_PER_RADIAN;
-        }
-    }
-}
-
-static marey_status read_frame(reader *r)
-{
-    marey_status status = read_frame_number(r);
+    marey_status status = MAREY_OK;
     r->lines = r->filled = 0;
-    while (!status && !r->cut_short && mry_asf_next(r->scan) && !at_number(r->scan)) {
+    while (!status && !r->cut_short && mry_asf_next(scan)) {
+        /* No bone is called a number, so one tells where the next frame begins; "2ndToe" is a bone. */
+        bool may_be = (*scan->p >= '0' && *scan->p <= '9') || *scan->p == '-' || *scan->p == '+';
+        if (may_be && mry_number_read(scan->p, scan->end, &number)) break;
         status = read_bone(r);
     }
-    if (!status) status = r->scan->status;
+    if (!status) status = scan->status;
     if (status) return status;
     if (r->filled < r->moving) {
-        r->cut_short |= mry_scan_at_end(r->scan);
-        return r->cut_short ? MAREY_OK : missing_bone(r);
+        r->cut_short |= mry_scan_at_end(scan);
+        if (r->cut_short) return MAREY_OK;
+        int missing = 0;
+        while (r->seen[missing] == r->frames + 1 || joints[missing].channel_count == 0) missing++;
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "frame %.0f says nothing about %s", r->number,
+                             joints[missing].name);
     }
-    finish_row(r);
+    /* What the file left open: where the root stands, and degrees. */
+    double *row = mry_channels(r->clip, r->frames);
+    for (int c = 0; c < joints[0].channel_count; c++) {
+        if (joints[0].channels[c] <= MAREY_CHANNEL_Z_POSITION)
+            row[c] += r->asf->position[joints[0].channels[c]];
+    }
+    for (int j = 0; r->radians && j < r->clip->skeleton.joint_count; j++) {
+        for (int c = 0; c < joints[j].channel_count; c++) {
+            if (joints[j].channels[c] > MAREY_CHANNEL_Z_POSITION)
+                row[joints[j].first_channel + c] *= MRY_DEGREES_PER_RADIAN;
+        }
+    }
     mry_plan_derive(&r->plan, r->clip, r->frames);
     r->frames++;
     return MAREY_OK;
 }
 
-static marey_status read_frames(reader *r)
+marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *asf,
+                                 marey_clip *clip)
 {
-    mry_scan *scan = r->scan;
-    while (!r->cut_short && mry_asf_next(scan)) {
-        if (r->frames == MRY_MOST_FRAMES) {
+    reader r = { .scan = scan, .asf = asf, .clip = clip, .radians = asf->radians };
+    marey_status status = mry_scan_start(scan);
+    while (!status && mry_asf_next(scan) && *scan->p == ':') { /* the head */
+        if (mry_asf_sees(scan, ":DEGREES")) {
+            r.radians = false;
+        } else if (mry_asf_sees(scan, ":RADIANS")) {
+            r.radians = true;
+        } else if (!mry_asf_sees(scan, ":FULLY-SPECIFIED")) {
+            r.skipped++;
+        }
+        mry_asf_skip_line(scan);
+    }
+    if (!status) status = scan->status;
+    if (!status) status = take_memory(&r, tmp);
+    if (status) return status;
+    while (!r.cut_short && mry_asf_next(scan)) {
+        if (r.frames == MRY_MOST_FRAMES)
             return mry_scan_fail(scan, MAREY_ERR_LIMIT, "more than %d frames", MRY_MOST_FRAMES);
-        }
-        if (r->frames == r->capacity) {
+        if (r.frames == r.capacity)
             return mry_scan_fail(scan, MAREY_ERR_IO, "the file grew while it was read");
-        }
-        marey_status status = read_frame(r);
+        status = read_frame(&r);
         if (status) return status;
-        if (r->frames % 1024 == 0 && !mry_progress(scan->ctx, "reading", r->frames, 0)) {
+        if (r.frames % 1024 == 0 && !mry_progress(scan->ctx, "reading", r.frames, 0)) {
             scan->status = MAREY_ERR_CANCELLED;
             return mry_fail_cancelled(scan->error);
         }
     }
-    if (scan->status || r->frames > 0) return scan->status;
-    return mry_scan_fail(scan, MAREY_ERR_INPUT,
-                         "expected a whole frame, found the end of the file");
-}
-
-/* ---- the whole -------------------------------------------------------------------------------- */
-
-static bool add_warnings(reader *r)
-{
-    marey_clip *clip = r->clip;
-    const double *position = r->asf->position;
+    if (scan->status) return scan->status;
+    if (r.frames == 0)
+        return mry_scan_fail(scan, MAREY_ERR_INPUT,
+                             "expected a whole frame, found the end of the file");
+    clip->frames = r.frames;
+    clip->source.decimals = r.notes.decimals;
+    const double *position = asf->position;
     bool fits = true;
-    if (r->skipped) {
+    if (r.skipped) {
         fits &= mry_clip_warn(clip, "%d header lines of the motion are not known and were left out",
-                              r->skipped);
+                              r.skipped);
     }
-    if (r->cut_short) fits &= mry_clip_warn(clip, "the last frame is incomplete and was left out");
-    if (r->gaps) {
+    if (r.cut_short) fits &= mry_clip_warn(clip, "the last frame is incomplete and was left out");
+    if (r.gaps) {
         fits &= mry_clip_warn(clip,
                               "frame numbers are left out in %" PRId64
                               " places, the first behind %.0f; the frames were taken as neighbours",
-                              r->gaps, r->gap_from);
+                              r.gaps, r.gap_from);
     }
-    if (r->radians) {
+    if (r.radians) {
         fits &= mry_clip_warn(clip, "angles are in radians; they are kept in degrees, so not digit "
                                     "for digit as in the file");
     }
@@ -303,23 +242,9 @@ static bool add_warnings(reader *r)
             mry_clip_warn(clip, "the skeleton stands at %g %g %g; that was added to every frame",
                           position[0], position[1], position[2]);
     }
-    if (r->notes.commas) {
+    if (r.notes.commas) {
         fits &= mry_clip_warn(clip, "%" PRId64 " numbers have a decimal comma, read as a point",
-                              r->notes.commas);
+                              r.notes.commas);
     }
-    return fits;
-}
-
-marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *asf,
-                                 marey_clip *clip)
-{
-    reader r = { .scan = scan, .asf = asf, .clip = clip };
-    marey_status status = read_head(&r);
-    if (!status) status = take_memory(&r, tmp);
-    if (!status) status = read_frames(&r);
-    if (status) return status;
-    clip->frames = r.frames;
-    clip->source.decimals = r.notes.decimals;
-    if (!add_warnings(&r)) return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
-    return scan->status;
+    return fits ? scan->status : mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
 }

@@ -24,32 +24,20 @@ typedef struct search {
     bool no_memory;
 } search;
 
-static bool is_asf(const char *name)
-{
-    size_t count = strlen(name);
-    return count > 4 && strcasecmp(name + count - 4, ".asf") == 0;
-}
-
-/* Endings do not count: walk.asf shares "walk" with walk.amc, not "walk.a". */
-static size_t count_shared(const char *motion, const char *asf)
-{
-    const char *dot = strrchr(motion, '.');
-    size_t most = strlen(asf) - 4, n = 0;
-    if (dot && (size_t)(dot - motion) < most) most = (size_t)(dot - motion);
-    while (n < most && motion[n] && motion[n] == asf[n]) n++;
-    return n;
-}
-
 static void look_at(void *user, const char *name)
 {
     search *s = user;
-    if (!is_asf(name)) return;
-    size_t shared = count_shared(s->motion, name);
+    size_t count = strlen(name), shared = 0;
+    if (count <= 4 || strcasecmp(name + count - 4, ".asf") != 0) return;
+    /* Endings do not count: walk.asf shares "walk" with walk.amc, not "walk.a". */
+    const char *motion = s->motion, *dot = strrchr(motion, '.');
+    size_t most = count - 4;
+    if (dot && (size_t)(dot - motion) < most) most = (size_t)(dot - motion);
+    while (shared < most && motion[shared] && motion[shared] == name[shared]) shared++;
     s->count++;
-    bool better =
-        !s->best || shared > s->shared || (shared == s->shared && strcmp(name, s->best) < 0);
-    if (!better) return;
-    s->best = mry_arena_text(s->tmp, name, strlen(name));
+    if (s->best && (shared < s->shared || (shared == s->shared && strcmp(name, s->best) >= 0)))
+        return;
+    s->best = mry_arena_text(s->tmp, name, count);
     s->no_memory |= !s->best;
     s->shared = shared;
 }
@@ -61,16 +49,6 @@ static const char *folder_of(mry_arena *tmp, const char *path)
     const char *slash = strrchr(path, '/');
     if (!slash) return ".";
     return mry_arena_text(tmp, path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* By the name alone where that is certain, so that messages show a short path. */
-static const char *parent_of(mry_arena *tmp, const char *folder)
-{
-    const char *slash = strrchr(folder, '/');
-    const char *last = slash ? slash + 1 : folder;
-    if (strcmp(folder, ".") == 0) return "..";
-    bool odd = !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
-    return odd ? mry_arena_print(tmp, "%s/..", folder) : folder_of(tmp, folder);
 }
 
 /* A folder that is not there or may not be read has no skeleton; other failures are the machine's. */
@@ -100,7 +78,16 @@ static marey_status find_skeleton(mry_scan *scan, mry_arena *tmp, const marey_lo
     *path = def->skeleton_path;
     if (*path) return MAREY_OK;
     marey_status status = search_folder(scan, folder, &s, path);
-    if (!status && !*path) status = search_folder(scan, parent_of(tmp, folder), &s, path);
+    if (!status && !*path) {
+        /* The parent by its name alone where that is certain, so that messages show a short path. */
+        const char *above = strrchr(folder, '/'), *last = above ? above + 1 : folder;
+        bool is_here = strcmp(folder, ".") == 0;
+        bool is_odd = !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
+        const char *parent = is_here  ? ".."
+                             : is_odd ? mry_arena_print(tmp, "%s/..", folder)
+                                      : folder_of(tmp, folder);
+        status = search_folder(scan, parent, &s, path);
+    }
     if (status) return status;
     *lonely = s.shared == 0;
     if (*path) return MAREY_OK;
@@ -112,79 +99,58 @@ static marey_status find_skeleton(mry_scan *scan, mry_arena *tmp, const marey_lo
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool is_number_line(mry_scan *look)
-{
-    mry_decimal number;
-    size_t bytes = mry_number_read(look->p, look->end, &number);
-    mry_scan_take(look, bytes);
-    return bytes && !number.decimals && mry_asf_at_line_end(look);
-}
-
-/* Many files begin with a number; only a motion goes on with where the root is. */
-static bool is_root_line(mry_scan *look)
-{
-    double first;
-    mry_row_notes notes = { 0 };
-    if (!mry_asf_next(look) || !mry_asf_sees(look, "root")) return false;
-    mry_scan_take(look, strlen("root"));
-    return mry_scan_row(look, &first, 1, MRY_MOST_NUMBER, &notes) == 1;
-}
-
 bool mry_amc_probe(const mry_scan *scan)
 {
     mry_scan look = *scan; /* a copy: looking moves nothing */
     look.all_read = true;
-    if (look.end - look.p >= 3 && memcmp(look.p, "\xef\xbb\xbf", 3) == 0) look.p += 3;
+    mry_scan_skip_mark(&look);
     if (!mry_asf_next(&look)) return false;
     if (mry_asf_sees(&look, ":FULLY-SPECIFIED") || mry_asf_sees(&look, ":DEGREES") ||
         mry_asf_sees(&look, ":RADIANS")) {
         return true;
     }
-    return is_number_line(&look) && is_root_line(&look);
-}
-
-static marey_status read_skeleton(mry_scan *motion, mry_arena *tmp, const char *path, mry_asf *asf)
-{
-    mry_scan scan;
-    marey_status status = mry_scan_open(&scan, tmp, path, motion->error);
-    if (!status) status = mry_asf_read_skeleton(&scan, tmp, asf);
-    mry_scan_close(&scan);
-    return status;
-}
-
-static marey_status read_into(mry_scan *scan, mry_arena *tmp, const char *name,
-                              const marey_load_def *def, marey_clip **out)
-{
-    mry_asf asf;
-    const char *path = NULL;
-    bool lonely = false;
-    marey_status status = find_skeleton(scan, tmp, def, &path, &lonely);
-    if (!status) status = read_skeleton(scan, tmp, path, &asf);
-    if (status) return status;
-    marey_clip *clip = mry_asf_make_clip(&asf, scan->ctx, name);
-    bool warned = clip && lonely &&
-                  mry_clip_warn(clip,
-                                "the skeleton is %.300s, the only one there; its name has nothing "
-                                "in common with the motion's",
-                                path);
-    if (!clip || warned != lonely) {
-        status = mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
-    } else {
-        status = mry_amc_read_motion(scan, tmp, &asf, clip);
-    }
-    if (status) {
-        marey_clip_free(clip);
-        return status;
-    }
-    *out = clip;
-    return MAREY_OK;
+    /* Many files begin with a number; only a motion goes on with where the root is. */
+    mry_decimal number;
+    mry_row_notes notes = { 0 };
+    double first;
+    size_t bytes = mry_number_read(look.p, look.end, &number);
+    mry_scan_take(&look, bytes);
+    if (!bytes || number.decimals || !mry_scan_at_line_end(&look)) return false;
+    if (!mry_asf_next(&look) || !mry_asf_sees(&look, "root")) return false;
+    mry_scan_take(&look, strlen("root"));
+    return mry_scan_row(&look, &first, 1, MRY_MOST_NUMBER, &notes) == 1;
 }
 
 marey_status mry_amc_read(mry_scan *scan, const char *name, const marey_load_def *def,
                           marey_clip **out)
 {
     mry_arena tmp = mry_arena_make(scan->ctx);
-    marey_status status = read_into(scan, &tmp, name, def, out);
+    mry_scan skeleton;
+    mry_asf asf;
+    marey_clip *clip = NULL;
+    const char *path = NULL;
+    bool lonely = false;
+    marey_status status = find_skeleton(scan, &tmp, def, &path, &lonely);
+    if (!status) {
+        status = mry_scan_open(&skeleton, &tmp, path, scan->error);
+        if (!status) status = mry_asf_read_skeleton(&skeleton, &tmp, &asf);
+        mry_scan_close(&skeleton);
+    }
+    if (!status) {
+        clip = mry_asf_make_clip(&asf, scan->ctx, name);
+        bool fits =
+            clip && (!lonely || mry_clip_warn(clip,
+                                              "the skeleton is %.300s, the only one there; its "
+                                              "name has nothing in common with the motion's",
+                                              path));
+        status = fits ? mry_amc_read_motion(scan, &tmp, &asf, clip)
+                      : mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
+    }
     mry_arena_free(&tmp);
-    return status;
+    if (status) {
+        marey_clip_free(clip);
+        return status;
+    }
+    *out = clip;
+    return MAREY_OK;
 }

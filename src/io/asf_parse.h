@@ -3,6 +3,7 @@
 #ifndef MRY_ASF_PARSE_H
 #define MRY_ASF_PARSE_H
 
+#include "base/names.h"
 #include "base/scan.h"
 #include "motion/clip_data.h"
 
@@ -26,13 +27,12 @@ typedef struct mry_asf {
     int count, room;
     double position[3]; /* of the root; adds to every frame's translation */
     bool radians;
-    int *joint;     /* of a bone: its number when parents come first */
-    int *bone;      /* the other way round */
-    int *table;     /* open hash of names: bone number + 1, or 0 */
-    unsigned slots; /* in the table, a power of two */
-    int skipped;    /* statements that are not known */
-    int slanted;    /* bones whose direction is not of length one */
-    int64_t commas; /* numbers with a decimal comma */
+    int *joint;      /* of a bone: its number when parents come first */
+    int *bone;       /* the other way round */
+    mry_names names; /* of the bones, which the numbers are; without slots until all are known */
+    int skipped;     /* statements that are not known */
+    int slanted;     /* bones whose direction is not of length one */
+    int64_t commas;  /* numbers with a decimal comma */
 } mry_asf;
 #define MRY_DEGREES_PER_RADIAN 57.29577951308232
 
@@ -48,16 +48,15 @@ marey_clip *mry_asf_make_clip(const mry_asf *asf, marey_ctx *ctx, const char *na
 marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *asf,
                                  marey_clip *clip);
 
-/* ---- words of both formats, in asf_read.c ---------------------------------------------------- */
+/* ---- words of both formats, in asf_bones.c --------------------------------------------------- */
 
-marey_status mry_asf_start(mry_scan *scan); /* past a UTF-8 mark; refuses UTF-16 */
 /* To the next word that is no comment, so that all of a keyword is in sight; false: the file ends. */
 bool mry_asf_next(mry_scan *scan);
-bool mry_asf_at_line_end(mry_scan *scan);
 void mry_asf_skip_line(mry_scan *scan); /* up to its end */
 
-/* A word of 1 to 255 bytes, borrowed until the next call; `what` is for messages. Does not move. */
-marey_status mry_asf_read_name(mry_scan *scan, const char *what, const char **name, size_t *count);
+/* A word of 1 to 255 bytes, borrowed until the next call; `subject` is for messages. Does not move. */
+marey_status mry_asf_read_name(mry_scan *scan, const char *subject, const char **name,
+                               size_t *count);
 
 /* Is the word in sight `word`, in any case, with white space behind it? Does not move. */
 bool mry_asf_sees(const mry_scan *scan, const char *word);

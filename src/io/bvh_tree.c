@@ -3,6 +3,8 @@
 #include "io/bvh_parse.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
+#include "base/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,45 +23,21 @@ static void step_back(mry_scan *scan, const char *keyword)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static marey_status read_brace(mry_scan *scan, const char *after)
+static marey_status read_brace(mry_scan *scan, const char *keyword)
 {
-    char what[80];
+    char text[80];
     mry_scan_skip_space(scan);
     if (mry_scan_keyword(scan, "{")) return MAREY_OK;
-    snprintf(what, sizeof what, "{ after %s", after);
-    return mry_scan_expected(scan, what);
-}
-
-/* The rest of the line up to a brace, without blanks at either side: names may hold blanks. */
-static marey_status read_name(mry_scan *scan, mry_arena *tmp, const char *after, const char **out)
-{
-    mry_scan_skip_blanks(scan);
-    mry_scan_need(scan, MRY_LONGEST_JOINT_NAME + 1);
-    const char *start = scan->p, *p = start;
-    while (p < scan->end && *p && *p != '\n' && *p != '\r' && *p != '{') p++;
-    const char *stop = p;
-    while (p > start && (p[-1] == ' ' || p[-1] == '\t')) p--;
-    if (p - start > MRY_LONGEST_JOINT_NAME) {
-        return mry_scan_fail(scan, MAREY_ERR_LIMIT, "a name of more than %d bytes",
-                             MRY_LONGEST_JOINT_NAME);
-    }
-    if (p == start) {
-        char what[80];
-        snprintf(what, sizeof what, "a name after %s", after);
-        return mry_scan_expected(scan, what);
-    }
-    *out = mry_arena_text(tmp, start, (size_t)(p - start));
-    if (!*out) return out_of_memory(scan);
-    mry_scan_take(scan, (size_t)(stop - start));
-    return read_brace(scan, after);
+    snprintf(text, sizeof text, "{ after %s", keyword);
+    return mry_scan_expected(scan, text);
 }
 
 static marey_status read_vector(mry_scan *scan, mry_bvh_tree *tree, double *vector)
 {
     mry_row_notes notes = { 0 };
-    static const char *const what[] = { "a number for the x of OFFSET",
-                                        "a number for the y of OFFSET",
-                                        "a number for the z of OFFSET" };
+    static const char *const numbers[] = { "a number for the x of OFFSET",
+                                           "a number for the y of OFFSET",
+                                           "a number for the z of OFFSET" };
     int count = mry_scan_row(scan, vector, 3, MRY_MOST_NUMBER, &notes);
     tree->commas += notes.commas;
     if (count == 3) return MAREY_OK;
@@ -67,48 +45,23 @@ static marey_status read_vector(mry_scan *scan, mry_bvh_tree *tree, double *vect
     if (mry_number_read(scan->p, scan->end, &number)) {
         return mry_scan_fail(scan, MAREY_ERR_INPUT, "an OFFSET of %.3g is too large", number.value);
     }
-    return mry_scan_expected(scan, what[count]);
+    return mry_scan_expected(scan, numbers[count]);
 }
 
 /* ---- one statement each ---------------------------------------------------------------------- */
 
-static marey_status read_offset(mry_scan *scan, mry_bvh_tree *tree, mry_bvh_joint *joint)
-{
-    if (joint->has_offset) {
-        step_back(scan, "OFFSET");
-        return mry_scan_fail(scan, MAREY_ERR_INPUT, "a second OFFSET for %s", joint->name);
-    }
-    joint->has_offset = true;
-    return read_vector(scan, tree, joint->offset);
-}
-
-static marey_status find_channel(mry_scan *scan, const mry_bvh_joint *joint, marey_channel *out)
-{
-    const char *word;
-    mry_scan_skip_blanks(scan);
-    size_t count = mry_scan_word(scan, 0, &word);
-    int c = 0;
-    for (; c < MAREY_CHANNEL_COUNT; c++) {
-        const char *name = marey_channel_name((marey_channel)c);
-        if (strlen(name) == count && strncasecmp(name, word, count) == 0) break;
-    }
-    if (c == MAREY_CHANNEL_COUNT) {
-        return mry_scan_expected(scan, "a channel name such as Xrotation");
-    }
-    for (int i = 0; i < joint->channel_count; i++) {
-        if (joint->channels[i] == (marey_channel)c) {
-            return mry_scan_fail(scan, MAREY_ERR_INPUT, "%s twice for %s",
-                                 marey_channel_name((marey_channel)c), joint->name);
-        }
-    }
-    *out = (marey_channel)c;
-    mry_scan_take(scan, count);
-    return MAREY_OK;
-}
-
-static marey_status read_channel_count(mry_scan *scan, int *count)
+static marey_status read_channels(mry_scan *scan, mry_bvh_tree *tree, mry_bvh_joint *joint)
 {
     mry_decimal number;
+    const char *word;
+    if (joint->has_channels || joint->has_children) {
+        step_back(scan, "CHANNELS");
+        return mry_scan_fail(scan, MAREY_ERR_INPUT,
+                             joint->has_channels ? "a second CHANNELS for %s"
+                                                 : "the CHANNELS of %s stand behind its children",
+                             joint->name);
+    }
+    joint->has_channels = true;
     mry_scan_skip_blanks(scan);
     mry_scan_need(scan, MRY_NUMBER_LONGEST + 1);
     size_t bytes = mry_number_read(scan->p, scan->end, &number);
@@ -119,36 +72,30 @@ static marey_status read_channel_count(mry_scan *scan, int *count)
                              "%.0f channels for one joint; at most %d make sense", number.value,
                              MAREY_CHANNEL_COUNT);
     }
-    *count = (int)number.value;
+    int count = (int)number.value;
     mry_scan_take(scan, bytes);
-    return MAREY_OK;
-}
-
-static marey_status read_channels(mry_scan *scan, mry_bvh_tree *tree, mry_bvh_joint *joint)
-{
-    int count = 0;
-    if (joint->has_channels || joint->has_children) {
-        step_back(scan, "CHANNELS");
-        return mry_scan_fail(scan, MAREY_ERR_INPUT,
-                             joint->has_channels ? "a second CHANNELS for %s"
-                                                 : "the CHANNELS of %s stand behind its children",
-                             joint->name);
-    }
-    joint->has_channels = true;
-    marey_status status = read_channel_count(scan, &count);
-    for (int i = 0; i < count && !status; i++) {
+    for (int i = 0; i < count; i++) {
+        mry_scan_skip_blanks(scan);
+        size_t length = mry_scan_word(scan, 0, &word);
         marey_channel channel = MAREY_CHANNEL_X_POSITION;
-        status = find_channel(scan, joint, &channel);
-        if (status) break;
+        for (; channel < MAREY_CHANNEL_COUNT; channel++) {
+            const char *name = marey_channel_name(channel);
+            if (strlen(name) == length && strncasecmp(name, word, length) == 0) break;
+        }
+        if (channel == MAREY_CHANNEL_COUNT)
+            return mry_scan_expected(scan, "a channel name such as Xrotation");
+        for (int k = 0; k < joint->channel_count; k++) {
+            if (joint->channels[k] == channel)
+                return mry_scan_fail(scan, MAREY_ERR_INPUT, "%s twice for %s",
+                                     marey_channel_name(channel), joint->name);
+        }
+        mry_scan_take(scan, length);
         joint->channels[joint->channel_count++] = channel;
         tree->scales += channel >= MAREY_CHANNEL_X_SCALE;
     }
-    if (status) return status;
     tree->channel_count += count;
-    mry_scan_skip_blanks(scan);
-    bool line_ends =
-        scan->p >= scan->end || *scan->p == '\n' || *scan->p == '\r' || *scan->p == '}';
-    return line_ends ? MAREY_OK : mry_scan_expected(scan, "the end of the line after the channels");
+    bool ends = mry_scan_at_line_end(scan) || *scan->p == '}';
+    return ends ? MAREY_OK : mry_scan_expected(scan, "the end of the line after the channels");
 }
 
 static marey_status read_end_site(mry_scan *scan, mry_bvh_tree *tree, mry_bvh_joint *joint)
@@ -184,93 +131,72 @@ static marey_status add_joint(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree
     if (tree->count == MRY_MOST_JOINTS) {
         return mry_scan_fail(scan, MAREY_ERR_LIMIT, "more than %d joints", MRY_MOST_JOINTS);
     }
-    if (tree->count == tree->room) {
-        int room = tree->room ? 2 * tree->room : 64;
-        mry_bvh_joint *longer = MRY_NEW_RAW(tmp, mry_bvh_joint, room);
-        if (!longer) return out_of_memory(scan);
-        if (tree->count) memcpy(longer, tree->joints, (size_t)tree->count * sizeof *longer);
-        tree->joints = longer;
-        tree->room = room;
-    }
+    if (!mry_grow_in(tmp, &tree->joints, &tree->room, tree->count + 1, sizeof *tree->joints))
+        return out_of_memory(scan);
     mry_bvh_joint *joint = &tree->joints[tree->count];
     *joint = (mry_bvh_joint){ .parent = parent };
-    marey_status status = read_name(scan, tmp, parent < 0 ? "ROOT" : "JOINT", &joint->name);
+    const char *keyword = parent < 0 ? "ROOT" : "JOINT";
+    /* Its name is the rest of the line up to a brace, without blanks at either side: names may hold blanks. */
+    mry_scan_skip_blanks(scan);
+    mry_scan_need(scan, MRY_LONGEST_JOINT_NAME + 1);
+    const char *start = scan->p, *p = start;
+    while (p < scan->end && *p && *p != '\n' && *p != '\r' && *p != '{') p++;
+    const char *stop = p;
+    while (p > start && (p[-1] == ' ' || p[-1] == '\t')) p--;
+    if (p - start > MRY_LONGEST_JOINT_NAME) {
+        return mry_scan_fail(scan, MAREY_ERR_LIMIT, "a name of more than %d bytes",
+                             MRY_LONGEST_JOINT_NAME);
+    }
+    if (p == start) {
+        char text[80];
+        snprintf(text, sizeof text, "a name after %s", keyword);
+        return mry_scan_expected(scan, text);
+    }
+    joint->name = mry_arena_text(tmp, start, (size_t)(p - start));
+    if (!joint->name) return out_of_memory(scan);
+    mry_scan_take(scan, (size_t)(stop - start));
+    marey_status status = read_brace(scan, keyword);
     if (!status) tree->count++;
     return status;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* One statement inside the braces of joint *current; moves *current down or up. */
-static marey_status read_statement(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree, int *current)
+marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree)
 {
-    mry_bvh_joint *joint = &tree->joints[*current];
-    mry_scan_skip_space(scan);
-    if (mry_scan_keyword(scan, "OFFSET")) return read_offset(scan, tree, joint);
-    if (mry_scan_keyword(scan, "CHANNELS")) return read_channels(scan, tree, joint);
-    if (mry_scan_keyword(scan, "End")) return read_end_site(scan, tree, joint);
-    if (mry_scan_keyword(scan, "}")) {
-        tree->offsets_missing += !joint->has_offset;
-        *current = joint->parent;
-        return MAREY_OK;
-    }
-    if (!mry_scan_keyword(scan, "JOINT")) {
-        return mry_scan_expected(scan, "OFFSET, CHANNELS, JOINT, End Site or }");
-    }
-    joint->has_children = true;
-    marey_status status = add_joint(scan, tmp, tree, *current);
-    *current = tree->count - 1;
-    return status;
-}
-
-static marey_status read_start(mry_scan *scan)
-{
-    static const unsigned char utf8_mark[3] = { 0xef, 0xbb, 0xbf };
-    const unsigned char *bytes = (const unsigned char *)scan->p;
-    size_t count = (size_t)(scan->end - scan->p);
-    if (count >= 3 && memcmp(bytes, utf8_mark, 3) == 0) mry_scan_take(scan, 3);
-    bool wide = count >= 2 &&
-                ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff));
-    if (wide) {
-        return mry_scan_fail(scan, MAREY_ERR_INPUT,
-                             "this is UTF-16 text; save it as UTF-8 or ASCII");
-    }
+    *tree = (mry_bvh_tree){ 0 };
+    marey_status status = mry_scan_start(scan);
+    if (status) return status;
     mry_scan_skip_space(scan);
     if (!mry_scan_keyword(scan, "HIERARCHY")) return mry_scan_expected(scan, "HIERARCHY");
     mry_scan_skip_space(scan);
     if (!mry_scan_keyword(scan, "ROOT")) return mry_scan_expected(scan, "ROOT");
-    return MAREY_OK;
-}
-
-/* Sorted order would need scratch; a small open hash of names finds the first repeated one. */
-static marey_status find_repeated_name(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree)
-{
-    unsigned room = 64;
-    while (room < 2u * (unsigned)tree->count) room *= 2;
-    const char **seen = MRY_NEW(tmp, const char *, room);
-    if (!seen) return out_of_memory(scan);
-    for (int j = 0; j < tree->count && !tree->twice; j++) {
-        unsigned hash = 2166136261u;
-        for (const char *p = tree->joints[j].name; *p; p++) {
-            hash = (hash ^ (unsigned char)*p) * 16777619u;
+    status = add_joint(scan, tmp, tree, -1);
+    for (int current = 0; current >= 0 && !status;) { /* whose braces are open */
+        mry_bvh_joint *joint = &tree->joints[current];
+        mry_scan_skip_space(scan);
+        if (mry_scan_keyword(scan, "OFFSET")) {
+            if (joint->has_offset) {
+                step_back(scan, "OFFSET");
+                return mry_scan_fail(scan, MAREY_ERR_INPUT, "a second OFFSET for %s", joint->name);
+            }
+            joint->has_offset = true;
+            status = read_vector(scan, tree, joint->offset);
+        } else if (mry_scan_keyword(scan, "CHANNELS")) {
+            status = read_channels(scan, tree, joint);
+        } else if (mry_scan_keyword(scan, "End")) {
+            status = read_end_site(scan, tree, joint);
+        } else if (mry_scan_keyword(scan, "}")) {
+            tree->offsets_missing += !joint->has_offset;
+            current = joint->parent;
+        } else if (mry_scan_keyword(scan, "JOINT")) {
+            joint->has_children = true;
+            status = add_joint(scan, tmp, tree, current);
+            current = tree->count - 1;
+        } else {
+            return mry_scan_expected(scan, "OFFSET, CHANNELS, JOINT, End Site or }");
         }
-        unsigned at = hash & (room - 1);
-        for (; seen[at]; at = (at + 1) & (room - 1)) {
-            if (strcmp(seen[at], tree->joints[j].name) == 0) tree->twice = seen[at];
-        }
-        seen[at] = tree->joints[j].name;
-    }
-    return MAREY_OK;
-}
-
-marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree)
-{
-    *tree = (mry_bvh_tree){ 0 };
-    marey_status status = read_start(scan);
-    if (!status) status = add_joint(scan, tmp, tree, -1);
-    for (int current = 0; current >= 0 && !status;) {
-        status = read_statement(scan, tmp, tree, &current);
-        if (!status && scan->status) status = scan->status;
+        if (!status) status = scan->status;
     }
     if (status) return status;
     mry_scan_skip_space(scan);
@@ -279,5 +205,13 @@ marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tre
         return mry_scan_fail(scan, MAREY_ERR_INPUT,
                              "a second ROOT: marey reads one skeleton per file; split this one");
     }
-    return find_repeated_name(scan, tmp, tree);
+    mry_names names;
+    if (!mry_names_make(&names, tmp, tree->count)) return out_of_memory(scan);
+    for (int j = 0; j < tree->count && !tree->twice; j++) {
+        const char *name = tree->joints[j].name;
+        mry_name *slot = mry_names_find(&names, name, strlen(name));
+        tree->twice = slot->name;
+        slot->name = name;
+    }
+    return MAREY_OK;
 }

@@ -45,39 +45,6 @@ static void write_vector(mry_writer *out, int depth, const double *vector)
     mry_writer_bytes(out, "\n", 1);
 }
 
-static void write_channel_names(mry_writer *out, int depth, const marey_joint *joint)
-{
-    char count[16];
-    if (joint->channel_count == 0) return;
-    indent(out, depth);
-    snprintf(count, sizeof count, "CHANNELS %d", joint->channel_count);
-    mry_writer_text(out, count);
-    for (int c = 0; c < joint->channel_count; c++) {
-        mry_writer_bytes(out, " ", 1);
-        mry_writer_text(out, marey_channel_name(joint->channels[c]));
-    }
-    mry_writer_bytes(out, "\n", 1);
-}
-
-/* Everything of a joint but its children and its closing brace. */
-static void write_joint(mry_writer *out, const marey_clip *clip, const marey_joint *joints, int j,
-                        int depth)
-{
-    const marey_joint *joint = &joints[j];
-    indent(out, depth);
-    mry_writer_text(out, j ? "JOINT " : "ROOT ");
-    mry_writer_text(out, joint->name);
-    mry_writer_bytes(out, "\n", 1);
-    write_line(out, depth, "{");
-    write_vector(out, depth + 1, clip->source.offsets + 3 * j);
-    write_channel_names(out, depth + 1, joint);
-    if (!joint->has_end) return;
-    write_line(out, depth + 1, "End Site");
-    write_line(out, depth + 1, "{");
-    write_vector(out, depth + 2, clip->source.ends + 3 * j);
-    write_line(out, depth + 1, "}");
-}
-
 /* A clip's joints are in depth-first order (mry_clip_check), so the parent of each is the one before it or is met on
    the way up from there. */
 static marey_status write_hierarchy(mry_writer *out, const marey_clip *clip,
@@ -93,7 +60,29 @@ static marey_status write_hierarchy(mry_writer *out, const marey_clip *clip,
         for (; last > clip->joints[j].parent; last = clip->joints[last].parent) {
             write_line(out, depth--, "}");
         }
-        write_joint(out, clip, joints, j, ++depth);
+        indent(out, ++depth);
+        mry_writer_text(out, j ? "JOINT " : "ROOT ");
+        mry_writer_text(out, joints[j].name);
+        mry_writer_bytes(out, "\n", 1);
+        write_line(out, depth, "{");
+        write_vector(out, depth + 1, clip->source.offsets + 3 * j);
+        if (joints[j].channel_count > 0) {
+            char count[16];
+            indent(out, depth + 1);
+            snprintf(count, sizeof count, "CHANNELS %d", joints[j].channel_count);
+            mry_writer_text(out, count);
+            for (int c = 0; c < joints[j].channel_count; c++) {
+                mry_writer_bytes(out, " ", 1);
+                mry_writer_text(out, marey_channel_name(joints[j].channels[c]));
+            }
+            mry_writer_bytes(out, "\n", 1);
+        }
+        if (joints[j].has_end) {
+            write_line(out, depth + 1, "End Site");
+            write_line(out, depth + 1, "{");
+            write_vector(out, depth + 2, clip->source.ends + 3 * j);
+            write_line(out, depth + 1, "}");
+        }
         last = j;
     }
     for (; depth >= 0; depth--) write_line(out, depth, "}");
@@ -101,28 +90,6 @@ static marey_status write_hierarchy(mry_writer *out, const marey_clip *clip,
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
-
-static void write_row(mry_writer *out, const double *row, int count, int decimals)
-{
-    for (int c = 0; c < count; c++) {
-        char *text = mry_writer_reserve(out, MRY_NUMBER_ROOM + 1);
-        size_t used = mry_number_write(text, row[c], decimals);
-        text[used++] = c + 1 < count ? ' ' : '\n';
-        mry_writer_advance(out, used);
-    }
-}
-
-/* Rounds to the decimals that edited clips are written with; the angles of the next frame stay near
-   these, not near rounded ones. */
-static void write_edited_row(mry_writer *out, const double *row, int count)
-{
-    for (int c = 0; c < count; c++) {
-        char *text = mry_writer_reserve(out, MRY_NUMBER_ROOM + 1);
-        size_t used = mry_number_write_rounded(text, row[c], EDITED_DECIMALS);
-        text[used++] = c + 1 < count ? ' ' : '\n';
-        mry_writer_advance(out, used);
-    }
-}
 
 static marey_status write_motion(mry_writer *out, const marey_clip *clip, const marey_joint *joints,
                                  int count, mry_arena *tmp)
@@ -140,61 +107,47 @@ static marey_status write_motion(mry_writer *out, const marey_clip *clip, const 
         if (f % 1024 == 0 && !mry_progress(clip->mem.ctx, "writing", f, clip->frames)) {
             return MAREY_ERR_CANCELLED;
         }
-        if (as_read) {
-            write_row(out, mry_channels(clip, f), count, clip->source.decimals);
-            continue;
+        /* Edited clips are rounded here and not in `row`: the angles of the next frame stay near these. */
+        const double *numbers = as_read ? mry_channels(clip, f) : row;
+        if (!as_read) mry_channels_from_tracks(clip, joints, f, row);
+        for (int c = 0; c < count; c++) {
+            char *text = mry_writer_reserve(out, MRY_NUMBER_ROOM + 1);
+            size_t used = as_read ? mry_number_write(text, numbers[c], clip->source.decimals)
+                                  : mry_number_write_rounded(text, numbers[c], EDITED_DECIMALS);
+            text[used++] = c + 1 < count ? ' ' : '\n';
+            mry_writer_advance(out, used);
         }
-        mry_channels_from_tracks(clip, joints, f, row);
-        write_edited_row(out, row, count);
     }
     return MAREY_OK;
-}
-
-/* No text is longer than this: every line with its deepest indent, every number as wide as can be. */
-static uint64_t most_bytes(const marey_clip *clip, int channels)
-{
-    enum { LINES = 9, WORDS = 128, NUMBER = MRY_NUMBER_ROOM + 1, CHANNEL = 12 };
-    uint64_t bytes = 256;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        bytes += LINES * DEEPEST_INDENT + WORDS + strlen(clip->joints[j].name) + 6 * NUMBER +
-                 CHANNEL * MAREY_CHANNEL_COUNT;
-    }
-    return bytes + (uint64_t)clip->frames * (uint64_t)channels * NUMBER;
-}
-
-/* BVH knows no axes but the parent's, so angles about others are said anew in plain channels. Returns
-   their number, or -1 when out of memory. */
-static int choose_channels(const marey_clip *clip, mry_arena *tmp, const marey_joint **joints)
-{
-    *joints = clip->joints;
-    if (!clip->source.axes) return clip->skeleton.channel_count;
-    marey_joint *plain = MRY_NEW_RAW(tmp, marey_joint, clip->skeleton.joint_count);
-    *joints = plain;
-    return plain ? mry_channels_plain(clip, plain) : -1;
-}
-
-static marey_status write_with(const marey_clip *clip, const char *path, mry_arena *tmp,
-                               marey_error *error)
-{
-    mry_writer out;
-    const marey_joint *joints;
-    int count = choose_channels(clip, tmp, &joints);
-    if (count < 0) return mry_fail_memory(error, path);
-    marey_status status = mry_writer_open(&out, tmp, path, most_bytes(clip, count), error);
-    if (status) return status;
-    status = write_hierarchy(&out, clip, joints);
-    if (!status) status = write_motion(&out, clip, joints, count, tmp);
-    if (!status) return mry_writer_commit(&out, error);
-    mry_writer_abandon(&out);
-    return status == MAREY_ERR_MEMORY ? mry_fail_memory(error, path) : mry_fail_cancelled(error);
 }
 
 marey_status mry_bvh_write(const marey_clip *clip, const char *path, const char *provenance,
                            marey_error *error)
 {
     (void)provenance; /* a BVH file has no place for it */
+    enum { LINES = 9, WORDS = 128, NUMBER = MRY_NUMBER_ROOM + 1, CHANNEL = 12 };
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    marey_status status = write_with(clip, path, &tmp, error);
+    mry_writer out;
+    /* BVH knows no axes but the parent's, so angles about others are said anew in plain channels. */
+    int joints = clip->skeleton.joint_count, count = clip->skeleton.channel_count;
+    marey_joint *plain = clip->source.axes ? MRY_NEW_RAW(&tmp, marey_joint, joints) : clip->joints;
+    if (plain && clip->source.axes) count = mry_channels_plain(clip, plain);
+    /* No text is longer than this: every line with its deepest indent, every number as wide as can be. */
+    uint64_t most = 256 + (uint64_t)clip->frames * (uint64_t)count * NUMBER;
+    for (int j = 0; j < joints; j++) {
+        most += LINES * DEEPEST_INDENT + WORDS + strlen(clip->joints[j].name) + 6 * NUMBER +
+                CHANNEL * MAREY_CHANNEL_COUNT;
+    }
+    marey_status status =
+        plain ? mry_writer_open(&out, &tmp, path, most, error) : mry_fail_memory(error, path);
+    if (!status) {
+        marey_status written = write_hierarchy(&out, clip, plain);
+        if (!written) written = write_motion(&out, clip, plain, count, &tmp);
+        if (written) mry_writer_abandon(&out);
+        status = !written                      ? mry_writer_commit(&out, error)
+                 : written == MAREY_ERR_MEMORY ? mry_fail_memory(error, path)
+                                               : mry_fail_cancelled(error);
+    }
     mry_arena_free(&tmp);
     return status;
 }

@@ -54,72 +54,52 @@ static const mry_format *find_by_ending(const char *path)
     return NULL;
 }
 
-/* By content; if nothing fits, by name, so that a damaged file gets its reader's exact complaint. */
-static const mry_format *find_for_reading(const mry_scan *scan)
+/* From a text to a clip in centimetres with everything known about it. */
+static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip **out)
 {
-    for (int i = 0; i < FORMATS; i++) {
-        if (formats[i].probe && formats[i].probe(scan)) return &formats[i];
+    marey_clip *clip = NULL;
+    char name[256];
+    /* By content; if nothing fits, by name, so that a damaged file gets its reader's exact complaint. */
+    const mry_format *format = NULL;
+    for (int i = 0; i < FORMATS && !format; i++) {
+        if (formats[i].probe && formats[i].probe(scan)) format = &formats[i];
     }
-    const mry_format *named = find_by_ending(scan->path);
-    return named && named->read ? named : NULL;
-}
-
-/* The file's name without folder and ending. */
-static void clip_name(const char *path, char *name, size_t room)
-{
-    const char *slash = strrchr(path, '/');
-    const char *start = slash ? slash + 1 : path;
+    if (!format) format = find_by_ending(scan->path);
+    if (scan->status) return scan->status;
+    if (!format || !format->read) {
+        return mry_fail(scan->error, MAREY_ERR_UNKNOWN_FORMAT, scan->path,
+                        "no known format: its content is not BVH, ASF or AMC");
+    }
+    /* The file's name without folder and ending. */
+    const char *slash = strrchr(scan->path, '/'), *start = slash ? slash + 1 : scan->path;
     const char *dot = strrchr(start, '.');
     size_t count = dot && dot > start ? (size_t)(dot - start) : strlen(start);
-    if (count >= room) count = room - 1;
+    if (count >= sizeof name) count = sizeof name - 1;
     memcpy(name, start, count);
     name[count] = 0;
-}
-
-/* The tracks simply begin one row later. */
-static void drop_first(marey_clip *clip)
-{
-    clip->turn = mry_turn(clip, 1);
-    clip->place = mry_place(clip, 1);
-    clip->source.channels = mry_channels(clip, 1);
-    clip->frames--;
-}
-
-/* From the numbers of the file to a clip in centimetres with everything known about it. */
-static marey_status settle(marey_clip *clip, const marey_load_def *def)
-{
-    if (def->skip_first) drop_first(clip);
+    marey_status status = format->read(scan, name, def, &clip);
+    if (status) return status;
+    clip->report.format = format->shown.name;
     clip->report.claimed_fps = clip->fps;
+    if (def->skip_first && clip->frames == 1) {
+        marey_clip_free(clip);
+        return mry_fail(scan->error, MAREY_ERR_REQUEST, scan->path,
+                        "the clip has one frame, so the first cannot be skipped");
+    }
+    if (def->skip_first) { /* the tracks simply begin one row later */
+        clip->turn = mry_turn(clip, 1);
+        clip->place = mry_place(clip, 1);
+        clip->source.channels = mry_channels(clip, 1);
+        clip->frames--;
+    }
     if (def->source_fps > 0) {
         clip->fps = def->source_fps;
         clip->source.frame_time = 0;
     }
     bool fits = mry_roles_find(clip) && mry_clip_settle_units(clip, def->units, def->up) &&
                 mry_clip_inspect(clip) && mry_clip_find_marks(clip) && mry_clip_judge_rate(clip);
-    return fits ? MAREY_OK : MAREY_ERR_MEMORY;
-}
-
-static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip **out)
-{
-    marey_clip *clip = NULL;
-    char name[256];
-    const mry_format *format = find_for_reading(scan);
-    if (scan->status) return scan->status;
-    if (!format) {
-        return mry_fail(scan->error, MAREY_ERR_UNKNOWN_FORMAT, scan->path,
-                        "no known format: its content is not BVH, ASF or AMC");
-    }
-    clip_name(scan->path, name, sizeof name);
-    marey_status status = format->read(scan, name, def, &clip);
-    if (status) return status;
-    clip->report.format = format->shown.name;
-    if (def->skip_first && clip->frames == 1) {
-        marey_clip_free(clip);
-        return mry_fail(scan->error, MAREY_ERR_REQUEST, scan->path,
-                        "the clip has one frame, so the first cannot be skipped");
-    }
-    status = settle(clip, def) ? mry_fail_memory(scan->error, scan->path)
-                               : mry_clip_check(clip, scan->path, scan->error);
+    status = fits ? mry_clip_check(clip, scan->path, scan->error)
+                  : mry_fail_memory(scan->error, scan->path);
     if (status) {
         marey_clip_free(clip);
         return status;

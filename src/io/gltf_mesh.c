@@ -42,44 +42,13 @@ static void scale_to(double *a, double length)
     for (int i = 0; i < 3; i++) a[i] *= factor;
 }
 
-/* u and v of the given length, at right angles to `along` and to each other. u is crossed with the axis that
-   `along` has least of, so that it cannot vanish. */
-static void find_ring_axes(const double *along, double length, double *u, double *v)
-{
-    double axis[3] = { 0 };
-    int least = 0;
-    for (int i = 1; i < 3; i++) {
-        if (fabs(along[i]) < fabs(along[least])) least = i;
-    }
-    axis[least] = 1;
-    cross(along, axis, u);
-    scale_to(u, length);
-    cross(along, u, v);
-    scale_to(v, length);
-}
-
-static void add_vertex(mry_gltf_mesh *mesh, const double *at, const double *normal, side colour,
-                       int joint)
+static void add_face(mry_gltf_mesh *mesh, const double *origin, const double *const corners[3],
+                     side colour, int joint)
 {
     static const uint8_t colours[][4] = { [MIDDLE] = { 80, 80, 80, 255 },
                                           [LEFT] = { 30, 100, 200, 255 },
                                           [RIGHT] = { 220, 90, 15, 255 } };
-    size_t n = (size_t)mesh->vertices++;
-    for (int i = 0; i < 3; i++) {
-        float value = (float)at[i];
-        mesh->positions[3 * n + i] = value;
-        mesh->normals[3 * n + i] = (float)normal[i];
-        if (n == 0 || value < mesh->low[i]) mesh->low[i] = value;
-        if (n == 0 || value > mesh->high[i]) mesh->high[i] = value;
-    }
-    memcpy(mesh->colours + 4 * n, colours[colour], 4);
-    mesh->joints[4 * n] = (uint16_t)joint;
-}
-
-static void add_face(mry_gltf_mesh *mesh, const double *origin, const double *const corners[3],
-                     side colour, int joint)
-{
-    double a[3], b[3], normal[3], at[3];
+    double a[3], b[3], normal[3];
     for (int i = 0; i < 3; i++) {
         a[i] = corners[1][i] - corners[0][i];
         b[i] = corners[2][i] - corners[0][i];
@@ -87,8 +56,16 @@ static void add_face(mry_gltf_mesh *mesh, const double *origin, const double *co
     cross(a, b, normal);
     scale_to(normal, 1);
     for (int c = 0; c < 3; c++) {
-        for (int i = 0; i < 3; i++) at[i] = origin[i] + corners[c][i];
-        add_vertex(mesh, at, normal, colour, joint);
+        size_t n = (size_t)mesh->vertices++;
+        for (int i = 0; i < 3; i++) {
+            float value = (float)(origin[i] + corners[c][i]);
+            mesh->positions[3 * n + i] = value;
+            mesh->normals[3 * n + i] = (float)normal[i];
+            if (n == 0 || value < mesh->low[i]) mesh->low[i] = value;
+            if (n == 0 || value > mesh->high[i]) mesh->high[i] = value;
+        }
+        memcpy(mesh->colours + 4 * n, colours[colour], 4);
+        mesh->joints[4 * n] = (uint16_t)joint;
     }
 }
 
@@ -100,7 +77,18 @@ static void add_bone(mry_gltf_mesh *mesh, const double *base, const double *alon
     double u[3], v[3], ring[RING][3];
     double length = mry_length3(along);
     double width = fmin(stout_share * length, fmax(slim_share * length, stout_m));
-    find_ring_axes(along, width, u, v);
+    /* u and v are at right angles to `along` and to each other. u is crossed with the axis that `along` has least
+       of, so that it cannot vanish. */
+    double axis[3] = { 0 };
+    int least = 0;
+    for (int i = 1; i < 3; i++) {
+        if (fabs(along[i]) < fabs(along[least])) least = i;
+    }
+    axis[least] = 1;
+    cross(along, axis, u);
+    scale_to(u, width);
+    cross(along, u, v);
+    scale_to(v, width);
     for (int i = 0; i < 3; i++) {
         double middle = ring_share * along[i];
         ring[0][i] = middle + u[i];
@@ -117,28 +105,6 @@ static void add_bone(mry_gltf_mesh *mesh, const double *base, const double *alon
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 
-/* A joint without a role is on the side of its parent: fingers belong to their hand. */
-static void find_sides(const marey_clip *clip, uint8_t *sides)
-{
-    const int *roles = clip->skeleton.roles;
-    for (int r = MAREY_ROLE_LEFT_COLLAR; r < MAREY_ROLE_COUNT; r++) {
-        if (roles[r] >= 0) sides[roles[r]] = r < MAREY_ROLE_RIGHT_COLLAR ? LEFT : RIGHT;
-    }
-    for (int j = 1; j < clip->skeleton.joint_count; j++) {
-        if (sides[j] == MIDDLE) sides[j] = sides[clip->joints[j].parent];
-    }
-}
-
-static bool take_room(mry_gltf_mesh *mesh, int bones, mry_arena *tmp)
-{
-    size_t vertices = (size_t)bones * BONE_VERTICES;
-    *mesh = (mry_gltf_mesh){ .positions = MRY_NEW_RAW(tmp, float, 3 * vertices),
-                             .normals = MRY_NEW_RAW(tmp, float, 3 * vertices),
-                             .colours = MRY_NEW_RAW(tmp, uint8_t, 4 * vertices),
-                             .joints = MRY_NEW(tmp, uint16_t, 4 * vertices) };
-    return mesh->positions && mesh->normals && mesh->colours && mesh->joints;
-}
-
 static void add_if_long(mry_gltf_plan *plan, int joint, const double *along_cm, side colour)
 {
     double base[3], along[3];
@@ -152,12 +118,26 @@ static void add_if_long(mry_gltf_plan *plan, int joint, const double *along_cm, 
 bool mry_gltf_mesh_build(mry_gltf_plan *plan, mry_arena *tmp)
 {
     const marey_clip *clip = plan->clip;
-    int joints = clip->skeleton.joint_count,
-        bones = joints; /* one to each joint; the root's is spare */
-    for (int j = 0; j < joints; j++) bones += clip->joints[j].has_end;
+    const int *roles = clip->skeleton.roles;
+    mry_gltf_mesh *mesh = &plan->mesh;
+    int joints = clip->skeleton.joint_count;
+    size_t vertices =
+        (size_t)joints * BONE_VERTICES; /* a bone to each joint; the root's is spare */
+    for (int j = 0; j < joints; j++) vertices += clip->joints[j].has_end ? BONE_VERTICES : 0;
     uint8_t *sides = MRY_NEW(tmp, uint8_t, joints);
-    if (!sides || !take_room(&plan->mesh, bones, tmp)) return false;
-    find_sides(clip, sides);
+    *mesh = (mry_gltf_mesh){ .positions = MRY_NEW_RAW(tmp, float, 3 * vertices),
+                             .normals = MRY_NEW_RAW(tmp, float, 3 * vertices),
+                             .colours = MRY_NEW_RAW(tmp, uint8_t, 4 * vertices),
+                             .joints = MRY_NEW(tmp, uint16_t, 4 * vertices) };
+    if (!sides || !mesh->positions || !mesh->normals || !mesh->colours || !mesh->joints)
+        return false;
+    for (int r = MAREY_ROLE_LEFT_COLLAR; r < MAREY_ROLE_COUNT; r++) {
+        if (roles[r] >= 0) sides[roles[r]] = r < MAREY_ROLE_RIGHT_COLLAR ? LEFT : RIGHT;
+    }
+    for (int j = 1; j < joints;
+         j++) { /* without a role, that of its parent: fingers belong to their hand */
+        if (sides[j] == MIDDLE) sides[j] = sides[clip->joints[j].parent];
+    }
     for (int j = 0; j < joints; j++) {
         const marey_joint *joint = &clip->joints[j];
         if (j) add_if_long(plan, joint->parent, plan->rest_cm + 3 * j, sides[j]);

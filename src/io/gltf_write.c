@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/names.h"
 #include "io/format.h"
 #include "io/gltf_parts.h"
 #include "math/quat.h"
@@ -18,8 +19,6 @@
 
 /* Joint names as glTF wants them: UTF-8, because JSON is, and each of them once, because readers (assimp, Blender, three.js)
    find the joints of a skin and an animation by name. */
-
-/* ---- UTF-8 ------------------------------------------------------------------------------------ */
 
 /* The bytes as UTF-8, where bytes that are none are taken as Latin-1. NULL when out of memory. */
 static char *to_utf8(mry_arena *tmp, const char *bytes)
@@ -42,107 +41,31 @@ static char *to_utf8(mry_arena *tmp, const char *bytes)
     return text;
 }
 
-/* ---- each name once --------------------------------------------------------------------------- */
-
-/* A name that is taken. `number` is the last one that was put behind it to tell others from it; keeping
-   it makes a thousand joints of one name take a thousand steps and not a million. */
-typedef struct taken {
-    const char *name;
-    int number;
-} taken;
-
-typedef struct name_set {
-    taken *slots;
-    size_t mask; /* slots - 1; a power of two of them, more than half empty */
-} name_set;
-
-static taken *find_slot(const name_set *set, const char *name)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const char *p = name; *p; p++) {
-        hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    }
-    size_t i = (size_t)(hash ^ hash >> 32) & set->mask;
-    while (set->slots[i].name && strcmp(set->slots[i].name, name) != 0) i = (i + 1) & set->mask;
-    return &set->slots[i];
-}
-
-/* The name itself if it is free, else with the first number from 2 on that makes it so. */
-static const char *take_name(name_set *set, mry_arena *tmp, const char *name)
-{
-    taken *slot = find_slot(set, name), *first = slot;
-    while (name && slot->name) {
-        name = mry_arena_print(tmp, "%s_%d", first->name, ++first->number);
-        if (name) slot = find_slot(set, name);
-    }
-    if (name) *slot = (taken){ .name = name, .number = 1 };
-    return name;
-}
-
 /* For plan.names. NULL when out of memory. */
 static const char *const *find_names(const marey_clip *clip, mry_arena *tmp)
 {
     int count = clip->skeleton.joint_count + 1;
-    size_t slots = 4;
-    while (slots < 2 * (size_t)count) slots *= 2;
     const char **names = MRY_NEW(tmp, const char *, count);
-    name_set set = { MRY_NEW(tmp, taken, slots), slots - 1 };
-    if (!names || !set.slots) return NULL;
+    mry_names all;
+    if (!names || !mry_names_make(&all, tmp, count)) return NULL;
     for (int i = 0; i < count; i++) {
         const char *name = to_utf8(tmp, i < count - 1 ? clip->joints[i].name : "Bones");
-        if (name) names[i] = take_name(&set, tmp, name);
-        if (!names[i]) return NULL;
+        if (!name) return NULL;
+        /* The name itself if it is free, else with the first number from 2 on that makes it so. The last number behind
+           each is kept: a thousand joints of one name take a thousand steps and not a million. */
+        mry_name *slot = mry_names_find(&all, name, strlen(name)), *first = slot;
+        while (slot->name) {
+            name = mry_arena_print(tmp, "%s_%d", first->name, ++first->number);
+            if (!name) return NULL;
+            slot = mry_names_find(&all, name, strlen(name));
+        }
+        *slot = (mry_name){ name, 1 };
+        names[i] = name;
     }
     return names;
 }
 
 /* ---- the plan --------------------------------------------------------------------------------- */
-
-/* What changes in the course of the clip. */
-typedef struct changes {
-    bool *turns;  /* one a joint */
-    bool *places; /* one a mover */
-} changes;
-
-/* Frame by frame, as the tracks lie in memory. */
-static void find_changes(const marey_clip *clip, changes *found)
-{
-    const float *turn = mry_turn(clip, 0);
-    const double *place = mry_place(clip, 0);
-    for (int f = 1; f < clip->frames; f++) {
-        const float *q = mry_turn(clip, f);
-        const double *p = mry_place(clip, f);
-        for (int i = 0; i < 4 * clip->skeleton.joint_count; i++) {
-            if (q[i] != turn[i]) found->turns[i / 4] = true;
-        }
-        for (int i = 0; i < 3 * clip->mover_count; i++) {
-            if (p[i] != place[i]) found->places[i / 3] = true;
-        }
-    }
-}
-
-/* A joint that is held elsewhere than at its offset throughout (BVH files with positions for every joint)
-   rests where it is held, so that the bones have the length they are seen with. The root rests at its
-   offset: where it stands is motion. */
-static void find_rest(mry_gltf_plan *plan, const changes *found)
-{
-    const marey_clip *clip = plan->clip;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        const marey_joint *joint = &clip->joints[j];
-        bool is_held = j && clip->slot[j] >= 0 && !found->places[clip->slot[j]];
-        const double *rest = is_held ? mry_place(clip, 0) + 3 * clip->slot[j] : joint->offset_cm;
-        for (int i = 0; i < 3; i++) {
-            double base = j ? plan->rest_world_cm[3 * joint->parent + i] : 0;
-            plan->rest_cm[3 * j + i] = rest[i];
-            plan->rest_world_cm[3 * j + i] = base + rest[i];
-        }
-    }
-}
-
-static bool is_at_rest(const float *turn)
-{
-    return fabsf(turn[0]) == 1 && turn[1] == 0 && turn[2] == 0 && turn[3] == 0;
-}
 
 static void add_track(mry_gltf_plan *plan, int joint, bool is_place, bool varies)
 {
@@ -152,116 +75,79 @@ static void add_track(mry_gltf_plan *plan, int joint, bool is_place, bool varies
     plan->uses_ends |= keys != frames;
 }
 
-/* The root's place always has a track, so that there is an animation and it lasts as long as the clip. Others
-   have one where they differ from the rest pose. */
-static void choose_tracks(mry_gltf_plan *plan, const changes *found)
-{
-    const marey_clip *clip = plan->clip;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        int slot = clip->slot[j];
-        bool moves = slot >= 0 && found->places[slot];
-        if (j == 0 || moves) add_track(plan, j, true, moves);
-        if (found->turns[j] || !is_at_rest(mry_turn(clip, 0) + 4 * (size_t)j)) {
-            add_track(plan, j, false, found->turns[j]);
-        }
-    }
-}
-
 /* False when out of memory. */
 static bool make_plan(mry_gltf_plan *plan, const marey_clip *clip, mry_arena *tmp)
 {
-    size_t joints = (size_t)clip->skeleton.joint_count;
-    changes found = { MRY_NEW(tmp, bool, joints), MRY_NEW(tmp, bool, clip->mover_count) };
+    int joints = clip->skeleton.joint_count;
+    bool *turns = MRY_NEW(tmp, bool, joints); /* which change in the course of the clip */
+    bool *places = MRY_NEW(tmp, bool, clip->mover_count); /* likewise */
     *plan = (mry_gltf_plan){ .clip = clip,
                              .names = find_names(clip, tmp),
                              .clip_name = to_utf8(tmp, clip->name),
                              .format = to_utf8(tmp, clip->report.format),
-                             .rest_cm = MRY_NEW(tmp, double, 3 * joints),
-                             .rest_world_cm = MRY_NEW(tmp, double, 3 * joints),
-                             .tracks = MRY_NEW(tmp, mry_gltf_track, 2 * joints) };
-    if (!found.turns || !found.places || !plan->names || !plan->clip_name || !plan->format ||
-        !plan->rest_cm || !plan->rest_world_cm || !plan->tracks) {
+                             .rest_cm = MRY_NEW(tmp, double, 3 * (size_t)joints),
+                             .rest_world_cm = MRY_NEW(tmp, double, 3 * (size_t)joints),
+                             .tracks = MRY_NEW(tmp, mry_gltf_track, 2 * (size_t)joints) };
+    if (!turns || !places || !plan->names || !plan->clip_name || !plan->format || !plan->rest_cm ||
+        !plan->rest_world_cm || !plan->tracks)
         return false;
+    for (int f = 1; f < clip->frames; f++) { /* as the tracks lie in memory */
+        const float *q = mry_turn(clip, f), *first_q = mry_turn(clip, 0);
+        const double *p = mry_place(clip, f), *first_p = mry_place(clip, 0);
+        for (int i = 0; i < 4 * joints; i++) {
+            if (q[i] != first_q[i]) turns[i / 4] = true;
+        }
+        for (int i = 0; i < 3 * clip->mover_count; i++) {
+            if (p[i] != first_p[i]) places[i / 3] = true;
+        }
     }
-    find_changes(clip, &found);
-    find_rest(plan, &found);
-    choose_tracks(plan, &found);
-    return mry_gltf_mesh_build(plan, tmp);
-}
-
-/* ---- the numbers ------------------------------------------------------------------------------ */
-
-static void write_mesh(mry_writer *out, const mry_gltf_mesh *mesh)
-{
-    static const float weights[4] = { 1, 0, 0, 0 };
-    size_t count = (size_t)mesh->vertices;
-    mry_writer_bytes(out, mesh->positions, count * MRY_GLTF_POSITION_BYTES);
-    mry_writer_bytes(out, mesh->normals, count * MRY_GLTF_NORMAL_BYTES);
-    mry_writer_bytes(out, mesh->colours, count * MRY_GLTF_COLOUR_BYTES);
-    mry_writer_bytes(out, mesh->joints, count * MRY_GLTF_JOINTS_BYTES);
-    for (size_t i = 0; i < count && !mry_writer_failed(out); i++) {
-        mry_writer_bytes(out, weights, sizeof weights);
-    }
-}
-
-/* The rest pose has no rotations, so going back from it is a plain shift. Columns one after the other. */
-static void write_bind(mry_writer *out, const mry_gltf_plan *plan)
-{
-    for (int j = 0; j < plan->clip->skeleton.joint_count && !mry_writer_failed(out); j++) {
-        float matrix[16] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
+    for (int j = 0; j < joints; j++) {
+        const marey_joint *joint = &clip->joints[j];
+        const float *turn = mry_turn(clip, 0) + 4 * (size_t)j;
+        int slot = clip->slot[j];
+        bool moves = slot >= 0 && places[slot];
+        /* A joint that is held elsewhere than at its offset throughout (BVH files with positions for every joint)
+           rests where it is held, so that the bones have the length they are seen with. The root rests at its
+           offset: where it stands is motion. */
+        bool is_held = j && slot >= 0 && !moves;
+        const double *rest = is_held ? mry_place(clip, 0) + 3 * slot : joint->offset_cm;
         for (int i = 0; i < 3; i++) {
-            matrix[12 + i] = (float)(-plan->rest_world_cm[3 * j + i] * mry_gltf_metre);
+            double base = j ? plan->rest_world_cm[3 * joint->parent + i] : 0;
+            plan->rest_cm[3 * j + i] = rest[i];
+            plan->rest_world_cm[3 * j + i] = base + rest[i];
         }
-        mry_writer_bytes(out, matrix, sizeof matrix);
+        /* The root's place always has a track, so that there is an animation and it lasts as long as the clip. Others
+           have one where they differ from the rest pose. */
+        if (j == 0 || moves) add_track(plan, j, true, moves);
+        bool is_turned = fabsf(turn[0]) != 1 || turn[1] != 0 || turn[2] != 0 || turn[3] != 0;
+        if (turns[j] || is_turned) add_track(plan, j, false, turns[j]);
     }
-}
-
-static void write_times(mry_writer *out, const mry_gltf_plan *plan)
-{
-    const marey_clip *clip = plan->clip;
-    float last = (float)((clip->frames - 1) / clip->fps);
-    for (int f = 0; f < clip->frames && plan->uses_times && !mry_writer_failed(out); f++) {
-        float time = (float)(f / clip->fps);
-        mry_writer_bytes(out, &time, sizeof time);
-    }
-    if (plan->uses_ends) mry_writer_bytes(out, (float[2]){ 0, last }, MRY_GLTF_ENDS_BYTES);
-}
-
-static void write_place(mry_writer *out, const double *place)
-{
-    float key[3];
-    for (int i = 0; i < 3; i++) key[i] = (float)(place[i] * mry_gltf_metre);
-    mry_writer_bytes(out, key, sizeof key);
-}
-
-/* `last` is the key before, (w, x, y, z); becomes this one. */
-static void write_turn(mry_writer *out, const float *turn, float *last)
-{
-    float sign = mry_quat_dot(turn, last) < 0 ? -1.0f : 1.0f;
-    for (int i = 0; i < 4; i++) last[i] = sign * turn[i];
-    mry_quat_normalize(last);
-    mry_writer_bytes(out, (float[4]){ last[1], last[2], last[3], last[0] }, 4 * sizeof *last);
-}
-
-static void write_track(mry_writer *out, const marey_clip *clip, const mry_gltf_track *track)
-{
-    float last[4] = { 1, 0, 0, 0 };
-    /* Two keys of a still track are the first frame twice. */
-    for (int f = 0; f < track->keys && !mry_writer_failed(out); f++) {
-        if (track->is_place) {
-            write_place(out, mry_place(clip, f) + 3 * clip->slot[track->joint]);
-        } else {
-            write_turn(out, mry_turn(clip, f) + 4 * (size_t)track->joint, last);
-        }
-    }
+    return mry_gltf_mesh_build(plan, tmp);
 }
 
 static marey_status write_tracks(mry_writer *out, const mry_gltf_plan *plan)
 {
-    marey_ctx *ctx = plan->clip->mem.ctx;
+    const marey_clip *clip = plan->clip;
     for (int t = 0; t < plan->track_count && !mry_writer_failed(out); t++) {
-        if (!mry_progress(ctx, "writing", t, plan->track_count)) return MAREY_ERR_CANCELLED;
-        write_track(out, plan->clip, &plan->tracks[t]);
+        const mry_gltf_track *track = &plan->tracks[t];
+        float last[4] = { 1, 0, 0, 0 }, place[3]; /* the key before, (w, x, y, z) */
+        if (!mry_progress(clip->mem.ctx, "writing", t, plan->track_count))
+            return MAREY_ERR_CANCELLED;
+        /* Two keys of a still track are the first frame twice. */
+        for (int f = 0; f < track->keys && !mry_writer_failed(out); f++) {
+            if (track->is_place) {
+                const double *cm = mry_place(clip, f) + 3 * clip->slot[track->joint];
+                for (int i = 0; i < 3; i++) place[i] = (float)(cm[i] * mry_gltf_metre);
+                mry_writer_bytes(out, place, sizeof place);
+            } else {
+                const float *turn = mry_turn(clip, f) + 4 * (size_t)track->joint;
+                float sign = mry_quat_dot(turn, last) < 0 ? -1.0f : 1.0f;
+                for (int i = 0; i < 4; i++) last[i] = sign * turn[i];
+                mry_quat_normalize(last);
+                mry_writer_bytes(out, (float[4]){ last[1], last[2], last[3], last[0] },
+                                 sizeof last);
+            }
+        }
     }
     return MAREY_OK;
 }
@@ -298,40 +184,57 @@ marey_status mry_gltf_check_size(int frames, double fps, uint64_t bytes, const c
     return MAREY_OK;
 }
 
-static marey_status write_file(const mry_gltf_plan *plan, const char *path, mry_arena *tmp,
-                               marey_error *error)
+marey_status mry_gltf_write(const marey_clip *clip, const char *path, const char *provenance,
+                            marey_error *error)
 {
-    size_t length;
-    uint64_t bin;
+    static const float weights[4] = { 1, 0, 0, 0 };
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    mry_gltf_plan plan;
     mry_writer out;
-    const char *text = mry_gltf_json(plan, tmp, &length, &bin);
-    if (!text) return mry_fail_memory(error, path);
+    size_t length = 0;
+    uint64_t bin = 0;
+    bool fits = make_plan(&plan, clip, &tmp);
+    plan.provenance = provenance;
+    const char *text = fits ? mry_gltf_json(&plan, &tmp, &length, &bin) : NULL;
     uint64_t whole = HEADER_BYTES + 2 * CHUNK_BYTES + length + bin;
-    marey_status status =
-        mry_gltf_check_size(plan->clip->frames, plan->clip->fps, whole, path, error);
-    if (!status) status = mry_writer_open(&out, tmp, path, whole, error);
-    if (status) return status;
+    marey_status status = text ? mry_gltf_check_size(clip->frames, clip->fps, whole, path, error)
+                               : mry_fail_memory(error, path);
+    if (!status) status = mry_writer_open(&out, &tmp, path, whole, error);
+    if (status) {
+        mry_arena_free(&tmp);
+        return status;
+    }
     write_words(&out, (uint32_t[]){ 0x46546c67, 2, (uint32_t)whole }, 3); /* "glTF" */
     write_words(&out, (uint32_t[]){ (uint32_t)length, 0x4e4f534a }, 2);   /* "JSON" */
     mry_writer_bytes(&out, text, length);
     write_words(&out, (uint32_t[]){ (uint32_t)bin, 0x004e4942 }, 2); /* "BIN" */
-    write_mesh(&out, &plan->mesh);
-    write_bind(&out, plan);
-    write_times(&out, plan);
-    if (!write_tracks(&out, plan)) return mry_writer_commit(&out, error);
-    mry_writer_abandon(&out);
-    return mry_fail_cancelled(error);
-}
-
-marey_status mry_gltf_write(const marey_clip *clip, const char *path, const char *provenance,
-                            marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    mry_gltf_plan plan;
-    bool fits = make_plan(&plan, clip, &tmp);
-    plan.provenance = provenance;
-    marey_status status =
-        fits ? write_file(&plan, path, &tmp, error) : mry_fail_memory(error, path);
+    const mry_gltf_mesh *mesh = &plan.mesh;
+    size_t vertices = (size_t)mesh->vertices;
+    mry_writer_bytes(&out, mesh->positions, vertices * MRY_GLTF_POSITION_BYTES);
+    mry_writer_bytes(&out, mesh->normals, vertices * MRY_GLTF_NORMAL_BYTES);
+    mry_writer_bytes(&out, mesh->colours, vertices * MRY_GLTF_COLOUR_BYTES);
+    mry_writer_bytes(&out, mesh->joints, vertices * MRY_GLTF_JOINTS_BYTES);
+    for (size_t i = 0; i < vertices && !mry_writer_failed(&out); i++)
+        mry_writer_bytes(&out, weights, sizeof weights);
+    /* The rest pose has no rotations, so going back from it is a plain shift. Columns one after the other. */
+    for (int j = 0; j < clip->skeleton.joint_count && !mry_writer_failed(&out); j++) {
+        float matrix[16] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
+        for (int i = 0; i < 3; i++)
+            matrix[12 + i] = (float)(-plan.rest_world_cm[3 * j + i] * mry_gltf_metre);
+        mry_writer_bytes(&out, matrix, sizeof matrix);
+    }
+    for (int f = 0; f < clip->frames && plan.uses_times && !mry_writer_failed(&out); f++) {
+        float time = (float)(f / clip->fps);
+        mry_writer_bytes(&out, &time, sizeof time);
+    }
+    float last = (float)((clip->frames - 1) / clip->fps);
+    if (plan.uses_ends) mry_writer_bytes(&out, (float[2]){ 0, last }, MRY_GLTF_ENDS_BYTES);
+    if (write_tracks(&out, &plan)) {
+        mry_writer_abandon(&out);
+        status = mry_fail_cancelled(error);
+    } else {
+        status = mry_writer_commit(&out, error);
+    }
     mry_arena_free(&tmp);
     return status;
 }

@@ -75,13 +75,5 @@ marey_status marey_npy_save_rows(marey_ctx *ctx, const char *path, const float *
 marey_status marey_file_save(marey_ctx *ctx, const char *path, const void *bytes, size_t count,
                              marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(ctx);
-    mry_writer out;
-    marey_status status = mry_writer_open(&out, &tmp, path, count, error);
-    if (!status) {
-        mry_writer_bytes(&out, bytes, count);
-        status = mry_writer_commit(&out, error);
-    }
-    mry_arena_free(&tmp);
-    return status;
+    return save(ctx, path, bytes, count, NULL, 0, 0, 0, error);
 }

@@ -19,16 +19,12 @@
 
 #include "kernel/kernel_body.h"
 
-const mry_kernel *mry_kernel_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &kernel : NULL;
-}
-
-#else
+#endif
 
 const mry_kernel *mry_kernel_avx2(void)
 {
+#ifdef __AVX2__
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &kernel;
+#endif
     return NULL;
 }
-
-#endif

@@ -19,16 +19,12 @@
 
 #include "kernel/kernel_body.h"
 
-const mry_kernel *mry_kernel_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f") ? &kernel : NULL;
-}
-
-#else
+#endif
 
 const mry_kernel *mry_kernel_avx512(void)
 {
+#ifdef __AVX512F__
+    if (__builtin_cpu_supports("avx512f")) return &kernel;
+#endif
     return NULL;
 }
-
-#endif

@@ -25,16 +25,13 @@ static inline unsigned bits(uint32x4_t v)
 
 #include "kernel/kernel_body.h"
 
-const mry_kernel *mry_kernel_neon(void)
-{
-    return &kernel;
-}
-
-#else
-
-const mry_kernel *mry_kernel_neon(void)
-{
-    return NULL;
-}
-
 #endif
+
+const mry_kernel *mry_kernel_neon(void)
+{
+#ifdef __aarch64__
+    return &kernel;
+#else
+    return NULL;
+#endif
+}

@@ -40,11 +40,11 @@ static void sum_plane(float *plane, size_t stride, int cols)
     }
 }
 
-static void diagonals(mry_planes of, int cols)
+static void diagonals(mry_planes planes, int cols)
 {
-    sum_plane(of.b, of.stride, cols);
-    sum_plane(of.c, of.stride, cols);
-    sum_plane(of.y, of.stride, cols);
+    sum_plane(planes.b, planes.stride, cols);
+    sum_plane(planes.c, planes.stride, cols);
+    sum_plane(planes.y, planes.stride, cols);
 }
 
 static void add_path(const mry_cells_def *def, int r, int j, float *b, float *c)

@@ -19,8 +19,6 @@ enum { BATCH = 16, MOST_LABELS = 63, MOST_TAKE_LABELS = 32, DEMO_SEED = 1 };
 
 static const char licence[] = "made by marey demo; free for any use";
 
-/* ---- descriptions ------------------------------------------------------------------------------ */
-
 /* Lines of a clip's name, blanks or a tab, and what it shows. Lines that do not look like that (headings, prose) are passed
    over: a name holds a digit and no blank, and prose that happens to fit names no clip. */
 typedef struct line {
@@ -37,51 +35,50 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(((const line *)a)->name, ((const line *)b)->name);
 }
 
-static bool add_line(mry_arena *mem, descriptions *index, const char *text, size_t count)
-{
-    size_t name = 0, start, end = count;
-    bool digit = false;
-    for (; name < count && !isspace((unsigned char)text[name]); name++) {
-        digit |= isdigit((unsigned char)text[name]) != 0;
-    }
-    for (start = name; start < count && isspace((unsigned char)text[start]);) start++;
-    while (end > start && isspace((unsigned char)text[end - 1])) end--;
-    if (!digit || start == end) return true;
-    if (index->count == index->room) {
-        int room = index->room ? 2 * index->room : 256;
-        line *longer = MRY_NEW(mem, line, room);
-        if (!longer) return false;
-        if (index->count) memcpy(longer, index->lines, (size_t)index->count * sizeof *longer);
-        index->lines = longer;
-        index->room = room;
-    }
-    line *one = &index->lines[index->count++];
-    one->name = mry_arena_text(mem, text, name);
-    one->description = mry_arena_text(mem, text + start, end - start);
-    return one->name && one->description;
-}
-
 static marey_status read_descriptions(mry_arena *mem, const char *path, descriptions **out,
                                       marey_error *error)
 {
     enum { LONGEST = 4096 };
     mry_arena tmp = mry_arena_make(mem->ctx);
     descriptions *index = MRY_NEW(mem, descriptions, 1);
+    bool fits = index != NULL;
     mry_scan scan;
     marey_status status = mry_scan_open(&scan, &tmp, path, error);
-    if (!status) {
-        bool fits = index != NULL;
-        /* Lines longer than the window are no index lines; their first part is looked at like any other. */
-        while (fits && !mry_scan_at_end(&scan)) {
-            mry_scan_need(&scan, LONGEST);
-            const char *p = scan.p;
-            while (p < scan.end && *p != '\n' && *p != '\r') p++;
-            fits = add_line(mem, index, scan.p, (size_t)(p - scan.p));
-            if (fits) mry_scan_take(&scan, (size_t)(p - scan.p));
-        }
-        status = fits ? scan.status : mry_scan_fail(&scan, MAREY_ERR_MEMORY, "out of memory");
-        mry_scan_close(&scan);
+    if (status) {
+        mry_arena_free(&tmp);
+        return status;
     }
+    /* Lines longer than the window are no index lines; their first part is looked at like any other. */
+    while (fits && !mry_scan_at_end(&scan)) {
+        size_t count = 0, name = 0, start;
+        bool digit = false;
+        mry_scan_need(&scan, LONGEST);
+        const char *text = scan.p;
+        while (text + count < scan.end && text[count] != '\n' && text[count] != '\r') count++;
+        for (; name < count && !isspace((unsigned char)text[name]); name++)
+            digit |= isdigit((unsigned char)text[name]) != 0;
+        for (start = name; start < count && isspace((unsigned char)text[start]);) start++;
+        size_t end = count;
+        while (end > start && isspace((unsigned char)text[end - 1])) end--;
+        if (digit && start < end && index->count == index->room) {
+            int room = index->room ? 2 * index->room : 256;
+            line *longer = MRY_NEW(mem, line, room);
+            fits = longer != NULL;
+            if (fits && index->count)
+                memcpy(longer, index->lines, (size_t)index->count * sizeof *longer);
+            if (fits) index->lines = longer;
+            if (fits) index->room = room;
+        }
+        if (digit && start < end && fits) {
+            line *one = &index->lines[index->count++];
+            one->name = mry_arena_text(mem, text, name);
+            one->description = mry_arena_text(mem, text + start, end - start);
+            fits = one->name && one->description;
+        }
+        if (fits) mry_scan_take(&scan, count);
+    }
+    status = fits ? scan.status : mry_scan_fail(&scan, MAREY_ERR_MEMORY, "out of memory");
+    mry_scan_close(&scan);
     mry_arena_free(&tmp);
     if (status) return status;
     if (index->count)
@@ -89,18 +86,6 @@ static marey_status read_descriptions(mry_arena *mem, const char *path, descript
     *out = index;
     return MAREY_OK;
 }
-
-/* "" if there is none. */
-static const char *find_description(const descriptions *index, const char *name)
-{
-    const line key = { .name = name };
-    const line *found = index->count ? bsearch(&key, index->lines, (size_t)index->count,
-                                               sizeof *index->lines, compare_lines)
-                                     : NULL;
-    return found ? found->description : "";
-}
-
-/* ---- takes in words ---------------------------------------------------------------------------- */
 
 /* Text that is cut to its room but counted whole. */
 typedef struct words {
@@ -195,8 +180,6 @@ bool marey_entry_is_as_made(const marey_entry *entry, const marey_demo_take *tak
     return same;
 }
 
-/* ---- one take ---------------------------------------------------------------------------------- */
-
 /* A take as it goes into the tables. */
 typedef struct ready {
     int number;
@@ -253,8 +236,6 @@ marey_status marey_library_put_demo(marey_library *library, const marey_demo_tak
     mry_arena_free(&one.mem);
     return status;
 }
-
-/* ---- all takes --------------------------------------------------------------------------------- */
 
 typedef struct taking {
     marey_library *library;
@@ -335,8 +316,6 @@ static marey_status add_takes(marey_library *library, const marey_add_def *def, 
     return status;
 }
 
-/* ---- files ------------------------------------------------------------------------------------- */
-
 /* One file on its way in. */
 typedef struct item {
     const char *path;
@@ -379,44 +358,34 @@ static void read_item(void *user, int64_t i)
     }
 }
 
-/* The name of the folder that a file is in; "" if the path has none. */
-static void folder_label(const char *path, char *label, size_t room)
-{
-    const char *slash = strrchr(path, '/'), *start = slash;
-    label[0] = 0;
-    if (!slash) return;
-    while (start > path && start[-1] != '/') start--;
-    size_t count = (size_t)(slash - start);
-    if (count == 0 || count >= room || count > MRY_LONGEST_CLIP_NAME ||
-        (count == 1 && *start == '.') || strncmp(start, "..", count) == 0)
-        return;
-    memcpy(label, start, count);
-    label[count] = 0;
-}
-
-/* A file's name may hold what a clip's name must not. */
-static void tidy_name(const char *from, char *name, size_t room)
-{
-    snprintf(name, room, "%s", *from ? from : "clip");
-    for (char *p = name; *p; p++) {
-        if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '#' || *p == '/') *p = '_';
-    }
-}
-
 static marey_status store_item(adding *all, item *one, bool *duplicate, marey_error *error)
 {
     const marey_add_def *def = all->def;
-    const char *labels[MOST_LABELS + 1];
-    char folder[256], wish[MRY_LONGEST_CLIP_NAME + 1];
-    const char *name = marey_clip_name(one->clip);
+    const char *labels[MOST_LABELS + 1], *name = marey_clip_name(one->clip);
+    char folder[256] = "", wish[MRY_LONGEST_CLIP_NAME + 1];
     int count = 0;
     for (; count < def->label_count; count++) labels[count] = def->labels[count];
-    folder_label(one->path, folder, sizeof folder);
+    /* The folder that the file is in. */
+    const char *slash = strrchr(one->path, '/'), *start = slash;
+    while (slash && start > one->path && start[-1] != '/') start--;
+    size_t length = slash ? (size_t)(slash - start) : 0;
+    bool dots = length > 0 && length <= 2 && strncmp(start, "..", length) == 0;
+    if (length > 0 && length < sizeof folder && length <= MRY_LONGEST_CLIP_NAME && !dots)
+        memcpy(folder, start, length);
     if (def->label_from_folder && !mry_check_label(folder, NULL)) labels[count++] = folder;
-    tidy_name(name, wish, sizeof wish);
+    /* A file's name may hold what a clip's name must not. */
+    snprintf(wish, sizeof wish, "%s", *name ? name : "clip");
+    for (char *p = wish; *p; p++) {
+        if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '#' || *p == '/') *p = '_';
+    }
+    const line key = { .name = name };
+    const line *found =
+        all->index && all->index->count
+            ? bsearch(&key, all->index->lines, (size_t)all->index->count, sizeof key, compare_lines)
+            : NULL;
     mry_card card = { .name = wish,
                       .source = one->path,
-                      .description = all->index ? find_description(all->index, name) : "",
+                      .description = found ? found->description : "",
                       .licence = def->licence ? def->licence : "",
                       .provenance = "",
                       .labels = labels,
@@ -452,13 +421,31 @@ static marey_status settle_item(adding *all, item *one, marey_error *error)
     return MAREY_OK;
 }
 
-/* A cancel that comes with the last file is obeyed too: `done` may be where it comes from. */
-static marey_status add_all(adding *all, const char *const *paths, int count, marey_error *error)
+marey_status marey_library_add(marey_library *library, const char *const *paths, int count,
+                               const marey_add_def *def, marey_error *error)
 {
-    marey_ctx *ctx = all->library->ctx;
-    marey_status status = MAREY_OK;
-    int takes = all->def->demo ? marey_demo_count() : 0;
-    if (takes > 0) status = add_takes(all->library, all->def, takes + count, error);
+    static const marey_add_def defaults = { 0 };
+    if (!def) def = &defaults;
+    if (def->label_count > MOST_LABELS)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d labels at once", MOST_LABELS);
+    marey_ctx *ctx = library->ctx;
+    mry_arena mem = mry_arena_make(ctx);
+    adding *all = MRY_NEW(&mem, adding, 1);
+    descriptions *index = NULL;
+    int takes = def->demo ? marey_demo_count() : 0;
+    marey_status status = all ? MAREY_OK : mry_fail_memory(error, NULL);
+    /* An invalid label would fail every file. */
+    for (int i = 0; i < def->label_count && !status; i++)
+        status = mry_check_label(def->labels[i], error);
+    if (!status && def->index_path)
+        status = read_descriptions(&mem, def->index_path, &index, error);
+    if (!status) status = mry_store_begin(library->store, error);
+    if (status) {
+        mry_arena_free(&mem);
+        return status;
+    }
+    *all = (adding){ .library = library, .def = def, .index = index };
+    if (takes > 0) status = add_takes(library, def, takes + count, error);
     for (int at = 0; at < count && !status; at += BATCH) {
         int batch = count - at < BATCH ? count - at : BATCH;
         if (!mry_progress(ctx, "adding", takes + at, takes + count)) break;
@@ -473,32 +460,9 @@ static marey_status add_all(adding *all, const char *const *paths, int count, ma
             one->clip = NULL;
         }
     }
-    return !status && mry_cancelled(ctx) ? mry_fail_cancelled(error) : status;
-}
-
-marey_status marey_library_add(marey_library *library, const char *const *paths, int count,
-                               const marey_add_def *def, marey_error *error)
-{
-    static const marey_add_def defaults = { 0 };
-    mry_arena mem = mry_arena_make(library->ctx);
-    adding *all = MRY_NEW(&mem, adding, 1);
-    descriptions *index = NULL;
-    marey_status status = all ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!def) def = &defaults;
-    if (!status && def->label_count > MOST_LABELS) {
-        status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d labels at once", MOST_LABELS);
-    }
-    /* An invalid label would fail every file. */
-    for (int i = 0; i < def->label_count && !status; i++)
-        status = mry_check_label(def->labels[i], error);
-    if (!status && def->index_path)
-        status = read_descriptions(&mem, def->index_path, &index, error);
-    if (!status) status = mry_store_begin(library->store, error);
-    if (!status) {
-        *all = (adding){ .library = library, .def = def, .index = index };
-        status = add_all(all, paths, count, error);
-        status = mry_library_end(library, status, error);
-    }
+    /* A cancel that comes with the last file is obeyed too: `done` may be where it comes from. */
+    if (!status && mry_cancelled(ctx)) status = mry_fail_cancelled(error);
+    status = mry_library_end(library, status, error);
     mry_arena_free(&mem);
     return status;
 }

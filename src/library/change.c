@@ -9,106 +9,57 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a change does inside its transaction. */
-typedef struct change {
-    marey_library *library;
-    const char *const *names;
-    int count;
-    const char *text;
-    const marey_edit_def *edit;
-    marey_named *restored; /* names[i] became restored[i]; NULL: not asked for */
-} change;
-
-typedef marey_status (*change_step)(change *all, marey_error *error);
-
-static marey_status in_transaction(change *all, change_step step, marey_error *error)
-{
-    marey_status status = mry_store_begin(all->library->store, error);
-    if (status) return status;
-    status = step(all, error);
-    return mry_library_end(all->library, status, error);
-}
-
-/* Runs a statement whose parameters are a text and a clip's id. */
-static marey_status set_text(marey_library *library, const char *sql, const char *text, int64_t id,
-                             marey_error *error)
-{
-    mry_query query = mry_query_start(library->store, sql);
-    mry_bind_text(&query, 1, text);
-    mry_bind_integer(&query, 2, id);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
-}
-
-static marey_status run_for(marey_library *library, const char *sql, int64_t id, marey_error *error)
-{
-    mry_query query = mry_query_start(library->store, sql);
-    mry_bind_integer(&query, 1, id);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
-}
-
-/* ---- names and texts --------------------------------------------------------------------------- */
-
-static marey_status rename_step(change *all, marey_error *error)
-{
-    char free_name[MRY_LONGEST_CLIP_NAME + 1];
-    marey_named clip;
-    marey_status status = mry_clip_find(all->library, all->names[0], false, &clip, error);
-    if (status || strcmp(clip.name, all->text) == 0) return status;
-    status = mry_free_name(all->library, all->text, free_name, sizeof free_name, error);
-    if (!status && strcmp(free_name, all->text) != 0) {
-        return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(all->library->store),
-                        "there is a clip called %.100s already", all->text);
-    }
-    if (!status) {
-        status = set_text(all->library, "UPDATE clip SET name = ? WHERE id = ?", all->text, clip.id,
-                          error);
-    }
-    return status ? status : mry_update_words(all->library, clip.id, error);
-}
-
 marey_status marey_library_rename(marey_library *library, const char *name, const char *new_name,
                                   marey_error *error)
 {
-    change all = { .library = library, .names = &name, .count = 1, .text = new_name };
+    char free_name[MRY_LONGEST_CLIP_NAME + 1];
+    marey_named clip;
     marey_status status = mry_check_name(new_name, error);
-    return status ? status : in_transaction(&all, rename_step, error);
-}
-
-static marey_status edit_step(change *all, marey_error *error)
-{
-    static const char drop_label[] = "DELETE FROM label WHERE label = ? AND clip = ?";
-    static const char set_description[] = "UPDATE clip SET description = ? WHERE id = ?";
-    static const char set_licence[] = "UPDATE clip SET licence = ? WHERE id = ?";
-    marey_library *library = all->library;
-    const marey_edit_def *def = all->edit;
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < def->add_count && !status; i++) {
-        status = mry_check_label(def->add[i], error);
+    if (!status) status = mry_store_begin(library->store, error);
+    if (status) return status;
+    status = mry_clip_find(library, name, false, &clip, error);
+    if (!status && strcmp(clip.name, new_name) != 0) {
+        status = mry_free_name(library, new_name, free_name, sizeof free_name, error);
+        if (!status && strcmp(free_name, new_name) != 0) {
+            status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+                              "there is a clip called %.100s already", new_name);
+        }
+        if (!status)
+            status = mry_run_for(library, "UPDATE clip SET name = ?2 WHERE id = ?1", clip.id,
+                                 new_name, error);
+        if (!status) status = mry_update_words(library, clip.id, error);
     }
-    for (int i = 0; i < all->count && !status; i++) {
-        int64_t id = 0;
-        if (mry_cancelled(library->ctx)) return mry_fail_cancelled(error);
-        status = mry_clip_id(library, all->names[i], false, &id, error);
-        for (int k = 0; k < def->drop_count && !status; k++)
-            status = set_text(library, drop_label, def->drop[k], id, error);
-        for (int k = 0; k < def->add_count && !status; k++)
-            status = mry_add_label(library, id, def->add[k], error);
-        if (!status && def->description)
-            status = set_text(library, set_description, def->description, id, error);
-        if (!status && def->licence)
-            status = set_text(library, set_licence, def->licence, id, error);
-        if (!status) status = mry_update_words(library, id, error);
-    }
-    return status;
+    return mry_library_end(library, status, error);
 }
 
 marey_status marey_library_edit(marey_library *library, const char *const *names, int count,
                                 const marey_edit_def *def, marey_error *error)
 {
-    change all = { .library = library, .names = names, .count = count, .edit = def };
-    return in_transaction(&all, edit_step, error);
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) return status;
+    for (int i = 0; i < def->add_count && !status; i++)
+        status = mry_check_label(def->add[i], error);
+    for (int i = 0; i < count && !status; i++) {
+        int64_t id = 0;
+        if (mry_cancelled(library->ctx)) {
+            status = mry_fail_cancelled(error);
+            break;
+        }
+        status = mry_clip_id(library, names[i], false, &id, error);
+        for (int k = 0; k < def->drop_count && !status; k++)
+            status = mry_run_for(library, "DELETE FROM label WHERE clip = ?1 AND label = ?2", id,
+                                 def->drop[k], error);
+        for (int k = 0; k < def->add_count && !status; k++)
+            status = mry_add_label(library, id, def->add[k], error);
+        if (!status && def->description)
+            status = mry_run_for(library, "UPDATE clip SET description = ?2 WHERE id = ?1", id,
+                                 def->description, error);
+        if (!status && def->licence)
+            status = mry_run_for(library, "UPDATE clip SET licence = ?2 WHERE id = ?1", id,
+                                 def->licence, error);
+        if (!status) status = mry_update_words(library, id, error);
+    }
+    return mry_library_end(library, status, error);
 }
 
 marey_status marey_library_label(marey_library *library, const char *const *names, int count,
@@ -127,75 +78,59 @@ marey_status marey_library_label(marey_library *library, const char *const *name
     return marey_library_edit(library, names, count, &def, error);
 }
 
-static marey_status relabel_step(change *all, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < all->count && !status; i++) {
-        int64_t id = 0;
-        status = mry_clip_id(all->library, all->names[i], false, &id, error);
-        if (!status) status = run_for(all->library, "DELETE FROM label WHERE clip = ?", id, error);
-        if (!status) status = mry_add_label(all->library, id, all->text, error);
-        if (!status) status = mry_update_words(all->library, id, error);
-    }
-    return status;
-}
-
 marey_status marey_library_relabel(marey_library *library, const char *const *names, int count,
                                    const char *label, marey_error *error)
 {
-    change all = { .library = library, .names = names, .count = count, .text = label };
     marey_status status = mry_check_label(label, error);
-    return status ? status : in_transaction(&all, relabel_step, error);
-}
-
-/* ---- removing and bringing back ---------------------------------------------------------------- */
-
-static marey_status remove_step(change *all, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < all->count && !status; i++) {
+    if (!status) status = mry_store_begin(library->store, error);
+    if (status) return status;
+    for (int i = 0; i < count && !status; i++) {
         int64_t id = 0;
-        status = mry_clip_id(all->library, all->names[i], false, &id, error);
+        status = mry_clip_id(library, names[i], false, &id, error);
         if (!status)
-            status = run_for(all->library, "UPDATE clip SET removed = 1 WHERE id = ?", id, error);
-        if (!status) status = mry_update_words(all->library, id, error);
+            status = mry_run_for(library, "DELETE FROM label WHERE clip = ?", id, NULL, error);
+        if (!status) status = mry_add_label(library, id, label, error);
+        if (!status) status = mry_update_words(library, id, error);
     }
-    return status;
+    return mry_library_end(library, status, error);
 }
 
 marey_status marey_library_remove(marey_library *library, const char *const *names, int count,
                                   marey_error *error)
 {
-    change all = { .library = library, .names = names, .count = count };
-    return in_transaction(&all, remove_step, error);
-}
-
-static marey_status restore_step(change *all, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < all->count && !status; i++) {
-        marey_named clip;
-        status = mry_clip_find(all->library, all->names[i], true, &clip, error);
-        char old[MAREY_NAME_ROOM];
-        if (!status) {
-            snprintf(old, sizeof old, "%s", clip.name);
-            status = mry_free_name(all->library, old, clip.name, sizeof clip.name, error);
-        }
-        if (!status) {
-            status = set_text(all->library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?",
-                              clip.name, clip.id, error);
-        }
-        if (!status) status = mry_update_words(all->library, clip.id, error);
-        if (!status && all->restored) all->restored[i] = clip;
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) return status;
+    for (int i = 0; i < count && !status; i++) {
+        int64_t id = 0;
+        status = mry_clip_id(library, names[i], false, &id, error);
+        if (!status)
+            status =
+                mry_run_for(library, "UPDATE clip SET removed = 1 WHERE id = ?", id, NULL, error);
+        if (!status) status = mry_update_words(library, id, error);
     }
-    return status;
+    return mry_library_end(library, status, error);
 }
 
 marey_status marey_library_restore_clips(marey_library *library, const char *const *names,
                                          int count, marey_named *restored, marey_error *error)
 {
-    change all = { .library = library, .names = names, .count = count, .restored = restored };
-    return in_transaction(&all, restore_step, error);
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) return status;
+    for (int i = 0; i < count && !status; i++) {
+        char old[MAREY_NAME_ROOM];
+        marey_named clip;
+        status = mry_clip_find(library, names[i], true, &clip, error);
+        if (!status) {
+            snprintf(old, sizeof old, "%s", clip.name);
+            status = mry_free_name(library, old, clip.name, sizeof clip.name, error);
+        }
+        if (!status)
+            status = mry_run_for(library, "UPDATE clip SET name = ?2, removed = 0 WHERE id = ?1",
+                                 clip.id, clip.name, error);
+        if (!status) status = mry_update_words(library, clip.id, error);
+        if (!status && restored) restored[i] = clip;
+    }
+    return mry_library_end(library, status, error);
 }
 
 marey_status marey_library_restore(marey_library *library, const char *const *names, int count,
@@ -215,8 +150,6 @@ marey_status marey_library_restore_clip(marey_library *library, int64_t id, char
     if (!status) mry_tell_name(&got, got_name, room);
     return status;
 }
-
-/* ---- licences ---------------------------------------------------------------------------------- */
 
 bool marey_licence_is_non_commercial(const char *licence)
 {

@@ -16,15 +16,12 @@ typedef struct checking {
     char name[MRY_LONGEST_CLIP_NAME + 8];
 } checking;
 
-static void say(checking *all, const char *problem)
+/* For the store and the index too. */
+static void say(void *user, const char *problem)
 {
+    checking *all = user;
     all->problems++;
     if (all->found) all->found(all->user, problem);
-}
-
-static void found_in_store(void *user, const char *problem)
-{
-    say(user, problem);
 }
 
 /* "clip 02_02" for the blob that holds its motion, "registration walks" for one that is kept. */
@@ -77,32 +74,14 @@ static marey_status end_table(checking *all, mry_query *rows, marey_status check
     return MAREY_OK;
 }
 
-/* ---- clips ------------------------------------------------------------------------------------- */
-
-/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash, packed size, provenance). Does it open to what was stored? */
-static marey_status check_motion(checking *all, mry_query *row, const mry_stored *stored,
-                                 marey_error *why)
-{
-    marey_clip *clip = NULL;
-    size_t hash_size;
-    uint8_t hash[16] = { 0 };
-    marey_status status = mry_record_open(all->library->ctx, stored, &clip, why);
-    if (status) return status;
-    const void *kept = mry_column_bytes(row, 7, &hash_size);
-    mry_record_hash(stored, mry_column_number(row, 6), marey_clip_units(clip), marey_clip_up(clip),
-                    hash);
-    bool same = hash_size == sizeof hash && memcmp(kept, hash, sizeof hash) == 0 &&
-                marey_clip_frames(clip) == mry_column_integer(row, 5);
-    marey_clip_free(clip);
-    if (same) return MAREY_OK;
-    return mry_fail(why, MAREY_ERR_INPUT, NULL, "it is not the motion that was stored");
-}
-
+/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash, packed size, provenance). Does it open to
+   what was stored? */
 static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, marey_error *error)
 {
     marey_library *library = all->library;
     mry_stored stored = { .name = mry_column_text(row, 1) };
     marey_error why = { 0 };
+    marey_clip *clip = NULL;
     void *columns = NULL;
     int contacts = 0;
     stored.skeleton = mry_column_bytes(row, 2, &stored.skeleton_size);
@@ -115,17 +94,26 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
     if (status) return status;
     stored.columns = columns;
     stored.packed_size = (size_t)mry_column_integer(row, 8);
-    status = check_motion(all, row, &stored, &why);
+    status = mry_record_open(library->ctx, &stored, &clip, &why);
     if (!status) {
-        status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
+        uint8_t hash[16] = { 0 };
+        size_t hash_size;
+        const void *written = mry_column_bytes(row, 7, &hash_size);
+        mry_record_hash(&stored, mry_column_number(row, 6), marey_clip_units(clip),
+                        marey_clip_up(clip), hash);
+        if (hash_size != sizeof hash || memcmp(written, hash, sizeof hash) != 0 ||
+            marey_clip_frames(clip) != mry_column_integer(row, 5))
+            status = mry_fail(&why, MAREY_ERR_INPUT, NULL, "it is not the motion that was stored");
+        marey_clip_free(clip);
     }
+    if (!status)
+        status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
     const char *provenance = mry_column_text(row, 9), *said;
     if (!status && *provenance) {
         status = mry_json_rewrite(tmp, provenance, &said);
         if (status == MAREY_ERR_MEMORY) mry_fail_memory(&why, stored.name);
-        if (status == MAREY_ERR_INPUT) {
+        if (status == MAREY_ERR_INPUT)
             mry_fail(&why, status, NULL, "its provenance must be a JSON object");
-        }
     }
     return report(all, "clip", stored.name, status, &why, error);
 }
@@ -146,8 +134,6 @@ static marey_status check_clips(checking *all, marey_error *error)
     }
     return end_table(all, &row, checked, "clips", error);
 }
-
-/* ---- pictures ---------------------------------------------------------------------------------- */
 
 /* Listed from the index, which a damaged picture does not cut short. */
 static marey_status check_pictures(checking *all, marey_error *error)
@@ -174,8 +160,6 @@ static marey_status check_pictures(checking *all, marey_error *error)
     return end_table(all, &row, checked, "kept pictures", error);
 }
 
-/* ---- kept things ------------------------------------------------------------------------------ */
-
 /* Each by itself, so that one whose pages are damaged hides no other. */
 static marey_status check_kept(checking *all, marey_error *error)
 {
@@ -196,41 +180,30 @@ static marey_status check_kept(checking *all, marey_error *error)
     return end_table(all, &row, checked, "kept things", error);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------- */
-
-/* A file that does not open as a library: say why, and look at its pages all the same. */
-static marey_status check_pages_only(checking *all, marey_ctx *ctx, const char *path,
-                                     const marey_error *why, marey_error *error)
-{
-    mry_verify_def def = { .found = found_in_store, .user = all };
-    int64_t count = 0;
-    marey_status status = mry_store_verify_pages(ctx, path, &def, &count, error);
-    if (status) return status;
-    /* The message may say "run marey verify", which is what is going on. */
-    bool already = count > 0 && why->status == MAREY_ERR_DAMAGED;
-    say(all, already ? "it cannot be opened as a library" : why->message);
-    return MAREY_OK;
-}
-
 marey_status marey_library_verify(marey_ctx *ctx, const char *path,
                                   void (*found)(void *user, const char *problem), void *user,
                                   int64_t *problems, marey_error *error)
 {
     checking all = { .found = found, .user = user };
+    mry_verify_def def = { .found = say, .user = &all };
     marey_error why = { 0 };
     int64_t count = 0;
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &all.library, &why);
     if (marey_status_group(status) == MAREY_ERR_INPUT) {
-        status = check_pages_only(&all, ctx, path, &why, error);
+        /* A file that does not open as a library: say why, and look at its pages all the same. The message may say "run
+           marey verify", which is what is going on. */
+        status = mry_store_verify_pages(ctx, path, &def, &count, error);
+        bool already = count > 0 && why.status == MAREY_ERR_DAMAGED;
+        if (!status) say(&all, already ? "it cannot be opened as a library" : why.message);
     } else if (status) {
         if (error) *error = why;
     } else {
-        mry_verify_def def = { .found = found_in_store, .name_blob = name_blob, .user = &all };
+        def.name_blob = name_blob;
         status = mry_store_verify(all.library->store, &def, &count, error);
         if (!status) status = check_clips(&all, error);
         if (!status) status = check_pictures(&all, error);
         if (!status) status = check_kept(&all, error);
-        if (!status) status = mry_check_index(all.library, found_in_store, &all, error);
+        if (!status) status = mry_check_index(all.library, say, &all, error);
         marey_library_close(all.library);
     }
     if (!status && problems) *problems = all.problems;

@@ -13,8 +13,6 @@
 
 enum { RECORD_VERSION = 1, MOTION_LEVEL = 3 };
 
-/* ---- skeleton -------------------------------------------------------------------------------- */
-
 static void put_skeleton(mry_bytes_writer *out, const marey_clip *clip, const marey_joint *joints)
 {
     const mry_source *source = &clip->source;
@@ -40,36 +38,6 @@ static void put_skeleton(mry_bytes_writer *out, const marey_clip *clip, const ma
     for (int i = 0; i < 3 * count && own_orders; i++) mry_put_integer(out, source->orders[i]);
 }
 
-/* From what the joints are called and how they hang together, not from how long they are. */
-static void name_skeleton(const marey_clip *clip, char *name, size_t room)
-{
-    uint64_t hash = 0;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        const marey_joint *joint = &clip->joints[j];
-        hash = mry_hash64(joint->name, strlen(joint->name), hash ^ (uint64_t)(joint->parent + 1));
-    }
-    const char *from = clip->skeleton.roles_from;
-    snprintf(name, room, "%.24s-%d-%04x", *from ? from : "joints", clip->skeleton.joint_count,
-             (unsigned)(hash & 0xffff));
-}
-
-/* ---- motion ---------------------------------------------------------------------------------- */
-
-/* The file's own numbers, or new ones for a clip that was edited. */
-static const double *find_channels(const marey_clip *clip, mry_arena *mem)
-{
-    size_t cols = (size_t)clip->skeleton.channel_count;
-    if (clip->source.channels) return clip->source.channels;
-    double *all = MRY_NEW_RAW(mem, double, (size_t)clip->frames *cols);
-    double *row = MRY_NEW(mem, double, cols);
-    if (!all || !row) return NULL;
-    for (int f = 0; f < clip->frames; f++) {
-        mry_channels_from_tracks(clip, clip->joints, f, row);
-        for (size_t c = 0; c < cols; c++) all[(size_t)f * cols + c] = nearbyint(row[c] * 1e6) / 1e6;
-    }
-    return all;
-}
-
 void mry_record_hash(const mry_stored *stored, double fps, marey_units units, marey_up up,
                      uint8_t hash[16])
 {
@@ -86,46 +54,9 @@ void mry_record_hash(const mry_stored *stored, double fps, marey_units units, ma
     }
 }
 
-static bool pack_motion(const marey_clip *clip, mry_arena *mem, mry_record *out)
-{
-    mry_arena tmp = mry_arena_make(mem->ctx);
-    void *columns = NULL;
-    size_t size = 0;
-    const double *channels = find_channels(clip, &tmp);
-    bool fits = channels && mry_columns_pack(&tmp, &tmp, channels, clip->frames,
-                                             clip->skeleton.channel_count, &columns, &size);
-    fits = fits && mry_blob_pack(mem, columns, size, MOTION_LEVEL, &out->motion);
-    if (fits) {
-        mry_stored bytes = { .skeleton = out->skeleton,
-                             .skeleton_size = out->skeleton_size,
-                             .columns = columns,
-                             .columns_size = size };
-        mry_record_hash(&bytes, clip->fps, clip->units, clip->up, out->hash);
-        snprintf(out->motion_name, sizeof out->motion_name, "%016llx%016llx",
-                 (unsigned long long)mry_hash64(columns, size, 1),
-                 (unsigned long long)mry_hash64(columns, size, 2));
-    }
-    mry_arena_free(&tmp);
-    return fits;
-}
-
-/* ---- about ----------------------------------------------------------------------------------- */
-
-static void put_report(mry_bytes_writer *out, const marey_report *report)
-{
-    mry_put_text(out, report->format);
-    mry_put_text(out, report->units_why);
-    mry_put_text(out, report->up_why);
-    mry_put_number(out, report->height_cm);
-    mry_put_number(out, report->claimed_fps);
-    mry_put_number(out, report->flight_fps);
-    mry_put_integer(out, report->flight_count);
-    mry_put_integer(out, report->warning_count);
-    for (int i = 0; i < report->warning_count; i++) mry_put_text(out, report->warnings[i]);
-}
-
 static void put_about(mry_bytes_writer *out, const marey_clip *clip)
 {
+    const marey_report *report = &clip->report;
     mry_put_integer(out, RECORD_VERSION);
     mry_put_number(out, clip->fps);
     mry_put_number(out, clip->source.frame_time);
@@ -138,7 +69,15 @@ static void put_about(mry_bytes_writer *out, const marey_clip *clip)
         mry_put_integer(out, clip->marks[i].start);
         mry_put_integer(out, clip->marks[i].end);
     }
-    put_report(out, &clip->report);
+    mry_put_text(out, report->format);
+    mry_put_text(out, report->units_why);
+    mry_put_text(out, report->up_why);
+    mry_put_number(out, report->height_cm);
+    mry_put_number(out, report->claimed_fps);
+    mry_put_number(out, report->flight_fps);
+    mry_put_integer(out, report->flight_count);
+    mry_put_integer(out, report->warning_count);
+    for (int i = 0; i < report->warning_count; i++) mry_put_text(out, report->warnings[i]);
 }
 
 uint64_t mry_record_memory(const marey_clip *clip, int frames)
@@ -173,11 +112,46 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
                          .frames = clip->frames,
                          .fps = clip->fps,
                          .memory = mry_record_memory(clip, clip->frames) };
-    name_skeleton(clip, out->skeleton_name, sizeof out->skeleton_name);
-    return pack_motion(clip, mem, out);
+    /* The skeleton's name: from what the joints are called and how they hang together, not from how long they are. */
+    uint64_t hash = 0;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        const marey_joint *joint = &clip->joints[j];
+        hash = mry_hash64(joint->name, strlen(joint->name), hash ^ (uint64_t)(joint->parent + 1));
+    }
+    const char *from = clip->skeleton.roles_from;
+    snprintf(out->skeleton_name, sizeof out->skeleton_name, "%.24s-%d-%04x",
+             *from ? from : "joints", clip->skeleton.joint_count, (unsigned)(hash & 0xffff));
+    /* The file's own numbers, or new ones for a clip that was edited. */
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    size_t cols = (size_t)clip->skeleton.channel_count, size = 0;
+    const double *channels = clip->source.channels;
+    if (!channels) {
+        double *rounded = MRY_NEW_RAW(&tmp, double, (size_t)clip->frames *cols);
+        double *row = MRY_NEW(&tmp, double, cols);
+        for (int f = 0; f < clip->frames && rounded && row; f++) {
+            mry_channels_from_tracks(clip, clip->joints, f, row);
+            for (size_t c = 0; c < cols; c++)
+                rounded[(size_t)f * cols + c] = nearbyint(row[c] * 1e6) / 1e6;
+        }
+        channels = row ? rounded : NULL;
+    }
+    void *columns = NULL;
+    bool fits = channels &&
+                mry_columns_pack(&tmp, &tmp, channels, clip->frames, (int)cols, &columns, &size) &&
+                mry_blob_pack(mem, columns, size, MOTION_LEVEL, &out->motion);
+    if (fits) {
+        mry_stored bytes = { .skeleton = out->skeleton,
+                             .skeleton_size = out->skeleton_size,
+                             .columns = columns,
+                             .columns_size = size };
+        mry_record_hash(&bytes, clip->fps, clip->units, clip->up, out->hash);
+        snprintf(out->motion_name, sizeof out->motion_name, "%016llx%016llx",
+                 (unsigned long long)mry_hash64(columns, size, 1),
+                 (unsigned long long)mry_hash64(columns, size, 2));
+    }
+    mry_arena_free(&tmp);
+    return fits;
 }
-
-/* ---- back to a clip --------------------------------------------------------------------------- */
 
 /* The bytes passed their checksums, but that is no proof of sense: every count is bounded by the bytes there are before
    memory is taken for it, and what is read must be a sound clip (mry_clip_check) before anything is made of it. What is a
@@ -186,24 +160,6 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
 static marey_status fail_damaged(const mry_stored *stored, marey_error *error)
 {
     return mry_fail(error, MAREY_ERR_INPUT, stored->name, "the stored clip is damaged");
-}
-
-static bool get_axes(mry_bytes_reader *in, marey_clip *clip)
-{
-    int count = clip->skeleton.joint_count;
-    if (mry_get_integer(in, 0, 1)) {
-        clip->source.axes = MRY_NEW(&clip->mem, float, 4 * count);
-        if (!clip->source.axes) return false;
-        for (int i = 0; i < 4 * count; i++) clip->source.axes[i] = (float)mry_get_number(in);
-    }
-    if (mry_get_integer(in, 0, 1)) {
-        clip->source.orders = MRY_NEW(&clip->mem, uint8_t, 3 * count);
-        if (!clip->source.orders) return false;
-        for (int i = 0; i < 3 * count; i++) {
-            clip->source.orders[i] = (uint8_t)mry_get_integer(in, 0, 2);
-        }
-    }
-    return true;
 }
 
 /* A joint takes at least 28 bytes, so the bytes bound the joints. */
@@ -233,14 +189,29 @@ static marey_clip *get_skeleton(marey_ctx *ctx, const mry_stored *stored, bool *
         for (int i = 0; i < 3 && joint->has_end; i++)
             joint->end_cm[i] = clip->source.ends[3 * j + i] = mry_get_number(&in);
     }
-    bool fits = !in.failed && get_axes(&in, clip) && mry_clip_find_movers(clip);
+    bool fits = !in.failed;
+    if (fits && mry_get_integer(&in, 0, 1)) {
+        clip->source.axes = MRY_NEW(&clip->mem, float, 4 * count);
+        fits = clip->source.axes != NULL;
+        for (int i = 0; i < 4 * count && fits; i++)
+            clip->source.axes[i] = (float)mry_get_number(&in);
+    }
+    if (fits && mry_get_integer(&in, 0, 1)) {
+        clip->source.orders = MRY_NEW(&clip->mem, uint8_t, 3 * count);
+        fits = clip->source.orders != NULL;
+        for (int i = 0; i < 3 * count && fits; i++)
+            clip->source.orders[i] = (uint8_t)mry_get_integer(&in, 0, 2);
+    }
+    fits = fits && mry_clip_find_movers(clip);
     *damaged = in.failed || in.p != in.end;
     if (fits && !*damaged) return clip;
     marey_clip_free(clip);
     return NULL;
 }
 
-static bool get_marks(mry_bytes_reader *in, marey_clip *clip)
+/* Marks, then the report, which overwrites what settling the units wrote with what was found when the clip was first read.
+   False when out of memory. */
+static bool get_about(mry_bytes_reader *in, marey_clip *clip)
 {
     int64_t count = mry_get_integer(in, 0, clip->frames), after = 0;
     for (int64_t i = 0; i < count && !in->failed; i++) {
@@ -251,12 +222,6 @@ static bool get_marks(mry_bytes_reader *in, marey_clip *clip)
         if (!mry_clip_add_mark(clip, kind, (int)start, (int)end)) return false;
         after = end;
     }
-    return true;
-}
-
-/* Overwrites what settling the units wrote, with what was found when the clip was first read. */
-static bool get_report(mry_bytes_reader *in, marey_clip *clip)
-{
     marey_report *report = &clip->report;
     report->format = mry_get_text(in, &clip->mem);
     report->units_why = mry_get_text(in, &clip->mem);
@@ -272,7 +237,7 @@ static bool get_report(mry_bytes_reader *in, marey_clip *clip)
                   !(report->flight_fps >= 0 && report->flight_fps <= quickest);
     report->warning_count = 0;
     report->warnings = NULL;
-    int64_t count = mry_get_integer(in, 0, 1000);
+    count = mry_get_integer(in, 0, 1000);
     for (int64_t i = 0; i < count && !in->failed; i++) {
         const char *text = mry_get_text(in, &clip->mem);
         if (text && !mry_clip_warn(clip, "%s", text)) return false;
@@ -310,21 +275,6 @@ static marey_status get_numbers(const mry_stored *stored, mry_bytes_reader *abou
     return MAREY_OK;
 }
 
-/* The tracks of a sound clip, then what is known about it. False when out of memory. */
-static bool get_rest(mry_bytes_reader *about, marey_clip *clip)
-{
-    mry_plan plan;
-    marey_units units = (marey_units)mry_get_integer(about, MAREY_UNITS_MM, MAREY_UNITS_RAW);
-    marey_up up = (marey_up)mry_get_integer(about, MAREY_UP_Y, MAREY_UP_Z);
-    if (about->failed) return true;
-    mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    bool fits = mry_clip_take_tracks(clip, clip->frames) && mry_plan_make(&plan, clip, &tmp);
-    for (int f = 0; f < clip->frames && fits; f++) mry_plan_derive(&plan, clip, f);
-    mry_arena_free(&tmp);
-    return fits && mry_roles_find(clip) && mry_clip_settle_units(clip, units, up) &&
-           get_marks(about, clip) && get_report(about, clip);
-}
-
 marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_clip **out,
                              marey_error *error)
 {
@@ -332,12 +282,25 @@ marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_cli
     mry_bytes_reader about = { .p = bytes, .end = bytes + stored->about_size };
     bool damaged = false;
     marey_clip *clip = get_skeleton(ctx, stored, &damaged);
-    if (!clip) {
-        return damaged ? fail_damaged(stored, error) : mry_fail_memory(error, stored->name);
-    }
+    if (!clip) return damaged ? fail_damaged(stored, error) : mry_fail_memory(error, stored->name);
     marey_status status = get_numbers(stored, &about, clip, error);
     if (!status) status = mry_clip_check(clip, stored->name, error);
-    if (!status && !get_rest(&about, clip)) status = mry_fail_memory(error, stored->name);
+    if (!status) {
+        /* The tracks of a sound clip, then what is known about it. */
+        mry_plan plan;
+        marey_units units = (marey_units)mry_get_integer(&about, MAREY_UNITS_MM, MAREY_UNITS_RAW);
+        marey_up up = (marey_up)mry_get_integer(&about, MAREY_UP_Y, MAREY_UP_Z);
+        mry_arena tmp = mry_arena_make(ctx);
+        bool fits = about.failed ||
+                    (mry_clip_take_tracks(clip, clip->frames) && mry_plan_make(&plan, clip, &tmp));
+        for (int f = 0; f < clip->frames && fits && !about.failed; f++)
+            mry_plan_derive(&plan, clip, f);
+        mry_arena_free(&tmp);
+        if (fits && !about.failed)
+            fits = mry_roles_find(clip) && mry_clip_settle_units(clip, units, up) &&
+                   get_about(&about, clip);
+        if (!fits) status = mry_fail_memory(error, stored->name);
+    }
     if (!status && (about.failed || about.p != about.end)) status = fail_damaged(stored, error);
     if (status) {
         marey_clip_free(clip);

@@ -21,12 +21,7 @@ marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
         }
     }
     marey_status status = MAREY_OK;
-    for (int i = 0; i < 3 && !status; i++) {
-        mry_query query = mry_query_start(library->store, sql[i]);
-        mry_bind_integer(&query, 1, clip);
-        mry_query_next(&query);
-        status = mry_query_end(&query, error);
-    }
+    for (int i = 0; i < 3 && !status; i++) status = mry_run_for(library, sql[i], clip, NULL, error);
     for (int i = 0; i < count && !status; i++) {
         /* One that begins before the new one ends and ends behind its start overlaps it. */
         const marey_contact *c = &contacts[i];

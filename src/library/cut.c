@@ -12,11 +12,12 @@ typedef struct heritage {
     marey_named clip;
     const char *description, *licence;
     const char **labels;
-    int label_count, label_room;
+    int label_count;
 } heritage;
 
-static marey_status read_texts(marey_library *library, const char *name, mry_arena *mem,
-                               heritage *out, marey_error *error)
+/* Texts and labels of the clip of this name. */
+static marey_status read_heritage(marey_library *library, const char *name, mry_arena *mem,
+                                  heritage *out, marey_error *error)
 {
     marey_status status = mry_clip_find(library, name, false, &out->clip, error);
     if (status) return status;
@@ -25,36 +26,30 @@ static marey_status read_texts(marey_library *library, const char *name, mry_are
                         " clip = ?1) FROM clip WHERE id = ?1");
     mry_bind_integer(&query, 1, out->clip.id);
     bool fits = true;
+    int room = 0;
     if (mry_query_next(&query)) {
         const char *description = mry_column_text(&query, 0), *licence = mry_column_text(&query, 1);
         out->description = mry_arena_text(mem, description, strlen(description));
         out->licence = mry_arena_text(mem, licence, strlen(licence));
-        out->label_room = (int)mry_column_integer(&query, 2);
-        out->labels = MRY_NEW(mem, const char *, out->label_room);
+        room = (int)mry_column_integer(&query, 2);
+        out->labels = MRY_NEW(mem, const char *, room);
         fits = out->description && out->licence && out->labels;
     }
     status = mry_query_end(&query, error);
-    if (!status && !fits) return mry_fail_memory(error, name);
-    if (!status && !out->labels) {
-        return mry_fail(error, MAREY_ERR_INPUT, name, "it cannot be read; run marey verify");
-    }
-    return status;
-}
-
-static marey_status read_labels(marey_library *library, mry_arena *mem, heritage *out,
-                                marey_error *error)
-{
-    mry_query query =
+    if (!status && !fits) status = mry_fail_memory(error, name);
+    if (!status && !out->labels)
+        status = mry_fail(error, MAREY_ERR_INPUT, name, "it cannot be read; run marey verify");
+    if (status) return status;
+    query =
         mry_query_start(library->store, "SELECT label FROM label WHERE clip = ? ORDER BY label");
-    bool fits = true;
     mry_bind_integer(&query, 1, out->clip.id);
-    while (fits && out->label_count < out->label_room && mry_query_next(&query)) {
+    while (fits && out->label_count < room && mry_query_next(&query)) {
         const char *label = mry_column_text(&query, 0);
-        const char *kept = mry_arena_text(mem, label, strlen(label));
-        fits = kept != NULL;
-        if (fits) out->labels[out->label_count++] = kept;
+        out->labels[out->label_count] = mry_arena_text(mem, label, strlen(label));
+        fits = out->labels[out->label_count] != NULL;
+        out->label_count += fits;
     }
-    marey_status status = mry_query_end(&query, error);
+    status = mry_query_end(&query, error);
     return status || fits ? status : mry_fail_memory(error, NULL);
 }
 
@@ -77,17 +72,6 @@ static const char *escape(mry_arena *mem, const char *text)
     }
     *to = 0;
     return out;
-}
-
-static const char *say_provenance(mry_arena *mem, const char *name, int start, int end,
-                                  const char *licence)
-{
-    const char *clip = escape(mem, name), *terms = escape(mem, licence);
-    if (!clip || !terms) return NULL;
-    return mry_arena_print(mem,
-                           "{\"made_by\":\"cut\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
-                           "\"end\":%d,\"licence\":\"%s\"}]}",
-                           clip, start, end, terms);
 }
 
 /* The old clip's plants inside the part, counted from its beginning. */
@@ -120,49 +104,35 @@ typedef struct cutting {
     marey_clip *clip;
 } cutting;
 
-static marey_status load_source(cutting *all, int64_t id, const char *name, marey_error *error)
-{
-    if (all->loaded == id) return MAREY_OK;
-    marey_clip_free(all->clip);
-    all->clip = NULL;
-    all->loaded = 0;
-    marey_status status = mry_load_clip(all->library, id, name, &all->clip, error);
-    if (!status) all->loaded = id;
-    return status;
-}
-
-/* The old clip's labels, then those that all new clips get. */
-static marey_status join_labels(const cutting *all, mry_arena *mem, const heritage *from,
-                                mry_card *card, marey_error *error)
-{
-    const marey_clip_cuts_def *def = all->def;
-    const char **labels = MRY_NEW(mem, const char *, from->label_count + def->label_count);
-    if (!labels) return mry_fail_memory(error, card->name);
-    for (int i = 0; i < from->label_count; i++) labels[i] = from->labels[i];
-    for (int i = 0; i < def->label_count; i++) labels[from->label_count + i] = def->labels[i];
-    card->labels = labels;
-    card->label_count = from->label_count + def->label_count;
-    return MAREY_OK;
-}
-
 static marey_status insert_part(cutting *all, const marey_clip_cut *cut, const heritage *from,
                                 mry_arena *mem, marey_named *got, marey_error *error)
 {
+    const marey_clip_cuts_def *def = all->def;
     marey_clip *part = NULL;
     mry_record record;
-    mry_card card = {
-        .name = cut->name, .source = "", .description = from->description, .licence = from->licence
-    };
+    /* The old clip's labels, then those that all new clips get. */
+    const char **labels = MRY_NEW(mem, const char *, from->label_count + def->label_count);
+    const char *name = escape(mem, from->clip.name), *licence = escape(mem, from->licence);
+    if (!labels || !name || !licence) return mry_fail_memory(error, cut->clip);
+    for (int i = 0; i < from->label_count; i++) labels[i] = from->labels[i];
+    for (int i = 0; i < def->label_count; i++) labels[from->label_count + i] = def->labels[i];
+    mry_card card = { .name = cut->name,
+                      .source = "",
+                      .description = from->description,
+                      .licence = from->licence,
+                      .labels = labels,
+                      .label_count = from->label_count + def->label_count };
+    card.provenance =
+        mry_arena_print(mem,
+                        "{\"made_by\":\"cut\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
+                        "\"end\":%d,\"licence\":\"%s\"}]}",
+                        name, cut->start, cut->end, licence);
     marey_status status = marey_clip_trim(all->clip, cut->start, cut->end, &part, error);
     if (status) return status;
     status = take_contacts(all->library, mem, from->clip.id, cut->start, cut->end, &card, error);
-    if (!status) status = join_labels(all, mem, from, &card, error);
-    if (!status) {
-        card.provenance = say_provenance(mem, from->clip.name, cut->start, cut->end, from->licence);
-        bool made = card.provenance && mry_record_make(part, mem, &record);
-        status = made ? mry_insert_clip(all->library, &record, &card, got, error)
-                      : mry_fail_memory(error, cut->clip);
-    }
+    if (!status && (!card.provenance || !mry_record_make(part, mem, &record)))
+        status = mry_fail_memory(error, cut->clip);
+    if (!status) status = mry_insert_clip(all->library, &record, &card, got, error);
     marey_clip_free(part);
     return status;
 }
@@ -172,64 +142,50 @@ static marey_status cut_step(cutting *all, const marey_clip_cut *cut, marey_name
 {
     heritage from = { 0 };
     mry_arena mem = mry_arena_make(all->library->ctx);
-    marey_status status = read_texts(all->library, cut->clip, &mem, &from, error);
-    if (!status) status = read_labels(all->library, &mem, &from, error);
-    if (!status) status = load_source(all, from.clip.id, cut->clip, error);
+    marey_status status = read_heritage(all->library, cut->clip, &mem, &from, error);
+    if (!status && all->loaded != from.clip.id) {
+        marey_clip_free(all->clip);
+        all->clip = NULL;
+        all->loaded = 0;
+        status = mry_load_clip(all->library, from.clip.id, cut->clip, &all->clip, error);
+        if (!status) all->loaded = from.clip.id;
+    }
     if (!status) status = insert_part(all, cut, &from, &mem, got, error);
     mry_arena_free(&mem);
     return status;
 }
 
-/* After all cuts, so that none takes them over. */
-static marey_status label_sources(const cutting *all, const marey_clip_cut *cuts, int count,
-                                  marey_error *error)
-{
-    const marey_clip_cuts_def *def = all->def;
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < def->source_label_count && !status; i++) {
-        status = mry_check_label(def->source_labels[i], error);
-    }
-    for (int i = 0; i < count && def->source_label_count > 0 && !status; i++) {
-        int64_t id = 0;
-        status = mry_clip_id(all->library, cuts[i].clip, false, &id, error);
-        for (int k = 0; k < def->source_label_count && !status; k++) {
-            status = mry_add_label(all->library, id, def->source_labels[k], error);
-        }
-        if (!status) status = mry_update_words(all->library, id, error);
-    }
-    return status;
-}
-
 /* Everything inside the transaction, so that the parts and what is said about them belong together. A clip may be named
    by what an earlier cut was called: each is looked for when its turn comes. */
-static marey_status cut_all(cutting *all, const marey_clip_cut *cuts, int count, marey_named *got,
-                            marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < count && !status; i++) {
-        marey_named part;
-        if (mry_cancelled(all->library->ctx)) return mry_fail_cancelled(error);
-        status = cut_step(all, &cuts[i], &part, error);
-        if (!status && got) got[i] = part;
-    }
-    return status ? status : label_sources(all, cuts, count, error);
-}
-
 marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cut *cuts, int count,
                                      const marey_clip_cuts_def *def, marey_named *got,
                                      marey_error *error)
 {
     static const marey_clip_cuts_def nothing = { 0 };
-    cutting all = { .library = library, .def = def ? def : &nothing };
+    if (!def) def = &nothing;
+    cutting all = { .library = library, .def = def };
     marey_status status = MAREY_OK;
     for (int i = 0; i < count && !status; i++) status = mry_check_name(cuts[i].name, error);
     if (!status) status = mry_store_begin(library->store, error);
-    if (!status) {
-        status = cut_all(&all, cuts, count, got, error);
-        status = mry_library_end(library, status, error);
+    if (status) return status;
+    for (int i = 0; i < count && !status; i++) {
+        marey_named part;
+        status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
+                                             : cut_step(&all, &cuts[i], &part, error);
+        if (!status && got) got[i] = part;
+    }
+    /* The sources' labels after all cuts, so that none takes them over. */
+    for (int i = 0; i < def->source_label_count && !status; i++)
+        status = mry_check_label(def->source_labels[i], error);
+    for (int i = 0; i < count && def->source_label_count > 0 && !status; i++) {
+        int64_t id = 0;
+        status = mry_clip_id(library, cuts[i].clip, false, &id, error);
+        for (int k = 0; k < def->source_label_count && !status; k++)
+            status = mry_add_label(library, id, def->source_labels[k], error);
+        if (!status) status = mry_update_words(library, id, error);
     }
     marey_clip_free(all.clip);
-    return status;
+    return mry_library_end(library, status, error);
 }
 
 marey_status marey_library_cut_clip(marey_library *library, const char *name, int start, int end,

@@ -17,8 +17,6 @@ struct marey_finding {
     marey_finding_report report;
 };
 
-/* ---- from rows to frames ---------------------------------------------------------------------- */
-
 int mry_ruler_frame(const mry_ruler *ruler, int row)
 {
     int frame = ruler->shift + mry_index_frame(&ruler->clip, row);
@@ -38,18 +36,6 @@ static marey_cell to_frames(const mry_ruler *from, const mry_ruler *to, marey_ce
     return (marey_cell){ mry_ruler_frame(from, cell.row), mry_ruler_frame(to, cell.col) };
 }
 
-/* Sees to slot->name. */
-static marey_status find_name(marey_searcher *searcher, mry_slot *slot, marey_error *error)
-{
-    char name[MAREY_NAME_ROOM];
-    if (slot->name) return MAREY_OK;
-    marey_status status =
-        mry_clip_name(searcher->library, slot->clip.id, name, sizeof name, NULL, error);
-    if (status) return status;
-    slot->name = mry_arena_text(&searcher->mem, name, strlen(name));
-    return slot->name ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
 static mry_ruler ruler_of(const mry_seek *seek, const marey_found *found, bool is_query)
 {
     if (is_query) return seek->ruler;
@@ -59,6 +45,7 @@ static mry_ruler ruler_of(const mry_seek *seek, const marey_found *found, bool i
 marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_query,
                             marey_match *out, marey_error *error)
 {
+    marey_searcher *searcher = seek->searcher;
     *out = (marey_match){ .clip = seek->id,
                           .name = seek->name,
                           .start = seek->start,
@@ -68,16 +55,21 @@ marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_qu
                           .tier = found->tier };
     if (is_query) return MAREY_OK;
     mry_ruler ruler = ruler_of(seek, found, false);
+    mry_slot *slot = &searcher->slots[found->at.clip];
     out->start = mry_ruler_frame(&ruler, found->at.start);
     out->end = mry_ruler_end(&ruler, found->at.end);
-    mry_slot *slot = &seek->searcher->slots[found->at.clip];
-    marey_status status = find_name(seek->searcher, slot, error);
+    if (!slot->name) {
+        char name[MAREY_NAME_ROOM];
+        marey_status status =
+            mry_clip_name(searcher->library, slot->clip.id, name, sizeof name, NULL, error);
+        if (status) return status;
+        slot->name = mry_arena_text(&searcher->mem, name, strlen(name));
+        if (!slot->name) return mry_fail_memory(error, NULL);
+    }
     out->clip = slot->clip.id;
     out->name = slot->name;
-    return status;
+    return MAREY_OK;
 }
-
-/* ---- putting it together ---------------------------------------------------------------------- */
 
 marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double seconds,
                               marey_finding **out, marey_error *error)
@@ -135,8 +127,6 @@ marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double s
     return MAREY_OK;
 }
 
-/* ---- what others see -------------------------------------------------------------------------- */
-
 void marey_finding_free(marey_finding *finding)
 {
     if (!finding) return;
@@ -172,56 +162,41 @@ marey_status marey_finding_path(const marey_finding *finding, int edge, marey_pa
     return MAREY_OK;
 }
 
-/* ---- the tree ---------------------------------------------------------------------------------- */
-
-/* On the shortest way from the query to each match: the match before it. Matches are in the order of their distances along
-   these ways, so what comes before a match on its way comes before it in the list. */
-static void ways_of(const marey_finding *f, double *costs, int *before)
+marey_status marey_finding_parents(const marey_finding *finding, const int *matches, int count,
+                                   int *parents, marey_error *error)
 {
-    for (int i = 0; i < f->match_count; i++) {
+    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no match was chosen");
+    mry_arena tmp = mry_arena_make(finding->mem.ctx);
+    double *costs = MRY_NEW_RAW(&tmp, double, finding->match_count);
+    int *before = MRY_NEW_RAW(&tmp, int, finding->match_count);
+    int *numbers =
+        MRY_NEW_RAW(&tmp, int, finding->match_count); /* of those chosen; -1: it is not */
+    int first = 0;                                    /* the one nearest to the query */
+    marey_status status = costs && before && numbers ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int i = 0; i < finding->match_count && !status; i++) {
         costs[i] = INFINITY;
-        before[i] = -1;
+        before[i] = numbers[i] = -1;
     }
-    for (int e = 0; e < f->edge_count; e++) {
-        int a = f->edges[e].from, b = f->edges[e].to;
+    for (int i = 0; i < count && !status; i++) {
+        int match = matches[i];
+        if (match < 0 || match >= finding->match_count)
+            status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no match %d", match);
+        else if (numbers[match] >= 0)
+            status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "match %d is there twice", match);
+        else
+            numbers[match] = i;
+        if (match < matches[first]) first = i;
+    }
+    /* On the shortest way from the query to each match: the match before it. Matches are in the order of their distances
+       along these ways, so what comes before a match on its way comes before it in the list. */
+    for (int e = 0; e < finding->edge_count && !status; e++) {
+        int a = finding->edges[e].from, b = finding->edges[e].to;
         int near = a < b ? a : b, far = a < b ? b : a;
-        double cost = f->matches[near].path_distance + f->edges[e].distance;
+        double cost = finding->matches[near].path_distance + finding->edges[e].distance;
         if (near == far || !(cost < costs[far])) continue;
         costs[far] = cost;
         before[far] = near;
     }
-}
-
-/* *first: the one nearest to the query. */
-static marey_status number_chosen(const marey_finding *f, const int *matches, int count,
-                                  int *numbers, int *first, marey_error *error)
-{
-    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no match was chosen");
-    for (int i = 0; i < f->match_count; i++) numbers[i] = -1;
-    *first = 0;
-    for (int i = 0; i < count; i++) {
-        if (matches[i] < 0 || matches[i] >= f->match_count)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no match %d", matches[i]);
-        if (numbers[matches[i]] >= 0)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "match %d is there twice", matches[i]);
-        numbers[matches[i]] = i;
-        if (matches[i] < matches[*first]) *first = i;
-    }
-    return MAREY_OK;
-}
-
-marey_status marey_finding_parents(const marey_finding *finding, const int *matches, int count,
-                                   int *parents, marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(finding->mem.ctx);
-    double *costs = MRY_NEW_RAW(&tmp, double, finding->match_count);
-    int *before = MRY_NEW_RAW(&tmp, int, finding->match_count);
-    int *numbers = MRY_NEW_RAW(&tmp, int, finding->match_count);
-    int first = 0;
-    marey_status status = MAREY_OK;
-    if (!costs || !before || !numbers) status = mry_fail_memory(error, NULL);
-    if (!status) status = number_chosen(finding, matches, count, numbers, &first, error);
-    if (!status) ways_of(finding, costs, before);
     for (int i = 0; i < count && !status; i++) {
         int at = before[matches[i]];
         while (at >= 0 && numbers[at] < 0) at = before[at];

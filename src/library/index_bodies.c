@@ -34,8 +34,6 @@ static void *grow(mry_arena *mem, void *items, int count, int *room, size_t size
     return longer;
 }
 
-/* ---- bodies ----------------------------------------------------------------------------------- */
-
 static int compare_keys(const mry_body *a, const mry_body *b)
 {
     int by_bytes = memcmp(a->key, b->key, a->size < b->size ? a->size : b->size);
@@ -78,8 +76,6 @@ marey_status mry_bodies_add(mry_bodies *bodies, const marey_clip *clip, int *bod
     if (!status) *body = found;
     return status;
 }
-
-/* ---- meetings --------------------------------------------------------------------------------- */
 
 marey_status mry_bodies_meet(mry_bodies *bodies, int a, int b, double rate, int *meeting,
                              marey_error *error)
@@ -125,8 +121,6 @@ marey_status mry_bodies_base(mry_bodies *bodies, int meeting, const marey_clip *
     one->based = !status;
     return status;
 }
-
-/* ---- a clip that is not in the library --------------------------------------------------------- */
 
 typedef struct tied { /* its features for one layout */
     int meeting;
@@ -190,44 +184,35 @@ marey_status mry_outside_open(marey_library *library, const mry_index_settings *
     return MAREY_OK;
 }
 
-/* Features of the outside clip, made once for each layout. */
-static marey_status own_features(mry_outside *outside, int meeting, const marey_features **out,
-                                 marey_error *error)
-{
-    tied *t = outside->first;
-    while (t && t->meeting != meeting) t = t->next;
-    if (!t) {
-        t = MRY_NEW(&outside->mem, tied, 1);
-        if (!t) return mry_fail_memory(error, marey_clip_name(outside->clip));
-        t->meeting = meeting;
-        marey_status status = marey_features_build(outside->bodies.meetings[meeting].layout,
-                                                   outside->clip, &t->features, error);
-        if (status) return status;
-        t->next = outside->first;
-        outside->first = t;
-    }
-    *out = t->features;
-    return MAREY_OK;
-}
-
 /* `clip` NULL: with itself. */
 static marey_status build_web(mry_outside *outside, const marey_clip *clip, int meeting,
                               marey_web **out, marey_error *error)
 {
     const marey_clip *both[] = { outside->clip, clip };
     const marey_layout *layout = outside->bodies.meetings[meeting].layout;
-    const marey_features *own = NULL;
     marey_features *others = NULL;
     if (!layout) {
         *out = NULL;
         return MAREY_OK;
     }
     marey_status status = mry_bodies_base(&outside->bodies, meeting, both, clip ? 2 : 1, error);
-    if (!status) status = own_features(outside, meeting, &own, error);
-    if (!status && clip) status = marey_features_build(layout, clip, &others, error);
+    if (status) return status;
+    /* Features of the outside clip are made once for each layout. */
+    tied *own = outside->first;
+    while (own && own->meeting != meeting) own = own->next;
+    if (!own) {
+        own = MRY_NEW(&outside->mem, tied, 1);
+        if (!own) return mry_fail_memory(error, marey_clip_name(outside->clip));
+        own->meeting = meeting;
+        status = marey_features_build(layout, outside->clip, &own->features, error);
+        if (status) return status;
+        own->next = outside->first;
+        outside->first = own;
+    }
+    if (clip) status = marey_features_build(layout, clip, &others, error);
     if (!status) {
-        status = marey_web_build(outside->library->ctx, own, clip ? others : own,
-                                 &outside->settings.web, out, error);
+        status = marey_web_build(outside->library->ctx, own->features,
+                                 clip ? others : own->features, &outside->settings.web, out, error);
     }
     marey_features_free(others);
     return status;
@@ -257,59 +242,43 @@ marey_status mry_outside_self(mry_outside *outside, marey_web **out, marey_error
     return status ? status : build_web(outside, NULL, meeting, out, error);
 }
 
-/* ---- two clips as an index looks at them ------------------------------------------------------- */
-
-/* Through the layout of their bodies; `bodies` holds it. */
-static marey_status view_both(mry_bodies *bodies, const marey_clip *const clips[2], int *meeting,
-                              marey_features *out[2], marey_error *error)
-{
-    double rate = (double)INFINITY;
-    int body[2];
-    for (int i = 0; i < 2; i++) {
-        marey_status status = mry_bodies_add(bodies, clips[i], &body[i], error);
-        if (status) return status;
-        rate = fmin(rate, mry_rate_within(marey_clip_fps(clips[i]), bodies->settings->fps));
-    }
-    marey_status status = mry_bodies_meet(bodies, body[0], body[1], rate, meeting, error);
-    if (status) return status;
-    const marey_layout *layout = bodies->meetings[*meeting].layout;
-    if (!layout) {
-        return mry_fail(error, MAREY_ERR_SHAPE, NULL, "%.100s and %.100s have nothing in common",
-                        marey_clip_name(clips[0]), marey_clip_name(clips[1]));
-    }
-    status = marey_features_build(layout, clips[0], &out[0], error);
-    if (status) return status;
-    status = marey_features_build(layout, clips[1], &out[1], error);
-    if (status) marey_features_free(out[0]);
-    return status;
-}
-
 marey_status marey_library_index_view(marey_library *library, const marey_clip *const clips[2],
                                       marey_layout **layout, marey_features *out[2],
                                       marey_error *error)
 {
+    const char *path = mry_store_path(library->store);
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_index_settings settings;
-    marey_features *made[2];
+    marey_features *made[2] = { NULL, NULL };
     bool exists = false;
-    int meeting = 0;
+    int meeting = 0, body[2];
+    double rate = (double)INFINITY;
     marey_status status = mry_index_settings_read(library, &tmp, &settings, &exists, error);
     if (!status && !exists) {
-        const char *path = mry_store_path(library->store);
         status =
             mry_fail(error, MAREY_ERR_INPUT, path, "no index yet; run marey index %.300s", path);
     }
-    if (!status) {
-        mry_bodies bodies = mry_bodies_make(library->ctx, &settings);
-        status = view_both(&bodies, clips, &meeting, made, error);
-        if (!status) {
-            *layout = bodies.meetings[meeting].layout;
-            bodies.meetings[meeting].layout = NULL; /* it is the caller's now */
-            out[0] = made[0];
-            out[1] = made[1];
-        }
-        mry_bodies_free(&bodies);
+    mry_bodies bodies = mry_bodies_make(library->ctx, &settings);
+    for (int i = 0; i < 2 && !status; i++) {
+        status = mry_bodies_add(&bodies, clips[i], &body[i], error);
+        rate = fmin(rate, mry_rate_within(marey_clip_fps(clips[i]), settings.fps));
     }
+    if (!status) status = mry_bodies_meet(&bodies, body[0], body[1], rate, &meeting, error);
+    if (!status && !bodies.meetings[meeting].layout) {
+        status = mry_fail(error, MAREY_ERR_SHAPE, NULL, "%.100s and %.100s have nothing in common",
+                          marey_clip_name(clips[0]), marey_clip_name(clips[1]));
+    }
+    for (int i = 0; i < 2 && !status; i++)
+        status = marey_features_build(bodies.meetings[meeting].layout, clips[i], &made[i], error);
+    if (status) {
+        marey_features_free(made[0]);
+    } else {
+        *layout = bodies.meetings[meeting].layout;
+        bodies.meetings[meeting].layout = NULL; /* it is the caller's now */
+        out[0] = made[0];
+        out[1] = made[1];
+    }
+    mry_bodies_free(&bodies);
     mry_arena_free(&tmp);
     return status;
 }

@@ -36,8 +36,6 @@ typedef struct batch {
     marey_error error;    /* its */
 } batch;
 
-/* ---- progress --------------------------------------------------------------------------------- */
-
 static double seconds_now(void)
 {
     struct timespec now;
@@ -63,8 +61,6 @@ static bool report_progress(mry_indexing *all, bool now)
     return !all->stopped;
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
-
 static void unload(mry_index_slot *slot)
 {
     marey_clip_free(slot->clip);
@@ -80,14 +76,6 @@ static marey_status load(mry_indexing *all, mry_index_slot *slot, marey_error *e
     return status;
 }
 
-static bool lacks_any(const mry_indexing *all, int i)
-{
-    for (int j = 0; j < all->count; j++) {
-        if (!mry_pair_there(all, i < j ? i : j, i < j ? j : i)) return true;
-    }
-    return false;
-}
-
 /* Finds the bodies of all clips that lack a web, and shares these out to blocks. Clips stay loaded as far as they fit into
    the first block: most libraries are no more than that. */
 static marey_status make_blocks(mry_indexing *all, int *blocks, marey_error *error)
@@ -97,7 +85,10 @@ static marey_status make_blocks(mry_indexing *all, int *blocks, marey_error *err
     *blocks = 0;
     for (int i = 0; i < all->count && !status; i++) {
         mry_index_slot *slot = &all->slots[i];
-        if (!lacks_any(all, i)) continue;
+        bool lacks = false;
+        for (int j = 0; j < all->count && !lacks; j++)
+            lacks = !mry_pair_there(all, i < j ? i : j, i < j ? j : i);
+        if (!lacks) continue;
         if (mry_cancelled(all->ctx)) return mry_fail_cancelled(error);
         status = load(all, slot, error);
         if (!status) status = mry_bodies_add(&all->bodies, slot->clip, &slot->body, error);
@@ -138,20 +129,12 @@ static bool next_pair(const mry_indexing *all, int first, int second, int *i, in
     }
 }
 
-/* ---- features --------------------------------------------------------------------------------- */
-
 static mry_tied *find_tied(const mry_index_slot *slot, int meeting)
 {
     for (int i = 0; i < slot->tied_count; i++) {
         if (slot->tied[i].meeting == meeting) return &slot->tied[i];
     }
     return NULL;
-}
-
-static const marey_features *slot_features(const mry_index_slot *slot, int meeting)
-{
-    const mry_tied *tied = find_tied(slot, meeting);
-    return tied ? tied->features : NULL;
 }
 
 static bool tie(mry_indexing *all, mry_index_slot *slot, int meeting)
@@ -183,24 +166,6 @@ static bool lacks_features(const mry_index_slot *slot)
     return false;
 }
 
-/* A few clips, spread over those that are at hand. */
-static marey_status find_basis(mry_indexing *all, int meeting, marey_error *error)
-{
-    enum { MOST = 64 };
-    const marey_clip *chosen[MOST];
-    int most = all->tuning.based_on < MOST ? all->tuning.based_on : MOST;
-    int there = 0, seen = 0, count = 0;
-    for (int i = 0; i < all->count; i++)
-        there += all->slots[i].clip && find_tied(&all->slots[i], meeting);
-    if (there == 0) return MAREY_OK;
-    for (int i = 0; i < all->count && count < most; i++) {
-        const mry_index_slot *slot = &all->slots[i];
-        if (!slot->clip || !find_tied(slot, meeting)) continue;
-        if ((int64_t)seen++ * most >= (int64_t)count * there) chosen[count++] = slot->clip;
-    }
-    return mry_bodies_base(&all->bodies, meeting, chosen, count, error);
-}
-
 typedef struct building { /* features, by several threads */
     mry_indexing *all;
     mry_index_slot **slots;
@@ -220,31 +185,10 @@ static void build_features(void *user, int64_t i)
     }
 }
 
-static marey_status build_all_features(mry_indexing *all, mry_arena *tmp, marey_error *error)
-{
-    building of = { .all = all };
-    int count = 0;
-    of.slots = MRY_NEW(tmp, mry_index_slot *, all->count);
-    of.statuses = MRY_NEW(tmp, marey_status, all->count);
-    of.errors = MRY_NEW(tmp, marey_error, all->count);
-    if (!of.slots || !of.statuses || !of.errors) return mry_fail_memory(error, NULL);
-    for (int i = 0; i < all->count; i++) {
-        if (all->slots[i].clip && lacks_features(&all->slots[i]))
-            of.slots[count++] = &all->slots[i];
-    }
-    marey_ctx_run(all->ctx, count, build_features, &of);
-    if (mry_cancelled(all->ctx)) return mry_fail_cancelled(error);
-    for (int i = 0; i < count; i++) {
-        if (!of.statuses[i]) continue;
-        if (error) *error = of.errors[i];
-        return of.statuses[i];
-    }
-    return MAREY_OK;
-}
-
 /* Features of all clips that have a pair without a web in two blocks (or one); closed again by close_blocks. */
 static marey_status open_blocks(mry_indexing *all, int first, int second, marey_error *error)
 {
+    enum { MOST_BASE = 64 };
     mry_arena tmp = mry_arena_make(all->ctx);
     marey_status status = MAREY_OK;
     for (int i = 0, j = -1, meeting; !status && next_pair(all, first, second, &i, &j);) {
@@ -258,9 +202,37 @@ static marey_status open_blocks(mry_indexing *all, int first, int second, marey_
         if (!lacks_features(slot)) continue;
         status = mry_cancelled(all->ctx) ? mry_fail_cancelled(error) : load(all, slot, error);
     }
-    for (int m = 0; m < all->bodies.meeting_count && !status; m++)
-        status = find_basis(all, m, error);
-    if (!status) status = build_all_features(all, &tmp, error);
+    /* A basis for each layout, from a few clips, spread over those that are at hand. */
+    for (int m = 0; m < all->bodies.meeting_count && !status; m++) {
+        const marey_clip *chosen[MOST_BASE];
+        int most = all->tuning.based_on < MOST_BASE ? all->tuning.based_on : MOST_BASE;
+        int there = 0, seen = 0, count = 0;
+        for (int i = 0; i < all->count; i++)
+            there += all->slots[i].clip && find_tied(&all->slots[i], m);
+        for (int i = 0; i < all->count && count < most; i++) {
+            const mry_index_slot *slot = &all->slots[i];
+            if (!slot->clip || !find_tied(slot, m)) continue;
+            if ((int64_t)seen++ * most >= (int64_t)count * there) chosen[count++] = slot->clip;
+        }
+        if (there > 0) status = mry_bodies_base(&all->bodies, m, chosen, count, error);
+    }
+    building made = { .all = all };
+    int count = 0;
+    made.slots = MRY_NEW(&tmp, mry_index_slot *, all->count);
+    made.statuses = MRY_NEW(&tmp, marey_status, all->count);
+    made.errors = MRY_NEW(&tmp, marey_error, all->count);
+    if (!status && (!made.slots || !made.statuses || !made.errors))
+        status = mry_fail_memory(error, NULL);
+    for (int i = 0; i < all->count && !status; i++) {
+        if (all->slots[i].clip && lacks_features(&all->slots[i]))
+            made.slots[count++] = &all->slots[i];
+    }
+    if (!status) marey_ctx_run(all->ctx, count, build_features, &made);
+    if (!status && mry_cancelled(all->ctx)) status = mry_fail_cancelled(error);
+    for (int i = 0; i < count && !status; i++) {
+        status = made.statuses[i];
+        if (status && error) *error = made.errors[i];
+    }
     mry_arena_free(&tmp);
     for (int i = 0; i < all->count; i++) unload(&all->slots[i]);
     return status;
@@ -276,8 +248,6 @@ static void close_blocks(mry_indexing *all, int block) /* -1: all */
         slot->tied_count = 0;
     }
 }
-
-/* ---- one pair --------------------------------------------------------------------------------- */
 
 /* The library's own progress while a pair is built by all threads: counted in cells, and stopping stops it. */
 typedef struct alone {
@@ -307,11 +277,11 @@ static marey_status build_web(mry_indexing *all, job *one, int slab, marey_error
     row->rows = turned ? b->rows : a->rows;
     row->cols = turned ? a->rows : b->rows;
     if (!all->bodies.meetings[one->meeting].layout) return MAREY_OK;
-    const marey_features *first = slot_features(turned ? b : a, one->meeting);
-    const marey_features *second = slot_features(turned ? a : b, one->meeting);
+    const mry_tied *first = find_tied(turned ? b : a, one->meeting);
+    const mry_tied *second = find_tied(turned ? a : b, one->meeting);
     marey_web *web = NULL;
-    marey_status status =
-        mry_web_of(all->ctx, first, second, &all->settings.web, false, slab, &web, error);
+    marey_status status = mry_web_of(all->ctx, first->features, second->features,
+                                     &all->settings.web, false, slab, &web, error);
     if (!status) {
         uint8_t *bytes = NULL;
         status = marey_web_write(web, &bytes, &row->size, error);
@@ -378,8 +348,6 @@ static void do_alone(batch *of, job *one)
     if (!(all->stopped && status == MAREY_ERR_CANCELLED)) finish_job(of, one, status, &error);
 }
 
-/* ---- a batch ---------------------------------------------------------------------------------- */
-
 /* Large ones first: what comes last is short, and no thread waits long for another. */
 static int by_size(const void *a, const void *b)
 {
@@ -388,31 +356,25 @@ static int by_size(const void *a, const void *b)
     return x->i != y->i ? x->i - y->i : x->j - y->j;
 }
 
-/* Another program may have made it another index meanwhile. */
-static marey_status check_settings(mry_indexing *all, marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(all->ctx);
-    mry_index_kept now;
-    const mry_index_kept *mine = &all->kept;
-    marey_status status = mry_index_kept_read(all->library, &tmp, &now, error);
-    bool same = !status && now.exists && now.settings.size == mine->settings.size &&
-                memcmp(now.settings.bytes, mine->settings.bytes, now.settings.size) == 0 &&
-                memcmp(now.normal, mine->normal, sizeof now.normal) == 0;
-    mry_arena_free(&tmp);
-    if (status || same) return status;
-    return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(all->library->store),
-                    "another program changed the settings of the index meanwhile");
-}
-
+/* Puts in what was done, unless another program made it another index meanwhile. */
 static marey_status store_batch(batch *of, marey_error *error)
 {
     mry_indexing *all = of->all;
+    const mry_index_kept *mine = &all->kept;
+    mry_index_kept now;
     int done = 0;
     for (int i = 0; i < of->count; i++) done += of->jobs[i].done;
     if (done == 0) return MAREY_OK;
     marey_status status = mry_store_begin(all->library->store, error);
     if (status) return status;
-    status = check_settings(all, error);
+    mry_arena tmp = mry_arena_make(all->ctx);
+    status = mry_index_kept_read(all->library, &tmp, &now, error);
+    if (!status && !(now.exists && now.settings.size == mine->settings.size &&
+                     memcmp(now.settings.bytes, mine->settings.bytes, now.settings.size) == 0 &&
+                     memcmp(now.normal, mine->normal, sizeof now.normal) == 0))
+        status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(all->library->store),
+                          "another program changed the settings of the index meanwhile");
+    mry_arena_free(&tmp);
     for (int i = 0; i < of->count && !status; i++) {
         if (of->jobs[i].done) status = mry_web_row_put(all->library, &of->jobs[i].row, error);
     }
@@ -452,8 +414,6 @@ static marey_status do_batch(batch *of, marey_error *error)
     if (!status && !report_progress(all, true)) status = mry_fail_cancelled(error);
     return status;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------ */
 
 static int64_t pair_cells(const mry_indexing *all, int i, int j)
 {
@@ -511,8 +471,6 @@ static marey_status build_webs(mry_indexing *all, marey_error *error)
     mry_bodies_free(&all->bodies);
     return status;
 }
-
-/* ---- the library ------------------------------------------------------------------------------ */
 
 static marey_status read_state(marey_library *library, mry_arena *mem, marey_index_state *out,
                                marey_error *error)

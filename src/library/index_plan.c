@@ -8,40 +8,36 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- clips ------------------------------------------------------------------------------------ */
-
-static bool get_slot(mry_query *row, const mry_index_settings *settings, mry_index_slot *out)
-{
-    int64_t frames = mry_column_integer(row, 1);
-    double fps = mry_column_number(row, 2);
-    size_t size;
-    const void *hash = mry_column_bytes(row, 3, &size);
-    *out = (mry_index_slot){ .id = mry_column_integer(row, 0), .fps = fps, .body = -1 };
-    if (frames < 1 || frames > INT32_MAX || !(fps >= 0.01 && fps <= 20000) ||
-        size != sizeof out->hash)
-        return false;
-    memcpy(out->hash, hash, size);
-    out->frames = (int)frames;
-    out->rate = mry_rate_within(fps, settings->fps);
-    out->rows = mry_rows_at(out->frames, fps, out->rate);
-    return true;
-}
-
 static marey_status read_slots(mry_indexing *all, marey_error *error)
 {
     const char *path = mry_store_path(all->library->store);
-    bool sound = true, fits = true;
+    bool sound = true;
     mry_query row =
         mry_query_start(all->library->store, "SELECT id, frames, fps, hash, count(*) OVER () FROM"
                                              " clip WHERE removed = 0 ORDER BY id");
     all->slots = NULL;
     all->count = 0;
-    while (fits && sound && mry_query_next(&row)) {
-        int64_t room = mry_column_integer(&row, 4);
+    bool fits = true;
+    while (sound && mry_query_next(&row)) {
+        int64_t frames = mry_column_integer(&row, 1), room = mry_column_integer(&row, 4);
+        double fps = mry_column_number(&row, 2), rate = mry_rate_within(fps, all->settings.fps);
+        size_t size;
+        const void *hash = mry_column_bytes(&row, 3, &size);
         if (!all->slots) all->slots = MRY_NEW(&all->mem, mry_index_slot, room);
         fits = all->slots != NULL;
-        sound = fits && get_slot(&row, &all->settings, &all->slots[all->count]);
-        all->count += sound;
+        if (!fits) break;
+        mry_index_slot *slot = &all->slots[all->count];
+        sound = frames >= 1 && frames <= INT32_MAX && fps >= 0.01 && fps <= 20000 &&
+                size == sizeof slot->hash;
+        if (!sound) break;
+        *slot = (mry_index_slot){ .id = mry_column_integer(&row, 0),
+                                  .frames = (int)frames,
+                                  .rows = mry_rows_at((int)frames, fps, rate),
+                                  .fps = fps,
+                                  .rate = rate,
+                                  .body = -1 };
+        memcpy(slot->hash, hash, size);
+        all->count++;
     }
     marey_status status = mry_query_end(&row, error);
     if (status) return status;
@@ -62,23 +58,6 @@ static int find_slot(const mry_indexing *all, int64_t id)
     }
     return low < all->count && all->slots[low].id == id ? low : -1;
 }
-
-static marey_status read_pairs(mry_indexing *all, marey_error *error)
-{
-    size_t count = (size_t)all->count;
-    all->there = MRY_NEW(&all->mem, uint64_t, count * count / 64 + 1);
-    if (!all->there) return mry_fail_memory(error, mry_store_path(all->library->store));
-    mry_query row = mry_query_start(all->library->store, "SELECT a, b FROM web");
-    while (mry_query_next(&row)) {
-        int i = find_slot(all, mry_column_integer(&row, 0));
-        int j = find_slot(all, mry_column_integer(&row, 1));
-        size_t bit = (size_t)i * count + (size_t)j;
-        if (i >= 0 && j >= 0) all->there[bit >> 6] |= (uint64_t)1 << (bit & 63);
-    }
-    return mry_query_end(&row, error);
-}
-
-/* ---- what the metric is normalised by --------------------------------------------------------- */
 
 static bool is_normalised(const mry_indexing *all)
 {
@@ -121,8 +100,6 @@ static marey_status measure(mry_indexing *all, marey_error *error)
     mry_bodies_free(&bodies);
     return status;
 }
-
-/* ---- settings --------------------------------------------------------------------------------- */
 
 typedef struct before { /* what the library says */
     mry_index_kept kept;
@@ -204,8 +181,6 @@ static void say_why(const mry_indexing *all, const before *old, char *why, size_
     }
 }
 
-/* ---- in the library --------------------------------------------------------------------------- */
-
 static bool same_kept(const mry_index_kept *a, const mry_index_kept *b)
 {
     return a->exists == b->exists &&
@@ -213,36 +188,46 @@ static bool same_kept(const mry_index_kept *a, const mry_index_kept *b)
                            memcmp(a->normal, b->normal, sizeof a->normal) == 0));
 }
 
-/* Inside the transaction. *changed: there is something to commit. */
-static marey_status settle_tables(mry_indexing *all, const before *old, bool *changed,
-                                  marey_error *error)
-{
-    marey_index_report *report = &all->report;
-    say_why(all, old, report->rebuilt, sizeof report->rebuilt);
-    bool rebuild = *report->rebuilt != 0, write = !same_kept(&old->kept, &all->kept);
-    marey_status status = mry_web_rows_drop(all->library, rebuild, &report->pairs_dropped, error);
-    if (!status && (write || !old->readable)) {
-        status = mry_index_kept_write(all->library, &all->kept, error);
-    }
-    *changed = rebuild || write || report->pairs_dropped > 0;
-    if (report->pairs_dropped == 0) *report->rebuilt = 0; /* nothing was made yet */
-    return status ? status : read_pairs(all, error);
-}
-
+/* Puts the plan into the library, unless that was changed meanwhile. */
 static marey_status commit_plan(mry_indexing *all, before *old, bool *again, marey_error *error)
 {
+    marey_library *library = all->library;
+    marey_index_report *report = &all->report;
     before now = { 0 };
-    bool changed = false;
     uint64_t measured = all->kept.clips;
-    marey_status status = mry_store_begin(all->library->store, error);
+    marey_status status = mry_store_begin(library->store, error);
     if (status) return status;
     status = read_before(all, &now, error);
     if (!status) status = read_slots(all, error);
     *again = !status && (!same_kept(&now.kept, &old->kept) ||
                          (is_normalised(all) && hash_clips(all) != measured));
-    if (!status && !*again) status = settle_tables(all, old, &changed, error);
-    if (!status && changed) return mry_library_end(all->library, MAREY_OK, error);
-    mry_store_rollback(all->library->store);
+    if (status || *again) {
+        mry_store_rollback(library->store);
+        return status;
+    }
+    say_why(all, old, report->rebuilt, sizeof report->rebuilt);
+    bool rebuild = *report->rebuilt != 0, write = !same_kept(&old->kept, &all->kept);
+    status = mry_web_rows_drop(library, rebuild, &report->pairs_dropped, error);
+    if (!status && (write || !old->readable))
+        status = mry_index_kept_write(library, &all->kept, error);
+    bool changed = rebuild || write || report->pairs_dropped > 0;
+    if (report->pairs_dropped == 0) *report->rebuilt = 0; /* nothing was made yet */
+    /* Which pairs are there. */
+    size_t count = (size_t)all->count;
+    all->there = MRY_NEW(&all->mem, uint64_t, count * count / 64 + 1);
+    if (!status && !all->there) status = mry_fail_memory(error, mry_store_path(library->store));
+    if (!status) {
+        mry_query row = mry_query_start(library->store, "SELECT a, b FROM web");
+        while (mry_query_next(&row)) {
+            int i = find_slot(all, mry_column_integer(&row, 0));
+            int j = find_slot(all, mry_column_integer(&row, 1));
+            size_t bit = (size_t)i * count + (size_t)j;
+            if (i >= 0 && j >= 0) all->there[bit >> 6] |= (uint64_t)1 << (bit & 63);
+        }
+        status = mry_query_end(&row, error);
+    }
+    if (!status && changed) return mry_library_end(library, MAREY_OK, error);
+    mry_store_rollback(library->store);
     return status;
 }
 

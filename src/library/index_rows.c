@@ -10,29 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- clips ------------------------------------------------------------------------------------ */
-
-/* (id, frames, fps, rows of its web with itself); no row is believed. */
-static bool get_clip(mry_query *row, const mry_index_settings *settings, mry_index_clip *out)
-{
-    int64_t frames = mry_column_integer(row, 1), rows = mry_column_integer(row, 3);
-    double fps = mry_column_number(row, 2);
-    *out = (mry_index_clip){ .id = mry_column_integer(row, 0), .fps = fps };
-    if (frames < 1 || frames > INT32_MAX || !(fps >= 0.01 && fps <= 20000)) return false;
-    out->frames = (int)frames;
-    out->rate = mry_rate_within(fps, settings->fps);
-    out->rows = mry_rows_at(out->frames, fps, out->rate);
-    if (mry_column_is_null(row, 3)) {
-        out->rows = 0;
-        return true;
-    }
-    return rows == out->rows;
-}
-
 marey_status mry_index_clips_read(marey_library *library, const mry_index_settings *settings,
                                   mry_arena *mem, mry_index_clip **out, int *count,
                                   marey_error *error)
 {
+    const char *path = mry_store_path(library->store);
     mry_query row = mry_query_start(
         library->store, "SELECT clip.id, frames, fps, web.rows, count(*) OVER () FROM clip"
                         " LEFT JOIN web ON web.a = clip.id AND web.b = clip.id"
@@ -40,23 +22,32 @@ marey_status mry_index_clips_read(marey_library *library, const mry_index_settin
     mry_index_clip *clips = NULL;
     int found = 0, room = 0;
     bool sound = true;
-    int64_t last = 0;
+    int64_t id = 0;
     while (sound && mry_query_next(&row)) {
         if (!clips) {
             room = (int)mry_column_integer(&row, 4);
             clips = MRY_NEW(mem, mry_index_clip, room);
             if (!clips) break;
         }
-        last = mry_column_integer(&row, 0);
-        sound = found < room && get_clip(&row, settings, &clips[found++]);
+        /* No row is believed; the rows are those of its web with itself. */
+        int64_t frames = mry_column_integer(&row, 1), rows = mry_column_integer(&row, 3);
+        double fps = mry_column_number(&row, 2);
+        bool indexed = !mry_column_is_null(&row, 3);
+        id = mry_column_integer(&row, 0);
+        sound = found < room && frames >= 1 && frames <= INT32_MAX && fps >= 0.01 && fps <= 20000;
+        if (!sound) break;
+        mry_index_clip *clip = &clips[found++];
+        *clip = (mry_index_clip){ .id = id, .fps = fps, .frames = (int)frames };
+        clip->rate = mry_rate_within(fps, settings->fps);
+        clip->rows = indexed ? mry_rows_at(clip->frames, fps, clip->rate) : 0;
+        sound = !indexed || rows == clip->rows;
     }
     marey_status status = mry_query_end(&row, error);
     if (status) return status;
-    if (room > 0 && !clips) return mry_fail_memory(error, mry_store_path(library->store));
-    if (!sound) {
-        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
-                        "clip number %" PRId64 " is damaged; run marey verify", last);
-    }
+    if (room > 0 && !clips) return mry_fail_memory(error, path);
+    if (!sound)
+        return mry_fail(error, MAREY_ERR_INPUT, path,
+                        "clip number %" PRId64 " is damaged; run marey verify", id);
     *out = clips;
     *count = found;
     return MAREY_OK;
@@ -73,8 +64,6 @@ int mry_index_row(const mry_index_clip *clip, int frame)
     int row = (int)lround(frame / mry_frames_a_row(clip->fps, clip->rate));
     return row < 0 ? 0 : row >= clip->rows ? clip->rows - 1 : row;
 }
-
-/* ---- one web ---------------------------------------------------------------------------------- */
 
 /* The clips may have gone while their web was made. */
 marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, marey_error *error)
@@ -162,8 +151,6 @@ marey_status mry_index_web_read(marey_library *library, int64_t a, int64_t b, ma
     return MAREY_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
-
 marey_status mry_web_rows_count(marey_library *library, marey_index_state *out, marey_error *error)
 {
     mry_query row = mry_query_start(
@@ -194,8 +181,6 @@ marey_status mry_web_rows_drop(marey_library *library, bool all, int *dropped, m
     if (!status) *dropped = (int)mry_store_changes(library->store);
     return status;
 }
-
-/* ---- is the index sound? ---------------------------------------------------------------------- */
 
 /* Its settings can be read, and each web is what its row says. Whether pages are damaged and rows point to nothing is the
    store's to find. */
@@ -249,49 +234,43 @@ static void name_clip(marey_library *library, int64_t id, char name[MAREY_NAME_R
     mry_clip_name(library, id, name, MAREY_NAME_ROOM, NULL, NULL); /* that may be hit too */
 }
 
-/* (id, a, b) */
-static marey_status check_web(const web_check *all, mry_query *row, marey_error *error)
-{
-    char first[MAREY_NAME_ROOM], second[MAREY_NAME_ROOM], what[2 * MAREY_NAME_ROOM + 32];
-    marey_error why = { 0 };
-    if (mry_cancelled(all->library->ctx)) return mry_fail_cancelled(error);
-    marey_status status = check_row(all->library, mry_column_integer(row, 0), &why);
-    if (!status) return MAREY_OK;
-    name_clip(all->library, mry_column_integer(row, 1), first);
-    name_clip(all->library, mry_column_integer(row, 2), second);
-    snprintf(what, sizeof what, "the web of %s and %s", first, second);
-    return report_damage(all, status, &why, what, error);
-}
-
-/* *other: the index is another marey's, and so are its webs. That is no damage. */
-static marey_status check_settings(const web_check *all, bool *other, marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(all->library->ctx);
-    mry_index_settings settings;
-    mry_index_kept kept;
-    marey_error why = { 0 };
-    bool exists;
-    marey_status status = mry_index_settings_read(all->library, &tmp, &settings, &exists, &why);
-    *other = marey_status_group(status) == MAREY_ERR_INPUT &&
-             mry_index_kept_read(all->library, &tmp, &kept, NULL) == MAREY_OK &&
-             mry_index_unpack(&tmp, &kept.settings, &settings) == MRY_UNPACKED_OTHER;
-    mry_arena_free(&tmp);
-    return *other ? MAREY_OK : report_damage(all, status, &why, "the index", error);
-}
-
 /* Listed from the index of the table, which damaged rows do not cut short. */
 marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),
                              void *user, marey_error *error)
 {
     web_check all = { library, found, user };
-    bool other = false;
-    marey_status checked = check_settings(&all, &other, error);
-    if (checked || other) return checked;
+    mry_arena tmp = mry_arena_make(library->ctx);
+    mry_index_settings settings;
+    mry_index_kept kept;
+    marey_error why = { 0 };
+    bool exists;
+    marey_status status = mry_index_settings_read(library, &tmp, &settings, &exists, &why);
+    /* The index may be another marey's, and so are its webs. That is no damage. */
+    bool other = marey_status_group(status) == MAREY_ERR_INPUT &&
+                 mry_index_kept_read(library, &tmp, &kept, NULL) == MAREY_OK &&
+                 mry_index_unpack(&tmp, &kept.settings, &settings) == MRY_UNPACKED_OTHER;
+    mry_arena_free(&tmp);
+    if (other) return MAREY_OK;
+    status = report_damage(&all, status, &why, "the index", error);
+    if (status) return status;
     mry_query row = mry_query_start(library->store, "SELECT id, a, b FROM web INDEXED BY"
                                                     " sqlite_autoindex_web_1 ORDER BY a, b");
-    while (!checked && mry_query_next(&row)) checked = check_web(&all, &row, error);
-    marey_error why = { 0 };
-    marey_status status = mry_query_end(&row, &why);
-    if (checked) return checked;
-    return report_damage(&all, status, &why, "the table of webs cannot be read to its end", error);
+    while (!status && mry_query_next(&row)) {
+        char first[MAREY_NAME_ROOM], second[MAREY_NAME_ROOM], what[2 * MAREY_NAME_ROOM + 32];
+        marey_error damage = { 0 };
+        if (mry_cancelled(library->ctx)) {
+            status = mry_fail_cancelled(error);
+            break;
+        }
+        marey_status sound = check_row(library, mry_column_integer(&row, 0), &damage);
+        if (!sound) continue;
+        name_clip(library, mry_column_integer(&row, 1), first);
+        name_clip(library, mry_column_integer(&row, 2), second);
+        snprintf(what, sizeof what, "the web of %s and %s", first, second);
+        status = report_damage(&all, sound, &damage, what, error);
+    }
+    why = (marey_error){ 0 };
+    marey_status ended = mry_query_end(&row, &why);
+    if (status) return status;
+    return report_damage(&all, ended, &why, "the table of webs cannot be read to its end", error);
 }

@@ -17,8 +17,6 @@ enum { INDEX_VERSION = 3, OLDEST_VERSION = 2 };
 
 #define DEFAULT_FPS 60.0
 
-/* ---- choosing --------------------------------------------------------------------------------- */
-
 marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
                               const mry_index_settings *old, mry_index_settings *out,
                               marey_error *error)
@@ -58,8 +56,6 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
     return status;
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
-
 bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_index_bytes *out)
 {
     const marey_web_def *web = &settings->web;
@@ -79,35 +75,12 @@ bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_inde
     return !to.failed;
 }
 
-static bool get_metric(mry_bytes_reader *in, int64_t version, marey_joint_weights *joints,
-                       marey_metric_def *def)
-{
-    marey_metric_def given = { 0 };
-    bool sound = version == INDEX_VERSION ? mry_get_metric(in, &given, joints)
-                                          : mry_get_metric_of_index2(in, &given, joints);
-    sound = sound && mry_metric_resolve(&given, def, NULL) == MAREY_OK;
-    if (sound) def->bounded = def->metric->can_bound;
-    return sound;
-}
-
-static bool get_web(mry_bytes_reader *in, marey_web_def *web)
-{
-    web->slope = (int)mry_get_integer(in, 1, MRY_WEB_MOST_SLOPE);
-    web->valid = mry_get_number(in);
-    web->shortest_s = mry_get_number(in);
-    web->bridge_s = mry_get_number(in);
-    web->tail_s = mry_get_number(in);
-    web->ceiling = mry_get_number(in);
-    web->levels = mry_get_integer(in, 0, 1);
-    if (web->ceiling == 0) web->ceiling = (double)INFINITY;
-    return !in->failed && web->valid > 0 && web->shortest_s > 0 &&
-           web->bridge_s >= web->shortest_s && web->tail_s != 0 && web->ceiling > 0;
-}
-
 mry_unpacked mry_index_unpack(mry_arena *mem, const mry_index_bytes *bytes, mry_index_settings *out)
 {
     mry_bytes_reader in = { .p = bytes->bytes, .end = bytes->bytes + bytes->size };
     marey_joint_weights *joints = MRY_NEW(mem, marey_joint_weights, 1);
+    marey_metric_def metric = { 0 };
+    marey_web_def *web = &out->web;
     *out = (mry_index_settings){ 0 };
     if (!joints) return MRY_UNPACKED_MEMORY;
     int64_t version = mry_get_integer(&in, 1, 1000), webs = mry_get_integer(&in, 0, 1000);
@@ -115,30 +88,31 @@ mry_unpacked mry_index_unpack(mry_arena *mem, const mry_index_bytes *bytes, mry_
     if (version < OLDEST_VERSION || version > INDEX_VERSION || webs != MRY_WEB_VERSION)
         return MRY_UNPACKED_OTHER;
     out->fps = mry_get_number(&in);
-    if (in.failed || !get_metric(&in, version, joints, &out->metric)) return MRY_UNPACKED_DAMAGED;
-    bool sound = get_web(&in, &out->web) && in.p == in.end && out->fps >= 1 && out->fps <= 1000;
+    if (in.failed) return MRY_UNPACKED_DAMAGED;
+    bool sound = version == INDEX_VERSION ? mry_get_metric(&in, &metric, joints)
+                                          : mry_get_metric_of_index2(&in, &metric, joints);
+    if (!sound || mry_metric_resolve(&metric, &out->metric, NULL) != MAREY_OK)
+        return MRY_UNPACKED_DAMAGED;
+    out->metric.bounded = out->metric.metric->can_bound;
+    web->slope = (int)mry_get_integer(&in, 1, MRY_WEB_MOST_SLOPE);
+    web->valid = mry_get_number(&in);
+    web->shortest_s = mry_get_number(&in);
+    web->bridge_s = mry_get_number(&in);
+    web->tail_s = mry_get_number(&in);
+    web->ceiling = mry_get_number(&in);
+    web->levels = mry_get_integer(&in, 0, 1);
+    if (web->ceiling == 0) web->ceiling = (double)INFINITY;
+    sound = !in.failed && in.p == in.end && web->valid > 0 && web->shortest_s > 0 &&
+            web->bridge_s >= web->shortest_s && web->tail_s != 0 && web->ceiling > 0 &&
+            out->fps >= 1 && out->fps <= 1000;
     return sound ? MRY_UNPACKED : MRY_UNPACKED_DAMAGED;
 }
-
-/* ---- what is kept ----------------------------------------------------------------------------- */
 
 static bool copy_bytes(mry_arena *mem, mry_query *row, int column, mry_index_bytes *out)
 {
     const void *bytes = mry_column_bytes(row, column, &out->size);
     out->bytes = (const uint8_t *)mry_arena_text(mem, bytes, out->size);
     return out->bytes != NULL;
-}
-
-/* The clips that were measured, then what was. */
-static bool get_normals(const mry_index_bytes *bytes, mry_index_kept *out)
-{
-    mry_bytes_reader in = { .p = bytes->bytes, .end = bytes->bytes + bytes->size };
-    out->clips = mry_get_fixed(&in, 8);
-    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
-        out->normal[i] = mry_get_number(&in);
-        in.failed |= out->normal[i] < 0;
-    }
-    return !in.failed && in.p == in.end;
 }
 
 static marey_status fail_unpacked(marey_library *library, mry_unpacked how, marey_error *error)
@@ -166,8 +140,15 @@ marey_status mry_index_kept_read(marey_library *library, mry_arena *mem, mry_ind
     marey_status status = mry_query_end(&row, error);
     if (status || !out->exists) return status;
     if (!fits || !out->about) return mry_fail_memory(error, mry_store_path(library->store));
-    return get_normals(&normals, out) ? MAREY_OK
-                                      : fail_unpacked(library, MRY_UNPACKED_DAMAGED, error);
+    /* The clips that were measured, then what was. */
+    mry_bytes_reader in = { .p = normals.bytes, .end = normals.bytes + normals.size };
+    out->clips = mry_get_fixed(&in, 8);
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
+        out->normal[i] = mry_get_number(&in);
+        in.failed |= out->normal[i] < 0;
+    }
+    bool sound = !in.failed && in.p == in.end;
+    return sound ? MAREY_OK : fail_unpacked(library, MRY_UNPACKED_DAMAGED, error);
 }
 
 marey_status mry_index_kept_write(marey_library *library, const mry_index_kept *kept,
@@ -210,8 +191,6 @@ marey_status mry_index_settings_read(marey_library *library, mry_arena *mem,
     *out = settings;
     return MAREY_OK;
 }
-
-/* ---- as JSON ---------------------------------------------------------------------------------- */
 
 /* Every text is a name out of a table or a number, so 2 KB hold all of them. */
 typedef struct text {
@@ -264,23 +243,6 @@ static void put_flag(text *to, const char *key, bool value)
     put(to, "true");
 }
 
-static void put_weights(text *to, const marey_joint_weights *weights)
-{
-    for (int i = 0; marey_joint_weights_find(i); i++) {
-        if (strcmp(marey_joint_weights_find(i)->name, weights->name) == 0) {
-            put_text(to, "joints", weights->name);
-            return;
-        }
-    }
-    put_name(to, "joints");
-    put(to, "{");
-    for (int i = 0; i < MAREY_ROLE_COUNT; i++) {
-        if (weights->roles[i] > 0)
-            put_number(to, marey_role_name((marey_role)i), weights->roles[i]);
-    }
-    put(to, "}");
-}
-
 const char *mry_index_about(mry_arena *mem, const mry_index_settings *settings)
 {
     const marey_metric_def *def = &settings->metric;
@@ -290,7 +252,22 @@ const char *mry_index_about(mry_arena *mem, const mry_index_settings *settings)
     put(&to, "{");
     put_number(&to, "fps", settings->fps);
     put_text(&to, "metric", def->metric->name);
-    put_weights(&to, def->joints);
+    /* Weights by their name if they are one of the library's sets, else all that count. */
+    const marey_joint_weights *row;
+    int set = 0;
+    while ((row = marey_joint_weights_find(set)) && strcmp(row->name, def->joints->name) != 0)
+        set++;
+    if (row) {
+        put_text(&to, "joints", row->name);
+    } else {
+        put_name(&to, "joints");
+        put(&to, "{");
+        for (int i = 0; i < MAREY_ROLE_COUNT; i++) {
+            if (def->joints->roles[i] > 0)
+                put_number(&to, marey_role_name((marey_role)i), def->joints->roles[i]);
+        }
+        put(&to, "}");
+    }
     put_number(&to, "window", def->window);
     put_flag(&to, "tapered", def->tapered);
     if (attribute_count > 0) {

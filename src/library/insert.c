@@ -7,40 +7,34 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The hash finds candidates, the bytes decide. */
-static marey_status store_skeleton(marey_library *library, const mry_record *record, int64_t *id,
-                                   marey_error *error)
-{
-    int64_t hash = (int64_t)(mry_hash64(record->skeleton, record->skeleton_size, 0) >> 1);
-    mry_query query =
-        mry_query_start(library->store, "SELECT id, pack FROM skeleton WHERE hash = ?");
-    mry_bind_integer(&query, 1, hash);
-    *id = 0;
-    while (!*id && mry_query_next(&query)) {
-        size_t count;
-        const void *bytes = mry_column_bytes(&query, 1, &count);
-        if (count == record->skeleton_size && memcmp(bytes, record->skeleton, count) == 0) {
-            *id = mry_column_integer(&query, 0);
-        }
-    }
-    marey_status status = mry_query_end(&query, error);
-    if (status || *id) return status;
-    query =
-        mry_query_start(library->store, "INSERT INTO skeleton(hash, name, pack) VALUES(?, ?, ?)");
-    mry_bind_integer(&query, 1, hash);
-    mry_bind_text(&query, 2, record->skeleton_name);
-    mry_bind_bytes(&query, 3, record->skeleton, record->skeleton_size);
-    mry_query_next(&query);
-    *id = mry_store_last_id(library->store);
-    return mry_query_end(&query, error);
-}
-
+/* Skeleton, motion and row of a clip. */
 static marey_status insert_row(marey_library *library, const mry_record *record,
                                const mry_card *card, const char *name, int64_t *id,
                                marey_error *error)
 {
     int64_t skeleton = 0, motion = 0;
-    marey_status status = store_skeleton(library, record, &skeleton, error);
+    /* Is the skeleton there? The hash finds candidates, the bytes decide. */
+    int64_t hash = (int64_t)(mry_hash64(record->skeleton, record->skeleton_size, 0) >> 1);
+    mry_query query =
+        mry_query_start(library->store, "SELECT id, pack FROM skeleton WHERE hash = ?");
+    mry_bind_integer(&query, 1, hash);
+    while (!skeleton && mry_query_next(&query)) {
+        size_t count;
+        const void *bytes = mry_column_bytes(&query, 1, &count);
+        if (count == record->skeleton_size && memcmp(bytes, record->skeleton, count) == 0)
+            skeleton = mry_column_integer(&query, 0);
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (!status && !skeleton) {
+        query = mry_query_start(library->store,
+                                "INSERT INTO skeleton(hash, name, pack) VALUES(?, ?, ?)");
+        mry_bind_integer(&query, 1, hash);
+        mry_bind_text(&query, 2, record->skeleton_name);
+        mry_bind_bytes(&query, 3, record->skeleton, record->skeleton_size);
+        mry_query_next(&query);
+        skeleton = mry_store_last_id(library->store);
+        status = mry_query_end(&query, error);
+    }
     if (!status)
         status = mry_blob_find(library->store, "motion", record->motion_name, &motion, error);
     if (!status && !motion) {
@@ -48,7 +42,7 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
                               &motion, error);
     }
     if (status) return status;
-    mry_query query = mry_query_start(
+    query = mry_query_start(
         library->store,
         "INSERT INTO clip(name, skeleton, frames, fps, hash, motion, about, source,"
         " description, licence, provenance, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
@@ -113,11 +107,6 @@ marey_status mry_store_record(marey_library *library, const mry_record *record,
     return mry_insert_clip(library, record, card, got, error);
 }
 
-static const char *or_nothing(const char *text)
-{
-    return text ? text : "";
-}
-
 marey_status marey_library_put(marey_library *library, const marey_clip *clip, const char *name,
                                const marey_put_def *def, char *got_name, size_t room,
                                marey_error *error)
@@ -129,9 +118,9 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
     if (!def) def = &nothing;
     mry_card card = { .name = name,
                       .source = "",
-                      .description = or_nothing(def->description),
-                      .licence = or_nothing(def->licence),
-                      .provenance = or_nothing(def->provenance),
+                      .description = def->description ? def->description : "",
+                      .licence = def->licence ? def->licence : "",
+                      .provenance = def->provenance ? def->provenance : "",
                       .labels = def->labels,
                       .label_count = def->label_count,
                       .contacts = def->contacts,

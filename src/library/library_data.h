@@ -19,6 +19,10 @@ extern const mry_schema mry_library_schema;
 
 /* ---- inside a transaction: each returns a status and fills `error` ---------------------------- */
 
+/* Runs a statement for its effect: ?1 is the number, ?2 the text, where there is one. */
+marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, const char *text,
+                         marey_error *error);
+
 /* Ends a change: commits it as a new version if `status` is OK, and gives it back otherwise. */
 marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error);
 

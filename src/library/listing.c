@@ -26,32 +26,6 @@ void marey_listing_free(marey_listing *listing)
     mry_arena_free(&mem);
 }
 
-/* ---- words as a question to the full-text index ------------------------------------------------ */
-
-/* Every word in quotes, so that none is an operator, with a star behind it: it may be a beginning. */
-static const char *match_expression(mry_arena *mem, const char *text)
-{
-    char *out = mry_arena_take(mem, 4 * strlen(text) + 8, 1), *p = out;
-    if (!out) return NULL;
-    while (*text) {
-        text += strspn(text, " \t\n\r\f\v");
-        size_t count = strcspn(text, " \t\n\r\f\v");
-        if (!count) break;
-        *p++ = '"';
-        for (size_t i = 0; i < count; i++) {
-            if (text[i] == '"') *p++ = '"';
-            *p++ = text[i];
-        }
-        memcpy(p, "\"* ", 3);
-        p += 3;
-        text += count;
-    }
-    *p = 0;
-    return out;
-}
-
-/* ---- rows to entries -------------------------------------------------------------------------- */
-
 static const char *copy_text(marey_listing *listing, mry_query *query, int column)
 {
     const char *text = mry_column_text(query, column);
@@ -112,6 +86,7 @@ static marey_status read_labels(marey_library *library, marey_listing *listing, 
 static marey_status read_rows(marey_library *library, const marey_list_def *def,
                               marey_listing *listing, marey_error *error)
 {
+    static const char blanks[] = " \t\n\r\f\v";
     static const char sql[] =
         "SELECT clip.id, clip.name, frames, fps, skeleton.name, description, licence, source, "
         "provenance,"
@@ -119,10 +94,24 @@ static marey_status read_rows(marey_library *library, const marey_list_def *def,
         " AND (?2 IS NULL OR clip.id IN (SELECT rowid FROM words WHERE words MATCH ?2))"
         " AND (?3 IS NULL OR clip.id IN (SELECT clip FROM label WHERE label = ?3))"
         " AND (?4 IS NULL OR instr(clip.name, ?4)) ORDER BY clip.name, clip.id";
-    const char *path = mry_store_path(library->store), *match = NULL;
-    bool asks = def->text && def->text[strspn(def->text, " \t\n\r\f\v")], fits = true;
-    if (asks && !def->removed && !(match = match_expression(&listing->mem, def->text))) {
-        return mry_fail_memory(error, path);
+    const char *path = mry_store_path(library->store), *text = def->text;
+    char *match = NULL;
+    bool asks = text && text[strspn(text, blanks)], fits = true;
+    if (asks && !def->removed) {
+        /* Words as a question to the full-text index: every one in quotes, so that none is an operator, with a star behind
+           it, as it may be a beginning. */
+        char *p = match = mry_arena_take(&listing->mem, 4 * strlen(text) + 8, 1);
+        if (!match) return mry_fail_memory(error, path);
+        for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+            *p++ = '"';
+            for (size_t left = strcspn(text, blanks); left > 0; left--) {
+                if (*text == '"') *p++ = '"';
+                *p++ = *text++;
+            }
+            memcpy(p, "\"* ", 3);
+            p += 3;
+        }
+        *p = 0;
     }
     mry_query query = mry_query_start(library->store, sql);
     mry_bind_integer(&query, 1, def->removed);
@@ -156,28 +145,11 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     return MAREY_OK;
 }
 
-/* ---- a clip out of the library ----------------------------------------------------------------- */
-
-static marey_status open_row(marey_library *library, mry_query *row, mry_arena *tmp,
-                             marey_clip **out, marey_error *error)
-{
-    void *columns = NULL;
-    mry_stored stored = { .name = mry_column_text(row, 0) };
-    stored.skeleton = mry_column_bytes(row, 1, &stored.skeleton_size);
-    stored.about = mry_column_bytes(row, 2, &stored.about_size);
-    marey_status status =
-        mry_blob_get(library->store, mry_column_integer(row, 3), mry_most_motion_bytes, tmp,
-                     &columns, &stored.columns_size, error);
-    if (status) return status;
-    stored.columns = columns;
-    stored.packed_size = (size_t)mry_column_integer(row, 4);
-    return mry_record_open(library->ctx, &stored, out, error);
-}
-
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
+    marey_status status = MAREY_OK;
     mry_query row = mry_query_start(
         library->store,
         "SELECT clip.name, pack, about, motion,"
@@ -185,7 +157,17 @@ marey_status mry_load_clip(marey_library *library, int64_t id, const char *name,
         " FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE clip.id = ?");
     mry_bind_integer(&row, 1, id);
     bool there = mry_query_next(&row);
-    marey_status status = there ? open_row(library, &row, &tmp, out, error) : MAREY_OK;
+    if (there) {
+        void *columns = NULL;
+        mry_stored stored = { .name = mry_column_text(&row, 0) };
+        stored.skeleton = mry_column_bytes(&row, 1, &stored.skeleton_size);
+        stored.about = mry_column_bytes(&row, 2, &stored.about_size);
+        status = mry_blob_get(library->store, mry_column_integer(&row, 3), mry_most_motion_bytes,
+                              &tmp, &columns, &stored.columns_size, error);
+        stored.columns = columns;
+        stored.packed_size = (size_t)mry_column_integer(&row, 4);
+        if (!status) status = mry_record_open(library->ctx, &stored, out, error);
+    }
     marey_status ended = mry_query_end(&row, status ? NULL : error);
     if (!status) status = ended;
     if (!status && !there) {

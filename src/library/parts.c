@@ -49,60 +49,44 @@ static opened *make_opened(marey_ctx *ctx, int count)
     return all;
 }
 
-/* ---- plants ----------------------------------------------------------------------------------- */
-
-/* How many frames of captured motion come before each frame, and before the end. */
-static int *count_captured(mry_arena *tmp, const marey_clip *clip)
-{
-    int count, frames = marey_clip_frames(clip);
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    int *before = MRY_NEW(tmp, int, (size_t)frames + 1);
-    if (!before) return NULL;
-    for (int i = 0; i < count; i++)
-        for (int f = marks[i].start; f < marks[i].end; f++) before[f + 1] = 1;
-    for (int f = 0; f < frames; f++) before[f + 1] = before[f] + !before[f + 1];
-    return before;
-}
-
-/* Those that are found in the part, counted as in the whole clip. */
-static marey_status found_plants(const marey_clip *clip, const marey_part *part, opened *all,
-                                 marey_contacts *out, marey_error *error)
-{
-    marey_contacts found = { 0 };
-    marey_status status = marey_contacts_find(clip, NULL, &found);
-    if (status) return mry_fail(error, status, NULL, "%s", marey_status_name(status));
-    out->items = MRY_NEW(&all->mem, marey_contact, found.count);
-    for (int i = 0; i < found.count && out->items; i++) {
-        out->items[i] = found.items[i];
-        out->items[i].start += part->start;
-        out->items[i].end += part->start;
-    }
-    out->count = found.count;
-    marey_contacts_free(&found);
-    return out->items ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
+/* The plants of a part, in its own frames. */
 static marey_status get_plants(marey_library *library, const marey_clip *clip,
                                const marey_part *part, opened *all, marey_contacts *out,
                                marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(library->ctx);
-    int count = -1;
-    /* Those that the library keeps for the clip, or else what is found. */
+    int count = -1, kept = 0, mark_count, frames = marey_clip_frames(clip);
+    const marey_mark *marks = marey_clip_marks(clip, &mark_count);
+    /* Those that the library keeps for the clip, or else what is found in the part; counted as in the whole clip. */
     marey_status status = mry_read_contacts(library, part->clip, NULL, 0, &count, error);
-    if (!status && count >= 0) {
+    if (status) return status;
+    if (count >= 0) {
         out->items = MRY_NEW(&all->mem, marey_contact, count);
-        status = out->items
-                     ? mry_read_contacts(library, part->clip, out->items, count, &out->count, error)
-                     : mry_fail_memory(error, NULL);
-    } else if (!status) {
-        status = found_plants(clip, part, all, out, error);
+        if (!out->items) return mry_fail_memory(error, NULL);
+        status = mry_read_contacts(library, part->clip, out->items, count, &out->count, error);
+        if (status) return status;
+    } else {
+        marey_contacts found = { 0 };
+        status = marey_contacts_find(clip, NULL, &found);
+        if (status) return mry_fail(error, status, NULL, "%s", marey_status_name(status));
+        out->items = MRY_NEW(&all->mem, marey_contact, found.count);
+        for (int i = 0; i < found.count && out->items; i++) {
+            out->items[i] = found.items[i];
+            out->items[i].start += part->start;
+            out->items[i].end += part->start;
+        }
+        out->count = found.count;
+        marey_contacts_free(&found);
+        if (!out->items) return mry_fail_memory(error, NULL);
     }
-    int *before = status ? NULL : count_captured(&tmp, clip);
-    if (!status && !before) status = mry_fail_memory(error, NULL);
+    /* How many frames of captured motion come before each frame, and before the end. */
+    mry_arena tmp = mry_arena_make(library->ctx);
+    int *before = MRY_NEW(&tmp, int, (size_t)frames + 1);
+    if (!before) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < mark_count; i++)
+        for (int f = marks[i].start; f < marks[i].end; f++) before[f + 1] = 1;
+    for (int f = 0; f < frames; f++) before[f + 1] = before[f] + !before[f + 1];
     /* Cut to the part, whose frames that are left out close up. */
-    int kept = 0;
-    for (int i = 0; i < out->count && !status; i++) {
+    for (int i = 0; i < out->count; i++) {
         marey_contact one = out->items[i];
         int start = one.start > part->start ? one.start : part->start;
         int end = one.end < part->end ? one.end : part->end;
@@ -111,12 +95,10 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
         one.end = before[end - part->start];
         if (one.start < one.end) out->items[kept++] = one;
     }
-    if (!status) out->count = kept;
+    out->count = kept;
     mry_arena_free(&tmp);
-    return status;
+    return MAREY_OK;
 }
-
-/* ---- clips ------------------------------------------------------------------------------------ */
 
 /* Parts often are of few clips, in any order: those that were read last are kept while all are opened. */
 enum { CLIPS_AT_HAND = 8 };
@@ -127,44 +109,41 @@ typedef struct at_hand {
     int next; /* to make room */
 } at_hand;
 
-static marey_status take_clip(marey_library *library, at_hand *hand, const marey_named *named,
+/* A clip that is not removed, and its name. */
+static marey_status take_clip(marey_library *library, at_hand *hand, int64_t id, marey_named *named,
                               const marey_clip **out, marey_error *error)
 {
+    bool removed = false;
+    named->id = id;
+    marey_status status =
+        mry_clip_name(library, id, named->name, sizeof named->name, &removed, error);
+    if (status) return status;
+    if (removed)
+        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                        "clip %.100s is removed", named->name);
     for (int i = 0; i < CLIPS_AT_HAND; i++) {
-        if (!hand->clips[i] || hand->ids[i] != named->id) continue;
+        if (!hand->clips[i] || hand->ids[i] != id) continue;
         *out = hand->clips[i];
         return MAREY_OK;
     }
     marey_clip *clip = NULL;
-    marey_status status = mry_load_clip(library, named->id, named->name, &clip, error);
+    status = mry_load_clip(library, id, named->name, &clip, error);
     if (status) return status;
     marey_clip_free(hand->clips[hand->next]);
     hand->clips[hand->next] = clip;
-    hand->ids[hand->next] = named->id;
+    hand->ids[hand->next] = id;
     hand->next = (hand->next + 1) % CLIPS_AT_HAND;
     *out = clip;
     return MAREY_OK;
-}
-
-static marey_status say_removed(marey_library *library, const char *name, marey_error *error)
-{
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
-                    "clip %.100s is removed", name);
 }
 
 static marey_status open_part(marey_library *library, at_hand *hand, opened *all, int i,
                               marey_error *error)
 {
     const marey_part *part = &all->parts[i];
-    marey_named *named = &all->names[i];
     const marey_clip *whole = NULL;
     marey_clip *own = NULL, *captured = NULL;
-    bool removed = false;
-    named->id = part->clip;
-    marey_status status =
-        mry_clip_name(library, part->clip, named->name, sizeof named->name, &removed, error);
-    if (!status && removed) status = say_removed(library, named->name, error);
-    if (!status) status = take_clip(library, hand, named, &whole, error);
+    marey_status status = take_clip(library, hand, part->clip, &all->names[i], &whole, error);
     if (!status) status = marey_clip_trim(whole, part->start, part->end, &own, error);
     if (!status) status = get_plants(library, own, part, all, &all->contacts[i], error);
     if (!status) status = marey_clip_unmarked(own, NULL, &captured, error);
@@ -181,13 +160,10 @@ static marey_status open_part(marey_library *library, at_hand *hand, opened *all
     return status;
 }
 
-static void let_go(at_hand *hand)
+/* Lets the clips go that were at hand, and hands over what was opened of them. */
+static marey_status finish(at_hand *hand, opened *all, marey_status status, marey_parts **out)
 {
     for (int i = 0; i < CLIPS_AT_HAND; i++) marey_clip_free(hand->clips[i]);
-}
-
-static marey_status hand_over(opened *all, marey_status status, marey_parts **out)
-{
     if (status)
         marey_parts_free(&all->view);
     else
@@ -212,8 +188,7 @@ marey_status mry_open_parts(marey_library *library, const marey_part *parts, int
         status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
                                              : open_part(library, &hand, all, i, error);
     }
-    let_go(&hand);
-    return hand_over(all, status, out);
+    return finish(&hand, all, status, out);
 }
 
 marey_status marey_library_parts(marey_library *library, const marey_part *parts, int count,
@@ -224,8 +199,6 @@ marey_status marey_library_parts(marey_library *library, const marey_part *parts
     mry_store_rollback(library->store);
     return status;
 }
-
-/* ---- whole clips, as many parts as they have stretches ------------------------------------------ */
 
 /* The next frames from *start on of which none is marked; false: there are no more. */
 static bool next_stretch(const marey_clip *clip, int *start, int *end)
@@ -244,47 +217,37 @@ static bool next_stretch(const marey_clip *clip, int *start, int *end)
     return *start < *end;
 }
 
-/* A single frame is no motion. */
-static marey_status open_stretches(marey_library *library, at_hand *hand, opened *all, int64_t id,
-                                   marey_error *error)
-{
-    marey_named named = { .id = id };
-    const marey_clip *clip = NULL;
-    bool removed = false;
-    marey_status status =
-        mry_clip_name(library, id, named.name, sizeof named.name, &removed, error);
-    if (!status && removed) status = say_removed(library, named.name, error);
-    if (!status) status = take_clip(library, hand, &named, &clip, error);
-    for (int start = 0, end; !status && next_stretch(clip, &start, &end); start = end) {
-        int i = all->view.count;
-        if (end - start < 2) continue;
-        if (i == MAREY_GRAPH_MOST_CLIPS) {
-            return mry_fail(error, MAREY_ERR_LIMIT, mry_store_path(library->store),
-                            "these clips have more than %d stretches of captured motion", i);
-        }
-        all->parts[i] = (marey_part){ id, start, end };
-        status = open_part(library, hand, all, i, error);
-    }
-    return status;
-}
-
 marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips, int count,
                                           marey_parts **out, marey_error *error)
 {
+    const char *path = mry_store_path(library->store);
     opened *all = make_opened(library->ctx, MAREY_GRAPH_MOST_CLIPS);
-    if (!all) return mry_fail_memory(error, mry_store_path(library->store));
+    if (!all) return mry_fail_memory(error, path);
     marey_status status = mry_store_snapshot(library->store, error);
     at_hand hand = { .next = 0 };
     for (int i = 0; i < count && !status; i++) {
+        marey_named named;
+        const marey_clip *clip = NULL;
         status = mry_progress(library->ctx, "reading clips", i, count)
-                     ? open_stretches(library, &hand, all, clips[i], error)
+                     ? take_clip(library, &hand, clips[i], &named, &clip, error)
                      : mry_fail_cancelled(error);
+        for (int start = 0, end; !status && next_stretch(clip, &start, &end); start = end) {
+            int next = all->view.count;
+            if (end - start < 2) continue; /* a single frame is no motion */
+            if (next == MAREY_GRAPH_MOST_CLIPS) {
+                status =
+                    mry_fail(error, MAREY_ERR_LIMIT, path,
+                             "these clips have more than %d stretches of captured motion", next);
+                break;
+            }
+            all->parts[next] = (marey_part){ clips[i], start, end };
+            status = open_part(library, &hand, all, next, error);
+        }
     }
-    let_go(&hand);
     if (!status && all->view.count == 0) {
-        status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+        status = mry_fail(error, MAREY_ERR_REQUEST, path,
                           count ? "these clips have no captured motion" : "no clips are named");
     }
     mry_store_rollback(library->store);
-    return hand_over(all, status, out);
+    return finish(&hand, all, status, out);
 }

@@ -54,19 +54,6 @@ static marey_status note_all(purging *all, const char *sql, marey_error *error)
     return noted ? noted : read;
 }
 
-/* Runs a statement of a text (NULL: none) and a number. */
-static marey_status change_row(marey_library *library, const char *sql, int64_t id,
-                               const char *text, marey_error *error)
-{
-    mry_query query = mry_query_start(library->store, sql);
-    mry_bind_integer(&query, 1, id);
-    if (text) mry_bind_text(&query, 2, text);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
-}
-
-/* ---- what a clip was called --------------------------------------------------------------------- */
-
 static int by_name(const void *a, const void *b)
 {
     const lost *one = a, *two = b;
@@ -148,27 +135,6 @@ static const char *without_names(const purging *all, mry_arena *tmp, const char 
     return changed ? out : text;
 }
 
-/* ---- where it is remembered --------------------------------------------------------------------- */
-
-static marey_status forget_in_provenance(purging *all, marey_error *error)
-{
-    mry_query row = mry_query_start(all->library->store, "SELECT id, provenance FROM clip"
-                                                         " WHERE instr(provenance, '\"clip\":')");
-    marey_status status = MAREY_OK;
-    while (!status && mry_query_next(&row)) {
-        mry_arena tmp = mry_arena_make(all->library->ctx);
-        const char *text = mry_column_text(&row, 1), *other = without_names(all, &tmp, text, true);
-        if (!other) status = mry_fail_memory(error, NULL);
-        if (!status && other != text) {
-            status = change_row(all->library, "UPDATE clip SET provenance = ?2 WHERE id = ?1",
-                                mry_column_integer(&row, 0), other, error);
-        }
-        mry_arena_free(&tmp);
-    }
-    marey_status read = mry_query_end(&row, status ? NULL : error);
-    return status ? status : read;
-}
-
 /* What a puppet was trained on is in its bytes. */
 static marey_status forget_in_bytes(purging *all, mry_arena *tmp, const char *name,
                                     marey_error *error)
@@ -234,28 +200,14 @@ static marey_status forget_in_puppets(purging *all, marey_error *error)
         if (!status) status = forget_in_bytes(all, &tmp, name, &why);
         if (marey_status_group(status) == MAREY_ERR_INPUT) status = MAREY_OK;
         if (!status && about != text) {
-            status = change_row(all->library, "UPDATE kept SET about = ?2 WHERE id = ?1",
-                                mry_column_integer(&row, 0), about, &why);
+            status = mry_run_for(all->library, "UPDATE kept SET about = ?2 WHERE id = ?1",
+                                 mry_column_integer(&row, 0), about, &why);
         }
         if (status && error) *error = why;
         mry_arena_free(&tmp);
     }
     marey_status read = mry_query_end(&row, status ? NULL : error);
     return status ? status : read;
-}
-
-/* A name that a clip still has, or that a kept thing knows such a clip by, is not that of a purged one alone. */
-static marey_status is_still_used(marey_library *library, const char *name, bool *used,
-                                  marey_error *error)
-{
-    mry_query row = mry_query_start(
-        library->store,
-        "SELECT 1 FROM clip WHERE name = ?1 AND removed = 0"
-        " UNION ALL SELECT 1 FROM clip WHERE name = ?1 AND removed = 1"
-        " UNION ALL SELECT 1 FROM kept_part JOIN clip ON clip.id = clip WHERE called = ?1");
-    mry_bind_text(&row, 1, name);
-    *used = mry_query_next(&row);
-    return mry_query_end(&row, error);
 }
 
 /* After the clips are gone. Parts of clips that went before are seen to as well: purging used to leave their names. */
@@ -276,52 +228,71 @@ static marey_status forget_names(purging *all, marey_error *error)
     }
     if (!status && all->count) qsort(all->names, (size_t)all->count, sizeof *all->names, by_name);
     for (int i = 0; i < all->count && !status; i++) {
-        bool used = kept > 0 && strcmp(all->names[kept - 1].name, all->names[i].name) == 0;
-        if (!used) status = is_still_used(library, all->names[i].name, &used, error);
+        const char *name = all->names[i].name;
+        if (kept > 0 && strcmp(all->names[kept - 1].name, name) == 0) continue;
+        /* A name that a clip still has, or that a kept thing knows such a clip by, is not that of a purged one alone. */
+        mry_query row = mry_query_start(
+            library->store,
+            "SELECT 1 FROM clip WHERE name = ?1 AND removed = 0"
+            " UNION ALL SELECT 1 FROM clip WHERE name = ?1 AND removed = 1"
+            " UNION ALL SELECT 1 FROM kept_part JOIN clip ON clip.id = clip WHERE called = ?1");
+        mry_bind_text(&row, 1, name);
+        bool used = mry_query_next(&row);
+        status = mry_query_end(&row, error);
         if (!used) all->names[kept++] = all->names[i];
     }
     all->count = kept;
-    if (!status && kept) status = forget_in_provenance(all, error);
-    if (!status && kept) status = forget_in_puppets(all, error);
-    return status;
-}
-
-/* ---- purging ------------------------------------------------------------------------------------ */
-
-/* A name may mean a clip, a removed one, or both; the ones in use go first. */
-static marey_status purge_named(purging *all, const char *name, marey_error *error)
-{
-    marey_library *library = all->library;
-    marey_named clip;
-    marey_status status = mry_clip_find(library, name, false, &clip, error);
-    if (status == MAREY_ERR_NOT_FOUND) status = mry_clip_find(library, name, true, &clip, error);
-    if (!status) status = note(all, clip.id, clip.name, error);
-    if (!status) {
-        status = change_row(library, "DELETE FROM words WHERE rowid = ?1", clip.id, NULL, error);
+    if (status || !kept) return status;
+    mry_query row = mry_query_start(library->store, "SELECT id, provenance FROM clip"
+                                                    " WHERE instr(provenance, '\"clip\":')");
+    while (!status && mry_query_next(&row)) {
+        mry_arena tmp = mry_arena_make(library->ctx);
+        const char *text = mry_column_text(&row, 1), *other = without_names(all, &tmp, text, true);
+        if (!other) status = mry_fail_memory(error, NULL);
+        if (!status && other != text) {
+            status = mry_run_for(library, "UPDATE clip SET provenance = ?2 WHERE id = ?1",
+                                 mry_column_integer(&row, 0), other, error);
+        }
+        mry_arena_free(&tmp);
     }
-    if (!status)
-        status = change_row(library, "DELETE FROM clip WHERE id = ?1", clip.id, NULL, error);
-    if (!status) all->purged++;
-    return status;
+    marey_status read = mry_query_end(&row, status ? NULL : error);
+    if (!status) status = read;
+    return status ? status : forget_in_puppets(all, error);
 }
 
-/* The highest number there is now is remembered, since it may be among those that go. Behind an edition of 1 this
-   change will be counted as every other one is. Removed clips have no words. */
-static marey_status purge(purging *all, const char *const *names, int count, marey_error *error)
+marey_status marey_library_purge(marey_library *library, const char *const *names, int count,
+                                 int *purged, marey_error *error)
 {
-    mry_store *store = all->library->store;
-    marey_status status = mry_store_run(store,
-                                        "INSERT INTO edition(id, number, last_clip)"
-                                        " SELECT 1, 1, coalesce(max(id), 0) FROM clip WHERE true"
-                                        " ON CONFLICT(id) DO UPDATE SET"
-                                        " last_clip = max(last_clip, excluded.last_clip)",
-                                        error);
-    for (int i = 0; i < count && !status; i++) status = purge_named(all, names[i], error);
-    if (!status && count == 0)
-        status = note_all(all, "SELECT id, name FROM clip WHERE removed = 1", error);
-    if (!status && count == 0) {
-        status = mry_store_run(store, "DELETE FROM clip WHERE removed = 1", error);
-        if (!status) all->purged = (int)mry_store_changes(store);
+    mry_store *store = library->store;
+    purging all = { .library = library, .mem = mry_arena_make(library->ctx) };
+    marey_status status = mry_store_begin(store, error);
+    if (status) return status;
+    /* The highest number there is now is remembered, since it may be among those that go. Behind an edition of 1 this
+       change will be counted as every other one is. */
+    status = mry_store_run(store,
+                           "INSERT INTO edition(id, number, last_clip)"
+                           " SELECT 1, 1, coalesce(max(id), 0) FROM clip WHERE true"
+                           " ON CONFLICT(id) DO UPDATE SET"
+                           " last_clip = max(last_clip, excluded.last_clip)",
+                           error);
+    for (int i = 0; i < count && !status; i++) {
+        /* A name may mean a clip, a removed one, or both; the ones in use go first. */
+        marey_named clip;
+        status = mry_clip_find(library, names[i], false, &clip, error);
+        if (status == MAREY_ERR_NOT_FOUND)
+            status = mry_clip_find(library, names[i], true, &clip, error);
+        if (!status) status = note(&all, clip.id, clip.name, error);
+        if (!status)
+            status =
+                mry_run_for(library, "DELETE FROM words WHERE rowid = ?1", clip.id, NULL, error);
+        if (!status)
+            status = mry_run_for(library, "DELETE FROM clip WHERE id = ?1", clip.id, NULL, error);
+        if (!status) all.purged++;
+    }
+    if (!status && count == 0) { /* all that are removed, which have no words */
+        status = note_all(&all, "SELECT id, name FROM clip WHERE removed = 1", error);
+        if (!status) status = mry_store_run(store, "DELETE FROM clip WHERE removed = 1", error);
+        if (!status) all.purged = (int)mry_store_changes(store);
     }
     if (!status) {
         status = mry_store_run(store,
@@ -331,20 +302,11 @@ static marey_status purge(purging *all, const char *const *names, int count, mar
                                "INSERT INTO words(words) VALUES('rebuild')",
                                error);
     }
-    return status ? status : forget_names(all, error);
-}
-
-marey_status marey_library_purge(marey_library *library, const char *const *names, int count,
-                                 int *purged, marey_error *error)
-{
-    purging all = { .library = library, .mem = mry_arena_make(library->ctx) };
-    marey_status status = mry_store_begin(library->store, error);
-    if (status) return status;
-    status = purge(&all, names, count, error);
+    if (!status) status = forget_names(&all, error);
     mry_arena_free(&all.mem);
     status = mry_library_end(library, status, error);
     if (status) return status;
-    mry_store_clear_log(library->store);
+    mry_store_clear_log(store);
     if (purged) *purged = all.purged;
     return MAREY_OK;
 }

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- what there is ---------------------------------------------------------------------------- */
-
 static int compare_slots(const void *key, const void *slot)
 {
     int64_t id = *(const int64_t *)key, other = ((const mry_slot *)slot)->clip.id;
@@ -19,14 +17,9 @@ static int compare_slots(const void *key, const void *slot)
 }
 
 /* NULL: there is none. */
-static mry_slot *find_slot_of(mry_slot *slots, int count, int64_t id)
+static mry_slot *find_slot(mry_slot *slots, int count, int64_t id)
 {
     return count > 0 ? bsearch(&id, slots, (size_t)count, sizeof *slots, compare_slots) : NULL;
-}
-
-static mry_slot *find_slot(const marey_searcher *s, int64_t id)
-{
-    return find_slot_of(s->slots, s->slot_count, id);
 }
 
 /* A source is older than what was cut from it, so its own source, if it is a cut itself, is known when it is met. */
@@ -40,41 +33,6 @@ static const char cuts[] =
     " AND source.fps = cut.fps AND start >= 0 AND start + cut.frames <= source.frames"
     " AND start + cut.frames = json_extract(said, '$.sources[0].end') ORDER BY cut.id";
 
-/* Which clips were cut from clips that are searched too. Their frames are there twice, and what is like them would be found
-   twice; so a cut is not searched where its source is, and a query in a cut is one in its source. A cut remembers its
-   source by name (cut.c): one that was renamed since, or whose frames are not those that were cut, is no source any more,
-   and the cut is searched like any clip. */
-static marey_status find_sources(marey_library *library, mry_slot *slots, int count,
-                                 marey_error *error)
-{
-    mry_query rows = mry_query_start(library->store, cuts);
-    while (mry_query_next(&rows)) {
-        mry_slot *cut = find_slot_of(slots, count, mry_column_integer(&rows, 0));
-        mry_slot *source = find_slot_of(slots, count, mry_column_integer(&rows, 1));
-        if (!cut || !source) continue;
-        cut->source_start = (int)mry_column_integer(&rows, 2) + source->source_start;
-        cut->source = source->source ? source->source : source;
-    }
-    return mry_query_end(&rows, error);
-}
-
-/* What was found out about clips that are still there. */
-static bool take_over(mry_arena *mem, mry_slot *slots, int count, const marey_searcher *old)
-{
-    for (int i = 0, k = 0; i < count; i++) {
-        mry_slot *slot = &slots[i];
-        while (k < old->slot_count && old->slots[k].clip.id < slot->clip.id) k++;
-        if (k == old->slot_count) break;
-        const mry_slot *before = &old->slots[k];
-        if (before->clip.id != slot->clip.id || before->mark_count < 0) continue;
-        slot->marks = MRY_NEW(mem, marey_mark, before->mark_count + 1);
-        if (!slot->marks) return false;
-        memcpy(slot->marks, before->marks, (size_t)before->mark_count * sizeof *slot->marks);
-        slot->mark_count = before->mark_count;
-    }
-    return true;
-}
-
 /* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is as it was. */
 static marey_status renew(marey_searcher *s, int64_t version, marey_error *error)
 {
@@ -83,7 +41,7 @@ static marey_status renew(marey_searcher *s, int64_t version, marey_error *error
     mry_slot *slots = NULL;
     mry_index_clip *clips = NULL;
     int count = 0;
-    bool exists = false;
+    bool exists = false, fits = true;
     const char *path = mry_store_path(s->library->store);
     marey_status status = mry_index_settings_read(s->library, &mem, &settings, &exists, error);
     if (!status && !exists) {
@@ -91,13 +49,35 @@ static marey_status renew(marey_searcher *s, int64_t version, marey_error *error
             mry_fail(error, MAREY_ERR_INPUT, path, "no index yet; run marey index %.300s", path);
     }
     if (!status) status = mry_index_clips_read(s->library, &settings, &mem, &clips, &count, error);
+    if (!status) fits = (slots = MRY_NEW(&mem, mry_slot, count + 1)) != NULL;
+    for (int i = 0, k = 0; i < count && !status && fits; i++) {
+        mry_slot *slot = &slots[i];
+        *slot = (mry_slot){ .clip = clips[i], .mark_count = -1 };
+        /* What was found out about clips that are still there. */
+        while (k < s->slot_count && s->slots[k].clip.id < slot->clip.id) k++;
+        const mry_slot *before = k < s->slot_count ? &s->slots[k] : NULL;
+        if (!before || before->clip.id != slot->clip.id || before->mark_count < 0) continue;
+        slot->marks = MRY_NEW(&mem, marey_mark, before->mark_count + 1);
+        fits = slot->marks != NULL;
+        if (!fits) break;
+        memcpy(slot->marks, before->marks, (size_t)before->mark_count * sizeof *slot->marks);
+        slot->mark_count = before->mark_count;
+    }
+    if (!fits) status = mry_fail_memory(error, path);
     if (!status) {
-        slots = MRY_NEW(&mem, mry_slot, count + 1);
-        for (int i = 0; slots && i < count; i++)
-            slots[i] = (mry_slot){ .clip = clips[i], .mark_count = -1 };
-        status = slots && take_over(&mem, slots, count, s)
-                     ? find_sources(s->library, slots, count, error)
-                     : mry_fail_memory(error, path);
+        /* Which clips were cut from clips that are searched too. Their frames are there twice, and what is like them would
+           be found twice; so a cut is not searched where its source is, and a query in a cut is one in its source. A cut
+           remembers its source by name (cut.c): one that was renamed since, or whose frames are not those that were cut,
+           is no source any more, and the cut is searched like any clip. */
+        mry_query rows = mry_query_start(s->library->store, cuts);
+        while (mry_query_next(&rows)) {
+            mry_slot *cut = find_slot(slots, count, mry_column_integer(&rows, 0));
+            mry_slot *source = find_slot(slots, count, mry_column_integer(&rows, 1));
+            if (!cut || !source) continue;
+            cut->source_start = (int)mry_column_integer(&rows, 2) + source->source_start;
+            cut->source = source->source ? source->source : source;
+        }
+        status = mry_query_end(&rows, error);
     }
     if (status) {
         mry_arena_free(&mem);
@@ -151,8 +131,6 @@ void marey_searcher_free(marey_searcher *searcher)
     mry_release(searcher->ctx, searcher, sizeof *searcher);
 }
 
-/* ---- the query -------------------------------------------------------------------------------- */
-
 /* Beyond the longest bridge and tail, what is compared has this much before and behind the query, so that neither windows nor
    the shortest chain meet the ends of the part. */
 static const double margin_s = 0.5;
@@ -194,22 +172,6 @@ static marey_status narrow(mry_seek *seek, const marey_mark *marks, int count, i
     return MAREY_OK;
 }
 
-/* A clip's marks never change, so they are looked at once. */
-static marey_status look_at_marks(marey_searcher *s, mry_slot *slot, marey_error *error)
-{
-    marey_clip *clip = NULL;
-    int count = 0;
-    if (slot->mark_count >= 0) return MAREY_OK;
-    marey_status status = mry_load_clip(s->library, slot->clip.id, NULL, &clip, error);
-    if (status) return status;
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    slot->marks = MRY_NEW(&s->mem, marey_mark, count + 1);
-    if (slot->marks && count > 0) memcpy(slot->marks, marks, (size_t)count * sizeof *marks);
-    if (slot->marks) slot->mark_count = count;
-    marey_clip_free(clip);
-    return slot->marks ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
 /* The rows of the query, which must be two at least. */
 static marey_status find_rows(mry_seek *seek, int number, marey_error *error)
 {
@@ -229,58 +191,29 @@ static marey_status find_rows(mry_seek *seek, int number, marey_error *error)
     return MAREY_OK;
 }
 
-static marey_status open_inside(mry_seek *seek, mry_slot *slot, marey_error *error)
-{
-    marey_status status = look_at_marks(seek->searcher, slot, error);
-    if (!status) status = narrow(seek, slot->marks, slot->mark_count, slot->clip.frames, error);
-    if (status) return status;
-    seek->ruler = (mry_ruler){ .clip = slot->clip };
-    if (is_in_source(seek, slot)) {
-        seek->ruler = (mry_ruler){ slot->source->clip, -slot->source_start, slot->clip.frames };
-        slot = slot->source;
-    }
-    return find_rows(seek, (int)(slot - seek->searcher->slots), error);
-}
-
-/* ---- a query without webs --------------------------------------------------------------------- */
-
-/* The last frame not behind `frame` that is sampled for a row exactly, so that a part's rows are rows of the clip. */
-static int sampled_before(const marey_clip *clip, double rate, int frame)
-{
-    double rows = fmin(rate / marey_clip_fps(clip), 1);
-    for (; frame > 0; frame--) {
-        /* Rates of files are rounded: 120 frames a second may be 119.9998. */
-        if (fabs(frame * rows - round(frame * rows)) < 0.01) break;
-    }
-    return frame > 0 ? frame : 0;
-}
-
-/* The segment and what bridges and windows reach around it. */
-static marey_status take_part(mry_seek *seek, const marey_clip *clip, marey_error *error)
-{
-    const mry_index_settings *settings = &seek->searcher->settings;
-    double tail_s = settings->web.tail_s == 0 ? 1 : fmax(settings->web.tail_s, 0);
-    double around = settings->web.bridge_s + tail_s + margin_s;
-    double reach = around * marey_clip_fps(clip) +
-                   settings->metric.window * fmax(marey_clip_fps(clip) / settings->fps, 1);
-    int frames = marey_clip_frames(clip);
-    int margin = (int)fmin(ceil(reach), frames);
-    int start = seek->start > margin ? seek->start - margin : 0;
-    int end = frames - seek->end > margin ? seek->end + margin : frames;
-    start = sampled_before(clip, settings->fps, start);
-    seek->ruler.shift = start;
-    return marey_clip_trim(clip, start, end, &seek->part, error);
-}
-
+/* A query without webs: the segment and what bridges and windows reach around it is compared. */
 static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
-    int count;
+    const mry_index_settings *settings = &s->settings;
+    double fps = marey_clip_fps(clip);
+    int count, frames = marey_clip_frames(clip);
     const marey_mark *marks = marey_clip_marks(clip, &count);
-    marey_status status = narrow(seek, marks, count, marey_clip_frames(clip), error);
-    if (!status) status = take_part(seek, clip, error);
-    if (!status)
-        status = mry_outside_open(s->library, &s->settings, seek->part, &seek->outside, error);
+    marey_status status = narrow(seek, marks, count, frames, error);
+    if (status) return status;
+    double tail_s = settings->web.tail_s == 0 ? 1 : fmax(settings->web.tail_s, 0);
+    double around = settings->web.bridge_s + tail_s + margin_s;
+    double reach = around * fps + settings->metric.window * fmax(fps / settings->fps, 1);
+    int margin = (int)fmin(ceil(reach), frames);
+    int start = seek->start > margin ? seek->start - margin : 0;
+    int end = frames - seek->end > margin ? seek->end + margin : frames;
+    /* From the last frame before that which is sampled for a row exactly, so that the part's rows are rows of the clip.
+       Rates of files are rounded: 120 frames a second may be 119.9998. */
+    double rows = fmin(settings->fps / fps, 1);
+    while (start > 0 && !(fabs(start * rows - round(start * rows)) < 0.01)) start--;
+    seek->ruler.shift = start;
+    status = marey_clip_trim(clip, start, end, &seek->part, error);
+    if (!status) status = mry_outside_open(s->library, settings, seek->part, &seek->outside, error);
     if (status) return status;
     seek->outside_webs = MRY_NEW(&seek->mem, marey_web *, s->slot_count + 1);
     seek->compared = MRY_NEW(&seek->mem, uint8_t, s->slot_count + 1);
@@ -293,7 +226,7 @@ static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_e
 /* Finds out which segment of which clip is meant, and opens what comparing it needs. */
 static marey_status open_query(mry_seek *seek, const marey_query *query, marey_error *error)
 {
-    marey_library *library = seek->searcher->library;
+    marey_searcher *s = seek->searcher;
     marey_named named;
     seek->start = query->start;
     seek->end = query->end;
@@ -301,28 +234,37 @@ static marey_status open_query(mry_seek *seek, const marey_query *query, marey_e
         snprintf(seek->name, sizeof seek->name, "%s", marey_clip_name(query->outside));
         return open_outside(seek, query->outside, error);
     }
-    marey_status status = mry_clip_find(library, query->clip, false, &named, error);
+    marey_status status = mry_clip_find(s->library, query->clip, false, &named, error);
     if (status) return status;
     seek->id = named.id;
     memcpy(seek->name, named.name, sizeof seek->name);
-    mry_slot *slot = find_slot(seek->searcher, named.id);
-    if (slot && (slot->clip.rows > 0 || is_in_source(seek, slot)))
-        return open_inside(seek, slot, error);
-    status = mry_load_clip(library, named.id, named.name, &seek->loaded, error);
-    return status ? status : open_outside(seek, seek->loaded, error);
+    mry_slot *slot = find_slot(s->slots, s->slot_count, named.id);
+    if (!slot || (slot->clip.rows == 0 && !is_in_source(seek, slot))) {
+        status = mry_load_clip(s->library, named.id, named.name, &seek->loaded, error);
+        return status ? status : open_outside(seek, seek->loaded, error);
+    }
+    /* A clip's marks never change, so they are looked at once. */
+    if (slot->mark_count < 0) {
+        marey_clip *clip = NULL;
+        int count = 0;
+        status = mry_load_clip(s->library, slot->clip.id, NULL, &clip, error);
+        if (status) return status;
+        const marey_mark *marks = marey_clip_marks(clip, &count);
+        slot->marks = MRY_NEW(&s->mem, marey_mark, count + 1);
+        if (slot->marks && count > 0) memcpy(slot->marks, marks, (size_t)count * sizeof *marks);
+        if (slot->marks) slot->mark_count = count;
+        marey_clip_free(clip);
+        if (!slot->marks) return mry_fail_memory(error, NULL);
+    }
+    status = narrow(seek, slot->marks, slot->mark_count, slot->clip.frames, error);
+    if (status) return status;
+    seek->ruler = (mry_ruler){ .clip = slot->clip };
+    if (is_in_source(seek, slot)) {
+        seek->ruler = (mry_ruler){ slot->source->clip, -slot->source_start, slot->clip.frames };
+        slot = slot->source;
+    }
+    return find_rows(seek, (int)(slot - s->slots), error);
 }
-
-static void free_seek(mry_seek *seek)
-{
-    for (int i = 0; seek->outside_webs && i < seek->searcher->slot_count; i++)
-        marey_web_free(seek->outside_webs[i]);
-    mry_outside_free(seek->outside);
-    marey_clip_free(seek->part);
-    marey_clip_free(seek->loaded);
-    mry_arena_free(&seek->mem);
-}
-
-/* ---- where it is searched for ----------------------------------------------------------------- */
 
 /* A bit for each question, the clips and the label; a clip must have both. */
 static marey_status restrict_clips(mry_seek *seek, marey_error *error)
@@ -338,7 +280,7 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
     if (!seek->allowed || !seek->missing || !seek->fps) return mry_fail_memory(error, NULL);
     memset(seek->allowed, free, count);
     for (int i = 0; i < def->clip_count; i++) {
-        mry_slot *slot = find_slot(s, def->clips[i]);
+        mry_slot *slot = find_slot(s->slots, s->slot_count, def->clips[i]);
         if (!slot)
             return mry_fail(error, MAREY_ERR_NOT_FOUND, path, "there is no clip #%lld",
                             (long long)def->clips[i]);
@@ -351,7 +293,7 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
                                          " WHERE label = ? AND removed = 0");
         mry_bind_text(&rows, 1, def->label);
         while (mry_query_next(&rows)) {
-            mry_slot *slot = find_slot(s, mry_column_integer(&rows, 0));
+            mry_slot *slot = find_slot(s->slots, s->slot_count, mry_column_integer(&rows, 0));
             if (slot) seek->allowed[slot - s->slots] |= 2;
             found++;
         }
@@ -372,8 +314,6 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
     seek->allowed[s->slot_count] = 0;
     return MAREY_OK;
 }
-
-/* ---- one search ------------------------------------------------------------------------------- */
 
 static double seconds_now(void)
 {
@@ -458,6 +398,11 @@ marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *qu
     marey_status status = mry_store_snapshot(searcher->library->store, error);
     if (!status) status = find(&seek, query, start, out, error);
     mry_store_rollback(searcher->library->store);
-    free_seek(&seek);
+    for (int i = 0; seek.outside_webs && i < searcher->slot_count; i++)
+        marey_web_free(seek.outside_webs[i]);
+    mry_outside_free(seek.outside);
+    marey_clip_free(seek.part);
+    marey_clip_free(seek.loaded);
+    mry_arena_free(&seek.mem);
     return status;
 }

@@ -16,19 +16,10 @@ mry_held mry_held_make(marey_ctx *ctx)
     return (mry_held){ .ctx = ctx, .most_bytes = (size_t)MRY_HELD_MIB << 20 };
 }
 
-/* ---- what is held ----------------------------------------------------------------------------- */
-
 static size_t bucket_of(const mry_held *held, int64_t a, int64_t b)
 {
     int64_t pair[2] = { a, b };
     return mry_hash64(pair, sizeof pair, 0) & (held->bucket_count - 1);
-}
-
-static mry_held_web *find(const mry_held *held, int64_t a, int64_t b)
-{
-    mry_held_web *one = held->bucket_count ? held->buckets[bucket_of(held, a, b)] : NULL;
-    while (one && (one->a != a || one->b != b)) one = one->next;
-    return one;
 }
 
 static void unlink_order(mry_held *held, mry_held_web *one)
@@ -92,30 +83,27 @@ static bool make_room(mry_held *held)
     return true;
 }
 
-/* What a web takes, near enough: its cells with their costs, its paths and what is known of each for searching. */
-static size_t bytes_of(const marey_web *web)
-{
-    int rows, cols, chains, bridges;
-    int64_t cells;
-    if (!web) return sizeof(mry_held_web);
-    marey_web_size(web, &rows, &cols, &chains, &bridges, &cells);
-    return sizeof(mry_held_web) + (size_t)cells * (sizeof(marey_cell) + sizeof(float)) +
-           (size_t)marey_web_paths(web) * 104 + ((size_t)rows + (size_t)cols) / 4;
-}
-
+/* The web of two clips, a <= b, out of the library into a bucket. */
 static marey_status add(mry_held *held, marey_library *library, int64_t a, int64_t b,
                         mry_held_web **out, marey_error *error)
 {
     mry_held_web *one = make_room(held) ? mry_alloc(held->ctx, sizeof *one) : NULL;
     if (!one) return mry_fail_memory(error, mry_store_path(library->store));
-    *one = (mry_held_web){ .a = a, .b = b };
+    *one = (mry_held_web){ .a = a, .b = b, .bytes = sizeof *one };
     marey_status status =
         mry_index_web_read(library, a, b, &one->web, &one->flipped, &one->state, error);
     if (status) {
         mry_release(held->ctx, one, sizeof *one);
         return status;
     }
-    one->bytes = bytes_of(one->web);
+    if (one->web) {
+        /* What it takes, near enough: its cells with their costs, its paths and what is known of each for searching. */
+        int rows, cols, chains, bridges;
+        int64_t cells;
+        marey_web_size(one->web, &rows, &cols, &chains, &bridges, &cells);
+        one->bytes += (size_t)cells * (sizeof(marey_cell) + sizeof(float)) +
+                      (size_t)marey_web_paths(one->web) * 104 + ((size_t)rows + (size_t)cols) / 4;
+    }
     size_t bucket = bucket_of(held, a, b);
     one->next = held->buckets[bucket];
     held->buckets[bucket] = one;
@@ -129,13 +117,15 @@ static marey_status add(mry_held *held, marey_library *library, int64_t a, int64
 marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int64_t b,
                           int64_t keep, const mry_held_web **out, marey_error *error)
 {
-    mry_held_web *one = find(held, a < b ? a : b, a < b ? b : a);
+    int64_t low = a < b ? a : b, high = a < b ? b : a;
+    mry_held_web *one = held->bucket_count ? held->buckets[bucket_of(held, low, high)] : NULL;
+    while (one && (one->a != low || one->b != high)) one = one->next;
     held->asked++;
     if (one) {
         unlink_order(held, one);
         link_newest(held, one);
     } else {
-        marey_status status = add(held, library, a < b ? a : b, a < b ? b : a, &one, error);
+        marey_status status = add(held, library, low, high, &one, error);
         if (status) return status;
     }
     one->asked = held->asked;
@@ -145,42 +135,26 @@ marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int
     return MAREY_OK;
 }
 
-/* ---- for a search ----------------------------------------------------------------------------- */
-
-/* Rows of a web are those of its clips at the lower rate of the two. What a foreign library keeps may be otherwise, and
-   would lead out of the clips. */
-static bool is_of(const marey_web *web, const mry_index_clip *rows, const mry_index_clip *cols)
-{
-    double rate = fmin(rows->rate, cols->rate);
-    return web->fps == rate && web->rows == mry_rows_at(rows->frames, rows->fps, rate) &&
-           web->cols == mry_rows_at(cols->frames, cols->fps, rate);
-}
-
-static marey_status outside_web(mry_seek *seek, int slot, const marey_web **out, bool *flipped,
-                                marey_error *error)
-{
-    marey_searcher *s = seek->searcher;
-    if (!seek->compared[slot]) {
-        if (!mry_progress(s->ctx, "comparing", slot, s->slot_count))
-            return mry_fail_cancelled(error);
-        marey_status status = mry_outside_web(seek->outside, s->slots[slot].clip.id,
-                                              &seek->outside_webs[slot], error);
-        if (status) return status;
-        seek->compared[slot] = 1;
-        seek->in_common += seek->outside_webs[slot] != NULL;
-    }
-    *out = seek->outside_webs[slot];
-    *flipped = false;
-    return MAREY_OK;
-}
-
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                           marey_error *error)
 {
     mry_seek *seek = user;
     marey_searcher *s = seek->searcher;
     const mry_held_web *held = NULL;
-    if (a == s->slot_count) return outside_web(seek, b, out, flipped, error);
+    if (a == s->slot_count) { /* a query without webs: built now, once */
+        if (!seek->compared[b]) {
+            if (!mry_progress(s->ctx, "comparing", b, s->slot_count))
+                return mry_fail_cancelled(error);
+            marey_status status =
+                mry_outside_web(seek->outside, s->slots[b].clip.id, &seek->outside_webs[b], error);
+            if (status) return status;
+            seek->compared[b] = 1;
+            seek->in_common += seek->outside_webs[b] != NULL;
+        }
+        *out = seek->outside_webs[b];
+        *flipped = false;
+        return MAREY_OK;
+    }
     int64_t from = s->slots[a].clip.id, to = s->slots[b].clip.id;
     marey_status status =
         mry_held_get(&s->held, s->library, from, to, 2 * (int64_t)s->slot_count, &held, error);
@@ -188,9 +162,15 @@ marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool 
     if (held->state == MRY_WEB_MISSING) seek->missing[b] = 1;
     *out = held->web;
     *flipped = held->flipped != (from > to);
-    const mry_index_clip *first = &s->slots[*flipped ? b : a].clip;
-    const mry_index_clip *second = &s->slots[*flipped ? a : b].clip;
-    if (!held->web || is_of(held->web, first, second)) return MAREY_OK;
+    /* Rows of a web are those of its clips at the lower rate of the two. What a foreign library keeps may be otherwise, and
+       would lead out of the clips. */
+    const mry_index_clip *rows = &s->slots[*flipped ? b : a].clip;
+    const mry_index_clip *cols = &s->slots[*flipped ? a : b].clip;
+    double rate = fmin(rows->rate, cols->rate);
+    if (!held->web ||
+        (held->web->fps == rate && held->web->rows == mry_rows_at(rows->frames, rows->fps, rate) &&
+         held->web->cols == mry_rows_at(cols->frames, cols->fps, rate)))
+        return MAREY_OK;
     return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(s->library->store),
                     "the web of clips number %" PRId64 " and %" PRId64
                     " is not theirs; make the index again with marey index --rebuild",

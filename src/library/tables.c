@@ -105,8 +105,6 @@ const char *marey_library_path(const marey_library *library)
     return mry_store_path(library->store);
 }
 
-/* ---- versions --------------------------------------------------------------------------------- */
-
 /* A count in the file rather than SQLite's data_version: that one knows only of other connections, and would also
    change with every picture that is kept. */
 marey_status marey_library_version(marey_library *library, int64_t *version, marey_error *error)
@@ -118,24 +116,27 @@ marey_status marey_library_version(marey_library *library, int64_t *version, mar
     return status;
 }
 
-static marey_status count_edition(marey_library *library, marey_error *error)
+marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, const char *text,
+                         marey_error *error)
 {
-    mry_query query =
-        mry_query_start(library->store, "INSERT INTO edition(id, number) VALUES(1, 2)"
-                                        " ON CONFLICT(id) DO UPDATE SET number = number + 1");
+    mry_query query = mry_query_start(library->store, sql);
+    mry_bind_integer(&query, 1, id);
+    if (text) mry_bind_text(&query, 2, text);
     mry_query_next(&query);
     return mry_query_end(&query, error);
 }
 
 marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error)
 {
-    if (!status) status = count_edition(library, error);
+    if (!status)
+        status = mry_store_run(library->store,
+                               "INSERT INTO edition(id, number) VALUES(1, 2)"
+                               " ON CONFLICT(id) DO UPDATE SET number = number + 1",
+                               error);
     if (!status) return mry_store_commit(library->store, error);
     mry_store_rollback(library->store);
     return status;
 }
-
-/* ---- names ------------------------------------------------------------------------------------ */
 
 marey_status mry_check_name(const char *name, marey_error *error)
 {
@@ -193,10 +194,26 @@ int mry_edit_distance(const char *a, const char *b)
     return row[m];
 }
 
-static marey_status say_nearest(marey_library *library, const char *name, bool removed,
-                                marey_error *error)
+marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
+                         marey_error *error)
 {
-    char nearest[MRY_LONGEST_CLIP_NAME + 1] = "";
+    enum { MOST_DIGITS = 18 };
+    char near[MRY_LONGEST_CLIP_NAME + 1] = "";
+    const char *path = mry_store_path(library->store), *kind = removed ? "removed " : "";
+    /* 34 for "#34", in the one way to write it. */
+    size_t digits = name[0] == '#' ? strspn(name + 1, "0123456789") : 0;
+    if (digits > 0 && digits <= MOST_DIGITS && name[1] != '0' && !name[1 + digits]) {
+        bool is_removed = false;
+        *id = 0;
+        for (size_t i = 1; i <= digits; i++) *id = 10 * *id + (name[i] - '0');
+        marey_status status = mry_clip_name(library, *id, near, sizeof near, &is_removed, error);
+        if (status || is_removed == removed) return status;
+        return mry_fail(error, MAREY_ERR_NOT_FOUND, path,
+                        "there is no %sclip number %" PRId64 ": %.100s is %sremoved", kind, *id,
+                        near, removed ? "not " : "");
+    }
+    marey_status status = find_id(library, name, removed, id, error);
+    if (status || *id) return status;
     int least = 4;
     mry_query query = mry_query_start(library->store, "SELECT name FROM clip WHERE removed = ?");
     mry_bind_integer(&query, 1, removed);
@@ -204,49 +221,12 @@ static marey_status say_nearest(marey_library *library, const char *name, bool r
         int distance = mry_edit_distance(name, mry_column_text(&query, 0));
         if (distance >= least) continue;
         least = distance;
-        snprintf(nearest, sizeof nearest, "%s", mry_column_text(&query, 0));
+        snprintf(near, sizeof near, "%s", mry_column_text(&query, 0));
     }
-    marey_status status = mry_query_end(&query, error);
+    status = mry_query_end(&query, error);
     if (status) return status;
-    return mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
-                    "no %sclip is called %.100s%s%s%s", removed ? "removed " : "", name,
-                    *nearest ? "; is it " : "", nearest, *nearest ? "?" : "");
-}
-
-/* 34 for "#34", in the one way to write it; 0 for names. */
-static int64_t read_number(const char *name)
-{
-    enum { MOST_DIGITS = 18 };
-    int64_t number = 0;
-    size_t digits = name[0] == '#' ? strspn(name + 1, "0123456789") : 0;
-    if (digits == 0 || digits > MOST_DIGITS || name[1] == '0' || name[1 + digits]) return 0;
-    for (size_t i = 1; i <= digits; i++) number = 10 * number + (name[i] - '0');
-    return number;
-}
-
-static marey_status check_numbered(marey_library *library, int64_t id, bool removed,
-                                   marey_error *error)
-{
-    char name[MRY_LONGEST_CLIP_NAME + 1] = "";
-    bool is_removed = false;
-    marey_status status = mry_clip_name(library, id, name, sizeof name, &is_removed, error);
-    if (status || is_removed == removed) return status;
-    return mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
-                    "there is no %sclip number %" PRId64 ": %.100s is %sremoved",
-                    removed ? "removed " : "", id, name, removed ? "not " : "");
-}
-
-marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
-                         marey_error *error)
-{
-    int64_t number = read_number(name);
-    if (number > 0) {
-        *id = number;
-        return check_numbered(library, number, removed, error);
-    }
-    marey_status status = find_id(library, name, removed, id, error);
-    if (status || *id) return status;
-    return say_nearest(library, name, removed, error);
+    return mry_fail(error, MAREY_ERR_NOT_FOUND, path, "no %sclip is called %.100s%s%s%s", kind,
+                    name, *near ? "; is it " : "", near, *near ? "?" : "");
 }
 
 marey_status mry_clip_find(marey_library *library, const char *name, bool removed, marey_named *out,
@@ -294,32 +274,21 @@ marey_status mry_free_name(marey_library *library, const char *name, char *free_
     }
 }
 
-/* ---- words ------------------------------------------------------------------------------------ */
-
 marey_status mry_update_words(marey_library *library, int64_t clip, marey_error *error)
 {
-    mry_query query = mry_query_start(library->store, "DELETE FROM words WHERE rowid = ?");
-    mry_bind_integer(&query, 1, clip);
-    mry_query_next(&query);
-    marey_status status = mry_query_end(&query, error);
+    marey_status status =
+        mry_run_for(library, "DELETE FROM words WHERE rowid = ?", clip, NULL, error);
     if (status) return status;
-    query = mry_query_start(
-        library->store,
-        "INSERT INTO words(rowid, name, labels, description)"
-        " SELECT id, name, coalesce((SELECT group_concat(label, ' ') FROM label"
-        " WHERE clip = id), ''), description FROM clip WHERE id = ? AND removed = 0");
-    mry_bind_integer(&query, 1, clip);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
+    return mry_run_for(library,
+                       "INSERT INTO words(rowid, name, labels, description)"
+                       " SELECT id, name, coalesce((SELECT group_concat(label, ' ') FROM label"
+                       " WHERE clip = id), ''), description FROM clip WHERE id = ? AND removed = 0",
+                       clip, NULL, error);
 }
 
 marey_status mry_add_label(marey_library *library, int64_t clip, const char *label,
                            marey_error *error)
 {
-    mry_query query =
-        mry_query_start(library->store, "INSERT OR IGNORE INTO label(clip, label) VALUES(?, ?)");
-    mry_bind_integer(&query, 1, clip);
-    mry_bind_text(&query, 2, label);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
+    return mry_run_for(library, "INSERT OR IGNORE INTO label(clip, label) VALUES(?, ?)", clip,
+                       label, error);
 }

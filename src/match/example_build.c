@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <math.h>
 
-/* ---- one clip --------------------------------------------------------------------------------------------- */
-
 typedef struct work {
     marey_examples *to;
     const marey_clip *clip;
@@ -33,33 +31,23 @@ static run next_run(const marey_clip *clip, int from)
     return (run){ .start = from, .end = end };
 }
 
-/* False: out of memory. */
-static bool cut_runs(work *w, run **out, int *count, int *fragments)
+/* What lies on both sides of marked frames has turns of its own, so nothing goes on over them. False: out of memory. */
+static bool cut_clip(work *w, mry_fragments *out)
 {
-    *count = *fragments = 0;
-    for (run r = next_run(w->clip, 0); r.end > r.start; r = next_run(w->clip, r.end)) ++*count;
-    *out = MRY_NEW(&w->tmp, run, *count);
-    if (!*out) return false;
-    run r = { 0 };
-    for (int i = 0; i < *count; i++) {
+    int count = 0, fragments = 0;
+    mry_fragments made;
+    for (run r = next_run(w->clip, 0); r.end > r.start; r = next_run(w->clip, r.end)) count++;
+    run *runs = MRY_NEW(&w->tmp, run, count), r = { 0 };
+    if (!runs) return false;
+    for (int i = 0; i < count; i++) {
         r = next_run(w->clip, r.end);
         if (!mry_cuts_find(w->signals + r.start, r.end - r.start, w->to->noise, &w->tmp, &r.cuts) ||
             !mry_spans_find(&r.cuts, !w->to->plain, &w->tmp, &r.spans)) {
             return false;
         }
-        *fragments += r.spans.count;
-        (*out)[i] = r;
+        fragments += r.spans.count;
+        runs[i] = r;
     }
-    return true;
-}
-
-/* What lies on both sides of marked frames has turns of its own, so nothing goes on over them. False: out of memory. */
-static bool cut_clip(work *w, mry_fragments *out)
-{
-    run *runs;
-    int count, fragments;
-    mry_fragments made;
-    if (!cut_runs(w, &runs, &count, &fragments)) return false;
     if (fragments == 0) return true;
     if (!mry_fragments_make(&w->to->mem, fragments, w->to->dof_count, &made)) return false;
     mry_signals signals = { .room = (size_t)w->clip->frames, .dof_count = w->to->dof_count };
@@ -97,8 +85,6 @@ static bool add_clip(work *w, int number)
     w->to->total += out->count;
     return fits;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------- */
 
 marey_status marey_examples_open(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                  const marey_dof *dofs, int dof_count, const marey_example_def *def,

@@ -73,8 +73,6 @@ static void find_extremes(zigzag *z)
     z->turns[z->turn_count++] = top;
 }
 
-/* ---- where between the samples -------------------------------------------------------------------------- */
-
 typedef struct weighed {
     double area, moment;
 } weighed;
@@ -88,19 +86,6 @@ static void weigh_line(weighed *w, double t, double a, double b)
     if (b < 0) to = a / (a - b), b = 0;
     w->area += 0.5 * (a + b) * (to - from);
     w->moment += ((t + from) * (2 * a + b) + (t + to) * (a + 2 * b)) * (to - from) / 6;
-}
-
-static double cap_centre(const zigzag *z, int i)
-{
-    bool is_top = z->rising == (i % 2 == 1);
-    double sign = is_top ? 1 : -1;
-    double level = sign * z->values[z->turns[i].first] - CAP * z->noise;
-    int from = z->turns[i - 1].first, to = z->turns[i + 1].first;
-    weighed w = { 0 };
-    for (int t = from; t < to; t++) {
-        weigh_line(&w, t - from, sign * z->values[t] - level, sign * z->values[t + 1] - level);
-    }
-    return from + w.moment / w.area;
 }
 
 bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem, mry_cuts *out)
@@ -119,7 +104,14 @@ bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem
     for (int i = 1; i + 1 < z.turn_count; i++) {
         const extreme *at = &z.turns[i];
         if (z.noise > 0) {
-            double centre = cap_centre(&z, i);
+            double sign = z.rising == (i % 2 == 1) ? 1 : -1; /* of a top, or a bottom */
+            double level = sign * values[at->first] - CAP * z.noise;
+            int from = z.turns[i - 1].first, to = z.turns[i + 1].first;
+            weighed w = { 0 };
+            for (int t = from; t < to; t++) {
+                weigh_line(&w, t - from, sign * values[t] - level, sign * values[t + 1] - level);
+            }
+            double centre = from + w.moment / w.area;
             /* Two caps of a swing that is hardly higher than the noise can interleave; the samples never do. */
             bool between = centre > out->times[i - 1] && centre < count - 1;
             out->times[i] = between ? centre : at->first;
@@ -154,8 +146,6 @@ typedef struct nest {
     int waiting;
 } nest;
 
-/* ---- the lowest swing ------------------------------------------------------------------------------------ */
-
 static bool is_lower(swing a, swing b)
 {
     return a.height != b.height ? a.height < b.height : a.from < b.from;
@@ -185,38 +175,17 @@ static swing take(nest *n)
     return lowest;
 }
 
-/* ---- vanishing ------------------------------------------------------------------------------------------- */
-
-static void link_turns(nest *n, int from, int to)
+static void link_turns(nest *n, int first, int last)
 {
-    n->behind[from] = to;
-    n->before[to] = from;
+    n->behind[first] = last;
+    n->before[last] = first;
 }
 
-static void join(nest *n, int from, int to, mry_spans *out)
+static void join(nest *n, int first, int last, mry_spans *out)
 {
-    link_turns(n, from, to);
-    put(n, from, to);
-    out->items[out->count++] = (mry_span){ from, to };
-}
-
-/* At an end the swing goes into the one beside it, which then begins or ends where the signal does, but is no higher for that. */
-static void vanish(nest *n, swing one, mry_spans *out)
-{
-    int first = n->before[one.from], last = n->behind[one.to];
-    if (first < 0 && last < 0) return;
-    n->behind[one.from] = -1;
-    if (first < 0) {
-        n->tops[one.from] = n->tops[one.to];
-        n->behind[one.to] = -1;
-        join(n, one.from, last, out);
-    } else if (last < 0) {
-        n->tops[one.to] = n->tops[one.from];
-        join(n, first, one.to, out);
-    } else {
-        n->behind[one.to] = -1;
-        join(n, first, last, out);
-    }
+    link_turns(n, first, last);
+    put(n, first, last);
+    out->items[out->count++] = (mry_span){ first, last };
 }
 
 static int compare_spans(const void *a, const void *b)
@@ -245,7 +214,22 @@ bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans
     }
     while (n.waiting > 0) {
         swing one = take(&n);
-        if (n.behind[one.from] == one.to) vanish(&n, one, out);
+        int first = n.before[one.from], last = n.behind[one.to];
+        if (n.behind[one.from] != one.to || (first < 0 && last < 0)) continue;
+        /* At an end the swing goes into the one beside it, which then begins or ends where the signal does, but is no
+           higher for that. */
+        n.behind[one.from] = -1;
+        if (first < 0) {
+            n.tops[one.from] = n.tops[one.to];
+            n.behind[one.to] = -1;
+            join(&n, one.from, last, out);
+        } else if (last < 0) {
+            n.tops[one.to] = n.tops[one.from];
+            join(&n, first, one.to, out);
+        } else {
+            n.behind[one.to] = -1;
+            join(&n, first, last, out);
+        }
     }
     qsort(out->items, (size_t)out->count, sizeof *out->items, compare_spans);
     return true;
@@ -285,11 +269,6 @@ double mry_shape_of(const double *values, int count, double start, double end,
     return mean;
 }
 
-double mry_without_turns(double value, double turn)
-{
-    return isinf(turn) ? value : value - turn * nearbyint(value / turn);
-}
-
 bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments *out)
 {
     size_t values = (size_t)count * (size_t)dof_count;
@@ -301,21 +280,24 @@ bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments 
     return out->at && out->from && out->to && out->means && out->shapes;
 }
 
-void mry_fragments_cut(const mry_signals *of, const mry_cuts *cuts, const mry_spans *spans,
-                       double time, int turn, mry_fragments *to)
+void mry_fragments_cut(const mry_signals *signals, const mry_cuts *cuts, const mry_spans *spans,
+                       double time, int turn, mry_fragments *out)
 {
-    for (int i = 0; i < spans->count; i++, to->count++) {
+    for (int i = 0; i < spans->count; i++, out->count++) {
         mry_span span = spans->items[i];
         double start = cuts->times[span.from], end = cuts->times[span.to];
-        to->at[to->count] = (marey_fragment){ start + time, end + time,
-                                              cuts->tops[span.to] > cuts->tops[span.from] };
-        to->from[to->count] = turn + span.from;
-        to->to[to->count] = turn + span.to;
-        for (int d = 0; d < of->dof_count; d++) {
-            size_t at = (size_t)to->count * (size_t)of->dof_count + (size_t)d;
-            double mean = mry_shape_of(of->values + of->room * (size_t)d, of->count, start, end,
-                                       to->shapes + at * MRY_SAMPLES);
-            to->means[at] = (float)mry_without_turns(mean, of->turns[d]);
+        out->at[out->count] = (marey_fragment){ start + time, end + time,
+                                                cuts->tops[span.to] > cuts->tops[span.from] };
+        out->from[out->count] = turn + span.from;
+        out->to[out->count] = turn + span.to;
+        for (int d = 0; d < signals->dof_count; d++) {
+            size_t at = (size_t)out->count * (size_t)signals->dof_count + (size_t)d;
+            double mean = mry_shape_of(signals->values + signals->room * (size_t)d, signals->count,
+                                       start, end, out->shapes + at * MRY_SAMPLES);
+            double turn_by =
+                signals->turns[d]; /* the mean without its whole turns, within half a turn of 0 */
+            if (!isinf(turn_by)) mean -= turn_by * nearbyint(mean / turn_by);
+            out->means[at] = (float)mean;
         }
     }
 }

@@ -67,9 +67,6 @@ bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans
 double mry_shape_of(const double *values, int count, double start, double end,
                     float shape[MRY_SAMPLES]);
 
-/* example_cut.c: a value without its whole turns, within half a turn of 0. */
-double mry_without_turns(double value, double turn);
-
 /* Signals that are cut together: row d begins at values + d * room. */
 typedef struct mry_signals {
     const double *values;
@@ -79,10 +76,10 @@ typedef struct mry_signals {
     float turns[MAREY_MOST_DOFS];
 } mry_signals;
 
-/* Appends the fragments of spans to `to`, whose arrays have room. `time` and `turn` are added to all times and numbers of turns.
+/* Appends the fragments of spans to `out`, whose arrays have room. `time` and `turn` are added to all times and numbers of turns.
    (example_cut.c) */
-void mry_fragments_cut(const mry_signals *of, const mry_cuts *cuts, const mry_spans *spans,
-                       double time, int turn, mry_fragments *to);
+void mry_fragments_cut(const mry_signals *signals, const mry_cuts *cuts, const mry_spans *spans,
+                       double time, int turn, mry_fragments *out);
 bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments *out);
 
 /* ---- candidates --------------------------------------------------------------------------------------- */
@@ -102,15 +99,6 @@ typedef struct mry_asked {
     int dof_count;
     int dofs[MAREY_MOST_DOFS]; /* numbers in the library */
 } mry_asked;
-
-/* example_find.c: the k best of one clip for every fragment asked, best first, equal ones in the order of the clip; row i of `out`,
-   k wide, has `returned` ones. */
-int mry_scan_clip(const marey_examples *examples, int clip, const mry_asked *asked, int k,
-                  mry_candidate *out);
-
-/* example_find.c: puts them among the best so far, `held` a row; returns how many a row has then. Both sorted. */
-int mry_scan_merge(const mry_candidate *from, int count, int rows, int k, mry_candidate *best,
-                   int held);
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 

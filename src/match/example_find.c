@@ -61,8 +61,10 @@ static void insert(mry_candidate *row, int held, int k, mry_candidate one)
     row[at] = one;
 }
 
-int mry_scan_clip(const marey_examples *examples, int clip, const mry_asked *asked, int k,
-                  mry_candidate *out)
+/* The k best of one clip for every fragment asked, best first, equal ones in the order of the clip; row i of `out`, k wide,
+   has as many as are returned. */
+static int scan_clip(const marey_examples *examples, int clip, const mry_asked *asked, int k,
+                     mry_candidate *out)
 {
     const mry_fragments *in = &examples->clips[clip], *of = &asked->fragments;
     int stride = examples->dof_count, held = in->count < k ? in->count : k;
@@ -92,22 +94,6 @@ int mry_scan_clip(const marey_examples *examples, int clip, const mry_asked *ask
         }
     }
     return held;
-}
-
-int mry_scan_merge(const mry_candidate *from, int count, int rows, int k, mry_candidate *best,
-                   int held)
-{
-    int together = held + count < k ? held + count : k;
-    for (int i = 0; i < rows; i++) {
-        mry_candidate *row = best + (size_t)i * (size_t)k;
-        const mry_candidate *other = from + (size_t)i * (size_t)k;
-        for (int c = 0, now = held; c < count; c++) {
-            if (now == k && other[c].squared >= row[k - 1].squared) break;
-            insert(row, now, k, other[c]);
-            if (now < k) now++;
-        }
-    }
-    return together;
 }
 
 /* ---- paths ------------------------------------------------------------------------------------ */
@@ -165,31 +151,28 @@ static int merge(const mry_path_table *table, int fragment, int held, const int 
     return found;
 }
 
-static void fill(mry_path_table *table, const mry_candidate *candidates, int held, int fragment)
-{
-    const mry_candidate *row = candidates + (size_t)fragment * (size_t)table->k;
-    const mry_candidate *next = row + table->k;
-    int steps[MAREY_EXAMPLE_MOST_K];
-    for (int c = 0; c < held; c++) {
-        mry_way *ways = ways_of(table, fragment, c);
-        int *count = &table->counts[(size_t)fragment * (size_t)table->k + (size_t)c];
-        if (fragment + 1 == table->fragments) {
-            ways[0] = (mry_way){ 0 };
-            *count = 1;
-        } else {
-            for (int d = 0; d < held; d++) {
-                steps[d] = next[d].clip != row[c].clip || next[d].from != row[c].to;
-            }
-            *count = merge(table, fragment + 1, held, steps, ways);
-        }
-        for (int p = 0; p < *count; p++) ways[p].error += row[c].error;
-    }
-}
-
 int mry_paths_find(mry_path_table *table, const mry_candidate *candidates, int held)
 {
     static const int none[MAREY_EXAMPLE_MOST_K];
-    for (int i = table->fragments - 1; i >= 0; i--) fill(table, candidates, held, i);
+    for (int i = table->fragments - 1; i >= 0; i--) {
+        const mry_candidate *row = candidates + (size_t)i * (size_t)table->k;
+        const mry_candidate *next = row + table->k;
+        int steps[MAREY_EXAMPLE_MOST_K];
+        for (int c = 0; c < held; c++) {
+            mry_way *ways = ways_of(table, i, c);
+            int *count = &table->counts[(size_t)i * (size_t)table->k + (size_t)c];
+            if (i + 1 == table->fragments) {
+                ways[0] = (mry_way){ 0 };
+                *count = 1;
+            } else {
+                for (int d = 0; d < held; d++) {
+                    steps[d] = next[d].clip != row[c].clip || next[d].from != row[c].to;
+                }
+                *count = merge(table, i + 1, held, steps, ways);
+            }
+            for (int p = 0; p < *count; p++) ways[p].error += row[c].error;
+        }
+    }
     table->first_count = merge(table, 0, held, none, table->first);
     return table->first_count;
 }
@@ -201,69 +184,6 @@ void mry_path_read(const mry_path_table *table, int p, int *candidates)
         candidates[i] = way.next;
         way = ways_of(table, i, way.next)[way.way];
     }
-}
-
-/* ---- what is asked --------------------------------------------------------------------------------------- */
-
-static marey_status check_query(const marey_examples *examples, const marey_example_query *query,
-                                mry_asked *asked, marey_error *error)
-{
-    if (query->samples < 2) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the query has fewer than two samples");
-    }
-    if (!(query->fps > 0) || isinf(query->fps)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz cannot be", query->fps);
-    }
-    for (int d = 0; d < examples->dof_count; d++) {
-        const double *row = query->values + (size_t)d * (size_t)query->samples;
-        int numbers = 0, good = 0;
-        for (int i = 0; i < query->samples; i++) {
-            numbers += !isnan(row[i]);
-            good += fabs(row[i]) <= MAREY_EXAMPLE_FARTHEST;
-        }
-        if (good != query->samples && (numbers > 0 || d == 0)) {
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "signal %d of the query has values that are no numbers from -%g to %g",
-                            d + 1, MAREY_EXAMPLE_FARTHEST, MAREY_EXAMPLE_FARTHEST);
-        }
-        if (numbers > 0) asked->dofs[asked->dof_count++] = d;
-    }
-    return MAREY_OK;
-}
-
-/* Rows of signals that are not asked for are left out. */
-static marey_status cut_query(const marey_examples *examples, const marey_example_query *query,
-                              mry_arena *mem, mry_arena *tmp, mry_asked *asked, marey_error *error)
-{
-    size_t samples = (size_t)query->samples;
-    double *values = MRY_NEW_RAW(tmp, double, samples *(size_t)asked->dof_count);
-    mry_signals signals = { values, samples, query->samples, asked->dof_count, { 0 } };
-    mry_cuts cuts;
-    mry_spans spans;
-    if (!values || !mry_cuts_find(query->values, query->samples, examples->noise, tmp, &cuts) ||
-        !mry_spans_find(&cuts, false, tmp, &spans)) {
-        return mry_fail_memory(error, NULL);
-    }
-    if (cuts.count == 0) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the driving signal never moves by %g: there is nothing to look for",
-                        examples->noise > 0 ? examples->noise : 0);
-    }
-    if (cuts.count - 1 > MAREY_EXAMPLE_MOST_FRAGMENTS) {
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "the query has %d fragments; at most %d are looked for", cuts.count - 1,
-                        MAREY_EXAMPLE_MOST_FRAGMENTS);
-    }
-    for (int d = 0; d < asked->dof_count; d++) {
-        const double *row = query->values + samples * (size_t)asked->dofs[d];
-        signals.turns[d] = examples->turns[asked->dofs[d]];
-        for (size_t i = 0; i < samples; i++) values[samples * (size_t)d + i] = row[i];
-    }
-    if (!mry_fragments_make(mem, spans.count, asked->dof_count, &asked->fragments)) {
-        return mry_fail_memory(error, NULL);
-    }
-    mry_fragments_cut(&signals, &cuts, &spans, 0, 0, &asked->fragments);
-    return MAREY_OK;
 }
 
 /* ---- what is found --------------------------------------------------------------------------------------- */
@@ -328,9 +248,19 @@ static bool find_all(finder *f)
         !mry_path_table_make(&f->tmp, rows, k, 1, &f->table))
         return false;
     for (int c = 0; c < f->examples->clip_count; c++) {
-        int own = mry_scan_clip(f->examples, c, &f->asked, k, f->own);
+        int own = scan_clip(f->examples, c, &f->asked, k, f->own);
         if (own == 0) continue;
-        held = mry_scan_merge(f->own, own, rows, k, f->best, held);
+        /* They go among the best so far, `held` a row. */
+        for (int i = 0; i < rows; i++) {
+            mry_candidate *row = f->best + (size_t)i * (size_t)k;
+            const mry_candidate *other = f->own + (size_t)i * (size_t)k;
+            for (int n = 0, now = held; n < own; n++) {
+                if (now == k && other[n].squared >= row[k - 1].squared) break;
+                insert(row, now, k, other[n]);
+                if (now < k) now++;
+            }
+        }
+        held = held + own < k ? held + own : k;
         mry_paths_find(&f->table, f->own, own);
         marey_example_clip *clip = &f->found.clips[f->found.clip_count++];
         clip->clip = c;
@@ -349,13 +279,42 @@ static bool find_all(finder *f)
 static marey_status find(finder *f, const marey_example_query *query, marey_example_found **out,
                          marey_error *error)
 {
-    marey_status status = cut_query(f->examples, query, &f->mem, &f->tmp, &f->asked, error);
-    if (status) return status;
+    const marey_examples *examples = f->examples;
+    mry_asked *asked = &f->asked;
+    size_t samples = (size_t)query->samples;
+    double *values = MRY_NEW_RAW(&f->tmp, double, samples *(size_t)asked->dof_count);
+    mry_signals signals = { values, samples, query->samples, asked->dof_count, { 0 } };
+    mry_cuts cuts;
+    mry_spans spans;
+    if (!values || !mry_cuts_find(query->values, query->samples, examples->noise, &f->tmp, &cuts) ||
+        !mry_spans_find(&cuts, false, &f->tmp, &spans)) {
+        return mry_fail_memory(error, NULL);
+    }
+    if (cuts.count == 0) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the driving signal never moves by %g: there is nothing to look for",
+                        examples->noise > 0 ? examples->noise : 0);
+    }
+    if (cuts.count - 1 > MAREY_EXAMPLE_MOST_FRAGMENTS) {
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "the query has %d fragments; at most %d are looked for", cuts.count - 1,
+                        MAREY_EXAMPLE_MOST_FRAGMENTS);
+    }
+    /* Rows of signals that are not asked for are left out. */
+    for (int d = 0; d < asked->dof_count; d++) {
+        const double *row = query->values + samples * (size_t)asked->dofs[d];
+        signals.turns[d] = examples->turns[asked->dofs[d]];
+        for (size_t i = 0; i < samples; i++) values[samples * (size_t)d + i] = row[i];
+    }
+    if (!mry_fragments_make(&f->mem, spans.count, asked->dof_count, &asked->fragments)) {
+        return mry_fail_memory(error, NULL);
+    }
+    mry_fragments_cut(&signals, &cuts, &spans, 0, 0, &asked->fragments);
     marey_example_found *made = MRY_NEW(&f->mem, marey_example_found, 1);
     if (!made || !find_all(f)) return mry_fail_memory(error, NULL);
     *made = f->found;
-    made->fragments = f->asked.fragments.at;
-    made->fragment_count = f->asked.fragments.count;
+    made->fragments = asked->fragments.at;
+    made->fragment_count = asked->fragments.count;
     made->mem = f->mem;
     *out = made;
     return MAREY_OK;
@@ -367,19 +326,34 @@ marey_status marey_examples_find(marey_ctx *ctx, const marey_examples *examples,
                                  marey_error *error)
 {
     finder f = { .examples = examples, .mem = mry_arena_make(ctx), .tmp = mry_arena_make(ctx) };
-    marey_status status = MAREY_OK;
+    mry_asked *asked = &f.asked;
     if (def) f.def = *def;
     if (f.def.k == 0) f.def.k = 3;
     if (f.def.best == 0) f.def.best = 5;
-    if (f.def.k < 1 || f.def.k > MAREY_EXAMPLE_MOST_K) {
-        status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d candidates; there can be 1 to %d",
-                          f.def.k, MAREY_EXAMPLE_MOST_K);
-    } else if (f.def.best < 1 || f.def.best > MAREY_EXAMPLE_MOST_BEST) {
-        status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d paths; there can be 1 to %d",
-                          f.def.best, MAREY_EXAMPLE_MOST_BEST);
+    if (f.def.k < 1 || f.def.k > MAREY_EXAMPLE_MOST_K)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d candidates; there can be 1 to %d",
+                        f.def.k, MAREY_EXAMPLE_MOST_K);
+    if (f.def.best < 1 || f.def.best > MAREY_EXAMPLE_MOST_BEST)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d paths; there can be 1 to %d",
+                        f.def.best, MAREY_EXAMPLE_MOST_BEST);
+    if (query->samples < 2)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the query has fewer than two samples");
+    if (!(query->fps > 0) || isinf(query->fps))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz cannot be", query->fps);
+    for (int d = 0; d < examples->dof_count; d++) {
+        const double *row = query->values + (size_t)d * (size_t)query->samples;
+        int numbers = 0, good = 0;
+        for (int i = 0; i < query->samples; i++) {
+            numbers += !isnan(row[i]);
+            good += fabs(row[i]) <= MAREY_EXAMPLE_FARTHEST;
+        }
+        if (good != query->samples && (numbers > 0 || d == 0))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "signal %d of the query has values that are no numbers from -%g to %g",
+                            d + 1, MAREY_EXAMPLE_FARTHEST, MAREY_EXAMPLE_FARTHEST);
+        if (numbers > 0) asked->dofs[asked->dof_count++] = d;
     }
-    if (!status) status = check_query(examples, query, &f.asked, error);
-    if (!status) status = find(&f, query, out, error);
+    marey_status status = find(&f, query, out, error);
     if (status) mry_arena_free(&f.mem);
     mry_arena_free(&f.tmp);
     return status;

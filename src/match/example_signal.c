@@ -24,45 +24,11 @@ typedef struct piece {
     size_t count;
 } piece;
 
-static piece trimmed(const char *from, const char *to)
+static piece trimmed(const char *from, const char *end)
 {
-    while (from < to && is_blank(*from)) from++;
-    while (to > from && is_blank(to[-1])) to--;
-    return (piece){ from, (size_t)(to - from) };
-}
-
-/* The joint's name may have points of its own ("mixamo.LeftLeg"): the last one counts. */
-static marey_status parse_one(piece item, int64_t column, marey_dof *dof, marey_error *error)
-{
-    char shown[MAREY_DOF_NAME];
-    const char *point = item.at + item.count;
-    mry_quote(shown, sizeof shown, item.at, item.count);
-    while (point > item.at && *point != '.') point--;
-    piece joint = trimmed(item.at, point);
-    piece name = trimmed(point + 1, item.at + item.count);
-    if (joint.count == 0) {
-        return mry_fail_at(error, MAREY_ERR_REQUEST, NULL, 0, column,
-                           "\"%s\" is no joint and channel, such as LeftLeg.Xrotation", shown);
-    }
-    if (joint.count >= MAREY_DOF_NAME) {
-        return mry_fail_at(error, MAREY_ERR_REQUEST, NULL, 0, column,
-                           "the joint's name has more than %d bytes", MAREY_DOF_NAME - 1);
-    }
-    marey_channel channel = MAREY_CHANNEL_X_POSITION;
-    for (; channel < MAREY_CHANNEL_COUNT; channel++) {
-        const char *known = marey_channel_name(channel);
-        if (strlen(known) == name.count && strncasecmp(known, name.at, name.count) == 0) break;
-    }
-    if (channel > MAREY_CHANNEL_Z_ROTATION) {
-        mry_quote(shown, sizeof shown, name.at, name.count);
-        return mry_fail_at(error, MAREY_ERR_REQUEST, NULL, 0, column + (name.at - item.at),
-                           "\"%s\" is no position or rotation: Xposition, Yposition, Zposition, "
-                           "Xrotation, Yrotation or Zrotation",
-                           shown);
-    }
-    *dof = (marey_dof){ .channel = channel };
-    memcpy(dof->joint, joint.at, joint.count);
-    return MAREY_OK;
+    while (from < end && is_blank(*from)) from++;
+    while (end > from && is_blank(end[-1])) end--;
+    return (piece){ from, (size_t)(end - from) };
 }
 
 marey_status marey_dofs_parse(const char *text, marey_dof *dofs, int *count, marey_error *error)
@@ -76,8 +42,37 @@ marey_status marey_dofs_parse(const char *text, marey_dof *dofs, int *count, mar
             return mry_fail_at(error, MAREY_ERR_REQUEST, NULL, 0, item.at - text + 1,
                                "more than %d degrees of freedom", MAREY_MOST_DOFS);
         }
-        marey_status status = parse_one(item, item.at - text + 1, &read[used], error);
-        if (status) return status;
+        /* The joint's name may have points of its own ("mixamo.LeftLeg"): the last one counts. */
+        int64_t column = item.at - text + 1;
+        char shown[MAREY_DOF_NAME];
+        const char *point = item.at + item.count;
+        mry_quote(shown, sizeof shown, item.at, item.count);
+        while (point > item.at && *point != '.') point--;
+        piece joint = trimmed(item.at, point);
+        piece name = trimmed(point + 1, item.at + item.count);
+        if (joint.count == 0) {
+            return mry_fail_at(error, MAREY_ERR_REQUEST, NULL, 0, column,
+                               "\"%s\" is no joint and channel, such as LeftLeg.Xrotation", shown);
+        }
+        if (joint.count >= MAREY_DOF_NAME) {
+            return mry_fail_at(error, MAREY_ERR_REQUEST, NULL, 0, column,
+                               "the joint's name has more than %d bytes", MAREY_DOF_NAME - 1);
+        }
+        marey_channel channel = MAREY_CHANNEL_X_POSITION;
+        for (; channel < MAREY_CHANNEL_COUNT; channel++) {
+            const char *known = marey_channel_name(channel);
+            if (strlen(known) == name.count && strncasecmp(known, name.at, name.count) == 0) break;
+        }
+        if (channel > MAREY_CHANNEL_Z_ROTATION) {
+            mry_quote(shown, sizeof shown, name.at, name.count);
+            return mry_fail_at(
+                error, MAREY_ERR_REQUEST, NULL, 0, column + (name.at - item.at),
+                "\"%s\" is no position or rotation: Xposition, Yposition, Zposition, "
+                "Xrotation, Yrotation or Zrotation",
+                shown);
+        }
+        read[used] = (marey_dof){ .channel = channel };
+        memcpy(read[used].joint, joint.at, joint.count);
         if (!end) break;
         at = end + 1;
     }

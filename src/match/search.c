@@ -77,8 +77,6 @@ static int *int_at(const mry_list *list, int i)
     return (int *)list->items + i;
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------------- */
-
 static bool add_node(growing *g, marey_found found)
 {
     match_node *node = mry_list_add(g->ctx, &g->nodes, sizeof *node);
@@ -93,45 +91,14 @@ static bool add_node(growing *g, marey_found found)
     return true;
 }
 
-/* Every interval that was merged counts the same, whatever came first. The query is what was asked for and stays.
-   The mean of those that are about as long. A part of a match is that match, but says nothing of where it ends. */
-static void merge(growing *g, int i, marey_segment at, double same)
-{
-    match_node *node = node_at(g, i);
-    int own = node->found.at.end - node->found.at.start, length = at.end - at.start;
-    if (i == 0 || length < same * own || own < same * length) return;
-    node->start_sum += at.start;
-    node->end_sum += at.end;
-    node->merged++;
-    node->found.at.start = (int)((2 * node->start_sum + node->merged) / (2 * node->merged));
-    node->found.at.end = (int)((2 * node->end_sum + node->merged) / (2 * node->merged));
-}
-
-/* The node that a segment overlaps most; of equal ones the one found first. -1: none. */
-static int most_alike(const growing *g, marey_segment at, double *overlap)
-{
-    int best = -1;
-    *overlap = 0;
-    for (int i = *int_at(&g->clip_nodes, at.clip); i >= 0; i = node_at(g, i)->next) {
-        double share = mry_overlap(node_at(g, i)->found.at, at);
-        if (share > 0 && share >= *overlap) {
-            *overlap = share;
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* ---- edges --------------------------------------------------------------------------------------------- */
-
 /* Of two alignments of the same two nodes the better one is kept; of equal ones the first. */
-static bool connect(growing *g, int from, int to, const mry_hit *hit, const mry_list *steps)
+static bool connect(growing *g, int query, int match, const mry_hit *hit, const mry_list *steps)
 {
-    if (from == to) return true;
-    match_edge made = { .edge = { from, to, hit->mean, hit->first, hit->last, hit->cells },
+    if (query == match) return true;
+    match_edge made = { .edge = { query, match, hit->mean, hit->first, hit->last, hit->cells },
                         .begin = hit->begin,
                         .rates = hit->rates };
-    int known = *int_at(&g->edge_with, to);
+    int known = *int_at(&g->edge_with, match);
     if (known >= 0 && edge_at(g, known)->edge.distance <= hit->mean) return true;
     int bytes = (hit->cells - 1 + 3) / 4;
     if (!mry_list_room(g->ctx, &g->steps, g->steps.count + bytes, 1)) return false;
@@ -143,7 +110,7 @@ static bool connect(growing *g, int from, int to, const mry_hit *hit, const mry_
     g->steps.count += bytes;
     if (known >= 0) {
         match_edge *edge = edge_at(g, known);
-        bool turned = edge->edge.from != from;
+        bool turned = edge->edge.from != query;
         made.next[0] = edge->next[turned];
         made.next[1] = edge->next[!turned];
         *edge = made;
@@ -151,36 +118,40 @@ static bool connect(growing *g, int from, int to, const mry_hit *hit, const mry_
     }
     match_edge *edge = mry_list_add(g->ctx, &g->edges, sizeof *edge);
     if (!edge) return false;
-    made.next[0] = node_at(g, from)->first_edge;
-    made.next[1] = node_at(g, to)->first_edge;
+    made.next[0] = node_at(g, query)->first_edge;
+    made.next[1] = node_at(g, match)->first_edge;
     *edge = made;
-    *int_at(&g->edge_with, to) = g->edges.count - 1;
-    node_at(g, from)->first_edge = node_at(g, to)->first_edge = g->edges.count - 1;
+    *int_at(&g->edge_with, match) = g->edges.count - 1;
+    node_at(g, query)->first_edge = node_at(g, match)->first_edge = g->edges.count - 1;
     return true;
 }
-
-static void begin_query(growing *g, int query)
-{
-    for (int i = 0; i < g->nodes.count; i++) *int_at(&g->edge_with, i) = -1;
-    for (int e = node_at(g, query)->first_edge; e >= 0;) {
-        const match_edge *edge = edge_at(g, e);
-        bool out = edge->edge.from == query;
-        *int_at(&g->edge_with, out ? edge->edge.to : edge->edge.from) = e;
-        e = edge->next[!out];
-    }
-}
-
-/* ---- hits ------------------------------------------------------------------------------------------------- */
 
 /* In the first tier every hit is a match, later it is compared with the nodes that are known. At most def->limit nodes besides
    the query; *limited: this one was too many. False: no memory. */
 static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *steps,
                     const marey_search_def *def, bool *limited)
 {
+    /* The node that the hit overlaps most; of equal ones the one found first. */
     double overlap = 0;
-    int alike = query == 0 ? -1 : most_alike(g, hit->at, &overlap);
+    int alike = -1, last = query == 0 ? -1 : *int_at(&g->clip_nodes, hit->at.clip);
+    for (int i = last; i >= 0; i = node_at(g, i)->next) {
+        double share = mry_overlap(node_at(g, i)->found.at, hit->at);
+        if (!(share > 0 && share >= overlap)) continue;
+        overlap = share;
+        alike = i;
+    }
     if (alike >= 0 && overlap >= def->same) {
-        merge(g, alike, hit->at, def->same);
+        /* Every interval that was merged counts the same, whatever came first. The query is what was asked for and stays.
+           The mean of those that are about as long. A part of a match is that match, but says nothing of where it ends. */
+        match_node *node = node_at(g, alike);
+        int own = node->found.at.end - node->found.at.start, length = hit->at.end - hit->at.start;
+        if (alike > 0 && length >= def->same * own && own >= def->same * length) {
+            node->start_sum += hit->at.start;
+            node->end_sum += hit->at.end;
+            node->merged++;
+            node->found.at.start = (int)((2 * node->start_sum + node->merged) / (2 * node->merged));
+            node->found.at.end = (int)((2 * node->end_sum + node->merged) / (2 * node->merged));
+        }
         return connect(g, query, alike, hit, steps);
     }
     if (overlap > def->distinct) return true;
@@ -191,21 +162,6 @@ static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *s
     marey_found found = { .at = hit->at, .distance = hit->mean };
     found.tier = node_at(g, query)->found.tier + 1;
     return add_node(g, found) && connect(g, query, g->nodes.count - 1, hit, steps);
-}
-
-static bool start_grower(growing *g, marey_ctx *ctx, int clips, marey_segment query)
-{
-    *g = (growing){ .ctx = ctx };
-    if (!mry_list_room(ctx, &g->clip_nodes, clips, sizeof(int))) return false;
-    for (int i = 0; i < clips; i++) *int_at(&g->clip_nodes, i) = -1;
-    return add_node(g, (marey_found){ .at = query });
-}
-
-static void free_grower(growing *g)
-{
-    mry_list *lists[] = { &g->nodes,     &g->edges, &g->steps, &g->clip_nodes,
-                          &g->edge_with, &g->order, &g->founds };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(g->ctx, lists[i]);
 }
 
 /* ---- the order ------------------------------------------------------------------------------------------ */
@@ -341,8 +297,6 @@ marey_search_report marey_match_graph_report(const marey_match_graph *graph)
     return graph->report;
 }
 
-/* ---- cells -------------------------------------------------------------------------------------------------- */
-
 marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, marey_path *out,
                                     marey_error *error)
 {
@@ -364,38 +318,6 @@ marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, ma
             (marey_cell){ mry_from_web(at.row, rates.rows), mry_from_web(at.col, rates.cols) };
     }
     *out = path;
-    return MAREY_OK;
-}
-
-/* ---- what is invalid ------------------------------------------------------------------------------------- */
-
-static marey_status check(const search *s, marey_segment query, marey_error *error)
-{
-    const marey_search_def *def = &s->def;
-    if (!(def->threshold > 0) || !(def->threshold < INFINITY))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a threshold of %g cannot be",
-                        def->threshold);
-    if (!(def->same > 0 && def->same <= 1))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%g, the overlap of matches that are the same, is not in (0, 1]",
-                        def->same);
-    if (!(def->distinct >= 0 && def->distinct <= def->same))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%g, the overlap of distinct matches, is not in [0, %g], up to that of "
-                        "matches that are the same",
-                        def->distinct, def->same);
-    if (!(def->loose >= 0 && def->loose <= 0.5))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%g, the share that may be lacking at an end, is not in [0, 0.5]",
-                        def->loose);
-    if (def->tiers < 0 || def->limit < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d tiers and %d matches at most cannot be",
-                        def->tiers, def->limit);
-    if (query.clip < 0 || query.clip >= s->webs->clips)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", query.clip);
-    if (query.start < 0 || query.end <= query.start)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "frames %d to %d are no segment",
-                        query.start, query.end);
     return MAREY_OK;
 }
 
@@ -450,23 +372,29 @@ static marey_status search_node(search *s, int node, marey_error *error)
     mry_hit *hits = s->picker.hits.items;
     int count = s->picker.hits.count;
     if (count > 1) qsort(hits, (size_t)count, sizeof *hits, by_mean);
-    begin_query(&s->grower, node);
+    /* The edges that it has already. */
+    growing *g = &s->grower;
+    for (int i = 0; i < g->nodes.count; i++) *int_at(&g->edge_with, i) = -1;
+    for (int e = node_at(g, node)->first_edge; e >= 0;) {
+        const match_edge *edge = edge_at(g, e);
+        bool out = edge->edge.from == node;
+        *int_at(&g->edge_with, out ? edge->edge.to : edge->edge.from) = e;
+        e = edge->next[!out];
+    }
     for (int i = 0; i < count; i++) {
         /* Each alignment may be up to three times as long one way as the other. Over several tiers that would lead from a
            reach to its last three frames, which are like everything: behind the first, matches stay between half and twice
            the query. */
-        marey_segment whole = node_at(&s->grower, 0)->found.at;
+        marey_segment whole = node_at(g, 0)->found.at;
         const double *fps = s->webs->fps;
         double own = hits[i].at.end - hits[i].at.start, asked = whole.end - whole.start;
         if (fps) own *= fps[whole.clip] / fps[hits[i].at.clip];
         if (node > 0 && (2 * own < asked || own > 2 * asked)) continue;
-        if (!add_hit(&s->grower, node, &hits[i], &s->picker.steps, &s->def, &s->report.limited))
+        if (!add_hit(g, node, &hits[i], &s->picker.steps, &s->def, &s->report.limited))
             return mry_fail_memory(error, NULL);
     }
     return MAREY_OK;
 }
-
-/* ---- tiers ---------------------------------------------------------------------------------------------- */
 
 /* Nodes are found tier by tier: those of one are [first, last). */
 static marey_status search_all(search *s, marey_error *error)
@@ -502,14 +430,44 @@ marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment 
     if (s.def.distinct == 0) s.def.distinct = 0.2;
     if (s.def.limit == 0) s.def.limit = 10000;
     s.def.loose = s.def.loose < 0 ? 0 : s.def.loose == 0 ? 0.3 : s.def.loose;
-    marey_status status = check(&s, query, error);
-    if (status) return status;
-    if (!start_grower(&s.grower, ctx, webs->clips, query)) status = MAREY_ERR_MEMORY;
-    if (!status) status = search_all(&s, error);
-    marey_match_graph *graph = status ? NULL : make_graph(&s.grower, s.report);
+    const marey_search_def *whole = &s.def;
+    if (!(whole->threshold > 0) || !(whole->threshold < INFINITY))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a threshold of %g cannot be",
+                        whole->threshold);
+    if (!(whole->same > 0 && whole->same <= 1))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%g, the overlap of matches that are the same, is not in (0, 1]",
+                        whole->same);
+    if (!(whole->distinct >= 0 && whole->distinct <= whole->same))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%g, the overlap of distinct matches, is not in [0, %g], up to that of "
+                        "matches that are the same",
+                        whole->distinct, whole->same);
+    if (!(whole->loose >= 0 && whole->loose <= 0.5))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%g, the share that may be lacking at an end, is not in [0, 0.5]",
+                        whole->loose);
+    if (whole->tiers < 0 || whole->limit < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d tiers and %d matches at most cannot be",
+                        whole->tiers, whole->limit);
+    if (query.clip < 0 || query.clip >= s.webs->clips)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", query.clip);
+    if (query.start < 0 || query.end <= query.start)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "frames %d to %d are no segment",
+                        query.start, query.end);
+    growing *g = &s.grower;
+    marey_status status = MAREY_ERR_MEMORY;
+    g->ctx = ctx;
+    if (mry_list_room(ctx, &g->clip_nodes, webs->clips, sizeof(int))) {
+        for (int i = 0; i < webs->clips; i++) *int_at(&g->clip_nodes, i) = -1;
+        if (add_node(g, (marey_found){ .at = query })) status = search_all(&s, error);
+    }
+    marey_match_graph *graph = status ? NULL : make_graph(g, s.report);
     if (status == MAREY_ERR_MEMORY || (!status && !graph)) status = mry_fail_memory(error, NULL);
     mry_picker_free(&s.picker);
-    free_grower(&s.grower);
+    mry_list *lists[] = { &g->nodes,     &g->edges, &g->steps, &g->clip_nodes,
+                          &g->edge_with, &g->order, &g->founds };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(ctx, lists[i]);
     if (!status) *out = graph;
     return status;
 }

@@ -7,14 +7,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static const marey_cell *cells_of(const marey_web *web, int path)
-{
-    return web->cells + web->paths[path].first;
-}
-
 int mry_path_find(const marey_web *web, int path, int axis, int at)
 {
-    const marey_cell *cells = cells_of(web, path);
+    const marey_cell *cells = web->cells + web->paths[path].first;
     const mry_path_span *span = &web->index->spans[path];
     int count = web->paths[path].count;
     if (at <= span->first[axis]) return 0;
@@ -32,53 +27,31 @@ int mry_path_find(const marey_web *web, int path, int axis, int at)
     return low;
 }
 
-/* ---- spans and sums -------------------------------------------------------------------------------- */
-
-static mry_path_span span_of(const marey_web *web, int path)
-{
-    int count = web->paths[path].count;
-    if (count == 0) return (mry_path_span){ { INT_MAX, INT_MAX }, { -1, -1 } };
-    marey_cell first = cells_of(web, path)[0], last = cells_of(web, path)[count - 1];
-    return (mry_path_span){ { first.row, first.col }, { last.row, last.col } };
-}
-
-static double sum_of(const marey_web *web, int path)
-{
-    const float *costs = web->costs + web->paths[path].first;
-    double sum = 0;
-    for (int i = 0; i < web->paths[path].count; i++) sum += (double)costs[i];
-    return sum;
-}
-
-/* ---- blocks ------------------------------------------------------------------------------------------ */
-
 /* Counts first, then fills: start[k + 1] is where block k is filled next, and in the end where it ends. */
-static bool list_blocks(mry_arena *mem, const marey_web *web, mry_web_index *to, int axis)
+static bool list_blocks(mry_arena *mem, const marey_web *web, mry_web_index *index, int axis)
 {
     int length = axis == MRY_ALONG_ROWS ? web->rows : web->cols;
     int paths = web->chain_count + web->bridge_count;
-    int blocks = to->blocks[axis] = length / MRY_INDEX_BLOCK + 1;
-    int *start = to->block_start[axis] = MRY_NEW(mem, int, blocks + 2);
+    int blocks = index->blocks[axis] = length / MRY_INDEX_BLOCK + 1;
+    int *start = index->block_start[axis] = MRY_NEW(mem, int, blocks + 2);
     if (!start) return false;
     for (int i = 0; i < paths; i++) {
-        if (to->spans[i].first[axis] > to->spans[i].last[axis]) continue;
-        int last = to->spans[i].last[axis] / MRY_INDEX_BLOCK;
-        for (int k = to->spans[i].first[axis] / MRY_INDEX_BLOCK; k <= last; k++) start[k + 2]++;
+        if (index->spans[i].first[axis] > index->spans[i].last[axis]) continue;
+        int last = index->spans[i].last[axis] / MRY_INDEX_BLOCK;
+        for (int k = index->spans[i].first[axis] / MRY_INDEX_BLOCK; k <= last; k++) start[k + 2]++;
     }
     for (int k = 2; k < blocks + 2; k++) start[k] += start[k - 1];
-    int *list = to->crossing[axis] = MRY_NEW_RAW(mem, int, start[blocks + 1]);
+    int *list = index->crossing[axis] = MRY_NEW_RAW(mem, int, start[blocks + 1]);
     if (!list) return false;
     for (int i = 0; i < paths; i++) {
-        if (to->spans[i].first[axis] > to->spans[i].last[axis]) continue;
-        int last = to->spans[i].last[axis] / MRY_INDEX_BLOCK;
-        for (int k = to->spans[i].first[axis] / MRY_INDEX_BLOCK; k <= last; k++) {
+        if (index->spans[i].first[axis] > index->spans[i].last[axis]) continue;
+        int last = index->spans[i].last[axis] / MRY_INDEX_BLOCK;
+        for (int k = index->spans[i].first[axis] / MRY_INDEX_BLOCK; k <= last; k++) {
             list[start[k + 1]++] = i;
         }
     }
     return true;
 }
-
-/* ---- bridges that leave -------------------------------------------------------------------------------- */
 
 typedef struct leaver {
     int chain, cell, path;
@@ -92,27 +65,29 @@ static int by_chain_and_cell(const void *left, const void *right)
     return (a->path > b->path) - (a->path < b->path);
 }
 
-static bool list_leaving(mry_arena *mem, mry_arena *tmp, const marey_web *web, mry_web_index *to)
+static bool list_leaving(mry_arena *mem, mry_arena *tmp, const marey_web *web, mry_web_index *index)
 {
     leaver *all = MRY_NEW_RAW(tmp, leaver, web->bridge_count);
-    to->leaving_start = MRY_NEW(mem, int, web->chain_count + 1);
-    to->leaving = MRY_NEW_RAW(mem, int, web->bridge_count);
-    to->bridge_sums = MRY_NEW_RAW(mem, double, web->bridge_count);
-    if (!all || !to->leaving_start || !to->leaving || !to->bridge_sums) return false;
+    index->leaving_start = MRY_NEW(mem, int, web->chain_count + 1);
+    index->leaving = MRY_NEW_RAW(mem, int, web->bridge_count);
+    index->bridge_sums = MRY_NEW_RAW(mem, double, web->bridge_count);
+    if (!all || !index->leaving_start || !index->leaving || !index->bridge_sums) return false;
     for (int i = 0; i < web->bridge_count; i++) {
         int path = web->chain_count + i;
         all[i] = (leaver){ web->paths[path].from, web->paths[path].from_cell, path };
-        to->leaving_start[all[i].chain + 1]++;
-        to->bridge_sums[i] = sum_of(web, path);
+        index->leaving_start[all[i].chain + 1]++;
+        const float *costs = web->costs + web->paths[path].first;
+        double sum = 0;
+        for (int k = 0; k < web->paths[path].count; k++) sum += (double)costs[k];
+        index->bridge_sums[i] = sum;
     }
     if (web->bridge_count > 1)
         qsort(all, (size_t)web->bridge_count, sizeof *all, by_chain_and_cell);
-    for (int i = 0; i < web->bridge_count; i++) to->leaving[i] = all[i].path;
-    for (int i = 0; i < web->chain_count; i++) to->leaving_start[i + 1] += to->leaving_start[i];
+    for (int i = 0; i < web->bridge_count; i++) index->leaving[i] = all[i].path;
+    for (int i = 0; i < web->chain_count; i++)
+        index->leaving_start[i + 1] += index->leaving_start[i];
     return true;
 }
-
-/* ---- all of it -------------------------------------------------------------------------------------------- */
 
 marey_status mry_web_index_make(marey_web *web, marey_error *error)
 {
@@ -120,7 +95,14 @@ marey_status mry_web_index_make(marey_web *web, marey_error *error)
     mry_arena tmp = mry_arena_make(web->mem.ctx);
     mry_web_index *index = MRY_NEW(&web->mem, mry_web_index, 1);
     bool fine = index && (index->spans = MRY_NEW_RAW(&web->mem, mry_path_span, paths));
-    for (int i = 0; fine && i < paths; i++) index->spans[i] = span_of(web, i);
+    for (int i = 0; fine && i < paths; i++) {
+        const marey_cell *cells = web->cells + web->paths[i].first;
+        int count = web->paths[i].count;
+        index->spans[i] = (mry_path_span){ { INT_MAX, INT_MAX }, { -1, -1 } };
+        if (count == 0) continue;
+        marey_cell first = cells[0], last = cells[count - 1];
+        index->spans[i] = (mry_path_span){ { first.row, first.col }, { last.row, last.col } };
+    }
     for (int axis = 0; fine && axis < 2; axis++) fine = list_blocks(&web->mem, web, index, axis);
     fine = fine && list_leaving(&web->mem, &tmp, web, index);
     mry_arena_free(&tmp);

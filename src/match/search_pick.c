@@ -42,15 +42,15 @@ static bool goes_before(const pair *a, const pair *b)
     return a->end < b->end;
 }
 
-static bool heap_add(marey_ctx *ctx, mry_list *heap, pair what)
+static bool heap_add(marey_ctx *ctx, mry_list *heap, pair item)
 {
-    if (!mry_list_add(ctx, heap, sizeof what)) return false;
+    if (!mry_list_add(ctx, heap, sizeof item)) return false;
     pair *items = heap->items;
     int at = heap->count - 1;
-    for (; at > 0 && goes_before(&what, &items[(at - 1) / 2]); at = (at - 1) / 2) {
+    for (; at > 0 && goes_before(&item, &items[(at - 1) / 2]); at = (at - 1) / 2) {
         items[at] = items[(at - 1) / 2];
     }
-    items[at] = what;
+    items[at] = item;
     return true;
 }
 
@@ -68,45 +68,41 @@ static pair heap_take(mry_list *heap)
     return first;
 }
 
-/* ---- pairs --------------------------------------------------------------------------------------------- */
-
-static marey_segment segment_of(const mry_pick *what, const pair *p)
+static marey_segment segment_of(const mry_pick *pick, const pair *p)
 {
-    return (marey_segment){ what->clip, p->first_col, p->last_col + 1 };
+    return (marey_segment){ pick->clip, p->first_col, p->last_col + 1 };
 }
 
-static bool struck_out(const mry_picker *picker, const mry_pick *what, const pair *p, int first_hit)
+static bool struck_out(const mry_picker *picker, const mry_pick *pick, const pair *p, int first_hit)
 {
-    marey_segment at = segment_of(what, p);
-    if (mry_overlap(at, what->query) >= what->same) return true;
+    marey_segment at = segment_of(pick, p);
+    if (mry_overlap(at, pick->query) >= pick->same) return true;
     const mry_hit *hits = picker->hits.items;
     for (int i = first_hit; i < picker->hits.count; i++) {
-        if (mry_overlap(at, hits[i].at) >= what->same) return true;
+        if (mry_overlap(at, hits[i].at) >= pick->same) return true;
     }
     return false;
 }
 
-static bool add_pairs(mry_picker *picker, const mry_pick *what, int start, double slack)
+static bool add_pairs(mry_picker *picker, const mry_pick *pick, int start, double slack)
 {
     const mry_strip *strip = &picker->strip;
     marey_cell first = mry_strip_start_at(strip, start)->at;
-    mry_strip_sweep(&picker->strip, start, what->threshold);
+    mry_strip_sweep(&picker->strip, start, pick->threshold);
     for (int i = 0; i < strip->met.count; i++) {
         int end = ((const int *)strip->met.items)[i];
         marey_cell last = mry_strip_end_at(strip, end)->at;
         pair p = { .start = start, .end = end, .first_col = first.col, .last_col = last.col };
         mry_strip_least_at(strip, end, &p.sum);
-        double above = mry_sum_above(p.sum, what->threshold);
+        double above = mry_sum_above(p.sum, pick->threshold);
         if (above > slack) continue;
         int rows = last.row - first.row + 1, cols = last.col - first.col + 1;
         double least = above / (rows > cols ? rows : cols);
-        p.least = what->threshold * (1 - ROUNDING) + (least < 0 ? least : 0);
+        p.least = pick->threshold * (1 - ROUNDING) + (least < 0 ? least : 0);
         if (!heap_add(strip->ctx, &picker->pairs, p)) return false;
     }
     return true;
 }
-
-/* ---- the least mean of a pair ---------------------------------------------------------------------------- */
 
 /* The first sweep at the mean that is known finds a sequence at least as good, so there is always one. */
 static bool look_closely(mry_picker *picker, pair *p)
@@ -145,121 +141,89 @@ typedef struct writer {
     bool failed;
 } writer;
 
-static void write_step(writer *to, int step)
+static void write_cell(writer *w, marey_cell at)
 {
-    mry_list *steps = &to->picker->steps;
-    int place = to->hit->cells - 1;
-    if (place % 4 == 0) {
-        uint8_t *byte = mry_list_add(to->picker->strip.ctx, steps, 1);
-        if (byte) *byte = 0;
-        to->failed |= !byte;
-    }
-    if (!to->failed)
-        ((uint8_t *)steps->items)[steps->count - 1] |= (uint8_t)(step << place % 4 * 2);
-}
-
-static void write_cell(writer *to, marey_cell at)
-{
-    mry_hit *hit = to->hit;
+    mry_hit *hit = w->hit;
+    mry_list *steps = &w->picker->steps;
     if (hit->cells == 0) {
         hit->first = at;
     } else {
         bool down = at.row > hit->last.row, across = at.col > hit->last.col;
-        write_step(to, down && across ? MRY_MOVE_BOTH : across ? MRY_MOVE_ACROSS : MRY_MOVE_DOWN);
+        int step = down && across ? MRY_MOVE_BOTH : across ? MRY_MOVE_ACROSS : MRY_MOVE_DOWN;
+        int place = hit->cells - 1;
+        if (place % 4 == 0) {
+            uint8_t *byte = mry_list_add(w->picker->strip.ctx, steps, 1);
+            if (byte) *byte = 0;
+            w->failed |= !byte;
+        }
+        if (!w->failed)
+            ((uint8_t *)steps->items)[steps->count - 1] |= (uint8_t)(step << place % 4 * 2);
     }
     hit->last = at;
     hit->cells++;
 }
 
-static void write_cells(writer *to, int path, int axis, int first, int stop)
+static void write_cells(writer *w, int path, int axis, int first, int stop)
 {
     for (int i = first; i < stop; i++) {
-        write_cell(to, mry_strip_cell(&to->picker->strip, path, axis, i));
+        write_cell(w, mry_strip_cell(&w->picker->strip, path, axis, i));
     }
 }
 
 /* What a chain lacks at an end of the query: so many rows before or behind one of its cells, first and last of them. */
-static void write_lacking(writer *to, int axis, marey_cell at, int first, int last)
+static void write_lacking(writer *w, int axis, marey_cell at, int first, int last)
 {
-    const mry_strip *strip = &to->picker->strip;
-    for (int i = first; i <= last; i++) write_cell(to, mry_strip_beside(strip, axis, at, i));
+    const mry_strip *strip = &w->picker->strip;
+    for (int i = first; i <= last; i++) write_cell(w, mry_strip_beside(strip, axis, at, i));
 }
 
-static void write_chain(writer *to, int chain, int first, int last)
+static void write_chain(writer *w, int chain, int first, int last)
 {
-    const mry_strip_chain *part = mry_strip_chain_at(&to->picker->strip, chain);
-    write_cells(to, part->chain, part->axis, first, last + 1);
+    const mry_strip_chain *part = mry_strip_chain_at(&w->picker->strip, chain);
+    write_cells(w, part->chain, part->axis, first, last + 1);
 }
 
-static void write_pair(writer *to, const pair *p)
+static void write_pair(writer *w, const pair *p)
 {
-    const mry_strip *strip = &to->picker->strip;
-    const int *trails = to->picker->trails.items;
+    const mry_strip *strip = &w->picker->strip;
+    const int *trails = w->picker->trails.items;
     const mry_strip_start *start = mry_strip_start_at(strip, p->start);
     int chain = start->chain, cell = start->cell;
     if (start->path >= 0) {
-        write_cells(to, start->path, start->axis, start->path_cell, start->path_end + 1);
+        write_cells(w, start->path, start->axis, start->path_cell, start->path_end + 1);
     } else {
         const mry_strip_chain *on = mry_strip_chain_at(strip, chain);
         marey_cell at = mry_strip_cell(strip, on->chain, on->axis, cell);
-        write_lacking(to, on->axis, at, -start->lacks, -1);
+        write_lacking(w, on->axis, at, -start->lacks, -1);
     }
     for (int i = p->trail_count - 1; i >= 0; i--) {
         const mry_strip_bridge *bridge = mry_strip_bridge_at(strip, trails[p->trail + i]);
-        write_chain(to, chain, cell, bridge->leaves);
-        write_cells(to, bridge->path, bridge->axis, 0, (int)bridge->own.count);
+        write_chain(w, chain, cell, bridge->leaves);
+        write_cells(w, bridge->path, bridge->axis, 0, (int)bridge->own.count);
         chain = bridge->to;
         cell = bridge->arrives;
     }
     if (chain < 0) return;
     const mry_strip_chain *last = mry_strip_chain_at(strip, chain);
-    write_chain(to, chain, cell, last->end);
-    marey_cell end = to->hit->last;
-    write_lacking(to, last->axis, end, 1, last->lacks);
+    write_chain(w, chain, cell, last->end);
+    marey_cell end = w->hit->last;
+    write_lacking(w, last->axis, end, 1, last->lacks);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------- */
-
-static bool take_best(mry_picker *picker, const mry_pick *what)
+bool mry_pick_matches(mry_picker *picker, const mry_pick *pick)
 {
-    int first_hit = picker->hits.count;
-    while (picker->pairs.count > 0) {
-        pair best = heap_take(&picker->pairs);
-        if (struck_out(picker, what, &best, first_hit)) continue;
-        bool fine = true;
-        if (best.exact) {
-            mry_hit *hit = mry_list_add(picker->strip.ctx, &picker->hits, sizeof *hit);
-            if (!hit) return false;
-            *hit = (mry_hit){ .at = segment_of(what, &best),
-                              .mean = best.least,
-                              .steps = picker->steps.count };
-            writer to = { picker, hit, false };
-            write_pair(&to, &best);
-            fine = !to.failed;
-        } else {
-            fine = look_closely(picker, &best);
-            if (fine && best.least <= what->threshold)
-                fine = heap_add(picker->strip.ctx, &picker->pairs, best);
-        }
-        if (!fine) return false;
-    }
-    return true;
-}
-
-bool mry_pick_matches(mry_picker *picker, const mry_pick *what)
-{
-    int first_row = what->query.start, last_row = what->query.end - 1;
-    double slack = ROUNDING * what->threshold * 4 * (last_row - first_row + 1);
-    if (!mry_strip_fill(&picker->strip, what->web, what->flipped, first_row, last_row, what->loose))
+    int first_row = pick->query.start, last_row = pick->query.end - 1;
+    double slack = ROUNDING * pick->threshold * 4 * (last_row - first_row + 1);
+    if (!mry_strip_fill(&picker->strip, pick->web, pick->flipped, first_row, last_row, pick->loose))
         return false;
     picker->pairs.count = picker->trails.count = 0;
-    mry_strip_prune(&picker->strip, what->threshold, slack);
+    mry_strip_prune(&picker->strip, pick->threshold, slack);
     const mry_strip *strip = &picker->strip;
     for (int i = 0; i < strip->starts.count; i++) {
         const mry_strip_start *start = mry_strip_start_at(strip, i);
         if (start->rest > slack) continue;
         if (start->chain >= 0) {
-            if (!add_pairs(picker, what, i, slack)) return false;
+            if (!add_pairs(picker, pick, i, slack)) return false;
             continue;
         }
         /* It begins and ends on one bridge. */
@@ -269,14 +233,31 @@ bool mry_pick_matches(mry_picker *picker, const mry_pick *what)
         p.first_col = start->at.col;
         p.last_col = last.col;
         p.sum = start->own;
-        if (p.least > what->threshold) continue;
+        if (p.least > pick->threshold) continue;
         if (!heap_add(strip->ctx, &picker->pairs, p)) return false;
     }
     int first_hit = picker->hits.count;
-    if (!take_best(picker, what)) return false;
+    while (picker->pairs.count > 0) {
+        pair best = heap_take(&picker->pairs);
+        if (struck_out(picker, pick, &best, first_hit)) continue;
+        if (best.exact) {
+            mry_hit *hit = mry_list_add(strip->ctx, &picker->hits, sizeof *hit);
+            if (!hit) return false;
+            *hit = (mry_hit){ .at = segment_of(pick, &best),
+                              .mean = best.least,
+                              .steps = picker->steps.count };
+            writer to = { picker, hit, false };
+            write_pair(&to, &best);
+            if (to.failed) return false;
+        } else {
+            if (!look_closely(picker, &best)) return false;
+            if (best.least <= pick->threshold && !heap_add(strip->ctx, &picker->pairs, best))
+                return false;
+        }
+    }
 
     /* From the web's rows to the clips'. */
-    mry_rates rates = what->rates;
+    mry_rates rates = pick->rates;
     for (int i = first_hit; i < picker->hits.count; i++) {
         mry_hit *hit = (mry_hit *)picker->hits.items + i;
         hit->begin = hit->first;

@@ -63,6 +63,6 @@ typedef struct mry_pick {
 
 /* Adds to the hits, best first. A query's own segment counts as the best match in its clip, and is not added. False: no
    memory. */
-bool mry_pick_matches(mry_picker *picker, const mry_pick *what);
+bool mry_pick_matches(mry_picker *picker, const mry_pick *pick);
 
 #endif

@@ -94,19 +94,6 @@ static bool start_on_bridge(mry_strip *s, int path, int axis)
     return true;
 }
 
-/* Does a path have a cell in the first row, or does a chain begin soon behind it? A path is in the lists of several
-   blocks; where it begins counts. */
-static bool starts_here(const mry_strip *s, int path, int axis, int block)
-{
-    bool chain = path < s->web->chain_count;
-    int first = s->web->index->spans[path].first[axis],
-        last = s->web->index->spans[path].last[axis];
-    if (chain && axis != axis_of(s, path, axis)) return false;
-    if (first <= s->first_row)
-        return last >= s->first_row && block == s->first_row / MRY_INDEX_BLOCK;
-    return chain && first - s->first_row <= s->loose && block == first / MRY_INDEX_BLOCK;
-}
-
 static bool find_starts(mry_strip *s, int axis)
 {
     const mry_web_index *index = s->web->index;
@@ -116,84 +103,62 @@ static bool find_starts(mry_strip *s, int axis)
         int stop = index->block_start[axis][block + 1];
         for (int k = index->block_start[axis][block]; k < stop; k++) {
             int path = index->crossing[axis][k];
-            if (!starts_here(s, path, axis, block)) continue;
+            /* It has a cell in the first row, or is a chain that begins soon behind it. A path is in the lists of several
+               blocks; where it begins counts. */
             bool chain = path < s->web->chain_count;
+            int first = index->spans[path].first[axis], row = s->first_row;
+            if (chain && axis != axis_of(s, path, axis)) continue;
+            if (first <= row ? index->spans[path].last[axis] < row
+                             : !chain || first - row > s->loose)
+                continue;
+            if (block != (first <= row ? row : first) / MRY_INDEX_BLOCK) continue;
             if (!(chain ? start_on_chain : start_on_bridge)(s, path, axis)) return false;
         }
     }
     return true;
 }
 
-/* ---- bridges ------------------------------------------------------------------------------------------- */
-
-/* A sequence ends with the first path that has it in the last row: a bridge that gets there is not left again. */
-static bool follow(mry_strip *s, int from, int path, int axis)
+/* From the last row on a sequence only goes to its end, so no bridge is taken there. */
+static bool follow_all(mry_strip *s, stretch cells, int axis)
 {
-    const mry_web_path *bridge = &s->web->paths[path];
-    mry_strip_bridge part = { .path = path, .axis = axis, .from = from, .to = -1, .end = -1 };
-    part.leaves = bridge->from_cell;
-    part.arrives = bridge->to_cell;
-    if (s->web->index->spans[path].last[axis] >= s->last_row) {
-        part.end = mry_path_find(s->web, path, axis, s->last_row + 1) - 1;
-        part.own = sum_between(s, path, 0, part.end + 1);
-    } else {
-        part.to = reach(s, bridge->to, axis, bridge->to_cell);
-        if (part.to < 0) return false;
-        part.own.sum = s->web->index->bridge_sums[path - s->web->chain_count];
-        part.own.count = bridge->count;
-    }
-    mry_strip_bridge *added = mry_list_add(s->ctx, &s->bridges, sizeof *added);
-    if (added) *added = part;
-    return added;
-}
-
-/* The place of the first bridge that leaves a chain at a cell or past it. */
-static int first_leaving(const marey_web *web, int chain, int cell)
-{
-    int low = web->index->leaving_start[chain], high = web->index->leaving_start[chain + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (web->paths[web->index->leaving[middle]].from_cell < cell) {
-            low = middle + 1;
+    int chain = mry_strip_chain_at(s, cells.chain)->chain, own = axis_of(s, chain, axis);
+    const marey_web *web = s->web;
+    int last = web->index->leaving_start[chain + 1];
+    int first = web->index->leaving_start[chain], high = last; /* to leave at a cell or past it */
+    while (first < high) {
+        int middle = first + (high - first) / 2;
+        if (web->paths[web->index->leaving[middle]].from_cell < cells.first) {
+            first = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low;
-}
-
-/* From the last row on a sequence only goes to its end, so no bridge is taken there. */
-static bool follow_all(mry_strip *s, stretch of, int axis)
-{
-    int chain = mry_strip_chain_at(s, of.chain)->chain, own = axis_of(s, chain, axis);
-    int last = s->web->index->leaving_start[chain + 1];
-    for (int k = first_leaving(s->web, chain, of.first); k < last; k++) {
-        int path = s->web->index->leaving[k], cell = s->web->paths[path].from_cell;
-        if (cell >= of.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
-        if (!follow(s, of.chain, path, axis)) return false;
+    for (int k = first; k < last; k++) {
+        int path = web->index->leaving[k], cell = web->paths[path].from_cell;
+        if (cell >= cells.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
+        /* A sequence ends with the first path that has it in the last row: a bridge that gets there is not left again. */
+        const mry_web_path *bridge = &web->paths[path];
+        mry_strip_bridge part = { .path = path, .axis = axis, .from = cells.chain, .to = -1 };
+        part.end = -1;
+        part.leaves = bridge->from_cell;
+        part.arrives = bridge->to_cell;
+        if (web->index->spans[path].last[axis] >= s->last_row) {
+            part.end = mry_path_find(web, path, axis, s->last_row + 1) - 1;
+            part.own = sum_between(s, path, 0, part.end + 1);
+        } else {
+            part.to = reach(s, bridge->to, axis, bridge->to_cell);
+            if (part.to < 0) return false;
+            part.own.sum = web->index->bridge_sums[path - web->chain_count];
+            part.own.count = bridge->count;
+        }
+        mry_strip_bridge *added = mry_list_add(s->ctx, &s->bridges, sizeof *added);
+        if (!added) return false;
+        *added = part;
     }
     return true;
 }
 
 /* ---- sums, ends, events ------------------------------------------------------------------------------ */
-
-/* Of the cells down to the last row: sums[k] is that of the first k. */
-static bool chain_sums(mry_strip *s, mry_strip_chain *chain)
-{
-    int stop = chain->end >= 0 ? chain->end + 1 : s->web->paths[chain->chain].count;
-    int count = stop - chain->first + 1;
-    if (!mry_list_room(s->ctx, &s->sums, s->sums.count + count, sizeof(double))) return false;
-    double *to = (double *)s->sums.items + s->sums.count, sum = 0;
-    const float *costs = s->web->costs + s->web->paths[chain->chain].first;
-    chain->sums = s->sums.count;
-    s->sums.count += count;
-    for (int i = chain->first; i < stop; i++) {
-        *to++ = sum;
-        sum += (double)costs[i];
-    }
-    *to = sum;
-    return true;
-}
 
 static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at, int *number)
 {
@@ -206,8 +171,20 @@ static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at, int *
 static bool add_ends(mry_strip *s)
 {
     for (int i = 0; i < s->chains.count; i++) {
+        /* Of the cells down to the last row: sums[k] is that of the first k. */
         mry_strip_chain *chain = mry_strip_chain_at(s, i);
-        if (!chain_sums(s, chain)) return false;
+        int stop = chain->end >= 0 ? chain->end + 1 : s->web->paths[chain->chain].count;
+        int count = stop - chain->first + 1;
+        if (!mry_list_room(s->ctx, &s->sums, s->sums.count + count, sizeof(double))) return false;
+        double *to = (double *)s->sums.items + s->sums.count, sum = 0;
+        const float *costs = s->web->costs + s->web->paths[chain->chain].first;
+        chain->sums = s->sums.count;
+        s->sums.count += count;
+        for (int k = chain->first; k < stop; k++) {
+            *to++ = sum;
+            sum += (double)costs[k];
+        }
+        *to = sum;
         if (chain->end < 0) continue;
         marey_cell at = mry_strip_cell(s, chain->chain, chain->axis, chain->end);
         at = mry_strip_beside(s, chain->axis, at, chain->lacks);
@@ -231,30 +208,6 @@ static void add_event(mry_strip *s, int chain, int cell, int kind, int part)
         when << 32 | (uint64_t)kind << 30 | (uint64_t)part;
 }
 
-/* Puts events in order that lie so by kind and part already: by row + column, byte after byte, the least one first, which
-   keeps the order of equal ones. Two bytes are enough where the clips are not longer than some minutes. */
-static void sort_events(mry_strip *s)
-{
-    uint64_t *from = s->events.items, *to = s->sorted.items, most = 0;
-    int count = s->events.count;
-    for (int i = 0; i < count; i++) most = from[i] > most ? from[i] : most;
-    for (int shift = 32; count > 1 && most >> shift != 0; shift += 8) {
-        int place[257] = { 0 };
-        for (int i = 0; i < count; i++) place[(from[i] >> shift & 255) + 1]++;
-        for (int i = 0; i < 255; i++) place[i + 1] += place[i];
-        for (int i = 0; i < count; i++) to[place[from[i] >> shift & 255]++] = from[i];
-        uint64_t *other = from;
-        from = to;
-        to = other;
-    }
-    if (from == s->events.items) return;
-    mry_list other = s->events;
-    s->events = s->sorted;
-    s->events.count = count;
-    s->sorted = other;
-}
-
-/* By kind, then part. */
 static bool add_events(mry_strip *s)
 {
     int most = s->starts.count + 2 * s->bridges.count;
@@ -273,11 +226,28 @@ static bool add_events(mry_strip *s)
         const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
         add_event(s, bridge->from, bridge->leaves, MRY_STRIP_LEAVES, i);
     }
-    sort_events(s);
+    /* They lie in order of kind and part. By row + column, byte after byte, the least one first, which keeps the order of
+       equal ones. Two bytes are enough where the clips are not longer than some minutes. */
+    uint64_t *from = s->events.items, *to = s->sorted.items, latest = 0;
+    int count = s->events.count;
+    for (int i = 0; i < count; i++) latest = from[i] > latest ? from[i] : latest;
+    for (int shift = 32; count > 1 && latest >> shift != 0; shift += 8) {
+        int place[257] = { 0 };
+        for (int i = 0; i < count; i++) place[(from[i] >> shift & 255) + 1]++;
+        for (int i = 0; i < 255; i++) place[i + 1] += place[i];
+        for (int i = 0; i < count; i++) to[place[from[i] >> shift & 255]++] = from[i];
+        uint64_t *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != s->events.items) {
+        mry_list other = s->events;
+        s->events = s->sorted;
+        s->events.count = count;
+        s->sorted = other;
+    }
     return true;
 }
-
-/* ---- all of it ------------------------------------------------------------------------------------------ */
 
 bool mry_strip_fill(mry_strip *s, const marey_web *web, bool flipped, int first_row, int last_row,
                     int loose)
@@ -329,8 +299,6 @@ void mry_strip_free(mry_strip *s)
    What can never be good enough is left out before: a sweep backwards at the threshold says for every part what is at
    least above it from there to any end, one forwards from all starts at once what is above it until there. */
 
-/* ---- towards any end --------------------------------------------------------------------------------- */
-
 static double before_above(const mry_strip *s, const mry_strip_chain *chain, int cell, double mean)
 {
     return mry_sum_above(mry_strip_before(s, chain, cell), mean);
@@ -376,8 +344,6 @@ static void sweep_backwards(mry_strip *s, double mean)
     }
 }
 
-/* ---- from a start, or all -------------------------------------------------------------------------------- */
-
 static void note_end(mry_strip *s, int end)
 {
     ((int *)s->met.items)[s->met.count++] = end;
@@ -386,7 +352,7 @@ static void note_end(mry_strip *s, int end)
 /* What a sequence that enters a chain at a cell has so far, less the chain's cells before: so it holds for all cells
    behind that one too. */
 static void enter(mry_strip *s, mry_strip_chain *chain, int cell, mry_sum so_far, double mean,
-                  int by)
+                  int number)
 {
     mry_sum norm = mry_sum_less(so_far, mry_strip_before(s, chain, cell));
     double above = mry_sum_above(norm, mean);
@@ -398,7 +364,7 @@ static void enter(mry_strip *s, mry_strip_chain *chain, int cell, mry_sum so_far
     }
     chain->best = norm;
     chain->best_above = above;
-    chain->best_by = by;
+    chain->best_by = number;
 }
 
 static void leave(mry_strip *s, mry_strip_bridge *bridge, double mean)
@@ -412,17 +378,11 @@ static void leave(mry_strip *s, mry_strip_bridge *bridge, double mean)
     bridge->came_by = from->best_by;
 }
 
-static void arrive(mry_strip *s, const mry_strip_bridge *bridge, double mean, int by)
+static void arrive(mry_strip *s, const mry_strip_bridge *bridge, double mean, int number)
 {
     if (bridge->sweep != s->sweep) return;
     enter(s, mry_strip_chain_at(s, bridge->to), bridge->arrives,
-          mry_sum_add(bridge->into, bridge->own), mean, by);
-}
-
-static void begin_sweep(mry_strip *s)
-{
-    s->sweep++;
-    s->met.count = 0;
+          mry_sum_add(bridge->into, bridge->own), mean, number);
 }
 
 static void enter_start(mry_strip *s, const mry_strip_start *start, double mean)
@@ -436,7 +396,8 @@ void mry_strip_sweep(mry_strip *s, int start, double mean)
 {
     const uint64_t *events = s->events.items;
     const mry_strip_start *from = mry_strip_start_at(s, start);
-    begin_sweep(s);
+    s->sweep++;
+    s->met.count = 0;
     enter_start(s, from, mean);
     int horizon = mry_strip_chain_at(s, from->chain)->horizon;
     for (int k = from->event + 1; k <= horizon; k++) {
@@ -454,36 +415,30 @@ void mry_strip_sweep(mry_strip *s, int start, double mean)
     }
 }
 
-/* ---- leaving out ------------------------------------------------------------------------------------------ */
-
-/* The bridges through which nothing good leads are dropped on the way, and so do not spoil what comes behind them. */
-static void sweep_all_starts(mry_strip *s, double mean, double slack)
-{
-    const uint64_t *events = s->events.items;
-    begin_sweep(s);
-    for (int k = 0; k < s->events.count; k++) {
-        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
-        if (kind == MRY_STRIP_STARTS) {
-            const mry_strip_start *start = mry_strip_start_at(s, part);
-            if (start->rest <= slack) enter_start(s, start, mean);
-            continue;
-        }
-        mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
-        if (kind == MRY_STRIP_ARRIVES) {
-            arrive(s, bridge, mean, part);
-            continue;
-        }
-        leave(s, bridge, mean);
-        bridge->kept = bridge->sweep == s->sweep && bridge->into_above + bridge->rest <= slack;
-        if (!bridge->kept) bridge->sweep = 0;
-    }
-}
-
 void mry_strip_prune(mry_strip *s, double threshold, double slack)
 {
     uint64_t *events = s->events.items;
     sweep_backwards(s, threshold);
-    sweep_all_starts(s, threshold, slack);
+    /* The bridges through which nothing good leads are dropped on the way, and so do not spoil what comes behind
+       them. */
+    s->sweep++;
+    s->met.count = 0;
+    for (int k = 0; k < s->events.count; k++) {
+        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
+        if (kind == MRY_STRIP_STARTS) {
+            const mry_strip_start *start = mry_strip_start_at(s, part);
+            if (start->rest <= slack) enter_start(s, start, threshold);
+            continue;
+        }
+        mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
+        if (kind == MRY_STRIP_ARRIVES) {
+            arrive(s, bridge, threshold, part);
+            continue;
+        }
+        leave(s, bridge, threshold);
+        bridge->kept = bridge->sweep == s->sweep && bridge->into_above + bridge->rest <= slack;
+        if (!bridge->kept) bridge->sweep = 0;
+    }
     int count = 0;
     for (int i = 0; i < s->chains.count; i++) mry_strip_chain_at(s, i)->horizon = -1;
     for (int k = 0; k < s->events.count; k++) {
@@ -503,8 +458,6 @@ void mry_strip_prune(mry_strip *s, double threshold, double slack)
     }
     s->events.count = count;
 }
-
-/* ---- what was found ----------------------------------------------------------------------------------------- */
 
 bool mry_strip_least_at(const mry_strip *s, int end, mry_sum *out)
 {

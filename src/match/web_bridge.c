@@ -75,13 +75,6 @@ static bool make_pass(passing *pass, mry_web_work *work)
     return true;
 }
 
-static void free_pass(passing *pass)
-{
-    mry_arena_free(&pass->mem);
-}
-
-/* ---- tracing back ----------------------------------------------------------------------------------- */
-
 static uint8_t *state_of(const passing *pass, marey_cell at)
 {
     marey_cell first = pass->piece->cells[0];
@@ -101,33 +94,6 @@ static marey_cell step_back(const passing *pass, marey_cell at, int *state)
         *state = now == slope + 1 ? 0 : now - 1;
     return at;
 }
-
-static bool touches_before(const passing *pass, marey_cell at, uint32_t tag, int chain)
-{
-    int state = *state_of(pass, at);
-    for (uint32_t left = (tag & 0xffff) - 1; left > 1; left--) {
-        at = step_back(pass, at, &state);
-        const mry_web_list *list = &pass->work->ring.lists[at.row % pass->work->ring.room];
-        const mry_web_entry *entry = mry_list_find(list, at.col);
-        if (entry < mry_list_end(list) && entry->col == at.col && entry->chain == chain)
-            return true;
-    }
-    return false;
-}
-
-/* The cells of the way to a target without its ends, in the order of time; there is room for all but two that the tag
-   counts. */
-static void trace_way(const passing *pass, const target *to, marey_cell *cells)
-{
-    marey_cell at = to->at;
-    int state = *state_of(pass, at);
-    for (int i = (int)(to->tag & 0xffff) - 3; i >= 0; i--) {
-        at = step_back(pass, at, &state);
-        cells[i] = at;
-    }
-}
-
-/* ---- targets ---------------------------------------------------------------------------------------- */
 
 static target *find_target(passing *pass, int chain)
 {
@@ -155,11 +121,17 @@ static void reach_target(passing *pass, const mry_web_entry *entry, int row, way
     double mean = best.sum / (double)(best.tag & 0xffff);
     target *to = find_target(pass, entry->chain);
     if (!to || (to->set && mean >= to->mean)) return;
-    if (touches_before(pass, at, best.tag, entry->chain)) return;
+    /* One that touches the chain before ends there. */
+    marey_cell back = at;
+    int state = *state_of(pass, at);
+    for (uint32_t left = (best.tag & 0xffff) - 1; left > 1; left--) {
+        back = step_back(pass, back, &state);
+        const mry_web_list *list = &pass->work->ring.lists[back.row % pass->work->ring.room];
+        const mry_web_entry *on = mry_list_find(list, back.col);
+        if (on < mry_list_end(list) && on->col == back.col && on->chain == entry->chain) return;
+    }
     *to = (target){ entry->chain, entry->index, mean, at, best.tag, true };
 }
-
-/* ---- cells ------------------------------------------------------------------------------------------ */
 
 typedef struct cursor { /* where the scan of a row is */
     int row, x;
@@ -181,14 +153,14 @@ static void blank(const passing *pass, way_row *ways, int x)
     for (int k = 0; k < pass->work->plan.slope; k++) ways->down[k][x] = no_way;
 }
 
-static void leave_out(const passing *pass, way_row *to, cursor *c)
+static void leave_out(const passing *pass, way_row *after, cursor *c)
 {
-    blank(pass, to, c->x);
+    blank(pass, after, c->x);
     for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = no_way;
 }
 
 /* All states of the cell at the cursor; the least one is returned. */
-static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor *c)
+static way reach_cell(passing *pass, const way_row *before, way_row *after, cursor *c)
 {
     int slope = pass->work->plan.slope, state = 0, x = c->x;
     float cost = c->cells[x];
@@ -197,7 +169,7 @@ static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor 
         way across = go_on(c->across[k - 1], cost, c->oldest);
         way down = go_on(before->down[k - 1][x], cost, c->oldest);
         c->across[k] = across;
-        if (k < slope) to->down[k][x] = down;
+        if (k < slope) after->down[k][x] = down;
         if (across.sum < best.sum) {
             best = across;
             state = k;
@@ -207,44 +179,12 @@ static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor 
             state = slope + k;
         }
     }
-    c->across[0] = to->down[0][x] = start;
-    to->best[x] = best;
+    c->across[0] = after->down[0][x] = start;
+    after->best[x] = best;
     pass->from[(size_t)(c->row - pass->piece->cells[0].row) * (size_t)pass->width + (size_t)x] =
         (uint8_t)state;
     return best;
 }
-
-static void scan_cell(passing *pass, const way_row *before, way_row *to, const uint64_t *valid,
-                      cursor *c)
-{
-    int col = pass->piece->cells[0].col + c->x;
-    while (c->entry < c->entry_end && c->entry->col < col) c->entry++;
-    const mry_web_entry *on = c->entry < c->entry_end && c->entry->col == col ? c->entry : NULL;
-    if (on && on->chain == pass->piece->chain) {
-        int number = on->index - pass->piece->first;
-        leave_out(pass, to, c);
-        if (number >= 0 && number < pass->piece->count) { /* a way begins here */
-            way start = { (double)c->cells[c->x], (uint32_t)number << 16 | 1 };
-            to->best[c->x] = to->down[0][c->x] = c->across[0] = start;
-            *state_of(pass, (marey_cell){ c->row, col }) = 0;
-        }
-    } else if (!mry_bit(valid, col)) {
-        leave_out(pass, to, c);
-    } else {
-        /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too long now. */
-        const mry_web_piece *piece = pass->piece;
-        int k = (int)(c->oldest >> 16), at = c->row + col;
-        while (k < piece->count &&
-               at - piece->cells[k].row - piece->cells[k].col >= pass->work->plan.reach) {
-            k++;
-        }
-        c->oldest = (uint32_t)k << 16;
-        way best = reach_cell(pass, before, to, c);
-        if (on && isfinite(best.sum)) reach_target(pass, on, c->row, best);
-    }
-}
-
-/* ---- rows ------------------------------------------------------------------------------------------- */
 
 static bool goes_across(const passing *pass, const cursor *c)
 {
@@ -255,25 +195,49 @@ static bool goes_across(const passing *pass, const cursor *c)
 }
 
 /* From column lo on, at least to `hi`, and as far as a way goes on to the right. */
-static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *to)
+static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *after)
 {
     const mry_web_ring *ring = &pass->work->ring;
     const mry_web_list *list = &ring->lists[row % ring->room];
     const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
-    int col = pass->piece->cells[0].col;
+    const mry_web_piece *piece = pass->piece;
+    int first_col = piece->cells[0].col;
     cursor c = { .row = row,
-                 .cells = mry_ring_row(ring, row) + col,
-                 .entry = mry_list_find(list, col + lo),
+                 .cells = mry_ring_row(ring, row) + first_col,
+                 .entry = mry_list_find(list, first_col + lo),
                  .entry_end = mry_list_end(list) };
     for (int k = 0; k <= pass->work->plan.slope; k++) c.across[k] = no_way;
     for (int x = lo - 1; x < before->lo; x++) blank(pass, before, x);
-    to->lo = to->hi = lo;
+    after->lo = after->hi = lo;
     for (c.x = lo; c.x < pass->width && (c.x < hi || goes_across(pass, &c)); c.x++) {
         if (c.x >= before->hi) blank(pass, before, c.x);
-        scan_cell(pass, before, to, valid, &c);
-        if (!isfinite(to->best[c.x].sum)) continue;
-        if (to->hi == to->lo) to->lo = c.x;
-        to->hi = c.x + 1;
+        int col = first_col + c.x;
+        while (c.entry < c.entry_end && c.entry->col < col) c.entry++;
+        const mry_web_entry *on = c.entry < c.entry_end && c.entry->col == col ? c.entry : NULL;
+        if (on && on->chain == piece->chain) {
+            int number = on->index - piece->first;
+            leave_out(pass, after, &c);
+            if (number >= 0 && number < piece->count) { /* a way begins here */
+                way start = { (double)c.cells[c.x], (uint32_t)number << 16 | 1 };
+                after->best[c.x] = after->down[0][c.x] = c.across[0] = start;
+                *state_of(pass, (marey_cell){ c.row, col }) = 0;
+            }
+        } else if (!mry_bit(valid, col)) {
+            leave_out(pass, after, &c);
+        } else {
+            /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too long now. */
+            int k = (int)(c.oldest >> 16), at = c.row + col;
+            while (k < piece->count &&
+                   at - piece->cells[k].row - piece->cells[k].col >= pass->work->plan.reach) {
+                k++;
+            }
+            c.oldest = (uint32_t)k << 16;
+            way best = reach_cell(pass, before, after, &c);
+            if (on && isfinite(best.sum)) reach_target(pass, on, c.row, best);
+        }
+        if (!isfinite(after->best[c.x].sum)) continue;
+        if (after->hi == after->lo) after->lo = c.x;
+        after->hi = c.x + 1;
     }
 }
 
@@ -324,42 +288,19 @@ typedef struct batches {
     mry_arena *mem; /* of each batch */
 } batches;
 
-/* ---- lists of kept chains -------------------------------------------------------------------------- */
-
-/* ---- looking --------------------------------------------------------------------------------------- */
-
-static bool note(mry_arena *mem, const passing *pass, const target *to, found *in)
-{
-    const mry_web_piece *piece = pass->piece;
-    int count = (int)(to->tag & 0xffff) - 2;
-    mry_web_bridge *bridge = MRY_NEW(mem, mry_web_bridge, 1);
-    marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1);
-    if (!bridge || !cells) return false;
-    trace_way(pass, to, cells);
-    *bridge = (mry_web_bridge){ .next = in->bridges,
-                                .to = to->chain,
-                                .from_cell = piece->first + (int)(to->tag >> 16),
-                                .to_cell = to->cell,
-                                .mean = to->mean,
-                                .count = count,
-                                .cells = cells };
-    in->bridges = bridge;
-    return true;
-}
-
 /* Both tails of one end of a chain, the second if it is not the first again. */
 static bool note_tails(mry_arena *mem, mry_tail_pass *pass, marey_cell end, int direction,
-                       mry_web_tail *to)
+                       mry_web_tail *out)
 {
     mry_tails_run(pass, end, direction);
     for (int axis = 0; axis < 2; axis++) {
         marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, pass->work->plan.reach);
         if (!cells) return false;
         int count = mry_tails_trace(pass, axis, cells);
-        bool same = axis == 1 && to[0].count == count &&
-                    memcmp(to[0].cells, cells, (size_t)count * sizeof *cells) == 0;
+        bool same = axis == 1 && out[0].count == count &&
+                    memcmp(out[0].cells, cells, (size_t)count * sizeof *cells) == 0;
         if (same) count = 0;
-        to[axis] = (mry_web_tail){ count, cells, NULL };
+        out[axis] = (mry_web_tail){ count, cells, NULL };
     }
     return true;
 }
@@ -370,32 +311,46 @@ static void do_batch(void *user, int64_t number)
     mry_web_work *work = all->work;
     passing pass;
     mry_tail_pass tails;
-    int from = (int)number * BATCH, to = from + BATCH < all->count ? from + BATCH : all->count;
+    mry_arena *mem = &all->mem[number];
+    int from = (int)number * BATCH, end = from + BATCH < all->count ? from + BATCH : all->count;
     if (work->failed || mry_cancelled(work->ctx)) return;
     bool made = make_pass(&pass, work);
     made = mry_tails_make(&tails, work) && made;
-    for (int i = from; made && i < to; i++) {
-        run_pass(&pass, work->links.waiting[i]);
+    for (int i = from; made && i < end; i++) {
+        const mry_web_piece *piece = work->links.waiting[i];
+        found *to = &all->found[i];
+        run_pass(&pass, piece);
         made = !pass.failed;
         for (int t = 0; made && t < pass.target_count; t++) {
-            if (!pass.targets[t].set) continue;
-            made = note(&all->mem[number], &pass, &pass.targets[t], &all->found[i]);
+            const target *goal = &pass.targets[t];
+            if (!goal->set) continue;
+            int count = (int)(goal->tag & 0xffff) - 2;
+            mry_web_bridge *bridge = MRY_NEW(mem, mry_web_bridge, 1);
+            marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1), here = goal->at;
+            made = bridge && cells;
+            if (!made) break;
+            /* The cells of the way without its ends, in the order of time: all but two that the tag counts. */
+            int state = *state_of(&pass, here);
+            for (int k = count - 1; k >= 0; k--) cells[k] = here = step_back(&pass, here, &state);
+            *bridge = (mry_web_bridge){ .next = to->bridges,
+                                        .to = goal->chain,
+                                        .from_cell = piece->first + (int)(goal->tag >> 16),
+                                        .to_cell = goal->cell,
+                                        .mean = goal->mean,
+                                        .count = count,
+                                        .cells = cells };
+            to->bridges = bridge;
         }
-        const mry_web_piece *piece = work->links.waiting[i];
-        mry_web_tail *to_tails = all->found[i].tails;
         if (made && work->plan.tail > 0 && !piece->next)
-            made = note_tails(&all->mem[number], &tails, piece->cells[piece->count - 1], 1,
-                              &to_tails[MRY_TAIL_ON_ROWS]);
+            made = note_tails(mem, &tails, piece->cells[piece->count - 1], 1,
+                              &to->tails[MRY_TAIL_ON_ROWS]);
         if (made && work->plan.tail > 0 && piece->first == 0)
-            made = note_tails(&all->mem[number], &tails, piece->cells[0], -1,
-                              &to_tails[MRY_TAIL_BACK_ROWS]);
+            made = note_tails(mem, &tails, piece->cells[0], -1, &to->tails[MRY_TAIL_BACK_ROWS]);
     }
     if (!made) work->failed = true;
-    free_pass(&pass);
+    mry_arena_free(&pass.mem);
     mry_tails_free(&tails);
 }
-
-/* ---- keeping --------------------------------------------------------------------------------------- */
 
 static bool keep(mry_web_work *work, int chain, const mry_web_bridge *one)
 {

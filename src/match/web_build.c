@@ -16,33 +16,6 @@
 /* Chains numbered by their first cells, bridges by the chains they connect, tails by the chains they continue, costs
    rounded to what bytes keep. */
 
-typedef struct counts {
-    int chains, tails, bridges;
-    int64_t cells;
-} counts;
-
-/* Numbers the chains that stay; the others are -1. */
-static counts number_chains(const mry_web_work *work, int *number)
-{
-    const mry_web_links *links = &work->links;
-    bool self = work->plan.self;
-    counts all = { .chains = self, .cells = self ? work->plan.rows : 0 };
-    for (int i = 0; i < links->count; i++) {
-        const mry_web_chain *chain = &links->chains[i];
-        number[i] = chain->count > 0 ? all.chains++ : -1;
-        all.cells += chain->count;
-        for (int k = 0; chain->tails && k < MRY_TAIL_KINDS; k++) {
-            all.tails += chain->tails[k].count > 0;
-            all.cells += chain->tails[k].count;
-        }
-        for (const mry_web_bridge *b = chain->bridges; b; b = b->next) {
-            all.bridges++;
-            all.cells += b->count;
-        }
-    }
-    return all;
-}
-
 static mry_web_path *add_path(marey_web *web, int count)
 {
     mry_web_path *path = &web->paths[web->chain_count + web->bridge_count];
@@ -91,20 +64,33 @@ static marey_web *finish(mry_web_work *work)
     const mry_web_links *links = &work->links;
     const mry_web_plan *plan = &work->plan;
     mry_arena tmp = mry_arena_make(work->ctx);
-    int *number = MRY_NEW_RAW(&tmp, int, links->count + 1);
-    counts all = { 0 };
+    int *number = MRY_NEW_RAW(&tmp, int, links->count + 1); /* of the chains that stay; else -1 */
+    int chains = plan->self, tails_found = 0, bridges = 0;
+    int64_t cells = plan->self ? plan->rows : 0;
     marey_web *web = NULL;
-    if (number) all = number_chains(work, number);
-    const mry_web_bridge **sorted = MRY_NEW(&tmp, const mry_web_bridge *, all.bridges + 1);
+    for (int i = 0; number && i < links->count; i++) {
+        const mry_web_chain *chain = &links->chains[i];
+        number[i] = chain->count > 0 ? chains++ : -1;
+        cells += chain->count;
+        for (int k = 0; chain->tails && k < MRY_TAIL_KINDS; k++) {
+            tails_found += chain->tails[k].count > 0;
+            cells += chain->tails[k].count;
+        }
+        for (const mry_web_bridge *b = chain->bridges; b; b = b->next) {
+            bridges++;
+            cells += b->count;
+        }
+    }
+    const mry_web_bridge **sorted = MRY_NEW(&tmp, const mry_web_bridge *, bridges + 1);
     if (number && sorted) {
         marey_web head = { .rows = plan->rows,
                            .cols = plan->cols,
                            .self = plan->self,
                            .fps = plan->fps,
                            .ceiling = (double)plan->ceiling,
-                           .chain_count = all.chains + all.tails,
-                           .bridge_count = all.bridges + all.tails };
-        web = mry_web_make(work->ctx, &head, all.cells);
+                           .chain_count = chains + tails_found,
+                           .bridge_count = bridges + tails_found };
+        web = mry_web_make(work->ctx, &head, cells);
     }
     if (!web) {
         mry_arena_free(&tmp);
@@ -147,8 +133,6 @@ static marey_web *finish(mry_web_work *work)
 
 enum { MOST_REACH = 4096 };
 
-/* ---- what was asked for ---------------------------------------------------------------------------- */
-
 static marey_status make_plan(const marey_web_def *def, double fps, double ceiling,
                               mry_web_plan *plan, marey_error *error)
 {
@@ -183,14 +167,14 @@ static marey_status make_plan(const marey_web_def *def, double fps, double ceili
     return MAREY_OK;
 }
 
-/* ---- slab after slab ------------------------------------------------------------------------------- */
-
-static marey_status do_slabs(mry_web_work *work, int slab, marey_web **out, marey_error *error)
+static marey_status run(mry_web_work *work, int slab, marey_web **out, marey_error *error)
 {
-    if (!mry_ring_make(work, slab) || !mry_links_make(work)) return mry_fail_memory(error, NULL);
-    while (work->ring.filled < work->plan.rows) {
-        if (mry_cancelled(work->ctx)) return mry_fail_cancelled(error);
-        bool fits = mry_ring_fill(work);
+    work->mem = mry_arena_make(work->ctx);
+    bool fits = mry_ring_make(work, slab) && mry_links_make(work), go_on = true;
+    while (fits && go_on && work->ring.filled < work->plan.rows) {
+        go_on = !mry_cancelled(work->ctx);
+        if (!go_on) break;
+        fits = mry_ring_fill(work);
         if (fits) {
             mry_ring_flag(work);
             fits = mry_links_rows(work);
@@ -199,25 +183,18 @@ static marey_status do_slabs(mry_web_work *work, int slab, marey_web **out, mare
             mry_valid_extend(work);
             fits = mry_bridges_find(work);
         }
-        if (!fits) return mry_fail_memory(error, NULL);
-        if (!mry_progress(work->ctx, "finding chains and bridges", work->ring.filled,
-                          work->plan.rows))
-            return mry_fail_cancelled(error);
+        if (fits)
+            go_on = mry_progress(work->ctx, "finding chains and bridges", work->ring.filled,
+                                 work->plan.rows);
     }
-    marey_web *web = finish(work);
-    if (!web) return mry_fail_memory(error, NULL);
-    *out = web;
-    return MAREY_OK;
-}
-
-static marey_status run(mry_web_work *work, int slab, marey_web **out, marey_error *error)
-{
-    work->mem = mry_arena_make(work->ctx);
-    marey_status status = do_slabs(work, slab, out, error);
+    marey_web *web = fits && go_on ? finish(work) : NULL;
     mry_links_free(work);
     mry_ring_free(work);
     mry_arena_free(&work->mem);
-    return status;
+    if (!go_on) return mry_fail_cancelled(error);
+    if (!web) return mry_fail_memory(error, NULL);
+    *out = web;
+    return MAREY_OK;
 }
 
 /* What a search asks of it comes last. */
@@ -263,45 +240,36 @@ typedef struct order { /* what mry_web_of was asked for */
     int slab;
 } order;
 
-/* All of one level. */
-static marey_status build_level(marey_ctx *ctx, const order *of, mry_level *level, marey_web **out,
-                                marey_error *error)
-{
-    mry_web_work work = { .ctx = ctx,
-                          .source = { .fill = mry_level_fill,
-                                      .user = level,
-                                      .marked_rows = level->marked_rows,
-                                      .marked_cols = level->marked_cols } };
-    work.plan = (mry_web_plan){ .rows = level->rows,
-                                .cols = level->cols,
-                                .self = level->self,
-                                .chains_only = of->chains_only };
-    double ceiling = of->whole ? INFINITY : MAREY_WEB_CEILING;
-    marey_status status = make_plan(of->def, level->fps, ceiling, &work.plan, error);
-    if (status) return status;
-    if (level->every > 1) work.plan.tail = 0; /* they would not be refined */
-    level->below = work.plan.ceiling * work.plan.grow;
-    return run(&work, of->slab, out, error);
-}
-
 /* The coarsest level first; each of the others from the one before. */
-static marey_status build_levels(marey_ctx *ctx, const order *of, marey_web **out,
-                                 marey_error *error)
+static marey_status build(marey_ctx *ctx, const order *request, marey_web **out, marey_error *error)
 {
     static const int every[] = { 6, 3, 1 };
+    bool coarse = request->def && request->def->levels;
     marey_web *web = NULL;
-    int slope = of->def->slope ? of->def->slope : 2;
-    for (int i = 0; i < 3; i++) {
+    for (int i = coarse ? 0 : 2, first = i; i < 3; i++) {
         mry_arena mem = mry_arena_make(ctx);
         mry_level level;
         marey_web *finer = NULL;
         marey_status status = MAREY_OK;
-        if (!mry_level_make(&mem, of->a, of->b, of->whole, every[i], &level)) {
+        if (!mry_level_make(&mem, request->a, request->b, request->whole, every[i], &level)) {
             status = mry_fail_memory(error, NULL);
-        } else if (i == 0) {
-            status = build_level(ctx, of, &level, &finer, error);
+        } else if (i == first) {
+            mry_web_work work = { .ctx = ctx,
+                                  .source = { .fill = mry_level_fill,
+                                              .user = &level,
+                                              .marked_rows = level.marked_rows,
+                                              .marked_cols = level.marked_cols } };
+            work.plan = (mry_web_plan){ .rows = level.rows,
+                                        .cols = level.cols,
+                                        .self = level.self,
+                                        .chains_only = request->chains_only };
+            double ceiling = request->whole ? INFINITY : MAREY_WEB_CEILING;
+            status = make_plan(request->def, level.fps, ceiling, &work.plan, error);
+            if (level.every > 1) work.plan.tail = 0; /* they would not be refined */
+            level.below = work.plan.ceiling * work.plan.grow;
+            if (!status) status = run(&work, request->slab, &finer, error);
         } else {
-            level.slope = slope;
+            level.slope = request->def->slope ? request->def->slope : 2;
             finer = mry_web_refine(web, every[i - 1] / every[i], &level);
             if (!finer) {
                 status =
@@ -313,24 +281,7 @@ static marey_status build_levels(marey_ctx *ctx, const order *of, marey_web **ou
         if (status) return status;
         web = finer;
     }
-    *out = web;
-    return MAREY_OK;
-}
-
-static marey_status build(marey_ctx *ctx, const order *of, marey_web **out, marey_error *error)
-{
-    marey_web *web = NULL;
-    marey_status status;
-    if (of->def && of->def->levels) {
-        status = build_levels(ctx, of, &web, error);
-    } else {
-        mry_level level;
-        mry_arena mem = mry_arena_make(ctx);
-        bool made = mry_level_make(&mem, of->a, of->b, of->whole, 1, &level);
-        status = made ? build_level(ctx, of, &level, &web, error) : mry_fail_memory(error, NULL);
-        mry_arena_free(&mem);
-    }
-    return status ? status : hand_out(web, out, error);
+    return hand_out(web, out, error);
 }
 
 marey_status mry_web_of(marey_ctx *ctx, const marey_features *a, const marey_features *b,

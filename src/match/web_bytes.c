@@ -54,24 +54,11 @@ static void put_count(writer *w, int value)
     put(w, n & ((UINT32_C(1) << more) - 1), more);
 }
 
-static void put_change(writer *w, int32_t change, int k)
+static void put_step(writer *w, marey_cell from, marey_cell next)
 {
-    uint32_t folded = mry_fold(change), high = folded >> k;
-    if (high >= MRY_BITS_LONG) {
-        put_ones(w, MRY_BITS_LONG);
-        put(w, folded, 32);
-        return;
-    }
-    put_ones(w, (int)high);
-    put(w, 0, 1);
-    put(w, folded & ((UINT32_C(1) << k) - 1), k);
-}
-
-static void put_step(writer *w, marey_cell from, marey_cell to)
-{
-    if (to.row == from.row)
+    if (next.row == from.row)
         put(w, 1, 2);
-    else if (to.col == from.col)
+    else if (next.col == from.col)
         put(w, 3, 2);
     else
         put(w, 0, 1);
@@ -89,7 +76,15 @@ static void put_costs_by(writer *w, const float *costs, int way, int count, int3
 {
     for (int i = 0; i < count; i++) {
         int32_t code = code_of(costs[way * i]);
-        put_change(w, code - before, k);
+        uint32_t folded = mry_fold(code - before), high = folded >> k;
+        if (high >= MRY_BITS_LONG) {
+            put_ones(w, MRY_BITS_LONG);
+            put(w, folded, 32);
+        } else {
+            put_ones(w, (int)high);
+            put(w, 0, 1);
+            put(w, folded & ((UINT32_C(1) << k) - 1), k);
+        }
         before = code;
     }
 }
@@ -110,41 +105,11 @@ static void put_costs(writer *w, const float *costs, int way, int count, int32_t
     put_costs_by(w, costs, way, count, before, best);
 }
 
-static void put_chain(writer *w, const marey_web *web, const mry_web_path *path, int *row)
-{
-    const marey_cell *cells = web->cells + path->first;
-    const float *costs = web->costs + path->first;
-    put_count(w, cells[0].row - *row);
-    put_count(w, cells[0].col);
-    put_count(w, path->count - 1);
-    for (int i = 1; i < path->count; i++) put_step(w, cells[i - 1], cells[i]);
-    put_count(w, code_of(costs[0]));
-    put_costs(w, costs + 1, 1, path->count - 1, code_of(costs[0]));
-    *row = cells[0].row;
-}
-
-static void put_bridge(writer *w, const marey_web *web, const mry_web_path *path, int *from)
-{
-    const marey_cell *cells = web->cells + path->first;
-    int64_t left = web->paths[path->from].first + path->from_cell; /* the cell that it leaves */
-    put_count(w, path->from - *from);
-    put_count(w, (int)mry_fold(path->to - path->from));
-    put_count(w, path->from_cell);
-    put_count(w, path->to_cell);
-    put_count(w, path->count);
-    for (int i = 0; i < path->count; i++)
-        put_step(w, i ? cells[i - 1] : web->cells[left], cells[i]);
-    if (path->count > 0) {
-        put_costs(w, web->costs + path->first, 1, path->count, code_of(web->costs[left]));
-    }
-    *from = path->from;
-}
-
 static void put_tail(writer *w, const marey_web *web, int chain, const mry_web_path *tail,
                      bool back)
 {
-    const mry_web_path *of = &web->paths[chain];
-    int64_t end = of->first + (back ? 0 : of->count - 1);
+    const mry_web_path *path = &web->paths[chain];
+    int64_t end = path->first + (back ? 0 : path->count - 1);
     int64_t at = back ? tail->first + tail->count - 1 : tail->first;
     int way = back ? -1 : 1;
     put_count(w, tail->count - 1);
@@ -156,25 +121,6 @@ static void put_tail(writer *w, const marey_web *web, int chain, const mry_web_p
     put_costs(w, web->costs + at, way, tail->count, code_of(web->costs[end]));
 }
 
-/* Joints lie in the order of tails, and tell whose they are. */
-static void put_tails(writer *w, const marey_web *web)
-{
-    int chains = web->chain_count - web->tail_count, next = 0;
-    const mry_web_path *tails = web->paths + chains;
-    const mry_web_path *joints = tails + web->bridge_count;
-    for (int i = web->self; i < chains; i++) {
-        for (int back = 0; back < 2; back++) {
-            int count = 0;
-            while (next + count < web->tail_count &&
-                   (back ? joints[next + count].to : joints[next + count].from) == i) {
-                count++;
-            }
-            put(w, (uint64_t)count, 2);
-            for (; count > 0; count--) put_tail(w, web, i, &tails[next++], back);
-        }
-    }
-}
-
 static void put_real(writer *w, double value)
 {
     uint64_t bits;
@@ -184,7 +130,7 @@ static void put_real(writer *w, double value)
 
 static void put_all(writer *w, const marey_web *web)
 {
-    int row = 0, from = 0, first = web->self;
+    int first = web->self, row = 0, from = 0, next = 0;
     int chains = web->chain_count - web->tail_count, bridges = web->bridge_count - web->tail_count;
     put(w, MRY_WEB_MAGIC, 32);
     put(w, MRY_WEB_VERSION, 8);
@@ -197,10 +143,45 @@ static void put_all(writer *w, const marey_web *web)
     put(w, (uint64_t)(web->cell_count - (web->self ? web->rows : 0)), 64);
     put_real(w, web->fps);
     put_real(w, web->ceiling);
-    for (int i = first; i < chains; i++) put_chain(w, web, &web->paths[i], &row);
-    put_tails(w, web);
+    for (int i = first; i < chains; i++) {
+        const mry_web_path *path = &web->paths[i];
+        const marey_cell *cells = web->cells + path->first;
+        const float *costs = web->costs + path->first;
+        put_count(w, cells[0].row - row);
+        put_count(w, cells[0].col);
+        put_count(w, path->count - 1);
+        for (int k = 1; k < path->count; k++) put_step(w, cells[k - 1], cells[k]);
+        put_count(w, code_of(costs[0]));
+        put_costs(w, costs + 1, 1, path->count - 1, code_of(costs[0]));
+        row = cells[0].row;
+    }
+    /* Tails. Joints lie in the order of tails, and tell whose they are. */
+    const mry_web_path *tails = web->paths + chains, *joints = tails + web->bridge_count;
+    for (int i = first; i < chains; i++) {
+        for (int back = 0; back < 2; back++) {
+            int count = 0;
+            while (next + count < web->tail_count &&
+                   (back ? joints[next + count].to : joints[next + count].from) == i) {
+                count++;
+            }
+            put(w, (uint64_t)count, 2);
+            for (; count > 0; count--) put_tail(w, web, i, &tails[next++], back);
+        }
+    }
     for (int i = 0; i < bridges; i++) {
-        put_bridge(w, web, &web->paths[web->chain_count + i], &from);
+        const mry_web_path *path = &web->paths[web->chain_count + i];
+        const marey_cell *cells = web->cells + path->first;
+        int64_t left = web->paths[path->from].first + path->from_cell; /* the cell that it leaves */
+        put_count(w, path->from - from);
+        put_count(w, (int)mry_fold(path->to - path->from));
+        put_count(w, path->from_cell);
+        put_count(w, path->to_cell);
+        put_count(w, path->count);
+        for (int k = 0; k < path->count; k++)
+            put_step(w, k ? cells[k - 1] : web->cells[left], cells[k]);
+        if (path->count > 0)
+            put_costs(w, web->costs + path->first, 1, path->count, code_of(web->costs[left]));
+        from = path->from;
     }
 }
 
@@ -280,13 +261,6 @@ static int get_count(reader *r, int most)
     return r->failed ? 0 : (int)value;
 }
 
-static int32_t get_change(reader *r, int k)
-{
-    uint32_t high = (uint32_t)get_ones(r, MRY_BITS_LONG);
-    if (high == MRY_BITS_LONG) return mry_unfold((uint32_t)get(r, 32));
-    return mry_unfold(high << k | (uint32_t)get(r, k));
-}
-
 static double get_real(reader *r)
 {
     uint64_t bits = get(r, 64);
@@ -312,7 +286,10 @@ static void get_costs(reader *r, float *costs, int way, int count, int64_t befor
 {
     int k = (int)get(r, MRY_BITS_K);
     for (int i = 0; i < count && !r->failed; i++) {
-        take_code(r, &costs[way * i], before + get_change(r, k));
+        uint32_t high = (uint32_t)get_ones(r, MRY_BITS_LONG);
+        bool whole = high == MRY_BITS_LONG;
+        uint32_t folded = whole ? (uint32_t)get(r, 32) : high << k | (uint32_t)get(r, k);
+        take_code(r, &costs[way * i], before + mry_unfold(folded));
         before = code_of(costs[way * i]);
     }
 }
@@ -344,57 +321,6 @@ static int64_t take_cells(reader *r, marey_web *web, int64_t room, int count)
     else
         web->cell_count += count;
     return at;
-}
-
-static void get_chain(reader *r, marey_web *web, int64_t room, mry_web_path *path,
-                      marey_cell *before)
-{
-    marey_cell first;
-    first.row = before->row + get_count(r, web->rows - 1 - before->row);
-    first.col = get_count(r, web->cols - 1);
-    int count = get_count(r, INT32_MAX - 1) + 1;
-    if (web->self && first.col <= first.row) r->failed = true;
-    if (first.row == before->row && first.col < before->col) r->failed = true;
-    int64_t at = take_cells(r, web, room, count);
-    *path = (mry_web_path){ at, count, -1, -1, -1, -1 };
-    if (r->failed) return;
-    web->cells[at] = first;
-    get_steps(r, web, first, web->cells + at + 1, 1, count - 1);
-    take_code(r, &web->costs[at], get_count(r, MOST_CODE - 1));
-    get_costs(r, web->costs + at + 1, 1, count - 1, code_of(web->costs[at]));
-    *before = first;
-}
-
-static void get_tail(reader *r, marey_web *web, int64_t room, int chain, bool back,
-                     mry_web_path *path)
-{
-    const mry_web_path *of = &web->paths[chain];
-    int64_t end = of->first + (back ? 0 : of->count - 1);
-    int count = get_count(r, INT32_MAX - 1) + 1;
-    int64_t at = take_cells(r, web, room, count);
-    *path = (mry_web_path){ at, count, -1, -1, -1, -1 };
-    if (r->failed) return;
-    if (back) at += count - 1;
-    get_steps(r, web, web->cells[end], web->cells + at, back ? -1 : 1, count);
-    get_costs(r, web->costs + at, back ? -1 : 1, count, code_of(web->costs[end]));
-}
-
-/* What joins them goes behind all bridges, whose places are not filled yet. */
-static void get_tails(reader *r, marey_web *web, int64_t room)
-{
-    int chains = web->chain_count - web->tail_count, next = chains;
-    for (int i = web->self; i < chains && !r->failed; i++) {
-        for (int back = 0; back < 2; back++) {
-            int count = (int)get(r, 2);
-            if (count > web->chain_count - next) r->failed = true;
-            for (; count > 0 && !r->failed; count--, next++) {
-                get_tail(r, web, room, i, back, &web->paths[next]);
-                if (!r->failed)
-                    web->paths[next + web->bridge_count] = mry_web_joint(web, i, next, back);
-            }
-        }
-    }
-    if (next != web->chain_count) r->failed = true;
 }
 
 static void get_bridge(reader *r, marey_web *web, int64_t room, mry_web_path *path,
@@ -445,21 +371,52 @@ static void get_head(reader *r, marey_web *web, int64_t *cells)
     *cells = (int64_t)count + (self ? web->rows : 0);
 }
 
+/* All paths of a web whose head is read. */
 static void get_paths(reader *r, marey_web *web, int64_t cells)
 {
+    int chains = web->chain_count - web->tail_count, paths = web->chain_count, next = chains;
     marey_cell before = { 0, -1 };
     if (web->self) {
-        web->paths[0] = (mry_web_path){ 0, web->rows, -1, -1, -1, -1 };
-        for (int i = 0; i < web->rows; i++) {
-            web->cells[i] = (marey_cell){ i, i };
-            web->costs[i] = 0;
+        mry_web_add_diagonal(web);
+        web->chain_count = paths; /* those that follow are counted already */
+    }
+    for (int i = web->self; i < chains && !r->failed; i++) {
+        marey_cell first;
+        first.row = before.row + get_count(r, web->rows - 1 - before.row);
+        first.col = get_count(r, web->cols - 1);
+        int count = get_count(r, INT32_MAX - 1) + 1;
+        if (web->self && first.col <= first.row) r->failed = true;
+        if (first.row == before.row && first.col < before.col) r->failed = true;
+        int64_t at = take_cells(r, web, cells, count);
+        web->paths[i] = (mry_web_path){ at, count, -1, -1, -1, -1 };
+        if (r->failed) return;
+        web->cells[at] = first;
+        get_steps(r, web, first, web->cells + at + 1, 1, count - 1);
+        take_code(r, &web->costs[at], get_count(r, MOST_CODE - 1));
+        get_costs(r, web->costs + at + 1, 1, count - 1, code_of(web->costs[at]));
+        before = first;
+    }
+    /* Tails. What joins them goes behind all bridges, whose places are not filled yet. */
+    for (int i = web->self; i < chains && !r->failed; i++) {
+        for (int back = 0; back < 2; back++) {
+            int tails = (int)get(r, 2);
+            if (tails > web->chain_count - next) r->failed = true;
+            for (; tails > 0 && !r->failed; tails--, next++) {
+                const mry_web_path *path = &web->paths[i];
+                int64_t end = path->first + (back ? 0 : path->count - 1);
+                int count = get_count(r, INT32_MAX - 1) + 1;
+                int64_t at = take_cells(r, web, cells, count);
+                web->paths[next] = (mry_web_path){ at, count, -1, -1, -1, -1 };
+                if (r->failed) return;
+                if (back) at += count - 1;
+                get_steps(r, web, web->cells[end], web->cells + at, back ? -1 : 1, count);
+                get_costs(r, web->costs + at, back ? -1 : 1, count, code_of(web->costs[end]));
+                if (r->failed) return;
+                web->paths[next + web->bridge_count] = mry_web_joint(web, i, next, back);
+            }
         }
-        web->cell_count = web->rows;
     }
-    for (int i = web->self; i < web->chain_count - web->tail_count && !r->failed; i++) {
-        get_chain(r, web, cells, &web->paths[i], &before);
-    }
-    get_tails(r, web, cells);
+    if (next != web->chain_count) r->failed = true;
     for (int i = 0; i < web->bridge_count - web->tail_count && !r->failed; i++) {
         mry_web_path *path = &web->paths[web->chain_count + i];
         get_bridge(r, web, cells, path, i ? path - 1 : NULL);

@@ -173,8 +173,6 @@ void mry_links_free(mry_web_work *work)
     mry_release(work->ctx, links->waiting, (size_t)links->waiting_room * sizeof *links->waiting);
 }
 
-/* ---- growing chains -------------------------------------------------------------------------------- */
-
 /* Makes room for one more in an array that doubles. False: no memory. */
 static bool grow(marey_ctx *ctx, void **items, int count, int *room, size_t size)
 {
@@ -196,18 +194,6 @@ static bool wait_for_bridges(mry_web_work *work, mry_web_piece *piece)
         return false;
     }
     links->waiting[links->waiting_count++] = piece;
-    return true;
-}
-
-/* Pieces that became full, once it is sure that their chain stays. */
-static bool queue_pieces(mry_web_work *work, mry_web_chain *chain)
-{
-    int shortest = work->plan.shortest;
-    if (chain->count < shortest) return true;
-    mry_web_piece *piece = chain->count == shortest ? chain->first : chain->last;
-    for (; piece && piece->count == MRY_WEB_PIECE; piece = piece->next) {
-        if (!wait_for_bridges(work, piece)) return false;
-    }
     return true;
 }
 
@@ -239,7 +225,14 @@ static bool add_cell(mry_web_work *work, int number, int row, int col, float cos
         return false;
     }
     list->items[list->count++] = (mry_web_entry){ col, number, chain->count++ };
-    return queue_pieces(work, chain);
+    /* Pieces that became full, once it is sure that their chain stays. */
+    int shortest = work->plan.shortest;
+    if (chain->count < shortest) return true;
+    piece = chain->count == shortest ? chain->first : chain->last;
+    for (; piece && piece->count == MRY_WEB_PIECE; piece = piece->next) {
+        if (!wait_for_bridges(work, piece)) return false;
+    }
+    return true;
 }
 
 /* No cell follows. A chain that is too short gives back what it took. */
@@ -255,8 +248,6 @@ static bool end_chain(mry_web_work *work, int number)
     *chain = (mry_web_chain){ 0 };
     return true;
 }
-
-/* ---- successors ------------------------------------------------------------------------------------ */
 
 typedef struct around { /* the row in hand */
     int row;
@@ -281,17 +272,6 @@ static int choose(const mry_web_plan *plan, const mry_web_chain *chain, const ar
         return at->next_cells[col] < at->cells[col + 1] ? MRY_STEP_DOWN : MRY_STEP_ACROSS;
     }
     return across ? MRY_STEP_ACROSS : down ? MRY_STEP_DOWN : -1;
-}
-
-/* Diagonal claims are the best; then the lesser cell's; then that of the row before, which came first. */
-static bool claim(mry_web_work *work, mry_web_claim *held, mry_web_claim own)
-{
-    bool diagonal = own.step == MRY_STEP_DIAGONAL, other = held->step == MRY_STEP_DIAGONAL;
-    bool better = diagonal != other ? diagonal : own.value < held->value;
-    if (held->chain >= 0 && !better) return end_chain(work, own.chain);
-    int loser = held->chain;
-    *held = own;
-    return loser < 0 || end_chain(work, loser);
 }
 
 static bool link_cell(mry_web_work *work, const around *at, int col)
@@ -324,7 +304,13 @@ static bool link_cell(mry_web_work *work, const around *at, int col)
     mry_web_claim *to = step == MRY_STEP_ACROSS ? &links->now[col + 1]
                         : step == MRY_STEP_DOWN ? &links->next[col]
                                                 : &links->next[col + 1];
-    return claim(work, to, own);
+    /* Diagonal claims are the best; then the lesser cell's; then that of the row before, which came first. */
+    bool diagonal = own.step == MRY_STEP_DIAGONAL, other = to->step == MRY_STEP_DIAGONAL;
+    bool better = diagonal != other ? diagonal : own.value < to->value;
+    if (to->chain >= 0 && !better) return end_chain(work, own.chain);
+    int loser = to->chain;
+    *to = own;
+    return loser < 0 || end_chain(work, loser);
 }
 
 bool mry_links_rows(mry_web_work *work)

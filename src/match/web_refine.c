@@ -19,31 +19,32 @@ static int rows_left(int rows, int every)
 }
 
 /* NULL in *out: no row is marked. */
-static bool thin_marks(mry_arena *mem, const marey_features *of, int every, const uint8_t **out)
+static bool thin_marks(mry_arena *mem, const marey_features *features, int every,
+                       const uint8_t **out)
 {
     *out = NULL;
-    if (!of->marked || !memchr(of->marked, 1, (size_t)of->rows)) return true;
-    uint8_t *marks = MRY_NEW_RAW(mem, uint8_t, rows_left(of->rows, every));
-    for (int i = 0; marks && i < of->rows; i += every) marks[i / every] = of->marked[i];
+    if (!features->marked || !memchr(features->marked, 1, (size_t)features->rows)) return true;
+    uint8_t *marks = MRY_NEW_RAW(mem, uint8_t, rows_left(features->rows, every));
+    for (int i = 0; marks && i < features->rows; i += every) marks[i / every] = features->marked[i];
     *out = marks;
     return marks != NULL;
 }
 
-static const mry_points *thin_points(mry_arena *mem, const marey_features *of, int every)
+static const mry_points *thin_points(mry_arena *mem, const marey_features *features, int every)
 {
-    if (every == 1) return of->points;
-    size_t numbers = 3 * (size_t)of->points_def.joints;
-    int rows = rows_left(of->rows, every);
+    if (every == 1) return features->points;
+    size_t numbers = 3 * (size_t)features->points_def.joints;
+    int rows = rows_left(features->rows, every);
     mry_points_def *def = MRY_NEW(mem, mry_points_def, 1);
     mry_points *points = MRY_NEW(mem, mry_points, 1);
     double *positions = MRY_NEW_RAW(mem, double, (size_t)rows *numbers);
     if (!def || !points || !positions) return NULL;
     for (int i = 0; i < rows; i++) {
         memcpy(positions + (size_t)i * numbers,
-               of->points_def.positions + (size_t)i * (size_t)every * numbers,
+               features->points_def.positions + (size_t)i * (size_t)every * numbers,
                numbers * sizeof *positions);
     }
-    *def = of->points_def;
+    *def = features->points_def;
     def->rows = rows;
     def->positions = positions;
     return mry_points_build(mem, def, points) ? points : NULL;
@@ -172,43 +173,6 @@ static void copy_row(const mry_level *level, path_band *band, int row, const flo
     }
 }
 
-static bool measure_slab(const mry_level *level, path_band *bands, int count, int first,
-                         float *cells, size_t stride)
-{
-    mry_arena tmp = mry_arena_make(level->ctx);
-    mry_need need;
-    int end = level->rows - first < MRY_ROWS_BLOCK ? level->rows : first + MRY_ROWS_BLOCK;
-    bool made = mry_need_make(&tmp, level->a, level->b, first, end, &need);
-    for (int k = 0; made && k < count; k++) {
-        const path_band *band = &bands[k];
-        int from = band->row > first ? band->row : first;
-        int to = band->row + band->rows < end ? band->row + band->rows : end;
-        for (int row = from; row < to; row++) {
-            int i = row - band->row;
-            mry_need_mark(&need, level->a, first, row, band->from[i], band->to[i]);
-        }
-    }
-    if (made) {
-        mry_need_close(&need, level->a, level->b, first, end);
-        mry_rows_job job = { .first = first,
-                             .end = end,
-                             .below = INFINITY,
-                             .need = &need,
-                             .cells = cells,
-                             .stride = stride };
-        made = mry_points_rows(level->ctx, level->a, level->b, &job);
-    }
-    for (int k = 0; made && k < count; k++) {
-        path_band *band = &bands[k];
-        int from = band->row > first ? band->row : first;
-        int to = band->row + band->rows < end ? band->row + band->rows : end;
-        for (int row = from; row < to; row++)
-            copy_row(level, band, row, cells + (size_t)(row - first) * stride, 1);
-    }
-    mry_arena_free(&tmp);
-    return made;
-}
-
 /* Measures all bands, and no more of the grid than tiles around them. False: no memory, or cancelled. */
 static bool measure_bands(const mry_level *level, path_band *bands, int count)
 {
@@ -229,8 +193,38 @@ static bool measure_bands(const mry_level *level, path_band *bands, int count)
     float *cells = MRY_NEW_RAW(&tmp, float, MRY_ROWS_BLOCK *stride);
     bool made = cells != NULL;
     for (int first = 0; made && first < level->rows; first += MRY_ROWS_BLOCK) {
-        made =
-            !mry_cancelled(level->ctx) && measure_slab(level, bands, count, first, cells, stride);
+        mry_arena mem = mry_arena_make(level->ctx);
+        mry_need need;
+        int end = level->rows - first < MRY_ROWS_BLOCK ? level->rows : first + MRY_ROWS_BLOCK;
+        made = !mry_cancelled(level->ctx) &&
+               mry_need_make(&mem, level->a, level->b, first, end, &need);
+        for (int k = 0; made && k < count; k++) {
+            const path_band *band = &bands[k];
+            int from = band->row > first ? band->row : first;
+            int to = band->row + band->rows < end ? band->row + band->rows : end;
+            for (int row = from; row < to; row++) {
+                int i = row - band->row;
+                mry_need_mark(&need, level->a, first, row, band->from[i], band->to[i]);
+            }
+        }
+        if (made) {
+            mry_need_close(&need, level->a, level->b, first, end);
+            mry_rows_job job = { .first = first,
+                                 .end = end,
+                                 .below = INFINITY,
+                                 .need = &need,
+                                 .cells = cells,
+                                 .stride = stride };
+            made = mry_points_rows(level->ctx, level->a, level->b, &job);
+        }
+        for (int k = 0; made && k < count; k++) {
+            path_band *band = &bands[k];
+            int from = band->row > first ? band->row : first;
+            int to = band->row + band->rows < end ? band->row + band->rows : end;
+            for (int row = from; row < to; row++)
+                copy_row(level, band, row, cells + (size_t)(row - first) * stride, 1);
+        }
+        mry_arena_free(&mem);
     }
     mry_arena_free(&tmp);
     return made;
@@ -246,72 +240,50 @@ typedef struct search {
     double *sums;
 } search;
 
-static double *sums_of(const search *of, marey_cell at)
+static double *sums_of(const search *s, marey_cell at)
 {
-    int i = at.row - of->band->row;
-    return of->sums + (of->band->first[i] + at.col - of->band->from[i]) * of->states;
+    int i = at.row - s->band->row;
+    return s->sums + (s->band->first[i] + at.col - s->band->from[i]) * s->states;
 }
 
-static int least_of(const search *of, marey_cell at)
+static int least_of(const search *s, marey_cell at)
 {
-    const double *sums = sums_of(of, at);
+    const double *sums = sums_of(s, at);
     int best = 0;
-    for (int k = 1; k < of->states; k++) {
+    for (int k = 1; k < s->states; k++) {
         if (sums[k] < sums[best]) best = k;
     }
     return best;
 }
 
 /* Rows before the start were never reached. */
-static bool is_open(const search *of, marey_cell at)
+static bool is_open(const search *s, marey_cell at)
 {
-    return at.row >= of->start.row && band_has(of->band, at);
+    return at.row >= s->start.row && band_has(s->band, at);
 }
 
-static void reach(const search *of, marey_cell at)
+static void reach(const search *s, marey_cell at)
 {
-    double *sums = sums_of(of, at), cost = (double)band_cost(of->band, at);
+    double *sums = sums_of(s, at), cost = (double)band_cost(s->band, at);
     marey_cell before[3] = { { at.row - 1, at.col - 1 },
                              { at.row, at.col - 1 },
                              { at.row - 1, at.col } };
-    for (int k = 0; k < of->states; k++) sums[k] = INFINITY;
-    if (at.row == of->start.row && at.col == of->start.col) {
+    for (int k = 0; k < s->states; k++) sums[k] = INFINITY;
+    if (at.row == s->start.row && at.col == s->start.col) {
         sums[0] = cost;
         return;
     }
-    if (at.row < of->start.row || at.col < of->start.col) return;
-    if (is_open(of, before[0])) {
-        sums[0] = cost + sums_of(of, before[0])[least_of(of, before[0])];
+    if (at.row < s->start.row || at.col < s->start.col) return;
+    if (is_open(s, before[0])) {
+        sums[0] = cost + sums_of(s, before[0])[least_of(s, before[0])];
     }
     for (int way = 0; way < 2; way++) {
-        if (!is_open(of, before[1 + way])) continue;
-        const double *from = sums_of(of, before[1 + way]);
-        int first = way * of->slope + 1;
+        if (!is_open(s, before[1 + way])) continue;
+        const double *from = sums_of(s, before[1 + way]);
+        int first = way * s->slope + 1;
         sums[first] = cost + from[0];
-        for (int k = 1; k < of->slope; k++) sums[first + k] = cost + from[first + k - 1];
+        for (int k = 1; k < s->slope; k++) sums[first + k] = cost + from[first + k - 1];
     }
-}
-
-static int trace(const search *of, marey_cell *cells)
-{
-    marey_cell at = of->end;
-    int state = least_of(of, at), count = 0;
-    for (;;) {
-        cells[count++] = at;
-        if (at.row == of->start.row && at.col == of->start.col) break;
-        at.row -= state == 0 || state > of->slope;
-        at.col -= state <= of->slope;
-        if (state == 0)
-            state = least_of(of, at);
-        else
-            state = state == of->slope + 1 ? 0 : state - 1;
-    }
-    for (int i = 0; i < count / 2; i++) {
-        marey_cell swap = cells[i];
-        cells[i] = cells[count - 1 - i];
-        cells[count - 1 - i] = swap;
-    }
-    return count;
 }
 
 /* The path with the least sum from one cell of a band to another, ends included; *count is 0 if the slope allows none.
@@ -336,7 +308,23 @@ static marey_cell *best_path(mry_arena *mem, const mry_level *level, const path_
         for (int col = band->from[i]; col < band->to[i]; col++)
             reach(&of, (marey_cell){ row, col });
     }
-    if (room > 1 && isfinite(sums_of(&of, end)[least_of(&of, end)])) *count = trace(&of, cells);
+    if (room > 1 && isfinite(sums_of(&of, end)[least_of(&of, end)])) {
+        marey_cell at = end;
+        int state = least_of(&of, at), found = 0;
+        for (;;) {
+            cells[found++] = at;
+            if (at.row == start.row && at.col == start.col) break;
+            at.row -= state == 0 || state > of.slope;
+            at.col -= state <= of.slope;
+            state = state == 0 ? least_of(&of, at) : state == of.slope + 1 ? 0 : state - 1;
+        }
+        for (int i = 0; i < found / 2; i++) {
+            marey_cell swap = cells[i];
+            cells[i] = cells[found - 1 - i];
+            cells[found - 1 - i] = swap;
+        }
+        *count = found;
+    }
     mry_arena_free(&tmp);
     return cells;
 }
@@ -367,43 +355,41 @@ static bool is_near(marey_cell fine, marey_cell coarse, int factor)
     return down >= -1 && down <= 1 && across >= -1 && across <= 1;
 }
 
-static bool make_bands(refiner *of)
+static bool make_bands(refiner *r)
 {
-    int count = marey_web_paths(of->coarse), first = of->coarse->self;
-    of->bands = MRY_NEW(&of->mem, path_band, count + 1);
-    of->paths = MRY_NEW(&of->mem, refined, count + 1);
-    if (!of->bands || !of->paths) return false;
+    int count = marey_web_paths(r->coarse), first = r->coarse->self;
+    r->bands = MRY_NEW(&r->mem, path_band, count + 1);
+    r->paths = MRY_NEW(&r->mem, refined, count + 1);
+    if (!r->bands || !r->paths) return false;
     for (int i = first; i < count; i++) {
-        mry_arena tmp = mry_arena_make(of->level->ctx);
+        mry_arena tmp = mry_arena_make(r->level->ctx);
         /* The cells of a coarse path, a bridge's with its ends. */
-        marey_web_path p = marey_web_path_at(of->coarse, i);
+        marey_web_path p = marey_web_path_at(r->coarse, i);
         marey_cell *cells = MRY_NEW_RAW(&tmp, marey_cell, p.count + 2);
         bool made = cells != NULL;
         if (made) {
             int used = 0;
-            if (p.bridge) cells[used++] = marey_web_path_at(of->coarse, p.from).cells[p.from_cell];
+            if (p.bridge) cells[used++] = marey_web_path_at(r->coarse, p.from).cells[p.from_cell];
             for (int k = 0; k < p.count; k++) cells[used++] = p.cells[k];
-            if (p.bridge) cells[used++] = marey_web_path_at(of->coarse, p.to).cells[p.to_cell];
-            made = make_band(&of->mem, of->level, cells, used, of->factor, &of->bands[i]);
+            if (p.bridge) cells[used++] = marey_web_path_at(r->coarse, p.to).cells[p.to_cell];
+            made = make_band(&r->mem, r->level, cells, used, r->factor, &r->bands[i]);
         }
         mry_arena_free(&tmp);
         if (!made) return false;
     }
-    return measure_bands(of->level, of->bands + first, count - first);
+    return measure_bands(r->level, r->bands + first, count - first);
 }
 
-/* ---- chains ------------------------------------------------------------------------------------------ */
-
 /* The least cell of a band near a coarse one; false: there is none. */
-static bool find_end(const refiner *of, const path_band *band, marey_cell coarse, marey_cell *out)
+static bool find_end(const refiner *r, const path_band *band, marey_cell coarse, marey_cell *out)
 {
     float least = INFINITY;
     for (int i = 0; i < band->rows; i++) {
-        int near = (band->row + i) / of->factor - coarse.row;
+        int near = (band->row + i) / r->factor - coarse.row;
         if (near < -1 || near > 1) continue;
         for (int col = band->from[i]; col < band->to[i]; col++) {
             marey_cell at = { band->row + i, col };
-            if (!is_near(at, coarse, of->factor) || !(band_cost(band, at) < least)) continue;
+            if (!is_near(at, coarse, r->factor) || !(band_cost(band, at) < least)) continue;
             least = band_cost(band, at);
             *out = at;
         }
@@ -412,64 +398,25 @@ static bool find_end(const refiner *of, const path_band *band, marey_cell coarse
 }
 
 /* Copies what a path costs. */
-static bool set_costs(refiner *of, const path_band *band, refined *path)
+static bool set_costs(refiner *r, const path_band *band, refined *path)
 {
-    path->costs = MRY_NEW_RAW(&of->mem, float, path->count + 1);
+    path->costs = MRY_NEW_RAW(&r->mem, float, path->count + 1);
     if (!path->costs) return false;
     for (int i = 0; i < path->count; i++) path->costs[i] = band_cost(band, path->cells[i]);
     return true;
 }
 
-static bool refine_chain(refiner *of, int chain)
-{
-    marey_web_path old = marey_web_path_at(of->coarse, chain);
-    const path_band *band = &of->bands[chain];
-    refined *path = &of->paths[chain];
-    marey_cell start, end;
-    if (!find_end(of, band, old.cells[0], &start) ||
-        !find_end(of, band, old.cells[old.count - 1], &end)) {
-        return true;
-    }
-    path->cells = best_path(&of->mem, of->level, band, start, end, &path->count);
-    return path->cells && set_costs(of, band, path);
-}
-
-/* ---- bridges ------------------------------------------------------------------------------------------ */
-
 /* The least cell of a fine chain near a coarse one and inside a band; -1: there is none. */
-static int find_on_chain(const refiner *of, const path_band *band, int chain, marey_cell coarse)
+static int find_on_chain(const refiner *r, const path_band *band, int chain, marey_cell coarse)
 {
-    const refined *path = &of->paths[chain];
+    const refined *path = &r->paths[chain];
     int best = -1;
     for (int i = 0; i < path->count; i++) {
-        if (!is_near(path->cells[i], coarse, of->factor)) continue;
+        if (!is_near(path->cells[i], coarse, r->factor)) continue;
         if (!band_has(band, path->cells[i])) continue;
         if (best < 0 || path->costs[i] < path->costs[best]) best = i;
     }
     return best;
-}
-
-static bool refine_bridge(refiner *of, int bridge)
-{
-    marey_web_path old = marey_web_path_at(of->coarse, bridge);
-    const path_band *band = &of->bands[bridge];
-    refined *path = &of->paths[bridge];
-    marey_cell left = marey_web_path_at(of->coarse, old.from).cells[old.from_cell];
-    marey_cell reached = marey_web_path_at(of->coarse, old.to).cells[old.to_cell];
-    path->from = old.from;
-    path->to = old.to;
-    path->from_cell = find_on_chain(of, band, old.from, left);
-    path->to_cell = find_on_chain(of, band, old.to, reached);
-    if (path->from_cell < 0 || path->to_cell < 0) return true;
-    int count;
-    marey_cell *cells =
-        best_path(&of->mem, of->level, band, of->paths[old.from].cells[path->from_cell],
-                  of->paths[old.to].cells[path->to_cell], &count);
-    if (!cells) return false;
-    if (count < 2) path->from_cell = -1; /* there is no way */
-    path->count = count < 2 ? 0 : count - 2;
-    path->cells = cells + 1;
-    return set_costs(of, band, path);
 }
 
 /* ---- the web ----------------------------------------------------------------------------------------- */
@@ -490,66 +437,59 @@ static int by_chains(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-static void add_path(marey_web *web, const refined *path, bool bridge)
+/* Chains that could be refined, in order; then bridges between them. */
+static marey_web *make_web(refiner *r)
 {
-    mry_web_path *to = &web->paths[web->chain_count + web->bridge_count];
-    *to = (mry_web_path){ web->cell_count, path->count, -1, -1, -1, -1 };
-    if (bridge) {
-        *to = (mry_web_path){ web->cell_count, path->count,     path->from,
-                              path->to,        path->from_cell, path->to_cell };
-    }
-    for (int i = 0; i < path->count; i++) {
-        web->cells[web->cell_count] = path->cells[i];
-        web->costs[web->cell_count++] = mry_web_round_cost(path->costs[i]);
-    }
-    if (bridge)
-        web->bridge_count++;
-    else
-        web->chain_count++;
-}
-
-/* Chains that could be refined, in order; then bridges between them. Returns how many there are of both. */
-static int sort_paths(refiner *of, refined **sorted, int *chains)
-{
-    int self = of->coarse->self, count = 0, all = marey_web_paths(of->coarse);
-    for (int i = self; i < of->coarse->chain_count; i++) {
-        if (of->paths[i].count > 0) sorted[count++] = &of->paths[i];
+    const mry_level *level = r->level;
+    const marey_web *coarse = r->coarse;
+    int self = level->self, count = 0, all = marey_web_paths(coarse);
+    refined **sorted = MRY_NEW(&r->mem, refined *, all + 1);
+    if (!sorted) return NULL;
+    for (int i = self; i < coarse->chain_count; i++) {
+        if (r->paths[i].count > 0) sorted[count++] = &r->paths[i];
     }
     if (count > 1) qsort(sorted, (size_t)count, sizeof *sorted, by_first_cell);
     for (int i = 0; i < count; i++) sorted[i]->number = i + self;
-    *chains = count;
-    for (int i = of->coarse->chain_count; i < all; i++) {
-        refined *path = &of->paths[i];
+    int chains = count;
+    for (int i = coarse->chain_count; i < all; i++) {
+        refined *path = &r->paths[i];
         if (path->from_cell < 0 || path->to_cell < 0 || !path->cells) continue;
-        path->from = of->paths[path->from].number;
-        path->to = of->paths[path->to].number;
+        path->from = r->paths[path->from].number;
+        path->to = r->paths[path->to].number;
         sorted[count++] = path;
     }
-    if (count - *chains > 1)
-        qsort(sorted + *chains, (size_t)(count - *chains), sizeof *sorted, by_chains);
-    return count;
-}
-
-static marey_web *make_web(refiner *of)
-{
-    const mry_level *level = of->level;
-    refined **sorted = MRY_NEW(&of->mem, refined *, marey_web_paths(of->coarse) + 1);
-    if (!sorted) return NULL;
-    int chains, count = sort_paths(of, sorted, &chains), self = level->self;
+    if (count - chains > 1)
+        qsort(sorted + chains, (size_t)(count - chains), sizeof *sorted, by_chains);
     int64_t cells = self ? level->rows : 0;
     for (int i = 0; i < count; i++) cells += sorted[i]->count;
     marey_web head = { .rows = level->rows,
                        .cols = level->cols,
                        .self = self,
                        .fps = level->fps,
-                       .ceiling = of->coarse->ceiling,
+                       .ceiling = coarse->ceiling,
                        .chain_count = chains + self,
                        .bridge_count = count - chains };
     marey_web *web = mry_web_make(level->ctx, &head, cells);
     if (!web) return NULL;
     web->chain_count = web->bridge_count = 0;
     if (self) mry_web_add_diagonal(web);
-    for (int i = 0; i < count; i++) add_path(web, sorted[i], i >= chains);
+    for (int i = 0; i < count; i++) {
+        const refined *path = sorted[i];
+        mry_web_path *to = &web->paths[web->chain_count + web->bridge_count];
+        *to = (mry_web_path){ web->cell_count, path->count, -1, -1, -1, -1 };
+        if (i >= chains) {
+            *to = (mry_web_path){ web->cell_count, path->count,     path->from,
+                                  path->to,        path->from_cell, path->to_cell };
+        }
+        for (int k = 0; k < path->count; k++) {
+            web->cells[web->cell_count] = path->cells[k];
+            web->costs[web->cell_count++] = mry_web_round_cost(path->costs[k]);
+        }
+        if (i >= chains)
+            web->bridge_count++;
+        else
+            web->chain_count++;
+    }
     return web;
 }
 
@@ -559,9 +499,38 @@ marey_web *mry_web_refine(const marey_web *coarse, int factor, const mry_level *
         .coarse = coarse, .factor = factor, .level = level, .mem = mry_arena_make(level->ctx)
     };
     bool made = make_bands(&of);
-    for (int i = coarse->self; made && i < coarse->chain_count; i++) made = refine_chain(&of, i);
+    for (int i = coarse->self; made && i < coarse->chain_count; i++) {
+        marey_web_path old = marey_web_path_at(coarse, i);
+        const path_band *band = &of.bands[i];
+        refined *path = &of.paths[i];
+        marey_cell start, end;
+        if (!find_end(&of, band, old.cells[0], &start) ||
+            !find_end(&of, band, old.cells[old.count - 1], &end))
+            continue;
+        path->cells = best_path(&of.mem, level, band, start, end, &path->count);
+        made = path->cells && set_costs(&of, band, path);
+    }
     for (int i = coarse->chain_count; made && i < marey_web_paths(coarse); i++) {
-        made = refine_bridge(&of, i);
+        marey_web_path old = marey_web_path_at(coarse, i);
+        const path_band *band = &of.bands[i];
+        refined *path = &of.paths[i];
+        marey_cell left = marey_web_path_at(coarse, old.from).cells[old.from_cell];
+        marey_cell reached = marey_web_path_at(coarse, old.to).cells[old.to_cell];
+        path->from = old.from;
+        path->to = old.to;
+        path->from_cell = find_on_chain(&of, band, old.from, left);
+        path->to_cell = find_on_chain(&of, band, old.to, reached);
+        if (path->from_cell < 0 || path->to_cell < 0) continue;
+        marey_cell start = of.paths[old.from].cells[path->from_cell];
+        marey_cell end = of.paths[old.to].cells[path->to_cell];
+        int count;
+        marey_cell *cells = best_path(&of.mem, level, band, start, end, &count);
+        made = cells != NULL;
+        if (!made) break;
+        if (count < 2) path->from_cell = -1; /* there is no way */
+        path->count = count < 2 ? 0 : count - 2;
+        path->cells = cells + 1;
+        made = set_costs(&of, band, path);
     }
     marey_web *web = made ? make_web(&of) : NULL;
     mry_arena_free(&of.mem);

@@ -27,8 +27,6 @@ void mry_tails_free(mry_tail_pass *pass)
     mry_arena_free(&pass->mem);
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------ */
-
 typedef struct cursor { /* where the scan of a row is */
     int y, x;
     const mry_tail_row *before;
@@ -47,13 +45,6 @@ static void leave_out(const mry_tail_pass *pass, cursor *c)
 {
     blank(pass, c->to, c->x);
     for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = INFINITY;
-}
-
-static void begin_here(const mry_tail_pass *pass, cursor *c)
-{
-    leave_out(pass, c);
-    c->across[0] = c->to->best[c->x] = c->to->down[0][c->x] = 0;
-    pass->from[0] = 0;
 }
 
 static void reach_cell(const mry_tail_pass *pass, cursor *c, double cost)
@@ -78,57 +69,12 @@ static void reach_cell(const mry_tail_pass *pass, cursor *c, double cost)
     pass->from[c->y * pass->work->plan.reach + x] = (uint8_t)state;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
-
 static bool goes_across(const mry_tail_pass *pass, const cursor *c)
 {
     for (int k = 0; k < pass->work->plan.slope; k++) {
         if (c->across[k] < INFINITY) return true;
     }
     return false;
-}
-
-static void scan_row(mry_tail_pass *pass, cursor *c, int width)
-{
-    const mry_web_ring *ring = &pass->work->ring;
-    int row = pass->end.row + pass->way * c->y, col = pass->end.col;
-    const float *cells = mry_ring_row(ring, row);
-    const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
-    int lo = c->before->lo, hi = c->before->hi;
-    for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = INFINITY;
-    c->to->lo = c->to->hi = 0;
-    blank(pass, c->before, lo - 1);
-    for (c->x = lo; c->x < width && (c->x <= hi || goes_across(pass, c)); c->x++) {
-        if (c->x >= hi) blank(pass, c->before, c->x);
-        int at = col + pass->way * c->x;
-        if (c->y + c->x == 0)
-            begin_here(pass, c);
-        else if (mry_bit(valid, at))
-            reach_cell(pass, c, (double)cells[at]);
-        else
-            leave_out(pass, c);
-        if (!(c->to->best[c->x] < INFINITY)) continue;
-        if (c->to->hi == 0) c->to->lo = c->x;
-        c->to->hi = c->x + 1;
-    }
-}
-
-/* The least of a row is where the tail along rows ends, until there is a later row. */
-static void note_least(mry_tail_pass *pass, int y, const mry_tail_row *row)
-{
-    int tail = pass->work->plan.tail;
-    double least = INFINITY;
-    for (int x = row->lo; x < row->hi; x++) {
-        if (x <= tail && row->best[x] < pass->col_sum[x]) {
-            pass->col_sum[x] = row->best[x];
-            pass->col_y[x] = y;
-        }
-        if (y > 0 && y <= tail && row->best[x] < least) {
-            least = row->best[x];
-            pass->to_y[0] = y;
-            pass->to_x[0] = x;
-        }
-    }
 }
 
 void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
@@ -148,26 +94,51 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
     for (int y = 0; y < rows && y < plan->reach; y++) {
         mry_tail_row *to = &pass->rows[y & 1];
         cursor c = { .y = y, .before = &pass->rows[~y & 1], .to = to };
-        scan_row(pass, &c, cols < plan->reach - y ? cols : plan->reach - y);
+        int width = cols < plan->reach - y ? cols : plan->reach - y;
+        const mry_web_ring *ring = &pass->work->ring;
+        int row = end.row + way * y;
+        const float *cells = mry_ring_row(ring, row);
+        const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
+        int lo = c.before->lo, hi = c.before->hi;
+        for (int k = 0; k <= plan->slope; k++) c.across[k] = INFINITY;
+        to->lo = to->hi = 0;
+        blank(pass, c.before, lo - 1);
+        for (c.x = lo; c.x < width && (c.x <= hi || goes_across(pass, &c)); c.x++) {
+            if (c.x >= hi) blank(pass, c.before, c.x);
+            int at = end.col + way * c.x;
+            if (y + c.x == 0) { /* it begins here */
+                leave_out(pass, &c);
+                c.across[0] = to->best[c.x] = to->down[0][c.x] = 0;
+                pass->from[0] = 0;
+            } else if (mry_bit(valid, at)) {
+                reach_cell(pass, &c, (double)cells[at]);
+            } else {
+                leave_out(pass, &c);
+            }
+            if (!(to->best[c.x] < INFINITY)) continue;
+            if (to->hi == 0) to->lo = c.x;
+            to->hi = c.x + 1;
+        }
         if (to->hi == 0) break;
-        note_least(pass, y, to);
+        /* The least of a row is where the tail along rows ends, until there is a later row. */
+        double least = INFINITY;
+        for (int x = to->lo; x < to->hi; x++) {
+            if (x <= plan->tail && to->best[x] < pass->col_sum[x]) {
+                pass->col_sum[x] = to->best[x];
+                pass->col_y[x] = y;
+            }
+            if (y > 0 && y <= plan->tail && to->best[x] < least) {
+                least = to->best[x];
+                pass->to_y[0] = y;
+                pass->to_x[0] = x;
+            }
+        }
     }
     for (int x = plan->tail; x > 0; x--) {
         if (!(pass->col_sum[x] < INFINITY)) continue;
         pass->to_y[1] = pass->col_y[x];
         pass->to_x[1] = x;
         break;
-    }
-}
-
-/* ---- tracing back ----------------------------------------------------------------------------------- */
-
-static void turn(marey_cell *cells, int count)
-{
-    for (int i = 0; i < count / 2; i++) {
-        marey_cell other = cells[i];
-        cells[i] = cells[count - 1 - i];
-        cells[count - 1 - i] = other;
     }
 }
 
@@ -183,6 +154,10 @@ int mry_tails_trace(const mry_tail_pass *pass, int axis, marey_cell *cells)
         x -= now <= slope;
         state = now == 0 ? pass->from[y * reach + x] : now == slope + 1 ? 0 : now - 1;
     }
-    if (pass->way > 0) turn(cells, count);
+    for (int i = 0; pass->way > 0 && i < count / 2; i++) { /* into the order of time */
+        marey_cell other = cells[i];
+        cells[i] = cells[count - 1 - i];
+        cells[count - 1 - i] = other;
+    }
     return count;
 }

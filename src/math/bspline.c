@@ -152,68 +152,27 @@ static void band_rest(const double *band, int count, int dims, const double *x, 
 #define TIGHT 1e-2
 enum { ROUNDS = 3 };
 
-typedef struct fit {
-    const double *u, *values;
-    int count, dims, points;
-    double first, last;
-    double *line;   /* dims x 2: value at `first` and rise per span of a straight line */
-    double *wanted; /* points x dims: right side */
-    double *plain;  /* the normal equations' band .. */
-    double *pulled; /* .. and with the pull, factored */
-} fit;
-
-/* Everything is fitted as a deviation from a straight line, so that the pull is to that line: straight samples
-   give straight curves, one sample a level one. */
-static void line_through_ends(fit *f)
+/* The straight line of least squares, of every dimension: its value at x = 0 and its rise per span. */
+static void line_through_all(const double *u, const double *values, int count, int dims,
+                             double first, double last, double spans, double *line)
 {
-    const double *a = f->values, *b = f->values + (size_t)(f->count - 1) * (size_t)f->dims;
-    for (int d = 0; d < f->dims; d++) {
-        f->line[2 * d] = a[d];
-        f->line[2 * d + 1] = (b[d] - a[d]) / (f->points - 2);
-    }
-}
-
-static void line_through_all(fit *f)
-{
-    double spans = f->points - 2, range = f->last - f->first;
-    double per_u = range > 0 ? spans / range : 0, mean = 0, square = 0;
-    for (int n = 0; n < f->count; n++) mean += (f->u[n] - f->first) * per_u / f->count;
-    for (int n = 0; n < f->count; n++) {
-        double x = (f->u[n] - f->first) * per_u - mean;
+    double per_u = last > first ? spans / (last - first) : 0, mean = 0, square = 0;
+    for (int n = 0; n < count; n++) mean += (u[n] - first) * per_u / count;
+    for (int n = 0; n < count; n++) {
+        double x = (u[n] - first) * per_u - mean;
         square += x * x;
     }
-    for (int d = 0; d < f->dims; d++) {
+    for (int d = 0; d < dims; d++) {
         double level = 0, product = 0;
-        for (int n = 0; n < f->count; n++) level += f->values[(size_t)n * f->dims + d] / f->count;
-        for (int n = 0; n < f->count; n++) {
-            double x = (f->u[n] - f->first) * per_u - mean;
-            product += x * (f->values[(size_t)n * f->dims + d] - level);
+        for (int n = 0; n < count; n++) level += values[(size_t)n * dims + d] / count;
+        for (int n = 0; n < count; n++) {
+            double x = (u[n] - first) * per_u - mean;
+            product += x * (values[(size_t)n * dims + d] - level);
         }
         /* Samples that lie on one place but for rounding say nothing of a slope. */
-        double rise = square > 1e-18 * spans * spans * f->count ? product / square : 0;
-        f->line[2 * d] = level - rise * mean;
-        f->line[2 * d + 1] = rise;
-    }
-}
-
-/* The normal equations of the samples, by deviations from the line. */
-static void add_samples(fit *f)
-{
-    int dims = f->dims;
-    for (int n = 0; n < f->count; n++) {
-        place at = place_of(f->points, f->first, f->last, f->u[n]);
-        double basis[3];
-        basis_at(f->points, at, basis);
-        for (int i = 0; i < 3; i++) {
-            for (int k = 0; k <= i; k++) {
-                f->plain[BAND * (at.span + i) + k] += basis[i] * basis[i - k];
-            }
-            for (int d = 0; d < dims; d++) {
-                double line = f->line[2 * d] + f->line[2 * d + 1] * (at.span + at.t);
-                f->wanted[(size_t)(at.span + i) * dims + d] +=
-                    basis[i] * (f->values[(size_t)n * dims + d] - line);
-            }
-        }
+        double rise = square > 1e-18 * spans * spans * count ? product / square : 0;
+        line[2 * d] = level - rise * mean;
+        line[2 * d + 1] = rise;
     }
 }
 
@@ -244,75 +203,72 @@ static void hold_at_zero(double *band, int points, int i)
     if (i + 2 < points) band[BAND * (i + 2) + 2] = 0;
 }
 
-static void prepare(fit *f, bool ends)
-{
-    if (ends) {
-        line_through_ends(f);
-    } else {
-        line_through_all(f);
-    }
-    add_samples(f);
-    double mean = 0;
-    for (int i = 0; i < f->points; i++) mean += f->plain[BAND * i] / f->points;
-    memcpy(f->pulled, f->plain, sizeof *f->plain * BAND * (size_t)f->points);
-    add_pull(f->pulled, f->points, PULL * mean);
-    for (int end = 0; ends && end < 2; end++) {
-        int i = end ? f->points - 1 : 0;
-        hold_at_zero(f->plain, f->points, i);
-        hold_at_zero(f->pulled, f->points, i);
-        memset(f->wanted + (size_t)i * f->dims, 0, sizeof *f->wanted * (size_t)f->dims);
-    }
-    band_factor(f->pulled, f->points);
-}
-
-/* Solves again and again for what the last round left over. What no sample touches is never left over, so it keeps
-   the shape of least bending. `rest` has room for points x dims. */
-static void solve(const fit *f, double *x, double *rest)
-{
-    size_t numbers = (size_t)f->points * (size_t)f->dims;
-    for (int round = 0; round < ROUNDS; round++) {
-        band_rest(f->plain, f->points, f->dims, x, f->wanted, rest);
-        band_solve(f->pulled, f->points, f->dims, rest);
-        for (size_t n = 0; n < numbers; n++) x[n] += rest[n];
-    }
-}
-
-/* The line's own control points lie on it, at their Greville places. */
-static void add_line(const fit *f, double *x)
-{
-    for (int i = 0; i < f->points; i++) {
-        double at = i == 0 ? 0 : i == f->points - 1 ? f->points - 2 : i - 0.5;
-        for (int d = 0; d < f->dims; d++) {
-            x[(size_t)i * f->dims + d] += f->line[2 * d] + f->line[2 * d + 1] * at;
-        }
-    }
-}
-
 bool mry_spline_fit(mry_arena *mem, const double *u, const double *values, int count, int dims,
                     int points, double first, double last, bool ends, mry_spline *out)
 {
     assert(count >= 1 && dims >= 1 && points >= 3 && first <= last);
-    size_t numbers = (size_t)points * (size_t)dims;
+    size_t numbers = (size_t)points * (size_t)dims, band = BAND * (size_t)points;
     mry_arena tmp = mry_arena_make(mem->ctx);
-    fit f = { u, values, count, dims, points, first, last, NULL, NULL, NULL, NULL };
     double *x = MRY_NEW(mem, double, numbers), *rest = MRY_NEW(&tmp, double, numbers);
-    f.line = MRY_NEW(&tmp, double, 2 * dims);
-    f.wanted = MRY_NEW(&tmp, double, numbers);
-    f.plain = MRY_NEW(&tmp, double, BAND *(size_t)points);
-    f.pulled = MRY_NEW(&tmp, double, BAND *(size_t)points);
-    bool room = x && rest && f.line && f.wanted && f.plain && f.pulled;
-    if (room) {
-        prepare(&f, ends);
-        solve(&f, x, rest);
-        add_line(&f, x);
-        if (ends) { /* to the bit, which the first point is by itself: its deviation is 0 */
-            memcpy(x + numbers - dims, values + (size_t)(count - 1) * (size_t)dims,
-                   sizeof *x * (size_t)dims);
-        }
-        *out = (mry_spline){ dims, points, first, last, x };
+    double *line = MRY_NEW(&tmp, double, 2 * dims);  /* value at `first` and rise per span */
+    double *wanted = MRY_NEW(&tmp, double, numbers); /* right side */
+    double *plain = MRY_NEW(&tmp, double, band);     /* the normal equations' band .. */
+    double *pulled = MRY_NEW(&tmp, double, band);    /* .. and with the pull, factored */
+    const double *end_value = values + (size_t)(count - 1) * (size_t)dims;
+    if (!x || !rest || !line || !wanted || !plain || !pulled) {
+        mry_arena_free(&tmp);
+        return false;
     }
+    /* Everything is fitted as a deviation from a straight line, so that the pull is to that line: straight samples
+       give straight curves, one sample a level one. */
+    if (!ends) line_through_all(u, values, count, dims, first, last, points - 2, line);
+    for (int d = 0; ends && d < dims; d++) {
+        line[2 * d] = values[d];
+        line[2 * d + 1] = (end_value[d] - values[d]) / (points - 2);
+    }
+    /* The normal equations of the samples, by deviations from the line. */
+    for (int n = 0; n < count; n++) {
+        place at = place_of(points, first, last, u[n]);
+        double basis[3];
+        basis_at(points, at, basis);
+        for (int i = 0; i < 3; i++) {
+            for (int k = 0; k <= i; k++) plain[BAND * (at.span + i) + k] += basis[i] * basis[i - k];
+            for (int d = 0; d < dims; d++) {
+                double level = line[2 * d] + line[2 * d + 1] * (at.span + at.t);
+                wanted[(size_t)(at.span + i) * dims + d] +=
+                    basis[i] * (values[(size_t)n * dims + d] - level);
+            }
+        }
+    }
+    double mean = 0;
+    for (int i = 0; i < points; i++) mean += plain[BAND * i] / points;
+    memcpy(pulled, plain, sizeof *plain * band);
+    add_pull(pulled, points, PULL * mean);
+    for (int end = 0; ends && end < 2; end++) {
+        int i = end ? points - 1 : 0;
+        hold_at_zero(plain, points, i);
+        hold_at_zero(pulled, points, i);
+        memset(wanted + (size_t)i * dims, 0, sizeof *wanted * (size_t)dims);
+    }
+    band_factor(pulled, points);
+    /* Solves again and again for what the last round left over. What no sample touches is never left over, so it keeps
+       the shape of least bending. */
+    for (int round = 0; round < ROUNDS; round++) {
+        band_rest(plain, points, dims, x, wanted, rest);
+        band_solve(pulled, points, dims, rest);
+        for (size_t n = 0; n < numbers; n++) x[n] += rest[n];
+    }
+    /* The line's own control points lie on it, at their Greville places. */
+    for (int i = 0; i < points; i++) {
+        double at = i == 0 ? 0 : i == points - 1 ? points - 2 : i - 0.5;
+        for (int d = 0; d < dims; d++)
+            x[(size_t)i * dims + d] += line[2 * d] + line[2 * d + 1] * at;
+    }
+    if (ends) /* to the bit, which the first point is by itself: its deviation is 0 */
+        memcpy(x + numbers - dims, end_value, sizeof *x * (size_t)dims);
+    *out = (mry_spline){ dims, points, first, last, x };
     mry_arena_free(&tmp);
-    return room;
+    return true;
 }
 
 /* ---- the inverse ------------------------------------------------------------------------------------------- */

@@ -9,19 +9,12 @@
 
 static const double degrees_per_radian = 57.29577951308232;
 
-static bool names_axis(const mry_euler *euler, int axis)
-{
-    for (int i = 0; i < euler->given; i++) {
-        if (euler->axis[i] == axis) return true;
-    }
-    return false;
-}
-
 void mry_euler_complete(mry_euler *euler, int zero)
 {
-    int n = euler->given;
+    int n = euler->given, named = 0;
+    for (int i = 0; i < n; i++) named |= 1 << euler->axis[i];
     for (int axis = 0; axis < 3; axis++) {
-        if (names_axis(euler, axis)) continue;
+        if (named >> axis & 1) continue;
         euler->axis[n] = axis;
         euler->column[n] = zero;
         n++;
@@ -76,19 +69,14 @@ void mry_euler_to_quat(const mry_euler *euler, const double *sines, const double
     quat[1 + euler->axis[2]] = (float)(c * c3 + w * s3);
 }
 
-static double nearest_turn(double degrees, double near)
-{
-    return degrees + 360.0 * nearbyint((near - degrees) / 360.0);
-}
-
 /* Moves each angle by whole turns and says how far off the three are; what would be dropped weighs most. */
-static double move_near(double *degrees, const double *near, int given)
+static double move_near(double *degrees, const double *reference, int given)
 {
     double distance = 0;
     for (int i = 0; i < 3; i++) {
-        double to = i < given ? near[i] : 0;
-        degrees[i] = nearest_turn(degrees[i], to);
-        distance += fabs(degrees[i] - to) * (i < given ? 1.0 : 1e3);
+        double aim = i < given ? reference[i] : 0;
+        degrees[i] += 360.0 * nearbyint((aim - degrees[i]) / 360.0);
+        distance += fabs(degrees[i] - aim) * (i < given ? 1.0 : 1e3);
     }
     return distance;
 }
@@ -98,7 +86,7 @@ static double move_near(double *degrees, const double *near, int given)
        w - b = (c2 - s2) cos(h1 - e h3)    a - e c = (c2 - s2) sin(h1 - e h3)
    so sum and difference of the outer angles come apart cleanly, and near gimbal lock, where one of the
    two is lost, the other keeps its precision (Bernardes & Viollet 2022). */
-void mry_euler_from_quat(const int *axis, int given, const float *quat, const double *near,
+void mry_euler_from_quat(const int *axis, int given, const float *quat, const double *reference,
                          double *degrees)
 {
     double w = quat[0], a = quat[1 + axis[0]], b = quat[1 + axis[1]], c = quat[1 + axis[2]];
@@ -106,12 +94,12 @@ void mry_euler_from_quat(const int *axis, int given, const float *quat, const do
     double plus = hypot(a + e * c, w + b), minus = hypot(a - e * c, w - b);
     double sum = atan2(a + e * c, w + b) * degrees_per_radian;        /* (first + e third) / 2 */
     double difference = atan2(a - e * c, w - b) * degrees_per_radian; /* (first - e third) / 2 */
-    if (minus < lost) difference = sum - e * near[2];
-    if (plus < lost) sum = difference + e * near[2];
+    if (minus < lost) difference = sum - e * reference[2];
+    if (plus < lost) sum = difference + e * reference[2];
     double first[3] = { sum + difference, 2.0 * atan2(plus, minus) * degrees_per_radian - 90.0,
                         e * (sum - difference) };
     double second[3] = { first[0] + 180.0, 180.0 - first[1], first[2] + 180.0 };
     const double *best =
-        move_near(first, near, given) <= move_near(second, near, given) ? first : second;
+        move_near(first, reference, given) <= move_near(second, reference, given) ? first : second;
     for (int i = 0; i < 3; i++) degrees[i] = best[i];
 }

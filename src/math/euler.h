@@ -23,9 +23,9 @@ void mry_euler_to_quat(const mry_euler *euler, const double *sines, const double
                        float *quat);
 
 /* Angles in degrees about axis[0], axis[1], axis[2]. Of the two ways to say one rotation, and of all
-   whole turns, the one nearest to `near` (3 degrees) is taken, so that written motion has no jumps. Only the
+   whole turns, the one nearest to `reference` (3 degrees) is taken, so that written motion has no jumps. Only the
    first `given` angles will be kept: the way that says least with the others comes first. */
-void mry_euler_from_quat(const int *axis, int given, const float *quat, const double *near,
+void mry_euler_from_quat(const int *axis, int given, const float *quat, const double *reference,
                          double *degrees);
 
 #endif

@@ -18,11 +18,11 @@ static inline void mry_floor_turn(double angle, double *x, double *z)
     *z = *z * c - from * s;
 }
 
-static inline void mry_floor_apply(mry_floor by, double *x, double *z)
+static inline void mry_floor_apply(mry_floor motion, double *x, double *z)
 {
-    mry_floor_turn(by.angle, x, z);
-    *x += by.x;
-    *z += by.z;
+    mry_floor_turn(motion.angle, x, z);
+    *x += motion.x;
+    *z += motion.z;
 }
 
 /* First b, then a. */

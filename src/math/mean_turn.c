@@ -28,12 +28,6 @@ static inline double angle_over_sine(double square, double cosine)
     return low + z4 * (middle + z4 * high);
 }
 
-/* sin(h) / h */
-static inline double sine_over_angle(double h)
-{
-    return fabs(h) < 1e-4 ? 1.0 - h * h / 6 : sin(h) / h;
-}
-
 static void normalize(double *q)
 {
     double scale = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -53,19 +47,6 @@ static inline void add_way(const double *m, const float *q, double weight, doubl
     sum[0] += scale * x;
     sum[1] += scale * y;
     sum[2] += scale * z;
-}
-
-/* m = m exp(way) */
-static void step(double *m, const double *way, double length)
-{
-    double w = cos(length), s = sine_over_angle(length);
-    double x = s * way[0], y = s * way[1], z = s * way[2];
-    double next[4] = { m[0] * w - m[1] * x - m[2] * y - m[3] * z,
-                       m[0] * x + m[1] * w + m[2] * z - m[3] * y,
-                       m[0] * y - m[1] * z + m[2] * w + m[3] * x,
-                       m[0] * z + m[1] * y - m[2] * x + m[3] * w };
-    memcpy(m, next, sizeof next);
-    normalize(m);
 }
 
 void mry_turn_between(const float *a, const float *b, double share, float *out)
@@ -91,18 +72,12 @@ void mry_turn_between(const float *a, const float *b, double share, float *out)
     for (int i = 0; i < 4; i++) out[i] = (float)q[i];
 }
 
-static int heaviest_of(const double *weights, int count)
-{
-    int heaviest = 0;
-    for (int i = 1; i < count; i++) {
-        if (weights[i] > weights[heaviest]) heaviest = i;
-    }
-    return heaviest;
-}
-
 void mry_mean_turn(const float *turns, size_t stride, const double *weights, int count, float *out)
 {
-    int start = heaviest_of(weights, count), others = 0;
+    int start = 0, others = 0;
+    for (int i = 1; i < count; i++) {
+        if (weights[i] > weights[start]) start = i; /* the heaviest */
+    }
     for (int i = 0; i < count; i++) others += i != start && weights[i] != 0;
     const float *first = turns + (size_t)start * stride;
     if (others == 0) {
@@ -118,7 +93,16 @@ void mry_mean_turn(const float *turns, size_t stride, const double *weights, int
         double way[3] = { 0 };
         for (int i = 0; i < count; i++) add_way(m, turns + (size_t)i * stride, weights[i], way);
         double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-        step(m, way, length);
+        /* m = m exp(way), with s = sin(h) / h */
+        double w = cos(length),
+               s = length < 1e-4 ? 1.0 - length * length / 6 : sin(length) / length;
+        double x = s * way[0], y = s * way[1], z = s * way[2];
+        double next[4] = { m[0] * w - m[1] * x - m[2] * y - m[3] * z,
+                           m[0] * x + m[1] * w + m[2] * z - m[3] * y,
+                           m[0] * y - m[1] * z + m[2] * w + m[3] * x,
+                           m[0] * z + m[1] * y - m[2] * x + m[3] * w };
+        memcpy(m, next, sizeof next);
+        normalize(m);
         if (length < SMALLEST_STEP) break;
     }
     for (int i = 0; i < 4; i++) out[i] = (float)m[i];

@@ -36,14 +36,14 @@ mry_rot mry_rot_mix(mry_rot a, mry_rot b, double t)
     return (mry_rot){ q.w / length, q.x / length, q.y / length, q.z / length };
 }
 
-mry_vec mry_limb_middle(mry_vec from, mry_vec to, double upper, double lower, mry_vec pole)
+mry_vec mry_limb_middle(mry_vec base, mry_vec tip, double upper, double lower, mry_vec pole)
 {
-    mry_vec way = mry_vec_sub(to, from), along = mry_vec_unit(way);
+    mry_vec way = mry_vec_sub(tip, base), along = mry_vec_unit(way);
     double distance =
         fmax(fmin(mry_vec_length(way), upper + lower - 1e-6), fabs(upper - lower) + 1e-6);
     double forth = (distance * distance + upper * upper - lower * lower) / (2 * distance);
     double out = sqrt(fmax(0, upper * upper - forth * forth));
     mry_vec side = mry_vec_sub(pole, mry_vec_scale(along, mry_vec_dot(pole, along)));
     side = mry_vec_unit(side);
-    return mry_vec_add(from, mry_vec_add(mry_vec_scale(along, forth), mry_vec_scale(side, out)));
+    return mry_vec_add(base, mry_vec_add(mry_vec_scale(along, forth), mry_vec_scale(side, out)));
 }

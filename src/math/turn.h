@@ -95,9 +95,9 @@ mry_rot mry_rot_from_axes(mry_vec x, mry_vec y, mry_vec z);
 /* The shorter way from a to b; both of unit length. */
 mry_rot mry_rot_mix(mry_rot a, mry_rot b, double t);
 
-/* Two bones from `from` towards `to`: where the joint between them is. The joint lies on the side of `pole`. What is
+/* Two bones from `base` towards `tip`: where the joint between them is. The joint lies on the side of `pole`. What is
    too far is reached for as far as it goes. Law of cosines. */
-mry_vec mry_limb_middle(mry_vec from, mry_vec to, double upper, double lower, mry_vec pole);
+mry_vec mry_limb_middle(mry_vec base, mry_vec tip, double upper, double lower, mry_vec pole);
 
 /* 0 below 0, 1 above 1, and smooth up to the second derivative in between. */
 static inline double mry_ease(double t)

@@ -115,12 +115,12 @@ void mry_carrier_hold(const mry_carrier *carrier, const marey_clip *clip, double
 {
     if (carrier->joint == 0 || same_root(places, turns, carrier->place, carrier->turn, 0, 0))
         return;
-    mry_carrier is = { .joint = carrier->joint };
+    mry_carrier own = { .joint = carrier->joint };
     double *place = places + 3 * clip->slot[carrier->joint];
     float *turn = turns + 4 * carrier->joint;
-    memcpy(is.place, places, sizeof is.place);
-    memcpy(is.turn, turns, sizeof is.turn);
-    mry_carrier_out(&is, place, turn);
+    memcpy(own.place, places, sizeof own.place);
+    memcpy(own.turn, turns, sizeof own.turn);
+    mry_carrier_out(&own, place, turn);
     mry_carrier_in(carrier, place, turn);
     memcpy(places, carrier->place, sizeof carrier->place);
     memcpy(turns, carrier->turn, sizeof carrier->turn);

@@ -1,4 +1,4 @@
-/* carrier.h - the joint that carries the body: its place is where the body is, and it is what is moved when the body is. Read by whoever
+/* carrier.h - the joint that carries the body: its place is where the body is, and it is what is moved when the body is. Read by every stage that
    takes a place, a path or a speed of a body, or puts one somewhere.
 
    It is the root, unless that is a point of the floor from which the body walks away. Then it is the pelvis, which must be the root's

@@ -4,65 +4,42 @@
 #include "math/quat.h"
 #include "motion/axes.h"
 
-#include <string.h>
-
 /* ---- from channels to tracks ------------------------------------------------------------------ */
-
-/* Angles apply in the order of the channels, unless the file has an order of its own (ASF). */
-static void plan_joint(const marey_clip *clip, int j, int zero, mry_euler *turn)
-{
-    const marey_joint *joint = &clip->joints[j];
-    int column[3] = { -1, -1, -1 }, order[3], count = 0;
-    for (int c = 0; c < joint->channel_count; c++) {
-        int axis = (int)joint->channels[c] - (int)MAREY_CHANNEL_X_ROTATION;
-        if (axis < 0 || axis > 2) continue;
-        column[axis] = joint->first_channel + c;
-        order[count++] = axis;
-    }
-    if (clip->source.orders) {
-        for (count = 0; count < 3; count++) order[count] = clip->source.orders[3 * j + count];
-    }
-    *turn = (mry_euler){ 0 };
-    for (int i = 0; i < count; i++) {
-        if (column[order[i]] < 0 && !clip->source.orders) continue;
-        turn->axis[turn->given] = order[i];
-        turn->column[turn->given++] = column[order[i]] < 0 ? zero : column[order[i]];
-    }
-    mry_euler_complete(turn, zero);
-}
-
-static void plan_mover(const marey_joint *joint, int *columns)
-{
-    columns[0] = columns[1] = columns[2] = -1;
-    for (int c = 0; c < joint->channel_count; c++) {
-        if (joint->channels[c] <= MAREY_CHANNEL_Z_POSITION) {
-            columns[joint->channels[c]] = joint->first_channel + c;
-        }
-    }
-}
 
 bool mry_plan_make(mry_plan *plan, const marey_clip *clip, mry_arena *mem)
 {
     int zero = clip->skeleton.channel_count;
+    const uint8_t *orders = clip->source.orders;
     plan->turns = MRY_NEW(mem, mry_euler, clip->skeleton.joint_count);
     plan->columns = MRY_NEW(mem, int, 3 * clip->mover_count);
     plan->sines = MRY_NEW(mem, double, zero + 1);
     plan->cosines = MRY_NEW(mem, double, zero + 1);
     if (!plan->turns || !plan->columns || !plan->sines || !plan->cosines) return false;
     plan->cosines[zero] = 1.0;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) plan_joint(clip, j, zero, &plan->turns[j]);
-    for (int m = 0; m < clip->mover_count; m++) {
-        plan_mover(&clip->joints[clip->mover[m]], plan->columns + 3 * m);
+    for (int i = 0; i < 3 * clip->mover_count; i++) plan->columns[i] = -1;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        const marey_joint *joint = &clip->joints[j];
+        mry_euler *turn = &plan->turns[j];
+        int column[3] = { -1, -1, -1 }, order[3], count = 0;
+        for (int c = 0; c < joint->channel_count; c++) {
+            marey_channel kind = joint->channels[c];
+            if (kind <= MAREY_CHANNEL_Z_POSITION) {
+                plan->columns[3 * clip->slot[j] + (int)kind] = joint->first_channel + c;
+            } else if (kind <= MAREY_CHANNEL_Z_ROTATION) {
+                order[count] = (int)kind - (int)MAREY_CHANNEL_X_ROTATION;
+                column[order[count++]] = joint->first_channel + c;
+            }
+        }
+        /* Angles apply in the order of the channels, unless the file has an order of its own (ASF), in which it
+           also counts what it has no channel for. */
+        for (int i = 0; i < (orders ? 3 : count); i++) {
+            int axis = orders ? orders[3 * j + i] : order[i];
+            turn->axis[turn->given] = axis;
+            turn->column[turn->given++] = column[axis] < 0 ? zero : column[axis];
+        }
+        mry_euler_complete(turn, zero);
     }
     return true;
-}
-
-/* In a joint with axes of its own the angles turn about those: axes * angles * axes back. */
-static void into_parent_axes(const float *axes, float *turn)
-{
-    const float back[4] = { axes[0], -axes[1], -axes[2], -axes[3] };
-    mry_quat_multiply(axes, turn, turn);
-    mry_quat_multiply(turn, back, turn);
 }
 
 void mry_plan_derive(const mry_plan *plan, marey_clip *clip, int frame)
@@ -73,7 +50,13 @@ void mry_plan_derive(const mry_plan *plan, marey_clip *clip, int frame)
     mry_half_angles(row, clip->skeleton.channel_count, plan->sines, plan->cosines);
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
         mry_euler_to_quat(&plan->turns[j], plan->sines, plan->cosines, turn + 4 * j);
-        if (clip->source.axes) into_parent_axes(clip->source.axes + 4 * j, turn + 4 * j);
+        if (clip->source.axes) {
+            /* In a joint with axes of its own the angles turn about those: axes * angles * axes back. */
+            const float *axes = clip->source.axes + 4 * j;
+            const float back[4] = { axes[0], -axes[1], -axes[2], -axes[3] };
+            mry_quat_multiply(axes, turn + 4 * j, turn + 4 * j);
+            mry_quat_multiply(turn + 4 * j, back, turn + 4 * j);
+        }
     }
     for (int i = 0; i < 3 * clip->mover_count; i++) {
         int column = plan->columns[i];
@@ -121,21 +104,4 @@ void mry_channels_from_tracks(const marey_clip *clip, const marey_joint *joints,
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
         mry_joint_from_tracks(clip, &joints[j], frame, j, row);
     }
-}
-
-int mry_channels_plain(const marey_clip *clip, marey_joint *joints)
-{
-    static const marey_channel plain[6] = { MAREY_CHANNEL_X_POSITION, MAREY_CHANNEL_Y_POSITION,
-                                            MAREY_CHANNEL_Z_POSITION, MAREY_CHANNEL_Z_ROTATION,
-                                            MAREY_CHANNEL_Y_ROTATION, MAREY_CHANNEL_X_ROTATION };
-    int channel = 0;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        int from = clip->slot[j] >= 0 ? 0 : 3; /* a joint that moves keeps its positions */
-        joints[j] = clip->joints[j];
-        joints[j].first_channel = channel;
-        joints[j].channel_count = 6 - from;
-        memcpy(joints[j].channels, plain + from, (size_t)(6 - from) * sizeof *plain);
-        channel += joints[j].channel_count;
-    }
-    return channel;
 }

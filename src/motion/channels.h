@@ -30,9 +30,4 @@ void mry_channels_from_tracks(const marey_clip *clip, const marey_joint *joints,
 void mry_joint_from_tracks(const marey_clip *clip, const marey_joint *joint, int frame, int j,
                            double *row);
 
-/* The clip's joints with channels that every reader understands, for clips whose angles turn about axes
-   of their own: positions and Z Y X rotations for the root, Z Y X rotations for the others. Names stay
-   borrowed from the clip. Returns how many channels that makes. */
-int mry_channels_plain(const marey_clip *clip, marey_joint *joints);
-
 #endif

@@ -1,6 +1,7 @@
 /* clip.c - making, reading and freeing clips. */
-#include "motion/channels.h"
 #include "motion/clip_data.h"
+
+#include "base/grow.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -20,19 +21,6 @@ static marey_clip *make_bare(marey_ctx *ctx, const char *name)
     return NULL;
 }
 
-static bool take_skeleton(marey_clip *clip, int joint_count)
-{
-    mry_arena *mem = &clip->mem;
-    size_t n = (size_t)joint_count;
-    clip->joints = MRY_NEW(mem, marey_joint, n);
-    clip->slot = MRY_NEW(mem, int, n);
-    clip->source.offsets = MRY_NEW(mem, double, 3 * n);
-    clip->source.ends = MRY_NEW(mem, double, 3 * n);
-    clip->skeleton.joints = clip->joints;
-    clip->skeleton.joint_count = joint_count;
-    return clip->joints && clip->slot && clip->source.offsets && clip->source.ends;
-}
-
 marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count)
 {
     marey_clip *clip = make_bare(ctx, name);
@@ -40,7 +28,13 @@ marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count)
     for (int i = 0; i < MAREY_ROLE_COUNT; i++) clip->skeleton.roles[i] = -1;
     clip->skeleton.roles_from = "";
     clip->report.format = clip->report.units_why = clip->report.up_why = "";
-    if (take_skeleton(clip, joint_count)) return clip;
+    size_t joints = (size_t)joint_count;
+    clip->skeleton.joints = clip->joints = MRY_NEW(&clip->mem, marey_joint, joints);
+    clip->skeleton.joint_count = joint_count;
+    clip->slot = MRY_NEW(&clip->mem, int, joints);
+    clip->source.offsets = MRY_NEW(&clip->mem, double, 3 * joints);
+    clip->source.ends = MRY_NEW(&clip->mem, double, 3 * joints);
+    if (clip->joints && clip->slot && clip->source.offsets && clip->source.ends) return clip;
     marey_clip_free(clip);
     return NULL;
 }
@@ -79,58 +73,60 @@ static void *copy(mry_arena *mem, const void *bytes, size_t count)
     return piece ? memcpy(piece, bytes, count) : NULL;
 }
 
-static bool copy_skeleton(marey_clip *clip, const marey_clip *like)
+int mry_channels_plain(const marey_clip *clip, marey_joint *joints)
 {
-    mry_arena *mem = &clip->mem;
-    size_t joints = (size_t)like->skeleton.joint_count, vectors = joints * 3 * sizeof(double);
-    clip->joints = copy(mem, like->joints, joints * sizeof *like->joints);
-    clip->slot = copy(mem, like->slot, joints * sizeof *like->slot);
-    clip->mover = copy(mem, like->mover, (size_t)like->mover_count * sizeof *like->mover);
-    clip->source.offsets = copy(mem, like->source.offsets, vectors);
-    clip->source.ends = copy(mem, like->source.ends, vectors);
-    if (!clip->joints || !clip->slot || !clip->mover || !clip->source.offsets || !clip->source.ends)
-        return false;
-    clip->skeleton = like->skeleton;
-    clip->skeleton.joints = clip->joints;
-    if (like->source.axes) clip->skeleton.channel_count = mry_channels_plain(like, clip->joints);
-    for (size_t j = 0; j < joints; j++) {
-        const char *name = like->joints[j].name;
-        clip->joints[j].name = mry_arena_text(mem, name, strlen(name));
-        if (!clip->joints[j].name) return false;
+    static const marey_channel plain[6] = { MAREY_CHANNEL_X_POSITION, MAREY_CHANNEL_Y_POSITION,
+                                            MAREY_CHANNEL_Z_POSITION, MAREY_CHANNEL_Z_ROTATION,
+                                            MAREY_CHANNEL_Y_ROTATION, MAREY_CHANNEL_X_ROTATION };
+    int channel = 0;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        int from = clip->slot[j] >= 0 ? 0 : 3; /* a joint that moves keeps its positions */
+        joints[j] = clip->joints[j];
+        joints[j].first_channel = channel;
+        joints[j].channel_count = 6 - from;
+        memcpy(joints[j].channels, plain + from, (size_t)(6 - from) * sizeof *plain);
+        channel += joints[j].channel_count;
     }
-    return true;
+    return channel;
 }
 
-static bool copy_report(marey_clip *clip, const marey_clip *like)
+marey_clip *mry_clip_make_like(const marey_clip *model, int frames, double fps)
 {
+    marey_clip *clip = make_bare(model->mem.ctx, model->name);
+    if (!clip) return NULL;
     mry_arena *mem = &clip->mem;
-    const marey_report *from = &like->report;
-    clip->report = *from;
+    size_t joints = (size_t)model->skeleton.joint_count, vectors = joints * 3 * sizeof(double);
+    clip->fps = fps;
+    clip->units = model->units;
+    clip->up = model->up;
+    clip->mover_count = model->mover_count;
+    clip->joints = copy(mem, model->joints, joints * sizeof *model->joints);
+    clip->slot = copy(mem, model->slot, joints * sizeof *model->slot);
+    clip->mover = copy(mem, model->mover, (size_t)model->mover_count * sizeof *model->mover);
+    clip->source.offsets = copy(mem, model->source.offsets, vectors);
+    clip->source.ends = copy(mem, model->source.ends, vectors);
+    clip->source.decimals = model->source.decimals;
+    bool fits =
+        clip->joints && clip->slot && clip->mover && clip->source.offsets && clip->source.ends;
+    clip->skeleton = model->skeleton;
+    clip->skeleton.joints = clip->joints;
+    if (fits && model->source.axes)
+        clip->skeleton.channel_count = mry_channels_plain(model, clip->joints);
+    for (size_t j = 0; j < joints && fits; j++) {
+        const char *name = model->joints[j].name;
+        fits = (clip->joints[j].name = mry_arena_text(mem, name, strlen(name))) != NULL;
+    }
+    const marey_report *report = &model->report;
+    clip->report = *report;
     clip->report.warnings = NULL;
     clip->report.warning_count = 0;
-    clip->report.format = mry_arena_text(mem, from->format, strlen(from->format));
-    clip->report.units_why = mry_arena_text(mem, from->units_why, strlen(from->units_why));
-    clip->report.up_why = mry_arena_text(mem, from->up_why, strlen(from->up_why));
-    if (!clip->report.format || !clip->report.units_why || !clip->report.up_why) return false;
-    for (int i = 0; i < from->warning_count; i++) {
-        if (!mry_clip_warn(clip, "%s", from->warnings[i])) return false;
-    }
-    return true;
-}
-
-marey_clip *mry_clip_make_like(const marey_clip *like, int frames, double fps)
-{
-    marey_clip *clip = make_bare(like->mem.ctx, like->name);
-    if (!clip) return NULL;
-    clip->fps = fps;
-    clip->units = like->units;
-    clip->up = like->up;
-    clip->mover_count = like->mover_count;
-    if (copy_skeleton(clip, like) && copy_report(clip, like) &&
-        mry_clip_take_tracks(clip, frames)) {
-        clip->source.decimals = like->source.decimals;
-        return clip;
-    }
+    clip->report.format = mry_arena_text(mem, report->format, strlen(report->format));
+    clip->report.units_why = mry_arena_text(mem, report->units_why, strlen(report->units_why));
+    clip->report.up_why = mry_arena_text(mem, report->up_why, strlen(report->up_why));
+    fits = fits && clip->report.format && clip->report.units_why && clip->report.up_why;
+    for (int i = 0; i < report->warning_count && fits; i++)
+        fits = mry_clip_warn(clip, "%s", report->warnings[i]);
+    if (fits && mry_clip_take_tracks(clip, frames)) return clip;
     marey_clip_free(clip);
     return NULL;
 }
@@ -165,14 +161,18 @@ bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int en
     int count = clip->mark_count;
     assert(start >= 0 && start < end && end <= clip->frames);
     assert(count == 0 || clip->marks[count - 1].end <= start);
-    /* Room doubles at powers of two, so that many marks stay linear. */
-    if ((count & (count - 1)) == 0) {
-        marey_mark *longer = MRY_NEW(&clip->mem, marey_mark, count ? 2 * count : 1);
-        if (!longer) return false;
-        if (count) memcpy(longer, clip->marks, (size_t)count * sizeof *longer);
-        clip->marks = longer;
-    }
+    if (!mry_grow_in(&clip->mem, &clip->marks, &clip->mark_room, count + 1, sizeof *clip->marks))
+        return false;
     clip->marks[clip->mark_count++] = (marey_mark){ kind, start, end };
+    return true;
+}
+
+bool mry_clip_copy_marks(marey_clip *clip, const marey_clip *other)
+{
+    for (int i = 0; i < other->mark_count; i++) {
+        const marey_mark *mark = &other->marks[i];
+        if (!mry_clip_add_mark(clip, mark->kind, mark->start, mark->end)) return false;
+    }
     return true;
 }
 
@@ -265,9 +265,12 @@ const double *marey_clip_root(const marey_clip *clip, int frame)
     return mry_place(clip, frame);
 }
 
-void mry_clip_copy_frames(marey_clip *clip, int to, const marey_clip *other, int from, int count)
+void mry_clip_copy_frames(marey_clip *clip, int start, const marey_clip *other, int other_start,
+                          int count)
 {
     size_t turns = (size_t)clip->skeleton.joint_count * 4, places = (size_t)clip->mover_count * 3;
-    memcpy(mry_turn(clip, to), mry_turn(other, from), (size_t)count * turns * sizeof(float));
-    memcpy(mry_place(clip, to), mry_place(other, from), (size_t)count * places * sizeof(double));
+    memcpy(mry_turn(clip, start), mry_turn(other, other_start),
+           (size_t)count * turns * sizeof(float));
+    memcpy(mry_place(clip, start), mry_place(other, other_start),
+           (size_t)count * places * sizeof(double));
 }

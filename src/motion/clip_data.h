@@ -46,7 +46,7 @@ struct marey_clip {
     float *turn;
     double *place;
     mry_source source;
-    int mark_count;
+    int mark_count, mark_room;
     marey_mark *marks;
     marey_report report;
 };
@@ -56,10 +56,15 @@ struct marey_clip {
    marey_clip_free. NULL when out of memory. */
 marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count);
 
-/* A clip with the same skeleton, roles, units and report as `like`, and tracks for `frames` frames
+/* A clip with the same skeleton, roles, units and report as `model`, and tracks for `frames` frames
    that are not filled in. Its channels are NULL. Angles about axes of a joint's own (ASF) are not kept:
    such a clip gets the channels of mry_channels_plain. */
-marey_clip *mry_clip_make_like(const marey_clip *like, int frames, double fps);
+marey_clip *mry_clip_make_like(const marey_clip *model, int frames, double fps);
+
+/* The clip's joints with channels that every reader understands, for clips whose angles turn about axes
+   of their own: positions and Z Y X rotations for the root, Z Y X rotations for the others. Names stay
+   borrowed from the clip. Returns how many channels that makes. */
+int mry_channels_plain(const marey_clip *clip, marey_joint *joints);
 
 bool mry_clip_find_movers(marey_clip *clip); /* from the joints' channels; false: out of memory */
 bool mry_clip_take_tracks(marey_clip *clip, int frames); /* false: out of memory */
@@ -71,6 +76,8 @@ __attribute__((format(printf, 2, 3))) bool mry_clip_warn(marey_clip *clip, const
 bool mry_clip_is_marked(const marey_clip *clip, int frame);
 /* Behind the marks there are; false when out of memory. */
 bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int end);
+bool mry_clip_copy_marks(marey_clip *clip,
+                         const marey_clip *other); /* of as many frames; likewise */
 
 static inline float *mry_turn(const marey_clip *clip, int frame)
 {
@@ -87,8 +94,9 @@ static inline double *mry_channels(const marey_clip *clip, int frame)
     return clip->source.channels + (size_t)frame * (size_t)clip->skeleton.channel_count;
 }
 
-/* Frames [from, from + count) of a clip with the same joints and movers, to `to` on. (clip.c) */
-void mry_clip_copy_frames(marey_clip *clip, int to, const marey_clip *other, int from, int count);
+/* Frames [other_start, other_start + count) of a clip with the same joints and movers, to `start` on. (clip.c) */
+void mry_clip_copy_frames(marey_clip *clip, int start, const marey_clip *other, int other_start,
+                          int count);
 
 /* pose.c: frame number and share of the way to the next one, held to the clip. */
 double mry_clip_find_frame(const marey_clip *clip, double time_s, int *frame);

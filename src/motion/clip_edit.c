@@ -9,47 +9,6 @@
 
 /* ---- a part of a clip, with the file's own numbers ------------------------------------------- */
 
-/* The file's numbers need the file's own channels and axes, which made clips do without. */
-static bool copy_axes(marey_clip *part, const marey_clip *clip)
-{
-    size_t joints = (size_t)clip->skeleton.joint_count;
-    part->source.axes = MRY_NEW_RAW(&part->mem, float, 4 * joints);
-    part->source.orders = MRY_NEW_RAW(&part->mem, uint8_t, 3 * joints);
-    if (!part->source.axes || !part->source.orders) return false;
-    memcpy(part->source.axes, clip->source.axes, 4 * joints * sizeof(float));
-    memcpy(part->source.orders, clip->source.orders, 3 * joints);
-    part->skeleton.channel_count = clip->skeleton.channel_count;
-    for (size_t j = 0; j < joints; j++) {
-        part->joints[j].first_channel = clip->joints[j].first_channel;
-        part->joints[j].channel_count = clip->joints[j].channel_count;
-        memcpy(part->joints[j].channels, clip->joints[j].channels, sizeof part->joints[j].channels);
-    }
-    return true;
-}
-
-static bool copy_channels(marey_clip *part, const marey_clip *clip, int start)
-{
-    size_t count = (size_t)part->frames * (size_t)clip->skeleton.channel_count;
-    if (!clip->source.channels) return true;
-    if (clip->source.axes && !copy_axes(part, clip)) return false;
-    part->source.channels = MRY_NEW_RAW(&part->mem, double, count);
-    if (!part->source.channels) return false;
-    memcpy(part->source.channels, mry_channels(clip, start), count * sizeof(double));
-    part->source.frame_time = clip->source.frame_time;
-    return true;
-}
-
-static bool copy_marks(marey_clip *part, const marey_clip *clip, int start, int end)
-{
-    for (int i = 0; i < clip->mark_count; i++) {
-        marey_mark mark = clip->marks[i];
-        int from = mark.start > start ? mark.start : start, to = mark.end < end ? mark.end : end;
-        if (from < to && !mry_clip_add_mark(part, mark.kind, from - start, to - start))
-            return false;
-    }
-    return true;
-}
-
 marey_status marey_clip_trim(const marey_clip *clip, int start, int end, marey_clip **out,
                              marey_error *error)
 {
@@ -59,15 +18,44 @@ marey_status marey_clip_trim(const marey_clip *clip, int start, int end, marey_c
                         clip->frames);
     }
     marey_clip *part = mry_clip_make_like(clip, end - start, clip->fps);
-    if (!part || !copy_channels(part, clip, start) || !copy_marks(part, clip, start, end)) {
+    bool fits = part != NULL;
+    size_t joints = (size_t)clip->skeleton.joint_count;
+    /* The file's numbers need the file's own channels and axes, which made clips do without. */
+    if (fits && clip->source.channels && clip->source.axes) {
+        part->source.axes = MRY_NEW_RAW(&part->mem, float, 4 * joints);
+        part->source.orders = MRY_NEW_RAW(&part->mem, uint8_t, 3 * joints);
+        fits = part->source.axes && part->source.orders;
+        if (fits) {
+            memcpy(part->source.axes, clip->source.axes, 4 * joints * sizeof(float));
+            memcpy(part->source.orders, clip->source.orders, 3 * joints);
+        }
+        part->skeleton.channel_count = clip->skeleton.channel_count;
+        for (size_t j = 0; j < joints; j++) {
+            marey_joint *made = &part->joints[j];
+            made->first_channel = clip->joints[j].first_channel;
+            made->channel_count = clip->joints[j].channel_count;
+            memcpy(made->channels, clip->joints[j].channels, sizeof made->channels);
+        }
+    }
+    if (fits && clip->source.channels) {
+        size_t numbers = (size_t)part->frames * (size_t)clip->skeleton.channel_count;
+        double *channels = part->source.channels = MRY_NEW_RAW(&part->mem, double, numbers);
+        fits = channels != NULL;
+        if (fits) memcpy(channels, mry_channels(clip, start), numbers * sizeof *channels);
+        part->source.frame_time = clip->source.frame_time;
+    }
+    for (int i = 0; i < clip->mark_count && fits; i++) {
+        marey_mark mark = clip->marks[i];
+        if (mark.start < start) mark.start = start;
+        if (mark.end > end) mark.end = end;
+        if (mark.start < mark.end)
+            fits = mry_clip_add_mark(part, mark.kind, mark.start - start, mark.end - start);
+    }
+    if (!fits) {
         marey_clip_free(part);
         return mry_fail_memory(error, clip->name);
     }
-    size_t frames = (size_t)part->frames;
-    memcpy(part->turn, mry_turn(clip, start),
-           frames * (size_t)clip->skeleton.joint_count * 4 * sizeof(float));
-    memcpy(part->place, mry_place(clip, start),
-           frames * (size_t)clip->mover_count * 3 * sizeof(double));
+    mry_clip_copy_frames(part, 0, clip, start, part->frames);
     *out = part;
     return MAREY_OK;
 }
@@ -75,55 +63,6 @@ marey_status marey_clip_trim(const marey_clip *clip, int start, int end, marey_c
 /* ---- another rate ---------------------------------------------------------------------------- */
 
 /* Marked frames (an invented T-pose, a dropout) are never mixed into captured ones. */
-
-/* 0 for a captured frame, else 1 + the mark's kind. */
-static uint8_t *mark_of_each_frame(const marey_clip *clip, mry_arena *tmp)
-{
-    uint8_t *kinds = MRY_NEW(tmp, uint8_t, clip->frames);
-    for (int i = 0; kinds && i < clip->mark_count; i++) {
-        const marey_mark *mark = &clip->marks[i];
-        memset(kinds + mark->start, 1 + (int)mark->kind, (size_t)(mark->end - mark->start));
-    }
-    return kinds;
-}
-
-/* Where made frame f lies between the source's frames. Nearly whole numbers are whole: those frames stay as they
-   are. Content and marks both go by this, so that they always agree. */
-static double source_place(int f, double step, int source_frames)
-{
-    double at = fmin(f * step, source_frames - 1), whole = floor(at + 0.5);
-    return fabs(at - whole) < 1e-6 ? whole : at;
-}
-
-static int kind_at(const uint8_t *kinds, double at)
-{
-    return kinds[(int)floor(at + 0.5)]; /* a half goes up, as in fill() */
-}
-
-static bool carry_marks(marey_clip *made, const uint8_t *kinds, int source_frames, double step)
-{
-    for (int f = 0, end; f < made->frames; f = end) {
-        int kind = kind_at(kinds, source_place(f, step, source_frames));
-        for (end = f + 1; end < made->frames; end++) {
-            if (kind_at(kinds, source_place(end, step, source_frames)) != kind) break;
-        }
-        if (kind && !mry_clip_add_mark(made, (marey_mark_kind)(kind - 1), f, end)) return false;
-    }
-    return true;
-}
-
-/* step: source frames per made frame. */
-static void fill(marey_clip *made, const marey_clip *clip, const uint8_t *kinds, double step)
-{
-    for (int f = 0; f < made->frames; f++) {
-        double at = source_place(f, step, clip->frames);
-        int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a;
-        double t = at - a;
-        if (kinds[a] != kinds[b]) t = t < 0.5 ? 0.0 : 1.0;
-        mry_clip_mix(clip, a, b, t, mry_place(made, f), mry_turn(made, f));
-    }
-}
-
 marey_status marey_clip_resample(const marey_clip *clip, double fps, marey_clip **out,
                                  marey_error *error)
 {
@@ -131,17 +70,38 @@ marey_status marey_clip_resample(const marey_clip *clip, double fps, marey_clip 
         return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
                         "a rate of %g Hz is not in 0.1 .. 10000", fps);
     }
-    double step = clip->fps / fps;
+    double step = clip->fps / fps; /* source frames per made frame */
     double frames = floor((clip->frames - 1) / step + 1e-6) + 1;
     if (frames > MRY_MOST_FRAMES) {
         return mry_fail(error, MAREY_ERR_LIMIT, clip->name, "%.0f frames; marey makes at most %d",
                         frames, MRY_MOST_FRAMES);
     }
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    uint8_t *kinds = mark_of_each_frame(clip, &tmp);
+    uint8_t *kinds =
+        MRY_NEW(&tmp, uint8_t, clip->frames); /* 0: captured; else 1 + the mark's kind */
+    for (int i = 0; kinds && i < clip->mark_count; i++) {
+        const marey_mark *mark = &clip->marks[i];
+        memset(kinds + mark->start, 1 + (int)mark->kind, (size_t)(mark->end - mark->start));
+    }
     marey_clip *made = kinds ? mry_clip_make_like(clip, (int)frames, fps) : NULL;
-    bool fits = made && carry_marks(made, kinds, clip->frames, step);
-    if (fits) fill(made, clip, kinds, step);
+    bool fits = made != NULL;
+    for (int f = 0, start = 0, run = 0; fits && f < made->frames; f++) {
+        /* Where the frame lies between the source's. Nearly whole numbers are whole: those frames stay as they are. */
+        double at = fmin(f * step, clip->frames - 1), whole = floor(at + 0.5);
+        if (fabs(at - whole) < 1e-6) at = whole;
+        int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a;
+        double t = at - a;
+        if (kinds[a] != kinds[b]) t = t < 0.5 ? 0.0 : 1.0;
+        mry_clip_mix(clip, a, b, t, mry_place(made, f), mry_turn(made, f));
+        int kind = kinds[(int)floor(at + 0.5)]; /* a half goes up, as above */
+        if (kind != run) {
+            if (run) fits = mry_clip_add_mark(made, (marey_mark_kind)(run - 1), start, f);
+            start = f;
+            run = kind;
+        }
+        if (run && fits && f + 1 == made->frames)
+            fits = mry_clip_add_mark(made, (marey_mark_kind)(run - 1), start, f + 1);
+    }
     mry_arena_free(&tmp);
     if (!fits) {
         marey_clip_free(made);
@@ -179,28 +139,6 @@ static double bone_difference(const marey_clip *a, const marey_clip *b)
     return worst;
 }
 
-static bool warn_about_bodies(marey_clip *made, const marey_clip *const *clips, int count)
-{
-    for (int i = 1; i < count; i++) {
-        double share = bone_difference(clips[0], clips[i]);
-        if (share > 0.005 &&
-            !mry_clip_warn(made,
-                           "%s is of another body: bones differ by up to %.1f %% of the "
-                           "height, and its motion was put on the bones of %s",
-                           clips[i]->name, 100 * share, clips[0]->name)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int count_captured(const marey_clip *clip)
-{
-    int count = 0;
-    for (int f = 0; f < clip->frames; f++) count += !mry_clip_is_marked(clip, f);
-    return count;
-}
-
 /* A turn about the vertical through the origin, then a shift on the floor. */
 typedef struct placing {
     float turn[4];
@@ -230,74 +168,55 @@ static placing place_behind(const marey_clip *made, int at, const mry_carrier *c
     return p;
 }
 
-static void move_frame(marey_clip *made, int at, const mry_carrier *carrier, const placing *p)
-{
-    float *turn = mry_turn(made, at) + 4 * carrier->joint;
-    double *place = mry_place(made, at) + 3 * made->slot[carrier->joint];
-    mry_carrier_out(carrier, place, turn);
-    mry_quat_multiply(p->turn, turn, turn);
-    mry_quat_rotate_double(p->turn, place, place);
-    place[0] += p->x;
-    place[2] += p->z;
-    mry_carrier_in(carrier, place, turn);
-}
-
-static int append(marey_clip *made, int at, const marey_clip *clip, const mry_carrier *carrier,
-                  bool align)
-{
-    placing p = { 0 };
-    int start = at;
-    for (int f = 0; f < clip->frames; f++) {
-        if (mry_clip_is_marked(clip, f)) continue;
-        mry_clip_copy_frames(made, at, clip, f, 1);
-        mry_carrier_hold(carrier, made, mry_place(made, at), mry_turn(made, at));
-        if (align && start > 0) {
-            if (at == start) p = place_behind(made, at, carrier);
-            move_frame(made, at, carrier, &p);
-        }
-        at++;
-    }
-    return at;
-}
-
-/* Each clip at the first one's rate: the clip itself, or a resampled one that `owned` frees. */
-static marey_status at_common_rate(const marey_clip *const *clips, int count,
-                                   const marey_clip **at_rate, marey_clip **owned,
-                                   marey_error *error)
-{
-    for (int i = 0; i < count; i++) {
-        at_rate[i] = clips[i];
-        if (!same_joints(clips[0], clips[i])) {
-            return mry_fail(error, MAREY_ERR_SHAPE, clips[i]->name,
-                            "its joints are not those of %s, so they cannot be joined",
-                            clips[0]->name);
-        }
-        if (fabs(clips[i]->fps / clips[0]->fps - 1.0) < 1e-6) continue;
-        marey_status status = marey_clip_resample(clips[i], clips[0]->fps, &owned[i], error);
-        if (status) return status;
-        at_rate[i] = owned[i];
-    }
-    return MAREY_OK;
-}
-
+/* Clips of one rate and the same joints. */
 static marey_status join(const marey_clip *const *clips, int count, bool align, marey_clip **out,
                          marey_error *error)
 {
     int64_t frames = 0;
-    for (int i = 0; i < count; i++) frames += count_captured(clips[i]);
+    for (int i = 0; i < count; i++) {
+        for (int f = 0; f < clips[i]->frames; f++) frames += !mry_clip_is_marked(clips[i], f);
+    }
     if (frames < 1 || frames > MRY_MOST_FRAMES) {
         return mry_fail(error, frames < 1 ? MAREY_ERR_REQUEST : MAREY_ERR_LIMIT, clips[0]->name,
                         "the joined clip would have %lld frames", (long long)frames);
     }
     marey_clip *made = mry_clip_make_like(clips[0], (int)frames, clips[0]->fps);
-    if (!made || !warn_about_bodies(made, clips, count)) {
+    bool fits = made != NULL;
+    for (int i = 1; i < count && fits; i++) {
+        double share = bone_difference(clips[0], clips[i]);
+        if (share > 0.005)
+            fits = mry_clip_warn(made,
+                                 "%s is of another body: bones differ by up to %.1f %% of the "
+                                 "height, and its motion was put on the bones of %s",
+                                 clips[i]->name, 100 * share, clips[0]->name);
+    }
+    if (!fits) {
         marey_clip_free(made);
         return mry_fail_memory(error, clips[0]->name);
     }
     made->source.frame_time = clips[0]->source.frame_time;
     const mry_carrier carrier = mry_carrier_find(clips, count);
-    int at = 0;
-    for (int i = 0; i < count; i++) at = append(made, at, clips[i], &carrier, align);
+    for (int i = 0, at = 0; i < count; i++) {
+        placing p = { 0 };
+        int start = at;
+        for (int f = 0; f < clips[i]->frames; f++) {
+            if (mry_clip_is_marked(clips[i], f)) continue;
+            mry_clip_copy_frames(made, at, clips[i], f, 1);
+            mry_carrier_hold(&carrier, made, mry_place(made, at), mry_turn(made, at));
+            if (align && start > 0) {
+                if (at == start) p = place_behind(made, at, &carrier);
+                float *turn = mry_turn(made, at) + 4 * carrier.joint;
+                double *place = mry_place(made, at) + 3 * made->slot[carrier.joint];
+                mry_carrier_out(&carrier, place, turn);
+                mry_quat_multiply(p.turn, turn, turn);
+                mry_quat_rotate_double(p.turn, place, place);
+                place[0] += p.x;
+                place[2] += p.z;
+                mry_carrier_in(&carrier, place, turn);
+            }
+            at++;
+        }
+    }
     *out = made;
     return MAREY_OK;
 }
@@ -308,8 +227,18 @@ marey_status marey_clip_concatenate(const marey_clip *const *clips, int count, b
     mry_arena tmp = mry_arena_make(clips[0]->mem.ctx);
     const marey_clip **at_rate = MRY_NEW(&tmp, const marey_clip *, count);
     marey_clip **owned = MRY_NEW(&tmp, marey_clip *, count);
-    marey_status status = at_rate && owned ? at_common_rate(clips, count, at_rate, owned, error)
-                                           : mry_fail_memory(error, clips[0]->name);
+    marey_status status = at_rate && owned ? MAREY_OK : mry_fail_memory(error, clips[0]->name);
+    /* Each clip at the first one's rate: the clip itself, or a resampled one. */
+    for (int i = 0; i < count && !status; i++) {
+        if (!same_joints(clips[0], clips[i])) {
+            status = mry_fail(error, MAREY_ERR_SHAPE, clips[i]->name,
+                              "its joints are not those of %s, so they cannot be joined",
+                              clips[0]->name);
+        } else if (!(fabs(clips[i]->fps / clips[0]->fps - 1.0) < 1e-6)) {
+            status = marey_clip_resample(clips[i], clips[0]->fps, &owned[i], error);
+        }
+        at_rate[i] = owned[i] ? owned[i] : clips[i];
+    }
     if (!status) status = join(at_rate, count, align, out, error);
     for (int i = 0; owned && i < count; i++) marey_clip_free(owned[i]);
     mry_arena_free(&tmp);

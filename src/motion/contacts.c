@@ -59,22 +59,6 @@ static double limit(double value, double low, double high)
     return fmin(fmax(value, low), high);
 }
 
-static void measure(const search *s, int point)
-{
-    const double *at = s->feet.at[point];
-    double *speed = s->speed[point];
-    int frames = s->feet.frames, lag = s->lag, clean = 0;
-    for (int f = 0; f < frames; f++) speed[f] = HUGE_VAL;
-    for (int f = 0; f < frames; f++) { /* clean: unmarked frames in a row that end with f */
-        clean = s->feet.marked[f] ? 0 : clean + 1;
-        if (clean <= lag) continue;
-        const double *here = at + 3 * (size_t)f, *before = here - 3 * (size_t)lag;
-        speed[f - lag] = mry_distance3(here, before) * s->fps / lag;
-    }
-    /* Backwards, so that speed[f - lag] still is the one after that frame only. */
-    for (int f = frames - 1; f >= lag; f--) speed[f] = fmin(speed[f], speed[f - lag]);
-}
-
 /* Gathers the speeds below `most` of the points from `first` on, every `step`th. */
 static size_t gather(const search *s, int first, int step, double most)
 {
@@ -88,28 +72,25 @@ static size_t gather(const search *s, int first, int step, double most)
     return count;
 }
 
-/* The lower quarter, since a heel is often up while both are slow, and a toe seldom. */
-static double flat_foot(const search *s, int side)
-{
-    int heel = 2 * side, toe = heel + 1;
-    size_t count = 0;
-    if (!s->feet.has[heel] || !s->feet.has[toe]) return 0;
-    for (int f = 0; f < s->feet.frames; f++) {
-        if (s->speed[heel][f] >= s->leave[0] || s->speed[toe][f] >= s->leave[1]) continue;
-        s->values[count++] = mry_foot_height(&s->feet, heel, f) - mry_foot_height(&s->feet, toe, f);
-    }
-    return count ? mry_quantile(s->values, count, 0.25) : 0;
-}
-
 /* Speeds of all points and what counts as slow in this clip. false: out of memory. */
 static bool find_speeds(mry_arena *tmp, search *s)
 {
-    s->lag = (int)limit(s->fps * LAG_S + 0.5, 1, s->feet.frames); /* frames: no speed is known */
+    const mry_feet *feet = &s->feet;
+    int frames = feet->frames;
+    int lag = s->lag = (int)limit(s->fps * LAG_S + 0.5, 1, frames); /* frames: no speed is known */
     for (int i = 0; i < MRY_FOOT_POINTS; i++) {
-        if (!s->feet.has[i]) continue;
-        s->speed[i] = MRY_NEW_RAW(tmp, double, s->feet.frames);
-        if (!s->speed[i]) return false;
-        measure(s, i);
+        if (!feet->has[i]) continue;
+        double *speed = s->speed[i] = MRY_NEW_RAW(tmp, double, frames);
+        if (!speed) return false;
+        for (int f = 0; f < frames; f++) speed[f] = HUGE_VAL;
+        for (int f = 0, clean = 0; f < frames; f++) { /* unmarked frames in a row that end with f */
+            clean = feet->marked[f] ? 0 : clean + 1;
+            if (clean <= lag) continue;
+            const double *here = feet->at[i] + 3 * (size_t)f, *before = here - 3 * (size_t)lag;
+            speed[f - lag] = mry_distance3(here, before) * s->fps / lag;
+        }
+        /* Backwards, so that speed[f - lag] still is the one after that frame only. */
+        for (int f = frames - 1; f >= lag; f--) speed[f] = fmin(speed[f], speed[f - lag]);
     }
     size_t count = gather(s, 0, 1, HUGE_VAL);
     double swing = count ? mry_quantile(s->values, count, 0.95) : 0;
@@ -120,7 +101,17 @@ static bool find_speeds(mry_arena *tmp, search *s)
         double usual = count ? mry_quantile(s->values, count, 0.5) : s->most;
         s->leave[kind] = limit(NOISE * usual, s->least, s->most);
     }
-    for (int side = 0; side < 2; side++) s->flat_cm[side] = flat_foot(s, side);
+    for (int side = 0; side < 2; side++) {
+        int heel = 2 * side, toe = heel + 1;
+        if (!feet->has[heel] || !feet->has[toe]) continue;
+        count = 0;
+        for (int f = 0; f < frames; f++) {
+            if (s->speed[heel][f] >= s->leave[0] || s->speed[toe][f] >= s->leave[1]) continue;
+            s->values[count++] = mry_foot_height(feet, heel, f) - mry_foot_height(feet, toe, f);
+        }
+        /* The lower quarter, since a heel is often up while both are slow, and a toe seldom. */
+        s->flat_cm[side] = count ? mry_quantile(s->values, count, 0.25) : 0;
+    }
     return true;
 }
 
@@ -164,8 +155,6 @@ static void keep_below(const double *value, double leave, int start, int end, ui
     }
 }
 
-/* ---- slow -------------------------------------------------------------------------------------- */
-
 /* The noise of each slow stretch may be above the clip's: a body that staggers stands less still. */
 static void mark_slow(const search *s, int point)
 {
@@ -180,68 +169,45 @@ static void mark_slow(const search *s, int point)
     }
 }
 
-/* ---- low --------------------------------------------------------------------------------------- */
-
-/* Mean height of the unmarked frames around one, so that a single spike is no floor. */
-static double smooth_height(const search *s, int point, int frame)
-{
-    int reach = s->lag / 2 > 1 ? s->lag / 2 : 1, count = 0;
-    double sum = 0;
-    for (int f = frame - reach; f <= frame + reach; f++) {
-        if (f < 0 || f >= s->feet.frames || s->feet.marked[f]) continue;
-        sum += mry_foot_height(&s->feet, point, f);
-        count++;
-    }
-    return sum / count;
-}
-
-/* values[f] becomes the height of frame f above the lowest smoothed one within `reach` frames in
-   [start, end). s->line holds the frames that may still be the lowest, their heights rising; the front is the
-   lowest now. `smooth` is scratch. */
-static void measure_height(const search *s, int point, int start, int end, double *smooth)
-{
-    int reach = (int)fmin(AROUND_S * s->fps, s->feet.frames), head = 0, tail = 0, in = start;
-    for (int f = start; f < end; f++) smooth[f] = smooth_height(s, point, f);
-    for (int f = start; f < end; f++) {
-        for (; in < end && in - f <= reach; in++) {
-            while (tail > head && smooth[s->line[tail - 1]] >= smooth[in]) tail--;
-            s->line[tail++] = in;
-        }
-        while (f - s->line[head] > reach) head++;
-        s->values[f] = mry_foot_height(&s->feet, point, f) - smooth[s->line[head]];
-    }
-}
-
 /* Clears on[] where a slow point is above its rest. */
 static void keep_low(const search *s, int point)
 {
-    int start, next, f = 0, frames = s->feet.frames;
+    const mry_feet *feet = &s->feet;
+    int start, next, f = 0, frames = feet->frames, near = s->lag / 2 > 1 ? s->lag / 2 : 1;
+    int reach = (int)fmin(AROUND_S * s->fps, frames);
     double *smooth = s->values + frames;
     bool more = next_run(s->on, frames, &f, &start);
     while (more) {
         int first = start, end = f; /* stretches so near that they are one standing foot */
         while ((more = next_run(s->on, frames, &f, &next)) && next - end <= SAME_S * s->fps &&
-               !memchr(s->feet.marked + end, 1, (size_t)(next - end))) {
+               !memchr(feet->marked + end, 1, (size_t)(next - end))) {
             end = f;
         }
-        measure_height(s, point, first, end, smooth);
         for (int i = first; i < end; i++) {
-            if (!s->on[i]) s->values[i] = HUGE_VAL;
+            /* Mean height of the unmarked frames around it, so that a single spike is no floor. */
+            double sum = 0;
+            int count = 0;
+            for (int k = i - near; k <= i + near; k++) {
+                if (k < 0 || k >= frames || feet->marked[k]) continue;
+                sum += mry_foot_height(feet, point, k);
+                count++;
+            }
+            smooth[i] = sum / count;
+        }
+        /* values[i] becomes the height above the lowest smoothed one within `reach` frames. The line holds the
+           frames that may still be the lowest, their heights rising; the front is the lowest now. */
+        for (int i = first, in = first, head = 0, tail = 0; i < end; i++) {
+            for (; in < end && in - i <= reach; in++) {
+                while (tail > head && smooth[s->line[tail - 1]] >= smooth[in]) tail--;
+                s->line[tail++] = in;
+            }
+            while (i - s->line[head] > reach) head++;
+            double height = mry_foot_height(feet, point, i) - smooth[s->line[head]];
+            s->values[i] = s->on[i] ? height : HUGE_VAL;
         }
         keep_below(s->values, HIGH * s->size_cm, first, end, s->on);
         start = next;
     }
-}
-
-/* ---- rests ------------------------------------------------------------------------------------- */
-
-/* Is the gap [start, end) but a stumble of the data inside one rest? */
-static bool is_bridged(const search *s, int point, int start, int end)
-{
-    const double *at = s->feet.at[point];
-    return end - start <= s->bridge + 1e-9 &&
-           !memchr(s->feet.marked + start, 1, (size_t)(end - start)) &&
-           mry_distance3(at + 3 * (size_t)(start - 1), at + 3 * (size_t)end) < APART * s->size_cm;
 }
 
 /* A rest of n frames lasts between n - 1 and n + 1 frames' time; the longer is meant, but one frame is
@@ -262,7 +228,12 @@ static bool list_rests(mry_arena *tmp, const search *s, int point, rest_list *ou
         out->list; /* the one being put together; a finished one is kept if it is long */
     f = 0;
     for (int n = 0; n < runs && next_run(s->on, frames, &f, &start); n++) {
-        if (n > 0 && is_bridged(s, point, last->end, start)) {
+        const double *at = s->feet.at[point];
+        /* A gap may be but a stumble of the data inside one rest. */
+        if (n > 0 && start - last->end <= s->bridge + 1e-9 &&
+            !memchr(s->feet.marked + last->end, 1, (size_t)(start - last->end)) &&
+            mry_distance3(at + 3 * (size_t)(last->end - 1), at + 3 * (size_t)start) <
+                APART * s->size_cm) {
             last->end = f;
             continue;
         }
@@ -278,18 +249,6 @@ static bool list_rests(mry_arena *tmp, const search *s, int point, rest_list *ou
         rest->sole_cm =
             rest->height_cm - (mry_foot_is_toe(point) ? 0 : s->flat_cm[mry_foot_side(point)]);
         rest->is_plant = true;
-    }
-    return true;
-}
-
-/* Fills rests[] with where each point is slow and low. false: out of memory. */
-static bool find_rests(mry_arena *tmp, search *s)
-{
-    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
-        if (!s->feet.has[i]) continue;
-        mark_slow(s, i);
-        keep_low(s, i);
-        if (!list_rests(tmp, s, i, &s->rests[i])) return false;
     }
     return true;
 }
@@ -317,23 +276,21 @@ static const double COVERED = 0.8; /* share of a rest */
 static const double STILL_S = 0.5;
 static const double STILL = 0.375; /* of the speed at which a rest is left */
 
-static bool is_turned(const search *s, int point, const foot_rest *rest)
+static bool is_turned_or_above_hips(const search *s, int point, const foot_rest *rest)
 {
-    int heel = point & ~1, toe = point | 1, count = rest->end - rest->start;
-    if (!s->feet.has[heel] || !s->feet.has[toe]) return false;
-    for (int f = rest->start; f < rest->end; f++) {
-        s->values[f - rest->start] =
-            mry_foot_height(&s->feet, heel, f) - mry_foot_height(&s->feet, toe, f);
-    }
-    double heel_up = mry_quantile(s->values, (size_t)count, 0.5) - s->flat_cm[mry_foot_side(point)];
-    return (mry_foot_is_toe(point) ? -heel_up : heel_up) > TURNED * s->size_cm;
-}
-
-static bool is_above_hips(const search *s, const foot_rest *rest)
-{
-    if (!s->feet.has_hips) return false;
+    const mry_feet *feet = &s->feet;
+    int heel = point & ~1, toe = point | 1, side = mry_foot_side(point);
     size_t count = (size_t)(rest->end - rest->start);
-    memcpy(s->values, s->feet.hips_cm + rest->start, count * sizeof *s->values);
+    if (feet->has[heel] && feet->has[toe]) {
+        for (int f = rest->start; f < rest->end; f++) {
+            s->values[f - rest->start] =
+                mry_foot_height(feet, heel, f) - mry_foot_height(feet, toe, f);
+        }
+        double heel_up = mry_quantile(s->values, count, 0.5) - s->flat_cm[side];
+        if ((mry_foot_is_toe(point) ? -heel_up : heel_up) > TURNED * s->size_cm) return true;
+    }
+    if (!feet->has_hips) return false;
+    memcpy(s->values, feet->hips_cm + rest->start, count * sizeof *s->values);
     return rest->height_cm > mry_quantile(s->values, count, 0.5) + ABOVE_HIPS * s->size_cm;
 }
 
@@ -354,28 +311,6 @@ static bool is_higher(const search *s, const foot_rest *rest, const foot_rest *o
     return rest->sole_cm > other->sole_cm + TOP * s->size_cm && gap < NEAR_S * s->fps;
 }
 
-/* At either end of the list one neighbour has to do. What the clip's ends cut off is not short. */
-static void drop_tops(const search *s, rest_list *rests)
-{
-    for (int n = 0; n < rests->count && rests->count > 1; n++) {
-        foot_rest *rest = &rests->list[n];
-        bool is_short = rest->end - rest->start < TOP_S * s->fps && rest->start > 0 &&
-                        rest->end < s->feet.frames;
-        if (!is_short || (n > 0 && !is_higher(s, rest, rest - 1))) continue;
-        if (n + 1 < rests->count && !is_higher(s, rest, rest + 1)) continue;
-        rest->is_plant = false;
-    }
-    tidy(rests);
-}
-
-static bool is_still(const search *s, int point, const foot_rest *rest)
-{
-    size_t count = (size_t)(rest->end - rest->start);
-    if ((double)count < STILL_S * s->fps) return false;
-    memcpy(s->values, s->speed[point] + rest->start, count * sizeof *s->values);
-    return mry_quantile(s->values, count, 0.5) < STILL * s->leave[mry_foot_is_toe(point)];
-}
-
 /* lowest: for every frame, the sole of the other foot where it rests, else infinite. */
 static bool is_in_air(const search *s, int point, const foot_rest *rest, const double *lowest)
 {
@@ -383,8 +318,11 @@ static bool is_in_air(const search *s, int point, const foot_rest *rest, const d
     for (int f = rest->start; f < rest->end; f++) {
         covered += lowest[f] < rest->sole_cm - HIGHER * s->size_cm;
     }
-    bool is_carried = covered > COVERED * all && all - covered < ALONE_S * s->fps;
-    return is_carried && !is_still(s, point, rest);
+    if (!(covered > COVERED * all && all - covered < ALONE_S * s->fps)) return false;
+    if (all < STILL_S * s->fps) return true;
+    memcpy(s->values, s->speed[point] + rest->start, (size_t)all * sizeof *s->values);
+    double usual = mry_quantile(s->values, (size_t)all, 0.5);
+    return !(usual < STILL * s->leave[mry_foot_is_toe(point)]);
 }
 
 /* Tells rests on the ground from feet held still in the air. false: out of memory. */
@@ -396,10 +334,19 @@ static bool judge_rests(mry_arena *tmp, search *s)
     for (int i = 0; i < MRY_FOOT_POINTS; i++) {
         for (int n = 0; n < s->rests[i].count; n++) {
             foot_rest *rest = &s->rests[i].list[n];
-            rest->is_plant = !is_turned(s, i, rest) && !is_above_hips(s, rest);
+            rest->is_plant = !is_turned_or_above_hips(s, i, rest);
         }
         tidy(&s->rests[i]);
-        drop_tops(s, &s->rests[i]);
+        /* Tops: at either end of the list one neighbour has to do. What the clip's ends cut off is not short. */
+        int count = s->rests[i].count;
+        for (int n = 0; n < count && count > 1; n++) {
+            foot_rest *rest = &s->rests[i].list[n];
+            bool is_short = rest->end - rest->start < TOP_S * s->fps && rest->start > 0 &&
+                            rest->end < s->feet.frames;
+            rest->is_plant = !is_short || (n > 0 && !is_higher(s, rest, rest - 1)) ||
+                             (n + 1 < count && !is_higher(s, rest, rest + 1));
+        }
+        tidy(&s->rests[i]);
     }
     for (int f = 0; f < s->feet.frames; f++) lowest[0][f] = lowest[1][f] = HUGE_VAL;
     for (int i = 0; i < MRY_FOOT_POINTS; i++) {
@@ -425,54 +372,47 @@ static const double SHORTEST_S = 0.08;
 static const double BRIDGE_S = 0.05;
 static const double USUAL_SIZE = 170; /* cm, of a body that tells nothing of its own */
 
-static bool search_open(mry_arena *tmp, const marey_clip *clip, const marey_contact_def *def,
-                        search *s)
-{
-    *s = (search){ .fps = clip->fps, .size_cm = clip->report.height_cm };
-    if (!(s->size_cm > 0)) s->size_cm = USUAL_SIZE;
-    s->shortest = (def && def->shortest_s > 0 ? def->shortest_s : SHORTEST_S) * s->fps;
-    s->bridge = (def && def->bridge_s > 0 ? def->bridge_s : BRIDGE_S) * s->fps;
-    size_t frames = (size_t)clip->frames;
-    s->values = MRY_NEW_RAW(tmp, double, MRY_FOOT_POINTS *frames);
-    s->line = MRY_NEW_RAW(tmp, int, frames);
-    s->on = MRY_NEW_RAW(tmp, uint8_t, frames);
-    return s->values && s->line && s->on && mry_feet_build(tmp, clip, &s->feet);
-}
-
-static marey_status hand_out(marey_ctx *ctx, const search *s, marey_contacts *out)
-{
-    marey_contacts found = { .ctx = ctx };
-    int count = 0;
-    for (int i = 0; i < MRY_FOOT_POINTS; i++) count += s->rests[i].count;
-    if (count > 0) {
-        found.bytes = (size_t)count * sizeof *found.items;
-        found.items = mry_alloc(ctx, found.bytes);
-        if (!found.items) return MAREY_ERR_MEMORY;
-    }
-    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
-        for (int n = 0; n < s->rests[i].count; n++) {
-            const foot_rest *rest = &s->rests[i].list[n];
-            found.items[found.count++] =
-                (marey_contact){ (marey_contact_joint)i, rest->start, rest->end };
-        }
-    }
-    *out = found;
-    return MAREY_OK;
-}
-
 marey_status marey_contacts_find(const marey_clip *clip, const marey_contact_def *def,
                                  marey_contacts *out)
 {
     assert(clip && out);
-    search s;
+    search s = { .fps = clip->fps, .size_cm = clip->report.height_cm };
+    if (!(s.size_cm > 0)) s.size_cm = USUAL_SIZE;
+    s.shortest = (def && def->shortest_s > 0 ? def->shortest_s : SHORTEST_S) * s.fps;
+    s.bridge = (def && def->bridge_s > 0 ? def->bridge_s : BRIDGE_S) * s.fps;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    marey_status status = MAREY_ERR_MEMORY;
-    if (search_open(&tmp, clip, def, &s) && find_speeds(&tmp, &s) && find_rests(&tmp, &s) &&
-        judge_rests(&tmp, &s)) {
-        status = hand_out(clip->mem.ctx, &s, out);
+    size_t frames = (size_t)clip->frames;
+    s.values = MRY_NEW_RAW(&tmp, double, MRY_FOOT_POINTS *frames);
+    s.line = MRY_NEW_RAW(&tmp, int, frames);
+    s.on = MRY_NEW_RAW(&tmp, uint8_t, frames);
+    bool fits =
+        s.values && s.line && s.on && mry_feet_build(&tmp, clip, &s.feet) && find_speeds(&tmp, &s);
+    for (int i = 0; i < MRY_FOOT_POINTS && fits; i++) {
+        if (!s.feet.has[i]) continue;
+        mark_slow(&s, i);
+        keep_low(&s, i);
+        fits = list_rests(&tmp, &s, i, &s.rests[i]);
+    }
+    fits = fits && judge_rests(&tmp, &s);
+    marey_contacts found = { .ctx = clip->mem.ctx };
+    int count = 0;
+    for (int i = 0; i < MRY_FOOT_POINTS && fits; i++) count += s.rests[i].count;
+    if (count > 0) {
+        found.bytes = (size_t)count * sizeof *found.items;
+        found.items = mry_alloc(found.ctx, found.bytes);
+        fits = found.items != NULL;
+    }
+    for (int i = 0; i < MRY_FOOT_POINTS && fits; i++) {
+        for (int n = 0; n < s.rests[i].count; n++) {
+            const foot_rest *rest = &s.rests[i].list[n];
+            found.items[found.count++] =
+                (marey_contact){ (marey_contact_joint)i, rest->start, rest->end };
+        }
     }
     mry_arena_free(&tmp);
-    return status;
+    if (!fits) return MAREY_ERR_MEMORY;
+    *out = found;
+    return MAREY_OK;
 }
 
 void marey_contacts_free(marey_contacts *contacts)

@@ -6,20 +6,17 @@
 
 #include <math.h>
 
-static void add_across(const marey_skeleton *skeleton, const double *places, marey_role left,
-                       marey_role right, double *across)
-{
-    int l = skeleton->roles[left], r = skeleton->roles[right];
-    for (int i = 0; i < 3 && l >= 0 && r >= 0; i++)
-        across[i] += places[3 * l + i] - places[3 * r + i];
-}
-
 double mry_facing(const marey_clip *clip, int frame, const double *places)
 {
+    static const marey_role pairs[2][2] = { { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP },
+                                            { MAREY_ROLE_LEFT_SHOULDER,
+                                              MAREY_ROLE_RIGHT_SHOULDER } };
     double across[3] = { 0 }, ahead[3] = { 0, 0, 1 };
-    add_across(&clip->skeleton, places, MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP, across);
-    add_across(&clip->skeleton, places, MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_RIGHT_SHOULDER,
-               across);
+    for (int p = 0; p < 2; p++) {
+        int l = clip->skeleton.roles[pairs[p][0]], r = clip->skeleton.roles[pairs[p][1]];
+        for (int i = 0; i < 3 && l >= 0 && r >= 0; i++)
+            across[i] += places[3 * l + i] - places[3 * r + i];
+    }
     if (across[0] * across[0] + across[2] * across[2] > 1e-6) {
         ahead[0] = -across[2]; /* a left hand points to x when one faces z */
         ahead[2] = across[0];

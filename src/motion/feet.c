@@ -30,27 +30,6 @@ uint8_t *mry_clip_marked(mry_arena *mem, const marey_clip *clip)
     return marked;
 }
 
-static int first_child(const marey_clip *clip, int joint)
-{
-    for (int j = joint + 1; j < clip->skeleton.joint_count; j++) {
-        if (clip->joints[j].parent == joint) return j;
-    }
-    return -1;
-}
-
-static tip find_tip(const marey_clip *clip, int point)
-{
-    int joint = clip->skeleton.roles[roles[point]];
-    if (joint >= 0 || !mry_foot_is_toe(point)) return (tip){ joint, -1, true };
-    int ankle = clip->skeleton.roles[roles[mry_foot_other_point(point)]];
-    if (ankle < 0) return (tip){ -1, -1, false };
-    int child = first_child(clip, ankle);
-    const marey_joint *bone = &clip->joints[child >= 0 ? child : ankle];
-    const double *way = child >= 0 ? bone->offset_cm : bone->end_cm;
-    bool is_there = (child >= 0 || bone->has_end) && mry_length3(way) >= SHORTEST_TIP;
-    return (tip){ is_there ? ankle : -1, child, false };
-}
-
 /* The limbs hold no rotation of the ankle, since none of their joints hangs on it. */
 static void pose_tip(const marey_clip *clip, const mry_limbs *set, const tip *end, int frame,
                      double *out)
@@ -71,29 +50,34 @@ static void pose_tip(const marey_clip *clip, const mry_limbs *set, const tip *en
     for (int i = 0; i < 3; i++) out[i] += at[i];
 }
 
-static bool take_room(mry_arena *mem, const marey_clip *clip, const tip *tips, mry_feet *out)
-{
-    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
-        out->has[i] = tips[i].joint >= 0;
-        if (!out->has[i]) continue;
-        out->at[i] = MRY_NEW_RAW(mem, double, 3 * (size_t)clip->frames);
-        if (!out->at[i]) return false;
-    }
-    if (out->has_hips) out->hips_cm = MRY_NEW_RAW(mem, double, clip->frames);
-    out->marked = mry_clip_marked(mem, clip);
-    return out->marked && (out->hips_cm || !out->has_hips);
-}
-
 bool mry_feet_build(mry_arena *mem, const marey_clip *clip, mry_feet *out)
 {
     mry_limbs legs;
     tip tips[MRY_FOOT_POINTS];
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
     *out = (mry_feet){ .frames = clip->frames, .has_hips = hips >= 0 };
-    for (int i = 0; i < MRY_FOOT_POINTS; i++) tips[i] = find_tip(clip, i);
-    if (!mry_limbs_build(mem, clip, roles, ROLES, &legs) || !take_room(mem, clip, tips, out)) {
-        return false;
+    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
+        tip *end = &tips[i];
+        *end = (tip){ clip->skeleton.roles[roles[i]], -1, true };
+        int ankle = clip->skeleton.roles[roles[mry_foot_other_point(i)]];
+        if (end->joint < 0 && mry_foot_is_toe(i) && ankle >= 0) {
+            /* Without a toe: the ankle's first child, else its End Site. */
+            int child = ankle + 1;
+            while (child < clip->skeleton.joint_count && clip->joints[child].parent != ankle)
+                child++;
+            bool has_child = child < clip->skeleton.joint_count;
+            const marey_joint *bone = &clip->joints[has_child ? child : ankle];
+            const double *way = has_child ? bone->offset_cm : bone->end_cm;
+            bool is_there = (has_child || bone->has_end) && mry_length3(way) >= SHORTEST_TIP;
+            *end = (tip){ is_there ? ankle : -1, has_child ? child : -1, false };
+        }
+        out->has[i] = end->joint >= 0;
+        if (out->has[i] && !(out->at[i] = MRY_NEW_RAW(mem, double, 3 * (size_t)clip->frames)))
+            return false;
     }
+    if (out->has_hips && !(out->hips_cm = MRY_NEW_RAW(mem, double, clip->frames))) return false;
+    out->marked = mry_clip_marked(mem, clip);
+    if (!out->marked || !mry_limbs_build(mem, clip, roles, ROLES, &legs)) return false;
     for (int f = 0; f < clip->frames; f++) {
         mry_limbs_pose(clip, &legs, f);
         for (int i = 0; i < MRY_FOOT_POINTS; i++) {

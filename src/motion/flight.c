@@ -15,8 +15,9 @@
    It has to be cheap, since it runs on every import: the height of the hips in every third frame
    picks out moments of falling, the legs are posed for those only, the body for real flights only. */
 #include "math/quat.h"
-#include "motion/clip_data.h"
+#include "motion/feet.h"
 #include "motion/limbs.h"
+#include "motion/quantile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static const double CLEAR = 3.0;    /* cm a foot is above where it stands; less 
 enum {
     STRIDE = 3,    /* frames between two looks at the hips */
     LEAST = 6,     /* frames of a flight; in fewer, a parabola fits anything */
-    LONGEST = 240, /* a second at the highest common rate; nobody stays up longer */
+    LONGEST = 240, /* a second at the highest common rate; no body stays up longer */
     POINTS = 12,   /* a flight is measured at so many or up to twice as many frames */
     FLOOR_SAMPLES = 64,
     MOST_FLIGHTS = 64,
@@ -105,67 +106,23 @@ static const double *role_at(const search *s, marey_role role)
     return s->body.at + 3 * s->body.index[s->clip->skeleton.roles[role]];
 }
 
-static void weigh(search *s)
-{
-    for (int i = 0; i < COUNT(segments); i++) {
-        const int *roles = s->clip->skeleton.roles;
-        const segment *part = &segments[i];
-        s->share[s->body.index[roles[part->from]]] += part->mass * (1 - part->centre);
-        s->share[s->body.index[roles[part->to]]] += part->mass * part->centre;
-    }
-}
-
-static bool search_open(mry_arena *tmp, const marey_clip *clip, search *s)
-{
-    static const marey_role hips[] = { MAREY_ROLE_HIPS };
-    *s = (search){ .clip = clip, .feet = 2 };
-    const int *roles = clip->skeleton.roles;
-    if (roles[MAREY_ROLE_LEFT_TOE] >= 0 && roles[MAREY_ROLE_RIGHT_TOE] >= 0) s->feet = FEET;
-    if (!mry_limbs_build(tmp, clip, hips, 1, &s->hips) ||
-        !mry_limbs_build(tmp, clip, foot_roles, s->feet, &s->legs) ||
-        !mry_limbs_build(tmp, clip, body_roles, COUNT(body_roles), &s->body)) {
-        return false;
-    }
-    s->marked = MRY_NEW(tmp, uint8_t, clip->frames);
-    s->share = MRY_NEW(tmp, double, s->body.count);
-    if (!s->marked || !s->share) return false;
-    for (int i = 0; i < clip->mark_count; i++) {
-        const marey_mark *mark = &clip->marks[i];
-        memset(s->marked + mark->start, 1, (size_t)(mark->end - mark->start));
-    }
-    for (int i = 0; i < s->feet; i++) s->foot[i] = s->legs.index[roles[foot_roles[i]]];
-    weigh(s);
-    return true;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Where each foot is lowest, but for the lowest twentieth: people wade through the floor at times. */
-static void find_floor(search *s)
-{
-    double heights[FEET][FLOOR_SAMPLES];
-    int count = 0, stride = s->clip->frames / FLOOR_SAMPLES + 1;
-    for (int f = stride / 2; f < s->clip->frames && count < FLOOR_SAMPLES; f += stride) {
-        if (s->marked[f]) continue;
-        mry_limbs_pose(s->clip, &s->legs, f);
-        for (int i = 0; i < s->feet; i++) heights[i][count] = s->legs.at[3 * s->foot[i] + 1];
-        count++;
-    }
-    for (int i = 0; i < s->feet && count; i++) {
-        qsort(heights[i], (size_t)count, sizeof *heights[i], compare);
-        s->low[i] = heights[i][count / 20];
-    }
-    s->has_floor = true;
-}
-
 static bool feet_are_up(search *s, int frame)
 {
     if (s->marked[frame]) return false;
-    if (!s->has_floor) find_floor(s);
+    if (!s->has_floor) {
+        /* Where each foot is lowest, but for the lowest twentieth: people wade through the floor at times. */
+        double heights[FEET][FLOOR_SAMPLES];
+        int count = 0, stride = s->clip->frames / FLOOR_SAMPLES + 1;
+        for (int f = stride / 2; f < s->clip->frames && count < FLOOR_SAMPLES; f += stride) {
+            if (s->marked[f]) continue;
+            mry_limbs_pose(s->clip, &s->legs, f);
+            for (int i = 0; i < s->feet; i++) heights[i][count] = s->legs.at[3 * s->foot[i] + 1];
+            count++;
+        }
+        for (int i = 0; i < s->feet && count; i++)
+            s->low[i] = mry_nth(heights[i], (size_t)count, (size_t)count / 20);
+        s->has_floor = true;
+    }
     mry_limbs_pose(s->clip, &s->legs, frame);
     for (int i = 0; i < s->feet; i++) {
         if (s->legs.at[3 * s->foot[i] + 1] - s->low[i] < CLEAR) return false;
@@ -211,27 +168,21 @@ static double arch(double fall, int n)
     return fall * n * n / 8;
 }
 
-/* Does the body in this pose touch anything it should not, or hang upside down? */
-static bool is_carried(const search *s)
-{
-    double floor = s->low[0];
-    for (int i = 1; i < s->feet; i++) floor = fmin(floor, s->low[i]);
-    double least = floor + 0.09 * s->clip->report.height_cm;
-    for (int i = 0; i < COUNT(high_roles); i++) {
-        if (role_at(s, high_roles[i])[1] < least) return true;
-    }
-    return role_at(s, MAREY_ROLE_HEAD)[1] < role_at(s, MAREY_ROLE_HIPS)[1];
-}
-
 /* Poses the body in `count` frames from `start`, `step` apart, and notes the way of its centre of
    mass and of its feet; false if anything but air carries it. */
 static bool trace(search *s, int start, int step, int count)
 {
-    double before[FEET][3] = { 0 };
+    double before[FEET][3] = { 0 }, floor = s->low[0];
+    for (int i = 1; i < s->feet; i++) floor = fmin(floor, s->low[i]);
+    double least = floor + 0.09 * s->clip->report.height_cm;
     memset(s->travel, 0, sizeof s->travel);
     for (int k = 0; k < count; k++) {
         mry_limbs_pose(s->clip, &s->body, start + k * step);
-        if (is_carried(s)) return false;
+        /* Nothing but the feet may be near the floor, and the body must not hang upside down. */
+        for (int i = 0; i < COUNT(high_roles); i++) {
+            if (role_at(s, high_roles[i])[1] < least) return false;
+        }
+        if (role_at(s, MAREY_ROLE_HEAD)[1] < role_at(s, MAREY_ROLE_HIPS)[1]) return false;
         double *mass = s->path + 3 * k;
         mass[0] = mass[1] = mass[2] = 0;
         for (int n = 0; n < s->body.count; n++) {
@@ -246,34 +197,6 @@ static bool trace(search *s, int start, int step, int count)
     return true;
 }
 
-/* A first look that needs the hips only: they follow the centre of mass, if not closely. */
-static bool hips_fall(search *s, int start, int step, int count)
-{
-    for (int k = 0; k < count; k++) {
-        mry_limbs_pose(s->clip, &s->hips, start + k * step);
-        s->path[3 * k] = s->hips.at[3 * s->hips.count - 2];
-    }
-    fit y = fit_parabola(s->path, count);
-    return y.bend < 0 && y.miss < 0.2 * arch(-y.bend, count);
-}
-
-/* Does the centre of mass fall freely? Writes its fall per step^2, and whether the parabola is so
-   clean that hardly anything else would explain it. */
-static bool falls_freely(const search *s, int count, double *fall, bool *clean)
-{
-    fit x = fit_parabola(s->path, count), y = fit_parabola(s->path + 1, count),
-        z = fit_parabola(s->path + 2, count);
-    double rise = arch(-y.bend, count);
-    *fall = -y.bend;
-    *clean = fabs(y.skew) < 0.6 * *fall && y.miss < 0.03 * rise;
-    if (!(rise > 0.3) || !isfinite(rise) || y.miss > 0.05 * rise) return false;
-    if (hypot(x.bend, z.bend) > 0.2 * *fall) return false;
-    for (int i = 0; i < s->feet; i++) {
-        if (s->travel[i] < 1.2 * rise) return false;
-    }
-    return true;
-}
-
 /* Takes the flight around `seed`, if it is one; returns the first frame behind it. */
 static int take_flight(search *s, int seed)
 {
@@ -284,85 +207,39 @@ static int take_flight(search *s, int seed)
     if (n < LEAST || n > LONGEST) return end;
     int trim = n / 10; /* toes let go and touch later than their joints tell */
     int step = n > 2 * POINTS ? n / POINTS : 1, count = (n - 2 * trim - 1) / step + 1;
-    if (!hips_fall(s, start + trim, step, count) || !trace(s, start + trim, step, count))
-        return end;
-    double fall;
-    bool clean;
-    if (!falls_freely(s, count, &fall, &clean)) return end;
-    fall /= step * step;
+    /* A first look that needs the hips only: they follow the centre of mass, if not closely. */
+    for (int k = 0; k < count; k++) {
+        mry_limbs_pose(s->clip, &s->hips, start + trim + k * step);
+        s->path[3 * k] = s->hips.at[3 * s->hips.count - 2];
+    }
+    fit hips = fit_parabola(s->path, count);
+    if (!(hips.bend < 0 && hips.miss < 0.2 * arch(-hips.bend, count))) return end;
+    if (!trace(s, start + trim, step, count)) return end;
+    /* Does the centre of mass fall freely? */
+    fit x = fit_parabola(s->path, count), y = fit_parabola(s->path + 1, count),
+        z = fit_parabola(s->path + 2, count);
+    double fall = -y.bend, rise = arch(fall, count); /* per step^2 */
+    if (!(rise > 0.3) || !isfinite(rise) || y.miss > 0.05 * rise) return end;
+    if (hypot(x.bend, z.bend) > 0.2 * fall) return end;
+    for (int i = 0; i < s->feet; i++) {
+        if (s->travel[i] < 1.2 * rise) return end;
+    }
     /* Falling slower than gravity is also what standing on something unseen looks like, so that
        takes a cleaner parabola than falling faster, which nothing on earth does. */
+    bool clean = fabs(y.skew) < 0.6 * fall && y.miss < 0.03 * rise;
+    fall /= step * step;
     bool slow = fall * s->clip->fps * s->clip->fps < GRAVITY / (DOUBTFUL * DOUBTFUL);
     if (slow && !clean) return end;
     if (s->count < MOST_FLIGHTS) s->found[s->count++] = (flight){ fall, pow(n, 3) };
     return end;
 }
 
-/* Every third frame is enough: a flight of LEAST frames holds two of them. */
-static void find_flights(search *s)
-{
-    const marey_clip *clip = s->clip;
-    double rate = fmax(clip->fps, 120), least = 0.5 * GRAVITY / (rate * rate) * STRIDE * STRIDE;
-    double before = 0, here = 0;
-    int resume = 0;
-    for (int f = 0, seen = 0; f < clip->frames; f += STRIDE, seen++) {
-        mry_limbs_pose(clip, &s->hips, f);
-        double next = s->hips.at[3 * s->hips.count - 2];
-        int seed = f - STRIDE;
-        if (seen >= 2 && 2 * here - before - next > least && seed >= resume &&
-            feet_are_up(s, seed)) {
-            resume = take_flight(s, seed);
-        }
-        before = here;
-        here = next;
-    }
-}
-
 /* ---- the verdict ------------------------------------------------------------------------------- */
 
 static int compare_flights(const void *a, const void *b)
 {
-    return compare(&((const flight *)a)->fall, &((const flight *)b)->fall);
-}
-
-static double weighted_median(flight *list, int count)
-{
-    double total = 0, sum = 0;
-    qsort(list, (size_t)count, sizeof *list, compare_flights);
-    for (int i = 0; i < count; i++) total += list[i].weight;
-    for (int i = 0; i < count; i++) {
-        sum += list[i].weight;
-        if (sum >= total / 2) return list[i].fall;
-    }
-    return list[count - 1].fall;
-}
-
-/* Share of the flights, by weight, that tell nearly the same. */
-static double agreement(const flight *list, int count, double fall)
-{
-    double total = 0, near = 0;
-    for (int i = 0; i < count; i++) {
-        total += list[i].weight;
-        if (fabs(log(list[i].fall / fall)) < 0.35) near += list[i].weight;
-    }
-    return near / total;
-}
-
-/* The common rate nearest to `rate`. Wrong claims mostly are off by two or four, so these count as
-   twice as near. */
-static double common_rate(double rate, double claimed)
-{
-    static const double common[] = { 24, 25, 30, 50, 60, 90, 100, 120, 150, 200, 240 };
-    double best = 0, best_off = HUGE_VAL;
-    for (int i = 0; i < COUNT(common); i++) {
-        double twos = fabs(log2(common[i] / claimed)), off = fabs(log(common[i] / rate));
-        if (fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01) off /= 2;
-        if (off < best_off) {
-            best_off = off;
-            best = common[i];
-        }
-    }
-    return best;
+    double x = ((const flight *)a)->fall, y = ((const flight *)b)->fall;
+    return (x > y) - (x < y);
 }
 
 static bool differ(double a, double b)
@@ -372,20 +249,40 @@ static bool differ(double a, double b)
 
 static bool judge(marey_clip *clip, search *s)
 {
-    if (s->count == 0) return true;
-    double fall = weighted_median(s->found, s->count);
-    double rate = sqrt(GRAVITY / fall), likely = common_rate(rate, clip->fps);
+    static const double common[] = { 24, 25, 30, 50, 60, 90, 100, 120, 150, 200, 240 };
+    flight *list = s->found;
+    int count = s->count, middle = 0;
+    double total = 0, near = 0, likely = 0, least_off = HUGE_VAL;
+    if (count == 0) return true;
+    /* The median by weight. */
+    qsort(list, (size_t)count, sizeof *list, compare_flights);
+    for (int i = 0; i < count; i++) total += list[i].weight;
+    for (double sum = list[0].weight; sum < total / 2 && middle + 1 < count;)
+        sum += list[++middle].weight;
+    double fall = list[middle].fall, rate = sqrt(GRAVITY / fall);
+    /* The nearest common rate. Wrong claims mostly are off by two or four, so these count as twice as near. */
+    for (int i = 0; i < COUNT(common); i++) {
+        double twos = fabs(log2(common[i] / clip->fps)), off = fabs(log(common[i] / rate));
+        if (fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01) off /= 2;
+        if (off >= least_off) continue;
+        least_off = off;
+        likely = common[i];
+    }
     clip->report.flight_fps = rate;
-    clip->report.flight_count = s->count;
+    clip->report.flight_count = count;
     if (!differ(rate, clip->fps) || !differ(likely, clip->fps)) return true;
-    if (agreement(s->found, s->count, fall) < 0.6) return true;
-    if (rate > clip->fps && s->count < 2) return true;
+    for (int i = 0; i < s->count;
+         i++) { /* most of the flights, by weight, must tell nearly the same */
+        if (fabs(log(list[i].fall / fall)) < 0.35) near += list[i].weight;
+    }
+    if (near / total < 0.6) return true;
+    if (rate > clip->fps && count < 2) return true;
     double claimed = clip->report.claimed_fps;
     bool as_claimed = !(claimed > 0) || fabs(claimed - clip->fps) < 0.01 * claimed;
     return mry_clip_warn(clip,
                          "free flight (%d jump%s) fits %g Hz, not the %.4g Hz %s; "
                          "--source-fps %g corrects it",
-                         s->count, s->count == 1 ? "" : "s", likely, clip->fps,
+                         count, count == 1 ? "" : "s", likely, clip->fps,
                          as_claimed ? "the file says" : "it was read at", likely);
 }
 
@@ -396,13 +293,40 @@ bool mry_clip_judge_rate(marey_clip *clip)
     for (int i = 0; i < NEEDED; i++) {
         if (clip->skeleton.roles[body_roles[i]] < 0) return true;
     }
+    static const marey_role hips[] = { MAREY_ROLE_HIPS };
+    const int *roles = clip->skeleton.roles;
+    bool has_toes = roles[MAREY_ROLE_LEFT_TOE] >= 0 && roles[MAREY_ROLE_RIGHT_TOE] >= 0;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     search *s = MRY_NEW(&tmp, search, 1);
-    bool ok = s && search_open(&tmp, clip, s);
+    bool ok = s != NULL;
     if (ok) {
-        find_flights(s);
-        ok = judge(clip, s);
+        *s = (search){ .clip = clip, .feet = has_toes ? FEET : 2 };
+        ok = mry_limbs_build(&tmp, clip, hips, 1, &s->hips) &&
+             mry_limbs_build(&tmp, clip, foot_roles, s->feet, &s->legs) &&
+             mry_limbs_build(&tmp, clip, body_roles, COUNT(body_roles), &s->body) &&
+             (s->marked = mry_clip_marked(&tmp, clip)) &&
+             (s->share = MRY_NEW(&tmp, double, s->body.count));
     }
+    for (int i = 0; ok && i < s->feet; i++) s->foot[i] = s->legs.index[roles[foot_roles[i]]];
+    for (int i = 0; ok && i < COUNT(segments); i++) {
+        const segment *part = &segments[i];
+        s->share[s->body.index[roles[part->from]]] += part->mass * (1 - part->centre);
+        s->share[s->body.index[roles[part->to]]] += part->mass * part->centre;
+    }
+    /* The hips in every third frame are enough: a flight of LEAST frames holds two of them. */
+    double highest = fmax(clip->fps, 120), before = 0, here = 0;
+    double least = 0.5 * GRAVITY / (highest * highest) * STRIDE * STRIDE;
+    for (int f = 0, resume = 0; ok && f < clip->frames; f += STRIDE) {
+        mry_limbs_pose(clip, &s->hips, f);
+        double next = s->hips.at[3 * s->hips.count - 2];
+        int seed = f - STRIDE;
+        if (seed >= STRIDE && 2 * here - before - next > least && seed >= resume &&
+            feet_are_up(s, seed))
+            resume = take_flight(s, seed);
+        before = here;
+        here = next;
+    }
+    ok = ok && judge(clip, s);
     mry_arena_free(&tmp);
     return ok;
 }

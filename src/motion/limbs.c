@@ -5,22 +5,6 @@
 
 #include <string.h>
 
-/* Numbers the joints whose index was set to 1; everything else gets -1. */
-static void number(const marey_clip *clip, mry_limbs *set)
-{
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        if (!set->index[j]) {
-            set->index[j] = -1;
-            continue;
-        }
-        int parent = clip->joints[j].parent, n = set->count++;
-        set->index[j] = n;
-        set->joint[n] = j;
-        set->above[n] = parent < 0 ? -1 : set->index[parent];
-        if (parent >= 0) set->turns[set->above[n]] = true;
-    }
-}
-
 bool mry_limbs_build(mry_arena *mem, const marey_clip *clip, const marey_role *roles, int count,
                      mry_limbs *out)
 {
@@ -34,7 +18,17 @@ bool mry_limbs_build(mry_arena *mem, const marey_clip *clip, const marey_role *r
         int j = clip->skeleton.roles[roles[r]];
         for (; j >= 0 && !out->index[j]; j = clip->joints[j].parent) out->index[j] = 1;
     }
-    number(clip, out);
+    for (int j = 0; j < joints; j++) { /* what was met gets its number */
+        if (!out->index[j]) {
+            out->index[j] = -1;
+            continue;
+        }
+        int parent = clip->joints[j].parent, n = out->count++;
+        out->index[j] = n;
+        out->joint[n] = j;
+        out->above[n] = parent < 0 ? -1 : out->index[parent];
+        if (parent >= 0) out->turns[out->above[n]] = true;
+    }
     out->world = MRY_NEW_RAW(mem, float, 4 * out->count);
     out->at = MRY_NEW_RAW(mem, double, 3 * out->count);
     return out->world && out->at;

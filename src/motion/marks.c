@@ -3,9 +3,9 @@
    those of the file. */
 #include "math/quat.h"
 #include "motion/clip_data.h"
+#include "motion/quantile.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { SAMPLES = 64 };
 
@@ -16,12 +16,6 @@ const char *marey_mark_name(marey_mark_kind kind)
     return names[kind];
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- dropouts -------------------------------------------------------------------------------- */
 
 static bool is_zero(const double *p)
@@ -29,62 +23,34 @@ static bool is_zero(const double *p)
     return p[0] == 0 && p[1] == 0 && p[2] == 0;
 }
 
-/* The mover whose place tells where the body is: the root, unless that never leaves 0 0 0 and the
-   hips move on their own below it. -1: there is none. */
-static int body_slot(const marey_clip *clip)
-{
-    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
-    int slots[2] = { 0, hips > 0 ? clip->slot[hips] : -1 };
-    for (int i = 0; i < 2; i++) {
-        if (slots[i] < 0) continue;
-        for (int f = 0; f < clip->frames; f++) {
-            if (!is_zero(mry_place(clip, f) + 3 * slots[i])) return slots[i];
-        }
-    }
-    return -1;
-}
-
-/* Half of the sampled steps are shorter. */
-static double median_step(const marey_clip *clip, int slot)
-{
-    double steps[SAMPLES];
-    int count = 0, stride = clip->frames / SAMPLES + 1;
-    for (int f = 0; f + 1 < clip->frames && count < SAMPLES; f += stride) {
-        const double *a = mry_place(clip, f) + 3 * slot, *b = mry_place(clip, f + 1) + 3 * slot;
-        if (!is_zero(a) && !is_zero(b)) steps[count++] = mry_distance3(a, b);
-    }
-    if (count == 0) return 0;
-    qsort(steps, (size_t)count, sizeof *steps, compare);
-    return steps[count / 2];
-}
-
-/* A body may pass through 0 0 0, or start there; it does not leap there. */
-static bool is_leap(const marey_clip *clip, int slot, int start, int end, double far)
-{
-    if (start > 0 && mry_length3(mry_place(clip, start - 1) + 3 * slot) < far) return false;
-    if (end < clip->frames && mry_length3(mry_place(clip, end) + 3 * slot) < far) return false;
-    return true;
-}
-
-typedef struct losses {
-    int count, first; /* frames */
-} losses;
-
-/* Marks dropouts from frame `from` on; a run that begins before it is judged as a whole. */
-static bool mark_dropouts(marey_clip *clip, int slot, int from, losses *lost)
+/* Marks dropouts from frame `from` on; a run that begins before it is judged as a whole. Counts the frames. */
+static bool mark_dropouts(marey_clip *clip, int slot, int from, int *lost, int *first_lost)
 {
     double size = clip->report.height_cm > 0 ? clip->report.height_cm : 170, far = -1;
     for (int f = 0; slot >= 0 && f < clip->frames; f++) {
         if (!is_zero(mry_place(clip, f) + 3 * slot)) continue;
         int start = f;
         while (f < clip->frames && is_zero(mry_place(clip, f) + 3 * slot)) f++;
-        if (far < 0) far = fmax(10 * median_step(clip, slot), 0.06 * size);
-        if (!is_leap(clip, slot, start, f, far)) continue;
+        if (far < 0) {
+            /* Ten times what half of the sampled steps are shorter than. */
+            double steps[SAMPLES];
+            int count = 0, stride = clip->frames / SAMPLES + 1;
+            for (int k = 0; k + 1 < clip->frames && count < SAMPLES; k += stride) {
+                const double *a = mry_place(clip, k) + 3 * slot;
+                const double *b = mry_place(clip, k + 1) + 3 * slot;
+                if (!is_zero(a) && !is_zero(b)) steps[count++] = mry_distance3(a, b);
+            }
+            far = 0.06 * size;
+            if (count) far = fmax(far, 10 * mry_nth(steps, (size_t)count, (size_t)count / 2));
+        }
+        /* A body may pass through 0 0 0, or start there; it does not leap there. */
+        if (start > 0 && mry_length3(mry_place(clip, start - 1) + 3 * slot) < far) continue;
+        if (f < clip->frames && mry_length3(mry_place(clip, f) + 3 * slot) < far) continue;
         if (start < from) start = from;
         if (start == f) continue;
         if (!mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, start, f)) return false;
-        if (lost->count == 0) lost->first = start;
-        lost->count += f - start;
+        if (*lost == 0) *first_lost = start;
+        *lost += f - start;
     }
     return true;
 }
@@ -110,21 +76,7 @@ static bool may_be_lost(const marey_clip *clip, int slot, int frame)
     return slot >= 0 && is_zero(mry_place(clip, frame) + 3 * slot);
 }
 
-/* Nine in ten of the sampled steps behind frame `from` are shorter. */
-static double large_step(const marey_clip *clip, int slot, int from)
-{
-    double steps[SAMPLES];
-    int count = 0, stride = (clip->frames - from) / SAMPLES + 1;
-    for (int f = from; f + 1 < clip->frames && count < SAMPLES; f += stride) {
-        if (may_be_lost(clip, slot, f) || may_be_lost(clip, slot, f + 1)) continue;
-        steps[count++] = pose_step(clip, f, f + 1);
-    }
-    if (count == 0) return HUGE_VAL;
-    qsort(steps, (size_t)count, sizeof *steps, compare);
-    return steps[count * 9 / 10];
-}
-
-/* Somebody typed this pose in: every angle is a whole number of degrees. */
+/* A pose that was typed in: every angle is a whole number of degrees. */
 static bool is_typed(const marey_clip *clip, int frame)
 {
     if (!clip->source.channels) return false;
@@ -142,66 +94,69 @@ static bool is_typed(const marey_clip *clip, int frame)
 }
 
 /* How much of the way from one role to another is upwards, -1 .. 1; 9 where a role is missing. */
-static double rise(const marey_clip *clip, const double *at, marey_role from, marey_role to)
+static double rise(const marey_clip *clip, const double *at, marey_role base, marey_role tip)
 {
-    int a = clip->skeleton.roles[from], b = clip->skeleton.roles[to];
+    int a = clip->skeleton.roles[base], b = clip->skeleton.roles[tip];
     if (a < 0 || b < 0) return 9;
     double way = mry_distance3(at + 3 * a, at + 3 * b);
     return way > 0 ? (at[3 * b + 1] - at[3 * a + 1]) / way : 9;
 }
 
-static bool is_t_pose(const marey_clip *clip, const double *at)
+static bool looks_invented(const marey_clip *clip, int slot, double *at)
 {
     static const marey_role arms[2][2] = { { MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_LEFT_WRIST },
                                            { MAREY_ROLE_RIGHT_SHOULDER, MAREY_ROLE_RIGHT_WRIST } };
     static const marey_role legs[2][2] = { { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_LEFT_ANKLE },
                                            { MAREY_ROLE_RIGHT_HIP, MAREY_ROLE_RIGHT_ANKLE } };
-    for (int side = 0; side < 2; side++) {
-        if (fabs(rise(clip, at, arms[side][0], arms[side][1])) > 0.35) return false;
-        if (rise(clip, at, legs[side][0], legs[side][1]) > -0.9) return false;
-    }
-    return true;
-}
-
-static bool looks_invented(const marey_clip *clip, int slot, double *at)
-{
-    int next = 1;
+    int next = 1, count = 0;
     while (next < clip->frames && may_be_lost(clip, slot, next)) next++;
     if (next + 1 >= clip->frames) return false;
-    double leap = pose_step(clip, 0, next);
+    double leap = pose_step(clip, 0, next), steps[SAMPLES];
     if (leap < 0.1) return false;
-    if (!is_typed(clip, 0) || is_typed(clip, next)) {
+    if (!is_typed(clip, 0) || is_typed(clip, next)) { /* then it must be a T-pose */
         marey_clip_positions(clip, 0, 1, at);
-        if (!is_t_pose(clip, at)) return false;
+        for (int side = 0; side < 2; side++) {
+            if (fabs(rise(clip, at, arms[side][0], arms[side][1])) > 0.35) return false;
+            if (rise(clip, at, legs[side][0], legs[side][1]) > -0.9) return false;
+        }
     }
-    return leap > 4 * large_step(clip, slot, next);
-}
-
-static bool report_marks(marey_clip *clip, bool invented, const losses *lost)
-{
-    if (invented &&
-        !mry_clip_warn(clip, "frame 0 is a T-pose that was put in front of the motion; "
-                             "marked: later stages leave it out, --skip-first drops it")) {
-        return false;
+    int stride = (clip->frames - next) / SAMPLES + 1;
+    for (int f = next; f + 1 < clip->frames && count < SAMPLES; f += stride) {
+        if (may_be_lost(clip, slot, f) || may_be_lost(clip, slot, f + 1)) continue;
+        steps[count++] = pose_step(clip, f, f + 1);
     }
-    if (lost->count == 0) return true;
-    return mry_clip_warn(clip,
-                         "tracking was lost in %d frame%s, the first of them %d: the root is "
-                         "at 0 0 0; marked: later stages leave them out",
-                         lost->count, lost->count == 1 ? "" : "s", lost->first);
+    if (count == 0) return false;
+    /* Nine in ten of the sampled steps behind it must be shorter than a quarter of the leap. */
+    return leap > 4 * mry_nth(steps, (size_t)count, (size_t)count * 9 / 10);
 }
 
 bool mry_clip_find_marks(marey_clip *clip)
 {
-    losses lost = { 0 };
+    int lost = 0, first_lost = 0;
     if (clip->frames < 3) return true;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     double *at = MRY_NEW_RAW(&tmp, double, 3 * (size_t)clip->skeleton.joint_count);
-    int slot = body_slot(clip);
+    /* The mover whose place tells where the body is: the root, unless that never leaves 0 0 0 and the
+       hips move on their own below it. -1: there is none. */
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], slot = -1;
+    int slots[2] = { 0, hips > 0 ? clip->slot[hips] : -1 };
+    for (int i = 0; i < 2 && slot < 0; i++) {
+        for (int f = 0; f < clip->frames && slots[i] >= 0 && slot < 0; f++) {
+            if (!is_zero(mry_place(clip, f) + 3 * slots[i])) slot = slots[i];
+        }
+    }
     bool invented = at && looks_invented(clip, slot, at);
     bool ok = at != NULL;
     mry_arena_free(&tmp);
     if (invented) ok = mry_clip_add_mark(clip, MAREY_MARK_INVENTED, 0, 1);
-    return ok && mark_dropouts(clip, slot, invented ? 1 : 0, &lost) &&
-           report_marks(clip, invented, &lost);
+    if (!ok || !mark_dropouts(clip, slot, invented ? 1 : 0, &lost, &first_lost)) return false;
+    if (invented &&
+        !mry_clip_warn(clip, "frame 0 is a T-pose that was put in front of the motion; "
+                             "marked: later stages leave it out, --skip-first drops it"))
+        return false;
+    return lost == 0 ||
+           mry_clip_warn(clip,
+                         "tracking was lost in %d frame%s, the first of them %d: the root is "
+                         "at 0 0 0; marked: later stages leave them out",
+                         lost, lost == 1 ? "" : "s", first_lost);
 }

@@ -17,7 +17,7 @@
 
 typedef struct unit {
     const char *name;
-    const char *phrase;
+    const char *phrase; /* as in "one unit is an inch" */
     double cm;
 } unit;
 
@@ -48,15 +48,7 @@ double marey_units_cm(marey_units units)
     return row(units)->cm;
 }
 
-/* "an inch", as in "one unit is an inch". */
-static const char *units_phrase(marey_units units)
-{
-    return row(units)->phrase;
-}
-
-/* ---- measuring ------------------------------------------------------------------------------- */
-
-static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about anybody */
+static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about one actor */
 static const double LEAST_CM = 80, MOST_CM = 220;
 /* Shares of the height that bones do not show. */
 static const double HEAD_SHARE = 0.08;   /* head joint to crown, where the file has no tip */
@@ -75,7 +67,7 @@ static const double *bone(const marey_clip *clip, int j)
     return mry_place(clip, clip->frames / 2) + 3 * slot;
 }
 
-/* Sum of the bones from `joint` up to its ancestor `top`; 0 if it is none. */
+/* Sum of the bones from `joint` up to its ancestor `top`; 0 if that is not one. */
 static double path_length(const marey_clip *clip, int joint, int top)
 {
     double sum = 0;
@@ -84,17 +76,6 @@ static double path_length(const marey_clip *clip, int joint, int top)
         joint = clip->joints[joint].parent;
     }
     return joint == top ? sum : 0;
-}
-
-/* Head joint to the top of the head: its End Site, else its longest bone onwards; 0 if neither. */
-static double head_length(const marey_clip *clip, int head)
-{
-    if (clip->joints[head].has_end) return mry_length3(clip->joints[head].end_cm);
-    double longest = 0;
-    for (int j = head + 1; j < clip->skeleton.joint_count; j++) {
-        if (clip->joints[j].parent == head) longest = fmax(longest, mry_length3(bone(clip, j)));
-    }
-    return longest;
 }
 
 static bool has_body(const marey_clip *clip)
@@ -115,25 +96,15 @@ static double standing_height(const marey_clip *clip, double trunk)
     const int *role = clip->skeleton.roles;
     double legs = path_length(clip, role[MAREY_ROLE_LEFT_ANKLE], role[MAREY_ROLE_LEFT_HIP]) +
                   path_length(clip, role[MAREY_ROLE_RIGHT_ANKLE], role[MAREY_ROLE_RIGHT_HIP]);
-    double tip = head_length(clip, role[MAREY_ROLE_HEAD]);
+    /* From the head joint to the top of the head: its End Site, else its longest bone onwards; 0 if neither. */
+    int head = role[MAREY_ROLE_HEAD];
+    bool has_end = clip->joints[head].has_end;
+    double tip = has_end ? mry_length3(clip->joints[head].end_cm) : 0;
+    for (int j = head + 1; j < clip->skeleton.joint_count && !has_end; j++) {
+        if (clip->joints[j].parent == head) tip = fmax(tip, mry_length3(bone(clip, j)));
+    }
     double known = 1 - ANKLE_SHARE - (tip > 0 ? 0 : HEAD_SHARE);
     return legs > 0 && trunk > 0 ? (legs / 2 + trunk + tip) / known : 0;
-}
-
-/* The longest side of the box around the joints in the middle frame. */
-static double extent(const marey_clip *clip, double *at)
-{
-    double longest = 0;
-    marey_clip_positions(clip, clip->frames / 2, 1, at);
-    for (int i = 0; i < 3; i++) {
-        double low = at[i], high = at[i];
-        for (int j = 1; j < clip->skeleton.joint_count; j++) {
-            low = fmin(low, at[3 * j + i]);
-            high = fmax(high, at[3 * j + i]);
-        }
-        longest = fmax(longest, high - low);
-    }
-    return longest;
 }
 
 /* ---- a look at some frames ------------------------------------------------------------------- */
@@ -153,16 +124,6 @@ static int standing_axis(const marey_clip *clip, const double *at)
     return 0;
 }
 
-static double trunk_length(const marey_clip *clip, const double *at)
-{
-    const int *role = clip->skeleton.roles;
-    const double *left = at + 3 * role[MAREY_ROLE_LEFT_HIP];
-    const double *right = at + 3 * role[MAREY_ROLE_RIGHT_HIP];
-    double middle[3];
-    for (int i = 0; i < 3; i++) middle[i] = (left[i] + right[i]) / 2;
-    return mry_distance3(middle, at + 3 * role[MAREY_ROLE_HEAD]);
-}
-
 typedef struct survey {
     int frames;               /* looked at */
     int y, z;                 /* of these: the body stands along this axis */
@@ -171,28 +132,29 @@ typedef struct survey {
     double trunk;             /* the longest way from between the hips to the head */
 } survey;
 
-static void note_lowest(survey *s, const double *at, int joints, double *low)
-{
-    for (int i = 1; i < 3; i++) {
-        low[i] = at[i];
-        for (int j = 1; j < joints; j++) low[i] = fmin(low[i], at[3 * j + i]);
-        s->least[i] = s->frames ? fmin(s->least[i], low[i]) : low[i];
-        s->most[i] = s->frames ? fmax(s->most[i], low[i]) : low[i];
-    }
-}
-
+/* `at` has room for every joint's place. */
 static survey look(const marey_clip *clip, double *at)
 {
     survey s = { 0 };
+    const int *role = clip->skeleton.roles;
     int stride = clip->frames / SAMPLES + 1;
     /* The first frame may be invented, so it is left out where there are others. */
     int first = clip->frames > 1 ? (stride + 1) / 2 : 0;
     for (int f = first; f < clip->frames && has_body(clip); f += stride) {
-        double low[3];
+        double low[3], middle[3];
         marey_clip_positions(clip, f, 1, at);
         int axis = standing_axis(clip, at);
-        double trunk = trunk_length(clip, at);
-        note_lowest(&s, at, clip->skeleton.joint_count, low);
+        const double *left = at + 3 * role[MAREY_ROLE_LEFT_HIP];
+        const double *right = at + 3 * role[MAREY_ROLE_RIGHT_HIP];
+        for (int i = 0; i < 3; i++) middle[i] = (left[i] + right[i]) / 2;
+        double trunk = mry_distance3(middle, at + 3 * role[MAREY_ROLE_HEAD]);
+        for (int i = 1; i < 3; i++) {
+            low[i] = at[i];
+            for (int j = 1; j < clip->skeleton.joint_count; j++)
+                low[i] = fmin(low[i], at[3 * j + i]);
+            s.least[i] = s.frames ? fmin(s.least[i], low[i]) : low[i];
+            s.most[i] = s.frames ? fmax(s.most[i], low[i]) : low[i];
+        }
         s.trunk = fmax(s.trunk, trunk);
         s.frames++;
         s.y += axis == 1;
@@ -209,117 +171,89 @@ static bool is_human(double height_cm)
     return height_cm >= LEAST_CM && height_cm <= MOST_CM;
 }
 
-/* The unit that brings `height` nearest to a person's on a logarithmic scale. */
-static marey_units nearest_unit(double height)
+/* Height 0: no body is known. False: out of memory. */
+static bool guess_units(marey_clip *clip, double height, double *at)
 {
+    /* Something that is no person may have any size, so only the metric units are tried. Inches would
+       make a person of nearly every small thing. */
+    static const marey_units metric[] = { MAREY_UNITS_CM, MAREY_UNITS_M, MAREY_UNITS_MM };
+    mry_arena *mem = &clip->mem;
+    marey_report *report = &clip->report;
+    clip->units = MAREY_UNITS_CM;
+    if (!(height > 0)) {
+        /* The longest side of the box around the joints in the middle frame. */
+        double longest = 0;
+        marey_clip_positions(clip, clip->frames / 2, 1, at);
+        for (int i = 0; i < 3; i++) {
+            double low = at[i], high = at[i];
+            for (int j = 1; j < clip->skeleton.joint_count; j++) {
+                low = fmin(low, at[3 * j + i]);
+                high = fmax(high, at[3 * j + i]);
+            }
+            longest = fmax(longest, high - low);
+        }
+        report->units_why = "no body was recognised to measure, so centimetres were taken";
+        for (int i = 0; i < 3; i++) {
+            double size_cm = longest * marey_units_cm(metric[i]);
+            if (!is_human(size_cm)) continue;
+            clip->units = metric[i];
+            report->units_why =
+                mry_arena_print(mem,
+                                "no body was recognised; %.4g units from end to end are "
+                                "%.1f cm if one unit is %s",
+                                longest, size_cm, row(metric[i])->phrase);
+            break;
+        }
+        return report->units_why != NULL;
+    }
+    /* The unit that brings the height nearest to a person's on a logarithmic scale. */
     marey_units best = MAREY_UNITS_CM;
     double best_off = HUGE_VAL;
     for (marey_units u = MAREY_UNITS_MM; u <= MAREY_UNITS_CMU; u++) {
         double off = fabs(log(height * marey_units_cm(u) / TYPICAL_CM));
-        if (off < best_off) {
-            best_off = off;
-            best = u;
-        }
+        if (off >= best_off) continue;
+        best_off = off;
+        best = u;
     }
-    return best;
-}
-
-static bool guess_from_body(marey_clip *clip, double height)
-{
-    marey_units units = nearest_unit(height);
-    double tall_cm = height * marey_units_cm(units);
+    double tall_cm = height * marey_units_cm(best);
     if (is_human(tall_cm)) {
-        clip->units = units;
-        clip->report.units_why =
-            mry_arena_print(&clip->mem, "a body of %.4g units is %.1f cm tall if one unit is %s",
-                            height, tall_cm, units_phrase(units));
-        return clip->report.units_why != NULL;
+        clip->units = best;
+        report->units_why =
+            mry_arena_print(mem, "a body of %.4g units is %.1f cm tall if one unit is %s", height,
+                            tall_cm, row(best)->phrase);
+        return report->units_why != NULL;
     }
-    clip->units = MAREY_UNITS_CM;
-    clip->report.units_why = mry_arena_print(
-        &clip->mem,
+    report->units_why = mry_arena_print(
+        mem,
         "no known unit makes a body of %.4g units as tall as a person, so centimetres "
         "were taken",
         height);
-    return clip->report.units_why &&
+    return report->units_why &&
            mry_clip_warn(clip,
                          "a body of %.4g units is the size of a person in no known unit; "
                          "--units says what they are",
                          height);
 }
 
-/* Something that is no person may have any size, so only the metric units are tried. Inches would
-   make a person of nearly every small thing. */
-static bool guess_from_extent(marey_clip *clip, double size)
-{
-    static const marey_units tried[] = { MAREY_UNITS_CM, MAREY_UNITS_M, MAREY_UNITS_MM };
-    clip->units = MAREY_UNITS_CM;
-    for (int i = 0; i < 3; i++) {
-        double size_cm = size * marey_units_cm(tried[i]);
-        if (!is_human(size_cm)) continue;
-        clip->units = tried[i];
-        clip->report.units_why =
-            mry_arena_print(&clip->mem,
-                            "no body was recognised; %.4g units from end to end are "
-                            "%.1f cm if one unit is %s",
-                            size, size_cm, units_phrase(tried[i]));
-        return clip->report.units_why != NULL;
-    }
-    clip->report.units_why = "no body was recognised to measure, so centimetres were taken";
-    return true;
-}
-
-static bool settle_units(marey_clip *clip, marey_units units, double height, double *at)
-{
-    clip->units = units;
-    if (units == MAREY_UNITS_RAW) {
-        clip->report.units_why = "raw was asked for: numbers are as in the file";
-        return true;
-    }
-    if (units != MAREY_UNITS_GUESS) {
-        clip->report.units_why =
-            mry_arena_print(&clip->mem, "it was said that one unit is %s", units_phrase(units));
-        return clip->report.units_why != NULL;
-    }
-    return height > 0 ? guess_from_body(clip, height) : guess_from_extent(clip, extent(clip, at));
-}
-
-/* ---- up axis --------------------------------------------------------------------------------- */
-
-static int rest_axis(const marey_clip *clip, double *at)
-{
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        int parent = clip->joints[j].parent;
-        for (int i = 0; i < 3; i++) {
-            at[3 * j + i] = parent < 0 ? 0 : at[3 * parent + i] + bone(clip, j)[i];
-        }
-    }
-    return standing_axis(clip, at);
-}
-
-/* How much the lowest point of the body comes and goes along an axis. Standing, sitting or lying,
-   a body stays on its floor. */
-static double restlessness(const survey *s, int axis)
-{
-    return s->most[axis] - s->least[axis];
-}
-
-/* For bodies that stand along z, and perhaps along y at other times. Somebody who lies along z in a
-   file with y up looks the same as somebody who stands in a file with z up, so the floor decides
-   or, where both axes have one, the rest pose. */
-static bool is_z_up(const survey *s, int rest, bool some_y)
-{
-    double margin = 0.15 * s->trunk, calmer = restlessness(s, 1) - restlessness(s, 2);
-    if (some_y) return calmer > margin || (calmer > -margin && rest == 2);
-    return rest == 2 || (calmer > -margin && s->floors * 5 >= s->z * 4);
-}
-
 static void guess_up(marey_clip *clip, const survey *s, double *at)
 {
-    int rest = rest_axis(clip, at);
+    /* The rest pose. */
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        int parent = clip->joints[j].parent;
+        for (int i = 0; i < 3; i++)
+            at[3 * j + i] = parent < 0 ? 0 : at[3 * parent + i] + bone(clip, j)[i];
+    }
+    int rest = standing_axis(clip, at);
     bool some_y = s->y * 10 >= s->frames, some_z = s->z * 10 >= s->frames;
+    /* Bodies that stand along z, and perhaps along y at other times: one that lies along z in a file with y up looks
+       the same as one that stands in a file with z up, so the floor decides or, where both axes have one, the rest pose.
+       Standing, sitting or lying, a body stays on its floor: its lowest point comes and goes little. */
+    double margin = 0.15 * s->trunk;
+    double calmer = (s->most[1] - s->least[1]) - (s->most[2] - s->least[2]);
+    bool is_z_up = some_y ? calmer > margin || (calmer > -margin && rest == 2)
+                          : rest == 2 || (calmer > -margin && s->floors * 5 >= s->z * 4);
     clip->up = MAREY_UP_Y;
-    if (some_z && is_z_up(s, rest, some_y)) {
+    if (some_z && is_z_up) {
         clip->up = MAREY_UP_Z;
         clip->report.up_why = some_y ? "the body stands along z and lies along y"
                                      : "the body stands along z in most frames";
@@ -338,60 +272,57 @@ static void guess_up(marey_clip *clip, const survey *s, double *at)
     }
 }
 
-static void settle_up(marey_clip *clip, marey_up up, const survey *s, double *at)
-{
-    clip->up = up;
-    if (clip->units == MAREY_UNITS_RAW) {
-        clip->up = MAREY_UP_Y;
-        clip->report.up_why = "raw was asked for: axes are as in the file";
-    } else if (up != MAREY_UP_GUESS) {
-        clip->report.up_why =
-            up == MAREY_UP_Z ? "it was said that z is up" : "it was said that y is up";
-    } else if (s->frames > 0) {
-        guess_up(clip, s, at);
-    } else {
-        clip->up = MAREY_UP_Y;
-        clip->report.up_why = "no body was recognised that could stand, so y was taken";
-    }
-}
-
-/* ---- conversion ------------------------------------------------------------------------------ */
-
 static void convert_vector(double *v, double scale, marey_up up)
 {
     mry_vector_from_file(up, v, v);
     for (int i = 0; i < 3; i++) v[i] *= scale;
 }
 
-static void convert(marey_clip *clip, double scale, marey_up up)
-{
-    size_t joints = (size_t)clip->skeleton.joint_count, frames = (size_t)clip->frames;
-    if (scale == 1 && up == MAREY_UP_Y) return;
-    for (size_t j = 0; j < joints; j++) {
-        convert_vector(clip->joints[j].offset_cm, scale, up);
-        convert_vector(clip->joints[j].end_cm, scale, up);
-    }
-    size_t places = frames * (size_t)clip->mover_count;
-    for (size_t i = 0; i < places; i++) convert_vector(clip->place + 3 * i, scale, up);
-    if (up == MAREY_UP_Y) return;
-    for (size_t i = 0; i < frames * joints; i++) {
-        mry_turn_from_file(up, clip->turn + 4 * i, clip->turn + 4 * i);
-    }
-}
-
 bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up)
 {
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     double *at = MRY_NEW_RAW(&tmp, double, 3 * (size_t)clip->skeleton.joint_count);
-    bool ok = at != NULL;
-    if (ok) {
-        survey seen = look(clip, at);
-        double height = standing_height(clip, seen.trunk);
-        ok = settle_units(clip, units, height, at);
-        settle_up(clip, up, &seen, at);
-        clip->report.height_cm = height * marey_units_cm(clip->units);
-        convert(clip, marey_units_cm(clip->units), clip->up);
+    if (!at) return false;
+    survey seen = look(clip, at);
+    double height = standing_height(clip, seen.trunk);
+    bool ok = true;
+    clip->units = units;
+    clip->up = up;
+    if (units == MAREY_UNITS_GUESS) {
+        ok = guess_units(clip, height, at);
+    } else if (units == MAREY_UNITS_RAW) {
+        clip->report.units_why = "raw was asked for: numbers are as in the file";
+    } else {
+        clip->report.units_why =
+            mry_arena_print(&clip->mem, "it was said that one unit is %s", row(units)->phrase);
+        ok = clip->report.units_why != NULL;
     }
+    if (units == MAREY_UNITS_RAW) {
+        clip->up = MAREY_UP_Y;
+        clip->report.up_why = "raw was asked for: axes are as in the file";
+    } else if (up != MAREY_UP_GUESS) {
+        clip->report.up_why =
+            up == MAREY_UP_Z ? "it was said that z is up" : "it was said that y is up";
+    } else if (seen.frames > 0) {
+        guess_up(clip, &seen, at);
+    } else {
+        clip->up = MAREY_UP_Y;
+        clip->report.up_why = "no body was recognised that could stand, so y was taken";
+    }
+    clip->report.height_cm = height * marey_units_cm(clip->units);
+    /* Every length to centimetres, every axis to y up. */
+    double scale = marey_units_cm(clip->units);
+    size_t joints = (size_t)clip->skeleton.joint_count, frames = (size_t)clip->frames;
+    size_t places = frames * (size_t)clip->mover_count;
+    bool same = scale == 1 && clip->up == MAREY_UP_Y;
+    for (size_t j = 0; j < joints && !same; j++) {
+        convert_vector(clip->joints[j].offset_cm, scale, clip->up);
+        convert_vector(clip->joints[j].end_cm, scale, clip->up);
+    }
+    for (size_t i = 0; i < places && !same; i++)
+        convert_vector(clip->place + 3 * i, scale, clip->up);
+    for (size_t i = 0; clip->up != MAREY_UP_Y && i < frames * joints; i++)
+        mry_turn_from_file(clip->up, clip->turn + 4 * i, clip->turn + 4 * i);
     mry_arena_free(&tmp);
     return ok;
 }

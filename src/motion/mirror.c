@@ -34,19 +34,6 @@ static void pair(mirror *m, int a, int b)
     m->other[b] = a;
 }
 
-static bool pair_roles(mirror *m)
-{
-    const int *roles = m->clip->skeleton.roles;
-    bool any = false;
-    for (int r = MAREY_ROLE_LEFT_COLLAR; r <= MAREY_ROLE_LEFT_TOE; r++) {
-        int right = r + MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR;
-        if (roles[r] < 0 || roles[right] < 0) continue;
-        pair(m, roles[r], roles[right]);
-        any = true;
-    }
-    return any;
-}
-
 /* Do two names differ only in left and right? "LeftHand" and "RightHand", "lThumb1" and "rThumb1",
    "Hand_L" and "Hand_R". */
 static bool names_match(const char *a, const char *b)
@@ -68,36 +55,53 @@ static bool names_match(const char *a, const char *b)
     return !*a && !*b && exchanged == 1;
 }
 
-/* Joints without a role (fingers, twist bones): the other side's child with the matching name under an
-   already matched pair. Parents come first, so one pass finds whole chains. */
-static void pair_by_names(mirror *m)
+/* Links and pairs. *sided: any pair was found. false: out of memory. */
+static bool find_pairs(mirror *m, mry_arena *tmp, bool *sided)
 {
     const marey_joint *joints = m->clip->joints;
-    for (int j = 1; j < m->clip->skeleton.joint_count; j++) {
-        if (m->other[j] != j) continue;
-        int k = m->first_child[m->other[joints[j].parent]];
-        for (; k >= 0; k = m->next_sibling[k]) {
-            if (m->other[k] != k || k == j) continue;
-            if (!names_match(joints[j].name, joints[k].name) &&
-                !names_match(joints[k].name, joints[j].name))
-                continue;
-            pair(m, j, k);
-            break;
-        }
+    const int *roles = m->clip->skeleton.roles;
+    int count = m->clip->skeleton.joint_count;
+    m->other = MRY_NEW(tmp, int, count);
+    m->flip = MRY_NEW(tmp, int, count);
+    m->first_child = MRY_NEW(tmp, int, count);
+    m->next_sibling = MRY_NEW(tmp, int, count);
+    if (!m->other || !m->flip || !m->first_child || !m->next_sibling) return false;
+    for (int j = 0; j < count; j++) {
+        m->other[j] = j;
+        m->first_child[j] = m->next_sibling[j] = -1;
     }
-}
-
-/* Joints between a matched pair and the spine that have neither role nor name (CMU's LHipJoint): pair
-   the parents of matched joints too, as long as they are distinct and both unmatched. */
-static void pair_parents(mirror *m)
-{
-    const marey_joint *joints = m->clip->joints;
-    for (int j = m->clip->skeleton.joint_count - 1; j > 0; j--) {
+    for (int j = count - 1; j > 0; j--) {
+        m->next_sibling[j] = m->first_child[joints[j].parent];
+        m->first_child[joints[j].parent] = j;
+    }
+    *sided = false;
+    for (int r = MAREY_ROLE_LEFT_COLLAR; r <= MAREY_ROLE_LEFT_TOE; r++) {
+        int right = r + MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR;
+        if (roles[r] < 0 || roles[right] < 0) continue;
+        pair(m, roles[r], roles[right]);
+        *sided = true;
+    }
+    if (!*sided) return true;
+    /* Joints between a matched pair and the spine that have neither role nor name (CMU's LHipJoint): pair
+       the parents of matched joints too, as long as they are distinct and both unmatched. */
+    for (int j = count - 1; j > 0; j--) {
         int k = m->other[j];
         if (k == j) continue;
         int a = joints[j].parent, b = joints[k].parent;
         if (a >= 0 && b >= 0 && a != b && m->other[a] == a && m->other[b] == b) pair(m, a, b);
     }
+    /* Joints without a role (fingers, twist bones): the other side's child with the matching name under an
+       already matched pair. Parents come first, so one pass finds whole chains. */
+    for (int j = 1; j < count; j++) {
+        if (m->other[j] != j) continue;
+        int k = m->first_child[m->other[joints[j].parent]];
+        while (k >= 0 && (m->other[k] != k || k == j ||
+                          (!names_match(joints[j].name, joints[k].name) &&
+                           !names_match(joints[k].name, joints[j].name))))
+            k = m->next_sibling[k];
+        if (k >= 0) pair(m, j, k);
+    }
+    return true;
 }
 
 /* ---- which reflection in the joint's own axes ------------------------------------------------- */
@@ -201,20 +205,6 @@ static void score_habit(const mirror *m, const float *sampled, int samples, int 
     }
 }
 
-static int best_flip(const double *bones, const double *habit, double length)
-{
-    int best = 0;
-    double least = INFINITY;
-    for (int f = 0; f < FLIPS; f++) {
-        double score = habit[f] + (length > 0 ? 100.0 * fmax(0, bones[f] / length - 0.25) : 0);
-        if (score < least - 1e-4) {
-            least = score;
-            best = f;
-        }
-    }
-    return best;
-}
-
 static void choose_flips(mirror *m, const float *sampled, int samples)
 {
     for (int j = 0; j < m->clip->skeleton.joint_count; j++) {
@@ -223,80 +213,17 @@ static void choose_flips(mirror *m, const float *sampled, int samples)
             m->flip[j] = m->flip[k]; /* a pair shares one, so that mirroring twice is nothing */
             continue;
         }
-        double bones[FLIPS] = { 0 }, habit[FLIPS] = { 0 }, length = 0;
-        for (int c = m->first_child[j]; c >= 0; c = m->next_sibling[c]) {
+        double bones[FLIPS] = { 0 }, habit[FLIPS] = { 0 }, length = 0, least = INFINITY;
+        for (int c = m->first_child[j]; c >= 0; c = m->next_sibling[c])
             length += score_child(m, c, bones);
-        }
         score_habit(m, sampled, samples, j, habit);
         if (k != j) score_habit(m, sampled, samples, k, habit);
-        m->flip[j] = best_flip(bones, habit, length);
-    }
-}
-
-/* ---- the whole -------------------------------------------------------------------------------- */
-
-static bool take_links(mirror *m, mry_arena *tmp)
-{
-    int count = m->clip->skeleton.joint_count;
-    m->other = MRY_NEW(tmp, int, count);
-    m->flip = MRY_NEW(tmp, int, count);
-    m->first_child = MRY_NEW(tmp, int, count);
-    m->next_sibling = MRY_NEW(tmp, int, count);
-    if (!m->other || !m->flip || !m->first_child || !m->next_sibling) return false;
-    for (int j = 0; j < count; j++) {
-        m->other[j] = j;
-        m->first_child[j] = m->next_sibling[j] = -1;
-    }
-    for (int j = count - 1; j > 0; j--) {
-        int parent = m->clip->joints[j].parent;
-        m->next_sibling[j] = m->first_child[parent];
-        m->first_child[parent] = j;
-    }
-    return true;
-}
-
-static bool prepare(mirror *m, mry_arena *tmp, bool *sided)
-{
-    const marey_clip *clip = m->clip;
-    int count = clip->skeleton.joint_count;
-    int samples = 1 + 4096 / count; /* large skeletons are not worth many */
-    if (samples > SAMPLES) samples = SAMPLES;
-    if (samples > clip->frames) samples = clip->frames;
-    float *sampled = MRY_NEW_RAW(tmp, float, (size_t)samples *(size_t)count * 4);
-    if (!sampled || !take_links(m, tmp)) return false;
-    *sided = pair_roles(m);
-    if (!*sided) return true;
-    pair_parents(m);
-    pair_by_names(m);
-    for (int s = 0; s < samples; s++) {
-        int frame = (int)((int64_t)s * clip->frames / samples);
-        global_rotations(clip, frame, sampled + (size_t)s * (size_t)count * 4);
-    }
-    choose_flips(m, sampled, samples);
-    return true;
-}
-
-/* Translations are in the parent's axes, so the parent's reflection carries them over. */
-static void mirror_places(const mirror *m, int frame, double *out)
-{
-    const marey_clip *clip = m->clip;
-    const double *place = mry_place(clip, frame);
-    for (int s = 0; s < clip->mover_count; s++) {
-        int j = clip->mover[s], k = clip->slot[m->other[j]], parent = clip->joints[j].parent;
-        const float *flip = parent < 0 ? flips[0] : flips[m->flip[parent]];
-        const double *from = k < 0 ? clip->joints[m->other[j]].offset_cm : place + 3 * k;
-        for (int i = 0; i < 3; i++) out[3 * s + i] = (double)flip[i] * from[i];
-    }
-}
-
-static void mirror_frames(const mirror *m, float *world, marey_clip *made)
-{
-    for (int f = 0; f < made->frames; f++) {
-        global_rotations(m->clip, f, world);
-        for (int j = 0; j < m->clip->skeleton.joint_count; j++) {
-            mirrored_local(m, world, j, flips[m->flip[j]], mry_turn(made, f) + 4 * j);
+        for (int f = 0; f < FLIPS; f++) {
+            double score = habit[f] + (length > 0 ? 100.0 * fmax(0, bones[f] / length - 0.25) : 0);
+            if (!(score < least - 1e-4)) continue;
+            least = score;
+            m->flip[j] = f;
         }
-        mirror_places(m, f, mry_place(made, f));
     }
 }
 
@@ -305,18 +232,36 @@ marey_status marey_clip_mirror(const marey_clip *clip, marey_clip **out, marey_e
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     mirror m = { .clip = clip };
     bool sided = true;
-    float *world = MRY_NEW_RAW(&tmp, float, 4 * (size_t)clip->skeleton.joint_count);
-    marey_clip *made = NULL;
-    bool fits = world && prepare(&m, &tmp, &sided);
-    if (fits && sided) {
-        made = mry_clip_make_like(clip, clip->frames, clip->fps);
-        for (int i = 0; made && i < clip->mark_count; i++) {
-            const marey_mark *mark = &clip->marks[i];
-            if (mry_clip_add_mark(made, mark->kind, mark->start, mark->end)) continue;
-            marey_clip_free(made);
-            made = NULL;
+    int joints = clip->skeleton.joint_count;
+    int samples = 1 + 4096 / joints; /* large skeletons are not worth many */
+    if (samples > SAMPLES) samples = SAMPLES;
+    if (samples > clip->frames) samples = clip->frames;
+    float *sampled = MRY_NEW_RAW(&tmp, float, (size_t)samples *(size_t)joints * 4);
+    float *world = MRY_NEW_RAW(&tmp, float, 4 * (size_t)joints);
+    bool fits = world && sampled && find_pairs(&m, &tmp, &sided);
+    marey_clip *made = fits && sided ? mry_clip_make_like(clip, clip->frames, clip->fps) : NULL;
+    if (made && !mry_clip_copy_marks(made, clip)) {
+        marey_clip_free(made);
+        made = NULL;
+    }
+    for (int s = 0; made && s < samples; s++) {
+        int frame = (int)((int64_t)s * clip->frames / samples);
+        global_rotations(clip, frame, sampled + (size_t)s * (size_t)joints * 4);
+    }
+    if (made) choose_flips(&m, sampled, samples);
+    for (int f = 0; made && f < made->frames; f++) {
+        double *place = mry_place(made, f);
+        global_rotations(clip, f, world);
+        for (int j = 0; j < joints; j++)
+            mirrored_local(&m, world, j, flips[m.flip[j]], mry_turn(made, f) + 4 * j);
+        /* Translations are in the parent's axes, so the parent's reflection carries them over. */
+        for (int s = 0; s < clip->mover_count; s++) {
+            int j = clip->mover[s], k = clip->slot[m.other[j]], parent = clip->joints[j].parent;
+            const float *flip = parent < 0 ? flips[0] : flips[m.flip[parent]];
+            const double *from =
+                k < 0 ? clip->joints[m.other[j]].offset_cm : mry_place(clip, f) + 3 * k;
+            for (int i = 0; i < 3; i++) place[3 * s + i] = (double)flip[i] * from[i];
         }
-        if (made) mirror_frames(&m, world, made);
     }
     mry_arena_free(&tmp);
     if (made) {

@@ -46,56 +46,56 @@ typedef struct pose {
     const float *turn;
 } pose;
 
-static void hang(const pose *of, int j, const bone *above, bone *out)
+static void hang(const pose *body, int j, const bone *above, bone *out)
 {
     if (j == 0) {
-        memcpy(out->world, of->turn, sizeof out->world);
-        memcpy(out->place, of->place, sizeof out->place);
+        memcpy(out->world, body->turn, sizeof out->world);
+        memcpy(out->place, body->place, sizeof out->place);
         return;
     }
-    const double *local = !of->slot         ? of->place + 3 * j
-                          : of->slot[j] < 0 ? of->joints[j].offset_cm
-                                            : of->place + 3 * of->slot[j];
+    const double *local = !body->slot         ? body->place + 3 * j
+                          : body->slot[j] < 0 ? body->joints[j].offset_cm
+                                              : body->place + 3 * body->slot[j];
     mry_quat_rotate_double(above->world, local, out->place);
     for (int i = 0; i < 3; i++) out->place[i] += above->place[i];
-    mry_quat_multiply(above->world, of->turn + 4 * j, out->world);
+    mry_quat_multiply(above->world, body->turn + 4 * j, out->world);
 }
 
 /* The last LEVELS joints of the way from the root to `joint` again, each at its level; returns the level of `joint`. The way
    is only known upwards, so it is gone STEP joints at a time. */
-static int hang_way(const pose *of, int joint, bone *ring)
+static int hang_way(const pose *body, int joint, bone *ring)
 {
     int level = 0;
-    for (int j = joint; j > 0; j = of->joints[j].parent) level++;
+    for (int j = joint; j > 0; j = body->joints[j].parent) level++;
     for (int base = 0; base <= level; base += STEP) {
         int way[STEP], j = joint;
-        for (int l = level; l >= base; l--, j = of->joints[j].parent) {
+        for (int l = level; l >= base; l--, j = body->joints[j].parent) {
             if (l < base + STEP) way[l - base] = j;
         }
         for (int l = base; l <= level && l < base + STEP; l++)
-            hang(of, way[l - base], &ring[(l + LEVELS - 1) % LEVELS], &ring[l % LEVELS]);
+            hang(body, way[l - base], &ring[(l + LEVELS - 1) % LEVELS], &ring[l % LEVELS]);
     }
     return level;
 }
 
 /* Either `exact` or `rounded` is written. Joints come in depth-first order, so a parent is on the way to the joint before; where
    that way left the ring, or the order is another, it is gone again. That takes more than LEVELS joints each time. */
-static void pose_large(const pose *of, int joint_count, double *exact, float *rounded)
+static void pose_large(const pose *body, int joint_count, double *exact, float *rounded)
 {
     bone ring[LEVELS];
     int level = 0, lowest = 0; /* of the joint before; of what is in the ring */
-    hang(of, 0, NULL, &ring[0]);
+    hang(body, 0, NULL, &ring[0]);
     for (int j = 0; j < joint_count; j++) {
         if (j > 0) {
-            int parent = of->joints[j].parent, at = j - 1;
-            for (; at > parent; at = of->joints[at].parent) level--;
+            int parent = body->joints[j].parent, at = j - 1;
+            for (; at > parent; at = body->joints[at].parent) level--;
             if (at != parent || level < lowest) {
-                level = hang_way(of, parent, ring);
+                level = hang_way(body, parent, ring);
                 lowest = level < LEVELS ? 0 : level - LEVELS + 1;
             }
             const bone *above = &ring[level++ % LEVELS];
             if (level - lowest == LEVELS) lowest++;
-            hang(of, j, above, &ring[level % LEVELS]);
+            hang(body, j, above, &ring[level % LEVELS]);
         }
         const double *place = ring[level % LEVELS].place;
         for (int i = 0; i < 3; i++) {
@@ -118,11 +118,11 @@ void marey_clip_positions(const marey_clip *clip, int first, int count, double *
     float world[4 * SMALL];
     assert(first >= 0 && count >= 0 && count <= clip->frames - first);
     for (int f = first; f < first + count; f++, out += (size_t)joints * 3) {
-        pose of = pose_of(clip, f);
+        pose body = pose_of(clip, f);
         if (joints <= SMALL) {
-            chain(of.joints, joints, of.slot, of.place, of.turn, world, out);
+            chain(body.joints, joints, body.slot, body.place, body.turn, world, out);
         } else {
-            pose_large(&of, joints, out, NULL);
+            pose_large(&body, joints, out, NULL);
         }
     }
 }
@@ -133,12 +133,12 @@ void marey_clip_positions_float(const marey_clip *clip, int first, int count, fl
     double exact[3 * SMALL];
     assert(first >= 0 && count >= 0 && count <= clip->frames - first);
     for (int f = first; f < first + count; f++, out += (size_t)joints * 3) {
-        pose of = pose_of(clip, f);
+        pose body = pose_of(clip, f);
         if (joints <= SMALL) {
             marey_clip_positions(clip, f, 1, exact);
             for (int i = 0; i < 3 * joints; i++) out[i] = (float)exact[i];
         } else {
-            pose_large(&of, joints, NULL, out);
+            pose_large(&body, joints, NULL, out);
         }
     }
 }
@@ -146,8 +146,8 @@ void marey_clip_positions_float(const marey_clip *clip, int first, int count, fl
 void marey_pose_positions(const marey_skeleton *skeleton, const double *places, const float *turns,
                           double *out)
 {
-    pose of = { skeleton->joints, NULL, places, turns };
-    pose_large(&of, skeleton->joint_count, out, NULL);
+    pose body = { skeleton->joints, NULL, places, turns };
+    pose_large(&body, skeleton->joint_count, out, NULL);
 }
 
 /* ---- between frames -------------------------------------------------------------------------- */

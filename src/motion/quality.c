@@ -63,15 +63,6 @@ static double add_plant(const mry_feet *feet, const marey_contact *contact, doub
     return drift;
 }
 
-static double plant_floor(const mry_feet *feet, const marey_contact *contact, double *values)
-{
-    size_t count = 0;
-    for (int f = contact->start; f < contact->end; f++) {
-        if (!feet->marked[f]) values[count++] = mry_foot_height(feet, contact->joint, f);
-    }
-    return median(values, count);
-}
-
 /* floor_cm[f] becomes the height that one point should not be below. Between two plants that is the
    lower one, or else a foot on its way down the stairs would be below its floor. Frames outside every
    plant are reached from both sides: first the last plant before, then the next one after. */
@@ -83,7 +74,11 @@ static void find_floors(const mry_feet *feet, int point, const marey_contact *co
     for (int n = 0; n < count; n++) {
         const marey_contact *c = &contacts[n];
         if ((int)c->joint != point || !is_measured(feet, c)) continue;
-        double level = plant_floor(feet, c, values);
+        size_t captured = 0;
+        for (int f = c->start; f < c->end; f++) {
+            if (!feet->marked[f]) values[captured++] = mry_foot_height(feet, point, f);
+        }
+        double level = median(values, captured);
         for (int f = c->start; f < c->end; f++) floor_cm[f] = level;
     }
     double last = HUGE_VAL;
@@ -101,16 +96,6 @@ static void find_floors(const mry_feet *feet, int point, const marey_contact *co
     }
 }
 
-static double deepest(const mry_feet *feet, int point, const double *floor_cm)
-{
-    double depth = 0;
-    for (int f = 0; f < feet->frames; f++) {
-        if (feet->marked[f] || !isfinite(floor_cm[f])) continue;
-        depth = fmax(depth, floor_cm[f] - mry_foot_height(feet, point, f));
-    }
-    return depth;
-}
-
 static bool measure_feet(mry_arena *tmp, const marey_clip *clip, const marey_contact *contacts,
                          int count, marey_quality *out)
 {
@@ -125,7 +110,11 @@ static bool measure_feet(mry_arena *tmp, const marey_clip *clip, const marey_con
     for (int i = 0; i < MRY_FOOT_POINTS; i++) {
         if (!feet.has[i]) continue;
         find_floors(&feet, i, contacts, count, values, floor_cm);
-        out->penetration_cm = fmax(out->penetration_cm, deepest(&feet, i, floor_cm));
+        for (int f = 0; f < feet.frames; f++) {
+            if (feet.marked[f] || !isfinite(floor_cm[f])) continue;
+            double depth = floor_cm[f] - mry_foot_height(&feet, i, f);
+            out->penetration_cm = fmax(out->penetration_cm, depth);
+        }
     }
     out->plants = found.plants;
     out->slide_max_cm = found.worst_cm;
@@ -143,18 +132,6 @@ typedef struct window {
     uint8_t *marked;
     double *sizes; /* of every joint's differences in every frame */
 } window;
-
-static bool window_open(mry_arena *tmp, const marey_clip *clip, window *out)
-{
-    size_t joints = (size_t)clip->skeleton.joint_count;
-    out->sizes = MRY_NEW_RAW(tmp, double, joints *(size_t)clip->frames);
-    out->marked = mry_clip_marked(tmp, clip);
-    for (int i = 0; i <= MOST_ORDER; i++) {
-        out->row[i] = MRY_NEW_RAW(tmp, double, 3 * joints);
-        if (!out->row[i]) return false;
-    }
-    return out->sizes && out->marked;
-}
 
 /* Sizes of the differences of the given order (1 or 3) of every joint's place, over frames in a row
    without a mark; returns how many. */
@@ -187,15 +164,6 @@ static double peak_ratio(double *sizes, size_t count)
     if (count == 0) return 1;
     for (size_t i = 0; i < count; i++) most = fmax(most, sizes[i]);
     return fmax(most, STILL_CM) / fmax(median(sizes, count), STILL_CM);
-}
-
-static bool measure_joints(mry_arena *tmp, const marey_clip *clip, marey_quality *out)
-{
-    window w;
-    if (!window_open(tmp, clip, &w)) return false;
-    out->jump_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 1));
-    out->jerk_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 3));
-    return true;
 }
 
 /* ---- both -------------------------------------------------------------------------------------- */
@@ -234,8 +202,16 @@ marey_status marey_clip_quality(const marey_clip *clip, const marey_contact *con
     check_contacts(clip, contacts, count);
     marey_quality found = { 0 };
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    bool ok =
-        measure_feet(&tmp, clip, contacts, count, &found) && measure_joints(&tmp, clip, &found);
+    size_t joints = (size_t)clip->skeleton.joint_count;
+    window w = { .sizes = MRY_NEW_RAW(&tmp, double, joints *(size_t)clip->frames),
+                 .marked = mry_clip_marked(&tmp, clip) };
+    bool ok = w.sizes && w.marked && measure_feet(&tmp, clip, contacts, count, &found);
+    for (int i = 0; i <= MOST_ORDER && ok; i++)
+        ok = (w.row[i] = MRY_NEW_RAW(&tmp, double, 3 * joints)) != NULL;
+    if (ok) {
+        found.jump_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 1));
+        found.jerk_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 3));
+    }
     mry_arena_free(&tmp);
     if (!ok) return MAREY_ERR_MEMORY;
     *out = found;

@@ -3,18 +3,14 @@
 
 #include <assert.h>
 
-static double middle(double a, double b, double c)
+double mry_nth(double *values, size_t count, size_t rank)
 {
-    double low = a < b ? a : b, high = a < b ? b : a;
-    return c < low ? low : c > high ? high : c;
-}
-
-double mry_quantile(double *values, size_t count, double q)
-{
-    assert(count > 0 && q >= 0 && q <= 1);
-    size_t want = (size_t)(q * (double)(count - 1)), first = 0, last = count - 1;
+    assert(rank < count);
+    size_t first = 0, last = count - 1;
     while (first < last) {
-        double pivot = middle(values[first], values[first + (last - first) / 2], values[last]);
+        double a = values[first], b = values[last], c = values[first + (last - first) / 2];
+        double low = a < b ? a : b, high = a < b ? b : a;
+        double pivot = c < low ? low : c < high ? c : high;
         size_t i = first, j = last;
         /* values[first .. i) <= pivot <= values(j .. last]; the scans stop at equals, so that a list
            of equal values is cut in the middle */
@@ -26,11 +22,17 @@ double mry_quantile(double *values, size_t count, double q)
             values[i++] = values[j];
             values[j--] = swap;
         }
-        if (want <= j) {
+        if (rank <= j) {
             last = j;
         } else {
             first = j + 1;
         }
     }
-    return values[want];
+    return values[rank];
+}
+
+double mry_quantile(double *values, size_t count, double q)
+{
+    assert(count > 0 && q >= 0 && q <= 1);
+    return mry_nth(values, count, (size_t)(q * (double)(count - 1)));
 }

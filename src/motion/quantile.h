@@ -1,4 +1,4 @@
-/* quantile.h - order statistics in linear time. Read by contacts and quality. */
+/* quantile.h - order statistics in linear time. Read by motion, blend and graph. */
 #ifndef MRY_QUANTILE_H
 #define MRY_QUANTILE_H
 
@@ -8,5 +8,8 @@
    floor(q * (count - 1)). Reorders the values. count is at least 1. Linear time but for inputs made
    to be hard. */
 double mry_quantile(double *values, size_t count, double q);
+
+/* The element number `rank` (from 0, below count) once sorted; likewise. */
+double mry_nth(double *values, size_t count, size_t rank);
 
 #endif

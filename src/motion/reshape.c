@@ -4,31 +4,16 @@
 #include "motion/carrier.h"
 #include "motion/clip_data.h"
 
-#include <string.h>
-
 /* A copy of every track and mark, without the file's own numbers. */
 static marey_clip *copy_motion(const marey_clip *clip)
 {
     marey_clip *made = mry_clip_make_like(clip, clip->frames, clip->fps);
     if (!made) return NULL;
-    size_t frames = (size_t)clip->frames;
-    memcpy(made->turn, clip->turn, frames * (size_t)clip->skeleton.joint_count * 4 * sizeof(float));
-    memcpy(made->place, clip->place, frames * (size_t)clip->mover_count * 3 * sizeof(double));
+    mry_clip_copy_frames(made, 0, clip, 0, clip->frames);
     made->source.frame_time = clip->source.frame_time;
-    for (int i = 0; i < clip->mark_count; i++) {
-        const marey_mark *mark = &clip->marks[i];
-        if (mry_clip_add_mark(made, mark->kind, mark->start, mark->end)) continue;
-        marey_clip_free(made);
-        return NULL;
-    }
-    return made;
-}
-
-/* What the body hangs on; files with a root at the origin have it further down. */
-static int body_joint(const marey_clip *clip)
-{
-    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
-    return hips < 0 ? 0 : hips;
+    if (mry_clip_copy_marks(made, clip)) return made;
+    marey_clip_free(made);
+    return NULL;
 }
 
 marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey_error *error)
@@ -42,7 +27,9 @@ marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey
     }
     int first = 0;
     while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
-    const double *body = pose + 3 * body_joint(clip);
+    /* What the body hangs on; files with a root at the origin have it further down. */
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
+    const double *body = pose + 3 * (hips < 0 ? 0 : hips);
     const mry_carrier carrier = mry_carrier_find(&clip, 1);
     marey_clip_positions(clip, first, 1, pose);
     double x = body[0], z = body[2];

@@ -50,6 +50,7 @@ typedef struct shape {
     const marey_clip *clip;
     const marey_joint *joints;
     int count;
+    int looks;      /* at frames */
     double *length; /* from the parent, mean over the frames seen */
     double *total;
     int *main;
@@ -79,51 +80,15 @@ static void cross(const double *a, const double *b, double *out)
 
 /* ---- lengths --------------------------------------------------------------------------------- */
 
-static int frames_seen(const shape *s)
-{
-    return s->clip->frames < FRAMES_SEEN ? s->clip->frames : FRAMES_SEEN;
-}
-
 /* Frame number of look `i`; looks are spread evenly from the first frame to the last. */
 static int frame_of_look(const shape *s, int i)
 {
-    int looks = frames_seen(s);
-    return looks < 2 ? 0 : (int)((int64_t)i * (s->clip->frames - 1) / (looks - 1));
+    return s->looks < 2 ? 0 : (int)((int64_t)i * (s->clip->frames - 1) / (s->looks - 1));
 }
 
 static const double *place(const shape *s, int joint)
 {
     return s->places + (size_t)joint * 3;
-}
-
-/* From the poses and not from the offsets, because position channels replace these. */
-static void lengths_measure(shape *s)
-{
-    int looks = frames_seen(s);
-    for (int i = 0; i < looks; i++) {
-        marey_clip_positions(s->clip, frame_of_look(s, i), 1, s->places);
-        for (int j = 1; j < s->count; j++) {
-            double length = mry_distance3(place(s, j), place(s, s->joints[j].parent));
-            if (isfinite(length)) s->length[j] += length / looks;
-        }
-    }
-}
-
-static void totals_measure(shape *s)
-{
-    for (int j = 0; j < s->count; j++) {
-        double end = s->joints[j].has_end ? mry_length3(s->joints[j].end_cm) : 0.0;
-        s->total[j] = isfinite(end) ? end : 0.0; /* behind j, until the pass below adds j's own */
-        s->main[j] = -1;
-    }
-    for (int j = s->count - 1; j > 0; j--) {
-        int parent = s->joints[j].parent;
-        s->total[j] += s->length[j];
-        s->children[parent]++;
-        if (s->main[parent] >= 0 && s->total[j] < s->total[parent]) continue;
-        s->main[parent] = j;
-        if (s->total[j] > s->total[parent]) s->total[parent] = s->total[j];
-    }
 }
 
 static int sibling_compare(const void *left, const void *right)
@@ -144,8 +109,28 @@ static bool shape_build(shape *s, mry_arena *tmp)
     s->siblings = MRY_NEW(tmp, sibling, s->count);
     if (!s->length || !s->total || !s->main) return false;
     if (!s->children || !s->places || !s->siblings) return false;
-    lengths_measure(s);
-    totals_measure(s);
+    /* Lengths come from the poses and not from the offsets, because position channels replace these. */
+    s->looks = s->clip->frames < FRAMES_SEEN ? s->clip->frames : FRAMES_SEEN;
+    for (int i = 0; i < s->looks; i++) {
+        marey_clip_positions(s->clip, frame_of_look(s, i), 1, s->places);
+        for (int j = 1; j < s->count; j++) {
+            double length = mry_distance3(place(s, j), place(s, s->joints[j].parent));
+            if (isfinite(length)) s->length[j] += length / s->looks;
+        }
+    }
+    for (int j = 0; j < s->count; j++) {
+        double end = s->joints[j].has_end ? mry_length3(s->joints[j].end_cm) : 0.0;
+        s->total[j] = isfinite(end) ? end : 0.0; /* behind j, until the pass below adds j's own */
+        s->main[j] = -1;
+    }
+    for (int j = s->count - 1; j > 0; j--) {
+        int parent = s->joints[j].parent;
+        s->total[j] += s->length[j];
+        s->children[parent]++;
+        if (s->main[parent] >= 0 && s->total[j] < s->total[parent]) continue;
+        s->main[parent] = j;
+        if (s->total[j] > s->total[parent]) s->total[parent] = s->total[j];
+    }
     for (int j = 0; j < s->count; j++)
         s->siblings[j] = (sibling){ s->joints[j].parent, j, s->total[j] };
     qsort(s->siblings, (size_t)s->count, sizeof *s->siblings, sibling_compare);
@@ -183,13 +168,13 @@ static bool limbs_are_like(const shape *s, int a, int b)
     return true;
 }
 
-/* The longest pair of limbs that are not barred, at another node than `but_not`. */
-static limb_pair pair_find(const shape *s, const bool *barred, int but_not)
+/* The longest pair of limbs that are not barred, at another node than `skipped_node`. */
+static limb_pair pair_find(const shape *s, const bool *barred, int skipped_node)
 {
     limb_pair best = { .node = -1 };
     for (int i = 0; i < s->count; i++) {
         const sibling *a = &s->siblings[i];
-        if (a->parent < 0 || a->parent == but_not || barred[a->joint]) continue;
+        if (a->parent < 0 || a->parent == skipped_node || barred[a->joint]) continue;
         for (int k = i + 1; k < s->count && k <= i + SIBLINGS_SEEN; k++) {
             const sibling *b = &s->siblings[k];
             if (b->parent != a->parent || b->total <= best.total) break;
@@ -249,16 +234,6 @@ static bool limb_measure(const shape *s, int first, limb *out)
 
 /* ---- left and right -------------------------------------------------------------------------- */
 
-static void end_place(const shape *s, int frame, int joint, double *out)
-{
-    const float *turns = mry_turn(s->clip, frame);
-    double tip[3] = { 0.0, 0.0, 0.0 };
-    for (int i = 0; i < 3 && s->joints[joint].has_end; i++) tip[i] = s->joints[joint].end_cm[i];
-    for (int j = joint; j >= 0; j = s->joints[j].parent)
-        mry_quat_rotate_double(turns + (size_t)j * 4, tip, tip);
-    for (int i = 0; i < 3; i++) out[i] = place(s, joint)[i] + tip[i];
-}
-
 /* Adds where the foot and the bent knee of one leg point, each as a share of the length it has, so
    that a stretched leg or a foot without length says little. */
 static void facing_add(const shape *s, int frame, const limb *leg, double *facing)
@@ -266,8 +241,12 @@ static void facing_add(const shape *s, int frame, const limb *leg, double *facin
     const double *hip = place(s, leg->upper), *knee = place(s, leg->mid),
                  *ankle = place(s, leg->low);
     int last = leg->tip >= 0 ? leg->tip : leg->low;
-    double tip[3], foot[3], shin[3], bend[3];
-    end_place(s, frame, last, tip);
+    const marey_joint *end = &s->joints[last];
+    double tip[3] = { 0.0, 0.0, 0.0 }, foot[3], shin[3], bend[3];
+    for (int i = 0; i < 3 && end->has_end; i++) tip[i] = end->end_cm[i];
+    for (int j = last; j >= 0; j = s->joints[j].parent)
+        mry_quat_rotate_double(mry_turn(s->clip, frame) + (size_t)j * 4, tip, tip);
+    for (int i = 0; i < 3; i++) tip[i] += place(s, last)[i];
     subtract(tip, ankle, foot);
     subtract(ankle, hip, shin);
     subtract(knee, hip, bend);
@@ -278,19 +257,6 @@ static void facing_add(const shape *s, int frame, const limb *leg, double *facin
         if (foot_length > no_length * leg_length) facing[i] += foot[i] / foot_length;
         facing[i] += 2.0 * (bend[i] - along * shin[i]) / leg_length;
     }
-}
-
-/* > 0: legs[0] is the left one in this pose. In a right-handed frame left = up x forward. */
-static double side_vote(const shape *s, int frame, const limb *legs, int chest, int hips)
-{
-    double up[3], side[3], left[3], facing[3] = { 0.0, 0.0, 0.0 };
-    subtract(place(s, chest), place(s, hips), up);
-    subtract(place(s, legs[0].upper), place(s, legs[1].upper), side);
-    for (int i = 0; i < 2; i++) facing_add(s, frame, &legs[i], facing);
-    cross(up, facing, left);
-    double size = mry_length3(up) * mry_length3(side);
-    double vote = size > 0.0 ? dot(left, side) / size : 0.0;
-    return isfinite(vote) ? vote : 0.0;
 }
 
 static bool letter_is(const char *p, char small)
@@ -315,18 +281,6 @@ static bool name_has_side(const char *name, const char *word)
                      (before == '_' || before == '.' || before == ' ' || before == '-'));
 }
 
-/* > 0: the names say that legs[0] is the left one. */
-static int name_vote(const shape *s, const limb *legs)
-{
-    int vote = 0;
-    for (int i = 0; i < 2; i++) {
-        const char *name = s->joints[legs[i].mid].name;
-        int says = name_has_side(name, "left") - name_has_side(name, "right");
-        vote += i == 0 ? says : -says;
-    }
-    return vote;
-}
-
 static void limbs_swap(limb *pair)
 {
     limb kept = pair[0];
@@ -338,23 +292,33 @@ static void limbs_swap(limb *pair)
    same way in most of the poses looked at. */
 static void sides_settle(const shape *s, limb *legs, limb *arms, int chest, int hips)
 {
-    int looks = frames_seen(s);
+    int names = 0;
     double pose = 0.0, across = 0.0, x = 0.0;
-    for (int i = 0; i < looks; i++) {
+    for (int i = 0; i < s->looks; i++) {
         int frame = frame_of_look(s, i);
-        double of_legs[3], of_arms[3];
+        double up[3], left[3], of_legs[3], of_arms[3], facing[3] = { 0.0, 0.0, 0.0 };
         marey_clip_positions(s->clip, frame, 1, s->places);
-        pose += side_vote(s, frame, legs, chest, hips);
+        subtract(place(s, chest), place(s, hips), up);
         subtract(place(s, legs[0].upper), place(s, legs[1].upper), of_legs);
         subtract(place(s, arms[0].upper), place(s, arms[1].upper), of_arms);
-        double size = mry_length3(of_legs) * mry_length3(of_arms);
+        /* legs[0] is the left one if they lie so. In a right-handed frame left = up x forward. */
+        for (int k = 0; k < 2; k++) facing_add(s, frame, &legs[k], facing);
+        cross(up, facing, left);
+        double size = mry_length3(up) * mry_length3(of_legs);
+        double vote = size > 0.0 ? dot(left, of_legs) / size : 0.0;
+        if (isfinite(vote)) pose += vote;
+        size = mry_length3(of_legs) * mry_length3(of_arms);
         if (size > 0.0 && isfinite(size)) across += dot(of_legs, of_arms) / size;
         x += of_legs[0];
     }
-    int names = name_vote(s, legs);
+    for (int k = 0; k < 2; k++) { /* > 0: the names say so */
+        const char *name = s->joints[legs[k].mid].name;
+        int says = name_has_side(name, "left") - name_has_side(name, "right");
+        names += k == 0 ? says : -says;
+    }
     bool swap = x < 0.0;
     if (names != 0) swap = names < 0;
-    if (fabs(pose) > vote_least * looks) swap = pose < 0.0;
+    if (fabs(pose) > vote_least * s->looks) swap = pose < 0.0;
     if (across < 0.0) limbs_swap(arms);
     if (!swap) return;
     limbs_swap(legs);
@@ -362,18 +326,6 @@ static void sides_settle(const shape *s, limb *legs, limb *arms, int chest, int 
 }
 
 /* ---- roles ----------------------------------------------------------------------------------- */
-
-/* Some files end the head in a joint of its own at the crown: it has no length and never turns. */
-static bool is_crown(const shape *s, int joint)
-{
-    if (s->main[joint] >= 0 || s->total[joint] > s->length[joint]) return false;
-    const float *start = mry_turn(s->clip, 0) + (size_t)joint * 4;
-    for (int i = 1; i < frames_seen(s); i++) {
-        const float *turn = mry_turn(s->clip, frame_of_look(s, i)) + (size_t)joint * 4;
-        if (fabsf(mry_quat_dot(start, turn)) < 1.0f - 1e-5f) return false;
-    }
-    return true;
-}
 
 /* Neck and head: the longest way from the chest that is no arm, up to where it branches (eyes, jaw)
    or ends. */
@@ -388,32 +340,16 @@ static void head_find(const shape *s, const limb_pair *arms, int *roles)
     if (first < 0) return;
     int head = first, length = 1;
     for (; s->children[head] == 1; head = s->main[head]) length++;
-    if (length > 2 && is_crown(s, head)) head = s->joints[head].parent;
+    /* Some files end the head in a joint of its own at the crown: it has no length and never turns. */
+    bool is_crown = length > 2 && s->main[head] < 0 && s->total[head] <= s->length[head];
+    for (int i = 1; i < s->looks && is_crown; i++) {
+        const float *turn = mry_turn(s->clip, frame_of_look(s, i)) + (size_t)head * 4;
+        float dot_first = mry_quat_dot(mry_turn(s->clip, 0) + (size_t)head * 4, turn);
+        is_crown = !(fabsf(dot_first) < 1.0f - 1e-5f);
+    }
+    if (is_crown) head = s->joints[head].parent;
     roles[MAREY_ROLE_HEAD] = head;
     if (head != first) roles[MAREY_ROLE_NECK] = first;
-}
-
-static void side_fill(const limb *leg, const limb *arm, int *roles) /* roles from the collar on */
-{
-    enum { COLLAR = MAREY_ROLE_LEFT_COLLAR };
-    if (arm->upper != arm->root) roles[0] = arm->root;
-    roles[MAREY_ROLE_LEFT_SHOULDER - COLLAR] = arm->upper;
-    roles[MAREY_ROLE_LEFT_ELBOW - COLLAR] = arm->mid;
-    roles[MAREY_ROLE_LEFT_WRIST - COLLAR] = arm->low;
-    roles[MAREY_ROLE_LEFT_HIP - COLLAR] = leg->upper;
-    roles[MAREY_ROLE_LEFT_KNEE - COLLAR] = leg->mid;
-    roles[MAREY_ROLE_LEFT_ANKLE - COLLAR] = leg->low;
-    roles[MAREY_ROLE_LEFT_TOE - COLLAR] = leg->tip;
-}
-
-static void trunk_fill(const shape *s, const limb_pair *legs, const limb_pair *arms, int *roles)
-{
-    int hips = mry_common_ancestor(s->joints, legs->node, arms->node), spine = arms->node;
-    while (s->joints[spine].parent != hips) spine = s->joints[spine].parent;
-    roles[MAREY_ROLE_HIPS] = hips;
-    roles[MAREY_ROLE_CHEST] = arms->node;
-    if (spine != arms->node) roles[MAREY_ROLE_SPINE] = spine;
-    head_find(s, arms, roles);
 }
 
 bool mry_roles_from_shape(const marey_clip *clip, mry_arena *tmp, int *roles, bool *found)
@@ -430,10 +366,26 @@ bool mry_roles_from_shape(const marey_clip *clip, mry_arena *tmp, int *roles, bo
         if (!limb_measure(&s, leg_pair.first[i], &legs[i])) return true;
         if (!limb_measure(&s, arm_pair.first[i], &arms[i])) return true;
     }
-    trunk_fill(&s, &leg_pair, &arm_pair, roles);
-    sides_settle(&s, legs, arms, roles[MAREY_ROLE_CHEST], roles[MAREY_ROLE_HIPS]);
-    side_fill(&legs[0], &arms[0], roles + MAREY_ROLE_LEFT_COLLAR);
-    side_fill(&legs[1], &arms[1], roles + MAREY_ROLE_RIGHT_COLLAR);
+    int chest = arm_pair.node, hips = mry_common_ancestor(s.joints, leg_pair.node, chest);
+    int spine = chest;
+    while (s.joints[spine].parent != hips) spine = s.joints[spine].parent;
+    roles[MAREY_ROLE_HIPS] = hips;
+    roles[MAREY_ROLE_CHEST] = chest;
+    if (spine != chest) roles[MAREY_ROLE_SPINE] = spine;
+    head_find(&s, &arm_pair, roles);
+    sides_settle(&s, legs, arms, chest, hips);
+    for (int side = 0; side < 2; side++) {
+        int *own = roles + side * (MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR);
+        const limb *arm = &arms[side], *leg = &legs[side];
+        if (arm->upper != arm->root) own[MAREY_ROLE_LEFT_COLLAR] = arm->root;
+        own[MAREY_ROLE_LEFT_SHOULDER] = arm->upper;
+        own[MAREY_ROLE_LEFT_ELBOW] = arm->mid;
+        own[MAREY_ROLE_LEFT_WRIST] = arm->low;
+        own[MAREY_ROLE_LEFT_HIP] = leg->upper;
+        own[MAREY_ROLE_LEFT_KNEE] = leg->mid;
+        own[MAREY_ROLE_LEFT_ANKLE] = leg->low;
+        own[MAREY_ROLE_LEFT_TOE] = leg->tip;
+    }
     *found = true;
     return true;
 }

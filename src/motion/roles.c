@@ -93,21 +93,6 @@ static const char *without_namespace(const char *name)
     return *p == '_' && p[1] ? p + 1 : name;
 }
 
-/* Bytes that all names start with, up to a separator: "Bip01 ", "DEF-", "mixamorig_". The root does
-   not count, because it often stands outside ("Bip01", "Armature"). */
-static size_t common_prefix(const named *items, int count)
-{
-    if (count < 3) return 0;
-    size_t same = strlen(items[1].name);
-    for (int i = 2; i < count; i++) {
-        size_t n = 0;
-        while (n < same && items[i].name[n] == items[1].name[n]) n++;
-        same = n;
-    }
-    while (same > 0 && !is_separator(items[1].name[same - 1])) same--;
-    return same;
-}
-
 static bool names_sort(const marey_clip *clip, mry_arena *tmp, name_list *list)
 {
     int count = clip->skeleton.joint_count;
@@ -115,7 +100,15 @@ static bool names_sort(const marey_clip *clip, mry_arena *tmp, name_list *list)
     if (!items) return false;
     for (int i = 0; i < count; i++)
         items[i] = (named){ without_namespace(clip->joints[i].name), i };
-    size_t prefix = common_prefix(items, count);
+    /* Bytes that all names start with, up to a separator: "Bip01 ", "DEF-", "mixamorig_". The root does
+       not count, because it often stands outside ("Bip01", "Armature"). */
+    size_t prefix = count < 3 ? 0 : strlen(items[1].name);
+    for (int i = 2; i < count; i++) {
+        size_t n = 0;
+        while (n < prefix && items[i].name[n] == items[1].name[n]) n++;
+        prefix = n;
+    }
+    while (prefix > 0 && !is_separator(items[1].name[prefix - 1])) prefix--;
     for (int i = 0; i < count && prefix > 0; i++) {
         bool has_it = strncmp(items[i].name, items[1].name, prefix) == 0 && items[i].name[prefix];
         if (i != 1 && has_it) items[i].name += prefix;
@@ -163,13 +156,6 @@ static int alternative_find(const name_list *list, const char *alternatives, con
     return -1;
 }
 
-static bool any_name_starts_with(const marey_clip *clip, const char *prefix)
-{
-    for (int i = 0; i < clip->skeleton.joint_count; i++)
-        if (name_starts_with(clip->joints[i].name, prefix)) return true;
-    return false;
-}
-
 /* Fills roles[] and returns how well the row fits; 0 if it does not. */
 static int preset_match(const marey_clip *clip, const name_list *list, const mry_role_preset *row,
                         int *roles)
@@ -189,51 +175,43 @@ static int preset_match(const marey_clip *clip, const name_list *list, const mry
 
     int score = named_roles * ROLE_WEIGHT;
     if (alternative_find(list, row->signs, "") >= 0) score += SIGN_WEIGHT;
-    if (row->prefix && any_name_starts_with(clip, row->prefix)) score += SIGN_WEIGHT;
+    bool has_prefix = false;
+    for (int i = 0; i < clip->skeleton.joint_count && row->prefix && !has_prefix; i++)
+        has_prefix = name_starts_with(clip->joints[i].name, row->prefix);
+    if (has_prefix) score += SIGN_WEIGHT;
     return score;
-}
-
-/* The trunk, where the tree says more than a name: how many joints a spine has differs from file to
-   file, but the arms always leave it at the chest. */
-static void trunk_settle(const marey_joint *joints, int *roles)
-{
-    if (roles[MAREY_ROLE_HIPS] < 0)
-        roles[MAREY_ROLE_HIPS] =
-            mry_common_ancestor(joints, roles[MAREY_ROLE_LEFT_HIP], roles[MAREY_ROLE_RIGHT_HIP]);
-    int chest = mry_common_ancestor(joints, roles[MAREY_ROLE_LEFT_SHOULDER],
-                                    roles[MAREY_ROLE_RIGHT_SHOULDER]);
-    if (chest >= 0 && chest == roles[MAREY_ROLE_NECK]) chest = joints[chest].parent;
-    if (chest > roles[MAREY_ROLE_HIPS]) roles[MAREY_ROLE_CHEST] = chest;
-    if (roles[MAREY_ROLE_SPINE] == roles[MAREY_ROLE_CHEST]) roles[MAREY_ROLE_SPINE] = -1;
-}
-
-static bool roles_by_name(marey_clip *clip, mry_arena *tmp)
-{
-    name_list list;
-    if (!names_sort(clip, tmp, &list)) return false;
-    int best = 0;
-    const mry_role_preset *row;
-    for (int i = 0; (row = mry_role_preset_find(i)); i++) {
-        int roles[MAREY_ROLE_COUNT];
-        int score = preset_match(clip, &list, row, roles);
-        if (score <= best) continue;
-        best = score;
-        memcpy(clip->skeleton.roles, roles, sizeof roles);
-        clip->skeleton.roles_from = row->name;
-    }
-    if (best > 0) trunk_settle(clip->joints, clip->skeleton.roles);
-    return true;
 }
 
 bool mry_roles_find(marey_clip *clip)
 {
-    int *roles = clip->skeleton.roles;
+    const marey_joint *joints = clip->joints;
+    int *roles = clip->skeleton.roles, best = 0;
+    name_list list = { 0 };
     for (int i = 0; i < MAREY_ROLE_COUNT; i++) roles[i] = -1;
     clip->skeleton.roles_from = "";
-
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    bool done = roles_by_name(clip, &tmp);
-    if (done && !*clip->skeleton.roles_from) {
+    bool done = names_sort(clip, &tmp, &list);
+    const mry_role_preset *row;
+    for (int i = 0; done && (row = mry_role_preset_find(i)); i++) {
+        int matched[MAREY_ROLE_COUNT];
+        int score = preset_match(clip, &list, row, matched);
+        if (score <= best) continue;
+        best = score;
+        memcpy(roles, matched, sizeof matched);
+        clip->skeleton.roles_from = row->name;
+    }
+    if (best > 0) {
+        /* The trunk, where the tree says more than a name: how many joints a spine has differs from file to
+           file, but the arms always leave it at the chest. */
+        if (roles[MAREY_ROLE_HIPS] < 0)
+            roles[MAREY_ROLE_HIPS] = mry_common_ancestor(joints, roles[MAREY_ROLE_LEFT_HIP],
+                                                         roles[MAREY_ROLE_RIGHT_HIP]);
+        int chest = mry_common_ancestor(joints, roles[MAREY_ROLE_LEFT_SHOULDER],
+                                        roles[MAREY_ROLE_RIGHT_SHOULDER]);
+        if (chest >= 0 && chest == roles[MAREY_ROLE_NECK]) chest = joints[chest].parent;
+        if (chest > roles[MAREY_ROLE_HIPS]) roles[MAREY_ROLE_CHEST] = chest;
+        if (roles[MAREY_ROLE_SPINE] == roles[MAREY_ROLE_CHEST]) roles[MAREY_ROLE_SPINE] = -1;
+    } else if (done) {
         bool found = false;
         done = mry_roles_from_shape(clip, &tmp, roles, &found);
         if (found) clip->skeleton.roles_from = "shape";

@@ -19,8 +19,6 @@ double mry_family_distance(const marey_family *family, const double *a, const do
     return sqrt(sum);
 }
 
-/* ---- random weights -------------------------------------------------------------------------- */
-
 void mry_random_weights(uint64_t *seed, double delta, int count, double *weights)
 {
     int order[MRY_MOST_NEAR];
@@ -36,22 +34,6 @@ void mry_random_weights(uint64_t *seed, double delta, int count, double *weights
     }
 }
 
-/* To whole parts, upwards; the heaviest takes what is left, which is not more than it had, so all stay valid. */
-static void round_weights(int count, double *weights)
-{
-    int heaviest = 0;
-    double sum = 0;
-    for (int i = 1; i < count; i++) {
-        if (weights[i] > weights[heaviest]) heaviest = i;
-    }
-    for (int i = 0; i < count; i++) {
-        if (i == heaviest) continue;
-        weights[i] = ceil(weights[i] * MRY_WEIGHT_PARTS) / MRY_WEIGHT_PARTS + 0.0; /* never -0 */
-        sum += weights[i];
-    }
-    weights[heaviest] = 1 - sum;
-}
-
 /* To whole steps. false: no finite number, or farther outside than can be kept. */
 static bool round_values(const marey_family *family, double *values)
 {
@@ -64,8 +46,19 @@ static bool round_values(const marey_family *family, double *values)
     return true;
 }
 
-static void find_box(marey_family *family)
+/* Fills in the examples' own values, the box around them and the scale. */
+static marey_status measure_examples(marey_family *family, mry_probe *probe, marey_error *error)
 {
+    double one = 1, widest = 0;
+    bool one_unit = true;
+    for (int i = 0; i < family->examples; i++) {
+        double *values = family->values + (size_t)i * (size_t)family->dims;
+        if (!mry_family_look(family, probe, &i, &one, 1, values))
+            return mry_fail_memory(error, NULL);
+        family->used[i] = 1;
+        family->motions[i * family->near] = i;
+        family->weights[i * family->near] = 1;
+    }
     for (int d = 0; d < family->dims; d++) {
         double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < family->examples; i++) {
@@ -76,18 +69,19 @@ static void find_box(marey_family *family)
         double middle = (low + high) / 2, half = (high - low) / 2 * (1 + family->def.grow);
         family->low[d] = middle - half;
         family->high[d] = middle + half;
-        family->value_step[d] =
-            4 * half / MRY_VALUE_PARTS; /* four times as far: blends leave the box */
         family->value_base[d] = middle;
-    }
-}
-
-/* Centimetres are compared with degrees by what the examples do of both. */
-static void find_scale(marey_family *family)
-{
-    bool one_unit = true;
-    for (int d = 1; d < family->dims; d++)
+        /* four times as far: blends leave the box */
+        family->value_step[d] = 4 * half / MRY_VALUE_PARTS;
+        if (!isfinite(family->low[d]) || !isfinite(family->high[d]))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s of an example is no finite number",
+                            family->dim_names[d]);
+        widest = fmax(widest, family->high[d] - family->low[d]);
         one_unit &= strcmp(family->dim_units[d], family->dim_units[0]) == 0;
+    }
+    if (!(widest > 1e-6))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s is the same in all examples",
+                        family->dim_names[0]);
+    /* Centimetres are compared with degrees by what the examples do of both. */
     for (int i = 0, d = 0; i < family->def.param_count; i++) {
         int dims = family->params[i].kind->dims;
         double square = 0;
@@ -98,46 +92,20 @@ static void find_scale(marey_family *family)
         for (int k = 0; k < dims; k++, d++)
             family->scale[d] = one_unit ? 1 : square > 0 ? 100 / sqrt(square) : 0;
     }
-}
-
-static marey_status measure_examples(marey_family *family, mry_probe *probe, marey_error *error)
-{
-    double one = 1;
-    for (int i = 0; i < family->examples; i++) {
-        double *values = family->values + (size_t)i * (size_t)family->dims;
-        if (!mry_family_look(family, probe, &i, &one, 1, values))
-            return mry_fail_memory(error, NULL);
-        family->used[i] = 1;
-        family->motions[i * family->near] = i;
-        family->weights[i * family->near] = 1;
-    }
-    find_box(family);
-    double most = 0;
-    for (int d = 0; d < family->dims; d++) {
-        if (!isfinite(family->low[d]) || !isfinite(family->high[d]))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s of an example is no finite number",
-                            family->dim_names[d]);
-        most = fmax(most, family->high[d] - family->low[d]);
-    }
-    if (!(most > 1e-6))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s is the same in all examples",
-                        family->dim_names[0]);
-    find_scale(family);
     for (int i = 0; i < family->examples; i++)
         round_values(family, family->values + (size_t)i * (size_t)family->dims);
     family->count = family->examples;
     return MAREY_OK;
 }
 
-/* ---- neighbours --------------------------------------------------------------------------------------------- */
-
-int mry_family_nearest(const marey_family *family, const double *at, int among, int most,
-                       int *samples, double *distances)
+int mry_family_nearest(const marey_family *family, const double *at, int among,
+                       const uint8_t *allowed, int most, int *samples, double *distances)
 {
     int count = 0;
     for (int i = 0; i < among; i++) {
         double distance =
             mry_family_distance(family, at, family->values + (size_t)i * (size_t)family->dims);
+        if (allowed && !allowed[i]) continue;
         if (count == most && distance >= distances[count - 1]) continue;
         int place = count < most ? count++ : most - 1;
         for (; place > 0 && distances[place - 1] > distance; place--) {
@@ -150,55 +118,69 @@ int mry_family_nearest(const marey_family *family, const double *at, int among, 
     return count;
 }
 
-/* ---- samples -------------------------------------------------------------------------------------------------- */
-
-static bool try_one(marey_family *family, mry_probe *probe, uint64_t *seed)
+/* Tries a sample in the next free slot. false: out of memory. */
+static bool sample_try(marey_family *family, mry_probe *probe, uint64_t *seed)
 {
-    double at[MAREY_MOST_PARAM_DIMS], distances[MRY_MOST_NEAR], nearest;
-    int same, dims = family->dims;
+    double at[MAREY_MOST_PARAM_DIMS], distances[MRY_MOST_NEAR], nearest, sum = 0;
+    int same, heaviest = 0, dims = family->dims;
     size_t slot = (size_t)family->count;
     double *values = family->values + slot * (size_t)dims;
     int *motions = family->motions + slot * (size_t)family->near;
     double *weights = family->weights + slot * (size_t)family->near;
     for (int d = 0; d < dims; d++)
         at[d] = mry_random_between(seed, family->low[d], family->high[d]);
-    int used = mry_family_nearest(family, at, family->examples, family->near, motions, distances);
+    int used =
+        mry_family_nearest(family, at, family->examples, NULL, family->near, motions, distances);
     mry_random_weights(seed, family->def.delta, used, weights);
-    round_weights(used, weights);
+    /* Weights to whole parts, upwards; the heaviest takes what is left, which is not more than it had, so all stay valid. */
+    for (int i = 1; i < used; i++) {
+        if (weights[i] > weights[heaviest]) heaviest = i;
+    }
+    for (int i = 0; i < used; i++) {
+        if (i == heaviest) continue;
+        weights[i] = ceil(weights[i] * MRY_WEIGHT_PARTS) / MRY_WEIGHT_PARTS + 0.0; /* never -0 */
+        sum += weights[i];
+    }
+    weights[heaviest] = 1 - sum;
     if (!mry_family_look(family, probe, motions, weights, used, values)) return false;
     if (!round_values(family, values)) return true;
-    mry_family_nearest(family, values, family->count, 1, &same, &nearest);
+    mry_family_nearest(family, values, family->count, NULL, 1, &same, &nearest);
     if (nearest < family->def.apart) return true;
     family->used[slot] = used;
     family->count++;
     return true;
 }
 
-/* Fills in the examples' values, the box, the scale, and then the samples: random points in the grown box of the examples'
-   values, the d + 1 examples nearest to each, random weights that are nearly convex, and no sample too close to another. */
-static marey_status take_samples(marey_family *family, marey_error *error)
+/* Fills in the defaults and checks what was given. */
+static marey_status resolve(const marey_family_def *given, marey_family_def *def, int *dims,
+                            int *labels, marey_error *error)
 {
-    enum { TRIES_A_REPORT = 16 };
-    mry_probe probe;
-    uint64_t seed = family->def.seed;
-    marey_status status = mry_family_probe(family->ctx, family, &probe, error);
-    if (status) return status;
-    memcpy(family->moments, probe.u, sizeof family->moments);
-    status = measure_examples(family, &probe, error);
-    for (int i = 0; i < family->def.samples && !status; i++) {
-        if (!try_one(family, &probe, &seed)) status = mry_fail_memory(error, NULL);
-        bool go_on =
-            i % TRIES_A_REPORT || mry_progress(family->ctx, "sampling", i, family->def.samples);
-        if (!status && !go_on) status = mry_fail_cancelled(error);
+    *def = *given;
+    if (def->samples == 0) def->samples = 1000;
+    if (def->grow == 0) def->grow = 0.2;
+    if (def->delta == 0) def->delta = 0.1;
+    if (def->apart == 0) def->apart = 1.27;
+    if (def->nearest == 0) def->nearest = 12;
+    if (def->seed == 0) def->seed = 1;
+    if (def->samples < 0) def->samples = 0;
+    if (def->delta < 0) def->delta = 0;
+    if (def->apart < 0) def->apart = 0;
+    *dims = *labels = 0;
+    if (def->param_count < 1 || def->param_count > MAREY_MOST_PARAMS)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a family has 1 to %d parameters, not %d",
+                        MAREY_MOST_PARAMS, def->param_count);
+    for (int i = 0; i < def->param_count; i++) {
+        *dims += def->params[i].kind->dims;
+        *labels += mry_param_kind_of(&def->params[i]) == MRY_KIND_LABEL;
     }
-    mry_probe_close(&probe);
-    return status;
-}
-
-/* ---- what is asked for ------------------------------------------------------------------------------- */
-
-static marey_status check_numbers(const marey_family_def *def, marey_error *error)
-{
+    if (*labels) def->samples = 0;
+    if (*dims > MAREY_MOST_PARAM_DIMS - 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the parameters have %d numbers, and %d is the most", *dims,
+                        MAREY_MOST_PARAM_DIMS - 1);
+    if (*labels && !def->label_values)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the examples' values of the labels are not given");
     bool finite = isfinite(def->grow) && isfinite(def->delta) && isfinite(def->apart);
     if (!finite || def->grow < 0 || def->grow > 10)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the box can grow by 0 to 10 of itself");
@@ -214,64 +196,43 @@ static marey_status check_numbers(const marey_family_def *def, marey_error *erro
     return MAREY_OK;
 }
 
-static marey_status count_dims(const marey_family_def *def, int *dims, int *labels,
-                               marey_error *error)
+marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *registration,
+                                   const marey_family_def *given, marey_family **out,
+                                   marey_error *error)
 {
-    *dims = *labels = 0;
-    if (def->param_count < 1 || def->param_count > MAREY_MOST_PARAMS)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a family has 1 to %d parameters, not %d",
-                        MAREY_MOST_PARAMS, def->param_count);
-    for (int i = 0; i < def->param_count; i++) {
-        *dims += def->params[i].kind->dims;
-        *labels += mry_param_kind_of(&def->params[i]) == MRY_KIND_LABEL;
-    }
-    if (*dims > MAREY_MOST_PARAM_DIMS - 1)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the parameters have %d numbers, and %d is the most", *dims,
-                        MAREY_MOST_PARAM_DIMS - 1);
-    if (*labels && !def->label_values)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the examples' values of the labels are not given");
-    return MAREY_OK;
-}
-
-static marey_status resolve(const marey_family_def *given, marey_family_def *def, int *dims,
-                            int *labels, marey_error *error)
-{
-    *def = *given;
-    if (def->samples == 0) def->samples = 1000;
-    if (def->grow == 0) def->grow = 0.2;
-    if (def->delta == 0) def->delta = 0.1;
-    if (def->apart == 0) def->apart = 1.27;
-    if (def->nearest == 0) def->nearest = 12;
-    if (def->seed == 0) def->seed = 1;
-    if (def->samples < 0) def->samples = 0;
-    if (def->delta < 0) def->delta = 0;
-    if (def->apart < 0) def->apart = 0;
-    marey_status status = count_dims(def, dims, labels, error);
-    if (*labels) def->samples = 0;
-    return status ? status : check_numbers(def, error);
-}
-
-/* ---- making one ----------------------------------------------------------------------------------------- */
-
-static bool copy_def(marey_family *family)
-{
-    marey_family_def *def = &family->def;
-    size_t labels = (size_t)family->examples * (size_t)family->labels;
-    family->params = MRY_NEW(&family->mem, marey_param, def->param_count);
-    family->label_values = MRY_NEW(&family->mem, double, labels + 1);
-    if (!family->params || !family->label_values) return false;
-    memcpy(family->params, def->params, (size_t)def->param_count * sizeof *family->params);
-    if (labels) memcpy(family->label_values, def->label_values, labels * sizeof(double));
-    def->params = family->params;
-    def->label_values = family->label_values;
-    def->registration = NULL;
-    /* Names and units of its numbers. */
-    int d = 0;
-    family->dim_names = MRY_NEW(&family->mem, char *, family->dims);
-    if (!family->dim_names) return false;
-    for (int i = 0; i < family->def.param_count; i++) {
+    marey_family_def def;
+    int dims, labels, d = 0;
+    marey_status status = resolve(given, &def, &dims, &labels, error);
+    if (status) return status;
+    mry_arena mem = mry_arena_make(ctx);
+    marey_family *family = MRY_NEW(&mem, marey_family, 1);
+    if (!family) return mry_fail_memory(error, NULL);
+    int examples = marey_registration_count(registration);
+    size_t label_count = (size_t)examples * (size_t)labels;
+    *family = (marey_family){ .mem = mem,
+                              .ctx = ctx,
+                              .examples = examples,
+                              .def = def,
+                              .dims = dims,
+                              .labels = labels,
+                              .near = dims + 1 < examples ? dims + 1 : examples };
+    size_t most = (size_t)examples + (size_t)def.samples, near = (size_t)family->near;
+    family->params = MRY_NEW(&family->mem, marey_param, def.param_count);
+    family->label_values = MRY_NEW(&family->mem, double, label_count + 1);
+    family->dim_names = MRY_NEW(&family->mem, char *, dims);
+    family->values = MRY_NEW(&family->mem, double, most *(size_t)dims);
+    family->used = MRY_NEW(&family->mem, int, most);
+    family->motions = MRY_NEW(&family->mem, int, most *near);
+    family->weights = MRY_NEW(&family->mem, double, most *near);
+    if (!family->params || !family->label_values || !family->dim_names || !family->values ||
+        !family->used || !family->motions || !family->weights)
+        goto no_memory;
+    memcpy(family->params, def.params, (size_t)def.param_count * sizeof *family->params);
+    if (labels) memcpy(family->label_values, def.label_values, label_count * sizeof(double));
+    family->def.params = family->params;
+    family->def.label_values = family->label_values;
+    family->def.registration = NULL;
+    for (int i = 0; i < def.param_count; i++) {
         const marey_param_kind *kind = family->params[i].kind;
         char text[256];
         marey_param_text(&family->params[i], text, sizeof text);
@@ -280,63 +241,53 @@ static bool copy_def(marey_family *family)
             family->dim_names[d] = kind->dims > 1
                                        ? mry_arena_print(&family->mem, "%s.%s", text, kind->axes[k])
                                        : mry_arena_print(&family->mem, "%s", text);
-            if (!family->dim_names[d]) return false;
+            if (!family->dim_names[d]) goto no_memory;
         }
     }
-    return true;
-}
-
-marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *of,
-                                   const marey_family_def *given, marey_family **out,
-                                   marey_error *error)
-{
-    marey_family_def def;
-    int dims, labels;
-    marey_status status = resolve(given, &def, &dims, &labels, error);
-    if (status) return status;
-    mry_arena mem = mry_arena_make(ctx);
-    marey_family *family = MRY_NEW(&mem, marey_family, 1);
-    if (!family) return mry_fail_memory(error, NULL);
-    *family = (marey_family){ .mem = mem,
-                              .ctx = ctx,
-                              .examples = marey_registration_count(of),
-                              .def = def,
-                              .dims = dims,
-                              .labels = labels };
-    family->near = dims + 1 < family->examples ? dims + 1 : family->examples;
-    size_t most = (size_t)family->examples + (size_t)def.samples, near = (size_t)family->near;
-    bool copied = copy_def(family);
-    family->values = MRY_NEW(&family->mem, double, most *(size_t)dims);
-    family->used = MRY_NEW(&family->mem, int, most);
-    family->motions = MRY_NEW(&family->mem, int, most *near);
-    family->weights = MRY_NEW(&family->mem, double, most *near);
-    if (!copied || !family->values || !family->used || !family->motions || !family->weights) {
-        marey_family_free(family);
-        return mry_fail_memory(error, NULL);
-    }
-    family->of = of;
+    family->of = registration;
     *out = family;
     return MAREY_OK;
+no_memory:
+    marey_family_free(family);
+    return mry_fail_memory(error, NULL);
 }
 
 marey_status marey_family_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                 const marey_contacts *contacts, const marey_family_def *def,
                                 marey_family **out, marey_error *error)
 {
-    marey_registration *of = NULL;
+    enum { TRIES_A_REPORT = 16 };
+    marey_registration *registration = NULL;
     marey_family *family = NULL;
     marey_family_def none = { 0 }, resolved;
+    mry_probe probe;
     int dims, labels;
     marey_status status = resolve(def ? def : &none, &resolved, &dims, &labels, error);
     if (status) return status;
-    status = marey_registration_build(ctx, clips, count, contacts, def->registration, &of, error);
+    status = marey_registration_build(ctx, clips, count, contacts, def->registration, &registration,
+                                      error);
     if (status) return status;
-    status = mry_family_make_empty(ctx, of, def, &family, error);
+    status = mry_family_make_empty(ctx, registration, def, &family, error);
     if (status) {
-        marey_registration_free(of);
+        marey_registration_free(registration);
         return status;
     }
-    status = take_samples(family, error);
+    status = mry_family_probe(ctx, family, &probe, error);
+    if (status) {
+        marey_family_free(family);
+        return status;
+    }
+    memcpy(family->moments, probe.u, sizeof family->moments);
+    status = measure_examples(family, &probe, error);
+    /* Random points in the grown box of the examples' values, the d + 1 examples nearest to each, random weights that are
+       nearly convex, and no sample too close to another. */
+    uint64_t seed = family->def.seed;
+    for (int i = 0; i < family->def.samples && !status; i++) {
+        if (!sample_try(family, &probe, &seed)) status = mry_fail_memory(error, NULL);
+        bool go_on = i % TRIES_A_REPORT || mry_progress(ctx, "sampling", i, family->def.samples);
+        if (!status && !go_on) status = mry_fail_cancelled(error);
+    }
+    mry_probe_close(&probe);
     if (status) {
         marey_family_free(family);
         return status;
@@ -352,8 +303,6 @@ void marey_family_free(marey_family *family)
     mry_arena mem = family->mem; /* it goes with its arena */
     mry_arena_free(&mem);
 }
-
-/* ---- looking at blends ------------------------------------------------------------------------------------ */
 
 marey_status mry_family_probe(marey_ctx *ctx, const marey_family *family, mry_probe *probe,
                               marey_error *error)

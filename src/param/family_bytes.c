@@ -22,8 +22,6 @@ enum { VERSION = 1, SUM_BYTES = 8, VALUE_BITS = 15 };
 
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'F' };
 
-/* ---- bits --------------------------------------------------------------------------------------------- */
-
 typedef struct bit_writer {
     mry_bytes_writer *out;
     uint64_t held;
@@ -39,11 +37,6 @@ static void put_bits(bit_writer *w, uint64_t value, int bits)
         w->held >>= 8;
         w->count -= 8;
     }
-}
-
-static void put_rest(bit_writer *w)
-{
-    if (w->count) mry_put_fixed(w->out, w->held, 1);
 }
 
 typedef struct bit_reader {
@@ -72,8 +65,6 @@ static int bits_for(int most)
     return bits;
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------- */
-
 static int least_parts(const marey_family *family)
 {
     return (int)floor(-family->def.delta * MRY_WEIGHT_PARTS) - 1;
@@ -82,28 +73,6 @@ static int least_parts(const marey_family *family)
 static int weight_bits(const marey_family *family)
 {
     return bits_for(MRY_WEIGHT_PARTS - 2 * least_parts(family));
-}
-
-static void put_samples(mry_bytes_writer *out, const marey_family *family)
-{
-    bit_writer w = { .out = out };
-    int motion_bits = bits_for(family->examples - 1), own_bits = weight_bits(family);
-    for (int i = 0; i < family->count; i++) {
-        size_t first = (size_t)i * (size_t)family->near;
-        for (int k = 0; k < family->near && i >= family->examples; k++) {
-            double parts = family->weights[first + (size_t)k] * MRY_WEIGHT_PARTS;
-            put_bits(&w, (uint64_t)family->motions[first + (size_t)k], motion_bits);
-            if (k + 1 < family->near)
-                put_bits(&w, (uint64_t)(lround(parts) - least_parts(family)), own_bits);
-        }
-        for (int d = 0; d < family->dims; d++) {
-            double step = family->value_step[d];
-            double apart = family->values[i * family->dims + d] - family->value_base[d];
-            long parts = step > 0 ? lround(apart / step) : 0;
-            put_bits(&w, (uint64_t)(parts + MRY_VALUE_PARTS), VALUE_BITS);
-        }
-    }
-    put_rest(&w);
 }
 
 static size_t samples_bytes(const marey_family *family)
@@ -115,40 +84,33 @@ static size_t samples_bytes(const marey_family *family)
     return (bits + 7) / 8;
 }
 
-static bool get_weights(bit_reader *r, marey_family *family, int sample)
-{
-    size_t first = (size_t)sample * (size_t)family->near;
-    double left = 1;
-    for (int k = 0; k < family->near; k++) {
-        int motion = (int)get_bits(r, bits_for(family->examples - 1));
-        double weight = left;
-        if (k + 1 < family->near) {
-            int parts = (int)get_bits(r, weight_bits(family)) + least_parts(family);
-            weight = (double)parts / MRY_WEIGHT_PARTS;
-        }
-        left -= weight;
-        family->motions[first + (size_t)k] = motion;
-        family->weights[first + (size_t)k] = weight;
-        bool valid = weight >= -family->def.delta - 1e-9 && weight <= 1 + family->def.delta + 1e-9;
-        if (motion >= family->examples || !valid) return false;
-        for (int other = 0; other < k; other++) {
-            if (family->motions[first + (size_t)other] == motion) return false;
-        }
-    }
-    family->used[sample] = family->near;
-    return true;
-}
-
+/* Of each sample but the examples its motions and all weights but the last; of all their values. false: damaged. */
 static bool get_samples(mry_bytes_reader *in, marey_family *family)
 {
     bit_reader r = { .in = in };
+    double low = -family->def.delta - 1e-9, high = 1 + family->def.delta + 1e-9;
     for (int i = 0; i < family->count; i++) {
-        if (i < family->examples) {
-            family->used[i] = 1;
-            family->motions[i * family->near] = i;
-            family->weights[i * family->near] = 1;
-        } else if (!get_weights(&r, family, i)) {
-            return false;
+        int *motions = family->motions + (size_t)i * (size_t)family->near;
+        double *weights = family->weights + (size_t)i * (size_t)family->near, left = 1;
+        bool example = i < family->examples;
+        family->used[i] = example ? 1 : family->near;
+        if (example) {
+            motions[0] = i;
+            weights[0] = 1;
+        }
+        for (int k = 0; k < family->near && !example; k++) {
+            motions[k] = (int)get_bits(&r, bits_for(family->examples - 1));
+            weights[k] = left;
+            if (k + 1 < family->near) {
+                int parts = (int)get_bits(&r, weight_bits(family)) + least_parts(family);
+                weights[k] = (double)parts / MRY_WEIGHT_PARTS;
+            }
+            left -= weights[k];
+            if (motions[k] >= family->examples || !(weights[k] >= low && weights[k] <= high))
+                return false;
+            for (int other = 0; other < k; other++) {
+                if (motions[other] == motions[k]) return false;
+            }
         }
         for (int d = 0; d < family->dims; d++) {
             double parts = (double)get_bits(&r, VALUE_BITS) - MRY_VALUE_PARTS;
@@ -159,8 +121,6 @@ static bool get_samples(mry_bytes_reader *in, marey_family *family)
     }
     return !in->failed;
 }
-
-/* ---- writing ------------------------------------------------------------------------------------------------ */
 
 /* All bits of it, also those of no number. */
 static void put_real(mry_bytes_writer *out, double value)
@@ -178,6 +138,7 @@ static double get_real(mry_bytes_reader *in)
     return value;
 }
 
+/* What stands before the samples. */
 static void put_head(mry_bytes_writer *out, const marey_family *family)
 {
     const marey_family_def *def = &family->def;
@@ -209,50 +170,55 @@ static void put_head(mry_bytes_writer *out, const marey_family *family)
     mry_put_integer(out, family->count);
 }
 
-static marey_status put_all(mry_bytes_writer *out, const marey_family *family, size_t *samples_size,
-                            marey_error *error)
-{
-    uint8_t *curve;
-    size_t size;
-    marey_status status = marey_registration_write(family->of, &curve, &size, error);
-    if (status) return status;
-    put_head(out, family);
-    size_t before = out->used;
-    put_samples(out, family);
-    *samples_size = out->used - before;
-    mry_put_integer(out, (int64_t)size);
-    mry_put_bytes(out, curve, size);
-    marey_registration_bytes_free(family->ctx, curve, size);
-    if (!out->failed) mry_put_fixed(out, mry_hash64(out->bytes, out->used, VERSION), SUM_BYTES);
-    return out->failed ? mry_fail_memory(error, NULL) : MAREY_OK;
-}
-
 marey_status marey_family_write(const marey_family *family, uint8_t **bytes, size_t *size,
                                 size_t *samples_size, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(family->ctx);
     mry_bytes_writer out = { .mem = &tmp };
-    size_t samples = 0;
-    marey_status status = put_all(&out, family, &samples, error);
-    uint8_t *made = status ? NULL : mry_alloc(family->ctx, out.used);
+    bit_writer w = { .out = &out };
+    int motion_bits = bits_for(family->examples - 1), own_bits = weight_bits(family);
+    uint8_t *curve;
+    size_t curve_size;
+    marey_status status = marey_registration_write(family->of, &curve, &curve_size, error);
+    if (status) return status;
+    put_head(&out, family);
+    size_t before = out.used;
+    for (int i = 0; i < family->count; i++) {
+        size_t first = (size_t)i * (size_t)family->near;
+        for (int k = 0; k < family->near && i >= family->examples; k++) {
+            double parts = family->weights[first + (size_t)k] * MRY_WEIGHT_PARTS;
+            put_bits(&w, (uint64_t)family->motions[first + (size_t)k], motion_bits);
+            if (k + 1 < family->near)
+                put_bits(&w, (uint64_t)(lround(parts) - least_parts(family)), own_bits);
+        }
+        for (int d = 0; d < family->dims; d++) {
+            double step = family->value_step[d];
+            double apart = family->values[i * family->dims + d] - family->value_base[d];
+            long parts = step > 0 ? lround(apart / step) : 0;
+            put_bits(&w, (uint64_t)(parts + MRY_VALUE_PARTS), VALUE_BITS);
+        }
+    }
+    if (w.count) mry_put_fixed(&out, w.held, 1);
+    size_t samples = out.used - before;
+    mry_put_integer(&out, (int64_t)curve_size);
+    mry_put_bytes(&out, curve, curve_size);
+    marey_registration_bytes_free(family->ctx, curve, curve_size);
+    if (!out.failed) mry_put_fixed(&out, mry_hash64(out.bytes, out.used, VERSION), SUM_BYTES);
+    uint8_t *made = out.failed ? NULL : mry_alloc(family->ctx, out.used);
     if (made) {
         memcpy(made, out.bytes, out.used);
         *bytes = made;
         *size = out.used;
         if (samples_size) *samples_size = samples;
-    } else if (!status) {
-        status = mry_fail_memory(error, NULL);
     }
     mry_arena_free(&tmp);
-    return status;
+    return made ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
 void marey_family_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
 {
     mry_release(ctx, bytes, size);
 }
-
-/* ---- reading ------------------------------------------------------------------------------------------------- */
 
 static marey_status damaged(marey_error *error)
 {
@@ -263,29 +229,9 @@ static marey_status damaged(marey_error *error)
 typedef struct head {
     marey_param params[MAREY_MOST_PARAMS];
     double moments[MAREY_MOST_PARAMS];
-    double *label_values;
     marey_family_def def;
     int examples;
 } head;
-
-static bool get_params(mry_bytes_reader *in, mry_arena *tmp, head *h)
-{
-    int labels = 0;
-    h->def.param_count = (int)mry_get_integer(in, 1, MAREY_MOST_PARAMS);
-    for (int i = 0; i < h->def.param_count; i++) {
-        const char *text = mry_get_text(in, tmp);
-        h->moments[i] = get_real(in);
-        if (!text || in->failed || marey_param_parse(text, &h->params[i], NULL)) return false;
-        labels += mry_param_kind_of(&h->params[i]) == MRY_KIND_LABEL;
-    }
-    size_t count = (size_t)labels * (size_t)h->examples;
-    if (count > (size_t)(in->end - in->p)) return false;
-    h->label_values = MRY_NEW(tmp, double, count + 1);
-    for (size_t i = 0; i < count && h->label_values; i++) h->label_values[i] = mry_get_number(in);
-    h->def.params = h->params;
-    h->def.label_values = h->label_values;
-    return h->label_values != NULL;
-}
 
 /* Defaults stand for zeros, so what was resolved to zero is given as less. */
 static double not_default(double value)
@@ -296,10 +242,25 @@ static double not_default(double value)
 static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
 {
     uint8_t magic[4];
+    int labels = 0;
     for (int i = 0; i < 4; i++) magic[i] = (uint8_t)mry_get_fixed(in, 1);
     if (memcmp(magic, MAGIC, 4) != 0 || mry_get_integer(in, 0, 1000) != VERSION) return false;
     h->examples = (int)mry_get_integer(in, 2, 1 << 20);
-    if (in->failed || h->examples != clips || !get_params(in, tmp, h)) return false;
+    if (in->failed || h->examples != clips) return false;
+    h->def.param_count = (int)mry_get_integer(in, 1, MAREY_MOST_PARAMS);
+    for (int i = 0; i < h->def.param_count; i++) {
+        const char *text = mry_get_text(in, tmp);
+        h->moments[i] = get_real(in);
+        if (!text || in->failed || marey_param_parse(text, &h->params[i], NULL)) return false;
+        labels += mry_param_kind_of(&h->params[i]) == MRY_KIND_LABEL;
+    }
+    size_t count = (size_t)labels * (size_t)h->examples;
+    if (count > (size_t)(in->end - in->p)) return false;
+    double *label_values = MRY_NEW(tmp, double, count + 1);
+    if (!label_values) return false;
+    for (size_t i = 0; i < count; i++) label_values[i] = mry_get_number(in);
+    h->def.params = h->params;
+    h->def.label_values = label_values;
     int samples = (int)mry_get_integer(in, 0, 100000);
     h->def.samples = samples ? samples : -1;
     h->def.grow = mry_get_number(in);
@@ -308,25 +269,6 @@ static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
     h->def.nearest = (int)mry_get_integer(in, 2, 16);
     h->def.seed = mry_get_fixed(in, 8);
     return !in->failed && h->def.delta <= 1; /* it says how many bits weights have */
-}
-
-static bool get_numbers(mry_bytes_reader *in, const head *h, marey_family *family)
-{
-    memcpy(family->moments, h->moments, sizeof family->moments);
-    for (int d = 0; d < family->dims; d++) {
-        family->low[d] = mry_get_number(in);
-        family->high[d] = mry_get_number(in);
-        family->scale[d] = mry_get_number(in);
-        family->value_base[d] = mry_get_number(in);
-        family->value_step[d] = mry_get_number(in);
-        if (!(family->scale[d] >= 0 && family->value_step[d] >= 0)) return false;
-        if (!(family->low[d] <= family->high[d])) return false;
-    }
-    int most = family->examples + family->def.samples;
-    int count = (int)mry_get_integer(in, family->examples, most);
-    if (in->failed) return false;
-    family->count = count;
-    return samples_bytes(family) <= (size_t)(in->end - in->p);
 }
 
 /* A family is made with its registration, whose bytes lie behind the samples: they are found before those are read. */
@@ -353,26 +295,24 @@ static bool find_curve(mry_bytes_reader in, const head *h, mry_bytes_reader *cur
     return true;
 }
 
-static marey_status read_all(marey_ctx *ctx, mry_arena *tmp, mry_bytes_reader in,
-                             const marey_clip *const *clips, int count,
-                             const marey_contacts *contacts, marey_family **out, marey_error *error)
+/* The box, scale and samples of a family whose head was read. */
+static bool get_table(mry_bytes_reader *in, const head *h, marey_family *family)
 {
-    head *h = MRY_NEW(tmp, head, 1);
-    mry_bytes_reader curve;
-    marey_registration *of;
-    if (!h) return mry_fail_memory(error, NULL);
-    if (!get_head(&in, tmp, count, h) || !find_curve(in, h, &curve)) return damaged(error);
-    marey_status status = marey_registration_read(ctx, curve.p, (size_t)(curve.end - curve.p),
-                                                  clips, count, contacts, &of, error);
-    if (status) return status;
-    status = mry_family_make_empty(ctx, of, &h->def, out, error);
-    if (status) {
-        marey_registration_free(of);
-        return status == MAREY_ERR_REQUEST ? damaged(error) : status;
+    memcpy(family->moments, h->moments, sizeof family->moments);
+    for (int d = 0; d < family->dims; d++) {
+        family->low[d] = mry_get_number(in);
+        family->high[d] = mry_get_number(in);
+        family->scale[d] = mry_get_number(in);
+        family->value_base[d] = mry_get_number(in);
+        family->value_step[d] = mry_get_number(in);
+        if (!(family->scale[d] >= 0 && family->value_step[d] >= 0)) return false;
+        if (!(family->low[d] <= family->high[d])) return false;
     }
-    if (get_numbers(&in, h, *out) && get_samples(&in, *out)) return MAREY_OK;
-    marey_family_free(*out);
-    return damaged(error);
+    int most = family->examples + family->def.samples;
+    int count = (int)mry_get_integer(in, family->examples, most);
+    if (in->failed) return false;
+    family->count = count;
+    return samples_bytes(family) <= (size_t)(in->end - in->p) && get_samples(in, family);
 }
 
 marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
@@ -382,12 +322,29 @@ marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
 {
     mry_arena tmp = mry_arena_make(ctx);
     marey_family *family = NULL;
+    marey_registration *registration;
+    mry_bytes_reader curve = { 0 };
     if (size < SUM_BYTES) return damaged(error);
     size_t whole = size - SUM_BYTES;
     mry_bytes_reader in = { .p = bytes, .end = bytes + whole };
     mry_bytes_reader sum = { .p = bytes + whole, .end = bytes + size };
     if (mry_get_fixed(&sum, SUM_BYTES) != mry_hash64(bytes, whole, VERSION)) return damaged(error);
-    marey_status status = read_all(ctx, &tmp, in, clips, count, contacts, &family, error);
+    head *h = MRY_NEW(&tmp, head, 1);
+    marey_status status = h ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status && (!get_head(&in, &tmp, count, h) || !find_curve(in, h, &curve)))
+        status = damaged(error);
+    if (!status)
+        status = marey_registration_read(ctx, curve.p, (size_t)(curve.end - curve.p), clips, count,
+                                         contacts, &registration, error);
+    if (!status) {
+        status = mry_family_make_empty(ctx, registration, &h->def, &family, error);
+        if (status) marey_registration_free(registration);
+        if (status == MAREY_ERR_REQUEST) status = damaged(error);
+    }
+    if (!status && !get_table(&in, h, family)) {
+        marey_family_free(family);
+        status = damaged(error);
+    }
     mry_arena_free(&tmp);
     if (!status) *out = family;
     return status;

@@ -42,8 +42,8 @@ struct marey_family {
 /* Distance of two vectors of values. */
 double mry_family_distance(const marey_family *family, const double *a, const double *b);
 
-/* An empty family of so many examples with its definition resolved and copied; `of` becomes its own. NULL: failed. */
-marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *of,
+/* An empty family of so many examples with its definition resolved and copied; `registration` becomes its own. */
+marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *registration,
                                    const marey_family_def *def, marey_family **out,
                                    marey_error *error);
 
@@ -58,9 +58,10 @@ bool mry_family_look(const marey_family *family, mry_probe *probe, const int *mo
 /* Random valid weights of `count` motions (6.3.2), sum 1. */
 void mry_random_weights(uint64_t *seed, double delta, int count, double *weights);
 
-/* The `most` samples [0, among) nearest to a point, nearest first; distances as mry_family_distance. Returns how many. */
-int mry_family_nearest(const marey_family *family, const double *at, int among, int most,
-                       int *samples, double *distances);
+/* The `most` samples [0, among) nearest to a point, nearest first; distances as mry_family_distance. `allowed`: only those
+   with a byte there; NULL: all. Returns how many. */
+int mry_family_nearest(const marey_family *family, const double *at, int among,
+                       const uint8_t *allowed, int most, int *samples, double *distances);
 
 /* ---- family_refine.c */
 

@@ -38,9 +38,8 @@ typedef struct inspector {
     marey_fault *faults;
     int room, count;
     int *blends, *faulty; /* of every example: tried, and bad */
+    double *positions;    /* room for two frames of a clip */
 } inspector;
-
-/* ---- feet ------------------------------------------------------------------------------------------------ */
 
 static bool is_planted(const marey_contacts *contacts, bool right, double frame)
 {
@@ -73,9 +72,7 @@ static double wrong_foot(const inspector *in, int a, int b)
     return fmax(wrong[0], wrong[1]) / LOOKS;
 }
 
-/* ---- one blend -------------------------------------------------------------------------------------------- */
-
-/* The largest step of any joint, cm a second. */
+/* The largest step of any joint, cm a second. `positions`: room for two frames. */
 static double largest_step(const marey_clip *clip, double *positions)
 {
     size_t numbers = 3 * (size_t)clip->skeleton.joint_count;
@@ -91,86 +88,43 @@ static double largest_step(const marey_clip *clip, double *positions)
     return most * clip->fps;
 }
 
-static void report(inspector *in, int a, int b, marey_fault_kind kind, double value, double limit,
-                   bool *bad)
-{
-    if (!(value > limit)) return;
-    if (in->count < in->room) in->faults[in->count] = (marey_fault){ a, b, kind, value, limit };
-    in->count++;
-    *bad = true;
-}
-
-static marey_status examine_made(inspector *in, int a, int b, const marey_made *made,
-                                 double *positions, bool *bad)
-{
-    marey_quality quality;
-    marey_status status =
-        marey_clip_quality(made->clip, made->contacts.items, made->contacts.count, &quality);
-    if (status) return status;
-    double jump = largest_step(made->clip, positions) / fmax(in->jumps[a], in->jumps[b]);
-    report(in, a, b, MAREY_FAULT_FOOT, wrong_foot(in, a, b), MOST_WRONG_FOOT, bad);
-    report(in, a, b, MAREY_FAULT_SLIDE, made->clean.slide_before_cm, MOST_SLIDE_CM, bad);
-    report(in, a, b, MAREY_FAULT_SINK, quality.penetration_cm - fmax(in->sinks[a], in->sinks[b]),
-           MOST_SINK_CM, bad);
-    report(in, a, b, MAREY_FAULT_JUMP, jump, MOST_JUMP, bad);
-    return MAREY_OK;
-}
-
-/* `counts`: 2 for two that are each other's neighbours, whose blend is one of either's. */
-static marey_status try_pair(inspector *in, int a, int b, int counts, double *positions,
-                             marey_error *error)
+/* Blends two half and half and notes its faults. `shares`: 2 for two that are each other's neighbours, whose blend is one
+   of either's. */
+static marey_status try_pair(inspector *in, int a, int b, int shares, marey_error *error)
 {
     int motions[2] = { a, b };
     double halves[2] = { 0.5, 0.5 };
     bool bad = false;
     marey_made made = { 0 };
+    marey_quality quality;
     mry_probe_pick(&in->probe, motions, halves, 2);
     marey_blend_def def = { .weights = in->probe.weights };
     marey_status status = marey_blend_make(in->ctx, &in->probe.picked, &def, &made, error);
     if (status) return status;
-    status = examine_made(in, a, b, &made, positions, &bad);
+    status = marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality);
+    if (!status) {
+        const marey_fault found[] = {
+            { a, b, MAREY_FAULT_FOOT, wrong_foot(in, a, b), MOST_WRONG_FOOT },
+            { a, b, MAREY_FAULT_SLIDE, made.clean.slide_before_cm, MOST_SLIDE_CM },
+            { a, b, MAREY_FAULT_SINK, quality.penetration_cm - fmax(in->sinks[a], in->sinks[b]),
+              MOST_SINK_CM },
+            { a, b, MAREY_FAULT_JUMP,
+              largest_step(made.clip, in->positions) / fmax(in->jumps[a], in->jumps[b]),
+              MOST_JUMP },
+        };
+        for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+            if (!(found[i].value > found[i].limit)) continue;
+            if (in->count < in->room) in->faults[in->count] = found[i];
+            in->count++;
+            bad = true;
+        }
+    }
     marey_made_free(&made);
     for (int i = 0; i < 2; i++) {
-        in->blends[motions[i]] += counts;
-        in->faulty[motions[i]] += bad ? counts : 0;
+        in->blends[motions[i]] += shares;
+        in->faulty[motions[i]] += bad ? shares : 0;
     }
     return status ? mry_fail_memory(error, NULL) : MAREY_OK;
-}
-
-/* ---- all of them ---------------------------------------------------------------------------------------------- */
-
-static bool take_room(inspector *in, double **positions)
-{
-    mry_arena *mem = &in->probe.mem;
-    int n = in->family->examples, joints = in->probe.mixer.joints;
-    in->contacts = MRY_NEW(mem, marey_contacts, n);
-    in->jumps = MRY_NEW(mem, double, n);
-    in->sinks = MRY_NEW(mem, double, n);
-    in->blends = MRY_NEW(mem, int, n);
-    in->faulty = MRY_NEW(mem, int, n);
-    *positions = MRY_NEW(mem, double, 6 * (size_t)joints);
-    return in->contacts && in->jumps && in->sinks && in->blends && in->faulty && *positions;
-}
-
-static marey_status measure_examples(inspector *in, const marey_contacts *contacts,
-                                     double *positions)
-{
-    for (int i = 0; i < in->family->examples; i++) {
-        const marey_clip *clip = in->family->of->clips[i];
-        marey_quality quality;
-        marey_status status = MAREY_OK;
-        if (contacts) {
-            in->contacts[i] = contacts[i];
-        } else {
-            status = marey_contacts_find(clip, NULL, &in->contacts[i]);
-        }
-        if (status) return status;
-        status = marey_clip_quality(clip, in->contacts[i].items, in->contacts[i].count, &quality);
-        if (status) return status;
-        in->sinks[i] = quality.penetration_cm;
-        in->jumps[i] = fmax(largest_step(clip, positions), 1e-3);
-    }
-    return MAREY_OK;
 }
 
 /* The examples nearest to one, itself among them. */
@@ -178,30 +132,24 @@ static int neighbours_of(const marey_family *family, int example, int *near)
 {
     double distances[MRY_MOST_NEAR + 1];
     const double *values = family->values + (size_t)example * (size_t)family->dims;
-    return mry_family_nearest(family, values, family->examples, family->near + 1, near, distances);
-}
-
-static bool is_neighbour(const marey_family *family, int of, int example)
-{
-    int near[MRY_MOST_NEAR + 1], count = neighbours_of(family, of, near);
-    for (int k = 0; k < count; k++) {
-        if (near[k] == example) return true;
-    }
-    return false;
+    return mry_family_nearest(family, values, family->examples, NULL, family->near + 1, near,
+                              distances);
 }
 
 /* Every pair of neighbours once: each with those nearest to it. */
-static marey_status try_pairs(inspector *in, double *positions, marey_error *error)
+static marey_status try_pairs(inspector *in, marey_error *error)
 {
     const marey_family *family = in->family;
-    int near[MRY_MOST_NEAR + 1];
+    int near[MRY_MOST_NEAR + 1], near_b[MRY_MOST_NEAR + 1];
     for (int a = 0; a < family->examples; a++) {
         int count = neighbours_of(family, a, near);
         for (int k = 0; k < count; k++) {
             int b = near[k];
-            bool both = b != a && is_neighbour(family, b, a);
-            if (b == a || (both && b < a)) continue;
-            marey_status status = try_pair(in, a, b, both ? 2 : 1, positions, error);
+            bool both = false;
+            if (b == a) continue;
+            for (int n = neighbours_of(family, b, near_b) - 1; n >= 0; n--) both |= near_b[n] == a;
+            if (both && b < a) continue;
+            marey_status status = try_pair(in, a, b, both ? 2 : 1, error);
             if (status) return status;
         }
         if (!mry_progress(in->ctx, "trying blends", a, family->examples))
@@ -215,15 +163,33 @@ marey_status marey_family_examine(marey_ctx *ctx, const marey_family *family,
                                   int *count, double *blamed, marey_error *error)
 {
     inspector in = { .ctx = ctx, .family = family, .faults = faults, .room = room };
-    double *positions;
     marey_status status = mry_family_probe(ctx, family, &in.probe, error);
     if (status) return status;
-    bool fine = take_room(&in, &positions);
-    if (fine && measure_examples(&in, contacts, positions)) fine = false;
-    status = fine ? try_pairs(&in, positions, error) : mry_fail_memory(error, NULL);
-    for (int i = 0; i < family->examples && in.contacts && !contacts; i++)
+    mry_arena *mem = &in.probe.mem;
+    int examples = family->examples;
+    in.contacts = MRY_NEW(mem, marey_contacts, examples);
+    in.jumps = MRY_NEW(mem, double, examples);
+    in.sinks = MRY_NEW(mem, double, examples);
+    in.blends = MRY_NEW(mem, int, examples);
+    in.faulty = MRY_NEW(mem, int, examples);
+    in.positions = MRY_NEW(mem, double, 6 * (size_t)in.probe.mixer.joints);
+    bool fine = in.contacts && in.jumps && in.sinks && in.blends && in.faulty && in.positions;
+    /* What each example does by itself, which a blend may do too. */
+    for (int i = 0; i < examples && fine; i++) {
+        const marey_clip *clip = family->of->clips[i];
+        marey_quality quality;
+        if (contacts) in.contacts[i] = contacts[i];
+        fine = contacts || !marey_contacts_find(clip, NULL, &in.contacts[i]);
+        fine =
+            fine && !marey_clip_quality(clip, in.contacts[i].items, in.contacts[i].count, &quality);
+        if (!fine) break;
+        in.sinks[i] = quality.penetration_cm;
+        in.jumps[i] = fmax(largest_step(clip, in.positions), 1e-3);
+    }
+    status = fine ? try_pairs(&in, error) : mry_fail_memory(error, NULL);
+    for (int i = 0; i < examples && in.contacts && !contacts; i++)
         marey_contacts_free(&in.contacts[i]);
-    for (int i = 0; i < family->examples && !status && blamed; i++)
+    for (int i = 0; i < examples && !status && blamed; i++)
         blamed[i] = in.blends[i] ? (double)in.faulty[i] / in.blends[i] : 0;
     if (!status) *count = in.count;
     mry_probe_close(&in.probe);

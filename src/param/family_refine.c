@@ -39,8 +39,6 @@ static bool look(refiner *r)
     return true;
 }
 
-/* ---- one step --------------------------------------------------------------------------------------------- */
-
 /* Solves the symmetric positive system a x = b of `n` rows in place, by Cholesky's method. */
 static bool solve(double a[MOST_ROWS][MOST_ROWS], double *b, int n)
 {
@@ -63,27 +61,6 @@ static bool solve(double a[MOST_ROWS][MOST_ROWS], double *b, int n)
     return true;
 }
 
-/* The mean of the free motions' slopes, and how far they spread: the row of ones is as large as that. */
-static double find_mean(const refiner *r, double *mean)
-{
-    double spread = 0;
-    int dims = r->family->dims, count = 0;
-    memset(mean, 0, MAREY_MOST_PARAM_DIMS * sizeof *mean);
-    for (int i = 0; i < r->count; i++) {
-        if (r->held[i]) continue;
-        count++;
-        for (int d = 0; d < dims; d++) mean[d] += r->slopes[d][i];
-    }
-    for (int d = 0; d < dims && count; d++) mean[d] /= count;
-    for (int i = 0; i < r->count; i++) {
-        double square = 0;
-        for (int d = 0; d < dims; d++)
-            square += (r->slopes[d][i] - mean[d]) * (r->slopes[d][i] - mean[d]);
-        if (!r->held[i]) spread = fmax(spread, sqrt(square));
-    }
-    return spread;
-}
-
 static double entry_of(const refiner *r, const double *mean, double spread, int row, int i)
 {
     return row < r->family->dims ? r->slopes[row][i] - mean[row] : spread;
@@ -92,9 +69,22 @@ static double entry_of(const refiner *r, const double *mean, double spread, int 
 /* The change of the free weights that takes away `rest` and adds `sum` to their sum. */
 static bool solve_free(const refiner *r, const double *rest, double sum, double *change)
 {
-    int rows = r->family->dims + 1;
-    double mean[MAREY_MOST_PARAM_DIMS], a[MOST_ROWS][MOST_ROWS] = { { 0 } }, x[MOST_ROWS];
-    double spread = find_mean(r, mean);
+    int dims = r->family->dims, rows = dims + 1, free = 0;
+    double mean[MAREY_MOST_PARAM_DIMS] = { 0 }, spread = 0;
+    double a[MOST_ROWS][MOST_ROWS] = { { 0 } }, x[MOST_ROWS];
+    /* The mean of the free motions' slopes, and how far they spread: the row of ones is as large as that. */
+    for (int i = 0; i < r->count; i++) {
+        if (r->held[i]) continue;
+        free++;
+        for (int d = 0; d < dims; d++) mean[d] += r->slopes[d][i];
+    }
+    for (int d = 0; d < dims && free; d++) mean[d] /= free;
+    for (int i = 0; i < r->count; i++) {
+        double square = 0;
+        for (int d = 0; d < dims; d++)
+            square += (r->slopes[d][i] - mean[d]) * (r->slopes[d][i] - mean[d]);
+        if (!r->held[i]) spread = fmax(spread, sqrt(square));
+    }
     if (!(spread > 0)) return false;
     for (int i = 0; i < r->count; i++) {
         if (r->held[i]) continue;
@@ -116,35 +106,29 @@ static bool solve_free(const refiner *r, const double *rest, double sum, double 
     return true;
 }
 
-/* What is left for the free weights when the held ones have gone to their bounds. */
-static double what_is_left(const refiner *r, const double *change, double *rest)
-{
-    const marey_family *family = r->family;
-    double sum = 0;
-    for (int d = 0; d < family->dims; d++) {
-        rest[d] = (r->wanted[d] - r->values[d]) * family->scale[d];
-        for (int i = 0; i < r->count; i++) {
-            if (r->held[i]) rest[d] -= change[i] * r->slopes[d][i];
-        }
-    }
-    for (int i = 0; i < r->count; i++) sum -= r->held[i] ? change[i] : 0;
-    return sum;
-}
-
-/* The change of all weights: whoever would pass a bound goes to it, and the others take what is left. */
+/* The change of all weights: what would pass a bound goes to it, and the others take what is left. */
 static bool find_change(refiner *r, double *change)
 {
-    double low = -r->family->def.delta, high = 1 + r->family->def.delta;
+    const marey_family *family = r->family;
+    double low = -family->def.delta, high = 1 + family->def.delta;
     memset(r->held, 0, sizeof r->held);
     memset(change, 0, (size_t)r->count * sizeof *change);
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        double rest[MAREY_MOST_PARAM_DIMS], sum = what_is_left(r, change, rest);
-        bool passed = false;
+        /* What is left for the free weights when the held ones have gone to their bounds. */
+        double rest[MAREY_MOST_PARAM_DIMS], sum = 0;
+        for (int d = 0; d < family->dims; d++) {
+            rest[d] = (r->wanted[d] - r->values[d]) * family->scale[d];
+            for (int i = 0; i < r->count; i++) {
+                if (r->held[i]) rest[d] -= change[i] * r->slopes[d][i];
+            }
+        }
+        for (int i = 0; i < r->count; i++) sum -= r->held[i] ? change[i] : 0;
         if (!solve_free(r, rest, sum, change)) return round > 0;
+        bool passed = false;
         for (int i = 0; i < r->count; i++) {
-            double to = r->weights[i] + change[i];
-            if (r->held[i] || (to >= low && to <= high)) continue;
-            change[i] = (to < low ? low : high) - r->weights[i];
+            double weight = r->weights[i] + change[i];
+            if (r->held[i] || (weight >= low && weight <= high)) continue;
+            change[i] = (weight < low ? low : high) - r->weights[i];
             r->held[i] = passed = true;
         }
         if (!passed) return true;
@@ -210,8 +194,6 @@ static bool step(refiner *r, bool *better)
     return true;
 }
 
-/* ---- where it starts -------------------------------------------------------------------------------------------- */
-
 static void add_motion(refiner *r, int motion, double weight)
 {
     int at = 0;
@@ -224,9 +206,11 @@ static void add_motion(refiner *r, int motion, double weight)
     r->weights[at] += weight;
 }
 
-/* By number, so that sums run in one order whatever the samples' was. */
-static void sort_motions(refiner *r)
+/* Weights made valid, J as the examples have it. */
+static bool start(refiner *r)
 {
+    const marey_family *family = r->family;
+    /* By number, so that sums run in one order whatever the samples' was. */
     for (int i = 1; i < r->count; i++) {
         for (int k = i; k > 0 && r->motions[k - 1] > r->motions[k]; k--) {
             int motion = r->motions[k];
@@ -237,38 +221,6 @@ static void sort_motions(refiner *r)
             r->weights[k - 1] = weight;
         }
     }
-}
-
-/* A blend costs as many frames as it has motions: beyond what the numbers need twice over, the lightest go. */
-static void keep_heaviest(refiner *r, int most)
-{
-    while (r->count > most) {
-        int lightest = 0;
-        for (int i = 1; i < r->count; i++) {
-            if (fabs(r->weights[i]) < fabs(r->weights[lightest])) lightest = i;
-        }
-        r->count--;
-        r->weights[lightest] = r->weights[r->count];
-        r->motions[lightest] = r->motions[r->count];
-    }
-}
-
-/* Whoever is near what is wanted may take part, if there is room. */
-static void add_near(refiner *r)
-{
-    const marey_family *family = r->family;
-    int near[MRY_MOST_NEAR];
-    double distances[MRY_MOST_NEAR];
-    int count =
-        mry_family_nearest(family, r->wanted, family->examples, family->near, near, distances);
-    for (int i = 0; i < count; i++) add_motion(r, near[i], 0);
-}
-
-/* Weights made valid, J as the examples have it. */
-static bool start(refiner *r)
-{
-    const marey_family *family = r->family;
-    sort_motions(r);
     make_valid(family, r->weights, r->count);
     for (int i = 0; i < r->count; i++) {
         const double *values = family->values + (size_t)r->motions[i] * (size_t)family->dims;
@@ -277,22 +229,27 @@ static bool start(refiner *r)
     return look(r);
 }
 
-/* Exactly these motions. */
-static bool start_with(refiner *r, const int *motions, const double *weights, int count)
-{
-    r->count = 0;
-    for (int i = 0; i < count && i < MOST_SUPPORT; i++) add_motion(r, motions[i], weights[i]);
-    return start(r);
-}
-
 /* These motions, if they are not too many, and some near what is wanted. */
 static bool start_at(refiner *r, const int *motions, const double *weights, int count)
 {
     const marey_family *family = r->family;
+    int near[MRY_MOST_NEAR];
+    double distances[MRY_MOST_NEAR];
     r->count = 0;
     for (int i = 0; i < count && i < MOST_SUPPORT; i++) add_motion(r, motions[i], weights[i]);
-    keep_heaviest(r, 2 * family->near);
-    add_near(r);
+    /* A blend costs as many frames as it has motions: beyond what the numbers need twice over, the lightest go. */
+    while (r->count > 2 * family->near) {
+        int lightest = 0;
+        for (int i = 1; i < r->count; i++) {
+            if (fabs(r->weights[i]) < fabs(r->weights[lightest])) lightest = i;
+        }
+        r->count--;
+        r->weights[lightest] = r->weights[r->count];
+        r->motions[lightest] = r->motions[r->count];
+    }
+    int near_count = mry_family_nearest(family, r->wanted, family->examples, NULL, family->near,
+                                        near, distances);
+    for (int i = 0; i < near_count; i++) add_motion(r, near[i], 0);
     return start(r);
 }
 
@@ -304,28 +261,6 @@ static bool run(refiner *r, const marey_ask_def *def)
     }
     return true;
 }
-
-/* From samples near what is wanted, where the table's mean of them led nowhere. */
-static bool start_again(refiner *best, const marey_ask_def *def)
-{
-    enum { STARTS = 3 };
-    const marey_family *family = best->family;
-    int samples[STARTS];
-    double distances[STARTS];
-    int count = mry_family_nearest(family, best->wanted, family->count, STARTS, samples, distances);
-    for (int i = 0; i < count && best->error > def->close; i++) {
-        refiner other = *best;
-        size_t first = (size_t)samples[i] * (size_t)family->near;
-        if (!start_at(&other, family->motions + first, family->weights + first,
-                      family->used[samples[i]]) ||
-            !run(&other, def))
-            return false;
-        if (other.error < best->error) *best = other;
-    }
-    return true;
-}
-
-/* ---- all of it ------------------------------------------------------------------------------------------------------ */
 
 static void answer_with(const refiner *r, marey_answer *answer)
 {
@@ -342,7 +277,10 @@ static void answer_with(const refiner *r, marey_answer *answer)
 bool mry_family_refine(const marey_family *family, mry_probe *probe, const double *wanted,
                        const marey_ask_def *def, marey_answer *answer)
 {
-    refiner r = { .family = family, .probe = probe, .wanted = wanted };
+    enum { STARTS = 3 };
+    refiner best = { .family = family, .probe = probe, .wanted = wanted };
+    int samples[STARTS];
+    double distances[STARTS];
     if (!mry_family_look(family, probe, answer->motions, answer->weights, answer->count,
                          answer->values))
         return false;
@@ -350,38 +288,36 @@ bool mry_family_refine(const marey_family *family, mry_probe *probe, const doubl
     if (!isfinite(answer->error)) answer->error = INFINITY;
     answer->table_error = answer->error;
     if (def->table || answer->error <= def->close) return true;
-    if (!start_at(&r, answer->motions, answer->weights, answer->count) || !run(&r, def))
+    if (!start_at(&best, answer->motions, answer->weights, answer->count) || !run(&best, def))
         return false;
-    if (r.error > def->close && !start_again(&r, def)) return false;
-    if (r.error < answer->error) answer_with(&r, answer);
+    /* From samples near what is wanted, where the table's mean of them led nowhere. */
+    int count = mry_family_nearest(family, wanted, family->count, NULL, STARTS, samples, distances);
+    for (int i = 0; i < count && best.error > def->close; i++) {
+        refiner other = best;
+        size_t first = (size_t)samples[i] * (size_t)family->near;
+        if (!start_at(&other, family->motions + first, family->weights + first,
+                      family->used[samples[i]]) ||
+            !run(&other, def))
+            return false;
+        if (other.error < best.error) best = other;
+    }
+    if (best.error < answer->error) answer_with(&best, answer);
     return true;
 }
-
-/* ---- from some examples alone ---------------------------------------------------------------------------------------- */
 
 bool mry_family_reproduce(const marey_family *family, mry_probe *probe, const double *wanted,
                           const uint8_t *allowed, const marey_ask_def *def, marey_answer *out)
 {
-    int near[2 * MRY_MOST_NEAR], count = 0, most = 2 * family->near;
-    double distances[2 * MRY_MOST_NEAR], weights[2 * MRY_MOST_NEAR], sum = 0;
-    for (int i = 0; i < family->examples; i++) {
-        const double *values = family->values + (size_t)i * (size_t)family->dims;
-        double distance = mry_family_distance(family, wanted, values);
-        if (!allowed[i] || (count == most && distance >= distances[count - 1])) continue;
-        int place = count < most ? count++ : most - 1;
-        for (; place > 0 && distances[place - 1] > distance; place--) {
-            distances[place] = distances[place - 1];
-            near[place] = near[place - 1];
-        }
-        distances[place] = distance;
-        near[place] = i;
-    }
+    int near[2 * MRY_MOST_NEAR];
+    double distances[2 * MRY_MOST_NEAR], sum = 0;
+    int count = mry_family_nearest(family, wanted, family->examples, allowed, 2 * family->near,
+                                   near, distances);
     *out = (marey_answer){ .error = INFINITY };
     if (count < 2) return true;
-    for (int i = 0; i < count; i++) sum += weights[i] = 1 / (distances[i] + 1e-6);
-    for (int i = 0; i < count; i++) weights[i] /= sum;
     refiner r = { .family = family, .probe = probe, .wanted = wanted };
-    if (!start_with(&r, near, weights, count) || !run(&r, def)) return false;
+    for (int i = 0; i < count; i++) sum += 1 / (distances[i] + 1e-6);
+    for (int i = 0; i < count; i++) add_motion(&r, near[i], 1 / (distances[i] + 1e-6) / sum);
+    if (!start(&r) || !run(&r, def)) return false;
     answer_with(&r, out);
     return true;
 }

@@ -10,8 +10,6 @@
 
 #define DEGREES (180 / 3.14159265358979323846)
 
-/* ---- where the body stands and faces ------------------------------------------------------------- */
-
 /* Hips on the floor, and the unit vector ahead. */
 typedef struct stand {
     double hips[3];
@@ -24,69 +22,45 @@ static const double *at_role(const mry_view *view, mry_seen seen, marey_role rol
     return joint >= 0 ? seen.positions + 3 * joint : NULL;
 }
 
-/* From the right to the left of hips and shoulders, on the floor; false: the skeleton does not say. */
-static bool find_left(const mry_view *view, mry_seen seen, double left[2])
+static stand stand_of(const mry_view *view, mry_seen seen)
 {
     static const marey_role pairs[2][2] = {
         { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP },
         { MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_RIGHT_SHOULDER },
     };
-    left[0] = left[1] = 0;
+    stand out;
+    double left[2] = { 0, 0 };
+    const double *hips = at_role(view, seen, MAREY_ROLE_HIPS);
+    memcpy(out.hips, hips ? hips : seen.positions, sizeof out.hips);
+    /* From the right to the left of hips and shoulders, on the floor, where the skeleton says. */
     for (int i = 0; i < 2; i++) {
         const double *a = at_role(view, seen, pairs[i][0]), *b = at_role(view, seen, pairs[i][1]);
         if (!a || !b) continue;
         left[0] += a[0] - b[0];
         left[1] += a[2] - b[2];
     }
-    return hypot(left[0], left[1]) > 1e-6;
-}
-
-static stand stand_of(const mry_view *view, mry_seen seen)
-{
-    stand out;
-    double left[2];
-    const double *hips = at_role(view, seen, MAREY_ROLE_HIPS);
-    memcpy(out.hips, hips ? hips : seen.positions, sizeof out.hips);
-    if (find_left(view, seen, left)) {
-        double length = hypot(left[0], left[1]);
+    double length = hypot(left[0], left[1]);
+    if (length > 1e-6) {
         out.ahead[0] = -left[1] / length;
         out.ahead[1] = left[0] / length;
         return out;
     }
     double z[3] = { 0, 0, 1 }, turned[3];
     mry_quat_rotate_double(seen.turns, z, turned);
-    double length = hypot(turned[0], turned[2]);
+    length = hypot(turned[0], turned[2]);
     out.ahead[0] = length > 1e-9 ? turned[0] / length : 0;
     out.ahead[1] = length > 1e-9 ? turned[2] / length : 1;
     return out;
 }
 
-/* A place told from where the body stands: x to the left, z ahead; y stays. */
-static void tell_from(stand from, const double *p, double *out)
+/* A place as seen from where the body stands: x to the left, z ahead; y stays. */
+static void place_from(stand from, const double *p, double *out)
 {
     double x = p[0] - from.hips[0], z = p[2] - from.hips[2];
     out[0] = x * from.ahead[1] - z * from.ahead[0];
     out[1] = p[1];
     out[2] = x * from.ahead[0] + z * from.ahead[1];
 }
-
-static void tell(const marey_param *param, stand start, stand now, const double *p, double *out)
-{
-    memcpy(out, p, 3 * sizeof *out);
-    if (param->from == MAREY_FROM_START) tell_from(start, p, out);
-    if (param->from == MAREY_FROM_ROOT) {
-        tell_from(now, p, out);
-        out[1] -= now.hips[1];
-    }
-}
-
-/* How far from a to b, to the left, -180 .. 180 degrees. */
-static double angle_to(const double *a, const double *b)
-{
-    return atan2(a[1] * b[0] - a[0] * b[1], a[0] * b[0] + a[1] * b[1]) * DEGREES;
-}
-
-/* ---- one moment ------------------------------------------------------------------------------------ */
 
 /* The three numbers of one frame, of which a parameter uses some. */
 static void at_frame(const marey_param *param, const mry_view *view, int joint, stand start,
@@ -102,7 +76,12 @@ static void at_frame(const marey_param *param, const mry_view *view, int joint, 
     } else if (joint >= 0) {
         p = seen.positions + 3 * joint;
     }
-    tell(param, start, now, p, out);
+    memcpy(out, p, 3 * sizeof *out);
+    if (param->from == MAREY_FROM_START) place_from(start, p, out);
+    if (param->from == MAREY_FROM_ROOT) {
+        place_from(now, p, out);
+        out[1] -= now.hips[1];
+    }
 }
 
 static void at_moment(const marey_param *param, const mry_view *view, int joint, double moment,
@@ -117,8 +96,6 @@ static void at_moment(const marey_param *param, const mry_view *view, int joint,
     at_frame(param, view, joint, start, frame + 1, second);
     for (int i = 0; i < 3; i++) out[i] += share * (second[i] - out[i]);
 }
-
-/* ---- the whole motion -------------------------------------------------------------------------------- */
 
 /* What is gone through from one frame to the next. */
 static double step_of(const marey_param *param, int joint, mry_seen a, mry_seen b)
@@ -172,22 +149,11 @@ static way way_of(const mry_view *view)
     for (int f = 1; f < view->frames; f++) {
         stand now = stand_of(view, view->look(view->user, f));
         out.length_cm += hypot(now.hips[0] - before.hips[0], now.hips[2] - before.hips[2]);
-        out.turned_deg += angle_to(before.ahead, now.ahead);
+        const double *a = before.ahead, *b = now.ahead; /* from a to b, to the left, -180 .. 180 */
+        out.turned_deg += atan2(a[1] * b[0] - a[0] * b[1], a[0] * b[0] + a[1] * b[1]) * DEGREES;
         before = now;
     }
     return out;
-}
-
-static double seconds_of(const mry_view *view)
-{
-    return (view->frames - 1) / view->fps;
-}
-
-/* ---- what is needed, and what comes out ----------------------------------------------------------------- */
-
-static void need_role(const marey_skeleton *skeleton, marey_role role, uint8_t *joints)
-{
-    if (skeleton->roles[role] >= 0) joints[skeleton->roles[role]] = 1;
 }
 
 void mry_param_needs(const marey_param *param, const marey_skeleton *skeleton, int joint,
@@ -199,8 +165,10 @@ void mry_param_needs(const marey_param *param, const marey_skeleton *skeleton, i
     mry_kind kind = mry_param_kind_of(param);
     if (kind == MRY_KIND_LABEL || kind == MRY_KIND_DURATION) return;
     if (joint >= 0) joints[joint] = 1;
-    for (size_t i = 0; i < sizeof stand_roles / sizeof *stand_roles; i++)
-        need_role(skeleton, stand_roles[i], joints);
+    for (size_t i = 0; i < sizeof stand_roles / sizeof *stand_roles; i++) {
+        int used = skeleton->roles[stand_roles[i]];
+        if (used >= 0) joints[used] = 1;
+    }
     if (kind == MRY_KIND_MASS) mry_body_mass_needs(skeleton, joints);
     *all_frames |= param->kind->whole;
     *path |= kind != MRY_KIND_HEIGHT && kind != MRY_KIND_TURNING && param->from != MAREY_FROM_ROOT;
@@ -209,7 +177,7 @@ void mry_param_needs(const marey_param *param, const marey_skeleton *skeleton, i
 void mry_param_of_view(const marey_param *param, const mry_view *view, int joint, double moment,
                        double *values)
 {
-    double three[3];
+    double three[3], seconds = (view->frames - 1) / view->fps;
     way gone;
     switch (mry_param_kind_of(param)) {
     case MRY_KIND_POSITION:
@@ -226,10 +194,8 @@ void mry_param_of_view(const marey_param *param, const mry_view *view, int joint
     case MRY_KIND_HEADING: values[0] = way_of(view).turned_deg; return;
     case MRY_KIND_SPEED:
     case MRY_KIND_TURNING: values[0] = amount_of(param, view, joint); return;
-    case MRY_KIND_DURATION: values[0] = seconds_of(view); return;
-    case MRY_KIND_PACE:
-        values[0] = view->frames > 1 ? way_of(view).length_cm / seconds_of(view) : 0;
-        return;
+    case MRY_KIND_DURATION: values[0] = seconds; return;
+    case MRY_KIND_PACE: values[0] = view->frames > 1 ? way_of(view).length_cm / seconds : 0; return;
     case MRY_KIND_CURVATURE:
         gone = way_of(view);
         values[0] = gone.length_cm > 1 ? gone.turned_deg / (gone.length_cm / 100) : 0;
@@ -238,58 +204,33 @@ void mry_param_of_view(const marey_param *param, const mry_view *view, int joint
     }
 }
 
-/* ---- moments ---------------------------------------------------------------------------------------------- */
-
-/* What the moment has most of. */
-static double height_or_reach(const marey_param *param, const mry_view *view, int joint, int frame,
-                              const double *first)
-{
-    mry_seen seen = view->look(view->user, frame);
-    stand now = stand_of(view, seen);
-    const double *p = joint >= 0 ? seen.positions + 3 * joint : now.hips;
-    double told[3], sum = 0;
-    if (param->when == MAREY_WHEN_LOWEST) return -now.hips[1];
-    if (param->when == MAREY_WHEN_HIGHEST) return p[1];
-    tell_from(now, p, told);
-    told[1] -= now.hips[1];
-    for (int i = 0; i < 3; i++) sum += (told[i] - first[i]) * (told[i] - first[i]);
-    return sum;
-}
-
-static double most_of(const marey_param *param, const mry_view *view, int joint)
-{
-    mry_seen seen = view->look(view->user, 0);
-    stand start = stand_of(view, seen);
-    double first[3], most = -INFINITY;
-    int at = 0;
-    tell_from(start, joint >= 0 ? seen.positions + 3 * joint : start.hips, first);
-    first[1] -= start.hips[1];
-    for (int f = 0; f < view->frames; f++) {
-        double much = height_or_reach(param, view, joint, f, first);
-        if (much > most) {
-            most = much;
-            at = f;
-        }
-    }
-    return at;
-}
-
 double mry_param_moment_of(const marey_param *param, const mry_view *view, int joint)
 {
-    switch (param->when) {
-    case MAREY_WHEN_START: return 0;
-    case MAREY_WHEN_END: return view->frames - 1;
-    case MAREY_WHEN_FRAME: return fmin(param->frame, view->frames - 1);
-    case MAREY_WHEN_APEX:
-    case MAREY_WHEN_HIGHEST:
-    case MAREY_WHEN_LOWEST: return most_of(param, view, joint);
-    case MAREY_WHEN_NONE:
-    case MAREY_WHEN_COUNT: break;
+    double first[3] = { 0 }, most = -INFINITY;
+    int best = 0;
+    if (param->when == MAREY_WHEN_START) return 0;
+    if (param->when == MAREY_WHEN_END) return view->frames - 1;
+    if (param->when == MAREY_WHEN_FRAME) return fmin(param->frame, view->frames - 1);
+    if (param->when == MAREY_WHEN_NONE || param->when >= MAREY_WHEN_COUNT) return NAN;
+    for (int f = 0; f < view->frames; f++) {
+        mry_seen seen = view->look(view->user, f);
+        stand now = stand_of(view, seen);
+        const double *p = joint >= 0 ? seen.positions + 3 * joint : now.hips;
+        double from_hips[3], reach = 0;
+        place_from(now, p, from_hips);
+        from_hips[1] -= now.hips[1];
+        if (f == 0) memcpy(first, from_hips, sizeof first);
+        for (int i = 0; i < 3; i++) reach += (from_hips[i] - first[i]) * (from_hips[i] - first[i]);
+        double amount = param->when == MAREY_WHEN_LOWEST    ? -now.hips[1]
+                        : param->when == MAREY_WHEN_HIGHEST ? p[1]
+                                                            : reach;
+        if (amount > most) {
+            most = amount;
+            best = f;
+        }
     }
-    return NAN;
+    return best;
 }
-
-/* ---- clips -------------------------------------------------------------------------------------------------- */
 
 typedef struct clip_view {
     const marey_clip *clip;
@@ -305,29 +246,33 @@ static mry_seen look_at_clip(void *user, int frame)
     return (mry_seen){ room, mry_turn(c->clip, frame) };
 }
 
-/* The view of a clip, its room in `tmp`. false: out of memory. */
-static bool open_clip(clip_view *c, mry_arena *tmp, const marey_clip *clip, mry_view *view)
+/* The view of a clip and the joint in it, its room in `tmp`. */
+static marey_status clip_open(const marey_param *param, const marey_clip *clip, mry_arena *tmp,
+                              mry_view *view, int *joint, marey_error *error)
 {
     size_t numbers = 3 * (size_t)clip->skeleton.joint_count;
-    *c = (clip_view){ .clip = clip };
+    marey_status status = marey_param_joint(param, &clip->skeleton, joint, error);
+    if (status) return status;
+    clip_view *c = MRY_NEW(tmp, clip_view, 1);
+    if (!c) return mry_fail_memory(error, NULL);
+    c->clip = clip;
     for (int i = 0; i < 2; i++) c->positions[i] = MRY_NEW_RAW(tmp, double, numbers);
+    if (!c->positions[0] || !c->positions[1]) return mry_fail_memory(error, NULL);
     *view = (mry_view){ .skeleton = &clip->skeleton,
                         .frames = clip->frames,
                         .fps = clip->fps,
                         .look = look_at_clip,
                         .user = c };
-    return c->positions[0] && c->positions[1];
+    return MAREY_OK;
 }
 
 marey_status marey_param_moment(const marey_param *param, const marey_clip *clip, double *frame,
                                 marey_error *error)
 {
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    clip_view c;
     mry_view view;
     int joint;
-    marey_status status = marey_param_joint(param, &clip->skeleton, &joint, error);
-    if (!status && !open_clip(&c, &tmp, clip, &view)) status = mry_fail_memory(error, NULL);
+    marey_status status = clip_open(param, clip, &tmp, &view, &joint, error);
     if (!status) *frame = mry_param_moment_of(param, &view, joint);
     mry_arena_free(&tmp);
     return status;
@@ -337,13 +282,11 @@ marey_status marey_param_measure(const marey_param *param, const marey_clip *cli
                                  double *values, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    clip_view c;
     mry_view view;
     int joint;
     if (mry_param_kind_of(param) == MRY_KIND_LABEL)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a label is not in the motion");
-    marey_status status = marey_param_joint(param, &clip->skeleton, &joint, error);
-    if (!status && !open_clip(&c, &tmp, clip, &view)) status = mry_fail_memory(error, NULL);
+    marey_status status = clip_open(param, clip, &tmp, &view, &joint, error);
     if (!status) {
         double moment = frame >= 0 ? frame : mry_param_moment_of(param, &view, joint);
         mry_param_of_view(param, &view, joint, moment, values);
@@ -370,11 +313,9 @@ marey_status marey_param_origin(const marey_param *param, const marey_clip *clip
                                 double origin[3], double *angle_rad, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    clip_view c;
     mry_view view;
     int joint;
-    marey_status status = marey_param_joint(param, &clip->skeleton, &joint, error);
-    if (!status && !open_clip(&c, &tmp, clip, &view)) status = mry_fail_memory(error, NULL);
+    marey_status status = clip_open(param, clip, &tmp, &view, &joint, error);
     if (!status) {
         stand from = { .ahead = { 0, 1 } };
         if (mry_param_kind_of(param) == MRY_KIND_PLACE) frame = view.frames - 1;

@@ -49,8 +49,6 @@ static marey_status read_word(reader *r, char *word)
     return MAREY_OK;
 }
 
-/* ---- words of tables -------------------------------------------------------------------------------- */
-
 static const char *kind_name(int index)
 {
     const marey_param_kind *kind = marey_param_kind_find(index);
@@ -81,20 +79,6 @@ static int row_of(const char *word, const char *(*name)(int index))
     return -1;
 }
 
-/* All names of a table, for messages; the row of moments that stands for a number is told in words. */
-static void list_names(char *out, size_t room, const char *(*name)(int index))
-{
-    size_t used = 0;
-    out[0] = 0;
-    for (int i = 0; name(i) && used < room; i++) {
-        bool number = name == when_name && i == MAREY_WHEN_FRAME;
-        if (!*name(i)) continue;
-        int length = snprintf(out + used, room - used, "%s%s", used ? ", " : "",
-                              number ? "or the number of a frame" : name(i));
-        used += length > 0 ? (size_t)length : 0;
-    }
-}
-
 /* Letters that differ, where two that changed places count as one; at most as many as names have. */
 static int letters_off(const char *a, const char *b)
 {
@@ -117,52 +101,37 @@ static int letters_off(const char *a, const char *b)
     return sums[rows % 3][cols];
 }
 
-/* Up to a third of its letters may be wrong. */
-static const char *nearest_name(const char *word, const char *(*name)(int index))
+static marey_status unknown(const reader *r, const char *word, const char *subject,
+                            const char *(*name)(int index))
 {
-    const char *best = NULL;
+    char names[200] = { 0 };
+    const char *nearest = NULL;
     int least = MOST_WORD;
+    size_t used = 0;
+    /* Up to a third of its letters may be wrong. */
     for (int i = 0; name(i); i++) {
         if (!*name(i) || strlen(name(i)) >= MOST_WORD) continue;
         int off = letters_off(word, name(i));
         if (off >= least || 3 * off > (int)strlen(name(i))) continue;
         least = off;
-        best = name(i);
+        nearest = name(i);
     }
-    return best;
-}
-
-static marey_status unknown(const reader *r, const char *word, const char *what,
-                            const char *(*name)(int index))
-{
-    char names[200];
-    const char *nearest = nearest_name(word, name);
-    if (nearest) return wrong(r, "%s is no %s; did you mean %s?", word, what, nearest);
-    list_names(names, sizeof names, name);
-    return wrong(r, "%s is no %s; there are %s", *word ? word : "nothing", what, names);
-}
-
-/* ---- slots ------------------------------------------------------------------------------------------ */
-
-static marey_status read_when(const reader *r, const char *word, marey_param *param)
-{
-    char *end;
-    long frame = strtol(word, &end, 10);
-    if (end != word && *end == 0) {
-        if (frame < 0 || frame > 100000000) return wrong(r, "%s is no frame", word);
-        param->when = MAREY_WHEN_FRAME;
-        param->frame = (int)frame;
-        return MAREY_OK;
+    if (nearest) return wrong(r, "%s is no %s; did you mean %s?", word, subject, nearest);
+    /* All of them; the row of moments that stands for a number is described in words. */
+    for (int i = 0; name(i) && used < sizeof names; i++) {
+        bool number = name == when_name && i == MAREY_WHEN_FRAME;
+        if (!*name(i)) continue;
+        int length = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                              number ? "or the number of a frame" : name(i));
+        used += length > 0 ? (size_t)length : 0;
     }
-    int row = row_of(word, when_name);
-    if (row < 0 || row == MAREY_WHEN_FRAME) return unknown(r, word, "moment", when_name);
-    param->when = (marey_param_when)row;
-    return MAREY_OK;
+    return wrong(r, "%s is no %s; there are %s", *word ? word : "nothing", subject, names);
 }
 
 static marey_status read_slot(const reader *r, mry_slot slot, const char *word, marey_param *param)
 {
     int row = -1;
+    char *end;
     switch (slot) {
     case MRY_SLOT_JOINT:
         if (!*word) return wrong(r, "a joint is missing: %s", param->kind->form);
@@ -172,8 +141,17 @@ static marey_status read_slot(const reader *r, mry_slot slot, const char *word, 
         if (!*word) return wrong(r, "the label's name is missing: %s", param->kind->form);
         memcpy(param->label, word, MOST_WORD);
         return MAREY_OK;
-    case MRY_SLOT_WHEN:
-        return *word ? read_when(r, word, param) : unknown(r, word, "moment", when_name);
+    case MRY_SLOT_WHEN: {
+        long frame = strtol(word, &end, 10);
+        bool number = end != word && *end == 0;
+        if (number && (frame < 0 || frame > 100000000)) return wrong(r, "%s is no frame", word);
+        row = number ? MAREY_WHEN_FRAME : row_of(word, when_name);
+        if (row < 0 || (row == MAREY_WHEN_FRAME && !number))
+            return unknown(r, word, "moment", when_name);
+        param->when = (marey_param_when)row;
+        if (number) param->frame = (int)frame;
+        return MAREY_OK;
+    }
     case MRY_SLOT_FROM:
         row = row_of(word, from_name);
         if (row < 0) return unknown(r, word, "place to tell from", from_name);
@@ -189,92 +167,46 @@ static marey_status read_slot(const reader *r, mry_slot slot, const char *word, 
     return wrong(r, "nothing more is expected behind it: %s", param->kind->form);
 }
 
-/* What has no default must be there. */
-static marey_status check_slots(const reader *r, const marey_param *param)
-{
-    for (const mry_slot *slot = mry_param_slots(param); *slot != MRY_SLOT_END; slot++) {
-        if (*slot == MRY_SLOT_JOINT && !*param->joint)
-            return wrong(r, "a joint is missing: %s", param->kind->form);
-        if (*slot == MRY_SLOT_LABEL && !*param->label)
-            return wrong(r, "the label's name is missing: %s", param->kind->form);
-    }
-    return MAREY_OK;
-}
-
-static marey_status read_slots(reader *r, marey_param *param)
-{
-    const mry_slot *slot = mry_param_slots(param);
-    char word[MOST_WORD];
-    for (bool first = true;; first = false) {
-        marey_status status = read_word(r, word);
-        if (status) return status;
-        if (!(first && !*word && *r->at == ')')) {
-            status = read_slot(r, *slot, word, param);
-            if (status) return status;
-            slot++;
-        }
-        if (*r->at != ',') return MAREY_OK;
-        r->at++;
-    }
-}
-
-/* ---- all of it ---------------------------------------------------------------------------------------- */
-
-static bool has_slot(const marey_param *param, mry_slot wanted)
-{
-    const mry_slot *slot = mry_param_slots(param);
-    while (*slot != MRY_SLOT_END && *slot != wanted) slot++;
-    return *slot == wanted;
-}
-
-static marey_status read_param(reader *r, marey_param *param)
-{
-    char word[MOST_WORD] = { 0 };
-    marey_status status = read_word(r, word);
-    if (status) return status;
-    int row = row_of(word, kind_name);
-    if (row < 0) return unknown(r, word, "parameter", kind_name);
-    param->kind = marey_param_kind_find(row);
-    if (has_slot(param, MRY_SLOT_WHEN)) param->when = MAREY_WHEN_APEX;
-    if (mry_param_kind_of(param) == MRY_KIND_PLACE) param->when = MAREY_WHEN_END;
-    if (mry_param_kind_of(param) == MRY_KIND_MASS) param->when = MAREY_WHEN_LOWEST;
-    if (*r->at == '(') {
-        r->at++;
-        status = read_slots(r, param);
-        if (status) return status;
-        if (*r->at != ')') return wrong(r, "a closing bracket is missing: %s", param->kind->form);
-        r->at++;
-    }
-    skip_blanks(r);
-    if (*r->at) return wrong(r, "nothing is expected behind the bracket");
-    return check_slots(r, param);
-}
-
 marey_status marey_param_parse(const char *text, marey_param *out, marey_error *error)
 {
     reader r = { .text = text, .at = text, .error = error };
     marey_param param = { 0 };
-    marey_status status = read_param(&r, &param);
-    if (!status) *out = param;
-    return status;
-}
-
-/* ---- back to text ------------------------------------------------------------------------------------- */
-
-static const char *slot_text(const marey_param *param, mry_slot slot, char *number, size_t room)
-{
-    switch (slot) {
-    case MRY_SLOT_JOINT: return param->joint;
-    case MRY_SLOT_LABEL: return param->label;
-    case MRY_SLOT_WHEN:
-        if (param->when != MAREY_WHEN_FRAME) return when_name((int)param->when);
-        snprintf(number, room, "%d", param->frame);
-        return number;
-    case MRY_SLOT_FROM: return from_name((int)param->from);
-    case MRY_SLOT_AMOUNT: return amount_name((int)param->amount);
-    case MRY_SLOT_END: break;
+    char word[MOST_WORD] = { 0 };
+    marey_status status = read_word(&r, word);
+    if (status) return status;
+    int row = row_of(word, kind_name);
+    if (row < 0) return unknown(&r, word, "parameter", kind_name);
+    param.kind = marey_param_kind_find(row);
+    const mry_slot *slots = mry_param_slots(&param), *slot = slots;
+    for (; *slot != MRY_SLOT_END; slot++) {
+        if (*slot == MRY_SLOT_WHEN) param.when = MAREY_WHEN_APEX;
     }
-    return "";
+    if (mry_param_kind_of(&param) == MRY_KIND_PLACE) param.when = MAREY_WHEN_END;
+    if (mry_param_kind_of(&param) == MRY_KIND_MASS) param.when = MAREY_WHEN_LOWEST;
+    if (*r.at == '(') {
+        slot = slots;
+        do {
+            bool first = *r.at++ == '(';
+            status = read_word(&r, word);
+            if (status) return status;
+            if (first && !*word && *r.at == ')') break;
+            status = read_slot(&r, *slot, word, &param);
+            if (status) return status;
+            slot++;
+        } while (*r.at == ',');
+        if (*r.at != ')') return wrong(&r, "a closing bracket is missing: %s", param.kind->form);
+        r.at++;
+    }
+    skip_blanks(&r);
+    if (*r.at) return wrong(&r, "nothing is expected behind the bracket");
+    /* What has no default must be there. */
+    for (slot = slots; *slot != MRY_SLOT_END; slot++) {
+        if ((*slot == MRY_SLOT_JOINT && !*param.joint) ||
+            (*slot == MRY_SLOT_LABEL && !*param.label))
+            return read_slot(&r, *slot, "", &param);
+    }
+    *out = param;
+    return MAREY_OK;
 }
 
 size_t marey_param_text(const marey_param *param, char *text, size_t room)
@@ -283,15 +215,25 @@ size_t marey_param_text(const marey_param *param, char *text, size_t room)
     int used = snprintf(whole, sizeof whole, "%s(", param->kind->name);
     const mry_slot *first = mry_param_slots(param);
     for (const mry_slot *slot = first; *slot != MRY_SLOT_END; slot++) {
+        const char *word = "";
+        switch (*slot) {
+        case MRY_SLOT_JOINT: word = param->joint; break;
+        case MRY_SLOT_LABEL: word = param->label; break;
+        case MRY_SLOT_WHEN:
+            snprintf(number, sizeof number, "%d", param->frame);
+            word = param->when == MAREY_WHEN_FRAME ? number : when_name((int)param->when);
+            break;
+        case MRY_SLOT_FROM: word = from_name((int)param->from); break;
+        case MRY_SLOT_AMOUNT: word = amount_name((int)param->amount); break;
+        case MRY_SLOT_END: break;
+        }
         used += snprintf(whole + used, sizeof whole - (size_t)used, "%s%s",
-                         slot > first ? ", " : "", slot_text(param, *slot, number, sizeof number));
+                         slot > first ? ", " : "", word);
     }
     used += snprintf(whole + used, sizeof whole - (size_t)used, ")");
     if (room) snprintf(text, room, "%s", whole);
     return (size_t)used;
 }
-
-/* ---- the joint ------------------------------------------------------------------------------------------ */
 
 /* Letters in a row from the start that two names share, without case and '_'. */
 static size_t alike(const char *a, const char *b)
@@ -304,39 +246,32 @@ static size_t alike(const char *a, const char *b)
     }
 }
 
-static const char *nearest_joint(const marey_skeleton *skeleton, const char *name)
-{
-    const char *best = skeleton->joints[0].name;
-    for (int j = 0; j < skeleton->joint_count; j++) {
-        if (alike(skeleton->joints[j].name, name) > alike(best, name))
-            best = skeleton->joints[j].name;
-    }
-    return best;
-}
-
-static int joint_named(const marey_skeleton *skeleton, const char *name)
-{
-    for (int j = 0; j < skeleton->joint_count; j++) {
-        if (strcmp(skeleton->joints[j].name, name) == 0) return j;
-    }
-    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
-        if (strcasecmp(marey_role_name((marey_role)role), name) == 0 && skeleton->roles[role] >= 0)
-            return skeleton->roles[role];
-    }
-    for (int j = 0; j < skeleton->joint_count; j++) {
-        if (strcasecmp(skeleton->joints[j].name, name) == 0) return j;
-    }
-    return -1;
-}
-
 marey_status marey_param_joint(const marey_param *param, const marey_skeleton *skeleton, int *joint,
                                marey_error *error)
 {
-    int found = *param->joint ? joint_named(skeleton, param->joint) : -1;
-    if (*param->joint && found < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "there is no joint %s, and none in such a role; is it %s?", param->joint,
-                        nearest_joint(skeleton, param->joint));
-    *joint = found;
-    return MAREY_OK;
+    const char *name = param->joint, *nearest = skeleton->joints[0].name;
+    int count = skeleton->joint_count, found = -1;
+    if (!*name) {
+        *joint = -1;
+        return MAREY_OK;
+    }
+    for (int j = 0; j < count && found < 0; j++) {
+        if (strcmp(skeleton->joints[j].name, name) == 0) found = j;
+    }
+    for (int role = 0; role < MAREY_ROLE_COUNT && found < 0; role++) {
+        if (strcasecmp(marey_role_name((marey_role)role), name) == 0) found = skeleton->roles[role];
+    }
+    for (int j = 0; j < count && found < 0; j++) {
+        if (strcasecmp(skeleton->joints[j].name, name) == 0) found = j;
+    }
+    if (found >= 0) {
+        *joint = found;
+        return MAREY_OK;
+    }
+    for (int j = 0; j < count; j++) {
+        if (alike(skeleton->joints[j].name, name) > alike(nearest, name))
+            nearest = skeleton->joints[j].name;
+    }
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "there is no joint %s, and none in such a role; is it %s?", name, nearest);
 }

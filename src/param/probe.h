@@ -40,9 +40,9 @@ typedef struct mry_probe {
 } mry_probe;
 
 /* `params` must live as long as it. `moments` are their places on the curve; NULL: found in the examples. REQUEST: a joint that the skeleton does not have. MEMORY. */
-marey_status mry_probe_open(mry_probe *probe, marey_ctx *ctx, const marey_registration *of,
-                            const marey_param *params, int param_count, const double *moments,
-                            marey_error *error);
+marey_status mry_probe_open(mry_probe *probe, marey_ctx *ctx,
+                            const marey_registration *registration, const marey_param *params,
+                            int param_count, const double *moments, marey_error *error);
 void mry_probe_close(mry_probe *probe);
 
 /* The values of a blend with these weights (sum 1), all parameters' numbers one behind the other; NaN for labels. false: out

@@ -27,32 +27,9 @@ typedef struct maker {
     int count;
 } maker;
 
-/* ---- one clip -------------------------------------------------------------------------------------------- */
-
-static bool is_person(const marey_skeleton *skeleton)
-{
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        if (skeleton->roles[needed[i]] < 0) return false;
-    }
-    return skeleton->roles[MAREY_ROLE_HEAD] >= 0 || skeleton->roles[MAREY_ROLE_NECK] >= 0;
-}
-
 static const double *place(const mry_body *body, const double *positions, marey_role role)
 {
     return positions + 3 * (size_t)body->skeleton->roles[role];
-}
-
-static double leg_cm(const mry_body *body, const double *positions)
-{
-    double sum = 0;
-    for (int side = 0; side < 2; side++) {
-        int hip = side ? MAREY_ROLE_RIGHT_HIP : MAREY_ROLE_LEFT_HIP;
-        for (int i = 0; i < 2; i++) {
-            sum += mry_distance3(place(body, positions, (marey_role)(hip + i)),
-                                 place(body, positions, (marey_role)(hip + i + 1)));
-        }
-    }
-    return sum / 2;
 }
 
 static double size_cm(const marey_skeleton *skeleton, const double *positions)
@@ -132,50 +109,45 @@ void mry_body_facing(const mry_body *body, const double *positions, double *out)
     mry_unit3(out, ahead);
 }
 
-/* The head's "ahead" is where the chest faces in the rest pose, if that agrees with the pose `positions` well
-   enough; skeletons with twisted rest poses do not agree. */
-static void find_face(mry_body *body, const double *rest, const double *positions,
-                      const float *turns)
-{
-    double seen[3], facing[3];
-    int head = body->skeleton->roles[MAREY_ROLE_HEAD];
-    body->face_by_chest = true;
-    if (head < 0) return;
-    mry_body_facing(body, rest, body->face);
-    mry_body_chain(body, turns);
-    mry_quat_rotate_double(body->turns + 4 * (size_t)head, body->face, seen);
-    mry_body_facing(body, positions, facing);
-    body->face_by_chest = mry_dot3(seen, facing) < 0.7;
-}
-
 bool mry_body_find(mry_body *body, mry_arena *mem, const marey_clip *clip, int like)
 {
-    enum { PERSON_PARTS = 32 };
+    enum { PERSON_PARTS = 32, NONE = 255 };
+    static const double origin[3] = { 0, 0, 0 };
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     size_t count = (size_t)skeleton->joint_count;
+    int head = skeleton->roles[MAREY_ROLE_HEAD];
+    bool person = head >= 0 || skeleton->roles[MAREY_ROLE_NECK] >= 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        person &= skeleton->roles[needed[i]] >= 0;
     double *positions = MRY_NEW_RAW(mem, double, 3 * count),
            *rest = MRY_NEW(mem, double, 3 * count);
     *body = (mry_body){ .skeleton = skeleton,
-                        .volumes = is_person(skeleton),
+                        .volumes = person,
                         .hands = { -1, -1 },
                         .groups = MRY_NEW_RAW(mem, uint8_t, count),
                         .turns = MRY_NEW_RAW(mem, float, 4 * count) };
     if (!positions || !rest || !body->groups || !body->turns) return false;
     marey_clip_positions(clip, like, 1, positions);
     /* A joint without a role belongs to what its parent belongs to. */
-    enum { NONE = 255 };
     memset(body->groups, NONE, count);
     for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
-        if (skeleton->roles[role] >= 0) {
+        if (skeleton->roles[role] >= 0)
             body->groups[skeleton->roles[role]] = (uint8_t)group_of_role(role);
-        }
     }
     for (int j = 0; j < skeleton->joint_count; j++) {
         if (body->groups[j] != NONE) continue;
         int parent = skeleton->joints[j].parent;
         body->groups[j] = parent < 0 ? (uint8_t)MRY_GROUP_TRUNK : body->groups[parent];
     }
-    body->height_cm = body->volumes ? leg_cm(body, positions) / LEG_SHARE : 0;
+    /* From hip to knee to ankle, the mean of both legs. */
+    double leg_cm = 0;
+    for (int i = 0; i < 4 && person; i++) {
+        int upper = (i < 2 ? MAREY_ROLE_LEFT_HIP : MAREY_ROLE_RIGHT_HIP) + i % 2;
+        leg_cm += mry_distance3(place(body, positions, (marey_role)upper),
+                                place(body, positions, (marey_role)(upper + 1))) /
+                  2;
+    }
+    body->height_cm = leg_cm / LEG_SHARE;
     if (!(body->height_cm > 1e-3)) body->volumes = false;
     if (!body->volumes) body->height_cm = size_cm(skeleton, positions);
     if (!(body->height_cm > 1e-3)) body->height_cm = 10; /* one point: any size is right */
@@ -185,11 +157,19 @@ bool mry_body_find(mry_body *body, mry_arena *mem, const marey_clip *clip, int l
     body->hands[1] = find_hand(skeleton, skeleton->roles[MAREY_ROLE_RIGHT_WRIST], rest);
     for (size_t j = 0; j < count; j++) {
         int parent = skeleton->joints[j].parent;
-        static const double origin[3] = { 0, 0, 0 };
         mry_add3(parent < 0 ? origin : rest + 3 * (size_t)parent, 1, skeleton->joints[j].offset_cm,
                  rest + 3 * j);
     }
-    find_face(body, rest, positions, marey_clip_rotations(clip, like));
+    /* The head's "ahead" is where the chest faces in the rest pose, if that agrees with the pose well enough; skeletons with
+       twisted rest poses do not agree. */
+    double seen[3], facing[3];
+    body->face_by_chest = true;
+    if (head < 0) return true;
+    mry_body_facing(body, rest, body->face);
+    mry_body_chain(body, marey_clip_rotations(clip, like));
+    mry_quat_rotate_double(body->turns + 4 * (size_t)head, body->face, seen);
+    mry_body_facing(body, positions, facing);
+    body->face_by_chest = mry_dot3(seen, facing) < 0.7;
     return true;
 }
 
@@ -199,8 +179,6 @@ bool mry_body_copy(const mry_body *body, mry_arena *mem, mry_body *out)
     out->turns = MRY_NEW_RAW(mem, float, 4 * (size_t)body->skeleton->joint_count);
     return out->turns != NULL;
 }
-
-/* ---- one pose -------------------------------------------------------------------------------------------- */
 
 static void add(maker *m, mry_group group, const double *a, double radius_a, const double *b,
                 double radius_b)

@@ -5,8 +5,9 @@
    cairo is used in a child process only. Refused memory makes it abort (its rasteriser jumps into a function that has
    returned) or read through a null pointer, in places that change with every picture, and the library promises its host
    neither. So the page is drawn by a fork of the process, which has everything that is to be drawn, and sends the file's
-   bytes, or the pixels of a PNG, through a pipe; this process puts them into place when the child says that they are all. A
-   child that ends without that word ran out of memory.
+   bytes through a pipe; this process puts them into place when the child says that they are all. A child that ends without
+   that word ran out of memory. Pixels are made and compressed in the child: a page of them through the pipe, and through
+   memory that the fork shares, cost a strip 4 ms.
 
    A fork of a process with threads has one thread, and locks that another one held are held for ever. glibc frees its
    allocator's; cairo's are held by no thread of ours, since all of ours draw in children. A lock that a host's own thread
@@ -23,6 +24,7 @@
 #include <cairo-svg.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -38,7 +40,8 @@
 enum {
     LOOK_MS = 50,
     STALL_S = 60,
-    PIECE = 64 * 1024,   /* bytes through the pipe at once */
+    PIECE = 64 * 1024, /* bytes through the pipe at once */
+    FRESH = 256 * 1024,
     LEVEL = 3,           /* of a PNG: how hard is compressed .. */
     SQUEEZED = 32 * 1024 /* .. into chunks of so many bytes */
 };
@@ -55,6 +58,8 @@ static const struct {
     { ".pdf", MRY_CANVAS_PDF },
 };
 
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
 /* What both processes see. */
 typedef struct shared {
     bool ended; /* all bytes are sent, or the reason is below */
@@ -63,8 +68,6 @@ typedef struct shared {
     _Atomic(const char *) what; /* how far it is; NULL: not said */
     _Atomic int64_t done, total;
 } shared;
-
-/* ---- PNG ------------------------------------------------------------------------------------------------- */
 
 static void *take(void *arena, unsigned int count, unsigned int size)
 {
@@ -97,14 +100,16 @@ static void write_chunk(mry_writer *writer, const char *kind, const uint8_t *byt
 
 /* Writes rows of 0x00RRGGBB pixels. Several times faster than cairo's writer: drawings of few colours need no search for the best
    filter of each row. False: no memory; what the disk refuses is the writer's. */
-static bool write_png(mry_writer *writer, mry_arena *tmp, const uint8_t *pixels, int width,
-                      int height, int stride)
+static bool write_png(mry_canvas *canvas)
 {
     static const uint8_t signature[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
+    mry_writer *writer = &canvas->writer;
+    int width = canvas->width, height = canvas->height;
     uint8_t header[13] = { [8] = 8, [9] = 2 }; /* bits, true colour */
     size_t bytes = 3 * (size_t)width + 1;
-    uint8_t *piece = mry_arena_take(tmp, SQUEEZED, 1), *row = mry_arena_take(tmp, bytes, 1);
-    z_stream stream = { .zalloc = take, .zfree = leave, .opaque = tmp };
+    uint8_t *piece = mry_arena_take(canvas->tmp, SQUEEZED, 1);
+    uint8_t *row = mry_arena_take(canvas->tmp, bytes, 1);
+    z_stream stream = { .zalloc = take, .zfree = leave, .opaque = canvas->tmp };
     if (!piece || !row || deflateInit(&stream, LEVEL) != Z_OK) return false;
     put_number(header, (uint32_t)width);
     put_number(header + 4, (uint32_t)height);
@@ -115,7 +120,7 @@ static bool write_png(mry_writer *writer, mry_arena *tmp, const uint8_t *pixels,
     for (int y = 0; y < height && !mry_writer_failed(writer); y++) {
         /* A filter byte 0, then red, green, blue. */
         uint8_t *out = row;
-        const uint8_t *from = pixels + (size_t)y * (size_t)stride;
+        const uint8_t *from = canvas->pixels + (size_t)y * (size_t)canvas->stride;
         *out++ = 0;
         for (int x = 0; x < width; x++) {
             uint32_t pixel;
@@ -143,24 +148,10 @@ static bool write_png(mry_writer *writer, mry_arena *tmp, const uint8_t *pixels,
     return true;
 }
 
-/* ---- surfaces -------------------------------------------------------------------------------------------- */
-
 bool mry_path_ends(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-static marey_status find_kind(const char *path, mry_canvas_kind *kind, marey_error *error)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (mry_path_ends(path, kinds[i].ending)) {
-            *kind = kinds[i].kind;
-            return MAREY_OK;
-        }
-    }
-    return mry_fail(error, MAREY_ERR_REQUEST, path,
-                    "a picture's name must end in .png, .svg or .pdf");
 }
 
 static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsigned int count)
@@ -170,63 +161,33 @@ static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsign
     return mry_writer_failed(&canvas->writer) ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* What cairo puts a running number of the whole process behind. No picture of ours has two of one kind. */
-static const char *const numbered[MRY_CANVAS_NUMBERED] = { "surface", "\"image", "#image" };
-
-/* Is this a digit of such a number? Takes one more byte into account. Pieces may end anywhere, so how much of each word
-   was just seen is kept in the canvas. */
-static bool is_running_number(mry_canvas *canvas, unsigned char byte)
-{
-    bool digit = byte >= '0' && byte <= '9', found = false;
-    for (int w = 0; w < MRY_CANVAS_NUMBERED; w++) {
-        const char *word = numbered[w];
-        int *matched = &canvas->matched[w];
-        if (word[*matched] == 0 && digit) {
-            found = true;
-        } else if (word[*matched] && byte == (unsigned char)word[*matched]) {
-            (*matched)++;
-        } else {
-            *matched = byte == (unsigned char)word[0];
-        }
-    }
-    return found;
-}
-
-/* Leaves running numbers out. Letters that are shown are outlines in cairo's SVG, so these words come from cairo alone;
-   in the base64 of an image there are neither quotes nor '#'. */
+/* Leaves out what cairo puts a running number of the whole process behind. No picture of ours has two of one kind. Letters
+   that are shown are outlines in cairo's SVG, so these words come from cairo alone; in the base64 of an image there are
+   neither quotes nor '#'. Pieces may end anywhere, so how much of each word was just seen is kept in the canvas. */
 static cairo_status_t write_svg(void *user, const unsigned char *bytes, unsigned int count)
 {
+    static const char *const numbered[MRY_CANVAS_NUMBERED] = { "surface", "\"image", "#image" };
     mry_canvas *canvas = user;
     unsigned int start = 0;
     for (unsigned int i = 0; i < count; i++) {
-        if (!is_running_number(canvas, bytes[i])) continue;
+        bool digit = bytes[i] >= '0' && bytes[i] <= '9', found = false;
+        for (int w = 0; w < MRY_CANVAS_NUMBERED; w++) {
+            int *matched = &canvas->matched[w];
+            unsigned char next = (unsigned char)numbered[w][*matched];
+            if (next == 0 && digit) {
+                found = true;
+            } else if (next && bytes[i] == next) {
+                (*matched)++;
+            } else {
+                *matched = bytes[i] == (unsigned char)numbered[w][0];
+            }
+        }
+        if (!found) continue;
         mry_writer_bytes(&canvas->writer, bytes + start, i - start);
         start = i + 1;
     }
     return write_bytes(user, bytes + start, count - start);
 }
-
-static cairo_surface_t *make_surface(mry_canvas *canvas)
-{
-    const double points = 72.0 / 96.0;
-    double width = canvas->width, height = canvas->height;
-    cairo_surface_t *surface;
-    switch (canvas->kind) {
-    case MRY_CANVAS_SVG:
-        return cairo_svg_surface_create_for_stream(write_svg, canvas, width, height);
-    case MRY_CANVAS_PDF:
-        surface = cairo_pdf_surface_create_for_stream(write_bytes, canvas, points * width,
-                                                      points * height);
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE,
-                                       "2000-01-01T00:00:00Z");
-        return surface;
-    default:
-        return cairo_image_surface_create_for_data(canvas->pixels, CAIRO_FORMAT_RGB24,
-                                                   canvas->width, canvas->height, canvas->stride);
-    }
-}
-
-/* ---- in the child ---------------------------------------------------------------------------- */
 
 static void note_progress(void *user, const char *what, int64_t done, int64_t total)
 {
@@ -236,54 +197,45 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
     atomic_store(&said->what, what);
 }
 
-/* Nothing of the host may run or be held here: its handlers, its files, its terminal. What the terminal sends to all is for the
-   host, which then ends the child. Returns the pipe's end, which may have to go out of the way of the standard streams. */
-static int leave_host(int pipe_end, pid_t host)
-{
-    static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP };
-    const struct rlimit no_core = { 0, 0 };
-    sigset_t none;
-    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != host) _exit(1);
-    setrlimit(RLIMIT_CORE, &no_core);
-    if (pipe_end < 3) pipe_end = fcntl(pipe_end, F_DUPFD, 3);
-    int nothing = open("/dev/null", O_RDWR);
-    for (int i = 0; i < 3 && nothing >= 0; i++) dup2(nothing, i);
-    if (pipe_end > 3) close_range(3, (unsigned)pipe_end - 1, 0);
-    close_range((unsigned)pipe_end + 1, ~0u, 0);
-    sigemptyset(&none);
-    pthread_sigmask(SIG_SETMASK, &none, NULL);
-    return pipe_end;
-}
-
-/* The library's own letters, so that a picture looks the same wherever it is drawn and fontconfig, which waits for ever when
-   memory is refused, is not asked for any. NULL: no memory. They live until the child ends. */
-static cairo_font_face_t *make_letters(void)
-{
-    FT_Library library;
-    FT_Face face;
-    size_t count;
-    const unsigned char *bytes = mry_font(&count);
-    if (FT_Init_FreeType(&library) || FT_New_Memory_Face(library, bytes, (FT_Long)count, 0, &face))
-        return NULL;
-    return cairo_ft_font_face_create_for_ft_face(face, 0);
-}
-
 /* Fills the page and sends it. */
 static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, shared *said)
 {
+    double unit = canvas->kind == MRY_CANVAS_PDF ? 72.0 / 96.0 : 1;
+    double width = unit * canvas->width, height = unit * canvas->height;
+    FT_Library library;
+    FT_Face face;
+    size_t font_size;
+    const unsigned char *font = mry_font(&font_size);
     errno = 0;
-    canvas->letters = make_letters();
-    canvas->surface = canvas->letters ? make_surface(canvas) : NULL;
-    canvas->cr = canvas->surface ? cairo_create(canvas->surface) : NULL;
-    if (!canvas->cr || cairo_status(canvas->cr)) {
-        said->status = MAREY_ERR_MEMORY;
+    said->status = MAREY_ERR_MEMORY;
+    /* The library's own letters, so that a picture looks the same wherever it is drawn and fontconfig, which waits for ever
+       when memory is refused, is not asked for any. They live until the child ends. */
+    if (FT_Init_FreeType(&library) ||
+        FT_New_Memory_Face(library, font, (FT_Long)font_size, 0, &face))
         return;
+    canvas->letters = cairo_ft_font_face_create_for_ft_face(face, 0);
+    switch (canvas->kind) {
+    case MRY_CANVAS_SVG:
+        canvas->surface = cairo_svg_surface_create_for_stream(write_svg, canvas, width, height);
+        break;
+    case MRY_CANVAS_PDF:
+        canvas->surface = cairo_pdf_surface_create_for_stream(write_bytes, canvas, width, height);
+        cairo_pdf_surface_set_metadata(canvas->surface, CAIRO_PDF_METADATA_CREATE_DATE,
+                                       "2000-01-01T00:00:00Z");
+        break;
+    case MRY_CANVAS_PNG:
+        canvas->stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, canvas->width);
+        canvas->pixels =
+            mry_arena_take(canvas->tmp, (size_t)canvas->stride, (size_t)canvas->height);
+        if (!canvas->pixels) return;
+        canvas->surface = cairo_image_surface_create_for_data(
+            canvas->pixels, CAIRO_FORMAT_RGB24, canvas->width, canvas->height, canvas->stride);
+        break;
     }
+    canvas->cr = cairo_create(canvas->surface);
+    if (cairo_status(canvas->cr)) return;
     cairo_set_font_face(canvas->cr, canvas->letters);
-    if (canvas->kind == MRY_CANVAS_PDF) cairo_scale(canvas->cr, 72.0 / 96.0, 72.0 / 96.0);
+    cairo_scale(canvas->cr, unit, unit);
     cairo_set_source_rgb(canvas->cr, 1, 1, 1);
     cairo_rectangle(canvas->cr, 0, 0, canvas->width, canvas->height);
     cairo_fill(canvas->cr);
@@ -292,14 +244,8 @@ static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, share
     if (said->status || said->drawn) return;
     cairo_show_page(canvas->cr);
     if (canvas->kind == MRY_CANVAS_PNG) {
-        size_t left = (size_t)canvas->stride * (size_t)canvas->height;
         cairo_surface_flush(canvas->surface);
-        for (const uint8_t *next = canvas->pixels; left > 0;) {
-            ssize_t put = write(canvas->writer.handle, next, left);
-            if (put <= 0) _exit(1); /* the host is gone: no signal comes here */
-            next += put;
-            left -= (size_t)put;
-        }
+        if (!write_png(canvas)) said->status = MAREY_ERR_MEMORY;
     } else {
         cairo_surface_finish(canvas->surface);
         said->drawn = cairo_surface_status(canvas->surface);
@@ -311,8 +257,27 @@ static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, share
 _Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, void *user,
                                     shared *said, int pipe_end, pid_t host)
 {
+    /* Nothing of the host may run or be held here: its handlers, its files, its terminal. What the terminal sends to all is
+       for the host, which then ends the child. */
+    static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP };
+    const struct rlimit no_core = { 0, 0 };
+    sigset_t none;
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != host) _exit(1);
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (pipe_end < 3) pipe_end = fcntl(pipe_end, F_DUPFD, 3); /* out of the streams' way */
+    int nothing = open("/dev/null", O_RDWR);
+    for (int i = 0; i < 3 && nothing >= 0; i++) dup2(nothing, i);
+    if (pipe_end > 3) close_range(3, (unsigned)pipe_end - 1, 0);
+    close_range((unsigned)pipe_end + 1, ~0u, 0);
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    /* Large pieces are fresh pages: in the host's freed ones each would be copied at the first touch. */
+    mallopt(M_MMAP_THRESHOLD, FRESH);
     marey_ctx *ctx = canvas->tmp->ctx; /* this process's own copy */
-    canvas->writer.handle = leave_host(pipe_end, host);
+    canvas->writer.handle = pipe_end;
     ctx->pool = NULL; /* its threads are the host's */
     ctx->def.resize =
         mry_resize_system; /* the host's may be locked; nothing of its is freed here */
@@ -332,33 +297,25 @@ _Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, voi
     _exit(0);
 }
 
-/* ---- in the host ----------------------------------------------------------------------------- */
-
 /* Takes what the child sends until it ends, is cancelled, or is given up. False: cancelled. */
-static bool receive(mry_canvas *canvas, pid_t child, int from, char *piece, shared *said)
+static bool receive(mry_canvas *canvas, pid_t child, int pipe_end, char *piece, shared *said)
 {
-    size_t most = canvas->pixels ? (size_t)canvas->stride * (size_t)canvas->height : 0, taken = 0;
     marey_ctx *ctx = canvas->tmp->ctx;
     struct timespec used = { 0 }, before = { 0 };
     clockid_t clock;
     int idle_ms = 0;
     bool has_clock = clock_getcpuclockid(child, &clock) == 0, goes_on = true;
     while (goes_on && !mry_writer_failed(&canvas->writer)) {
-        struct pollfd ready = { .fd = from, .events = POLLIN };
+        struct pollfd ready = { .fd = pipe_end, .events = POLLIN };
         int found = poll(&ready, 1, LOOK_MS);
         const char *what = atomic_load(&said->what);
         goes_on = what
                       ? mry_progress(ctx, what, atomic_load(&said->done), atomic_load(&said->total))
                       : !mry_cancelled(ctx);
         if (found > 0) {
-            bool pixels = taken < most;
-            ssize_t got = read(from, pixels ? (void *)(canvas->pixels + taken) : piece,
-                               pixels ? most - taken : PIECE);
+            ssize_t got = read(pipe_end, piece, PIECE);
             if (got == 0 || (got < 0 && errno != EINTR)) break;
-            if (got > 0 && pixels)
-                taken += (size_t)got;
-            else if (got > 0)
-                mry_writer_bytes(&canvas->writer, piece, (size_t)got);
+            if (got > 0) mry_writer_bytes(&canvas->writer, piece, (size_t)got);
             idle_ms = 0;
         } else if (found == 0) {
             idle_ms += LOOK_MS;
@@ -376,21 +333,20 @@ marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int he
                              mry_canvas_fn *draw, void *user, marey_error *error)
 {
     mry_canvas canvas = { .width = width, .height = height, .tmp = tmp };
-    marey_status status = find_kind(path, &canvas.kind, error);
-    if (status) return status;
+    size_t row = 0;
+    while (row < KINDS && !mry_path_ends(path, kinds[row].ending)) row++;
+    if (row == KINDS)
+        return mry_fail(error, MAREY_ERR_REQUEST, path,
+                        "a picture's name must end in .png, .svg or .pdf");
+    canvas.kind = kinds[row].kind;
     if (width > MRY_CANVAS_MOST || height > MRY_CANVAS_MOST) {
         return mry_fail(error, MAREY_ERR_LIMIT, path,
                         "a picture has at most %d pixels on a side, this needs %d x %d",
                         MRY_CANVAS_MOST, width, height);
     }
-    if (canvas.kind == MRY_CANVAS_PNG) {
-        canvas.stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, width);
-        canvas.pixels = mry_arena_take(tmp, (size_t)canvas.stride, (size_t)height);
-        if (!canvas.pixels) return mry_fail_memory(error, path);
-    }
     char *piece = mry_arena_take(tmp, PIECE, 1);
     if (!piece) return mry_fail_memory(error, path);
-    status = mry_writer_open(&canvas.writer, tmp, path, most_bytes, error);
+    marey_status status = mry_writer_open(&canvas.writer, tmp, path, most_bytes, error);
     if (status) return status;
 
     sigset_t all, before;
@@ -424,9 +380,6 @@ marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int he
     }
     shared result = *said;
     munmap(said, sizeof *said);
-    if (result.ended && !result.status && !result.drawn && !cancelled && canvas.pixels &&
-        !write_png(&canvas.writer, tmp, canvas.pixels, width, height, canvas.stride))
-        result.status = MAREY_ERR_MEMORY;
     if (mry_writer_failed(&canvas.writer) ||
         (result.ended && !result.status && !result.drawn && !cancelled))
         return mry_writer_commit(&canvas.writer, error);

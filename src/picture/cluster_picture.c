@@ -35,16 +35,10 @@ typedef struct plan {
     int shown_rows; /* frames of the nodes that are drawn */
     int *clip_of;   /* of each clip: the first of its name */
     int *colours;   /* of each clip */
-    int legend;     /* lines that their names take */
+    int names;      /* of clips that differ; 0: they have none */
+    int columns;    /* that names stand in */
+    int legend;     /* lines that they take */
 } plan;
-
-static const double PITCH_RAD = 0.2; /* as in strips */
-
-typedef struct finding {
-    plan *p;
-    mry_arena *mem;
-    int *card_of; /* of each node; -1: it is not drawn */
-} finding;
 
 typedef struct ranked {
     int node, clips, rows;
@@ -53,8 +47,6 @@ typedef struct ranked {
 typedef struct point {
     double x, y;
 } point;
-
-/* ---- nodes ------------------------------------------------------------------------------------ */
 
 static int compare_ranked(const void *a, const void *b)
 {
@@ -68,36 +60,6 @@ static int compare_nodes(const void *a, const void *b)
     return ((const mry_card *)a)->node - ((const mry_card *)b)->node;
 }
 
-static bool choose_nodes(finding *f)
-{
-    plan *p = f->p;
-    ranked *all = MRY_NEW(f->mem, ranked, p->clusters->node_count);
-    f->card_of = MRY_NEW(f->mem, int, p->clusters->node_count);
-    p->graph.cards = MRY_NEW(f->mem, mry_card, p->graph.count);
-    if (!all || !f->card_of || !p->graph.cards) return false;
-    for (int n = 0; n < p->clusters->node_count; n++) {
-        const marey_cluster_node *node = &p->clusters->nodes[n];
-        int clips = 0, before = -1;
-        for (int s = node->first; s < node->first + node->sequences; s++) {
-            int clip = p->clip_of[p->clusters->sequences[s].clip];
-            clips += clip != before;
-            before = clip;
-        }
-        all[n] = (ranked){ n, clips, node->rows };
-        f->card_of[n] = -1;
-    }
-    qsort(all, (size_t)p->clusters->node_count, sizeof *all, compare_ranked);
-    for (int i = 0; i < p->graph.count; i++) p->graph.cards[i].node = all[i].node;
-    qsort(p->graph.cards, (size_t)p->graph.count, sizeof *p->graph.cards, compare_nodes);
-    for (int i = 0; i < p->graph.count; i++) {
-        f->card_of[p->graph.cards[i].node] = i;
-        p->shown_rows += p->clusters->nodes[p->graph.cards[i].node].rows;
-    }
-    return true;
-}
-
-/* ---- edges ------------------------------------------------------------------------------------------ */
-
 static int compare_edges(const void *a, const void *b)
 {
     const mry_card_edge *x = a, *y = b;
@@ -106,24 +68,46 @@ static int compare_edges(const void *a, const void *b)
     return (int)x->through - (int)y->through;
 }
 
-static bool find_edges(finding *f)
+/* Which nodes get a card, and how sequences go from card to card. False when out of memory. */
+static bool find_graph(plan *p, mry_arena *mem)
 {
-    plan *p = f->p;
+    const marey_clusters *clusters = p->clusters;
+    const marey_cluster_sequence *sequences = clusters->sequences;
     mry_card_graph *graph = &p->graph;
-    graph->edges = MRY_NEW(f->mem, mry_card_edge, p->clusters->sequence_count + 1);
-    if (!graph->edges) return false;
+    ranked *order = MRY_NEW(mem, ranked, clusters->node_count);
+    int *card_of = MRY_NEW(mem, int, clusters->node_count); /* -1: it is not drawn */
+    graph->cards = MRY_NEW(mem, mry_card, graph->count);
+    graph->edges = MRY_NEW(mem, mry_card_edge, clusters->sequence_count + 1);
+    if (!order || !card_of || !graph->cards || !graph->edges) return false;
+    for (int n = 0; n < clusters->node_count; n++) {
+        const marey_cluster_node *node = &clusters->nodes[n];
+        int clips = 0, before = -1;
+        for (int s = node->first; s < node->first + node->sequences; s++) {
+            int clip = p->clip_of[sequences[s].clip];
+            clips += clip != before;
+            before = clip;
+        }
+        order[n] = (ranked){ n, clips, node->rows };
+        card_of[n] = -1;
+    }
+    qsort(order, (size_t)clusters->node_count, sizeof *order, compare_ranked);
+    for (int i = 0; i < graph->count; i++) graph->cards[i].node = order[i].node;
+    qsort(graph->cards, (size_t)graph->count, sizeof *graph->cards, compare_nodes);
+    for (int i = 0; i < graph->count; i++) {
+        card_of[graph->cards[i].node] = i;
+        p->shown_rows += clusters->nodes[graph->cards[i].node].rows;
+    }
     int found = 0, kept = 0;
-    for (int s = 0; s < p->clusters->sequence_count; s++) {
-        const marey_cluster_sequence *all = p->clusters->sequences;
-        int from = f->card_of[all[s].node], at = all[s].next;
+    for (int s = 0; s < clusters->sequence_count; s++) {
+        int from = card_of[sequences[s].node], next = sequences[s].next;
         bool through = false;
         if (from < 0) continue;
         /* Where the sequence goes on among the cards. */
-        while (at >= 0 && f->card_of[all[at].node] < 0) {
-            at = all[at].next;
+        while (next >= 0 && card_of[sequences[next].node] < 0) {
+            next = sequences[next].next;
             through = true;
         }
-        int to = at < 0 ? -1 : f->card_of[all[at].node];
+        int to = next < 0 ? -1 : card_of[sequences[next].node];
         if (to < 0 || to == from) continue;
         graph->edges[found++] = (mry_card_edge){ from, to, 1, through };
     }
@@ -139,16 +123,15 @@ static bool find_edges(finding *f)
     return true;
 }
 
-/* ---- cards ------------------------------------------------------------------------------------------ */
-
-static bool find_figure(finding *f, mry_card *card)
+/* The body in the pose of a card's middle. */
+static bool find_figure(const plan *p, mry_arena *mem, mry_card *card)
 {
-    const marey_cluster_node *node = &f->p->clusters->nodes[card->node];
-    const marey_clip *clip = f->p->clusters->clips[node->clip];
+    const marey_cluster_node *node = &p->clusters->nodes[card->node];
+    const marey_clip *clip = p->clusters->clips[node->clip];
     mry_body body;
-    if (!mry_body_find(&body, f->mem, clip, node->frame)) return false;
-    double *positions = MRY_NEW_RAW(f->mem, double, 3 * (size_t)body.skeleton->joint_count);
-    card->parts = MRY_NEW_RAW(f->mem, mry_part, body.most_parts);
+    if (!mry_body_find(&body, mem, clip, node->frame)) return false;
+    double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)body.skeleton->joint_count);
+    card->parts = MRY_NEW_RAW(mem, mry_part, body.most_parts);
     if (!positions || !card->parts) return false;
     marey_clip_positions(clip, node->frame, 1, positions);
     card->part_count =
@@ -158,14 +141,13 @@ static bool find_figure(finding *f, mry_card *card)
     /* From the side and a little from ahead: the body goes from left to right. */
     double facing[3] = { 0, 0, 1 };
     if (body.volumes) mry_body_facing(&body, positions, facing);
-    card->view = mry_view_make(atan2(-facing[2], facing[0]) + 0.5, PITCH_RAD);
+    card->view = mry_view_make(atan2(-facing[2], facing[0]) + 0.5, MRY_PITCH_RAD);
     mry_figure_extent(&card->view, card->origin, card->parts, card->part_count, card->box);
     return true;
 }
 
-static bool find_cards(finding *f)
+static bool find_cards(plan *p, mry_arena *mem)
 {
-    plan *p = f->p;
     int most = 1;
     for (int i = 0; i < p->graph.count; i++) {
         int rows = p->clusters->nodes[p->graph.cards[i].node].rows;
@@ -196,57 +178,10 @@ static bool find_cards(finding *f)
         card->figure = 0.92 * card->width;
         card->height = HEAD + card->figure + BAR_STEP * card->bar_count + PAD +
                        (card->bars_left_out ? LETTERS : 0);
-        if (!find_figure(f, card)) return false;
+        if (!find_figure(p, mem, card)) return false;
     }
     return true;
 }
-
-/* ---- everything -------------------------------------------------------------------------------------- */
-
-/* Parts of one clip have one name and are one here. */
-static int clip_of(const plan *p, int clip)
-{
-    for (int i = 0; i < clip && p->def->names; i++) {
-        if (strcmp(p->def->names[i], p->def->names[clip]) == 0) return i;
-    }
-    return clip;
-}
-
-/* Names are in columns of one width. */
-static int legend_columns(const plan *p)
-{
-    int columns = (p->width - 2 * MARGIN) / LEGEND_COLUMN;
-    return columns > 1 ? columns : 1;
-}
-
-static int count_names(const plan *p)
-{
-    int count = 0;
-    for (int i = 0; i < p->clusters->clip_count && p->def->names; i++) count += p->clip_of[i] == i;
-    return count;
-}
-
-static bool find_all(finding *f)
-{
-    plan *p = f->p;
-    int clips = p->clusters->clip_count, colours = 0;
-    p->clip_of = MRY_NEW(f->mem, int, clips);
-    p->colours = MRY_NEW(f->mem, int, clips);
-    if (!p->clip_of || !p->colours) return false;
-    for (int i = 0; i < clips; i++) {
-        p->clip_of[i] = clip_of(p, i);
-        p->colours[i] = p->clip_of[i] == i ? colours++ : p->colours[p->clip_of[i]];
-    }
-    double height;
-    if (!choose_nodes(f) || !find_edges(f) || !find_cards(f)) return false;
-    if (!mry_cards_place(&p->graph, f->mem, p->width - 2 * MARGIN, &height)) return false;
-    p->cards_px = (int)ceil(height);
-    int columns = legend_columns(p), lines = (count_names(p) + columns - 1) / columns;
-    p->legend = lines < LEGEND_LINES ? lines : LEGEND_LINES;
-    return true;
-}
-
-/* ---- arrows ------------------------------------------------------------------------------------------ */
 
 /* Where a line from `from` to a card's centre meets the card. */
 static point edge_of(const mry_card *card, point from)
@@ -289,8 +224,6 @@ static void draw_edge(const plan *p, cairo_t *cr, const mry_card_edge *edge)
     cairo_close_path(cr);
     cairo_fill(cr);
 }
-
-/* ---- cards ------------------------------------------------------------------------------------------ */
 
 static void draw_card(const plan *p, const mry_card *card, cairo_t *cr)
 {
@@ -346,33 +279,6 @@ static void draw_card(const plan *p, const mry_card *card, cairo_t *cr)
     mry_text(cr, left + PAD, y + 8, 9, MRY_PALE, 0, card->width - 2 * PAD, text);
 }
 
-/* ---- words ------------------------------------------------------------------------------------------ */
-
-static void draw_legend(const plan *p, cairo_t *cr)
-{
-    char text[64];
-    int columns = legend_columns(p), room = p->legend * columns, at = 0, names = count_names(p);
-    double top = TOP + p->cards_px + MARGIN;
-    double bottom = top + (p->legend - 1) * LEGEND;
-    for (int i = 0; i < p->clusters->clip_count && p->def->names && at < room; i++) {
-        if (p->clip_of[i] != i) continue;
-        double x = MARGIN + at % columns * LEGEND_COLUMN;
-        double y = top + at / columns * LEGEND;
-        bool last = ++at == room && names > room;
-        if (last) snprintf(text, sizeof text, "and %d more clips", names - room + 1);
-        cairo_new_path(cr);
-        mry_ink(cr, last ? MRY_WHITE : mry_palette(p->colours[i]));
-        cairo_rectangle(cr, x, y - 8, 16, 8);
-        cairo_fill(cr);
-        mry_text(cr, x + 22, y, 12, MRY_TEXT, 0, LEGEND_COLUMN - 34,
-                 last ? text : p->def->names[i]);
-    }
-    mry_text(cr, MARGIN, bottom + 1.4 * LEGEND, LETTERS, MRY_PALE, 0, p->width - 2 * MARGIN,
-             "on a card: the node's number, its frames, \xe2\x86\xbb if a clip can go on in it for "
-             "ever, the pose of its middle, and the sequences of each clip; arrows are wider where "
-             "more sequences go that way, and dotted where they pass nodes that are left out");
-}
-
 static marey_status draw(mry_canvas *canvas, void *user)
 {
     const plan *p = user;
@@ -405,33 +311,72 @@ static marey_status draw(mry_canvas *canvas, void *user)
     }
     for (int i = 0; i < p->graph.count; i++) draw_card(p, &p->graph.cards[i], cr);
     cairo_restore(cr);
-    draw_legend(p, cr);
+    /* The clips' names and colours, in columns of one width. */
+    int room = p->legend * p->columns, at = 0;
+    double top = TOP + p->cards_px + MARGIN;
+    for (int i = 0; i < p->clusters->clip_count && p->def->names && at < room; i++) {
+        if (p->clip_of[i] != i) continue;
+        double name_x = MARGIN + at % p->columns * LEGEND_COLUMN;
+        double name_y = top + at / p->columns * LEGEND;
+        bool last = ++at == room && p->names > room;
+        if (last) snprintf(text, sizeof text, "and %d more clips", p->names - room + 1);
+        cairo_new_path(cr);
+        mry_ink(cr, last ? MRY_WHITE : mry_palette(p->colours[i]));
+        cairo_rectangle(cr, name_x, name_y - 8, 16, 8);
+        cairo_fill(cr);
+        mry_text(cr, name_x + 22, name_y, 12, MRY_TEXT, 0, LEGEND_COLUMN - 34,
+                 last ? text : p->def->names[i]);
+    }
+    double bottom = top + (p->legend - 1) * LEGEND;
+    mry_text(cr, MARGIN, bottom + 1.4 * LEGEND, LETTERS, MRY_PALE, 0, most,
+             "on a card: the node's number, its frames, \xe2\x86\xbb if a clip can go on in it for "
+             "ever, the pose of its middle, and the sequences of each clip; arrows are wider where "
+             "more sequences go that way, and dotted where they pass nodes that are left out");
     return MAREY_OK;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------- */
-
 marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *clusters,
-                                         const marey_cluster_picture_def *def, const char *path,
+                                         const marey_cluster_picture_def *given, const char *path,
                                          marey_error *error)
 {
-    marey_cluster_picture_def settled = def ? *def : (marey_cluster_picture_def){ 0 };
-    if (settled.width_px == 0) settled.width_px = 1600;
-    if (settled.nodes == 0) settled.nodes = MAREY_CLUSTER_PICTURE_NODES;
-    if (settled.width_px < 480 || settled.width_px > 8192 || settled.nodes < 1) {
+    marey_cluster_picture_def def = given ? *given : (marey_cluster_picture_def){ 0 };
+    if (def.width_px == 0) def.width_px = 1600;
+    if (def.nodes == 0) def.nodes = MAREY_CLUSTER_PICTURE_NODES;
+    if (def.width_px < 480 || def.width_px > 8192 || def.nodes < 1) {
         return mry_fail(error, MAREY_ERR_REQUEST, path,
                         "a picture of a cluster graph is 480 to 8192 pixels wide, with at least "
                         "one node");
     }
-    if (settled.nodes > MAREY_CLUSTER_PICTURE_MOST) settled.nodes = MAREY_CLUSTER_PICTURE_MOST;
+    if (def.nodes > MAREY_CLUSTER_PICTURE_MOST) def.nodes = MAREY_CLUSTER_PICTURE_MOST;
     mry_arena tmp = mry_arena_make(ctx);
-    plan p = { .clusters = clusters, .def = &settled, .width = settled.width_px };
-    p.graph.count = clusters->node_count < settled.nodes ? clusters->node_count : settled.nodes;
-    finding f = { .p = &p, .mem = &tmp };
-    marey_status status;
-    if (find_all(&f)) {
-        int height = TOP + p.cards_px + MARGIN + (p.legend + 1) * LEGEND;
-        status = mry_canvas_draw(&tmp, path, p.width, height, draw, &p, error);
+    int clips = clusters->clip_count, colours = 0;
+    double height, inside = def.width_px - 2 * MARGIN;
+    plan p = { .clusters = clusters,
+               .def = &def,
+               .width = def.width_px,
+               .clip_of = MRY_NEW(&tmp, int, clips),
+               .colours = MRY_NEW(&tmp, int, clips) };
+    p.graph.count = clusters->node_count < def.nodes ? clusters->node_count : def.nodes;
+    bool fine = p.clip_of && p.colours;
+    /* Parts of one clip have one name and are one here. */
+    for (int i = 0; i < clips && fine; i++) {
+        int same = 0;
+        while (same < i && !(def.names && strcmp(def.names[same], def.names[i]) == 0)) same++;
+        p.clip_of[i] = same;
+        p.colours[i] = same == i ? colours++ : p.colours[same];
+    }
+    fine = fine && find_graph(&p, &tmp) && find_cards(&p, &tmp) &&
+           mry_cards_place(&p.graph, &tmp, inside, &height);
+    marey_status status = MAREY_OK;
+    if (fine) {
+        p.cards_px = (int)ceil(height);
+        p.names = def.names ? colours : 0;
+        p.columns = (int)fmax(floor(inside / LEGEND_COLUMN), 1);
+        int lines = (p.names + p.columns - 1) / p.columns;
+        p.legend = lines < LEGEND_LINES ? lines : LEGEND_LINES;
+        status =
+            mry_canvas_draw(&tmp, path, p.width,
+                            TOP + p.cards_px + MARGIN + (p.legend + 1) * LEGEND, draw, &p, error);
     } else {
         status = mry_fail_memory(error, path);
     }

@@ -70,35 +70,11 @@ static void outline(cairo_t *cr, const mry_stage *stage, const mry_part *part, d
     cairo_close_path(cr);
 }
 
-/* ---- the order of groups --------------------------------------------------------------------- */
-
 typedef struct layer {
     mry_group group;
     double depth; /* mean over the parts, to the camera */
     int count;
 } layer;
-
-/* How far behind its partner on the other side a limb is, in body heights, as a share of paleness. */
-static double paleness(const layer *layers, mry_group group, double height_cm)
-{
-    if (group < MRY_GROUP_LEFT_ARM) return 0;
-    int partner = group ^ 1; /* left and right follow each other */
-    if (!layers[partner].count) return 0;
-    double behind = (layers[partner].depth - layers[group].depth) / height_cm;
-    return 0.5 * mry_clamp(behind / 0.1, 0, 1);
-}
-
-/* A nose that points to the camera would not be seen against the head: it is drawn light. */
-static void draw_nose(cairo_t *cr, const mry_stage *stage, const mry_part *nose)
-{
-    double out[3];
-    mry_add3(nose->b, -1, nose->a, out);
-    mry_unit3(out, NULL);
-    if (mry_dot3(out, stage->view.toward) < 0.3) return;
-    outline(cr, stage, nose, 0);
-    mry_ink(cr, mry_colour_mix(MRY_NEUTRAL, MRY_WHITE, 0.6));
-    cairo_fill(cr);
-}
 
 /* Parts that are filled as one shape. Where they cross each other, the time goes with the square of their number. */
 enum { MOST_AT_ONCE = 128 };
@@ -129,8 +105,12 @@ void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts,
     for (int i = 0; i < MRY_GROUP_COUNT; i++) {
         mry_group group = order[i].group;
         if (!order[i].count) continue;
+        /* A limb is paler the farther it is behind its partner on the other side; left and right follow each other. */
+        const layer *partner = group < MRY_GROUP_LEFT_ARM ? NULL : &layers[group ^ 1];
+        double behind =
+            partner && partner->count ? (partner->depth - order[i].depth) / height_cm : 0;
         for (int pass = 0; pass < 2; pass++) { /* the edge, then the group on it */
-            double pale = pass ? paleness(layers, group, height_cm) : 1;
+            double pale = pass ? 0.5 * mry_clamp(behind / 0.1, 0, 1) : 1;
             mry_ink(cr, mry_colour_mix(mry_colour_of(group), MRY_WHITE, pale));
             for (int p = 0, held = 0; p < count; p++) {
                 if (parts[p].group != group) continue;
@@ -139,8 +119,16 @@ void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts,
             }
             cairo_fill(cr);
         }
-        for (int p = 0; p < count; p++) {
-            if (group == MRY_GROUP_HEAD && parts[p].nose) draw_nose(cr, stage, &parts[p]);
+        /* A nose that points to the camera would not be seen against the head: it is drawn light. */
+        for (int p = 0; p < count && group == MRY_GROUP_HEAD; p++) {
+            double out[3];
+            if (!parts[p].nose) continue;
+            mry_add3(parts[p].b, -1, parts[p].a, out);
+            mry_unit3(out, NULL);
+            if (mry_dot3(out, stage->view.toward) < 0.3) continue;
+            outline(cr, stage, &parts[p], 0);
+            mry_ink(cr, mry_colour_mix(MRY_NEUTRAL, MRY_WHITE, 0.6));
+            cairo_fill(cr);
         }
     }
 }

@@ -12,6 +12,9 @@ typedef struct mry_view {
     double right[3], up[3], toward[3]; /* toward: to the camera */
 } mry_view;
 
+/* So far a camera looks down, so that the floor has depth: as in strips, so everywhere. */
+#define MRY_PITCH_RAD 0.2
+
 mry_view mry_view_make(double yaw_rad, double pitch_rad);
 
 /* Where a figure stands in the picture. */

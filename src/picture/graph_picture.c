@@ -44,13 +44,8 @@ typedef struct matrix {
     const marey_graph *graph;
     mry_arena mem;
     marey_layout *layout;
-    int pad, side;
-    batch *batches;
-    int count;
-    float *out;
+    int pad; /* frames beside a piece */
 } matrix;
-
-/* ---- distances ------------------------------------------------------------------------------------------- */
 
 /* Does a piece of a sequence begin here? Long sequences are cut, so that no batch is much larger than others. */
 static bool begins(const matrix *m, int n)
@@ -65,6 +60,7 @@ static int neighbour(const marey_graph *graph, int n, int steps)
     return n;
 }
 
+/* The features of one batch of frames, with those that are put beside its pieces. */
 static marey_status fill_batch(matrix *m, batch *one, marey_error *error)
 {
     const marey_clip *motion = m->graph->motion;
@@ -96,105 +92,67 @@ static marey_status fill_batch(matrix *m, batch *one, marey_error *error)
     return status;
 }
 
-static marey_status make_batches(matrix *m, marey_error *error)
+/* Every pixel's least distance of the frames of two batches. */
+static marey_status compare_two(const matrix *m, const batch *down, const batch *across, int side,
+                                float *out, marey_error *error)
 {
+    marey_grid *grid;
     int originals = m->graph->originals;
-    m->batches = MRY_NEW(&m->mem, batch, originals / (BATCH - LONGEST_PIECE) + 2);
-    if (!m->batches) return mry_fail_memory(error, NULL);
-    for (int from = 0; from < originals;) {
-        int to = from + 1;
-        for (int n = to; n <= originals && n - from <= BATCH; n++) {
-            if (n == originals || begins(m, n)) to = n;
+    marey_status status =
+        marey_grid_build(m->graph->ctx, down->features, across->features, &grid, error);
+    if (status) return status;
+    marey_rows cells = marey_grid_cost(grid);
+    for (int i = 0; i < cells.rows; i++) {
+        if (down->node[i] < 0) continue;
+        const float *row = cells.values + (size_t)i * cells.stride;
+        size_t y = (size_t)mry_graph_pixel(originals, side, down->node[i]);
+        for (int j = 0; j < cells.cols; j++) {
+            if (across->node[j] < 0) continue;
+            size_t x = (size_t)mry_graph_pixel(originals, side, across->node[j]);
+            float *there = &out[y * (size_t)side + x], *back = &out[x * (size_t)side + y];
+            if (row[j] < *there) *there = row[j];
+            if (row[j] < *back) *back = row[j];
         }
-        batch *one = &m->batches[m->count++];
-        *one = (batch){ .from = from, .to = to };
-        marey_status status = fill_batch(m, one, error);
-        if (status) return status;
-        from = to;
     }
+    marey_grid_free(grid);
     return MAREY_OK;
-}
-
-static void lower(float *at, float value)
-{
-    if (value < *at) *at = value;
-}
-
-static marey_status compare_all(matrix *m, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    int64_t done = 0, total = (int64_t)m->count * (m->count + 1) / 2;
-    for (int a = 0; a < m->count && !status; a++) {
-        for (int b = a; b < m->count && !status; b++) {
-            const batch *down = &m->batches[a], *across = &m->batches[b];
-            marey_grid *grid = NULL;
-            if (!mry_progress(m->graph->ctx, "comparing frames", done++, total))
-                return mry_fail_cancelled(error);
-            status =
-                marey_grid_build(m->graph->ctx, down->features, across->features, &grid, error);
-            marey_rows cells = status ? (marey_rows){ 0 } : marey_grid_cost(grid);
-            for (int i = 0; i < cells.rows; i++) {
-                if (down->node[i] < 0) continue;
-                const float *row = cells.values + (size_t)i * cells.stride;
-                size_t y = (size_t)mry_graph_pixel(m->graph->originals, m->side, down->node[i]);
-                for (int j = 0; j < cells.cols; j++) {
-                    if (across->node[j] < 0) continue;
-                    size_t x =
-                        (size_t)mry_graph_pixel(m->graph->originals, m->side, across->node[j]);
-                    lower(&m->out[y * (size_t)m->side + x], row[j]);
-                    lower(&m->out[x * (size_t)m->side + y], row[j]);
-                }
-            }
-            marey_grid_free(grid);
-        }
-    }
-    return status;
 }
 
 marey_status mry_graph_distances(const marey_graph *graph, int side, float *out, marey_error *error)
 {
-    matrix m = { .graph = graph, .mem = mry_arena_make(graph->ctx), .side = side, .out = out };
+    matrix m = { .graph = graph, .mem = mry_arena_make(graph->ctx) };
     marey_metric_def metric = graph->metric;
     const marey_clip *motion = graph->motion;
+    int originals = graph->originals, count = 0;
     metric.fps = graph->fps;
     for (size_t i = 0; i < (size_t)side * (size_t)side; i++) out[i] = INFINITY;
+    batch *batches = MRY_NEW(&m.mem, batch, originals / (BATCH - LONGEST_PIECE) + 2);
+    if (!batches) return mry_fail_memory(error, NULL);
     marey_status status =
         marey_layout_build_bodies(graph->ctx, &motion, 1, &metric, &m.layout, error);
-    if (!status) {
-        m.pad = marey_layout_window(m.layout) / 2;
-        status = make_batches(&m, error);
+    if (!status) m.pad = marey_layout_window(m.layout) / 2;
+    for (int from = 0; from < originals && !status; from = batches[count++].to) {
+        int to = from + 1;
+        for (int n = to; n <= originals && n - from <= BATCH; n++) {
+            if (n == originals || begins(&m, n)) to = n;
+        }
+        batches[count] = (batch){ .from = from, .to = to };
+        status = fill_batch(&m, &batches[count], error);
     }
-    if (!status) status = compare_all(&m, error);
-    for (int i = 0; i < m.count; i++) marey_features_free(m.batches[i].features);
+    int64_t done = 0, total = (int64_t)count * (count + 1) / 2;
+    for (int a = 0; a < count && !status; a++) {
+        for (int b = a; b < count && !status; b++) {
+            if (mry_progress(graph->ctx, "comparing frames", done++, total)) {
+                status = compare_two(&m, &batches[a], &batches[b], side, out, error);
+            } else {
+                status = mry_fail_cancelled(error);
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) marey_features_free(batches[i].features);
     marey_layout_free(m.layout);
     mry_arena_free(&m.mem);
     return status;
-}
-
-/* ---- places ----------------------------------------------------------------------------------------- */
-
-/* ---- drawing ---------------------------------------------------------------------------------------- */
-
-static marey_status draw_image(const plan *p, mry_arena *tmp, cairo_t *cr)
-{
-    size_t count = (size_t)p->cells * (size_t)p->cells;
-    uint32_t shades[MRY_SHADES], *pixels = MRY_NEW_RAW(tmp, uint32_t, count);
-    if (!pixels) return MAREY_ERR_MEMORY;
-    mry_shades(shades);
-    for (size_t i = 0; i < count; i++)
-        pixels[i] = shades[(int)(fmin(fmax(p->shown[i], 0), 1) * (MRY_SHADES - 1) + 0.5)];
-    cairo_surface_t *image = cairo_image_surface_create_for_data(
-        (unsigned char *)pixels, CAIRO_FORMAT_RGB24, p->cells, p->cells, 4 * p->cells);
-    cairo_save(cr);
-    cairo_translate(cr, p->left, p->top);
-    cairo_scale(cr, p->side / p->cells, p->side / p->cells);
-    cairo_set_source_surface(cr, image, 0, 0);
-    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
-    cairo_rectangle(cr, 0, 0, p->cells, p->cells);
-    cairo_fill(cr);
-    cairo_restore(cr);
-    cairo_surface_destroy(image);
-    return cairo_status(cr) ? MAREY_ERR_MEMORY : MAREY_OK;
 }
 
 static void draw_clips(const plan *p, cairo_t *cr)
@@ -234,8 +192,15 @@ static marey_status draw(mry_canvas *canvas, void *user)
 {
     const plan *p = user;
     cairo_t *cr = canvas->cr;
-    marey_status status = draw_image(p, canvas->tmp, cr);
-    if (status) return status;
+    uint32_t shades[MRY_SHADES];
+    size_t cells = (size_t)p->cells * (size_t)p->cells;
+    uint32_t *pixels = MRY_NEW_RAW(canvas->tmp, uint32_t, cells);
+    if (!pixels) return MAREY_ERR_MEMORY;
+    mry_shades(shades);
+    for (size_t i = 0; i < cells; i++)
+        pixels[i] = shades[(int)(fmin(fmax(p->shown[i], 0), 1) * (MRY_SHADES - 1) + 0.5)];
+    if (!mry_pixels_draw(cr, pixels, p->cells, p->cells, p->left, p->top, p->side, p->side))
+        return MAREY_ERR_MEMORY;
     if (p->dots) {
         int count;
         const marey_graph_transition *all = marey_graph_transitions(p->graph, &count);
@@ -252,9 +217,7 @@ static marey_status draw(mry_canvas *canvas, void *user)
     }
     draw_clips(p, cr);
     /* What dark and bright mean. */
-    uint32_t shades[MRY_SHADES];
     double bar_x = p->left + p->side + 26, bar_y = p->top + 20, height = 160;
-    mry_shades(shades);
     mry_shades_draw(cr, shades, bar_x, bar_y, 14, height);
     mry_text(cr, bar_x + 20, bar_y + 10, LETTERS, MRY_TEXT, 0, 0, p->high);
     mry_text(cr, bar_x + 20, bar_y + height, LETTERS, MRY_TEXT, 0, 0, p->low);
@@ -268,8 +231,6 @@ static marey_status draw(mry_canvas *canvas, void *user)
     mry_text(cr, p->left, p->height - 14, LETTERS, MRY_PALE, 0, p->width - 16 - p->left, text);
     return MAREY_OK;
 }
-
-/* ---- what is shown ---------------------------------------------------------------------------------- */
 
 static marey_status show_matrix(plan *p, mry_arena *tmp, marey_error *error)
 {
@@ -303,8 +264,6 @@ static marey_status show_closure(plan *p, mry_arena *tmp, marey_error *error)
     }
     return MAREY_OK;
 }
-
-/* ---- the files -------------------------------------------------------------------------------------- */
 
 static marey_status picture(marey_ctx *ctx, plan *p,
                             marey_status (*show)(plan *p, mry_arena *tmp, marey_error *error),

@@ -21,8 +21,6 @@ enum {
 };
 enum { LEAST_SIDE = 120, MOST_SIDE = 8192, DEFAULT_SIDE = 900 };
 
-static const double PITCH_RAD = 0.2; /* as in strips */
-
 typedef struct grid_figure {
     int sample;   /* of the track */
     double share; /* where it is along the axis, 0 .. 1 */
@@ -81,8 +79,6 @@ static double y_of(const grid_plan *plan, double row)
     return plan->top + (row + 0.5) * plan->height / plan->cells.rows;
 }
 
-/* ---- the range of the colours ---------------------------------------------------------------------------- */
-
 /* From the least distance to the one that 99 of 100 cells do not exceed. */
 static bool find_range(grid_plan *plan, mry_arena *tmp)
 {
@@ -116,8 +112,6 @@ static bool find_range(grid_plan *plan, mry_arena *tmp)
     return true;
 }
 
-/* ---- figures beside the grid ----------------------------------------------------------------------------- */
-
 static double share_of(const grid_axis *axis, int sample)
 {
     return (marey_features_row(axis->side->features, axis->track.frames[sample]) + 0.5) /
@@ -148,7 +142,7 @@ static bool find_figures(grid_axis *axis, mry_arena *mem, double length)
 {
     const marey_clip *clip = axis->side->clip;
     if (!mry_track_find(&axis->track, &axis->body, mem, clip)) return false;
-    axis->view = mry_view_make(mry_track_yaw(&axis->track, &axis->body, 0), PITCH_RAD);
+    axis->view = mry_view_make(mry_track_yaw(&axis->track, &axis->body, 0), MRY_PITCH_RAD);
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)axis->body.skeleton->joint_count);
     if (!positions) return false;
     /* First the poses that tell the motion best, each at its time; then whatever fits in between. */
@@ -223,8 +217,6 @@ static void draw_figures(const grid_plan *plan, cairo_t *cr)
     }
 }
 
-/* ---- axes, scale and title ------------------------------------------------------------------------------- */
-
 static void draw_tick(const grid_plan *plan, cairo_t *cr, bool down, double time)
 {
     const grid_axis *axis = &plan->axes[down ? 0 : 1];
@@ -268,16 +260,6 @@ static void draw_ticks(const grid_plan *plan, cairo_t *cr, bool down)
     if (count == 0) draw_tick(plan, cr, down, axis->start_s);
 }
 
-static void draw_axes(const grid_plan *plan, cairo_t *cr)
-{
-    draw_ticks(plan, cr, true);
-    draw_ticks(plan, cr, false);
-    mry_ink(cr, MRY_PALE);
-    cairo_set_line_width(cr, 1);
-    cairo_rectangle(cr, plan->left - 0.5, plan->top - 0.5, plan->width + 1, plan->height + 1);
-    cairo_stroke(cr);
-}
-
 static void draw_scale(const grid_plan *plan, cairo_t *cr)
 {
     double x = plan->left + plan->width + 26, height = fmin(plan->height - 20, 320);
@@ -312,25 +294,6 @@ static void draw_scale(const grid_plan *plan, cairo_t *cr)
     mry_text(cr, x - 1, y + height + 33, 0.9 * LETTERS, MRY_PALE, 0, 0, text);
 }
 
-static void draw_title(const grid_plan *plan, cairo_t *cr)
-{
-    const double size = 15;
-    char text[512], about[96];
-    double x = 16, most = plan->page_width - 32;
-    snprintf(text, sizeof text, "%.200s \xe2\x86\x93  \xc3\x97  %.200s \xe2\x86\x92",
-             plan->axes[0].title, plan->axes[1].title);
-    int length = snprintf(about, sizeof about, "%s", plan->metric->name);
-    const marey_layout *layout = marey_features_layout(plan->axes[0].side->features);
-    if (marey_layout_window(layout) > 1) {
-        snprintf(about + length, sizeof about - (size_t)length, ", window %d",
-                 marey_layout_window(layout));
-    }
-    x += mry_text(cr, x, 26, size, MRY_TEXT, 0, 0.72 * most, text) + size;
-    mry_text(cr, x, 26, 0.82 * size, MRY_PALE, 0, 0.28 * most - size, about);
-}
-
-/* ---- the image ------------------------------------------------------------------------------------- */
-
 /* A cell a pixel, or less: the least value of the cells that fall on one. */
 static marey_status draw_image(const grid_plan *plan, mry_arena *tmp, cairo_t *cr)
 {
@@ -358,21 +321,10 @@ static marey_status draw_image(const grid_plan *plan, mry_arena *tmp, cairo_t *c
             out[x] = plan->shades[(int)mry_clamp(t * (MRY_SHADES - 1) + 0.5, 0, MRY_SHADES - 1)];
         }
     }
-    cairo_surface_t *image = cairo_image_surface_create_for_data(
-        (unsigned char *)pixels, CAIRO_FORMAT_RGB24, width, height, 4 * width);
-    cairo_save(cr);
-    cairo_translate(cr, plan->left, plan->top);
-    cairo_scale(cr, plan->width / width, plan->height / height);
-    cairo_set_source_surface(cr, image, 0, 0);
-    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
-    cairo_rectangle(cr, 0, 0, width, height);
-    cairo_fill(cr);
-    cairo_restore(cr);
-    cairo_surface_destroy(image);
-    return cairo_status(cr) ? MAREY_ERR_MEMORY : MAREY_OK;
+    bool fine = mry_pixels_draw(cr, pixels, width, height, plan->left, plan->top, plan->width,
+                                plan->height);
+    return fine ? MAREY_OK : MAREY_ERR_MEMORY;
 }
-
-/* ---- dots ------------------------------------------------------------------------------------------ */
 
 static void draw_dot(cairo_t *cr, double x, double y, double radius, mry_colour fill,
                      mry_colour edge)
@@ -394,21 +346,34 @@ static bool is_minimum(const marey_rows *cells, int i, int j)
            (i + 1 == cells->rows || at[0] < at[cells->stride]);
 }
 
-/* Many pairs lie side by side, so their dots are small. */
-static double pair_radius(const grid_plan *plan)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
-    return mry_clamp(7.5 / sqrt(sqrt(fmax(plan->def->pair_count, 1))), 1.3, 4);
-}
-
-static void draw_pairs(const grid_plan *plan, cairo_t *cr)
-{
-    if (plan->def->joined) {
+    const grid_plan *plan = user;
+    const marey_grid_picture_def *def = plan->def;
+    cairo_t *cr = canvas->cr;
+    char text[512], about[96];
+    marey_status status = draw_image(plan, canvas->tmp, cr);
+    if (status) return status;
+    cairo_set_tolerance(cr, 0.15);
+    int minima = 0;
+    for (int i = 0; i < plan->cells.rows && def->minima; i++) {
+        for (int j = 0; j < plan->cells.cols; j++) {
+            if (!is_minimum(&plan->cells, i, j)) continue;
+            draw_dot(cr, x_of(plan, j), y_of(plan, i), 1.8, MRY_WHITE, MRY_TEXT);
+            minima++;
+        }
+    }
+    /* Many pairs lie side by side, so their dots are small; the best are on top. */
+    double radius = mry_clamp(7.5 / sqrt(sqrt(fmax(def->pair_count, 1))), 1.3, 4);
+    for (int i = def->pair_count - 1; i >= 0 && !def->joined; i--) {
+        const marey_pair *pair = &def->pairs[i];
+        draw_dot(cr, x_of(plan, pair->col), y_of(plan, pair->row), radius, MRY_RIGHT, MRY_WHITE);
+    }
+    if (def->joined) {
         /* Twice, so that the line shows on dark and on light. */
         cairo_new_path(cr);
-        for (int i = 0; i < plan->def->pair_count; i++) {
-            const marey_pair *pair = &plan->def->pairs[i];
-            cairo_line_to(cr, x_of(plan, pair->col), y_of(plan, pair->row));
-        }
+        for (int i = 0; i < def->pair_count; i++)
+            cairo_line_to(cr, x_of(plan, def->pairs[i].col), y_of(plan, def->pairs[i].row));
         cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
         cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
         mry_ink(cr, MRY_WHITE);
@@ -417,55 +382,38 @@ static void draw_pairs(const grid_plan *plan, cairo_t *cr)
         mry_ink(cr, MRY_RIGHT);
         cairo_set_line_width(cr, 2);
         cairo_stroke(cr);
-        return;
     }
-    double radius = pair_radius(plan);
-    for (int i = plan->def->pair_count - 1; i >= 0; i--) { /* the best on top */
-        const marey_pair *pair = &plan->def->pairs[i];
-        draw_dot(cr, x_of(plan, pair->col), y_of(plan, pair->row), radius, MRY_RIGHT, MRY_WHITE);
-    }
-}
-
-/* What the dots are, below the axis. */
-static void draw_legend(const grid_plan *plan, cairo_t *cr, int minima)
-{
-    char text[96];
-    double x = plan->left + 5, y = plan->page_height - 14;
-    if (plan->def->pair_count > 0) {
-        draw_dot(cr, x, y - 4, fmax(pair_radius(plan), 2.5), MRY_RIGHT, MRY_FAINT);
-        snprintf(text, sizeof text, plan->def->joined ? "path of %d cell%s" : "%d similar pair%s",
-                 plan->def->pair_count, plan->def->pair_count == 1 ? "" : "s");
+    draw_figures(plan, cr);
+    draw_ticks(plan, cr, true);
+    draw_ticks(plan, cr, false);
+    mry_ink(cr, MRY_PALE);
+    cairo_set_line_width(cr, 1);
+    cairo_rectangle(cr, plan->left - 0.5, plan->top - 0.5, plan->width + 1, plan->height + 1);
+    cairo_stroke(cr);
+    draw_scale(plan, cr);
+    /* The title: both clips and how they are compared. */
+    const double size = 15;
+    double x = 16, most = plan->page_width - 32, y = plan->page_height - 14;
+    int window = marey_layout_window(marey_features_layout(plan->axes[0].side->features));
+    snprintf(text, sizeof text, "%.200s \xe2\x86\x93  \xc3\x97  %.200s \xe2\x86\x92",
+             plan->axes[0].title, plan->axes[1].title);
+    int length = snprintf(about, sizeof about, "%s", plan->metric->name);
+    if (window > 1) snprintf(about + length, sizeof about - (size_t)length, ", window %d", window);
+    x += mry_text(cr, x, 26, size, MRY_TEXT, 0, 0.72 * most, text) + size;
+    mry_text(cr, x, 26, 0.82 * size, MRY_PALE, 0, 0.28 * most - size, about);
+    /* What the dots are, below the axis. */
+    x = plan->left + 5;
+    if (def->pair_count > 0) {
+        draw_dot(cr, x, y - 4, fmax(radius, 2.5), MRY_RIGHT, MRY_FAINT);
+        snprintf(text, sizeof text, def->joined ? "path of %d cell%s" : "%d similar pair%s",
+                 def->pair_count, def->pair_count == 1 ? "" : "s");
         x += 10 + mry_text(cr, x + 10, y, 12, MRY_TEXT, 0, 0, text) + 26;
     }
-    if (!plan->def->minima) return;
-    draw_dot(cr, x, y - 4, 2.2, MRY_WHITE, MRY_TEXT);
-    snprintf(text, sizeof text, "%d minim%s", minima, minima == 1 ? "um" : "a");
-    mry_text(cr, x + 10, y, 12, MRY_TEXT, 0, 0, text);
-}
-
-/* ---- the file -------------------------------------------------------------------------------------- */
-
-static marey_status draw(mry_canvas *canvas, void *user)
-{
-    const grid_plan *plan = user;
-    cairo_t *cr = canvas->cr;
-    marey_status status = draw_image(plan, canvas->tmp, cr);
-    if (status) return status;
-    cairo_set_tolerance(cr, 0.15);
-    int minima = 0;
-    for (int i = 0; i < plan->cells.rows && plan->def->minima; i++) {
-        for (int j = 0; j < plan->cells.cols; j++) {
-            if (!is_minimum(&plan->cells, i, j)) continue;
-            draw_dot(cr, x_of(plan, j), y_of(plan, i), 1.8, MRY_WHITE, MRY_TEXT);
-            minima++;
-        }
+    if (def->minima) {
+        draw_dot(cr, x, y - 4, 2.2, MRY_WHITE, MRY_TEXT);
+        snprintf(text, sizeof text, "%d minim%s", minima, minima == 1 ? "um" : "a");
+        mry_text(cr, x + 10, y, 12, MRY_TEXT, 0, 0, text);
     }
-    draw_pairs(plan, cr);
-    draw_figures(plan, cr);
-    draw_axes(plan, cr);
-    draw_scale(plan, cr);
-    draw_title(plan, cr);
-    draw_legend(plan, cr, minima);
     return MAREY_OK;
 }
 
@@ -480,37 +428,51 @@ static void fill_axis(grid_axis *axis, const marey_grid_side *side)
     axis->title = side->title ? side->title : marey_clip_name(clip);
 }
 
-static marey_status save(grid_plan *plan, mry_arena *tmp, const char *path, marey_error *error)
+marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_side *a,
+                                     const marey_grid_side *b, const marey_grid_picture_def *def,
+                                     const char *path, marey_error *error)
 {
-    int side = plan->def->side_px;
-    if (side && (side < LEAST_SIDE || side > MOST_SIDE)) {
+    static const marey_grid_picture_def plain = { 0 };
+    if (!def) def = &plain;
+    int side = def->side_px ? def->side_px : DEFAULT_SIDE;
+    marey_ctx *ctx = a->clip->mem.ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    grid_plan *plan = MRY_NEW(&tmp, grid_plan, 1);
+    if (!plan) return mry_fail_memory(error, path);
+    if (side < LEAST_SIDE || side > MOST_SIDE) {
+        mry_arena_free(&tmp);
         return mry_fail(error, MAREY_ERR_REQUEST, path,
                         "a grid is drawn with %d to %d pixels on its longer side, not %d",
                         LEAST_SIDE, MOST_SIDE, side);
     }
+    plan->cells = marey_grid_cost(grid);
+    plan->def = def;
+    plan->metric = marey_layout_def(marey_features_layout(a->features))->metric;
+    plan->rooted = plan->metric->squared;
+    fill_axis(&plan->axes[0], a);
+    fill_axis(&plan->axes[1], b);
     /* A whole number of pixels a cell where that fits; the shorter side never becomes too thin to see. */
     int longer = plan->cells.rows > plan->cells.cols ? plan->cells.rows : plan->cells.cols;
-    if (!side) side = DEFAULT_SIDE;
     double cell = side / (double)longer;
     if (cell > 1) cell = fmin(floor(cell), 64);
     plan->width = fmax(round(cell * plan->cells.cols), LEAST_SIDE);
     plan->height = fmax(round(cell * plan->cells.rows), LEAST_SIDE);
     plan->left = 16 + FIGURE + 66;
     plan->top = 40 + FIGURE + 14;
-    bool dots = plan->def->pair_count > 0 || plan->def->minima;
+    bool dots = def->pair_count > 0 || def->minima;
     plan->page_width = (int)fmax(plan->left + plan->width + 116, 640); /* the title needs it */
     plan->page_height = (int)(plan->top + plan->height + 44 + (dots ? 22 : 0));
-    if (mry_cancelled(tmp->ctx)) return mry_fail_cancelled(error);
+    marey_status status = mry_cancelled(ctx) ? mry_fail_cancelled(error) : MAREY_OK;
     mry_shades(plan->shades);
-    if (!find_range(plan, tmp)) return mry_fail_memory(error, path);
+    bool fine = status || find_range(plan, &tmp);
     double lengths[2] = { plan->height, plan->width };
     plan->scale = INFINITY;
-    for (int i = 0; i < 2; i++) {
-        if (!find_figures(&plan->axes[i], tmp, lengths[i])) return mry_fail_memory(error, path);
+    for (int i = 0; i < 2 && fine && !status; i++) {
+        grid_axis *axis = &plan->axes[i];
+        fine = find_figures(axis, &tmp, lengths[i]);
         /* The scale at which all figures of both axes fit. */
-        const grid_axis *axis = &plan->axes[i];
         double above = 0.3 * axis->body.height_cm, below = 0.03 * axis->body.height_cm, wide = 1;
-        for (int k = 0; k < axis->figure_count; k++) {
+        for (int k = 0; k < axis->figure_count && fine; k++) {
             const double *box = axis->figures[k].box;
             above = fmax(above, -box[1]);
             below = fmax(below, box[3]);
@@ -518,24 +480,10 @@ static marey_status save(grid_plan *plan, mry_arena *tmp, const char *path, mare
         }
         plan->scale = fmin(plan->scale, fmin((FIGURE - 4) / (above + below), FIGURE / wide));
     }
-    return mry_canvas_draw(tmp, path, plan->page_width, plan->page_height, draw, plan, error);
-}
-
-marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_side *a,
-                                     const marey_grid_side *b, const marey_grid_picture_def *def,
-                                     const char *path, marey_error *error)
-{
-    static const marey_grid_picture_def plain = { 0 };
-    mry_arena tmp = mry_arena_make(a->clip->mem.ctx);
-    grid_plan *plan = MRY_NEW(&tmp, grid_plan, 1);
-    if (!plan) return mry_fail_memory(error, path);
-    plan->cells = marey_grid_cost(grid);
-    plan->def = def ? def : &plain;
-    plan->metric = marey_layout_def(marey_features_layout(a->features))->metric;
-    plan->rooted = plan->metric->squared;
-    fill_axis(&plan->axes[0], a);
-    fill_axis(&plan->axes[1], b);
-    marey_status status = save(plan, &tmp, path, error);
+    if (!fine) status = mry_fail_memory(error, path);
+    if (!status)
+        status =
+            mry_canvas_draw(&tmp, path, plan->page_width, plan->page_height, draw, plan, error);
     mry_arena_free(&tmp);
     return status;
 }

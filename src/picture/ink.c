@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- colours --------------------------------------------------------------------------------------------- */
-
 mry_colour mry_colour_mix(mry_colour a, mry_colour b, double t)
 {
     return (mry_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
@@ -44,13 +42,6 @@ mry_colour mry_palette(int number)
     return mry_colour_mix((mry_colour){ 0.5 * light, 0.5 * light, 0.5 * light }, full, 0.6 * light);
 }
 
-/* ---- shades ---------------------------------------------------------------------------------------------- */
-
-static double encode(double linear)
-{
-    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
-}
-
 /* Linear sRGB of an Oklab colour; false if no screen shows it. */
 static bool from_oklab(double light, double a, double b, double *rgb)
 {
@@ -76,11 +67,13 @@ void mry_shades(uint32_t *shades)
         double rgb[3];
         while (!from_oklab(light, chroma * cos(hue), chroma * sin(hue), rgb) && chroma > 1e-3)
             chroma *= 0.97;
-        uint32_t shade = 0;
-        for (int k = 0; k < 3; k++) {
-            shade = shade << 8 | (uint32_t)lround(255 * encode(mry_clamp(rgb[k], 0, 1)));
+        shades[i] = 0;
+        for (int k = 0; k < 3; k++) { /* as sRGB encodes light */
+            double linear = mry_clamp(rgb[k], 0, 1);
+            double level =
+                linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+            shades[i] = shades[i] << 8 | (uint32_t)lround(255 * level);
         }
-        shades[i] = shade;
     }
 }
 
@@ -97,7 +90,22 @@ void mry_shades_draw(cairo_t *cr, const uint32_t *shades, double x, double y, do
     }
 }
 
-/* ---- round numbers --------------------------------------------------------------------------------------- */
+bool mry_pixels_draw(cairo_t *cr, uint32_t *pixels, int columns, int rows, double x, double y,
+                     double width, double height)
+{
+    cairo_surface_t *image = cairo_image_surface_create_for_data(
+        (unsigned char *)pixels, CAIRO_FORMAT_RGB24, columns, rows, 4 * columns);
+    cairo_save(cr);
+    cairo_translate(cr, x, y);
+    cairo_scale(cr, width / columns, height / rows);
+    cairo_set_source_surface(cr, image, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+    cairo_rectangle(cr, 0, 0, columns, rows);
+    cairo_fill(cr);
+    cairo_restore(cr);
+    cairo_surface_destroy(image);
+    return cairo_status(cr) == CAIRO_STATUS_SUCCESS;
+}
 
 double mry_round_step(double least)
 {
@@ -128,8 +136,6 @@ void mry_tick_text(const mry_ticks *ticks, int i, char *text, size_t room)
     snprintf(text, room, "%.6g", fabs(at) < 1e-9 * ticks->step ? 0 : at);
 }
 
-/* ---- letters --------------------------------------------------------------------------------------------- */
-
 /* Length of the UTF-8 character at text, or 0 if it is none, or one that shows nothing. */
 static size_t character(const unsigned char *text)
 {
@@ -144,40 +150,11 @@ static size_t character(const unsigned char *text)
     return overlong || outside ? 0 : length;
 }
 
-/* cairo refuses a whole drawing for one wrong byte, and file names may hold any. */
-static void clean(char *out, size_t room, const char *text)
-{
-    size_t used = 0;
-    while (*text && used + 5 < room) {
-        size_t length = character((const unsigned char *)text);
-        if (length) {
-            memcpy(out + used, text, length);
-        } else {
-            out[used] = '?';
-        }
-        used += length ? length : 1;
-        text += length ? length : 1;
-    }
-    out[used] = 0;
-}
-
 static double width_of(cairo_t *cr, const char *text)
 {
     cairo_text_extents_t extents;
     cairo_text_extents(cr, text, &extents);
     return extents.x_advance;
-}
-
-static void cut(cairo_t *cr, char *text, double most)
-{
-    static const char dots[] = "\xe2\x80\xa6";
-    size_t length = strlen(text);
-    while (length > 0 && width_of(cr, text) > most) {
-        do {
-            length--;
-        } while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80);
-        memcpy(text + length, dots, sizeof dots);
-    }
 }
 
 /* The font lies in the library as a whole. */
@@ -197,8 +174,22 @@ const unsigned char *mry_font(size_t *count)
 double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour, double align,
                 double most, const char *text)
 {
+    static const char dots[] = "\xe2\x80\xa6";
     char letters[512];
-    clean(letters, sizeof letters - 4, text);
+    size_t used = 0;
+    /* cairo refuses a whole drawing for one wrong byte, and file names may hold any. */
+    while (*text && used + 5 < sizeof letters - 4) {
+        size_t length = character((const unsigned char *)text);
+        if (length) {
+            memcpy(letters + used, text, length);
+        } else {
+            letters[used] = '?';
+            length = 1;
+        }
+        used += length;
+        text += length;
+    }
+    letters[used] = 0;
     /* Letters are placed and drawn without hints, so that they are the same at every place and size. */
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -208,9 +199,11 @@ double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour,
     cairo_font_options_destroy(options);
     cairo_set_font_size(cr, size);
     double width = width_of(cr, letters);
-    if (most > 0 && width > most) {
-        cut(cr, letters, most);
-        width = width_of(cr, letters);
+    for (; most > 0 && used > 0 && width > most; width = width_of(cr, letters)) {
+        do {
+            used--;
+        } while (used > 0 && ((unsigned char)letters[used] & 0xc0) == 0x80);
+        memcpy(letters + used, dots, sizeof dots);
     }
     mry_ink(cr, colour);
     cairo_move_to(cr, x - align * width, y);

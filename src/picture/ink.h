@@ -2,6 +2,7 @@
 #ifndef MRY_INK_H
 #define MRY_INK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,10 @@ void mry_shades(uint32_t *shades);
 /* All of them in a bar, the lightest on top. */
 void mry_shades_draw(cairo_t *cr, const uint32_t *shades, double x, double y, double width,
                      double height);
+
+/* An image of 0x00RRGGBB pixels, each a sharp rectangle, over a part of the page. false: out of memory. */
+bool mry_pixels_draw(cairo_t *cr, uint32_t *pixels, int columns, int rows, double x, double y,
+                     double width, double height);
 
 /* ---- round numbers along an axis ------------------------------------------------------------- */
 

@@ -54,8 +54,6 @@ mry_colour mry_paths_colour(int walker)
     return mry_palette(walker - 1 < GRAY ? walker - 1 : walker);
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------- */
-
 bool mry_paths_has_marks_key(const mry_paths_plan *p)
 {
     return p->width >= 560;
@@ -73,8 +71,6 @@ double mry_paths_name_px(const char *name)
     return MRY_PATHS_KEY_LINE + MRY_PATHS_KEY_GAP + fmin(8.0 * (double)letters, MRY_PATHS_NAME_PX);
 }
 
-/* ---- sizes and times -------------------------------------------------------------------------------------- */
-
 /* A step of a clock that is not less. */
 static double clock_step(double least)
 {
@@ -85,25 +81,6 @@ static double clock_step(double least)
         if (steps[i] >= least) return steps[i];
     }
     return ceil(least / 3600) * 3600;
-}
-
-/* Dots as far apart as is readable on the longest way. */
-static void choose_times(mry_paths_plan *p)
-{
-    double longest = 0;
-    for (int w = 0; w < p->count; w++) {
-        p->seconds = fmax(p->seconds, mry_paths_seconds(&p->walkers[w]));
-        const marey_paths_walker *walker = &p->walkers[w];
-        double sum = 0;
-        for (int i = 1; i < walker->count; i++)
-            sum += hypot(walker->places[i].x_cm - walker->places[i - 1].x_cm,
-                         walker->places[i].y_cm - walker->places[i - 1].y_cm);
-        longest = fmax(longest, sum * p->scale);
-    }
-    double dots = fmin(fmax(longest / (DOT_PX * p->size), 4), MOST_DOTS);
-    p->every_s = p->def->every_s > 0 ? p->def->every_s : clock_step(p->seconds / dots);
-    double joins = fmax(clock_step(p->seconds / MOST_JOINS), p->every_s);
-    p->joins_s = ceil(joins / p->every_s - 1e-9) * p->every_s;
 }
 
 void mry_paths_lay_out(mry_paths_plan *p)
@@ -148,8 +125,21 @@ void mry_paths_lay_out(mry_paths_plan *p)
     double height = fmin(fmax(across * cm[1] + 2 * edge, FLATTEST * width), TALLEST * width);
     p->floor.height = rint(height);
     p->scale = fmin(across, (p->floor.height - 2 * edge) / cm[1]);
-
-    choose_times(p);
+    /* Dots as far apart as is readable on the longest way. */
+    double longest = 0;
+    for (int w = 0; w < p->count; w++) {
+        const marey_paths_walker *walker = &p->walkers[w];
+        double sum = 0;
+        p->seconds = fmax(p->seconds, mry_paths_seconds(walker));
+        for (int i = 1; i < walker->count; i++)
+            sum += hypot(walker->places[i].x_cm - walker->places[i - 1].x_cm,
+                         walker->places[i].y_cm - walker->places[i - 1].y_cm);
+        longest = fmax(longest, sum * p->scale);
+    }
+    double dots = fmin(fmax(longest / (DOT_PX * p->size), 4), MOST_DOTS);
+    p->every_s = p->def->every_s > 0 ? p->def->every_s : clock_step(p->seconds / dots);
+    double joins = fmax(clock_step(p->seconds / MOST_JOINS), p->every_s);
+    p->joins_s = ceil(joins / p->every_s - 1e-9) * p->every_s;
     p->scale_y = p->floor.y + p->floor.height + AXIS + SCALE / 2;
     double end = p->floor.y + p->floor.height + AXIS + SCALE;
     if (p->count > 1) {

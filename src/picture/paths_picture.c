@@ -34,8 +34,6 @@ static void draw_line(cairo_t *cr, double x0, double y0, double x1, double y1, m
     cairo_stroke(cr);
 }
 
-/* ---- the floor --------------------------------------------------------------------------------------------- */
-
 /* Lines sit on whole pixels, so that they are sharp. */
 static double sharp(double at)
 {
@@ -84,8 +82,6 @@ static void draw_floor(const mry_paths_plan *p, cairo_t *cr)
     draw_line(cr, x + px, y - 4, x + px, y + 4, MRY_TEXT, 1.5);
     mry_text(cr, x + px + 8, y + 4, MRY_PATHS_SMALL, MRY_TEXT, 0, 0, length);
 }
-
-/* ---- ways -------------------------------------------------------------------------------------------------- */
 
 /* Places [first, last] as one line. */
 static void trace(const mry_paths_plan *p, cairo_t *cr, const marey_paths_walker *walker, int first,
@@ -136,27 +132,6 @@ static void draw_ways(const mry_paths_plan *p, cairo_t *cr)
         cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
     }
 }
-
-/* ---- joined moments ---------------------------------------------------------------------------------------- */
-
-static void draw_joins(const mry_paths_plan *p, cairo_t *cr)
-{
-    int joins = (int)floor(p->seconds / p->joins_s + 1e-9);
-    for (int w = 1; w < p->count; w++) {
-        double lasts = fmin(mry_paths_seconds(&p->walkers[0]), mry_paths_seconds(&p->walkers[w]));
-        mry_colour colour = mry_colour_mix(mry_paths_colour(w), MRY_WHITE, 0.7);
-        for (int i = 0; i <= joins && i * p->joins_s <= lasts + 1e-9; i++) {
-            double x0, y0, x1, y1;
-            marey_entity a = mry_paths_at(&p->walkers[0], i * p->joins_s);
-            marey_entity b = mry_paths_at(&p->walkers[w], i * p->joins_s);
-            mry_paths_point(p, &a, &x0, &y0);
-            mry_paths_point(p, &b, &x1, &y1);
-            draw_line(cr, x0, y0, x1, y1, colour, p->size);
-        }
-    }
-}
-
-/* ---- marks ------------------------------------------------------------------------------------------------- */
 
 static void draw_look(cairo_t *cr, double x, double y, double look, double from, double to,
                       mry_colour colour, double width)
@@ -251,18 +226,6 @@ static void draw_marks(const mry_paths_plan *p, cairo_t *cr)
     }
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------- */
-
-/* Which side of the main character is away from the first of the others: 1 is its left. */
-static double free_side(const mry_paths_plan *p, const marey_entity *at, double time_s)
-{
-    if (p->count < 2) return 1;
-    marey_entity other = mry_paths_at(&p->walkers[1], time_s);
-    double left = (other.y_cm - at->y_cm) * cos(at->direction_rad) -
-                  (other.x_cm - at->x_cm) * sin(at->direction_rad);
-    return left > 0 ? -1 : 1;
-}
-
 /* Beside the main character; left out where it would lie on another, or inside of the ring. */
 static void draw_times(const mry_paths_plan *p, cairo_t *cr)
 {
@@ -271,7 +234,13 @@ static void draw_times(const mry_paths_plan *p, cairo_t *cr)
     int used = 0, joins = (int)floor(mry_paths_seconds(&p->walkers[0]) / p->joins_s + 1e-9);
     for (int i = 1; i <= joins && used < MOST_LABELS; i++) {
         marey_entity at = mry_paths_at(&p->walkers[0], i * p->joins_s);
-        double x, y, side = at.direction_rad + free_side(p, &at, i * p->joins_s) * PI / 2;
+        double x, y, other_side = 0; /* how far the first of the others is to its left */
+        if (p->count > 1) {
+            marey_entity other = mry_paths_at(&p->walkers[1], i * p->joins_s);
+            other_side = (other.y_cm - at.y_cm) * cos(at.direction_rad) -
+                         (other.x_cm - at.x_cm) * sin(at.direction_rad);
+        }
+        double side = at.direction_rad + (other_side > 0 ? -1 : 1) * PI / 2;
         mry_paths_point(p, &at, &x, &y);
         bool free = hypot(x - begin[0], y - begin[1]) > ring - 10 * p->size;
         x += 10 * p->size * cos(side);
@@ -292,8 +261,6 @@ static void draw_times(const mry_paths_plan *p, cairo_t *cr)
         places[used++][1] = y;
     }
 }
-
-/* ---- names and marks -------------------------------------------------------------------------------------- */
 
 static void draw_key(const mry_paths_plan *p, cairo_t *cr)
 {
@@ -330,8 +297,6 @@ static void draw_key(const mry_paths_plan *p, cairo_t *cr)
                       p->walkers[w].name);
     }
 }
-
-/* ---- distances --------------------------------------------------------------------------------------------- */
 
 static double both_last(const mry_paths_plan *p, int walker)
 {
@@ -411,8 +376,6 @@ static void draw_distances(const mry_paths_plan *p, cairo_t *cr)
     }
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------- */
-
 static marey_status draw(mry_canvas *canvas, void *user)
 {
     const mry_paths_plan *p = user;
@@ -421,7 +384,19 @@ static marey_status draw(mry_canvas *canvas, void *user)
         mry_text(cr, p->floor.x, p->title_y, 16, MRY_TEXT, 0, p->floor.width, p->def->title);
     draw_key(p, cr);
     draw_floor(p, cr);
-    draw_joins(p, cr);
+    /* Lines that join where all were at one time. */
+    int joins = (int)floor(p->seconds / p->joins_s + 1e-9);
+    for (int w = 1; w < p->count; w++) {
+        mry_colour colour = mry_colour_mix(mry_paths_colour(w), MRY_WHITE, 0.7);
+        for (int i = 0; i <= joins && i * p->joins_s <= both_last(p, w) + 1e-9; i++) {
+            double x0, y0, x1, y1;
+            marey_entity a = mry_paths_at(&p->walkers[0], i * p->joins_s);
+            marey_entity b = mry_paths_at(&p->walkers[w], i * p->joins_s);
+            mry_paths_point(p, &a, &x0, &y0);
+            mry_paths_point(p, &b, &x1, &y1);
+            draw_line(cr, x0, y0, x1, y1, colour, p->size);
+        }
+    }
     draw_ways(p, cr);
     draw_marks(p, cr);
     draw_times(p, cr);

@@ -20,8 +20,6 @@ typedef struct plan {
     mry_span axis;
 } plan;
 
-/* ---- numbers ---------------------------------------------------------------------------------------- */
-
 static void widen(mry_span *span, double value)
 {
     if (!isfinite(value)) return;
@@ -35,8 +33,6 @@ static mry_span settle(mry_span span)
     double room = span.high > span.low ? 0.06 * (span.high - span.low) : 1;
     return (mry_span){ span.low - room, span.high + room };
 }
-
-/* ---- drawing ---------------------------------------------------------------------------------------- */
 
 static double x_of(const plan *p, double at)
 {
@@ -62,27 +58,6 @@ static void line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_co
     cairo_move_to(cr, x0, y0);
     cairo_line_to(cr, x1, y1);
     cairo_stroke(cr);
-}
-
-static void draw_ticks(const plan *p, cairo_t *cr, int panel, mry_span values)
-{
-    char text[32];
-    double top = top_of(p, panel);
-    mry_ticks up = mry_ticks_of(values, p->panel / 36.0);
-    for (int i = 0; i < up.count; i++) {
-        double y = y_of(p, panel, values, mry_tick_at(&up, i));
-        line(cr, LEFT, y, p->width - RIGHT, y, MRY_FAINT, 1);
-        mry_tick_text(&up, i, text, sizeof text);
-        mry_text(cr, LEFT - 8, y + 4, LETTERS, MRY_PALE, 1, LEFT - 12, text);
-    }
-    mry_ticks along = mry_ticks_of(p->axis, (p->width - LEFT - RIGHT) / 70.0);
-    for (int i = 0; i < along.count; i++) {
-        double x = x_of(p, mry_tick_at(&along, i));
-        line(cr, x, top, x, top + p->panel, MRY_FAINT, 1);
-        if (panel + 1 < p->count) continue;
-        mry_tick_text(&along, i, text, sizeof text);
-        mry_text(cr, x, top + p->panel + 16, LETTERS, MRY_PALE, 0.5, 0, text);
-    }
 }
 
 static void choose_style(cairo_t *cr, const marey_plot_curve *curve)
@@ -132,7 +107,22 @@ static void draw_panel(const plan *p, cairo_t *cr, int panel)
         for (int i = 0; i < of->curves[c].count; i++) widen(&range, of->curves[c].values[i]);
     }
     mry_span values = settle(range);
-    draw_ticks(p, cr, panel, values);
+    char text[32];
+    mry_ticks up = mry_ticks_of(values, p->panel / 36.0);
+    for (int i = 0; i < up.count; i++) {
+        double y = y_of(p, panel, values, mry_tick_at(&up, i));
+        line(cr, LEFT, y, p->width - RIGHT, y, MRY_FAINT, 1);
+        mry_tick_text(&up, i, text, sizeof text);
+        mry_text(cr, LEFT - 8, y + 4, LETTERS, MRY_PALE, 1, LEFT - 12, text);
+    }
+    mry_ticks along = mry_ticks_of(p->axis, (p->width - LEFT - RIGHT) / 70.0);
+    for (int i = 0; i < along.count; i++) {
+        double x = x_of(p, mry_tick_at(&along, i));
+        line(cr, x, top, x, top + p->panel, MRY_FAINT, 1);
+        if (panel + 1 < p->count) continue;
+        mry_tick_text(&along, i, text, sizeof text);
+        mry_text(cr, x, top + p->panel + 16, LETTERS, MRY_PALE, 0.5, 0, text);
+    }
     for (int i = 0; i < p->def->mark_count; i++) {
         double x = x_of(p, p->def->marks[i]);
         line(cr, x, top, x, top + p->panel, MRY_NEUTRAL, 1);
@@ -164,9 +154,14 @@ static bool is_named_before(const plan *p, int panel, int curve)
     return false;
 }
 
-static void draw_legend(const plan *p, cairo_t *cr)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
-    double x = LEFT, y = 40;
+    const plan *p = user;
+    cairo_t *cr = canvas->cr;
+    double middle = LEFT + (p->width - LEFT - RIGHT) / 2.0, x = LEFT, y = 40;
+    if (p->def->title)
+        mry_text(cr, LEFT, 22, 15, MRY_TEXT, 0, p->width - LEFT - RIGHT, p->def->title);
+    /* The curves' names. */
     for (int k = 0; k < p->count; k++) {
         for (int c = 0; c < p->panels[k].curve_count; c++) {
             const marey_plot_curve *curve = &p->panels[k].curves[c];
@@ -183,22 +178,10 @@ static void draw_legend(const plan *p, cairo_t *cr)
                  20;
         }
     }
-}
-
-static marey_status draw(mry_canvas *canvas, void *user)
-{
-    const plan *p = user;
-    cairo_t *cr = canvas->cr;
-    double middle = LEFT + (p->width - LEFT - RIGHT) / 2.0;
-    if (p->def->title)
-        mry_text(cr, LEFT, 22, 15, MRY_TEXT, 0, p->width - LEFT - RIGHT, p->def->title);
-    draw_legend(p, cr);
     for (int k = 0; k < p->count; k++) draw_panel(p, cr, k);
     if (p->def->axis) mry_text(cr, middle, p->height - 12, LETTERS, MRY_PALE, 0.5, 0, p->def->axis);
     return MAREY_OK;
 }
-
-/* ---- the whole -------------------------------------------------------------------------------------- */
 
 marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *panels, int count,
                              const marey_plot_def *def, const char *path, marey_error *error)

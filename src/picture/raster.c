@@ -31,8 +31,6 @@ typedef struct box {
     int x0, y0, x1, y1; /* samples, ends exclusive */
 } box;
 
-/* ---- the floor ------------------------------------------------------------------------------------------- */
-
 static void cast(const mry_camera *camera, const double *point, double floor_cm, double *x,
                  double *z)
 {
@@ -157,8 +155,6 @@ static void draw_floor(mry_raster *raster, const mry_camera *camera, const mry_p
         for (int i = 0; i < raster->width; i++) pixels[i] = grey(246, 3);
     }
 }
-
-/* ---- the body ------------------------------------------------------------------------------ */
 
 static void to_camera(const mry_camera *camera, const double *point, float *out)
 {

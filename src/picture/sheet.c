@@ -17,6 +17,7 @@ typedef struct sheet {
     const char *const *labels; /* may be NULL */
     int count, columns, rows;
     mry_canvas *canvas;     /* while it is drawn */
+    int first;              /* strip of those that are drawn now */
     marey_status *statuses; /* of each strip */
     int8_t *sides;          /* from which each is seen best */
     int side;               /* from which all are seen */
@@ -37,17 +38,19 @@ static marey_status draw_strip(const sheet *s, int64_t i, mry_arena *tmp, cairo_
     return status;
 }
 
-static void draw_cell(void *user, int64_t i)
+/* One strip of those from `first` on. */
+static void draw_cell(void *user, int64_t number)
 {
     sheet *s = user;
+    int64_t i = s->first + number;
+    int x, y;
     marey_ctx *ctx = s->clips[0]->mem.ctx;
     mry_arena tmp = mry_arena_make(ctx);
+    cell_place(s, i, &x, &y);
     if (mry_cancelled(ctx)) {
         s->statuses[i] = MAREY_ERR_CANCELLED;
     } else if (s->canvas->pixels) {
         /* Straight into the page's pixels: cells do not touch, so threads do not meet. */
-        int x, y;
-        cell_place(s, i, &x, &y);
         uint8_t *corner = s->canvas->pixels + (size_t)y * (size_t)s->canvas->stride + 4 * (size_t)x;
         cairo_surface_t *surface = cairo_image_surface_create_for_data(
             corner, CAIRO_FORMAT_RGB24, CELL_WIDTH, STRIP_HEIGHT, s->canvas->stride);
@@ -59,8 +62,6 @@ static void draw_cell(void *user, int64_t i)
         cairo_surface_destroy(surface);
         s->statuses[i] = status;
     } else {
-        int x, y;
-        cell_place(s, i, &x, &y);
         cairo_save(s->canvas->cr);
         cairo_translate(s->canvas->cr, x, y);
         s->statuses[i] = draw_strip(s, i, &tmp, s->canvas->cr);
@@ -68,8 +69,6 @@ static void draw_cell(void *user, int64_t i)
     }
     mry_arena_free(&tmp);
 }
-
-/* ---- the side ------------------------------------------------------------------------------------- */
 
 static void find_side(void *user, int64_t i)
 {
@@ -87,19 +86,6 @@ static void find_side(void *user, int64_t i)
     mry_arena_free(&tmp);
 }
 
-/* ---- drawing -------------------------------------------------------------------------------------- */
-
-typedef struct batch {
-    sheet *s;
-    int first;
-} batch;
-
-static void draw_of_batch(void *user, int64_t i)
-{
-    batch *b = user;
-    draw_cell(b->s, b->first + i);
-}
-
 static marey_status first_failure(const sheet *s)
 {
     for (int i = 0; i < s->count; i++) {
@@ -110,65 +96,40 @@ static marey_status first_failure(const sheet *s)
 
 static marey_status draw(mry_canvas *canvas, void *user)
 {
+    enum { BATCH = 32 }; /* some at a time, so that progress shows */
     sheet *s = user;
-    s->canvas = canvas;
-    /* Some at a time, so that progress shows. SVG and PDF are one stream, so one thread draws them. */
-    enum { BATCH = 32 };
+    cairo_t *cr = canvas->cr;
     marey_ctx *ctx = s->clips[0]->mem.ctx;
-    if (s->canvas->pixels) cairo_surface_flush(s->canvas->surface);
-    for (int first = 0; first < s->count; first += BATCH) {
-        int count = s->count - first < BATCH ? s->count - first : BATCH;
-        batch b = { s, first };
-        mry_progress(ctx, "drawing strips", first, s->count);
-        if (s->canvas->pixels) {
-            marey_ctx_run(ctx, count, draw_of_batch, &b);
-        } else {
-            for (int i = 0; i < count; i++) draw_of_batch(&b, i);
+    s->canvas = canvas;
+    if (canvas->pixels) cairo_surface_flush(canvas->surface);
+    for (s->first = 0; s->first < s->count; s->first += BATCH) {
+        int count = s->count - s->first < BATCH ? s->count - s->first : BATCH;
+        mry_progress(ctx, "drawing strips", s->first, s->count);
+        if (canvas->pixels) {
+            marey_ctx_run(ctx, count, draw_cell, s);
+        } else { /* SVG and PDF are one stream, so one thread draws them */
+            for (int i = 0; i < count; i++) draw_cell(s, i);
         }
     }
-    if (s->canvas->pixels) cairo_surface_mark_dirty(s->canvas->surface);
+    if (canvas->pixels) cairo_surface_mark_dirty(canvas->surface);
     marey_status status = first_failure(s);
-    if (!status) {
-        cairo_t *cr = s->canvas->cr;
-        for (int i = 0; i < s->count; i++) {
-            char about[256];
-            int x, y;
-            const char *labels = s->labels && s->labels[i] ? s->labels[i] : "";
-            cell_place(s, i, &x, &y);
-            snprintf(about, sizeof about, "%.3g s%s%.200s", marey_clip_seconds(s->clips[i]),
-                     *labels ? " \xc2\xb7 " : "", labels);
-            mry_text(cr, x + 2, y + STRIP_HEIGHT + 15, 13, MRY_TEXT, 0, CELL_WIDTH - 4,
-                     marey_clip_name(s->clips[i]));
-            mry_text(cr, x + 2, y + STRIP_HEIGHT + 30, 11, MRY_PALE, 0, CELL_WIDTH - 4, about);
-            mry_ink(cr, MRY_FAINT);
-            cairo_set_line_width(cr, 1);
-            cairo_move_to(cr, x, y + CELL_HEIGHT + 0.5);
-            cairo_line_to(cr, x + CELL_WIDTH, y + CELL_HEIGHT + 0.5);
-            cairo_stroke(cr);
-        }
+    for (int i = 0; i < s->count && !status; i++) {
+        char about[256];
+        int x, y;
+        const char *labels = s->labels && s->labels[i] ? s->labels[i] : "";
+        cell_place(s, i, &x, &y);
+        snprintf(about, sizeof about, "%.3g s%s%.200s", marey_clip_seconds(s->clips[i]),
+                 *labels ? " \xc2\xb7 " : "", labels);
+        mry_text(cr, x + 2, y + STRIP_HEIGHT + 15, 13, MRY_TEXT, 0, CELL_WIDTH - 4,
+                 marey_clip_name(s->clips[i]));
+        mry_text(cr, x + 2, y + STRIP_HEIGHT + 30, 11, MRY_PALE, 0, CELL_WIDTH - 4, about);
+        mry_ink(cr, MRY_FAINT);
+        cairo_set_line_width(cr, 1);
+        cairo_move_to(cr, x, y + CELL_HEIGHT + 0.5);
+        cairo_line_to(cr, x + CELL_WIDTH, y + CELL_HEIGHT + 0.5);
+        cairo_stroke(cr);
     }
     return status;
-}
-
-static marey_status save(sheet *s, mry_arena *tmp, const char *path, marey_error *error)
-{
-    /* As many columns as make the page about four wide to three high. */
-    double wide = sqrt(s->count * (4.0 / 3.0) * CELL_HEIGHT / CELL_WIDTH);
-    s->columns = (int)ceil(wide - 1e-9);
-    if (s->columns < 2 && s->count > 1) s->columns = 2;
-    s->rows = (s->count + s->columns - 1) / s->columns;
-    s->statuses = MRY_NEW(tmp, marey_status, s->count);
-    s->sides = MRY_NEW(tmp, int8_t, s->count);
-    if (!s->statuses || !s->sides) return mry_fail_memory(error, path);
-    /* Strips that are compared with each other are seen from one side: the one that most of them want. */
-    int sum = 0;
-    marey_ctx_run(s->clips[0]->mem.ctx, s->count, find_side, s);
-    for (int i = 0; i < s->count; i++) sum += s->sides[i];
-    s->side = sum > 0 ? 1 : -1;
-    marey_status seen = first_failure(s);
-    if (seen) return mry_fail(error, seen, path, "%s", marey_status_name(seen));
-    return mry_canvas_draw(tmp, path, GAP + s->columns * (CELL_WIDTH + GAP),
-                           GAP + s->rows * (CELL_HEIGHT + GAP), draw, s, error);
 }
 
 marey_status marey_sheet_save(const marey_clip *const *clips, const char *const *labels, int count,
@@ -181,7 +142,25 @@ marey_status marey_sheet_save(const marey_clip *const *clips, const char *const 
     }
     mry_arena tmp = mry_arena_make(clips[0]->mem.ctx);
     sheet s = { .clips = clips, .labels = labels, .count = count };
-    marey_status status = save(&s, &tmp, path, error);
+    /* As many columns as make the page about four wide to three high. */
+    s.columns = (int)ceil(sqrt(count * (4.0 / 3.0) * CELL_HEIGHT / CELL_WIDTH) - 1e-9);
+    if (s.columns < 2 && count > 1) s.columns = 2;
+    s.rows = (count + s.columns - 1) / s.columns;
+    s.statuses = MRY_NEW(&tmp, marey_status, count);
+    s.sides = MRY_NEW(&tmp, int8_t, count);
+    marey_status status = s.statuses && s.sides ? MAREY_OK : mry_fail_memory(error, path);
+    if (!status) {
+        /* Strips that are compared with each other are seen from one side: the one that most of them want. */
+        int sum = 0;
+        marey_ctx_run(tmp.ctx, count, find_side, &s);
+        for (int i = 0; i < count; i++) sum += s.sides[i];
+        s.side = sum > 0 ? 1 : -1;
+        status = first_failure(&s);
+        if (status) mry_fail(error, status, path, "%s", marey_status_name(status));
+    }
+    if (!status)
+        status = mry_canvas_draw(&tmp, path, GAP + s.columns * (CELL_WIDTH + GAP),
+                                 GAP + s.rows * (CELL_HEIGHT + GAP), draw, &s, error);
     mry_arena_free(&tmp);
     return status;
 }

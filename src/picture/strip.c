@@ -6,9 +6,6 @@
    an isotonic regression, and that is solved by pooling neighbours that stand in each other's way (Barlow & Brunk 1972). */
 #include "picture/strip.h"
 
-#include "base/fail.h"
-#include "motion/clip_data.h"
-#include "picture/canvas.h"
 #include "picture/vec3.h"
 
 #include <stdlib.h>
@@ -16,8 +13,6 @@
 
 enum { MOST_POSES = 32, MOST_PLACED = 64, ENOUGH = 9 };
 
-/* The camera looks a little down, so that the floor has depth. */
-static const double PITCH_RAD = 0.2;
 static const double GAP = 0.06; /* between figures, share of the body's height */
 static const double FAR = 0.2;  /* so far from its time a figure says the wrong one, same share */
 static const double FULLEST = 0.8; /* of the width: what figures take where all are asked for */
@@ -34,8 +29,6 @@ double mry_strip_x(const mry_strip *strip, double frame)
     double share = frames > 1 ? frame / (frames - 1) : 0.5;
     return strip->layout.left + share * (strip->layout.right - strip->layout.left);
 }
-
-/* ---- where figures stand ------------------------------------------------------------------------------------ */
 
 static int by_frame(const void *a, const void *b)
 {
@@ -124,44 +117,34 @@ void mry_strip_place_all(mry_strip *strip)
     finish(strip, scale);
 }
 
-/* Takes the best poses one by one, but for those that would push figures too far from their times. The first and the
-   last frame are the first two, and always shown. taken: room for all. */
-static int take(const mry_strip *strip, double scale, mry_strip_pose *taken)
-{
-    double width = strip->layout.right - strip->layout.left;
-    double far = FAR * strip->body.height_cm * scale;
-    mry_strip_pose tried[MOST_PLACED];
-    int kept = 0;
-    for (int i = 0; i < strip->pose_count; i++) {
-        memcpy(tried, taken, (size_t)kept * sizeof *tried);
-        tried[kept] = strip->poses[i];
-        qsort(tried, (size_t)kept + 1, sizeof *tried, by_frame);
-        if (i > 1 && scale_for(strip, tried, kept + 1, width) < scale) continue;
-        if (i > 1 && place(strip, tried, kept + 1, scale) > far) continue;
-        memcpy(taken, tried, ((size_t)kept + 1) * sizeof *tried);
-        kept++;
-    }
-    return kept;
-}
-
 /* At full height; where only few fit, somewhat smaller. */
 void mry_strip_place_some(mry_strip *strip)
 {
     static const double shrinks[] = { 1.0, 0.9, 0.8, 0.7 };
-    mry_strip_pose taken[MOST_PLACED];
+    mry_strip_pose taken[MOST_PLACED], tried[MOST_PLACED];
     int count = strip->pose_count, kept = 0;
     double tallest = tallest_scale(strip, strip->poses, count), scale = tallest;
     double width = strip->layout.right - strip->layout.left;
     for (size_t s = 0; s < sizeof shrinks / sizeof *shrinks && kept < ENOUGH && kept < count; s++) {
         scale = shrinks[s] * tallest;
-        kept = take(strip, scale, taken);
+        double far = FAR * strip->body.height_cm * scale;
+        kept = 0;
+        /* Takes the best poses one by one, but for those that would push figures too far from their times. The first and the
+           last frame are the first two, and always shown. */
+        for (int i = 0; i < count; i++) {
+            memcpy(tried, taken, (size_t)kept * sizeof *tried);
+            tried[kept] = strip->poses[i];
+            qsort(tried, (size_t)kept + 1, sizeof *tried, by_frame);
+            if (i > 1 && scale_for(strip, tried, kept + 1, width) < scale) continue;
+            if (i > 1 && place(strip, tried, kept + 1, scale) > far) continue;
+            memcpy(taken, tried, ((size_t)kept + 1) * sizeof *tried);
+            kept++;
+        }
     }
     memcpy(strip->poses, taken, (size_t)kept * sizeof *taken);
     strip->pose_count = kept;
     finish(strip, fmin(scale, scale_for(strip, strip->poses, kept, width)));
 }
-
-/* ---- what is shown --------------------------------------------------------------------------- */
 
 static void lay_out(mry_strip *strip, bool titled)
 {
@@ -199,6 +182,7 @@ static int contact_role(marey_contact_joint joint)
     return roles[joint];
 }
 
+/* The poses that show the motion, and where they stand. `asked`: how many; 0: as many as fit. False when out of memory. */
 static bool choose_poses(mry_strip *strip, mry_arena *mem, int asked)
 {
     int ranked[MOST_POSES];
@@ -238,45 +222,6 @@ static bool choose_poses(mry_strip *strip, mry_arena *mem, int asked)
     return true;
 }
 
-static marey_status take_contacts(mry_strip *strip, mry_arena *mem, const marey_strip_def *def)
-{
-    if (def && def->contacts) {
-        strip->contacts = def->contacts;
-        strip->contact_count = def->contact_count;
-        return MAREY_OK;
-    }
-    marey_contacts found;
-    marey_status status = marey_contacts_find(strip->clip, NULL, &found);
-    if (status) return status;
-    marey_contact *copy = MRY_NEW_RAW(mem, marey_contact, found.count);
-    if (copy && found.count) memcpy(copy, found.items, (size_t)found.count * sizeof *copy);
-    strip->contacts = copy;
-    strip->contact_count = found.count;
-    marey_contacts_free(&found);
-    return copy ? MAREY_OK : MAREY_ERR_MEMORY;
-}
-
-/* Where each plant is on the floor, for the plan: in the middle of its time. */
-static bool find_prints(mry_strip *strip, mry_arena *mem)
-{
-    const marey_skeleton *skeleton = strip->body.skeleton;
-    double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)skeleton->joint_count);
-    strip->print_at = MRY_NEW_RAW(mem, double, 2 * (size_t)strip->contact_count);
-    strip->print_right = MRY_NEW_RAW(mem, uint8_t, strip->contact_count);
-    if (!positions || !strip->print_at || !strip->print_right) return false;
-    for (int i = 0; i < strip->contact_count; i++) {
-        const marey_contact *contact = &strip->contacts[i];
-        int joint = skeleton->roles[contact_role(contact->joint)];
-        int middle = contact->start + (contact->end - contact->start) / 2;
-        if (joint < 0 || middle < 0 || middle >= marey_clip_frames(strip->clip)) continue;
-        marey_clip_positions(strip->clip, middle, 1, positions);
-        strip->print_at[2 * strip->prints] = positions[3 * (size_t)joint];
-        strip->print_at[2 * strip->prints + 1] = positions[3 * (size_t)joint + 2];
-        strip->print_right[strip->prints++] = contact->joint >= MAREY_CONTACT_RIGHT_HEEL;
-    }
-    return true;
-}
-
 marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *clip,
                             const marey_strip_def *def, int side, int width, int height,
                             bool titled)
@@ -286,44 +231,39 @@ marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *
     if (!mry_track_find(&strip->track, &strip->body, mem, clip)) return MAREY_ERR_MEMORY;
     bool turned = def && def->yaw_rad != 0;
     double yaw = turned ? def->yaw_rad : mry_track_yaw(&strip->track, &strip->body, side);
-    strip->view = mry_view_make(yaw, PITCH_RAD);
+    strip->view = mry_view_make(yaw, MRY_PITCH_RAD);
     lay_out(strip, titled);
     if (!choose_poses(strip, mem, def ? def->poses : 0)) return MAREY_ERR_MEMORY;
-    marey_status status = take_contacts(strip, mem, def);
-    if (status) return status;
-    if (strip->layout.plan_size > 0 && !find_prints(strip, mem)) return MAREY_ERR_MEMORY;
-    return MAREY_OK;
-}
-
-/* ---- the file -------------------------------------------------------------------------------------------- */
-
-static marey_status draw(mry_canvas *canvas, void *user)
-{
-    mry_strip_draw(user, canvas->cr);
-    return MAREY_OK;
-}
-
-marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def, const char *path,
-                              marey_error *error)
-{
-    enum { LEAST = 48, MOST = 16384 };
-    int width = def && def->width_px ? def->width_px : 1600;
-    int height = def && def->height_px ? def->height_px : 320;
-    if (width < LEAST || width > MOST || height < LEAST || height > MOST) {
-        return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a strip has %d to %d pixels on a side, not %d x %d", LEAST, MOST, width,
-                        height);
-    }
-    if (def && def->poses < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, path, "a strip cannot show %d poses", def->poses);
-    mry_strip strip;
-    mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    marey_status status = mry_strip_find(&strip, &tmp, clip, def, 0, width, height, true);
-    if (status) {
-        mry_fail(error, status, path, "%s", marey_status_name(status));
+    if (def && def->contacts) {
+        strip->contacts = def->contacts;
+        strip->contact_count = def->contact_count;
     } else {
-        status = mry_canvas_draw(&tmp, path, width, height, draw, &strip, error);
+        marey_contacts found;
+        marey_status status = marey_contacts_find(clip, NULL, &found);
+        if (status) return status;
+        marey_contact *copy = MRY_NEW_RAW(mem, marey_contact, found.count);
+        if (copy && found.count) memcpy(copy, found.items, (size_t)found.count * sizeof *copy);
+        strip->contacts = copy;
+        strip->contact_count = found.count;
+        marey_contacts_free(&found);
+        if (!copy) return MAREY_ERR_MEMORY;
     }
-    mry_arena_free(&tmp);
-    return status;
+    if (strip->layout.plan_size <= 0) return MAREY_OK;
+    /* Where each plant is on the floor, for the plan: in the middle of its time. */
+    const marey_skeleton *skeleton = strip->body.skeleton;
+    double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)skeleton->joint_count);
+    strip->print_at = MRY_NEW_RAW(mem, double, 2 * (size_t)strip->contact_count);
+    strip->print_right = MRY_NEW_RAW(mem, uint8_t, strip->contact_count);
+    if (!positions || !strip->print_at || !strip->print_right) return MAREY_ERR_MEMORY;
+    for (int i = 0; i < strip->contact_count; i++) {
+        const marey_contact *contact = &strip->contacts[i];
+        int joint = skeleton->roles[contact_role(contact->joint)];
+        int middle = contact->start + (contact->end - contact->start) / 2;
+        if (joint < 0 || middle < 0 || middle >= marey_clip_frames(clip)) continue;
+        marey_clip_positions(clip, middle, 1, positions);
+        strip->print_at[2 * strip->prints] = positions[3 * (size_t)joint];
+        strip->print_at[2 * strip->prints + 1] = positions[3 * (size_t)joint + 2];
+        strip->print_right[strip->prints++] = contact->joint >= MAREY_CONTACT_RIGHT_HEEL;
+    }
+    return MAREY_OK;
 }

@@ -1,5 +1,5 @@
 /* strip.h - one film strip, made in two steps: find what to show and where, which allocates and may run in
-   any thread; then draw. Sheets draw many. Read after track.h and figure.h. */
+   any thread (strip.c); then draw (strip_draw.c). Sheets draw many. Read after track.h and figure.h. */
 #ifndef MRY_STRIP_H
 #define MRY_STRIP_H
 

@@ -2,6 +2,9 @@
    foot prints seen from above. What is to the right in the strip is to the right there; what is far from the camera is at the top. */
 #include "picture/strip.h"
 
+#include "base/fail.h"
+#include "motion/clip_data.h"
+#include "picture/canvas.h"
 #include "picture/vec3.h"
 
 #include <cairo.h>
@@ -13,32 +16,6 @@ typedef struct plan {
     double x, y;      /* where that is drawn */
     double scale;
 } plan;
-
-/* ---- the lower edge -------------------------------------------------------------------------------------- */
-
-/* Four rows: left heel, left toe, right heel, right toe. Heels are paler. */
-static void draw_bars(const mry_strip *strip, cairo_t *cr)
-{
-    const mry_strip_layout *l = &strip->layout;
-    int last = marey_clip_frames(strip->clip) - 1;
-    for (int i = 0; i < strip->contact_count; i++) {
-        const marey_contact *contact = &strip->contacts[i];
-        bool right = contact->joint >= MAREY_CONTACT_RIGHT_HEEL;
-        bool heel = (contact->joint & 1) == 0;
-        mry_colour colour = right ? MRY_RIGHT : MRY_LEFT;
-        if (heel) colour = mry_colour_mix(colour, MRY_WHITE, 0.4);
-        double x0 = mry_strip_x(strip, mry_clamp(contact->start, 0, last));
-        double x1 = mry_strip_x(strip, mry_clamp(contact->end, 0, last));
-        mry_ink(cr, colour);
-        cairo_rectangle(cr, x0, l->bars_y + contact->joint * l->bar_step, fmax(x1 - x0, 1),
-                        l->bar_height);
-        cairo_fill(cr);
-    }
-    if (l->small || !strip->body.volumes) return;
-    double size = 1.9 * l->bar_step;
-    mry_text(cr, l->left - 6, l->bars_y + 1.75 * l->bar_step, size, MRY_LEFT, 1, 0, "L");
-    mry_text(cr, l->left - 6, l->bars_y + 3.75 * l->bar_step, size, MRY_RIGHT, 1, 0, "R");
-}
 
 static void draw_ticks(const mry_strip *strip, cairo_t *cr)
 {
@@ -78,7 +55,25 @@ static void draw_axis(const mry_strip *strip, cairo_t *cr)
         cairo_rectangle(cr, x0, l->bars_y, fmax(x1 - x0, 1), l->axis_y - l->bars_y);
     }
     cairo_fill(cr);
-    draw_bars(strip, cr);
+    /* Four rows: left heel, left toe, right heel, right toe. Heels are paler. */
+    for (int i = 0; i < strip->contact_count; i++) {
+        const marey_contact *contact = &strip->contacts[i];
+        bool right = contact->joint >= MAREY_CONTACT_RIGHT_HEEL;
+        bool heel = (contact->joint & 1) == 0;
+        mry_colour colour = right ? MRY_RIGHT : MRY_LEFT;
+        if (heel) colour = mry_colour_mix(colour, MRY_WHITE, 0.4);
+        double x0 = mry_strip_x(strip, mry_clamp(contact->start, 0, last));
+        double x1 = mry_strip_x(strip, mry_clamp(contact->end, 0, last));
+        mry_ink(cr, colour);
+        cairo_rectangle(cr, x0, l->bars_y + contact->joint * l->bar_step, fmax(x1 - x0, 1),
+                        l->bar_height);
+        cairo_fill(cr);
+    }
+    if (!l->small && strip->body.volumes) {
+        double size = 1.9 * l->bar_step;
+        mry_text(cr, l->left - 6, l->bars_y + 1.75 * l->bar_step, size, MRY_LEFT, 1, 0, "L");
+        mry_text(cr, l->left - 6, l->bars_y + 3.75 * l->bar_step, size, MRY_RIGHT, 1, 0, "R");
+    }
     mry_ink(cr, MRY_PALE);
     cairo_set_line_width(cr, l->small ? 0.6 : 1);
     cairo_move_to(cr, l->left, l->axis_y);
@@ -92,8 +87,6 @@ static void draw_axis(const mry_strip *strip, cairo_t *cr)
     }
     if (!l->small) draw_ticks(strip, cr);
 }
-
-/* ---- the plan -------------------------------------------------------------------------------------------- */
 
 static void floor_place(const mry_strip *strip, double x, double z, double *across, double *away)
 {
@@ -200,8 +193,6 @@ static void draw_plan(const mry_strip *strip, cairo_t *cr)
     cairo_restore(cr);
 }
 
-/* ---- figures and title ----------------------------------------------------------------------------------- */
-
 static mry_stage stage_of(const mry_strip *strip, const mry_strip_pose *pose)
 {
     mry_stage stage = {
@@ -209,23 +200,6 @@ static mry_stage stage_of(const mry_strip *strip, const mry_strip_pose *pose)
     };
     for (int k = 0; k < 3; k++) stage.origin[k] = pose->origin[k];
     return stage;
-}
-
-/* From each figure to its time. A figure over its time needs only a hint; one that had to step aside, a line that can be followed. */
-static void draw_leaders(const mry_strip *strip, cairo_t *cr)
-{
-    const mry_strip_layout *l = &strip->layout;
-    double near = l->small ? 2 : 5;
-    for (int i = 0; i < strip->pose_count; i++) {
-        double x = mry_strip_x(strip, strip->poses[i].frame), from = strip->poses[i].x;
-        double share = mry_clamp(fabs(x - from) / near, 0, 1);
-        mry_ink(cr, mry_colour_mix(MRY_FAINT, MRY_PALE, share));
-        cairo_set_line_width(cr, (l->small ? 0.6 : 1) + (l->small ? 0.1 : 0.2) * share);
-        cairo_move_to(cr, from, l->floor_y);
-        cairo_line_to(cr, x, l->bars_y - 1);
-        cairo_line_to(cr, x, l->axis_y);
-        cairo_stroke(cr);
-    }
 }
 
 /* A bar on the ground below every planted point of the feet. */
@@ -252,33 +226,28 @@ static void draw_plants(const mry_strip *strip, cairo_t *cr, const mry_strip_pos
     }
 }
 
-static void draw_title(const mry_strip *strip, cairo_t *cr)
-{
-    const mry_strip_layout *l = &strip->layout;
-    char about[96];
-    double size = l->title_size, most = strip->width - l->left;
-    snprintf(about, sizeof about, l->small ? "%.4g s" : "%.4g s \xc2\xb7 %d frames at %.4g Hz",
-             marey_clip_seconds(strip->clip), marey_clip_frames(strip->clip),
-             marey_clip_fps(strip->clip));
-    double x = l->small ? l->left : l->left - 24;
-    x += mry_text(cr, x, l->title_y, size, MRY_TEXT, 0, 0.55 * most, strip->title) + size;
-    x += mry_text(cr, x, l->title_y, 0.82 * size, MRY_PALE, 0, 0.3 * most, about);
-    if (l->small || !strip->body.volumes) return;
-    double end = strip->width - 12;
-    end -= mry_text(cr, end, l->title_y, 0.82 * size, MRY_RIGHT, 1, 0, "right") + size;
-    mry_text(cr, end, l->title_y, 0.82 * size, MRY_LEFT, 1, 0, "left");
-}
-
 void mry_strip_draw(const mry_strip *strip, cairo_t *cr)
 {
+    const mry_strip_layout *l = &strip->layout;
+    double near = l->small ? 2 : 5;
     cairo_save(cr);
     cairo_set_tolerance(cr, 0.15);
-    draw_leaders(strip, cr);
+    /* From each figure to its time. A figure over its time needs only a hint; one that had to step aside, a line that can be
+       followed. */
+    for (int i = 0; i < strip->pose_count; i++) {
+        double x = mry_strip_x(strip, strip->poses[i].frame), from = strip->poses[i].x;
+        double share = mry_clamp(fabs(x - from) / near, 0, 1);
+        mry_ink(cr, mry_colour_mix(MRY_FAINT, MRY_PALE, share));
+        cairo_set_line_width(cr, (l->small ? 0.6 : 1) + (l->small ? 0.1 : 0.2) * share);
+        cairo_move_to(cr, from, l->floor_y);
+        cairo_line_to(cr, x, l->bars_y - 1);
+        cairo_line_to(cr, x, l->axis_y);
+        cairo_stroke(cr);
+    }
     for (int i = 0; i < strip->pose_count; i++) {
         mry_stage stage = stage_of(strip, &strip->poses[i]);
         mry_figure_shadow(cr, &stage, strip->poses[i].parts, strip->poses[i].part_count);
     }
-    const mry_strip_layout *l = &strip->layout;
     mry_ink(cr, MRY_FAINT);
     cairo_set_line_width(cr, l->small ? 0.7 : 1.2);
     cairo_move_to(cr, l->left, l->floor_y);
@@ -291,7 +260,51 @@ void mry_strip_draw(const mry_strip *strip, cairo_t *cr)
                         strip->body.height_cm);
     }
     draw_axis(strip, cr);
-    if (strip->layout.plan_size > 0) draw_plan(strip, cr);
-    if (strip->layout.title_size > 0) draw_title(strip, cr);
+    if (l->plan_size > 0) draw_plan(strip, cr);
+    if (l->title_size > 0) {
+        char about[96];
+        double size = l->title_size, most = strip->width - l->left, end = strip->width - 12;
+        snprintf(about, sizeof about, l->small ? "%.4g s" : "%.4g s \xc2\xb7 %d frames at %.4g Hz",
+                 marey_clip_seconds(strip->clip), marey_clip_frames(strip->clip),
+                 marey_clip_fps(strip->clip));
+        double x = l->small ? l->left : l->left - 24;
+        x += mry_text(cr, x, l->title_y, size, MRY_TEXT, 0, 0.55 * most, strip->title) + size;
+        mry_text(cr, x, l->title_y, 0.82 * size, MRY_PALE, 0, 0.3 * most, about);
+        if (!l->small && strip->body.volumes) {
+            end -= mry_text(cr, end, l->title_y, 0.82 * size, MRY_RIGHT, 1, 0, "right") + size;
+            mry_text(cr, end, l->title_y, 0.82 * size, MRY_LEFT, 1, 0, "left");
+        }
+    }
     cairo_restore(cr);
+}
+
+static marey_status draw(mry_canvas *canvas, void *user)
+{
+    mry_strip_draw(user, canvas->cr);
+    return MAREY_OK;
+}
+
+marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def, const char *path,
+                              marey_error *error)
+{
+    enum { LEAST = 48, MOST = 16384 };
+    int width = def && def->width_px ? def->width_px : 1600;
+    int height = def && def->height_px ? def->height_px : 320;
+    if (width < LEAST || width > MOST || height < LEAST || height > MOST) {
+        return mry_fail(error, MAREY_ERR_REQUEST, path,
+                        "a strip has %d to %d pixels on a side, not %d x %d", LEAST, MOST, width,
+                        height);
+    }
+    if (def && def->poses < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "a strip cannot show %d poses", def->poses);
+    mry_strip strip;
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    marey_status status = mry_strip_find(&strip, &tmp, clip, def, 0, width, height, true);
+    if (status) {
+        mry_fail(error, status, path, "%s", marey_status_name(status));
+    } else {
+        status = mry_canvas_draw(&tmp, path, width, height, draw, &strip, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
 }

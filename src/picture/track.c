@@ -27,28 +27,6 @@ typedef struct curve {
 static const double EVEN = 0.22; /* weight of the way along the curve */
 static const double WAY = 0.3;   /* weight of where the body stands against how it stands */
 
-/* ---- samples --------------------------------------------------------------------------------------------- */
-
-static int find_keys(const mry_body *body, int *keys, int8_t *sides)
-{
-    const marey_skeleton *skeleton = body->skeleton;
-    int count = 0;
-    if (body->volumes) {
-        for (int i = 0; i < KEY_ROLES; i++) {
-            int role = key_roles[i];
-            if (skeleton->roles[role] < 0) continue;
-            sides[count] = role >= MAREY_ROLE_RIGHT_COLLAR  ? -1
-                           : role >= MAREY_ROLE_LEFT_COLLAR ? 1
-                                                            : 0;
-            keys[count++] = skeleton->roles[role];
-        }
-        return count;
-    }
-    int step = (skeleton->joint_count + MOST_KEYS - 1) / MOST_KEYS;
-    for (int j = 0; j < skeleton->joint_count; j += step) keys[count++] = j;
-    return count;
-}
-
 /* Spreads at most MRY_TRACK_MOST samples over the unmarked frames. */
 static bool choose_samples(mry_track *track, mry_arena *mem, const marey_clip *clip)
 {
@@ -87,8 +65,19 @@ bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const mare
     *track = (mry_track){ .count = 0 };
     if (!choose_samples(track, mem, clip)) return false;
     if (!mry_body_find(body, mem, clip, track->frames[track->count / 2])) return false;
-    track->key_count = find_keys(body, keys, track->sides);
-    int root = body->volumes ? body->skeleton->roles[MAREY_ROLE_HIPS] : 0;
+    const marey_skeleton *skeleton = body->skeleton;
+    int step = (skeleton->joint_count + MOST_KEYS - 1) / MOST_KEYS;
+    for (int i = 0; i < KEY_ROLES && body->volumes; i++) {
+        int role = key_roles[i];
+        if (skeleton->roles[role] < 0) continue;
+        track->sides[track->key_count] = role >= MAREY_ROLE_RIGHT_COLLAR  ? -1
+                                         : role >= MAREY_ROLE_LEFT_COLLAR ? 1
+                                                                          : 0;
+        keys[track->key_count++] = skeleton->roles[role];
+    }
+    for (int j = 0; j < skeleton->joint_count && !body->volumes; j += step)
+        keys[track->key_count++] = j;
+    int root = body->volumes ? skeleton->roles[MAREY_ROLE_HIPS] : 0;
     size_t count = (size_t)track->count;
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)body->skeleton->joint_count);
     double *lows = MRY_NEW_RAW(mem, double, count);
@@ -120,8 +109,6 @@ bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const mare
     track->floor_cm = lows[track->count / 20] - (body->volumes ? 0.015 * body->height_cm : 0);
     return true;
 }
-
-/* ---- the camera ------------------------------------------------------------------------------ */
 
 /* The longer axis of a cloud on the floor from its sums of xx, xz, zz. */
 static void main_axis(double xx, double xz, double zz, double *axis)
@@ -160,11 +147,13 @@ double mry_track_way(const mry_track *track, double *way)
     return high - low;
 }
 
-/* Along which line on the floor the body's joints move about its root, and how much more the left side (> 0) or
-   the right (< 0) does, from -1 to 1. */
-static double swing_axis(const mry_track *track, double *axis)
+/* How far the camera is turned from in front of the character, so that the line on the floor along which its joints move most
+   about its root lies across the picture: between -90 and 90 degrees. *left: how much more the left side (> 0) or the right
+   (< 0) moves, from -1 to 1. */
+static double turn_of_standing(const mry_track *track, double *left)
 {
-    double xx = 0, xz = 0, zz = 0, all = 1e-9, left = 0;
+    double axis[2], xx = 0, xz = 0, zz = 0, all = 1e-9;
+    *left = 0;
     for (int i = 1; i < track->count; i++) {
         const double *root = track->roots + 3 * (size_t)i;
         const double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
@@ -177,21 +166,13 @@ static double swing_axis(const mry_track *track, double *axis)
             zz += z * z;
             double y = now[1] - before[1], moved = track->sides[k] ? x * x + y * y + z * z : 0;
             all += moved;
-            left += track->sides[k] * moved;
+            *left += track->sides[k] * moved;
         }
     }
+    *left /= all;
     main_axis(xx, xz, zz, axis);
-    return left / all;
-}
-
-/* How far the camera is turned from in front of the character, so that the line along which it moves most lies across the
-   picture: between -90 and 90 degrees. */
-static double turn_of_standing(const mry_track *track, double *left)
-{
-    double axis[2], facing = atan2(track->facing[0], track->facing[2]);
-    *left = swing_axis(track, axis);
     double across = atan2(axis[0], axis[1]) - M_PI / 2; /* the camera stands square to the axis */
-    double turn = remainder(across - facing, 2 * M_PI);
+    double turn = remainder(across - atan2(track->facing[0], track->facing[2]), 2 * M_PI);
     if (turn > M_PI / 2) turn -= M_PI;
     if (turn < -M_PI / 2) turn += M_PI;
     return turn;
@@ -232,8 +213,6 @@ double mry_track_yaw(const mry_track *track, const mry_body *body, int side)
     if (has_facing(track) && toward < -0.75) yaw += M_PI;
     return yaw + 0.3; /* a little from ahead, so that both sides are seen */
 }
-
-/* ---- key poses ------------------------------------------------------------------------------------------- */
 
 /* How far the samples between a and b, both taken, are from the straight piece between them. */
 static void judge_piece(curve *c, int a, int b)

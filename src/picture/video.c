@@ -60,8 +60,6 @@ typedef struct video {
     int64_t done; /* frames before the ones being drawn */
 } video;
 
-/* ---- ffmpeg ---------------------------------------------------------------------------------------------- */
-
 /* The same handle with a number that dup2 onto 0 .. 3 cannot hit. */
 static int lift(int handle)
 {
@@ -78,21 +76,6 @@ static void close_all(ffmpeg *encoder)
         if (*handles[i] >= 0) close(*handles[i]);
         *handles[i] = -1;
     }
-}
-
-static int open_all(ffmpeg *encoder, int *input)
-{
-    int ends[2];
-    *encoder = (ffmpeg){ .pid = -1, .feed = -1, .video = -1, .words = -1 };
-    *input = -1;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
-    encoder->feed = lift(ends[0]);
-    *input = lift(ends[1]);
-    int handle = open(P_tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    encoder->video = lift(handle >= 0 ? handle : memfd_create("marey-video", MFD_CLOEXEC));
-    encoder->words = lift(memfd_create("marey-words", MFD_CLOEXEC));
-    bool ok = encoder->feed >= 0 && *input >= 0 && encoder->video >= 0 && encoder->words >= 0;
-    return ok ? 0 : -errno;
 }
 
 /* A process group of its own: the interrupt key is for this program, which then stops ffmpeg itself. */
@@ -131,7 +114,18 @@ static marey_status encoder_start(ffmpeg *encoder, const char *path, int width, 
                                   double fps, marey_error *error)
 {
     char size[32], rate[32];
-    int input, failed = open_all(encoder, &input);
+    int ends[2] = { -1, -1 }, failed = 0;
+    *encoder = (ffmpeg){ .pid = -1, .feed = -1, .video = -1, .words = -1 };
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) failed = -errno;
+    encoder->feed = lift(ends[0]);
+    int input = lift(ends[1]);
+    if (!failed) {
+        int handle = open(P_tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        encoder->video = lift(handle >= 0 ? handle : memfd_create("marey-video", MFD_CLOEXEC));
+        encoder->words = lift(memfd_create("marey-words", MFD_CLOEXEC));
+        if (encoder->feed < 0 || input < 0 || encoder->video < 0 || encoder->words < 0)
+            failed = -errno;
+    }
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.9g", fps);
     /* clang-format off */
@@ -248,8 +242,6 @@ static void encoder_stop(ffmpeg *encoder)
     close_all(encoder);
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------------- */
-
 /* The pose at a time of the video. Marked frames are never mixed in: the last sound pose is held. */
 static void pose_at(const video *v, int64_t i, lane *l)
 {
@@ -311,26 +303,6 @@ static void draw_frame(void *user, int64_t i)
     mry_raster_draw(&l->raster, &camera, l->parts, count, v->track.floor_cm, v->body.height_cm);
 }
 
-static marey_status draw_all(video *v, ffmpeg *encoder, marey_error *error)
-{
-    marey_ctx *ctx = v->clip->mem.ctx;
-    size_t bytes = 4 * (size_t)v->width * (size_t)v->height;
-    for (v->done = 0; v->done < v->count;) {
-        int64_t left = v->count - v->done, some = left < v->lane_count ? left : v->lane_count;
-        if (!mry_progress(ctx, "drawing frames", v->done, v->count)) {
-            return mry_fail_cancelled(error);
-        }
-        marey_ctx_run(ctx, some, draw_frame, v);
-        for (int64_t i = 0; i < some; i++) {
-            /* If ffmpeg has ended it says why when it is waited for. */
-            if (!encoder_feed(encoder, v->lanes[i].raster.pixels, bytes)) return MAREY_OK;
-        }
-        v->done += some;
-    }
-
-    return MAREY_OK;
-}
-
 static marey_status prepare(video *v, mry_arena *tmp, const char *path, marey_error *error)
 {
     if (!mry_track_find(&v->track, &v->body, tmp, v->clip)) return mry_fail_memory(error, path);
@@ -359,57 +331,58 @@ static marey_status prepare(video *v, mry_arena *tmp, const char *path, marey_er
     return find_targets(v, tmp) ? MAREY_OK : mry_fail_memory(error, path);
 }
 
-static marey_status save(video *v, mry_arena *tmp, const char *path, marey_error *error)
-{
-    /* Says at once if the path is not writable, not after minutes of drawing. The file itself is made when the
-       video is whole, so that a kill in between leaves nothing. */
-    mry_writer writer;
-    marey_status status = mry_writer_open(&writer, tmp, path, 0, error);
-    if (!status) mry_writer_abandon(&writer);
-    ffmpeg encoder;
-    if (!status) status = prepare(v, tmp, path, error);
-    if (!status) status = encoder_start(&encoder, path, v->width, v->height, v->fps, error);
-    if (status) return status;
-    status = draw_all(v, &encoder, error);
-    if (!status) status = encoder_finish(&encoder, tmp, path, error);
-    encoder_stop(&encoder);
-    return status;
-}
-
-static marey_status check(const video *v, const char *path, marey_error *error)
-{
-    enum { LEAST = 64, MOST = 4096 };
-    if (!mry_path_ends(path, ".mp4")) {
-        return mry_fail(error, MAREY_ERR_REQUEST, path, "a video's name must end in .mp4");
-    }
-    if (v->width < LEAST || v->width > MOST || v->height < LEAST || v->height > MOST) {
-        return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a video has %d to %d pixels on a side, not %d x %d", LEAST, MOST, v->width,
-                        v->height);
-    }
-    if (!(v->fps >= 1 && v->fps <= 240)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a video has 1 to 240 frames a second, not %g", v->fps);
-    }
-    return MAREY_OK;
-}
-
 marey_status marey_video_save(const marey_clip *clip, const marey_video_def *def, const char *path,
                               marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    enum { LEAST = 64, MOST = 4096 };
+    int width = def && def->width_px ? def->width_px : 960;
+    int height = def && def->height_px ? def->height_px : 540;
+    double fps = def && def->fps != 0 ? def->fps : 30;
+    if (!mry_path_ends(path, ".mp4"))
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "a video's name must end in .mp4");
+    if (width < LEAST || width > MOST || height < LEAST || height > MOST)
+        return mry_fail(error, MAREY_ERR_REQUEST, path,
+                        "a video has %d to %d pixels on a side, not %d x %d", LEAST, MOST, width,
+                        height);
+    if (!(fps >= 1 && fps <= 240))
+        return mry_fail(error, MAREY_ERR_REQUEST, path,
+                        "a video has 1 to 240 frames a second, not %g", fps);
+    marey_ctx *ctx = clip->mem.ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_writer writer;
+    ffmpeg encoder;
     video *v = MRY_NEW(&tmp, video, 1);
-    marey_status status = v ? MAREY_OK : mry_fail_memory(error, path);
-    if (v) {
-        v->clip = clip;
-        v->width = def && def->width_px ? def->width_px : 960;
-        v->height = def && def->height_px ? def->height_px : 540;
-        v->fps = def && def->fps != 0 ? def->fps : 30;
-        status = check(v, path, error);
-        v->width -= v->width % 2; /* H.264 codes colours for two by two pixels */
-        v->height -= v->height % 2;
-        if (!status) status = save(v, &tmp, path, error);
+    if (!v) return mry_fail_memory(error, path);
+    v->clip = clip;
+    v->width = width - width % 2; /* H.264 codes colours for two by two pixels */
+    v->height = height - height % 2;
+    v->fps = fps;
+    /* Says at once if the path is not writable, not after minutes of drawing. The file itself is made when the
+       video is whole, so that a kill in between leaves nothing. */
+    marey_status status = mry_writer_open(&writer, &tmp, path, 0, error);
+    if (!status) mry_writer_abandon(&writer);
+    if (!status) status = prepare(v, &tmp, path, error);
+    if (!status) status = encoder_start(&encoder, path, v->width, v->height, v->fps, error);
+    if (status) {
+        mry_arena_free(&tmp);
+        return status;
     }
+    /* If ffmpeg has ended it says why when it is waited for. */
+    bool fed = true;
+    while (v->done < v->count && fed && !status) {
+        int64_t left = v->count - v->done, some = left < v->lane_count ? left : v->lane_count;
+        if (!mry_progress(ctx, "drawing frames", v->done, v->count)) {
+            status = mry_fail_cancelled(error);
+            break;
+        }
+        marey_ctx_run(ctx, some, draw_frame, v);
+        for (int64_t i = 0; i < some && fed; i++)
+            fed = encoder_feed(&encoder, v->lanes[i].raster.pixels,
+                               4 * (size_t)v->width * (size_t)v->height);
+        v->done += some;
+    }
+    if (!status) status = encoder_finish(&encoder, &tmp, path, error);
+    encoder_stop(&encoder);
     mry_arena_free(&tmp);
     return status;
 }

@@ -28,8 +28,6 @@ typedef struct following {
     marey_body_made how;
 } following;
 
-/* ---- opening ------------------------------------------------------------------------------------------------ */
-
 /* With a beam of its own. */
 static marey_status open_body(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
                               const marey_entity *start, const marey_body_def *def, int width,
@@ -86,44 +84,11 @@ void marey_body_free(marey_body *body)
     mry_arena_free(&mem);
 }
 
-/* ---- the next frame of a way ----------------------------------------------------------------------------------- */
-
-/* As the policy would: where no hop leads on. */
-static marey_wish wish_of(const marey_body *body, const marey_entity *wanted)
-{
-    double x = wanted->x_cm - body->x_cm, y = wanted->y_cm - body->y_cm;
-    double behind = hypot(x, y) > CLOSE_ENOUGH_CM ? 1 / body->search.catch_up_s : 0;
-    double vx = body->vx + behind * x, vy = body->vy + behind * y, speed = hypot(vx, vy);
-    if (speed < STANDS_CM_S) return (marey_wish){ wanted->direction_rad, 0 };
-    return (marey_wish){ atan2(vy, vx), speed };
-}
-
-static void go(marey_body *body, marey_controller_frame *out)
-{
-    const marey_body_ground *g = body->ground;
-    const mry_spot *to = &body->way[body->hop + 1];
-    const mry_hop *hop = &g->hops[to->hop];
-    int way = hop->transition >= 0 && body->frame == hop->stay ? hop->transition : -1;
-    int node = mry_option_to(g->graph, mry_controller_node(body->controller), way);
-    /* A share of the hop's bend, and no more than is not seen in this frame. */
-    const marey_graph *graph = body->ground->graph;
-    const mry_stance *as = &body->ground->stances[node];
-    double went = hypot((double)as->vx, (double)as->vy) / graph->fps;
-    double share = 1.0 / body->ground->frames, size = share * hypot(to->bx, to->by);
-    double most = MRY_BODY_SHIFT * went;
-    double shift = size > most ? share * most / size : share;
-    mry_controller_go(body->controller, way,
-                      (mry_bend){ share * to->turn, shift * to->bx, -shift * to->by }, out);
-    body->age = way >= 0 ? 0 : body->age + 1;
-    if (++body->frame < g->frames) return;
-    body->frame = 0;
-    body->hop++;
-}
-
 /* The next frame; the aims are on the plan, where it should be after each hop from the last frame on. */
 static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wanted,
                   marey_controller_frame *out)
 {
+    const marey_body_ground *g = body->ground;
     if (body->steps++ == 0) {
         mry_controller_go(body->controller, -1, (mry_bend){ 0 }, out);
     } else {
@@ -132,7 +97,7 @@ static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wan
             /* Where it is, whatever is still faded in. */
             marey_placement laid = marey_controller_place(body->controller);
             int node = mry_controller_node(body->controller);
-            mry_vec at = mry_node_at(body->ground->graph, node);
+            mry_vec at = mry_node_at(g->graph, node);
             mry_floor_apply((mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm }, &at.x, &at.z);
             mry_spot begin = {
                 .node = node, .age = body->age, .c = cos(laid.angle_rad), .s = sin(laid.angle_rad)
@@ -147,9 +112,28 @@ static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wan
             body->until = (int)fmax(1, round(AGAIN_S * body->fps));
         }
         if (body->hops > 0) {
-            go(body, out);
+            const mry_spot *to = &body->way[body->hop + 1];
+            const mry_hop *hop = &g->hops[to->hop];
+            int way = hop->transition >= 0 && body->frame == hop->stay ? hop->transition : -1;
+            int node = mry_option_to(g->graph, mry_controller_node(body->controller), way);
+            /* A share of the hop's bend, and no more than is not seen in this frame. */
+            const mry_stance *as = &g->stances[node];
+            double went = hypot((double)as->vx, (double)as->vy) / g->graph->fps;
+            double share = 1.0 / g->frames, size = share * hypot(to->bx, to->by);
+            double most = MRY_BODY_SHIFT * went;
+            double shift = size > most ? share * most / size : share;
+            mry_controller_go(body->controller, way,
+                              (mry_bend){ share * to->turn, shift * to->bx, -shift * to->by }, out);
+            body->age = way >= 0 ? 0 : body->age + 1;
+            body->frame = (body->frame + 1) % g->frames;
+            body->hop += body->frame == 0;
         } else {
-            marey_wish wish = wish_of(body, wanted);
+            /* As the policy would: no hop leads on. */
+            double x = wanted->x_cm - body->x_cm, y = wanted->y_cm - body->y_cm;
+            double behind = hypot(x, y) > CLOSE_ENOUGH_CM ? 1 / body->search.catch_up_s : 0;
+            double vx = body->vx + behind * x, vy = body->vy + behind * y, speed = hypot(vx, vy);
+            marey_wish wish = { atan2(vy, vx), speed };
+            if (speed < STANDS_CM_S) wish = (marey_wish){ wanted->direction_rad, 0 };
             marey_controller_step(body->controller, &wish, out);
             body->age = out->transition ? 0 : body->age + 1;
         }
@@ -159,8 +143,6 @@ static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wan
     body->x_cm = out->x_cm;
     body->y_cm = -out->z_cm;
 }
-
-/* ---- live -------------------------------------------------------------------------------------------------------- */
 
 void marey_body_step(marey_body *body, const marey_entity *wanted, marey_controller_frame *out)
 {
@@ -200,24 +182,6 @@ void marey_body_step(marey_body *body, const marey_entity *wanted, marey_control
 
 /* ---- a whole path ---------------------------------------------------------------------------------------- */
 
-static marey_status check_path(const marey_entity *path, int count, double rate, double fps,
-                               marey_error *error)
-{
-    if (count < 2 || !(rate > 0 && rate <= 10000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a path has two places at least, and a rate");
-    for (int i = 0; i < count; i++) {
-        if (!mry_entity_can_be(&path[i]))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "place %d of the path cannot be", i);
-    }
-    double frames = floor((count - 1) / rate * fps) + 1;
-    if (frames > MRY_WALK_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "a path of %.0f frames; a body is made for at most %d", frames,
-                        (int)MRY_WALK_MOST_FRAMES);
-    return MAREY_OK;
-}
-
 static marey_entity place_at(const following *f, double time_s)
 {
     double at = fmin(fmax(time_s * f->rate, 0), f->count - 1);
@@ -226,62 +190,41 @@ static marey_entity place_at(const following *f, double time_s)
     return mry_entity_between(&f->path[i], &f->path[i + 1], at - i);
 }
 
-static double add_frame(following *f, int n, const marey_entity *before, const marey_entity *wanted)
-{
-    marey_controller_frame frame;
-    mry_aim aims[MRY_BODY_MOST_LAYERS];
-    const double around = 0.1;
-    for (int k = 0; k < f->body->search.layers; k++) {
-        double time = (n - 1 + (k + 1) * f->body->ground->frames) / f->body->fps;
-        marey_entity at = place_at(f, time), last = place_at(f, time - around),
-                     behind = place_at(f, time + around);
-        aims[k] = (mry_aim){ at.x_cm,
-                             at.y_cm,
-                             (behind.x_cm - last.x_cm) / (2 * around),
-                             (behind.y_cm - last.y_cm) / (2 * around),
-                             cos(at.direction_rad),
-                             sin(at.direction_rad) };
-    }
-    go_on(f->body, aims, wanted, &frame);
-    marey_placement laid = marey_controller_place(f->body->controller);
-    f->walk.nodes[n] = frame.node;
-    f->at[n] = (mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm };
-    double away = hypot(wanted->x_cm - f->body->x_cm, wanted->y_cm - f->body->y_cm);
-    f->how.away_cm += away / f->walk.count;
-    f->how.away_most_cm = fmax(f->how.away_most_cm, away);
-    double x = wanted->x_cm - before->x_cm, y = wanted->y_cm - before->y_cm;
-    if (hypot(x, y) * f->body->fps < MOVES_CM_S) return -1;
-    return fabs(mry_wrap(frame.direction_rad - atan2(y, x)));
-}
-
 /* Walks it, and says how close it came. */
 static marey_status follow(following *f, marey_ctx *ctx, marey_error *error)
 {
+    const double around = 0.1; /* s: how fast it should be is a mean over so long on either side */
     int moving = 0;
     for (int n = 0; n < f->walk.count; n++) {
         if (n % 64 == 0 && !mry_progress(ctx, "following", n, f->walk.count))
             return mry_fail_cancelled(error);
         marey_entity before = f->body->wanted, wanted = place_at(f, n / f->body->fps);
-        double turned = add_frame(f, n, &before, &wanted);
-        if (turned < 0) continue;
-        f->how.turned_rad += turned;
+        marey_controller_frame frame;
+        mry_aim aims[MRY_BODY_MOST_LAYERS];
+        for (int k = 0; k < f->body->search.layers; k++) {
+            double time = (n - 1 + (k + 1) * f->body->ground->frames) / f->body->fps;
+            marey_entity at = place_at(f, time), last = place_at(f, time - around),
+                         behind = place_at(f, time + around);
+            aims[k] = (mry_aim){ at.x_cm,
+                                 at.y_cm,
+                                 (behind.x_cm - last.x_cm) / (2 * around),
+                                 (behind.y_cm - last.y_cm) / (2 * around),
+                                 cos(at.direction_rad),
+                                 sin(at.direction_rad) };
+        }
+        go_on(f->body, aims, &wanted, &frame);
+        marey_placement laid = marey_controller_place(f->body->controller);
+        f->walk.nodes[n] = frame.node;
+        f->at[n] = (mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm };
+        double away = hypot(wanted.x_cm - f->body->x_cm, wanted.y_cm - f->body->y_cm);
+        f->how.away_cm += away / f->walk.count;
+        f->how.away_most_cm = fmax(f->how.away_most_cm, away);
+        double x = wanted.x_cm - before.x_cm, y = wanted.y_cm - before.y_cm;
+        if (hypot(x, y) * f->body->fps < MOVES_CM_S) continue;
+        f->how.turned_rad += fabs(mry_wrap(frame.direction_rad - atan2(y, x)));
         moving++;
     }
     if (moving) f->how.turned_rad /= moving;
-    return MAREY_OK;
-}
-
-/* The nodes once more, as a walk that outlives this; who stands where there is no way on is in one for many frames. */
-static marey_status copy_walk(marey_ctx *ctx, const marey_walk *walk, marey_walk *out,
-                              marey_error *error)
-{
-    size_t bytes = (size_t)walk->count * sizeof *walk->nodes;
-    int *nodes = mry_alloc(ctx, bytes), count = 0;
-    if (!nodes) return mry_fail_memory(error, NULL);
-    for (int n = 0; n < walk->count; n++) {
-        if (n == 0 || walk->nodes[n] != walk->nodes[n - 1]) nodes[count++] = walk->nodes[n];
-    }
-    *out = (marey_walk){ .count = count, .nodes = nodes, .bytes = bytes, .ctx = ctx };
     return MAREY_OK;
 }
 
@@ -293,18 +236,37 @@ marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph, const mar
     const marey_body_def none = { 0 };
     following f = { .path = path, .count = count, .rate = rate };
     marey_walk walked = { 0 };
-    marey_status status = check_path(path, count, rate, graph->fps, error);
-    if (!status)
-        status = open_body(ctx, graph, policy, &path[0], def ? def : &none, MRY_BODY_MADE_WIDTH,
-                           MRY_BODY_MADE_LAYERS, &f.body, error);
+    if (count < 2 || !(rate > 0 && rate <= 10000))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a path has two places at least, and a rate");
+    for (int i = 0; i < count; i++) {
+        if (!mry_entity_can_be(&path[i]))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "place %d of the path cannot be", i);
+    }
+    double frames = floor((count - 1) / rate * graph->fps) + 1;
+    if (frames > MRY_WALK_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "a path of %.0f frames; a body is made for at most %d", frames,
+                        (int)MRY_WALK_MOST_FRAMES);
+    marey_status status = open_body(ctx, graph, policy, &path[0], def ? def : &none,
+                                    MRY_BODY_MADE_WIDTH, MRY_BODY_MADE_LAYERS, &f.body, error);
     if (status) return status;
     mry_arena tmp = mry_arena_make(ctx);
-    f.walk.count = (int)floor((count - 1) / rate * graph->fps) + 1;
+    f.walk.count = (int)frames;
     f.walk.nodes = MRY_NEW_RAW(&tmp, int, f.walk.count);
     f.at = MRY_NEW_RAW(&tmp, mry_floor, f.walk.count);
     if (!f.walk.nodes || !f.at) status = mry_fail_memory(error, NULL);
     if (!status) status = follow(&f, ctx, error);
-    if (!status && def && def->walked) status = copy_walk(ctx, &f.walk, &walked, error);
+    if (!status && def && def->walked) {
+        /* The nodes once more, as a walk that outlives this; who stands where there is no way on is in one for many frames. */
+        size_t bytes = (size_t)f.walk.count * sizeof *f.walk.nodes;
+        walked = (marey_walk){ .nodes = mry_alloc(ctx, bytes), .bytes = bytes, .ctx = ctx };
+        for (int n = 0; walked.nodes && n < f.walk.count; n++) {
+            if (n == 0 || f.walk.nodes[n] != f.walk.nodes[n - 1])
+                walked.nodes[walked.count++] = f.walk.nodes[n];
+        }
+        if (!walked.nodes) status = mry_fail_memory(error, NULL);
+    }
     if (!status)
         status = mry_walk_make_bent(ctx, graph, &f.walk, f.at, make, out, &f.how.walk, error);
     mry_arena_free(&tmp);

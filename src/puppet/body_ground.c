@@ -26,32 +26,20 @@ typedef struct column {
     float share; /* of b */
 } column;
 
-typedef struct sides {
-    float x[MRY_BODY_WAYS], y[MRY_BODY_WAYS];
-} sides;
-
-typedef struct hopping {
-    marey_body_ground *ground;
-    mry_hop *found; /* of one node */
-    int count;
-} hopping;
-
 /* ---- how far one gets ------------------------------------------------------------------------------------ */
-
-/* The angle in turns, 0 .. 1, to a thousandth: it is asked for millions of times a second. */
-static double turns_of(double x, double y)
-{
-    double ax = fabs(x), ay = fabs(y), most = fmax(ax, ay);
-    if (!(most > 0)) return 0;
-    double ratio = fmin(ax, ay) / most, turns = ratio * (0.125 + 0.0434 * (1 - ratio));
-    if (ay > ax) turns = 0.25 - turns;
-    if (x < 0) turns = 0.5 - turns;
-    return y < 0 ? 1 - turns : turns;
-}
 
 static column column_of(double x, double y)
 {
-    double at = turns_of(x, y) * MRY_BODY_WAYS;
+    /* The angle in turns, 0 .. 1, to a thousandth: it is asked for millions of times a second. */
+    double ax = fabs(x), ay = fabs(y), most = fmax(ax, ay), turns = 0;
+    if (most > 0) {
+        double ratio = fmin(ax, ay) / most;
+        turns = ratio * (0.125 + 0.0434 * (1 - ratio));
+        if (ay > ax) turns = 0.25 - turns;
+        if (x < 0) turns = 0.5 - turns;
+        if (y < 0) turns = 1 - turns;
+    }
+    double at = turns * MRY_BODY_WAYS;
     int a = (int)at;
     return (column){ a % MRY_BODY_WAYS, (a + 1) % MRY_BODY_WAYS, (float)(at - a) };
 }
@@ -61,45 +49,39 @@ static float look(const float *row, column at)
     return row[at.a] + at.share * (row[at.b] - row[at.a]);
 }
 
-/* Returns by how much it has changed. */
-static float renew(marey_body_ground *g, int node, const sides *way, float fades)
-{
-    float *row = g->reach + (size_t)node * MRY_BODY_WAYS, best[MRY_BODY_WAYS], most = 0;
-    if (g->first[node] == g->first[node + 1]) return 0;
-    for (int w = 0; w < MRY_BODY_WAYS; w++) best[w] = -1e9f;
-    for (int i = g->first[node]; i < g->first[node + 1]; i++) {
-        const mry_hop *hop = &g->hops[i];
-        const float *next = g->reach + (size_t)hop->to * MRY_BODY_WAYS;
-        column turned = column_of(hop->c, -hop->s);
-        for (int w = 0; w < MRY_BODY_WAYS; w++) {
-            column at = { (w + turned.a) % MRY_BODY_WAYS, (w + turned.b) % MRY_BODY_WAYS,
-                          turned.share };
-            float far = hop->x * way->x[w] + hop->y * way->y[w] + fades * look(next, at);
-            if (far > best[w]) best[w] = far;
-        }
-    }
-    for (int w = 0; w < MRY_BODY_WAYS; w++) {
-        most = fmaxf(most, fabsf(best[w] - row[w]));
-        row[w] = best[w];
-    }
-    return most;
-}
-
 static marey_status find_reach(marey_body_ground *ground, marey_error *error)
 {
-    sides way;
+    float way_x[MRY_BODY_WAYS], way_y[MRY_BODY_WAYS];
     float fades = (float)exp(-ground->frames / ground->graph->fps / AHEAD_S);
     for (int w = 0; w < MRY_BODY_WAYS; w++) {
-        way.x[w] = (float)cos(2 * PI * w / MRY_BODY_WAYS);
-        way.y[w] = (float)sin(2 * PI * w / MRY_BODY_WAYS);
+        way_x[w] = (float)cos(2 * PI * w / MRY_BODY_WAYS);
+        way_y[w] = (float)sin(2 * PI * w / MRY_BODY_WAYS);
     }
     float most = INFINITY;
     for (int round = 0; round < MOST_ROUNDS && (double)most > CLOSE_CM; round++) {
         if (!mry_progress(ground->mem.ctx, "looking how far bodies get", round, MOST_ROUNDS))
             return mry_fail_cancelled(error);
         most = 0;
-        for (int n = ground->graph->nodes - 1; n >= 0; n--)
-            most = fmaxf(most, renew(ground, n, &way, fades));
+        for (int n = ground->graph->nodes - 1; n >= 0; n--) {
+            float *row = ground->reach + (size_t)n * MRY_BODY_WAYS, best[MRY_BODY_WAYS];
+            if (ground->first[n] == ground->first[n + 1]) continue;
+            for (int w = 0; w < MRY_BODY_WAYS; w++) best[w] = -1e9f;
+            for (int i = ground->first[n]; i < ground->first[n + 1]; i++) {
+                const mry_hop *hop = &ground->hops[i];
+                const float *next = ground->reach + (size_t)hop->to * MRY_BODY_WAYS;
+                column turned = column_of(hop->c, -hop->s);
+                for (int w = 0; w < MRY_BODY_WAYS; w++) {
+                    column at = { (w + turned.a) % MRY_BODY_WAYS, (w + turned.b) % MRY_BODY_WAYS,
+                                  turned.share };
+                    float far = hop->x * way_x[w] + hop->y * way_y[w] + fades * look(next, at);
+                    if (far > best[w]) best[w] = far;
+                }
+            }
+            for (int w = 0; w < MRY_BODY_WAYS; w++) {
+                most = fmaxf(most, fabsf(best[w] - row[w]));
+                row[w] = best[w];
+            }
+        }
     }
     ground->farthest = 0;
     for (size_t i = 0; i < (size_t)ground->graph->nodes * MRY_BODY_WAYS; i++)
@@ -111,8 +93,6 @@ double mry_ground_reach(const marey_body_ground *ground, int node, double x, dou
 {
     return (double)look(ground->reach + (size_t)node * MRY_BODY_WAYS, column_of(x, y));
 }
-
-/* ---- how it stands ----------------------------------------------------------------------------------------- */
 
 /* ---- hops ---------------------------------------------------------------------------------------------------- */
 
@@ -126,15 +106,15 @@ static int along(const marey_graph *graph, int node, int frames)
     return node;
 }
 
-static mry_hop hop_to(const marey_body_ground *g, int node, int to, int stay, int transition)
+static mry_hop hop_to(const marey_body_ground *g, int node, int end, int stay, int transition)
 {
     const marey_graph *graph = g->graph;
-    mry_vec from = mry_node_at(graph, node), at = mry_node_at(graph, to);
+    mry_vec from = mry_node_at(graph, node), at = mry_node_at(graph, end);
     double cost = 0;
     mry_floor place = transition >= 0 ? graph->places[transition] : (mry_floor){ 0 };
     mry_floor_apply(place, &at.x, &at.z);
     if (transition >= 0) cost = CUT_CM + POOR_CM * (1 - mry_quality(graph, transition));
-    return (mry_hop){ .to = to,
+    return (mry_hop){ .to = end,
                       .transition = transition,
                       .stay = stay,
                       .x = (float)(at.x - from.x),
@@ -152,35 +132,34 @@ static int by_cost(const void *left, const void *right)
     return (a->transition > b->transition) - (a->transition < b->transition);
 }
 
-static void list_hops(hopping *h, int node)
+/* Of a node; returns how many. `found` has room for all. */
+static int list_hops(const marey_body_ground *g, int node, mry_hop *found)
 {
-    const marey_body_ground *g = h->ground;
     const marey_graph *graph = g->graph;
     const marey_policy *policy = g->policy;
-    int end = graph->core[node] ? along(graph, node, g->frames) : -1;
-    h->count = 0;
-    if (end >= 0) h->found[h->count++] = hop_to(g, node, end, g->frames, -1);
+    int count = 0, end = graph->core[node] ? along(graph, node, g->frames) : -1;
+    if (end >= 0) found[count++] = hop_to(g, node, end, g->frames, -1);
     for (int stay = 0, at = graph->core[node] ? node : -1; stay < g->frames && at >= 0; stay++) {
         for (int i = policy->option_first[at]; i < policy->option_first[at + 1]; i++) {
             int over = policy->option[i];
             int to =
                 over < 0 ? -1 : along(graph, graph->transitions[over].to, g->frames - 1 - stay);
-            if (to >= 0) h->found[h->count++] = hop_to(g, node, to, stay, over);
+            if (to >= 0) found[count++] = hop_to(g, node, to, stay, over);
         }
         at = along(graph, at, 1);
     }
-    if (h->count > MRY_BODY_MOST_HOPS) {
+    if (count > MRY_BODY_MOST_HOPS) {
         /* Of more than there is room for the best, no two of which end in neighbouring frames. */
         int kept = 0;
-        qsort(h->found, (size_t)h->count, sizeof *h->found, by_cost);
-        for (int i = 0; i < h->count && kept < MRY_BODY_MOST_HOPS; i++) {
+        qsort(found, (size_t)count, sizeof *found, by_cost);
+        for (int i = 0; i < count && kept < MRY_BODY_MOST_HOPS; i++) {
             bool twin = false;
-            for (int k = 0; k < kept && !twin; k++)
-                twin = abs(h->found[k].to - h->found[i].to) <= 1;
-            if (!twin) h->found[kept++] = h->found[i];
+            for (int k = 0; k < kept && !twin; k++) twin = abs(found[k].to - found[i].to) <= 1;
+            if (!twin) found[kept++] = found[i];
         }
-        h->count = kept;
+        count = kept;
     }
+    return count;
 }
 
 /* Counted first, then kept. */
@@ -188,16 +167,16 @@ static marey_status find_hops(marey_body_ground *g, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(g->mem.ctx);
     size_t most = 1 + (size_t)g->frames * MRY_POLICY_MOST_OPTIONS;
-    hopping h = { g, MRY_NEW_RAW(&tmp, mry_hop, most), 0 };
-    marey_status status = h.found ? MAREY_OK : mry_fail_memory(error, NULL);
+    mry_hop *found = MRY_NEW_RAW(&tmp, mry_hop, most);
+    marey_status status = found ? MAREY_OK : mry_fail_memory(error, NULL);
     for (int pass = 0; pass < 2 && !status; pass++) {
         for (int n = 0, at = 0; n < g->graph->nodes && !status; n++) {
             if (n % 4096 == 0 && !mry_progress(g->mem.ctx, "looking where bodies can go",
                                                pass * g->graph->nodes + n, 2 * g->graph->nodes))
                 status = mry_fail_cancelled(error);
-            list_hops(&h, n);
-            if (pass > 0) memcpy(g->hops + at, h.found, (size_t)h.count * sizeof *h.found);
-            at += h.count;
+            int count = list_hops(g, n, found);
+            if (pass > 0) memcpy(g->hops + at, found, (size_t)count * sizeof *found);
+            at += count;
             g->first[n + 1] = at;
         }
         if (pass > 0 || status) break;
@@ -210,37 +189,6 @@ static marey_status find_hops(marey_body_ground *g, marey_error *error)
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */
 
-static marey_status fill(marey_body_ground *g, marey_error *error)
-{
-    size_t nodes = (size_t)g->graph->nodes;
-    g->first = MRY_NEW(&g->mem, int, nodes + 1);
-    g->stances = MRY_NEW_RAW(&g->mem, mry_stance, nodes);
-    g->reach = MRY_NEW(&g->mem, float, nodes *MRY_BODY_WAYS);
-    if (!g->first || !g->stances || !g->reach) return mry_fail_memory(error, NULL);
-    /* How high the hips are while the body goes somewhere. */
-    const marey_graph *graph = g->graph;
-    const marey_policy *policy = g->policy;
-    double sum = 0, weight = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_node_at(graph, n).y;
-        weight += speed;
-    }
-    double upright = weight > 0 ? sum / weight : 0;
-    for (int n = 0; n < g->graph->nodes; n++) {
-        mry_move move = g->policy->moves[n];
-        double high = mry_node_at(g->graph, n).y;
-        double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
-        g->stances[n] = (mry_stance){ .vx = move.x,
-                                      .vy = -move.z,
-                                      .fx = cosf(move.facing),
-                                      .fy = sinf(move.facing),
-                                      .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
-    }
-    marey_status status = find_hops(g, error);
-    return status ? status : find_reach(g, error);
-}
-
 marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
                                     const marey_policy *policy, marey_body_ground **out,
                                     marey_error *error)
@@ -250,17 +198,41 @@ marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
         mark.hash != policy->mark.hash)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the policy is for another graph");
     mry_arena mem = mry_arena_make(ctx);
-    marey_body_ground *made = MRY_NEW(&mem, marey_body_ground, 1);
-    if (!made) return mry_fail_memory(error, NULL);
+    marey_body_ground *g = MRY_NEW(&mem, marey_body_ground, 1);
+    if (!g) return mry_fail_memory(error, NULL);
     int frames = (int)lround(graph->fps * MRY_BODY_HOP_S);
-    *made = (marey_body_ground){
+    size_t nodes = (size_t)graph->nodes;
+    *g = (marey_body_ground){
         .mem = mem, .graph = graph, .policy = policy, .frames = frames > 1 ? frames : 1
     };
-    marey_status status = fill(made, error);
+    g->first = MRY_NEW(&g->mem, int, nodes + 1);
+    g->stances = MRY_NEW_RAW(&g->mem, mry_stance, nodes);
+    g->reach = MRY_NEW(&g->mem, float, nodes *MRY_BODY_WAYS);
+    bool room = g->first && g->stances && g->reach;
+    /* How high the hips are while the body goes somewhere. */
+    double sum = 0, weight = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
+        sum += speed * mry_node_at(graph, n).y;
+        weight += speed;
+    }
+    double upright = weight > 0 ? sum / weight : 0;
+    for (int n = 0; n < graph->nodes && room; n++) {
+        mry_move move = policy->moves[n];
+        double high = mry_node_at(graph, n).y;
+        double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
+        g->stances[n] = (mry_stance){ .vx = move.x,
+                                      .vy = -move.z,
+                                      .fx = cosf(move.facing),
+                                      .fy = sinf(move.facing),
+                                      .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
+    }
+    marey_status status = room ? find_hops(g, error) : mry_fail_memory(error, NULL);
+    if (!status) status = find_reach(g, error);
     if (status)
-        marey_body_ground_free(made);
+        marey_body_ground_free(g);
     else
-        *out = made;
+        *out = g;
     return status;
 }
 

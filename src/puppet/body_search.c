@@ -41,59 +41,6 @@ static double length(double x, double y)
     return sqrt(x * x + y * y);
 }
 
-static double clamp(double value, double most)
-{
-    return value > most ? most : value < -most ? -most : value;
-}
-
-/* Turned and shifted by what is not seen, towards where it should go. */
-static void bend(const mry_search *search, mry_spot *spot, double went, const mry_aim *aim)
-{
-    const mry_stance *as = &search->ground->stances[spot->node];
-    double vx = spot->c * as->vx - spot->s * as->vy, vy = spot->s * as->vx + spot->c * as->vy;
-    double x = aim->x - spot->x, y = aim->y - spot->y, off = length(x, y);
-    double speed = length(vx, vy), shift = off > 0 ? fmin(MRY_BODY_SHIFT * went / off, 1) : 0;
-    double hop_s = search->ground->frames / search->ground->graph->fps;
-    double wx = x + 0.5 * aim->vx, wy = y + 0.5 * aim->vy, want = length(wx, wy);
-    spot->bx = shift * x;
-    spot->by = shift * y;
-    spot->turn = 0;
-    if (speed > WALKS_CM_S && want > NEAR_CM) {
-        double across = vx * wy - vy * wx, ahead = vx * wx + vy * wy, size = speed * want;
-        double most = MRY_BODY_TURN_RAD_S * hop_s * fmin(1, speed / (2 * WALKS_CM_S));
-        spot->turn = ahead > 0 ? clamp(across / size, most) : across > 0 ? most : -most;
-    }
-    double t = spot->turn, c = spot->c, s = spot->s, one = 1 - 0.5 * t * t;
-    spot->x += spot->bx;
-    spot->y += spot->by;
-    spot->c = one * c - t * s;
-    spot->s = one * s + t * c;
-}
-
-static double cost_at(const mry_search *search, const mry_spot *spot, const mry_aim *aim)
-{
-    const mry_stance *as = &search->ground->stances[spot->node];
-    double vx = spot->c * as->vx - spot->s * as->vy, vy = spot->s * as->vx + spot->c * as->vy;
-    double fx = spot->c * as->fx - spot->s * as->fy, fy = spot->s * as->fx + spot->c * as->fy;
-    double x = aim->x - spot->x, y = aim->y - spot->y;
-    double cost = sqrt(x * x + y * y + NEAR_CM * NEAR_CM) - NEAR_CM + (double)as->odd;
-    cost += PACE_S * length(vx - aim->vx, vy - aim->vy);
-    double wx = aim->vx + x / search->catch_up_s, wy = aim->vy + y / search->catch_up_s;
-    double pace = length(wx, wy);
-    if (pace > WALKS_CM_S)
-        cost += ASIDE_CM * (1 - (fx * wx + fy * wy) / pace) / 2;
-    else
-        cost += STANDING_CM * (1 - (fx * aim->fx + fy * aim->fy)) / 2;
-    return cost;
-}
-
-static double cut_cost(const mry_search *search, const mry_spot *from, const mry_hop *hop)
-{
-    if (hop->transition < 0) return 0;
-    double soon = SHORT_S * search->ground->graph->fps - (from->age + hop->stay);
-    return (double)hop->cost + (soon > 0 ? SHORT_CM : 0);
-}
-
 mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_hop *hop,
                       const mry_aim *aim)
 {
@@ -104,8 +51,45 @@ mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_
                     .s = from->s * hop->c + from->c * hop->s,
                     .node = hop->to };
     to.age = hop->transition < 0 ? from->age + frames : frames - 1 - hop->stay;
-    bend(search, &to, length(hop->x, hop->y), aim);
-    to.cost = from->cost + cost_at(search, &to, aim) + cut_cost(search, from, hop);
+    /* Turned and shifted by what is not seen, towards where it should go. */
+    const mry_stance *as = &search->ground->stances[to.node];
+    double vx = to.c * as->vx - to.s * as->vy, vy = to.s * as->vx + to.c * as->vy;
+    double x = aim->x - to.x, y = aim->y - to.y, off = length(x, y), went = length(hop->x, hop->y);
+    double speed = length(vx, vy), shift = off > 0 ? fmin(MRY_BODY_SHIFT * went / off, 1) : 0;
+    double fps = search->ground->graph->fps, hop_s = frames / fps;
+    double wx = x + 0.5 * aim->vx, wy = y + 0.5 * aim->vy, want = length(wx, wy);
+    to.bx = shift * x;
+    to.by = shift * y;
+    if (speed > WALKS_CM_S && want > NEAR_CM) {
+        double across = vx * wy - vy * wx, ahead = vx * wx + vy * wy,
+               sine = across / (speed * want);
+        double most = MRY_BODY_TURN_RAD_S * hop_s * fmin(1, speed / (2 * WALKS_CM_S));
+        to.turn = ahead > 0 ? fmin(fmax(sine, -most), most) : across > 0 ? most : -most;
+    }
+    double t = to.turn, c = to.c, s = to.s, one = 1 - 0.5 * t * t;
+    to.x += to.bx;
+    to.y += to.by;
+    to.c = one * c - t * s;
+    to.s = one * s + t * c;
+    /* What it costs to be there. */
+    vx = to.c * as->vx - to.s * as->vy;
+    vy = to.s * as->vx + to.c * as->vy;
+    x = aim->x - to.x;
+    y = aim->y - to.y;
+    double fx = to.c * as->fx - to.s * as->fy, fy = to.s * as->fx + to.c * as->fy;
+    double cost = sqrt(x * x + y * y + NEAR_CM * NEAR_CM) - NEAR_CM + (double)as->odd;
+    cost += PACE_S * length(vx - aim->vx, vy - aim->vy);
+    wx = aim->vx + x / search->catch_up_s;
+    wy = aim->vy + y / search->catch_up_s;
+    double pace = length(wx, wy);
+    if (pace > WALKS_CM_S)
+        cost += ASIDE_CM * (1 - (fx * wx + fy * wy) / pace) / 2;
+    else
+        cost += STANDING_CM * (1 - (fx * aim->fx + fy * aim->fy)) / 2;
+    /* And a transition to get there. */
+    bool soon = SHORT_S * fps - (from->age + hop->stay) > 0;
+    double cut = hop->transition < 0 ? 0 : (double)hop->cost + (soon ? SHORT_CM : 0);
+    to.cost = from->cost + cost + cut;
     return to;
 }
 
@@ -142,59 +126,20 @@ static void sink(mry_try *heap, int count, int at)
 }
 
 /* Another try that ends in the same node takes its place if it is better. */
-static void put_try(mry_search *search, mry_try one, int node)
+static void put_try(mry_search *search, mry_try attempt, int node)
 {
     unsigned mask = (unsigned)search->met_room - 1, at = (unsigned)node * 2654435761u & mask;
     const mry_hop *hops = search->ground->hops;
     while (!search->apart && search->met[at] >= 0) {
         mry_try *other = &search->tries[search->met[at]];
         if (hops[other->hop].to == node) {
-            if (worse(*other, one)) *other = one;
+            if (worse(*other, attempt)) *other = attempt;
             return;
         }
         at = (at + 1) & mask;
     }
     search->met[at] = search->tried;
-    search->tries[search->tried++] = one;
-}
-
-static void keep_best(mry_search *search)
-{
-    mry_try *tries = search->tries;
-    int width = search->width, count = search->tried;
-    if (count <= width) return;
-    for (int i = width / 2 - 1; i >= 0; i--) sink(tries, width, i);
-    for (int i = width; i < count; i++) {
-        if (!worse(tries[0], tries[i])) continue;
-        tries[0] = tries[i];
-        sink(tries, width, 0);
-    }
-    search->tried = width;
-}
-
-static void expand(mry_search *search, int layer, const mry_aim *aim, bool last)
-{
-    const marey_body_ground *g = search->ground;
-    search->tried = 0;
-    for (int i = 0; i < search->met_room && !search->apart; i++) search->met[i] = -1;
-    for (int i = 0; i < search->counts[layer]; i++) {
-        const mry_spot *from = &search->spots[layer][i];
-        for (int h = g->first[from->node]; h < g->first[from->node + 1]; h++) {
-            mry_spot to = mry_spot_hop(search, from, &g->hops[h], aim);
-            double cost = to.cost + mry_spot_left(search, &to, aim);
-            put_try(search, (mry_try){ (float)cost, i, h }, to.node);
-        }
-    }
-    keep_best(search);
-    for (int i = 0; i < search->tried; i++) {
-        const mry_try *one = &search->tries[i];
-        mry_spot *to = &search->spots[layer + 1][i];
-        *to = mry_spot_hop(search, &search->spots[layer][one->from], &g->hops[one->hop], aim);
-        if (last) to->cost = (double)one->cost;
-        to->from = one->from;
-        to->hop = one->hop;
-    }
-    search->counts[layer + 1] = search->tried;
+    search->tries[search->tried++] = attempt;
 }
 
 int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aims, mry_spot *way)
@@ -203,7 +148,38 @@ int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aim
     search->spots[0][0] = *begin;
     search->counts[0] = 1;
     for (; layer < search->layers; layer++) {
-        expand(search, layer, &aims[layer], layer + 1 == search->layers);
+        bool last = layer + 1 == search->layers;
+        const marey_body_ground *g = search->ground;
+        search->tried = 0;
+        for (int i = 0; i < search->met_room && !search->apart; i++) search->met[i] = -1;
+        for (int i = 0; i < search->counts[layer]; i++) {
+            const mry_spot *from = &search->spots[layer][i];
+            for (int h = g->first[from->node]; h < g->first[from->node + 1]; h++) {
+                mry_spot to = mry_spot_hop(search, from, &g->hops[h], &aims[layer]);
+                double cost = to.cost + mry_spot_left(search, &to, &aims[layer]);
+                put_try(search, (mry_try){ (float)cost, i, h }, to.node);
+            }
+        }
+        /* The best of them, in a heap with the worst on top. */
+        mry_try *tries = search->tries;
+        int width = search->width;
+        for (int i = width / 2 - 1; search->tried > width && i >= 0; i--) sink(tries, width, i);
+        for (int i = width; i < search->tried; i++) {
+            if (!worse(tries[0], tries[i])) continue;
+            tries[0] = tries[i];
+            sink(tries, width, 0);
+        }
+        if (search->tried > width) search->tried = width;
+        for (int i = 0; i < search->tried; i++) {
+            const mry_try *one = &search->tries[i];
+            mry_spot *to = &search->spots[layer + 1][i];
+            *to = mry_spot_hop(search, &search->spots[layer][one->from], &g->hops[one->hop],
+                               &aims[layer]);
+            if (last) to->cost = (double)one->cost;
+            to->from = one->from;
+            to->hop = one->hop;
+        }
+        search->counts[layer + 1] = search->tried;
         if (search->counts[layer + 1] == 0) break;
     }
     const mry_spot *ends = search->spots[layer];

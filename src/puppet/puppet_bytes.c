@@ -37,15 +37,6 @@ static void put_entity(mry_bytes_writer *out, const marey_entity *at)
     mry_put_number(out, at->direction_rad);
 }
 
-static void put_sources(mry_bytes_writer *out, const marey_puppet_source *items, int count)
-{
-    mry_put_integer(out, count);
-    for (int i = 0; i < count; i++) {
-        mry_put_text(out, items[i].name);
-        mry_put_text(out, items[i].licence);
-    }
-}
-
 marey_status marey_puppet_write(const marey_puppet *puppet, uint8_t **bytes, size_t *size,
                                 marey_error *error)
 {
@@ -64,7 +55,11 @@ marey_status marey_puppet_write_from(const marey_puppet *puppet, const marey_pup
     int version = count > 0 ? SOURCED : PLAIN;
     mry_put_bytes(&out, MAGIC, sizeof MAGIC);
     mry_put_integer(&out, version);
-    if (count > 0) put_sources(&out, sources, count);
+    if (count > 0) mry_put_integer(&out, count);
+    for (int i = 0; i < count; i++) {
+        mry_put_text(&out, sources[i].name);
+        mry_put_text(&out, sources[i].licence);
+    }
     mry_put_number(&out, puppet->def.rate);
     mry_put_number(&out, puppet->def.window_s);
     mry_put_number(&out, puppet->def.gap_s);
@@ -137,19 +132,17 @@ static marey_status get_samples(mry_bytes_reader *in, marey_puppet *out, marey_e
     return mry_puppet_describe(out) ? MAREY_OK : mry_puppet_stopped(out, error);
 }
 
-static void pass_text(mry_bytes_reader *in)
-{
-    int64_t count = mry_get_integer(in, 0, in->end - in->p);
-    if (in->failed || count > in->end - in->p || memchr(in->p, 0, (size_t)count))
-        in->failed = true;
-    else
-        in->p += count;
-}
-
 static void pass_sources(mry_bytes_reader *in)
 {
     int count = (int)mry_get_integer(in, 1, MAREY_PUPPET_MOST_SOURCES);
-    for (int i = 0; i < 2 * count && !in->failed; i++) pass_text(in);
+    for (int i = 0; i < 2 * count && !in->failed; i++) {
+        /* A text. */
+        int64_t bytes = mry_get_integer(in, 0, in->end - in->p);
+        if (in->failed || bytes > in->end - in->p || memchr(in->p, 0, (size_t)bytes))
+            in->failed = true;
+        else
+            in->p += bytes;
+    }
 }
 
 /* Version and sum are right; `in` stands behind the version. */

@@ -11,8 +11,11 @@
 #define MRY_PUPPET_DATA_H
 
 #include "base/arena.h"
+#include "base/fail.h"
 
 #include <marey/puppet.h>
+
+#include <math.h>
 
 enum {
     MRY_SITUATION = 8, /* numbers of a situation */
@@ -91,7 +94,6 @@ struct marey_reactor {
 
 /* The step from `before` to `at`, which takes 1 / rate seconds. */
 mry_mover mry_mover_step(const mry_mover *before, marey_entity at, double rate);
-mry_mover mry_mover_still(marey_entity at);
 
 void mry_puppet_situation(const marey_puppet *puppet, const mry_mover *main, const mry_mover *react,
                           int16_t *out);
@@ -108,10 +110,34 @@ void mry_entity_see(const marey_entity *from, const marey_entity *other, double 
 marey_entity mry_entity_beside(const marey_entity *from, const marey_entity *relation);
 marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b,
                                 double share); /* 0: a; the shorter way round */
-double mry_bearing(const marey_entity *from, const marey_entity *to);
-double mry_wrap(double angle);                  /* to -pi .. pi */
-bool mry_entity_can_be(const marey_entity *at); /* finite, and not too far */
-bool mry_time_can_be(double time_s);
+
+static inline mry_mover mry_mover_still(marey_entity at)
+{
+    return (mry_mover){ .at = at, .heading = at.direction_rad };
+}
+
+static inline double mry_bearing(const marey_entity *from, const marey_entity *to)
+{
+    return atan2(to->y_cm - from->y_cm, to->x_cm - from->x_cm);
+}
+
+/* To -pi .. pi. */
+static inline double mry_wrap(double angle)
+{
+    return remainder(angle, 2 * 3.14159265358979323846);
+}
+
+/* Finite, and not too far. */
+static inline bool mry_entity_can_be(const marey_entity *at)
+{
+    return fabs(at->x_cm) <= MRY_PUPPET_FAR && fabs(at->y_cm) <= MRY_PUPPET_FAR &&
+           fabs(at->direction_rad) <= MRY_PUPPET_FAR;
+}
+
+static inline bool mry_time_can_be(double time_s)
+{
+    return fabs(time_s) <= MRY_PUPPET_LATE;
+}
 
 /* ---- puppet_train.c ----------------------------------------------------------------------------------------- */
 
@@ -130,7 +156,10 @@ static inline bool mry_puppet_stops(marey_puppet *puppet, int sample)
 {
     return sample % MRY_PUPPET_EVERY == 0 && !mry_puppet_tell(puppet);
 }
-marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error);
+static inline marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
+{
+    return mry_cancelled(puppet->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
+}
 
 /* ---- reactor.c ------------------------------------------------------------------------------------------------ */
 

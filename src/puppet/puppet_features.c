@@ -23,29 +23,6 @@ typedef struct look_sums {
     int moving;
 } look_sums;
 
-double mry_wrap(double angle)
-{
-    return remainder(angle, 2 * 3.14159265358979323846);
-}
-
-bool mry_entity_can_be(const marey_entity *at)
-{
-    return fabs(at->x_cm) <= MRY_PUPPET_FAR && fabs(at->y_cm) <= MRY_PUPPET_FAR &&
-           fabs(at->direction_rad) <= MRY_PUPPET_FAR;
-}
-
-bool mry_time_can_be(double time_s)
-{
-    return fabs(time_s) <= MRY_PUPPET_LATE;
-}
-
-/* ---- movement ---------------------------------------------------------------------------------------- */
-
-mry_mover mry_mover_still(marey_entity at)
-{
-    return (mry_mover){ .at = at, .heading = at.direction_rad };
-}
-
 mry_mover mry_mover_step(const mry_mover *before, marey_entity at, double rate)
 {
     mry_mover now = { .at = at, .heading = before->heading };
@@ -83,28 +60,6 @@ marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b, do
     };
 }
 
-double mry_bearing(const marey_entity *from, const marey_entity *to)
-{
-    return atan2(to->y_cm - from->y_cm, to->x_cm - from->x_cm);
-}
-
-/* ---- situations -------------------------------------------------------------------------------------- */
-
-static int16_t whole(double value)
-{
-    double scaled = rint(value * MRY_PUPPET_ONE);
-    if (scaled > MRY_PUPPET_MOST) return MRY_PUPPET_MOST;
-    return scaled < -MRY_PUPPET_MOST ? -MRY_PUPPET_MOST : (int16_t)scaled;
-}
-
-/* How a character moves as it sees it itself. */
-static void own_velocity(const mry_mover *mover, double spread, double *ahead, double *left)
-{
-    double way = mover->heading - mover->at.direction_rad;
-    *ahead = mover->speed * cos(way) / spread;
-    *left = mover->speed * sin(way) / spread;
-}
-
 void mry_puppet_situation(const marey_puppet *puppet, const mry_mover *main, const mry_mover *react,
                           int16_t *out)
 {
@@ -115,9 +70,17 @@ void mry_puppet_situation(const marey_puppet *puppet, const mry_mover *main, con
     v[1] /= puppet->spread_place;
     v[2] = cos(look);
     v[3] = sin(look);
-    own_velocity(main, puppet->spread_main, &v[4], &v[5]);
-    own_velocity(react, puppet->spread_react, &v[6], &v[7]);
-    for (int i = 0; i < MRY_SITUATION; i++) out[i] = whole(v[i]);
+    for (int k = 0; k < 2; k++) {
+        /* How each moves as it sees it itself. */
+        const mry_mover *mover = k ? react : main;
+        double way = mover->heading - mover->at.direction_rad;
+        double spread = k ? puppet->spread_react : puppet->spread_main;
+        v[4 + 2 * k] = mover->speed * cos(way) / spread;
+        v[5 + 2 * k] = mover->speed * sin(way) / spread;
+    }
+    for (int i = 0; i < MRY_SITUATION; i++)
+        out[i] =
+            (int16_t)fmin(fmax(rint(v[i] * MRY_PUPPET_ONE), -MRY_PUPPET_MOST), MRY_PUPPET_MOST);
 }
 
 void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, const mry_mover *react,
@@ -132,8 +95,6 @@ void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, con
     out[4] = (float)(react->turn / puppet->spread_turn);
     out[5] = (float)(react->speed / puppet->spread_react);
 }
-
-/* ---- texture ---------------------------------------------------------------------------------------------- */
 
 /* What a mean over four loses of a heading: the two finest levels of its Haar wavelets, at every sample. The four reach from
    two before it to the one behind it, as near to its middle as four can be; where there is none behind it they end with it.
@@ -153,8 +114,6 @@ static double detail_of(const mry_mover *now, bool last)
     return now->speed >= MRY_PUPPET_STILL ? -sum / moving : 0;
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------- */
-
 static void add_look(look_sums *sums, const marey_puppet *puppet, int j, int sign)
 {
     const mry_mover *react = &puppet->react[j];
@@ -173,45 +132,19 @@ static double unsteady(const double sum[2], int count)
     return count > 0 ? fmax(1 - hypot(sum[0], sum[1]) / count, 0) + STEADY : 1;
 }
 
-/* Over the window that ends with a sample: the steadier of the two weighs more. */
-static bool find_by_way(marey_puppet *puppet, const mry_run *run)
-{
-    look_sums sums = { 0 };
-    for (int j = run->first - puppet->window; j < run->first + run->count; j++) {
-        if (mry_puppet_stops(puppet, j)) return false;
-        add_look(&sums, puppet, j, 1);
-        if (j < run->first) continue;
-        add_look(&sums, puppet, j - puppet->window, -1);
-        double way = unsteady(sums.way, sums.moving), main = unsteady(sums.main, puppet->window);
-        bool moves = puppet->react[j].speed >= MRY_PUPPET_STILL;
-        puppet->by_way[j] = moves ? (float)(main / (way + main)) : 0;
-    }
-    return true;
-}
-
-/* ---- how hard ------------------------------------------------------------------------------------------------- */
-
-static double hardness(const mry_mover *now, double rate)
-{
-    return hypot(now->vx - now[-1].vx, now->vy - now[-1].vy) * rate;
-}
-
-static double spin(const mry_mover *now, double rate)
-{
-    return fabs(mry_wrap(now->at.direction_rad - now[-1].at.direction_rad)) * rate;
-}
-
-/* What one sample of RARE has more of; halved until it is known well enough. The first sample of a run has none: it stands
+/* How hard it turns its look, rad/s, or accelerates, cm/s2: what one sample of RARE has more of; halved until it is known well enough. The first sample of a run has none: it stands
    like those before it. */
-static double find_most(const marey_puppet *puppet, double (*of)(const mry_mover *, double),
-                        float *values)
+static double find_most(const marey_puppet *puppet, bool looks, float *values)
 {
     double low = 0, high = 1e9;
     int count = 0;
     for (int r = 0; r < puppet->run_count; r++) {
         const mry_mover *first = puppet->react + puppet->runs[r].first;
-        for (int i = 0; i < puppet->runs[r].count; i++)
-            values[count++] = (float)of(first + i, puppet->def.rate);
+        for (const mry_mover *now = first; now < first + puppet->runs[r].count; now++) {
+            double change = looks ? fabs(mry_wrap(now->at.direction_rad - now[-1].at.direction_rad))
+                                  : hypot(now->vx - now[-1].vx, now->vy - now[-1].vy);
+            values[count++] = (float)(change * puppet->def.rate);
+        }
     }
     for (int turn = 0; turn < 40; turn++) {
         float middle = (float)((low + high) / 2);
@@ -224,30 +157,6 @@ static double find_most(const marey_puppet *puppet, double (*of)(const mry_mover
     }
     return high;
 }
-
-static bool find_style(marey_puppet *puppet)
-{
-    mry_arena tmp = mry_arena_make(puppet->ctx);
-    float *values = MRY_NEW_RAW(&tmp, float, puppet->samples);
-    puppet->detail = MRY_NEW(&puppet->mem, double, puppet->count);
-    puppet->by_way = MRY_NEW(&puppet->mem, float, puppet->count);
-    bool there = values && puppet->detail && puppet->by_way;
-    if (there) {
-        puppet->hardest =
-            fmax(find_most(puppet, hardness, values), puppet->spread_react / STARTS_S);
-        puppet->quickest = fmax(find_most(puppet, spin, values), TURNS);
-    }
-    for (int r = 0; there && r < puppet->run_count; r++) {
-        const mry_run *run = &puppet->runs[r];
-        for (int j = run->first, end = j + run->count; j < end; j++)
-            puppet->detail[j] = detail_of(&puppet->react[j], j + 1 == end);
-        there = find_by_way(puppet, run);
-    }
-    mry_arena_free(&tmp);
-    return there;
-}
-
-/* ---- all of a puppet ----------------------------------------------------------------------------------- */
 
 bool mry_puppet_describe(marey_puppet *puppet)
 {
@@ -271,7 +180,35 @@ bool mry_puppet_describe(marey_puppet *puppet)
     puppet->spread_react = fmax(sqrt(react_speed / puppet->samples), MRY_PUPPET_STILL);
     puppet->spread_turn = fmax(sqrt(turn / puppet->samples), STRAIGHT / puppet->def.rate);
     puppet->coherence = MRY_NEW_RAW(&puppet->mem, float, (size_t)count *MRY_COHERENCE);
-    if (!puppet->coherence || !find_style(puppet)) return false;
+    /* What it is like beside where it goes. */
+    mry_arena tmp = mry_arena_make(puppet->ctx);
+    float *values = MRY_NEW_RAW(&tmp, float, puppet->samples);
+    puppet->detail = MRY_NEW(&puppet->mem, double, puppet->count);
+    puppet->by_way = MRY_NEW(&puppet->mem, float, puppet->count);
+    bool there = values && puppet->detail && puppet->by_way;
+    if (there) {
+        puppet->hardest = fmax(find_most(puppet, false, values), puppet->spread_react / STARTS_S);
+        puppet->quickest = fmax(find_most(puppet, true, values), TURNS);
+    }
+    for (int r = 0; there && r < puppet->run_count; r++) {
+        const mry_run *run = &puppet->runs[r];
+        for (int j = run->first, end = j + run->count; j < end; j++)
+            puppet->detail[j] = detail_of(&puppet->react[j], j + 1 == end);
+        /* Over the window that ends with a sample: the steadier of the two weighs more. */
+        look_sums sums = { 0 };
+        for (int j = run->first - puppet->window; there && j < run->first + run->count; j++) {
+            there = !mry_puppet_stops(puppet, j);
+            add_look(&sums, puppet, j, 1);
+            if (j < run->first) continue;
+            add_look(&sums, puppet, j - puppet->window, -1);
+            double way = unsteady(sums.way, sums.moving);
+            double main = unsteady(sums.main, puppet->window);
+            bool moves = puppet->react[j].speed >= MRY_PUPPET_STILL;
+            puppet->by_way[j] = moves ? (float)(main / (way + main)) : 0;
+        }
+    }
+    mry_arena_free(&tmp);
+    if (!there || !puppet->coherence) return false;
     for (int i = 0; i < MRY_SITUATION; i++) {
         puppet->situation[i] = MRY_NEW_RAW(&puppet->mem, int16_t, count);
         if (!puppet->situation[i]) return false;

@@ -17,8 +17,6 @@ enum {
 
 #define NEAR 1e-6 /* frames: as good as on one */
 
-/* ---- definitions --------------------------------------------------------------------------------------- */
-
 marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_puppet **out,
                              marey_error *error)
 {
@@ -62,29 +60,6 @@ bool mry_puppet_room(marey_puppet *puppet, int runs, int count)
     return puppet->runs && puppet->main && puppet->react;
 }
 
-/* ---- samples that can be ---------------------------------------------------------------------------------- */
-
-static marey_status check_one(marey_puppet *puppet, const marey_demonstration *d, int number,
-                              marey_error *error)
-{
-    if (d->count < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "demonstration %d has %d samples; it takes two at least", number, d->count);
-    for (int i = 0; i < d->count; i++) {
-        const marey_puppet_sample *s = &d->samples[i];
-        if (mry_puppet_stops(puppet, i)) return mry_fail_cancelled(error);
-        if (!mry_entity_can_be(&s->main) || !mry_entity_can_be(&s->react) ||
-            !mry_time_can_be(s->time_s))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "demonstration %d, sample %d: not a number, or too large", number, i);
-        if (i > 0 && !(s->time_s > d->samples[i - 1].time_s))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "demonstration %d, sample %d: its time, %g s, is not after %g s",
-                            number, i, s->time_s, d->samples[i - 1].time_s);
-    }
-    return MAREY_OK;
-}
-
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
 
 static bool resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
@@ -104,22 +79,19 @@ static bool resample(marey_puppet *puppet, const marey_demonstration *d, int fir
     return true;
 }
 
-static bool move_one(marey_puppet *puppet, mry_mover *movers, const mry_run *run)
-{
-    mry_mover *first = movers + run->first;
-    *first = mry_mover_still(first->at);
-    for (int i = 1; i <= puppet->window; i++) first[-i] = *first;
-    for (int i = 1; i < run->count; i++) {
-        first[i] = mry_mover_step(&first[i - 1], first[i].at, puppet->def.rate);
-        if (mry_puppet_stops(puppet, run->first + i)) return false;
-    }
-    return true;
-}
-
 bool mry_puppet_move(marey_puppet *puppet, int run)
 {
-    return move_one(puppet, puppet->main, &puppet->runs[run]) &&
-           move_one(puppet, puppet->react, &puppet->runs[run]);
+    const mry_run *of = &puppet->runs[run];
+    for (int who = 0; who < 2; who++) {
+        mry_mover *first = (who ? puppet->react : puppet->main) + of->first;
+        *first = mry_mover_still(first->at);
+        for (int i = 1; i <= puppet->window; i++) first[-i] = *first;
+        for (int i = 1; i < of->count; i++) {
+            first[i] = mry_mover_step(&first[i - 1], first[i].at, puppet->def.rate);
+            if (mry_puppet_stops(puppet, of->first + i)) return false;
+        }
+    }
+    return true;
 }
 
 bool mry_puppet_tell(marey_puppet *puppet)
@@ -130,21 +102,17 @@ bool mry_puppet_tell(marey_puppet *puppet)
     return mry_progress(puppet->ctx, "training", puppet->passed, puppet->passes);
 }
 
-marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
-{
-    return mry_cancelled(puppet->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 /* Goes through all runs: counts them first, then takes them. How many samples there are; -1: cancelled. */
-static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int count, bool take)
+static double for_runs(marey_puppet *puppet, const marey_demonstration *demonstrations, int count,
+                       bool take)
 {
     double at = 0;
     puppet->run_count = 0;
     puppet->samples = 0;
     for (int n = 0; n < count; n++) {
-        const marey_demonstration *d = &all[n];
+        const marey_demonstration *d = &demonstrations[n];
         for (int first = 0, end; first < d->count; first = end) {
             /* A run ends with a gap; one that is shorter than a step is left out. */
             for (end = first + 1; end < d->count; end++) {
@@ -171,14 +139,28 @@ static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int
     return at;
 }
 
-static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, int count,
+static marey_status fill(marey_puppet *puppet, const marey_demonstration *demonstrations, int count,
                          marey_error *error)
 {
     for (int n = 0; n < count; n++) {
-        marey_status status = check_one(puppet, &all[n], n, error);
-        if (status) return status;
+        const marey_demonstration *d = &demonstrations[n];
+        if (d->count < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "demonstration %d has %d samples; it takes two at least", n, d->count);
+        for (int i = 0; i < d->count; i++) {
+            const marey_puppet_sample *s = &d->samples[i];
+            if (mry_puppet_stops(puppet, i)) return mry_fail_cancelled(error);
+            if (!mry_entity_can_be(&s->main) || !mry_entity_can_be(&s->react) ||
+                !mry_time_can_be(s->time_s))
+                return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                                "demonstration %d, sample %d: not a number, or too large", n, i);
+            if (i > 0 && !(s->time_s > d->samples[i - 1].time_s))
+                return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                                "demonstration %d, sample %d: its time, %g s, is not after %g s", n,
+                                i, s->time_s, d->samples[i - 1].time_s);
+        }
     }
-    double room = for_runs(puppet, all, count, false);
+    double room = for_runs(puppet, demonstrations, count, false);
     if (puppet->run_count == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "the demonstrations are shorter than two steps of %g a second, or their "
@@ -191,7 +173,7 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, i
     if (puppet->count >= TELLING) puppet->passes = (int64_t)PASSES * puppet->count;
     if (!mry_puppet_room(puppet, puppet->run_count, puppet->count))
         return mry_fail_memory(error, NULL);
-    if (for_runs(puppet, all, count, true) < 0 || !mry_puppet_describe(puppet))
+    if (for_runs(puppet, demonstrations, count, true) < 0 || !mry_puppet_describe(puppet))
         return mry_puppet_stopped(puppet, error);
     return MAREY_OK;
 }
@@ -265,22 +247,17 @@ static bool is_marked(const marey_clip *clip, double time)
            mry_clip_is_marked(clip, (int)ceil(row - NEAR));
 }
 
-static marey_status check_clip(const marey_clip *clip, marey_error *error)
-{
-    if (clip->skeleton.roles[MAREY_ROLE_HIPS] < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has no hips, so it has no floor path",
-                        clip->name);
-    if (clip->frames < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has a single frame", clip->name);
-    return MAREY_OK;
-}
-
 marey_status marey_clip_pair(const marey_clip *main, const marey_clip *react,
                              marey_puppet_sample *samples, int *count, marey_error *error)
 {
-    marey_status status = check_clip(main, error);
-    if (!status) status = check_clip(react, error);
-    if (status) return status;
+    for (int who = 0; who < 2; who++) {
+        const marey_clip *clip = who ? react : main;
+        if (clip->skeleton.roles[MAREY_ROLE_HIPS] < 0)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%s has no hips, so it has no floor path", clip->name);
+        if (clip->frames < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has a single frame", clip->name);
+    }
     mry_arena tmp = mry_arena_make(main->mem.ctx);
     double *of_main = MRY_NEW_RAW(&tmp, double, 3 * (size_t)main->skeleton.joint_count);
     double *of_react = MRY_NEW_RAW(&tmp, double, 3 * (size_t)react->skeleton.joint_count);

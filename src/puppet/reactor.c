@@ -82,15 +82,6 @@ static void add_in_place(marey_reactor *reactor, const int16_t *row, int first, 
     }
 }
 
-static void slide_sums(marey_reactor *reactor, const int16_t *oldest)
-{
-    int count = reactor->puppet->count, window = reactor->puppet->window;
-    const int16_t *newest = reactor->situation[reactor->step % window];
-    reactor->sums[place_of(reactor, 0)] = 0; /* a diagonal ended, and a new one begins */
-    add_in_place(reactor, newest, 0, count, 0, false);
-    add_in_place(reactor, oldest, window, count, window, true);
-}
-
 void mry_reactor_sum(marey_reactor *reactor)
 {
     int count = reactor->puppet->count, window = reactor->puppet->window;
@@ -104,33 +95,11 @@ void mry_reactor_sum(marey_reactor *reactor)
 
 /* ---- situation -------------------------------------------------------------------------------------------- */
 
-static uint32_t least_of(const uint32_t *sums, int count)
-{
-    uint32_t least = UINT32_MAX;
-    for (int i = 0; i < count; i++) {
-        if (sums[i] < least) least = sums[i];
-    }
-    return least;
-}
-
 /* What a sum is as a mean of squares. */
 static double mean_of(const marey_puppet *puppet, uint32_t sum)
 {
     double one = (double)MRY_PUPPET_ONE * MRY_PUPPET_ONE / (1 << MRY_PUPPET_SHIFT);
     return sum / (one * MRY_SITUATION * puppet->window);
-}
-
-static double situation_of(const marey_reactor *reactor, int sample)
-{
-    return mean_of(reactor->puppet, reactor->sums[place_of(reactor, sample)]);
-}
-
-/* How many samples from its first on a run can be entered at, at least 1. Not in its last window: a start there would soon be
-   followed by another, perhaps for ever. */
-static int run_entries(const marey_puppet *puppet, const mry_run *run)
-{
-    int half = (run->count - 1) / 2, last = puppet->window < half ? puppet->window : half;
-    return run->count - 1 - last;
 }
 
 /* Of all samples that can be entered at, the one in the most similar situation, the first of equal ones. */
@@ -140,12 +109,19 @@ static match best_situation(const marey_reactor *reactor)
     uint32_t least = UINT32_MAX;
     int sample = -1;
     for (int r = 0; r < puppet->run_count; r++) {
-        int j = puppet->runs[r].first, end = j + run_entries(puppet, &puppet->runs[r]);
+        /* A run can be entered from its first sample on, at least there. Not in its last window: a start there would soon be
+           followed by another, perhaps for ever. */
+        const mry_run *run = &puppet->runs[r];
+        int half = (run->count - 1) / 2, last = puppet->window < half ? puppet->window : half;
+        int j = run->first, end = j + run->count - 1 - last;
         while (j < end) { /* pieces as their sums lie */
             int at = place_of(reactor, j), piece = end - j;
             if (piece > puppet->count - at) piece = puppet->count - at;
             const uint32_t *sums = reactor->sums + at;
-            uint32_t found = least_of(sums, piece);
+            uint32_t found = UINT32_MAX;
+            for (int i = 0; i < piece; i++) {
+                if (sums[i] < found) found = sums[i];
+            }
             if (found < least) {
                 int i = 0;
                 while (sums[i] != found) i++;
@@ -179,24 +155,6 @@ static bool has_next(const marey_puppet *puppet, int sample)
     return sample >= run->first && sample < run->first + run->count - 1;
 }
 
-/* Over the window that ends with a sample; gives up past `most`. */
-static double movement_off(const marey_reactor *reactor, int sample, double most)
-{
-    const marey_puppet *puppet = reactor->puppet;
-    double sum = 0;
-    for (int back = 0; back < puppet->window && sum < most; back++) {
-        int64_t step = reactor->step - back;
-        int row = (int)(((step % puppet->window) + puppet->window) % puppet->window);
-        const float *now = reactor->coherence[row];
-        const float *then = puppet->coherence + (size_t)(sample - back) * MRY_COHERENCE;
-        for (int i = 0; i < MRY_COHERENCE; i++) {
-            double off = (double)now[i] - (double)then[i];
-            sum += off * off;
-        }
-    }
-    return sum;
-}
-
 /* What was followed `back` steps ago goes on with the sample so many behind it. */
 static match best_coherence(const marey_reactor *reactor)
 {
@@ -211,7 +169,18 @@ static match best_coherence(const marey_reactor *reactor)
         if (sample == last || sample >= puppet->count) continue;
         last = sample;
         if (run_of(puppet, sample) != run_of(puppet, source) || !has_next(puppet, sample)) continue;
-        double sum = movement_off(reactor, sample, best.distance);
+        /* Over the window that ends with the sample, unless that is worse already. */
+        double sum = 0;
+        for (int b = 0; b < puppet->window && sum < best.distance; b++) {
+            int64_t then = reactor->step - b;
+            int row = (int)(((then % puppet->window) + puppet->window) % puppet->window);
+            const float *now = reactor->coherence[row];
+            const float *shown = puppet->coherence + (size_t)(sample - b) * MRY_COHERENCE;
+            for (int i = 0; i < MRY_COHERENCE; i++) {
+                double off = (double)now[i] - (double)shown[i];
+                sum += off * off;
+            }
+        }
         if (sum < best.distance) best = (match){ sample, sum };
     }
     best.distance /= (double)puppet->window * MRY_COHERENCE;
@@ -234,142 +203,88 @@ static void shorten(double way[2], double most)
     for (int i = 0; i < 2; i++) way[i] *= share;
 }
 
-/* A mean of three is a step late, so what goes into it is a step early. */
-static int fed(const marey_reactor *r, int target)
-{
-    return !r->def.rough && has_next(r->puppet, target) ? target + 1 : target;
-}
-
 /* The step it made then, as far round as the line to the main character has turned since, and a share of what it is off by:
    together a step towards where it will be AHEAD_S later, a little faster at most than it went. Straight to the place would be
    a right angle whenever another moment is followed. What it is off by counts for no more than the step: a place on the other
-   side of the one it runs from would else be run to. `then`: whose step it is, `target` or the one behind it. */
-static void step_towards(const marey_reactor *r, int target, const mry_mover *then, double way[2])
+   side of the one it runs from would else be run to. `source`: whose step it is, `target` or the one behind it. */
+static void step_towards(const marey_reactor *r, int target, const mry_mover *source, double way[2])
 {
     const marey_puppet *puppet = r->puppet;
     const mry_mover *into = &puppet->react[target];
     marey_entity wanted = mry_reactor_relation(puppet, target, &r->main.at);
     double turned = mry_bearing(&r->react.at, &r->main.at) -
                     mry_bearing(&puppet->react[target - 1].at, &puppet->main[target].at);
-    double c = cos(turned), s = sin(turned), rate = puppet->def.rate, most = then->speed / rate;
+    double c = cos(turned), s = sin(turned), rate = puppet->def.rate, most = source->speed / rate;
     double off[2] = { wanted.x_cm - r->react.at.x_cm - (c * into->vx - s * into->vy) / rate,
                       wanted.y_cm - r->react.at.y_cm - (s * into->vx + c * into->vy) / rate };
     double faster = fmin(hypot(off[0], off[1]) / FAR_OFF, 1) * CATCH_UP;
     for (int i = 0; i < 2; i++) off[i] /= AHEAD_S * rate;
     shorten(off, most);
-    way[0] = (c * then->vx - s * then->vy) / rate + off[0];
-    way[1] = (s * then->vx + c * then->vy) / rate + off[1];
+    way[0] = (c * source->vx - s * source->vy) / rate + off[0];
+    way[1] = (s * source->vx + c * source->vy) / rate + off[1];
     shorten(way, most * (1 + faster));
-}
-
-/* What differs when another moment is followed fades away; then the mean of three steps; and no harder a change from the last
-   than the demonstrations have. One shown going does not have to get going first. */
-static void smooth(marey_reactor *r, bool goes_on, double way[2])
-{
-    const marey_puppet *puppet = r->puppet;
-    double change[2], most = puppet->hardest / (puppet->def.rate * puppet->def.rate);
-    for (int i = 0; i < 2; i++) {
-        if (r->step == 0) r->way[0][i] = r->way[1][i] = r->went[i] = way[i];
-        r->left_over[i] = goes_on ? r->left_over[i] * r->fades : r->way[0][i] - way[i];
-        double now = way[i] + r->left_over[i];
-        change[i] = (now + r->way[0][i] + r->way[1][i]) / 3 - r->went[i];
-        r->way[1][i] = r->way[0][i];
-        r->way[0][i] = now;
-    }
-    shorten(change, most);
-    for (int i = 0; i < 2; i++) way[i] = r->went[i] += change[i];
-}
-
-/* The same for looks. */
-static double smooth_look(marey_reactor *r, bool goes_on, double look)
-{
-    double most = r->puppet->quickest / r->puppet->def.rate, now = r->react.at.direction_rad;
-    if (r->step == 0) r->looks[0] = r->looks[1] = look;
-    r->look_left_over = goes_on ? r->look_left_over * r->fades : mry_wrap(r->looks[0] - look);
-    look = mry_wrap(look + r->look_left_over);
-    double mean = (mry_wrap(r->looks[0] - look) + mry_wrap(r->looks[1] - look)) / 3;
-    r->looks[1] = r->looks[0];
-    r->looks[0] = look;
-    return now + fmin(fmax(mry_wrap(look + mean - now), -most), most);
-}
-
-/* Compared with where it goes, and with where the main character is, it looks where it looked then: mixed by how steady
-   either was. */
-static double look_of(const marey_reactor *r, int target, const marey_entity *at, double heading)
-{
-    const marey_puppet *puppet = r->puppet;
-    const mry_mover *react = &puppet->react[target];
-    double then = mry_bearing(&react->at, &puppet->main[target].at);
-    double by_main = mry_bearing(at, &r->main.at) + react->at.direction_rad - then;
-    double by_way = heading + react->at.direction_rad - react->heading;
-    double share = puppet->by_way[target];
-    return atan2((1 - share) * sin(by_main) + share * sin(by_way),
-                 (1 - share) * cos(by_main) + share * cos(by_way));
 }
 
 static marey_entity move(marey_reactor *r, int target)
 {
+    const marey_puppet *puppet = r->puppet;
+    double rate = puppet->def.rate, way[2];
     marey_entity to = r->react.at;
-    bool goes_on = r->source[r->step % r->puppet->window] + 1 == target;
-    double way[2];
-    step_towards(r, target, &r->puppet->react[fed(r, target)], way);
-    if (!r->def.rough) smooth(r, goes_on, way);
+    bool goes_on = r->source[r->step % puppet->window] + 1 == target;
+    /* A mean of three is a step late, so what goes into it is a step early. */
+    int fed = !r->def.rough && has_next(puppet, target) ? target + 1 : target;
+    step_towards(r, target, &puppet->react[fed], way);
+    if (!r->def.rough) {
+        /* What differs when another moment is followed fades away; then the mean of three steps; and no harder a change from the
+           last than the demonstrations have. One shown going does not have to get going first. */
+        double change[2];
+        for (int i = 0; i < 2; i++) {
+            if (r->step == 0) r->way[0][i] = r->way[1][i] = r->went[i] = way[i];
+            r->left_over[i] = goes_on ? r->left_over[i] * r->fades : r->way[0][i] - way[i];
+            double now = way[i] + r->left_over[i];
+            change[i] = (now + r->way[0][i] + r->way[1][i]) / 3 - r->went[i];
+            r->way[1][i] = r->way[0][i];
+            r->way[0][i] = now;
+        }
+        shorten(change, puppet->hardest / (rate * rate));
+        for (int i = 0; i < 2; i++) way[i] = r->went[i] += change[i];
+    }
     if (!r->def.rough && !r->def.smooth) {
         /* Off its way by as much as then; going faster now than then, it does not swerve farther. */
-        double then = r->puppet->react[target].speed / r->puppet->def.rate;
+        double then = puppet->react[target].speed / rate;
         double far = hypot(way[0], way[1]), share = far > then ? then / far : 1;
-        double angle = share * r->puppet->detail[target], c = cos(angle), s = sin(angle),
-               x = way[0];
+        double angle = share * puppet->detail[target], c = cos(angle), s = sin(angle), x = way[0];
         way[0] = c * x - s * way[1];
         way[1] = s * x + c * way[1];
     }
     to.x_cm = fmin(fmax(to.x_cm + way[0], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
     to.y_cm = fmin(fmax(to.y_cm + way[1], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
-    mry_mover moved = mry_mover_step(&r->react, to, r->puppet->def.rate);
-    double look = look_of(r, fed(r, target), &to, moved.heading);
-    to.direction_rad = mry_wrap(r->def.rough ? look : smooth_look(r, goes_on, look));
+    mry_mover moved = mry_mover_step(&r->react, to, rate);
+    /* Compared with where it goes, and with where the main character is, it looks where it looked then: mixed by how steady
+       either was. */
+    const mry_mover *then = &puppet->react[fed];
+    double bearing = mry_bearing(&then->at, &puppet->main[fed].at);
+    double by_main = mry_bearing(&to, &r->main.at) + then->at.direction_rad - bearing;
+    double by_way = moved.heading + then->at.direction_rad - then->heading;
+    double share = puppet->by_way[fed];
+    double look = atan2((1 - share) * sin(by_main) + share * sin(by_way),
+                        (1 - share) * cos(by_main) + share * cos(by_way));
+    if (!r->def.rough) {
+        /* Looks are smoothed as steps are. */
+        double most = puppet->quickest / rate, now = to.direction_rad;
+        if (r->step == 0) r->looks[0] = r->looks[1] = look;
+        r->look_left_over = goes_on ? r->look_left_over * r->fades : mry_wrap(r->looks[0] - look);
+        look = mry_wrap(look + r->look_left_over);
+        double mean = (mry_wrap(r->looks[0] - look) + mry_wrap(r->looks[1] - look)) / 3;
+        r->looks[1] = r->looks[0];
+        r->looks[0] = look;
+        look = now + fmin(fmax(mry_wrap(look + mean - now), -most), most);
+    }
+    to.direction_rad = mry_wrap(look);
     return to;
 }
 
-/* ---- which moment is followed ----------------------------------------------------------------------------------- */
-
-/* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. A character
-   that stands, which is everywhere alike, would else be anywhere, and one shown by a shaking hand a sample ahead and back
-   again. */
-static bool agree_on(const marey_reactor *r, match situation, match coherence)
-{
-    if (coherence.sample < 0) return false;
-    return abs(situation.sample - coherence.sample) <= BESIDE ||
-           situation_of(r, coherence.sample) <= SAME * situation.distance + ALIKE;
-}
-
-/* Where both agree neither leads, and the balance stays. */
-static int choose(marey_reactor *r, bool *coherent)
-{
-    match situation = best_situation(r), coherence = best_coherence(r);
-    bool agree = agree_on(r, situation, coherence);
-    *coherent =
-        coherence.sample >= 0 && (agree || coherence.distance <= r->weight * situation.distance);
-    if (agree) return coherence.sample;
-    r->led[*coherent ? 0 : 1]++;
-    r->balance += ((*coherent ? 0 : 1) - r->balance) / (BALANCE_S * r->puppet->def.rate);
-    if (r->def.weight == 0) {
-        r->weight *= r->balance > r->def.balance ? ADJUST : 1 / ADJUST;
-        r->weight = fmin(fmax(r->weight, 1 / MOST_WEIGHT), MOST_WEIGHT);
-    }
-    return *coherent ? coherence.sample : situation.sample;
-}
-
 /* ---- opening ------------------------------------------------------------------------------------------------ */
-
-/* As the first demonstration starts; not beyond the edge of the world. */
-static marey_entity start_beside(const marey_puppet *puppet, const marey_entity *main)
-{
-    marey_entity start = mry_reactor_relation(puppet, puppet->runs[0].first, main);
-    start.x_cm = fmin(fmax(start.x_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
-    start.y_cm = fmin(fmax(start.y_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
-    return start;
-}
 
 marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
                                 const marey_entity *main, const marey_reactor_def *def,
@@ -399,7 +314,13 @@ marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
     r->mem = mem;
     r->puppet = puppet;
     r->def = settled;
-    r->start = settled.start_given ? settled.start : start_beside(puppet, main);
+    r->start = settled.start;
+    if (!settled.start_given) {
+        /* As the first demonstration starts; not beyond the edge of the world. */
+        r->start = mry_reactor_relation(puppet, puppet->runs[0].first, main);
+        r->start.x_cm = fmin(fmax(r->start.x_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
+        r->start.y_cm = fmin(fmax(r->start.y_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
+    }
     r->weight = settled.weight > 0 ? settled.weight : 1;
     r->balance = settled.balance;
     r->fades = exp(-1 / (FADES_S * puppet->def.rate));
@@ -433,8 +354,27 @@ marey_entity marey_reactor_start(const marey_reactor *reactor)
 void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_puppet_frame *out)
 {
     const marey_puppet *puppet = reactor->puppet;
-    bool coherent;
-    int target = choose(reactor, &coherent) + 1;
+    match situation = best_situation(reactor), coherence = best_coherence(reactor);
+    /* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. A character
+       that stands, which is everywhere alike, would else be anywhere, and one shown by a shaking hand a sample ahead and back
+       again. */
+    bool agree = false, coherent = false;
+    if (coherence.sample >= 0) {
+        double fits = mean_of(puppet, reactor->sums[place_of(reactor, coherence.sample)]);
+        agree = abs(situation.sample - coherence.sample) <= BESIDE ||
+                fits <= SAME * situation.distance + ALIKE;
+        coherent = agree || coherence.distance <= reactor->weight * situation.distance;
+    }
+    if (!agree) { /* else neither leads, and the balance stays */
+        reactor->led[coherent ? 0 : 1]++;
+        reactor->balance +=
+            ((coherent ? 0 : 1) - reactor->balance) / (BALANCE_S * puppet->def.rate);
+        if (reactor->def.weight == 0) {
+            reactor->weight *= reactor->balance > reactor->def.balance ? ADJUST : 1 / ADJUST;
+            reactor->weight = fmin(fmax(reactor->weight, 1 / MOST_WEIGHT), MOST_WEIGHT);
+        }
+    }
+    int target = (coherent ? coherence.sample : situation.sample) + 1;
     marey_entity at = mry_entity_can_be(main) ? *main : reactor->main.at;
     reactor->main = mry_mover_step(&reactor->main, at, puppet->def.rate);
     reactor->react = mry_mover_step(&reactor->react, move(reactor, target), puppet->def.rate);
@@ -444,7 +384,10 @@ void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_p
     mry_puppet_situation(puppet, &reactor->main, &reactor->react, reactor->situation[row]);
     mry_puppet_coherence(puppet, &reactor->main, &reactor->react, reactor->coherence[row]);
     reactor->source[row] = target;
-    slide_sums(reactor, oldest);
+    /* The newest is added to all sums, the oldest taken away. */
+    reactor->sums[place_of(reactor, 0)] = 0; /* a diagonal ended, and a new one begins */
+    add_in_place(reactor, reactor->situation[row], 0, puppet->count, 0, false);
+    add_in_place(reactor, oldest, puppet->window, puppet->count, puppet->window, true);
     int run = run_of(puppet, target);
     *out = (marey_puppet_frame){ .react = reactor->react.at,
                                  .run = run,
@@ -452,4 +395,100 @@ void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_p
                                  .coherent = coherent,
                                  .weight = reactor->weight,
                                  .balance = reactor->balance };
+}
+
+/* ---- a whole path at once --------------------------------------------------------------------------------------- */
+
+/* The main character is brought to the puppet's rate, and the one that reacts is brought back to the
+   times of the path. A time is given in steps from the first sample on; what is as good as a whole number is one, so that a path
+   at the puppet's rate is played as it is. */
+
+#define ON_A_STEP 1e-6 /* steps */
+enum { EVERY_STEPS = 0x3f };
+
+typedef struct playing {
+    double rate;
+    marey_puppet_sample *samples;
+    int count;
+    int next; /* the sample that wants to know next where the reacting one is */
+} playing;
+
+static double steps_to(const playing *play, int row)
+{
+    double steps = (play->samples[row].time_s - play->samples[0].time_s) * play->rate;
+    double whole = rint(steps);
+    return fabs(steps - whole) < ON_A_STEP ? whole : steps;
+}
+
+/* All samples up to a step, `before` being where it was a step earlier. */
+static void tell(playing *play, int step, const marey_entity *before, const marey_entity *now)
+{
+    for (; play->next < play->count; play->next++) {
+        double at = steps_to(play, play->next);
+        if (at > step) return;
+        play->samples[play->next].react =
+            at == step ? *now : mry_entity_between(before, now, at - (step - 1));
+    }
+}
+
+marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
+                               marey_puppet_sample *samples, int count,
+                               const marey_reactor_def *def, marey_played *about,
+                               marey_error *error)
+{
+    playing play = { .rate = puppet->def.rate, .samples = samples, .count = count };
+    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path without samples");
+    for (int i = 0; i < count; i++) {
+        if (!mry_entity_can_be(&samples[i].main) || !mry_time_can_be(samples[i].time_s))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "sample %d of the path: not a number, or too large", i);
+        if (i > 0 && !(samples[i].time_s > samples[i - 1].time_s))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "sample %d of the path: its time, %g s, is not after %g s", i,
+                            samples[i].time_s, samples[i - 1].time_s);
+    }
+    if ((samples[count - 1].time_s - samples[0].time_s) * play.rate > MAREY_PUPPET_MOST_SAMPLES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a path is played for at most %d steps",
+                        (int)MAREY_PUPPET_MOST_SAMPLES);
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
+    marey_reactor *reactor = NULL;
+    marey_status status = marey_reactor_open(ctx, puppet, &samples[0].main, def, &reactor, error);
+    if (status) return status;
+    int steps = (int)ceil(steps_to(&play, count - 1));
+    int main_row = 0;               /* the last sample whose time has come */
+    int followed = -1, changes = 0; /* the sample of the demonstrations, by the last step */
+    marey_entity before = marey_reactor_start(reactor);
+    tell(&play, 0, &before, &before);
+    for (int step = 1; step <= steps && !status; step++) {
+        /* Where the main character is then. */
+        while (main_row + 1 < play.count && steps_to(&play, main_row + 1) <= step) main_row++;
+        const marey_puppet_sample *a = &play.samples[main_row];
+        double from = steps_to(&play, main_row);
+        marey_entity main = a->main;
+        if (main_row + 1 < play.count && from != step) {
+            double share = (step - from) / (steps_to(&play, main_row + 1) - from);
+            main = mry_entity_between(&a->main, &a[1].main, share);
+        }
+        marey_puppet_frame frame;
+        marey_puppet_step(reactor, &main, &frame);
+        int now = reactor->source[reactor->step % puppet->window];
+        if (followed >= 0 && now != followed + 1) changes++;
+        followed = now;
+        tell(&play, step, &before, &frame.react);
+        before = frame.react;
+        if (((step & EVERY_STEPS) == 0 || step == steps) &&
+            !mry_progress(ctx, "reacting", step, steps))
+            status = mry_fail_cancelled(error);
+    }
+    if (!status && about) {
+        const int64_t *led = reactor->led;
+        *about = (marey_played){ .steps = steps,
+                                 .balance = led[0] + led[1] > 0
+                                                ? (double)led[1] / (double)(led[0] + led[1])
+                                                : reactor->def.balance,
+                                 .changes = changes,
+                                 .start = marey_reactor_start(reactor) };
+    }
+    marey_reactor_free(reactor);
+    return status;
 }

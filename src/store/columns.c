@@ -16,52 +16,20 @@
 
 enum { MAGIC = 0x314c4f43, HEAD = 12, COLUMN_HEAD = 20, RAW = 255, MOST_DECIMALS = 15, ORDERS = 3 };
 
-static void put_u32(uint8_t *p, uint32_t v)
+/* Numbers of so many bytes, lowest byte first. */
+static void put(uint8_t *p, uint64_t value, int size)
 {
-    for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (8 * i));
+    for (int i = 0; i < size; i++) p[i] = (uint8_t)(value >> (8 * i));
 }
 
-static void put_u64(uint8_t *p, uint64_t v)
+static uint64_t get(const uint8_t *p, int size)
 {
-    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> (8 * i));
-}
-
-static uint32_t get_u32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t get_u64(const uint8_t *p)
-{
-    return get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++) value |= (uint64_t)p[i] << (8 * i);
+    return value;
 }
 
 /* ---- packing --------------------------------------------------------------------------------- */
-
-/* value = n / 10^decimals with one correctly rounded division: then the way back is exact. */
-static bool is_decimal(double value, int decimals, int64_t *n)
-{
-    double power = mry_power_of_ten[decimals], scaled = nearbyint(value * power);
-    if (!(fabs(scaled) < 9007199254740992.0) || scaled / power != value) return false;
-    *n = (int64_t)scaled;
-    return true;
-}
-
-/* Fills n[] and returns the fewest decimals that serve the whole column, or RAW. */
-static int find_decimals(const double *values, int rows, int cols, int64_t *n)
-{
-    int decimals = 0, fits = 0;
-    while (fits < rows) {
-        if (is_decimal(values[(size_t)fits * (size_t)cols], decimals, &n[fits])) {
-            fits++;
-        } else if (++decimals > MOST_DECIMALS) {
-            return RAW;
-        } else {
-            fits = 0; /* more decimals change the integers of all before */
-        }
-    }
-    return decimals;
-}
 
 static uint64_t zigzag(int64_t v)
 {
@@ -78,39 +46,6 @@ static int bits(uint64_t v)
     return v ? 64 - __builtin_clzll(v) : 0;
 }
 
-/* The order of differences whose bits add up to the least; below 2^53 nothing overflows. */
-static int find_order(const int64_t *n, int rows)
-{
-    int64_t cost[ORDERS] = { 0 };
-    for (int i = 2; i < rows; i++) {
-        int64_t first = n[i] - n[i - 1], second = first - (n[i - 1] - n[i - 2]);
-        cost[0] += bits(zigzag(n[i]));
-        cost[1] += bits(zigzag(first));
-        cost[2] += bits(zigzag(second));
-    }
-    int best = 0;
-    for (int order = 1; order < ORDERS; order++) {
-        if (cost[order] < cost[best]) best = order;
-    }
-    return best;
-}
-
-/* In place, from the end, so that each still sees the ones before it. */
-static void difference(int64_t *n, int rows, int order)
-{
-    for (int i = rows - 1; order > 0 && i >= order; i--) {
-        n[i] -= order == 1 ? n[i - 1] : 2 * n[i - 1] - n[i - 2];
-    }
-    for (int i = order; i < rows; i++) n[i] = (int64_t)zigzag(n[i]);
-}
-
-static int widest(const int64_t *n, int rows, int order)
-{
-    uint64_t all = 0;
-    for (int i = order; i < rows; i++) all |= (uint64_t)n[i];
-    return (bits(all) + 7) / 8;
-}
-
 typedef struct column {
     int decimals, order, width;
     int64_t first, second;
@@ -119,7 +54,19 @@ typedef struct column {
 /* Leaves in n[] what the planes are cut from. */
 static column prepare(const double *values, int rows, int cols, int64_t *n)
 {
-    column c = { .decimals = find_decimals(values, rows, cols, n), .width = 8 };
+    column c = { .width = 8 };
+    /* The fewest decimals that serve the whole column, and the integers. */
+    for (int fits = 0; fits < rows && c.decimals != RAW;) {
+        /* value = n / 10^decimals with one correctly rounded division: then the way back is exact. */
+        double value = values[(size_t)fits * (size_t)cols], power = mry_power_of_ten[c.decimals];
+        double scaled = nearbyint(value * power);
+        if (fabs(scaled) < 9007199254740992.0 && scaled / power == value) {
+            n[fits++] = (int64_t)scaled;
+        } else {
+            fits = 0; /* more decimals change the integers of all before */
+            if (++c.decimals > MOST_DECIMALS) c.decimals = RAW;
+        }
+    }
     if (c.decimals == RAW) {
         for (int i = 0; i < rows; i++) {
             double value = values[(size_t)i * (size_t)cols] + 0.0; /* -0 becomes 0 */
@@ -127,23 +74,29 @@ static column prepare(const double *values, int rows, int cols, int64_t *n)
         }
         return c;
     }
-    c.order = rows > 2 ? find_order(n, rows) : 0;
+    /* The order of differences whose bits add up to the least; below 2^53 nothing overflows. */
+    int64_t cost[ORDERS] = { 0 };
+    for (int i = 2; i < rows; i++) {
+        int64_t first = n[i] - n[i - 1], second = first - (n[i - 1] - n[i - 2]);
+        cost[0] += bits(zigzag(n[i]));
+        cost[1] += bits(zigzag(first));
+        cost[2] += bits(zigzag(second));
+    }
+    for (int order = 1; order < ORDERS; order++) {
+        if (cost[order] < cost[c.order]) c.order = order;
+    }
     c.first = c.order > 0 ? n[0] : 0;
     c.second = c.order > 1 ? n[1] : 0;
-    difference(n, rows, c.order);
-    c.width = widest(n, rows, c.order);
+    /* In place, from the end, so that each still sees the ones before it. */
+    for (int i = rows - 1; c.order > 0 && i >= c.order; i--) {
+        n[i] -= c.order == 1 ? n[i - 1] : 2 * n[i - 1] - n[i - 2];
+    }
+    for (int i = c.order; i < rows; i++) n[i] = (int64_t)zigzag(n[i]);
+    uint64_t used = 0; /* the bits of any of them */
+    for (int i = c.order; i < rows; i++) used |= (uint64_t)n[i];
+    c.width = (bits(used) + 7) / 8;
     for (int i = 0; i < c.order; i++) n[i] = 0;
     return c;
-}
-
-static void write_head(uint8_t *head, const column *c)
-{
-    head[0] = (uint8_t)c->decimals;
-    head[1] = (uint8_t)c->order;
-    head[2] = (uint8_t)c->width;
-    head[3] = 0;
-    put_u64(head + 4, (uint64_t)c->first);
-    put_u64(head + 12, (uint64_t)c->second);
 }
 
 bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int rows, int cols,
@@ -153,13 +106,19 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
     uint8_t *all = MRY_NEW_RAW(tmp, uint8_t, heads + r * (size_t)cols * 8);
     int64_t *n = MRY_NEW_RAW(tmp, int64_t, r);
     if (!all || !n) return false;
-    put_u32(all, MAGIC);
-    put_u32(all + 4, (uint32_t)rows);
-    put_u32(all + 8, (uint32_t)cols);
+    put(all, MAGIC, 4);
+    put(all + 4, (uint64_t)rows, 4);
+    put(all + 8, (uint64_t)cols, 4);
     for (int c = 0; c < cols; c++) {
-        column head = prepare(values + c, rows, cols, n);
-        write_head(all + HEAD + (size_t)c * COLUMN_HEAD, &head);
-        for (int plane = 0; plane < head.width; plane++, used += r) {
+        column packed = prepare(values + c, rows, cols, n);
+        uint8_t *head = all + HEAD + (size_t)c * COLUMN_HEAD;
+        head[0] = (uint8_t)packed.decimals;
+        head[1] = (uint8_t)packed.order;
+        head[2] = (uint8_t)packed.width;
+        head[3] = 0;
+        put(head + 4, (uint64_t)packed.first, 8);
+        put(head + 12, (uint64_t)packed.second, 8);
+        for (int plane = 0; plane < packed.width; plane++, used += r) {
             for (size_t i = 0; i < r; i++) all[used + i] = (uint8_t)((uint64_t)n[i] >> (8 * plane));
         }
     }
@@ -174,8 +133,8 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
 
 static bool read_head(const uint8_t *head, column *c)
 {
-    *c = (column){ head[0], head[1], head[2], (int64_t)get_u64(head + 4),
-                   (int64_t)get_u64(head + 12) };
+    *c = (column){ head[0], head[1], head[2], (int64_t)get(head + 4, 8),
+                   (int64_t)get(head + 12, 8) };
     bool raw = c->decimals == RAW && c->order == 0 && c->width == 8;
     return raw || (c->decimals <= MOST_DECIMALS && c->order < ORDERS && c->width <= 8);
 }
@@ -184,8 +143,8 @@ bool mry_columns_shape(const void *bytes, size_t count, int *rows, int *cols)
 {
     const uint8_t *p = bytes;
     column head;
-    if (count < HEAD || get_u32(p) != MAGIC) return false;
-    uint32_t r = get_u32(p + 4), c = get_u32(p + 8);
+    if (count < HEAD || get(p, 4) != MAGIC) return false;
+    uint64_t r = get(p + 4, 4), c = get(p + 8, 4);
     if (r > INT32_MAX || c > INT32_MAX || (count - HEAD) / COLUMN_HEAD < c) return false;
     size_t used = HEAD + (size_t)c * COLUMN_HEAD;
     for (size_t i = 0; i < c; i++) { /* the planes of every column must be there */
@@ -211,20 +170,21 @@ typedef struct cursor {
     double power;
 } cursor;
 
-/* Rows [at, at + count) of a column's planes as integers. */
-static void gather(const uint8_t *planes, size_t rows, int width, size_t at, size_t count,
-                   uint64_t *out)
+static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t cols, double *out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = 0;
-    for (int plane = 0; plane < width; plane++) {
-        const uint8_t *bytes = planes + (size_t)plane * rows + at;
-        for (size_t i = 0; i < count; i++) out[i] |= (uint64_t)bytes[i] << (8 * plane);
+    uint64_t n[BLOCK];
+    /* Rows [at, at + count) of a column's planes as integers. */
+    for (size_t i = 0; i < count; i++) n[i] = 0;
+    for (int plane = 0; plane < c->head.width; plane++) {
+        const uint8_t *bytes = c->planes + (size_t)plane * rows + at;
+        for (size_t i = 0; i < count; i++) n[i] |= (uint64_t)bytes[i] << (8 * plane);
     }
-}
-
-/* Sums run in unsigned integers: damaged bytes may overflow, and then only give wrong numbers. */
-static void add_up(uint64_t *n, size_t at, size_t count, cursor *c)
-{
+    if (c->head.decimals == RAW) {
+        for (size_t i = 0; i < count; i++) memcpy(&out[i * cols], &n[i], sizeof *n);
+        return;
+    }
+    double values[BLOCK];
+    /* Sums run in unsigned integers: damaged bytes may overflow, and then only give wrong numbers. */
     uint64_t last = c->before[0], earlier = c->before[1];
     int order = c->head.order;
     for (size_t i = 0; i < count; i++) {
@@ -242,30 +202,8 @@ static void add_up(uint64_t *n, size_t at, size_t count, cursor *c)
     }
     c->before[0] = last;
     c->before[1] = earlier;
-}
-
-static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t cols, double *out)
-{
-    uint64_t n[BLOCK];
-    gather(c->planes, rows, c->head.width, at, count, n);
-    if (c->head.decimals == RAW) {
-        for (size_t i = 0; i < count; i++) memcpy(&out[i * cols], &n[i], sizeof *n);
-        return;
-    }
-    double values[BLOCK];
-    add_up(n, at, count, c);
     for (size_t i = 0; i < count; i++) values[i] = (double)(int64_t)n[i] / c->power;
     for (size_t i = 0; i < count; i++) out[i * cols] = values[i];
-}
-
-static void unpack_group(cursor *cursors, size_t group, size_t rows, size_t cols, double *values)
-{
-    for (size_t at = 0; at < rows; at += BLOCK) {
-        size_t count = rows - at < BLOCK ? rows - at : BLOCK;
-        for (size_t c = 0; c < group; c++) {
-            unpack_block(&cursors[c], rows, at, count, cols, values + at * cols + c);
-        }
-    }
 }
 
 bool mry_columns_unpack(const void *bytes, size_t count, double *values)
@@ -282,7 +220,13 @@ bool mry_columns_unpack(const void *bytes, size_t count, double *values)
         if (next->head.decimals != RAW) next->power = mry_power_of_ten[next->head.decimals];
         used += r * (size_t)next->head.width;
         if (group < GROUP && c + 1 < (size_t)cols) continue;
-        unpack_group(cursors, group, r, (size_t)cols, values + c + 1 - group);
+        for (size_t at = 0; at < r; at += BLOCK) {
+            size_t left = r - at < BLOCK ? r - at : BLOCK;
+            for (size_t g = 0; g < group; g++) {
+                unpack_block(&cursors[g], r, at, left, (size_t)cols,
+                             values + at * (size_t)cols + c + 1 - group + g);
+            }
+        }
         group = 0;
     }
     return true;

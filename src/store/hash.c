@@ -23,11 +23,6 @@ static const uint64_t odd[LANES] = {
     0xa54ff53a5f1d36f1u, /* sqrt 7 */
 };
 
-static uint64_t rotate(uint64_t x, int bits)
-{
-    return x << bits | x >> (64 - bits);
-}
-
 static uint64_t word_at(const unsigned char *bytes)
 {
     uint64_t word;
@@ -40,7 +35,8 @@ static uint64_t word_at(const unsigned char *bytes)
 
 static uint64_t step(uint64_t lane, uint64_t word, int i)
 {
-    return rotate((lane ^ word) * odd[i], 29);
+    uint64_t x = (lane ^ word) * odd[i];
+    return x << 29 | x >> 35;
 }
 
 /* Shifted xors and odd products: each invertible, together every bit reaches every bit. */

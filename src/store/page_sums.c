@@ -134,9 +134,9 @@ static int sums_check_reserved_lock(sqlite3_file *file, int *taken)
     return below(file)->pMethods->xCheckReservedLock(below(file), taken);
 }
 
-static int sums_file_control(sqlite3_file *file, int what, void *argument)
+static int sums_file_control(sqlite3_file *file, int operation, void *argument)
 {
-    return below(file)->pMethods->xFileControl(below(file), what, argument);
+    return below(file)->pMethods->xFileControl(below(file), operation, argument);
 }
 
 static int sums_sector_size(sqlite3_file *file)

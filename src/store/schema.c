@@ -29,26 +29,19 @@ int mry_schema_version(sqlite3 *db, int *version)
     return rc == SQLITE_OK ? finished : rc;
 }
 
-/* From the version that the database has; one without any gets the table of blobs first. */
-static int climb(sqlite3 *db, const mry_schema *schema, int version)
-{
-    int at = 0;
-    int rc = mry_schema_version(db, &at);
-    if (rc != SQLITE_OK || at >= version) return rc; /* another program was faster */
-    if (at == 0) rc = sqlite3_exec(db, blob_table, NULL, NULL, NULL);
-    for (; rc == SQLITE_OK && at < version; at++) {
-        rc = sqlite3_exec(db, schema->steps[at], NULL, NULL, NULL);
-    }
-    char text[64];
-    sqlite3_snprintf(sizeof text, text, "PRAGMA user_version = %d", version);
-    return rc == SQLITE_OK ? sqlite3_exec(db, text, NULL, NULL, NULL) : rc;
-}
-
 marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int version,
                                 const char *path, marey_error *error)
 {
-    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (rc == SQLITE_OK) rc = climb(db, schema, version);
+    char text[64];
+    sqlite3_snprintf(sizeof text, text, "PRAGMA user_version = %d", version);
+    int at = 0, rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = mry_schema_version(db, &at);
+    if (rc == SQLITE_OK && at < version) { /* else another program was faster */
+        if (at == 0) rc = sqlite3_exec(db, blob_table, NULL, NULL, NULL);
+        for (; rc == SQLITE_OK && at < version; at++)
+            rc = sqlite3_exec(db, schema->steps[at], NULL, NULL, NULL);
+        if (rc == SQLITE_OK) rc = sqlite3_exec(db, text, NULL, NULL, NULL);
+    }
     if (rc == SQLITE_OK) rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     if (rc == SQLITE_OK) return MAREY_OK;
     marey_status status =
@@ -88,15 +81,15 @@ static void fold_blanks(char *sql)
     *out = 0;
 }
 
-/* sqlite_master is the name by which SQLite itself knows that table: a forged row can take every other one. *all is in
+/* sqlite_master is the name by which SQLite itself knows that table: a forged row can take every other one. *list is in
    the order of the file. */
-static int list_objects(sqlite3 *db, mry_arena *mem, object **all)
+static int list_objects(sqlite3 *db, mry_arena *mem, object **list)
 {
     sqlite3_stmt *rows = NULL;
-    object **last = all;
+    object **last = list;
     int rc = sqlite3_prepare_v2(db, "SELECT type, name, tbl_name, sql FROM main.sqlite_master", -1,
                                 &rows, NULL);
-    *all = NULL;
+    *list = NULL;
     while (rc == SQLITE_OK && (rc = sqlite3_step(rows)) == SQLITE_ROW) {
         object *one = MRY_NEW(mem, object, 1);
         char *texts[4] = { NULL };
@@ -132,23 +125,8 @@ static bool is_statistics(const object *one)
            (strcmp(one->name, "sqlite_stat4") == 0 && strcmp(one->sql, sql[1]) == 0);
 }
 
-static object *find_unmet(object *all, const object *like)
-{
-    for (object *one = all; one; one = one->next) {
-        if (!one->met && strcmp(one->type, like->type) == 0 && strcmp(one->name, like->name) == 0)
-            return one;
-    }
-    return NULL;
-}
-
-static bool is_same(const object *a, const object *b)
-{
-    if (strcmp(a->table, b->table) != 0 || !a->sql != !b->sql) return false;
-    return !a->sql || strcmp(a->sql, b->sql) == 0;
-}
-
 /* The type and the name are the file's, and may be anything. */
-static void tell(const mry_schema_found *found, const char *what, const object *one)
+static void report(const mry_schema_found *found, const char *finding, const object *one)
 {
     static const char *const types[] = { "table", "index", "view", "trigger" };
     char name[80], text[160];
@@ -157,7 +135,7 @@ static void tell(const mry_schema_found *found, const char *what, const object *
         if (strcmp(one->type, types[i]) == 0) type = types[i];
     }
     mry_quote(name, sizeof name, one->name, strlen(one->name));
-    sqlite3_snprintf(sizeof text, text, "the library's schema %s %s %s", what, type, name);
+    sqlite3_snprintf(sizeof text, text, "the library's schema %s %s %s", finding, type, name);
     found->call(found->user, text);
 }
 
@@ -180,13 +158,20 @@ marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *s
         if (rc != SQLITE_OK) status = mry_sqlite_fail(db, rc, path, error);
     }
     for (const object *one = theirs; one && !status; one = one->next) {
-        object *own = find_unmet(ours, one);
-        if (own) own->met = true;
-        if (own && !is_same(own, one)) tell(found, "has a changed", own);
-        if (!own && !is_statistics(one)) tell(found, "has an unexpected", one);
+        object *own = ours;
+        while (own &&
+               (own->met || strcmp(own->type, one->type) != 0 || strcmp(own->name, one->name) != 0))
+            own = own->next;
+        if (own) {
+            own->met = true;
+            bool same = strcmp(own->table, one->table) == 0 && !own->sql == !one->sql &&
+                        (!own->sql || strcmp(own->sql, one->sql) == 0);
+            if (!same) report(found, "has a changed", own);
+        }
+        if (!own && !is_statistics(one)) report(found, "has an unexpected", one);
     }
     for (const object *own = ours; own && !status; own = own->next) {
-        if (!own->met) tell(found, "lacks the", own);
+        if (!own->met) report(found, "lacks the", own);
     }
     mry_arena_free(&tmp);
     return status;

@@ -1,55 +1,35 @@
 /* store.c - statements, transactions, and closing. */
 #include "store/store_inside.h"
 
+#include "base/grow.h"
+
 #include <assert.h>
 #include <string.h>
 
 /* ---- kept statements -------------------------------------------------------------------------- */
 
-static mry_statement *find_idle(mry_store *store, const char *sql)
-{
-    for (int i = 0; i < store->statement_count; i++) {
-        mry_statement *kept = &store->statements[i];
-        if (kept->sql == sql && !kept->in_use) return kept;
-    }
-    return NULL;
-}
-
-static mry_statement *new_place(mry_store *store)
-{
-    if (store->statement_count == store->statement_room) {
-        int room = store->statement_room ? 2 * store->statement_room : 32;
-        mry_statement *grown =
-            mry_resize(store->ctx, store->statements, (size_t)store->statement_room * sizeof *grown,
-                       (size_t)room * sizeof *grown);
-        if (!grown) return NULL;
-        store->statements = grown;
-        store->statement_room = room;
-    }
-    return &store->statements[store->statement_count];
-}
-
-static int prepare(mry_store *store, const char *sql, mry_statement **out)
-{
-    mry_statement *place = new_place(store);
-    if (!place) return SQLITE_NOMEM;
-    *place = (mry_statement){ .sql = sql };
-    int rc =
-        sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &place->handle, NULL);
-    if (rc != SQLITE_OK) return rc;
-    store->statement_count++;
-    *out = place;
-    return SQLITE_OK;
-}
-
 mry_query mry_query_start(mry_store *store, const char *sql)
 {
     mry_query query = { .store = store };
-    mry_statement *kept = find_idle(store, sql);
-    int rc = kept ? SQLITE_OK : prepare(store, sql, &kept);
-    if (rc != SQLITE_OK) {
-        query.status = mry_store_note(store, rc, NULL);
-        return query;
+    mry_statement *kept = NULL;
+    for (int i = 0; i < store->statement_count && !kept; i++) {
+        mry_statement *one = &store->statements[i];
+        if (one->sql == sql && !one->in_use) kept = one;
+    }
+    if (!kept) {
+        int rc = SQLITE_NOMEM;
+        if (mry_grow(store->ctx, &store->statements, &store->statement_room,
+                     store->statement_count + 1, sizeof *store->statements)) {
+            kept = &store->statements[store->statement_count];
+            *kept = (mry_statement){ .sql = sql };
+            rc = sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &kept->handle,
+                                    NULL);
+        }
+        if (rc != SQLITE_OK) {
+            query.status = mry_store_note(store, rc, NULL);
+            return query;
+        }
+        store->statement_count++;
     }
     kept->in_use = true;
     query.statement = kept->handle;
@@ -219,18 +199,13 @@ bool mry_store_can_write(const mry_store *store)
     return store->can_write;
 }
 
-static marey_status run(mry_store *store, const char *sql, marey_error *error)
+marey_status mry_store_run(mry_store *store, const char *sql, marey_error *error)
 {
     int rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
     if (rc == SQLITE_OK) return MAREY_OK;
     /* A wait that a cancel ended. */
     if ((rc & 0xff) == SQLITE_BUSY && mry_cancelled(store->ctx)) rc = SQLITE_INTERRUPT;
     return mry_store_note(store, rc, error);
-}
-
-marey_status mry_store_run(mry_store *store, const char *sql, marey_error *error)
-{
-    return run(store, sql, error);
 }
 
 /* A rollback can fail for want of memory; it is made good before the next transaction begins. */
@@ -248,7 +223,7 @@ marey_status mry_store_begin(mry_store *store, marey_error *error)
     if (status) return status;
     if (!store->can_write) return mry_store_note(store, SQLITE_READONLY, error);
     store->failure.status = MAREY_OK;
-    return run(store, "BEGIN IMMEDIATE", error);
+    return mry_store_run(store, "BEGIN IMMEDIATE", error);
 }
 
 marey_status mry_store_begin_now(mry_store *store, marey_error *error)
@@ -268,7 +243,7 @@ marey_status mry_store_commit(mry_store *store, marey_error *error)
         if (error) *error = store->failure;
         return store->failure.status;
     }
-    marey_status status = run(store, "COMMIT", error);
+    marey_status status = mry_store_run(store, "COMMIT", error);
     if (status != MAREY_OK) mry_store_rollback(store);
     if (status == MAREY_OK) retry_log(store);
     return status;
@@ -287,7 +262,7 @@ marey_status mry_store_snapshot(mry_store *store, marey_error *error)
 {
     marey_status status = end_the_last(store, error);
     if (status) return status;
-    status = run(store, "BEGIN; SELECT count(*) FROM sqlite_schema", error);
+    status = mry_store_run(store, "BEGIN; SELECT count(*) FROM sqlite_schema", error);
     if (status != MAREY_OK) mry_store_rollback(store);
     return status;
 }

@@ -37,7 +37,7 @@ typedef struct mry_schema {
 /* INPUT: no such file, not one of these, a newer version, another schema than its version has (the message says what
    differs), damaged, may not be written. IO, MEMORY. A new file is
    there whole, with its schema, or not at all; an empty one is no store. From a folder that cannot be written the
-   file is read without locks, which is right as long as nobody else writes to it meanwhile. */
+   file is read without locks, which is right as long as no other program writes to it meanwhile. */
 marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mode,
                             const mry_schema *schema, mry_store **out, marey_error *error);
 void mry_store_close(mry_store *store); /* rolls back what is open; NULL is allowed */
@@ -131,7 +131,7 @@ marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *
 marey_status mry_blob_find(mry_store *store, const char *kind, const char *name, int64_t *id,
                            marey_error *error); /* *id = 0 if there is none */
 marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error);
-/* Nobody of its kind may have that name. */
+/* No other of its kind may have that name. */
 marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error);
 
 uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash used for sums */

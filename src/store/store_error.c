@@ -23,37 +23,24 @@ static marey_status fail_damaged(const char *path, marey_error *error)
     return mry_fail(error, MAREY_ERR_DAMAGED, path, "damaged; run marey verify");
 }
 
-/* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on the size of files has exactly
-   that size: the system writes what still fits. */
-static bool log_reached_limit(sqlite3 *db)
-{
-    struct stat about;
-    struct rlimit most;
-    const char *log = db ? sqlite3_filename_wal(sqlite3_db_filename(db, "main")) : NULL;
-    return log && stat(log, &about) == 0 && getrlimit(RLIMIT_FSIZE, &most) == 0 &&
-           most.rlim_cur != RLIM_INFINITY && (rlim_t)about.st_size >= most.rlim_cur;
-}
-
 static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *error)
 {
     int number = db ? sqlite3_system_errno(db) : 0;
     if (rc == SQLITE_IOERR_NOMEM) return mry_fail_memory(error, path);
     if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS) return fail_damaged(path, error);
     if (is_full(number)) return fail_full(path, error);
-    if (number == EFBIG || (rc == SQLITE_IOERR_WRITE && log_reached_limit(db)))
-        return mry_fail_errno(error, -EFBIG, "write to", path);
+    /* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on the size of files has
+       exactly that size: the system writes what still fits. */
+    struct stat about;
+    struct rlimit most;
+    const char *log = db ? sqlite3_filename_wal(sqlite3_db_filename(db, "main")) : NULL;
+    bool log_is_full = rc == SQLITE_IOERR_WRITE && log && stat(log, &about) == 0 &&
+                       getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+                       (rlim_t)about.st_size >= most.rlim_cur;
+    if (number == EFBIG || log_is_full) return mry_fail_errno(error, -EFBIG, "write to", path);
     bool reading = rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ;
     return mry_fail(error, MAREY_ERR_IO, path, "cannot %s this library: %s",
                     reading ? "read" : "write to", number ? strerror(number) : "the disk failed");
-}
-
-/* A path that is wrong is the caller's; a machine without room or handles is not. */
-static marey_status fail_open(sqlite3 *db, const char *path, marey_error *error)
-{
-    int number = db ? sqlite3_system_errno(db) : 0;
-    if (is_full(number)) return fail_full(path, error);
-    if (number == 0) return mry_fail(error, MAREY_ERR_INPUT, path, "cannot open this file");
-    return mry_fail_errno(error, -number, "open", path);
 }
 
 marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error *error)
@@ -74,7 +61,12 @@ marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error 
     case SQLITE_PERM:
     case SQLITE_AUTH:
         return mry_fail(error, MAREY_ERR_INPUT, path, "this library cannot be written to");
-    case SQLITE_CANTOPEN: return fail_open(db, path, error);
+    case SQLITE_CANTOPEN: { /* a path that is wrong is the caller's; a machine without room or handles is not */
+        int number = db ? sqlite3_system_errno(db) : 0;
+        if (is_full(number)) return fail_full(path, error);
+        if (number == 0) return mry_fail(error, MAREY_ERR_INPUT, path, "cannot open this file");
+        return mry_fail_errno(error, -number, "open", path);
+    }
     case SQLITE_TOOBIG:
         return mry_fail(error, MAREY_ERR_LIMIT, path, "a value is larger than 1 GB");
     case SQLITE_CONSTRAINT: return mry_fail(error, MAREY_ERR_REQUEST, path, "%s", detail);

@@ -3,6 +3,7 @@
 #include "store/page_sums.h"
 #include "store/store_inside.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 
 #include <assert.h>
@@ -59,8 +60,6 @@ static marey_status make_image(const char *path, const mry_schema *schema, unsig
     return MAREY_OK;
 }
 
-/* ---- the file: these give 0 or a negative errno ------------------------------------------------ */
-
 static int write_all(int file, const unsigned char *bytes, int64_t count)
 {
     while (count > 0) {
@@ -71,39 +70,6 @@ static int write_all(int file, const unsigned char *bytes, int64_t count)
         count -= put;
     }
     return fsync(file) != 0 ? -errno : 0;
-}
-
-/* On file systems that have no files without a name. `part` has `room` for a name. */
-static int publish_by_name(marey_ctx *ctx, const char *path, char *part, size_t room,
-                           const unsigned char *image, int64_t size)
-{
-    int file = mry_part_open(ctx, marey_io_system(), path, part, room);
-    if (file < 0) return file;
-    int failed = write_all(file, image, size);
-    bool renamed = !failed && renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
-    if (!failed && !renamed) failed = -errno;
-    if (failed == -EINVAL) failed = link(part, path) != 0 ? -errno : 0;
-    if (!renamed) unlink(part);
-    close(file); /* last: its lock says that the part is in use */
-    return failed;
-}
-
-static int publish(marey_ctx *ctx, const char *path, const char *folder, char *part, size_t room,
-                   const unsigned char *image, int64_t size)
-{
-    char handle[64];
-    int file = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-    bool nameless = file >= 0;
-    if (!nameless && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return -errno;
-    if (!nameless) return publish_by_name(ctx, path, part, room, image, size);
-    int failed = write_all(file, image, size);
-    snprintf(handle, sizeof handle, "/proc/self/fd/%d", file);
-    if (!failed && linkat(AT_FDCWD, handle, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0) {
-        failed = -errno;
-        if (failed == -ENOENT) failed = publish_by_name(ctx, path, part, room, image, size);
-    }
-    close(file);
-    return failed;
 }
 
 marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *schema,
@@ -122,7 +88,27 @@ marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *
     marey_status status = folder && part ? make_image(path, schema, &image, &size, error)
                                          : mry_fail_memory(error, path);
     if (status == MAREY_OK) {
-        int failed = publish(ctx, path, folder, part, room, image, size);
+        char handle[64];
+        int file = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+        int failed = file >= 0 ? write_all(file, image, size) : -errno;
+        bool nameless =
+            file >= 0 || (failed != -EOPNOTSUPP && failed != -EISDIR && failed != -EINVAL);
+        snprintf(handle, sizeof handle, "/proc/self/fd/%d", file);
+        if (!failed && linkat(AT_FDCWD, handle, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0) {
+            failed = -errno;
+            nameless = failed != -ENOENT;
+        }
+        if (file >= 0) close(file);
+        if (!nameless) { /* file systems without such files */
+            file = mry_part_open(ctx, marey_io_system(), path, part, room);
+            failed = file < 0 ? file : write_all(file, image, size);
+            bool renamed =
+                !failed && renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+            if (!failed && !renamed) failed = -errno;
+            if (failed == -EINVAL && file >= 0) failed = link(part, path) != 0 ? -errno : 0;
+            if (file >= 0 && !renamed) unlink(part);
+            if (file >= 0) close(file); /* last: its lock says that the part is in use */
+        }
         if (failed == -ENOSPC || failed == -EDQUOT) {
             status = mry_fail(error, MAREY_ERR_IO, path, "the disk is full");
         } else if (failed && failed != -EEXIST) {
@@ -140,13 +126,15 @@ marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *
 
 /* ---- connecting ------------------------------------------------------------------------------- */
 
-/* The path as a URI, whatever it is made of: "file:" and ":memory:" mean something to SQLite elsewhere, and
-   behind "./" or an empty host nothing does. */
-static char *make_uri(mry_arena *tmp, const char *path, const char *options)
+int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db)
 {
+    *db = NULL;
+    const char *vfs = mry_page_sums_vfs();
     size_t length = strlen(path);
     char *uri = mry_arena_take(tmp, 3, length + strlen(options) + 16);
-    if (!uri) return NULL;
+    if (!vfs || !uri) return SQLITE_NOMEM;
+    /* The path as a URI, whatever it is made of: "file:" and ":memory:" mean something to SQLite elsewhere, and
+       behind "./" or an empty host nothing does. */
     char *out = stpcpy(uri, path[0] == '/' ? "file://" : "file:./");
     for (size_t i = 0; i < length; i++) {
         static const char digits[] = "0123456789abcdef";
@@ -161,48 +149,28 @@ static char *make_uri(mry_arena *tmp, const char *path, const char *options)
     }
     *out = 0;
     if (options[0]) stpcpy(stpcpy(out, "?"), options);
-    return uri;
-}
-
-int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db)
-{
-    *db = NULL;
-    const char *vfs = mry_page_sums_vfs();
-    char *uri = make_uri(tmp, path, options);
-    if (!vfs || !uri) return SQLITE_NOMEM;
     int rc = sqlite3_open_v2(uri, db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, vfs);
     if (*db) sqlite3_extended_result_codes(*db, 1);
     return rc != SQLITE_OK && *db ? sqlite3_extended_errcode(*db) : rc;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* SQLite's own waiting sleeps whole seconds on some systems, and does not know of our cancel. */
 static int wait_for_lock(void *user, int tries)
 {
     mry_store *store = user;
-    if (tries == 0) store->busy_since_ms = now_ms();
+    int64_t now_ms = mry_clock_ns() / 1000000;
+    if (tries == 0) store->busy_since_ms = now_ms;
     if (store->patience_ms == 0 || mry_cancelled(store->ctx) ||
-        now_ms() - store->busy_since_ms > store->patience_ms)
+        now_ms - store->busy_since_ms > store->patience_ms)
         return 0;
     nanosleep(&(struct timespec){ .tv_nsec = (tries < NAP_MS ? 1 : NAP_MS) * 1000000L }, NULL);
     return 1;
 }
 
-static int look_for_cancel(void *user)
+/* Without a context at once, else when its work was cancelled. */
+static int stops(void *ctx)
 {
-    return mry_cancelled(user);
-}
-
-static int stop(void *user)
-{
-    (void)user;
-    return 1;
+    return !ctx || mry_cancelled(ctx);
 }
 
 /* The file may come from anywhere, so nothing in it may do more than hold rows: no triggers, no views, no functions out of
@@ -221,7 +189,7 @@ static int configure(mry_store *store)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_busy_handler(db, wait_for_lock, store);
-    sqlite3_progress_handler(db, OPENING_STEPS, stop, NULL);
+    sqlite3_progress_handler(db, OPENING_STEPS, stops, NULL);
     return sqlite3_exec(db,
                         "PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
                         "PRAGMA secure_delete = ON; PRAGMA cache_size = -8192;"
@@ -233,7 +201,7 @@ static int configure(mry_store *store)
 static void allow_rows(mry_store *store)
 {
     sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
-    sqlite3_progress_handler(store->db, STEPS_A_LOOK, look_for_cancel, store->ctx);
+    sqlite3_progress_handler(store->db, STEPS_A_LOOK, stops, store->ctx);
 }
 
 /* ---- is it ours? ------------------------------------------------------------------------------ */
@@ -366,14 +334,6 @@ static marey_status continue_in_copy(mry_store *store, const mry_schema *schema,
 
 /* ---- opening ---------------------------------------------------------------------------------- */
 
-/* Refuses the files that SQLite keeps beside a database: by rights, or because the disk is full. */
-static bool folder_refuses(int rc)
-{
-    int kind = rc & 0xff;
-    return kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || kind == SQLITE_PERM ||
-           rc == SQLITE_IOERR_SHMOPEN || rc == SQLITE_IOERR_SHMSIZE;
-}
-
 /* Readers ask for writing as well, if they may: the last to close then clears the log away. */
 static marey_status connect(mry_store *store, const mry_schema *schema, marey_error *error)
 {
@@ -385,7 +345,10 @@ static marey_status connect(mry_store *store, const mry_schema *schema, marey_er
         bool alone = !store->can_write && !mry_store_has_log(store->db);
         bool refused = alone && access(store->path, W_OK) != 0;
         rc = refused ? SQLITE_READONLY : configure(store);
-        if (alone && folder_refuses(rc)) {
+        /* The files that SQLite keeps beside a database are refused by rights, or because the disk is full. */
+        int kind = rc & 0xff;
+        if (alone && (kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || kind == SQLITE_PERM ||
+                      rc == SQLITE_IOERR_SHMOPEN || rc == SQLITE_IOERR_SHMSIZE)) {
             /* Without a log beside it the file is all there is, and can be read without locks and without a log of our own:
                from a folder, or with rights, that allow no writing. */
             sqlite3_close(store->db);

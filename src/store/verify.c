@@ -43,91 +43,41 @@ __attribute__((format(printf, 2, 3))) static void report(check *c, const char *f
     if (++c->problems <= MOST_REPORTED && c->def->found) c->def->found(c->def->user, text);
 }
 
-/* Damage and a failing disk are what was looked for; without memory there is no check. */
-static bool is_finding(marey_status status)
+/* Reports why a statement ended early, or fails the check with it: damage and a failing disk are what was looked for;
+   without memory there is no check. */
+static marey_status settle(check *c, marey_status status, const marey_error *why,
+                           const char *subject)
 {
-    return marey_status_group(status) == MAREY_ERR_INPUT ||
-           marey_status_group(status) == MAREY_ERR_IO || status == MAREY_ERR_LIMIT ||
-           status == MAREY_ERR_REQUEST;
-}
-
-/* Reports why a statement ended early, or fails the check with it. */
-static marey_status settle(check *c, marey_status status, const marey_error *why, const char *what)
-{
+    marey_status group = marey_status_group(status);
     if (status == MAREY_OK) return MAREY_OK;
-    if (!is_finding(status)) {
-        if (c->error) *c->error = *why;
-        return status;
+    if (group == MAREY_ERR_INPUT || group == MAREY_ERR_IO || status == MAREY_ERR_LIMIT ||
+        status == MAREY_ERR_REQUEST) {
+        report(c, "%s: %s", subject, why->message);
+        return MAREY_OK;
     }
-    report(c, "%s: %s", what, why->message);
-    return MAREY_OK;
+    if (c->error) *c->error = *why;
+    return status;
 }
 
 /* ---- pages ------------------------------------------------------------------------------------- */
 
-static bool is_zero(const unsigned char *page)
-{
-    static const unsigned char zeros[MRY_PAGE_BYTES];
-    return memcmp(page, zeros, MRY_PAGE_BYTES) == 0;
-}
-
-/* Only while there is a log does anybody write to the file itself. A page that is new in the log may be a hole in
+/* Only while there is a log does any program write to the file itself. A page that is new in the log may be a hole in
    the file until readers allow the rest to be moved; the passes that read through SQLite see it in the log.
    And another program may be at this page just now; its locks are not ours to wait for, so look again. */
-static bool page_is_good(const check *c, sqlite3_file *file, unsigned char *page, int64_t index)
+static void check_page(check *c, sqlite3_file *file, unsigned char *page, int64_t index)
 {
-    if (mry_page_sum_holds(page, index)) return true;
-    if (!c->has_log) return false;
-    if (is_zero(page)) return true;
-    int tries = c->problems < MOST_REPORTED ? RETRIES : 0;
+    static const unsigned char zeros[MRY_PAGE_BYTES];
+    if (mry_page_sum_holds(page, index)) return;
+    if (c->has_log && memcmp(page, zeros, MRY_PAGE_BYTES) == 0) return;
+    int tries = c->has_log && c->problems < MOST_REPORTED ? RETRIES : 0;
     for (int i = 0; i < tries; i++) {
         nanosleep(&(struct timespec){ .tv_nsec = 1000000L << 2 * i }, NULL);
         int rc = file->pMethods->xRead(file, page, MRY_PAGE_BYTES, index * MRY_PAGE_BYTES);
         /* Short: a checkpoint has made the file shorter meanwhile. */
-        if (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ) return true;
+        if (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ) return;
     }
-    return false;
-}
-
-static void check_page(check *c, sqlite3_file *file, unsigned char *page, int64_t index)
-{
-    if (page_is_good(c, file, page, index)) return;
     report(c, "page %" PRId64 " is damaged (bytes %" PRId64 " to %" PRId64 ")", index + 1,
            index * MRY_PAGE_BYTES, (index + 1) * MRY_PAGE_BYTES - 1);
-}
-
-/* A single page read through the VFS is filled in even where the VFS finds its sum wrong. */
-static void check_chunk(check *c, sqlite3_file *file, unsigned char *chunk, int64_t first,
-                        int64_t count)
-{
-    int bytes = (int)count * MRY_PAGE_BYTES;
-    int rc = file->pMethods->xRead(file, chunk, bytes, first * MRY_PAGE_BYTES);
-    if (rc == SQLITE_OK || rc == SQLITE_IOERR_DATA) {
-        for (int64_t i = 0; i < count; i++) {
-            check_page(c, file, chunk + i * MRY_PAGE_BYTES, first + i);
-        }
-        return;
-    }
-    for (int64_t i = 0; i < count; i++) { /* the disk refuses some of these */
-        rc = file->pMethods->xRead(file, chunk, MRY_PAGE_BYTES, (first + i) * MRY_PAGE_BYTES);
-        if (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ) continue;
-        report(c, "page %" PRId64 " %s", first + i + 1,
-               rc == SQLITE_IOERR_DATA ? "is damaged" : "cannot be read: the disk failed");
-    }
-}
-
-/* With a log beside the file, the file may be shorter or longer than the library for a while. */
-static void check_length(check *c, const unsigned char *first_page, int64_t size)
-{
-    uint32_t pages = 0;
-    for (int i = 28; i < 32; i++) pages = pages << 8 | first_page[i];
-    if (c->has_log) return;
-    if (size % MRY_PAGE_BYTES != 0) {
-        report(c, "the file ends inside page %" PRId64, size / MRY_PAGE_BYTES + 1);
-    } else if (pages != size / MRY_PAGE_BYTES && mry_page_sum_holds(first_page, 0)) {
-        report(c, "the file has %" PRId64 " pages and should have %" PRIu32, size / MRY_PAGE_BYTES,
-               pages);
-    }
 }
 
 static marey_status check_pages(check *c, sqlite3 *db, const char *path)
@@ -142,84 +92,49 @@ static marey_status check_pages(check *c, sqlite3 *db, const char *path)
     unsigned char *chunk = mry_arena_zero(&tmp, PAGES_AT_ONCE, MRY_PAGE_BYTES);
     marey_status status = chunk ? MAREY_OK : mry_fail_memory(c->error, path);
     int64_t pages = size / MRY_PAGE_BYTES;
-    for (int64_t i = 0; i < pages && status == MAREY_OK; i += PAGES_AT_ONCE) {
-        check_chunk(c, file, chunk, i, pages - i < PAGES_AT_ONCE ? pages - i : PAGES_AT_ONCE);
-        if (i == 0) check_length(c, chunk, size);
-        if (!mry_progress(c->ctx, "checking pages", i, pages)) {
-            status = mry_fail_cancelled(c->error);
+    for (int64_t first = 0; first < pages && status == MAREY_OK; first += PAGES_AT_ONCE) {
+        int64_t count = pages - first < PAGES_AT_ONCE ? pages - first : PAGES_AT_ONCE;
+        rc =
+            file->pMethods->xRead(file, chunk, (int)count * MRY_PAGE_BYTES, first * MRY_PAGE_BYTES);
+        /* A single page read through the VFS is filled in even where the VFS finds its sum wrong. */
+        bool readable = rc == SQLITE_OK || rc == SQLITE_IOERR_DATA;
+        for (int64_t i = 0; readable && i < count; i++)
+            check_page(c, file, chunk + i * MRY_PAGE_BYTES, first + i);
+        for (int64_t i = 0; !readable && i < count; i++) { /* the disk refuses some of these */
+            rc = file->pMethods->xRead(file, chunk, MRY_PAGE_BYTES, (first + i) * MRY_PAGE_BYTES);
+            if (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ) continue;
+            report(c, "page %" PRId64 " %s", first + i + 1,
+                   rc == SQLITE_IOERR_DATA ? "is damaged" : "cannot be read: the disk failed");
         }
+        /* With a log beside the file, the file may be shorter or longer than the library for a while. */
+        if (first == 0 && !c->has_log) {
+            uint32_t stated = 0;
+            for (int i = 28; i < 32; i++) stated = stated << 8 | chunk[i];
+            if (size % MRY_PAGE_BYTES != 0) {
+                report(c, "the file ends inside page %" PRId64, pages + 1);
+            } else if (stated != pages && mry_page_sum_holds(chunk, 0)) {
+                report(c, "the file has %" PRId64 " pages and should have %" PRIu32, pages, stated);
+            }
+        }
+        if (!mry_progress(c->ctx, "checking pages", first, pages))
+            status = mry_fail_cancelled(c->error);
     }
     if (pages == 0) report(c, size == 0 ? "the file is empty" : "the file is too short");
     mry_arena_free(&tmp);
     return status;
 }
 
-/* ---- structure --------------------------------------------------------------------------------- */
+/* ---- content ----------------------------------------------------------------------------------- */
 
 static void report_difference(void *user, const char *difference)
 {
     report(user, "%s", difference);
 }
 
-/* Once more after opening: another program may have been at it since. */
-static marey_status check_schema(check *c)
+/* Every blob that `sql` lists; *stopped: damage ended the list early. */
+static marey_status check_blobs(check *c, const char *sql, bool *stopped)
 {
-    marey_error why = { 0 };
-    mry_store *store = c->store;
-    mry_schema_found found = { report_difference, c };
-    marey_status status = mry_schema_compare(c->ctx, store->db, store->schema,
-                                             store->schema->step_count, store->path, &found, &why);
-    return settle(c, status, &why, "schema");
-}
-
-static marey_status check_structure(check *c)
-{
-    marey_error why = { 0 };
-    int left = MOST_STRUCTURE;
-    mry_query query = mry_query_start(c->store, "PRAGMA integrity_check(100)");
-    while (left-- > 0 && mry_query_next(&query)) {
-        const char *text = mry_column_text(&query, 0);
-        if (strcmp(text, "ok") != 0) report(c, "structure: %s", text);
-    }
-    return settle(c, mry_query_end(&query, &why), &why, "structure");
-}
-
-static marey_status check_references(check *c)
-{
-    marey_error why = { 0 };
-    int left = MOST_STRUCTURE;
-    mry_query query = mry_query_start(c->store, "PRAGMA foreign_key_check");
-    while (left-- > 0 && mry_query_next(&query)) {
-        char table[64], parent[64]; /* one column's text may move when the next is asked for */
-        snprintf(table, sizeof table, "%s", mry_column_text(&query, 0));
-        snprintf(parent, sizeof parent, "%s", mry_column_text(&query, 2));
-        report(c, "row %" PRId64 " of %s refers to a row of %s that is not there",
-               mry_column_integer(&query, 1), table, parent);
-    }
-    return settle(c, mry_query_end(&query, &why), &why, "references");
-}
-
-/* ---- blobs ------------------------------------------------------------------------------------- */
-
-static marey_status check_blob(check *c, int64_t id, const char *kind, const char *name)
-{
-    mry_arena tmp = mry_arena_make(c->ctx);
-    marey_error why = { 0 };
-    void *bytes;
-    size_t count;
-    marey_status status = mry_blob_get(c->store, id, most_blob, &tmp, &bytes, &count, &why);
-    mry_arena_free(&tmp);
-    if (status == MAREY_OK) return MAREY_OK;
     const mry_verify_def *def = c->def;
-    const char *better =
-        def->name_blob ? def->name_blob(def->user, c->store, kind, name, id) : NULL;
-    char plain[256];
-    snprintf(plain, sizeof plain, "%s %s", kind, name);
-    return settle(c, status, &why, better ? better : plain);
-}
-
-static marey_status check_listed(check *c, const char *sql, bool *stopped)
-{
     marey_error why = { 0 };
     marey_status status = MAREY_OK;
     int64_t done = 0;
@@ -229,41 +144,68 @@ static marey_status check_listed(check *c, const char *sql, bool *stopped)
         snprintf(kind, sizeof kind, "%s", mry_column_text(&query, 1));
         snprintf(name, sizeof name, "%s", mry_column_text(&query, 2));
         if (query.status != MAREY_OK) break;
-        status = check_blob(c, mry_column_integer(&query, 0), kind, name);
-        if (status == MAREY_OK && !mry_progress(c->ctx, "checking stored data", done++, 0)) {
-            status = mry_fail_cancelled(c->error);
+        mry_arena tmp = mry_arena_make(c->ctx);
+        void *bytes;
+        size_t count;
+        int64_t id = mry_column_integer(&query, 0);
+        status = mry_blob_get(c->store, id, most_blob, &tmp, &bytes, &count, &why);
+        mry_arena_free(&tmp);
+        if (status != MAREY_OK) {
+            char plain[256];
+            snprintf(plain, sizeof plain, "%s %s", kind, name);
+            const char *better =
+                def->name_blob ? def->name_blob(def->user, c->store, kind, name, id) : NULL;
+            status = settle(c, status, &why, better ? better : plain);
         }
+        if (status == MAREY_OK && !mry_progress(c->ctx, "checking stored data", done++, 0))
+            status = mry_fail_cancelled(c->error);
     }
     marey_status ended = mry_query_end(&query, &why);
     *stopped = ended != MAREY_OK;
     return status != MAREY_OK ? status : settle(c, ended, &why, "list of stored data");
 }
 
-/* The index holds id, kind and name by itself; the table is asked only where damage cut that list short. */
-static marey_status check_blobs(check *c)
-{
-    bool stopped;
-    marey_status status = check_listed(c,
-                                       "SELECT id, kind, name FROM blob"
-                                       " INDEXED BY sqlite_autoindex_blob_1 ORDER BY kind, name",
-                                       &stopped);
-    if (status != MAREY_OK || !stopped) return status;
-    return check_listed(c, "SELECT id, kind, name FROM blob NOT INDEXED ORDER BY id", &stopped);
-}
-
-/* ---- all --------------------------------------------------------------------------------------- */
-
 static marey_status check_content(check *c)
 {
+    mry_store *store = c->store;
+    mry_schema_found found = { report_difference, c };
     marey_error why = { 0 };
-    bool own_view = sqlite3_get_autocommit(c->store->db);
-    marey_status status = own_view ? mry_store_snapshot(c->store, &why) : MAREY_OK;
+    bool own_view = sqlite3_get_autocommit(store->db), stopped = false;
+    marey_status status = own_view ? mry_store_snapshot(store, &why) : MAREY_OK;
     if (status != MAREY_OK) return settle(c, status, &why, "content");
-    status = check_schema(c);
-    if (status == MAREY_OK) status = check_structure(c);
-    if (status == MAREY_OK) status = check_references(c);
-    if (status == MAREY_OK) status = check_blobs(c);
-    if (own_view) mry_store_rollback(c->store);
+    /* The schema once more after opening: another program may have been at it since. */
+    status = mry_schema_compare(c->ctx, store->db, store->schema, store->schema->step_count,
+                                store->path, &found, &why);
+    status = settle(c, status, &why, "schema");
+    if (status == MAREY_OK) {
+        mry_query query = mry_query_start(store, "PRAGMA integrity_check(100)");
+        for (int left = MOST_STRUCTURE; left > 0 && mry_query_next(&query); left--) {
+            const char *text = mry_column_text(&query, 0);
+            if (strcmp(text, "ok") != 0) report(c, "structure: %s", text);
+        }
+        status = settle(c, mry_query_end(&query, &why), &why, "structure");
+    }
+    if (status == MAREY_OK) {
+        mry_query query = mry_query_start(store, "PRAGMA foreign_key_check");
+        for (int left = MOST_STRUCTURE; left > 0 && mry_query_next(&query); left--) {
+            char table[64], parent[64]; /* one column's text may move when the next is asked for */
+            snprintf(table, sizeof table, "%s", mry_column_text(&query, 0));
+            snprintf(parent, sizeof parent, "%s", mry_column_text(&query, 2));
+            report(c, "row %" PRId64 " of %s refers to a row of %s that is not there",
+                   mry_column_integer(&query, 1), table, parent);
+        }
+        status = settle(c, mry_query_end(&query, &why), &why, "references");
+    }
+    /* The index holds id, kind and name by itself; the table is asked only where damage cut that list short. */
+    if (status == MAREY_OK)
+        status = check_blobs(c,
+                             "SELECT id, kind, name FROM blob"
+                             " INDEXED BY sqlite_autoindex_blob_1 ORDER BY kind, name",
+                             &stopped);
+    if (status == MAREY_OK && stopped)
+        status =
+            check_blobs(c, "SELECT id, kind, name FROM blob NOT INDEXED ORDER BY id", &stopped);
+    if (own_view) mry_store_rollback(store);
     return status;
 }
 

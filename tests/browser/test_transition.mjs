@@ -96,7 +96,7 @@ export async function cuts_are_dragged_and_stepped_and_the_preview_follows(given
     const before = (await viewed(page)).frames
     let most = 0
     let flying = 0
-    const counts = (request) => request.url().endsWith('/api/transition')
+    const counts = (request) => request.url().endsWith('/api/do/transition')
     page.on('request', (request) => counts(request) && (most = Math.max(most, ++flying)))
     for (const event of ['requestfinished', 'requestfailed']) page.on(event, (request) => counts(request) && flying--)
     await page.keyboard.press(' ')

@@ -1,6 +1,6 @@
 /* test_graph_connected.c - well-connected motion graphs: transitions between weights, sweeps, and what the reduction may leave
    out. */
-#include "graph/near_clouds.h"
+#include "graph/graph_data.h"
 #include "graph/weave.h"
 #include "graph_judge.h"
 

@@ -1,6 +1,6 @@
 /* test_graph_weave.c - interpolations of well-connected motion graphs: phases and their pairs, how long they take, that they are
    between their parents, planted feet and falling bodies. */
-#include "graph/near_clouds.h"
+#include "graph/graph_data.h"
 #include "graph/weave.h"
 #include "graph_judge.h"
 #include "param/body_mass.h"

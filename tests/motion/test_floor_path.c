@@ -1,5 +1,5 @@
 /* test_floor_path.c - a path on the floor: evenly spaced, and the nearest place ahead on it. */
-#include "graph/floor_path.h"
+#include "graph/walk_path.h"
 #include "math/turn.h"
 #include "support.h"
 

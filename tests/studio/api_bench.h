@@ -44,6 +44,9 @@ typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response
         request->id = number + 1;                                                                  \
         api_operate(worker, request, response);                                                    \
     }
+API_OPERATION(do_clean, app_clean)
+API_OPERATION(do_transition, app_transition)
+API_OPERATION(do_loop, app_loop)
 API_OPERATION(do_param_rm, app_param_rm)
 API_OPERATION(do_graph_build, app_graph_build)
 API_OPERATION(do_graph_sweep, app_graph_sweep)

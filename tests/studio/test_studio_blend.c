@@ -12,7 +12,7 @@ static void check_cuts(blend_bench *all, const char *query, const char *line)
     snprintf(text, sizeof text, "marey transition -L lib.marey %s --json", line);
     if (test_run_line(&run, text) != 0) fail_msg("%s: %s", text, run.err.bytes);
     json_t *said = json_loads(run.out.bytes, 0, NULL);
-    json_t *got = api_json(&all->b, api_transition_cuts, 0, body_of(all, query), NULL, 200);
+    json_t *got = api_json(&all->b, do_transition, 0, "list=1", body_of(all, query), 200);
     json_t *ours = json_object_get(got, "cuts"), *theirs = json_object_get(said, "cuts");
     assert_true(json_array_size(theirs) > 0);
     assert_int_equal(json_array_size(ours), json_array_size(theirs));
@@ -32,40 +32,42 @@ static void check_cuts(blend_bench *all, const char *query, const char *line)
 static void cuts_are_those_of_the_program(void **state)
 {
     blend_bench *all = *state;
-    check_cuts(all, "a=$walk&b=$left", "walk left --count 12");
-    check_cuts(all, "a=$walk&b=$jog&count=3&half=20&below=500",
+    check_cuts(all, "{'a': $walk, 'b': $left}", "walk left");
+    check_cuts(all, "{'a': $walk, 'b': $jog, 'count': 3, 'half': 20, 'below': 500}",
                "walk jog --count 3 --half 20 --below 500");
-    check_cuts(all, "a=$walk&b=$left&near_a=100&near_b=90&within_s=0.4",
-               "walk left --near 100,90 --within 0.4 --count 12");
-    check_cuts(all, "a=$walk&b=$jog&near_b=90&below=inf",
-               "walk jog --near ,90 --below inf --count 12");
-    check_cuts(all, "a=$walk&b=$walk&below=inf", "walk walk --below inf --count 12");
-    check_cuts(all, "a=$walk&b=$small&below=inf", "walk small --below inf --count 12");
-    check_cuts(all, "a=$lost&b=$person&below=inf", "lost person --below inf --count 12");
-    check_cuts(all, "a=$person&b=$lost&near_b=50&below=inf",
-               "person lost --near ,50 --below inf --count 12");
+    check_cuts(all, "{'a': $walk, 'b': $left, 'within': 0.4, 'near': [100, 90]}",
+               "walk left --near 100,90 --within 0.4");
+    check_cuts(all, "{'a': $walk, 'b': $jog, 'below': 'inf', 'near': [null, 90]}",
+               "walk jog --near ,90 --below inf");
+    check_cuts(all, "{'a': $walk, 'b': $walk, 'below': 'inf'}", "walk walk --below inf");
+    check_cuts(all, "{'a': $walk, 'b': $small, 'below': 'inf'}",
+               "walk small --below inf");
+    check_cuts(all, "{'a': $lost, 'b': $person, 'below': 'inf'}",
+               "lost person --below inf");
+    check_cuts(all, "{'a': $person, 'b': $lost, 'below': 'inf', 'near': [null, 50]}",
+               "person lost --near ,50 --below inf");
 }
 
 static void where_no_cut_is_cheap_enough_the_cheapest_is_told(void **state)
 {
     blend_bench *all = *state;
     json_t *open =
-        api_json(&all->b, api_transition_cuts, 0,
-                 body_of(all, "a=$walk&b=$jog&near_a=60&near_b=60&below=inf"), NULL, 200);
+        api_json(&all->b, do_transition, 0, "list=1",
+                 body_of(all, "{'a': $walk, 'b': $jog, 'below': 'inf', 'near': [60, 60]}"), 200);
     double best = number(json_array_get(json_object_get(open, "cuts"), 0), "cost");
     assert_true(best > 1e-3);
     assert_true(json_is_null(json_object_get(open, "below")));
     json_t *none =
-        api_json(&all->b, api_transition_cuts, 0,
-                 body_of(all, "a=$walk&b=$jog&near_a=60&near_b=60&below=1e-3"), NULL, 200);
+        api_json(&all->b, do_transition, 0, "list=1",
+                 body_of(all, "{'a': $walk, 'b': $jog, 'below': 1e-3, 'near': [60, 60]}"), 200);
     assert_int_equal(json_array_size(json_object_get(none, "cuts")), 0);
     assert_true(number(none, "cheapest") == best);
     assert_true(number(none, "below") == 1e-3);
     assert_int_equal(number(none, "half"), 15);
     json_decref(open);
     json_decref(none);
-    open = api_json(&all->b, api_transition_cuts, 0, body_of(all, "a=$walk&b=$jog&half=500"), NULL,
-                    200);
+    open = api_json(&all->b, do_transition, 0, "list=1",
+                    body_of(all, "{'a': $walk, 'b': $jog, 'half': 500}"), 200);
     assert_int_equal(json_array_size(json_object_get(open, "cuts")), 0);
     assert_true(json_is_null(json_object_get(open, "cheapest")));
     json_decref(open);
@@ -118,19 +120,19 @@ static void check_made(blend_bench *all, api_run run, const char *body, const ch
 static void transitions_are_those_of_the_program(void **state)
 {
     blend_bench *all = *state;
-    check_made(all, api_transition, "{'a': $walk, 'b': $jog, 'i': 150, 'j': 120}",
+    check_made(all, do_transition, "{'a': $walk, 'b': $jog, 'at': [150, 120]}",
                "transition walk jog --at 150,120", true);
-    check_made(all, api_transition,
-               "{'a': $walk, 'b': $left, 'i': 150, 'j': 120, 'half': 24, 'slope': 3, "
-               "'method': 'untimed', 'clean': false}",
+    check_made(all, do_transition,
+               "{'a': $walk, 'b': $left, 'at': [150, 120], 'half': 24, 'slope': 3, "
+               "'method': 'untimed', 'no_clean': true}",
                "transition walk left --at 150,120 --half 24 --slope 3 --method untimed --no-clean",
                true);
-    check_made(all, api_transition,
-               "{'a': $walk, 'b': $small, 'i': 150, 'j': 120, 'method': 'linear'}",
+    check_made(all, do_transition,
+               "{'a': $walk, 'b': $small, 'at': [150, 120], 'method': 'linear'}",
                "transition walk small --at 150,120 --method linear", true);
-    check_made(all, api_transition, "{'a': $walk, 'b': $walk, 'i': 250, 'j': 60}",
+    check_made(all, do_transition, "{'a': $walk, 'b': $walk, 'at': [250, 60]}",
                "transition walk walk --at 250,60", true);
-    check_made(all, api_transition, "{'a': $lost, 'b': $person, 'i': 60, 'j': 40}",
+    check_made(all, do_transition, "{'a': $lost, 'b': $person, 'at': [60, 40]}",
                "transition lost person --at 60,40", true);
 }
 
@@ -164,14 +166,14 @@ static void blends_are_those_of_the_program(void **state)
 static void loops_and_clean_ups_are_those_of_the_program(void **state)
 {
     blend_bench *all = *state;
-    check_made(all, api_loop, "{'clip': $walk}", "loop walk", true);
-    check_made(all, api_loop, "{'clip': $jog, 'in_place': true, 'half': 8, 'slope': 3}",
+    check_made(all, do_loop, "{'clip': $walk}", "loop walk", true);
+    check_made(all, do_loop, "{'clip': $jog, 'in_place': true, 'half': 8, 'slope': 3}",
                "loop jog --in-place --half 8 --slope 3", true);
-    check_made(all, api_loop, "{'clip': $left, 'clean': false}", "loop left --no-clean", true);
-    check_made(all, api_clean, "{'clip': $walk}", "clean walk", true);
-    check_made(all, api_clean, "{'clip': $left, 'start': 30, 'end': 200}", "clean left#30-200",
-               true);
-    check_made(all, api_clean, "{'clip': $lost}", "clean lost", true);
+    check_made(all, do_loop, "{'clip': $left, 'no_clean': true}", "loop left --no-clean", true);
+    check_made(all, do_clean, "{'clip': $walk}", "clean walk", true);
+    check_made(all, do_clean, "{'clip': {'clip': $left, 'start': 30, 'end': 200}}",
+               "clean left#30-200", true);
+    check_made(all, do_clean, "{'clip': $lost}", "clean lost", true);
 }
 
 /* The best is what a list says first, and any of the list can be asked for. */
@@ -179,20 +181,22 @@ static void a_loop_can_be_asked_for_by_its_frames(void **state)
 {
     blend_bench *all = *state;
     char body[256];
-    json_t *list = api_json(&all->b, api_loops, 0, body_of(all, "clip=$walk&count=4"), NULL, 200);
+    json_t *list =
+        api_json(&all->b, do_loop, 0, "list=1", body_of(all, "{'clip': $walk, 'count': 4}"), 200);
     const json_t *loops = json_object_get(list, "loops");
     assert_true(json_array_size(loops) > 1 && json_array_size(loops) <= 4);
     for (size_t i = 0; i < json_array_size(loops); i++) {
         const json_t *one = json_array_get(loops, i);
-        snprintf(body, sizeof body, "{'clip': $walk, 'start': %d, 'end': %d}",
-                 (int)number(one, "start"), (int)number(one, "end"));
-        made_read got = read_made(all, api_loop, body);
-        assert_int_equal(number(got.said, "start"), number(one, "start"));
-        assert_int_equal(number(got.said, "end"), number(one, "end"));
-        assert_true(fabs(number(got.said, "cost") - number(one, "cost")) < 0.01);
-        assert_true(number(got.said, "seam_ratio") < 1.5);
+        snprintf(body, sizeof body, "{'clip': $walk, 'at': [%d, %d]}", (int)number(one, "start"),
+                 (int)number(one, "end"));
+        made_read got = read_made(all, do_loop, body);
+        const json_t *same = json_array_get(json_object_get(got.said, "loops"), 0);
+        assert_int_equal(number(same, "start"), number(one, "start"));
+        assert_int_equal(number(same, "end"), number(one, "end"));
+        assert_true(fabs(number(same, "cost") - number(one, "cost")) < 0.01);
+        assert_true(number(same, "seam_ratio") < 1.5);
         if (i == 0) {
-            made_read best = read_made(all, api_loop, "{'clip': $walk}");
+            made_read best = read_made(all, do_loop, "{'clip': $walk}");
             assert_int_equal(best.frame_bytes, got.frame_bytes);
             assert_memory_equal(best.frames, got.frames, got.frame_bytes);
             made_free(&best);
@@ -200,8 +204,9 @@ static void a_loop_can_be_asked_for_by_its_frames(void **state)
         made_free(&got);
     }
     json_decref(list);
-    list = api_json(&all->b, api_loops, 0,
-                    body_of(all, "clip=$walk&shortest_s=1.5&longest_s=2.5&half=10"), NULL, 200);
+    list =
+        api_json(&all->b, do_loop, 0, "list=1",
+                 body_of(all, "{'clip': $walk, 'shortest': 1.5, 'longest': 2.5, 'half': 10}"), 200);
     loops = json_object_get(list, "loops");
     for (size_t i = 0; i < json_array_size(loops); i++) {
         const json_t *one = json_array_get(loops, i);
@@ -305,10 +310,10 @@ static void figures_are_those_of_the_program(void **state)
                    "{'clips': [{'id': $lost}, {'id': $person}], 'weights': [0.5, 0.5], "
                    "'clean': false}",
                    "blend lost person --weights 0.5,0.5 --no-clean" },
-                 { api_transition, "{'a': $walk, 'b': $small, 'i': 150, 'j': 120}",
+                 { do_transition, "{'a': $walk, 'b': $small, 'at': [150, 120]}",
                    "transition walk small --at 150,120" },
-                 { api_loop, "{'clip': $walk}", "loop walk --count 1" },
-                 { api_loop, "{'clip': $walk, 'in_place': true}",
+                 { do_loop, "{'clip': $walk}", "loop walk --count 1" },
+                 { do_loop, "{'clip': $walk, 'in_place': true}",
                    "loop walk --count 1 --in-place" } };
     blend_bench *all = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -335,7 +340,7 @@ static void a_transition_says_where_it_lies_and_which_plants_it_holds(void **sta
 {
     blend_bench *all = *state;
     made_read got =
-        read_made(all, api_transition, "{'a': $walk, 'b': $small, 'i': 150, 'j': 120, 'half': 20}");
+        read_made(all, do_transition, "{'a': $walk, 'b': $small, 'at': [150, 120], 'half': 20}");
     int a_end = (int)number(got.said, "from_a_end"),
         b_start = (int)number(got.said, "from_b_start");
     assert_int_equal(number(got.said, "half"), 20);
@@ -350,9 +355,7 @@ static void a_transition_says_where_it_lies_and_which_plants_it_holds(void **sta
     }
     assert_int_equal(json_array_size(slides), reach);
     assert_true(reach > 0 && reach < plants);
-    const json_t *refitted = json_object_get(got.said, "refitted");
-    assert_int_equal(json_array_size(refitted), 1);
-    assert_int_equal(json_integer_value(json_array_get(refitted, 0)), 2);
+    assert_true(json_is_true(json_object_get(got.said, "refitted")));
     made_free(&got);
 }
 

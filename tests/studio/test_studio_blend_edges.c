@@ -24,56 +24,44 @@ static void check_refusals(blend_bench *all, api_run run, const refusal *rows, s
 
 #define CHECK(all, run, rows) check_refusals(all, run, rows, sizeof rows / sizeof *rows)
 
-static void cuts_that_cannot_be_are_refused(void **state)
-{
-    static const refusal rows[] = {
-        { "b=$jog", 400, "request", "a says which clip" },
-        { "a=$walk", 400, "request", "b says which clip" },
-        { "a=$walk&b=0", 400, "request", "b says which clip" },
-        { "a=$walk&b=999", 404, "input", "999" },
-        { "a=$walk&b=$slide", 400, "shape", "joints" },
-        { "a=$walk&b=$jog&count=0", 400, "request", "count" },
-        { "a=$walk&b=$jog&count=101", 400, "request", "count" },
-        { "a=$walk&b=$jog&half=0", 400, "request", "half" },
-        { "a=$walk&b=$jog&half=100001", 400, "request", "half" },
-        { "a=$walk&b=$jog&below=0", 400, "request", "below" },
-        { "a=$walk&b=$jog&below=nan", 400, "request", "below" },
-        { "a=$walk&b=$jog&below=", 400, "request", "below" },
-        { "a=$walk&b=$jog&within_s=0", 400, "request", "within_s" },
-        { "a=$walk&b=$jog&within_s=0x1", 400, "request", "within_s" },
-        { "a=$walk&b=$jog&near_a=-1", 400, "request", "near_a" },
-        { "a=$walk&b=$jog&near_a=300", 400, "request", "near_a is frame 300" },
-        { "a=$walk&b=$jog&near_b=300", 400, "request", "near_b is frame 300" },
-        { "a=$lost&b=$person&near_a=31", 400, "request", "no captured motion" },
-    };
-    CHECK(*state, api_transition_cuts, rows);
-}
-
 static void transitions_that_cannot_be_are_refused(void **state)
 {
     static const refusal rows[] = {
         { "{}", 400, "request", "missing" },
-        { "{'a': $walk, 'b': $jog, 'i': 1}", 400, "request", "\"j\" is missing" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'smooth': 3}", 400, "request", "smooth" },
-        { "{'a': $walk, 'b': $jog, 'i': 300, 'j': 150}", 400, "request", "i is frame 300" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 300}", 400, "request", "j is frame 300" },
-        { "{'a': $walk, 'b': $jog, 'i': -1, 'j': 3}", 400, "request", "i must be" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 0}", 400, "request", "half" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 100001}", 400, "request", "half" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 2.5}", 400, "request", "half" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'slope': 9}", 400, "request", "slope" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'method': 'cut'}", 400, "request",
-          "method" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'method': 2}", 400, "request", "method" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'clean': 1}", 400, "request", "clean" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'name': ''}", 400, "request", "name" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'name': 'a/b'}", 400, "request", "name" },
-        { "{'a': $walk, 'b': $jog, 'i': 0, 'j': 0}", 400, "request", "room" },
-        { "{'a': $walk, 'b': 999, 'i': 1, 'j': 1}", 404, "input", "999" },
-        { "{'a': $walk, 'b': $slide, 'i': 50, 'j': 2}", 400, "shape", "joints" },
-        { "{'a': $lost, 'b': $person, 'i': 33, 'j': 40}", 400, "request", "no captured motion" },
+        { "{'b': $jog}", 400, "request", "a is missing" },
+        { "{'a': $walk}", 400, "request", "b is missing" },
+        { "{'a': $walk, 'b': 0}", 400, "request", "b must be" },
+        { "{'a': $walk, 'b': 999}", 404, "input", "999" },
+        { "{'a': $walk, 'b': $slide}", 400, "shape", "joints" },
+        { "{'a': $walk, 'b': $jog, 'count': 0}", 400, "request", "count" },
+        { "{'a': $walk, 'b': $jog, 'count': 1001}", 400, "request", "count" },
+        { "{'a': $walk, 'b': $jog, 'half': 0}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'half': 100001}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'half': 2.5}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'below': 0}", 400, "request", "below" },
+        { "{'a': $walk, 'b': $jog, 'below': 'nan'}", 400, "request", "below" },
+        { "{'a': $walk, 'b': $jog, 'within': 0}", 400, "request", "within" },
+        { "{'a': $walk, 'b': $jog, 'near': [-1, null]}", 400, "request", "near" },
+        { "{'a': $walk, 'b': $jog, 'near': [null, null]}", 400, "request", "near" },
+        { "{'a': $walk, 'b': $jog, 'near': [300, null]}", 400, "request", "got 300" },
+        { "{'a': $walk, 'b': $jog, 'near': [null, 300]}", 400, "request", "got 300" },
+        { "{'a': $lost, 'b': $person, 'near': [31, null]}", 400, "request", "no captured motion" },
+        { "{'a': $walk, 'b': $jog, 'at': [1]}", 400, "request", "two frames" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'smooth': 3}", 400, "request", "smooth" },
+        { "{'a': $walk, 'b': $jog, 'at': [300, 150]}", 400, "request", "got 300" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 300]}", 400, "request", "got 300" },
+        { "{'a': $walk, 'b': $jog, 'at': [-1, 3]}", 400, "request", "at must be" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'near': [3, 3]}", 400, "request", "near" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'slope': 9}", 400, "request", "slope" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'method': 'best'}", 400, "request", "method" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'method': 2}", 400, "request", "method" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'no_clean': 1}", 400, "request", "no_clean" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'name': ''}", 400, "request", "name" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'name': 'a/b'}", 400, "request", "name" },
+        { "{'a': $walk, 'b': $jog, 'at': [0, 0]}", 400, "request", "room" },
+        { "{'a': $lost, 'b': $person, 'at': [33, 40]}", 400, "request", "no captured motion" },
     };
-    CHECK(*state, api_transition, rows);
+    CHECK(*state, do_transition, rows);
 }
 
 #define TWO "'clips': [{'id': $walk}, {'id': $jog}]"
@@ -152,21 +140,18 @@ static void blends_that_cannot_be_are_refused(void **state)
 
 static void loops_and_clean_ups_that_cannot_be_are_refused(void **state)
 {
-    static const refusal loops[] = {
-        { "count=3", 400, "request", "clip says which" },
-        { "clip=$walk&count=101", 400, "request", "count" },
-        { "clip=$walk&shortest_s=-1", 400, "request", "shortest_s" },
-        { "clip=$walk&longest_s=zz", 400, "request", "longest_s" },
-        { "clip=$walk&shortest_s=3&longest_s=2", 400, "request", "no loop lasts" },
-        { "clip=999", 404, "input", "999" },
-    };
     static const refusal loop[] = {
         { "{}", 400, "request", "clip" },
-        { "{'clip': $walk, 'start': 3}", 400, "request", "together" },
-        { "{'clip': $walk, 'end': 30}", 400, "request", "together" },
-        { "{'clip': $walk, 'start': 30, 'end': 300}", 400, "request", "end is frame 300" },
-        { "{'clip': $walk, 'start': 30, 'end': 31}", 400, "request", "no loop" },
-        { "{'clip': $lost, 'start': 32, 'end': 90}", 400, "request", "no captured motion" },
+        { "{'clip': $walk, 'count': 1001}", 400, "request", "count" },
+        { "{'clip': $walk, 'shortest': -1}", 400, "request", "shortest" },
+        { "{'clip': $walk, 'longest': 'zz'}", 400, "request", "longest" },
+        { "{'clip': $walk, 'shortest': 3, 'longest': 2}", 400, "request", "longest" },
+        { "{'clip': 999}", 404, "input", "999" },
+        { "{'clip': $walk, 'at': [3]}", 400, "request", "two frames" },
+        { "{'clip': $walk, 'at': [30, 300]}", 400, "request", "got 300" },
+        { "{'clip': $walk, 'at': [30, 30]}", 400, "request", "after start frame" },
+        { "{'clip': $walk, 'at': [30, 31]}", 400, "request", "no loop" },
+        { "{'clip': $lost, 'at': [32, 90]}", 400, "request", "no captured motion" },
         { "{'clip': $walk, 'in_place': 'yes'}", 400, "request", "in_place" },
         { "{'clip': $walk, 'method': 'linear'}", 400, "request", "method" },
         { "{'clip': $walk, 'half': 1000}", 400, "request", "no loop was found" },
@@ -174,14 +159,14 @@ static void loops_and_clean_ups_that_cannot_be_are_refused(void **state)
     static const refusal clean[] = {
         { "{}", 400, "request", "clip" },
         { "{'clip': $walk, 'clean': true}", 400, "request", "clean" },
-        { "{'clip': $walk, 'start': 30, 'end': 30}", 400, "request", "30-30" },
-        { "{'clip': $walk, 'end': 301}", 400, "request", "301" },
+        { "{'clip': {'clip': $walk, 'start': 30, 'end': 30}}", 400, "request", "30-30" },
+        { "{'clip': {'clip': $walk, 'start': 0, 'end': 301}}", 400, "request", "301" },
+        { "{'clip': {'clip': $walk, 'end': 30}}", 400, "request", "frames of a clip" },
         { "{'clip': 999}", 404, "input", "999" },
-        { "{'clip': $lost, 'start': 30, 'end': 33}", 400, "request", "captured motion" },
+        { "{'clip': {'clip': $lost, 'start': 30, 'end': 33}}", 400, "request", "captured motion" },
     };
-    CHECK(*state, api_loops, loops);
-    CHECK(*state, api_loop, loop);
-    CHECK(*state, api_clean, clean);
+    CHECK(*state, do_loop, loop);
+    CHECK(*state, do_clean, clean);
 }
 
 /* ---- limits ------------------------------------------------------------------------------------- */
@@ -206,17 +191,13 @@ static void more_frames_than_the_limit_are_refused(void **state)
     write_long("long.bvh", LIMIT_BLEND_FRAMES + 1);
     bench_program("marey add lib.marey long.bvh");
     int64_t id = bench_id(&all->b, "long");
-    snprintf(body, sizeof body, "{'clip': %" PRId64 ", 'end': %d}", id, LIMIT_BLEND_FRAMES);
-    made_read got = read_made(all, api_clean, body);
+    snprintf(body, sizeof body, "{'clip': {'clip': %" PRId64 ", 'start': 0, 'end': %d}}", id,
+             LIMIT_BLEND_FRAMES);
+    made_read got = read_made(all, do_clean, body);
     assert_int_equal(number(got.said, "frames"), LIMIT_BLEND_FRAMES);
     made_free(&got);
-    assert_null(all->b.by.blended->parts); /* too many to be kept */
     snprintf(body, sizeof body, "{\"clip\": %" PRId64 "}", id);
-    api_refused(&all->b, api_clean, 0, NULL, body, 413, "limit", "131072");
-    snprintf(body, sizeof body, "{\"clip\": %" PRId64 ", \"end\": %d}", id, LIMIT_KEPT_FRAMES);
-    made_read kept = read_made(all, api_clean, body);
-    assert_non_null(all->b.by.blended->parts);
-    made_free(&kept);
+    api_refused(&all->b, do_clean, 0, NULL, body, 413, "limit", "131072");
     snprintf(body, sizeof body,
              "{\"clips\": [{\"id\": %" PRId64 ", \"end\": 65536}, {\"id\": %" PRId64
              ", \"end\": 65537}]}",
@@ -236,18 +217,19 @@ static void more_pairs_than_the_limit_are_refused(void **state)
     write_long("hour.bvh", 8193);
     bench_program("marey add lib.marey hour.bvh");
     int64_t id = bench_id(&all->b, "hour");
-    snprintf(text, sizeof text, "clip=%" PRId64, id);
-    api_refused(&all->b, api_loops, 0, text, NULL, 413, "limit", "64");
-    snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64, id, id);
-    api_refused(&all->b, api_transition_cuts, 0, text, NULL, 413, "limit", "64");
-    snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64 "&near_a=400", id, id);
-    json_decref(api_json(&all->b, api_transition_cuts, 0, text, NULL, 200));
+    snprintf(text, sizeof text, "{\"clip\": %" PRId64 "}", id);
+    api_refused(&all->b, do_loop, 0, "list=1", text, 413, "limit", "64");
+    snprintf(text, sizeof text, "{\"a\": %" PRId64 ", \"b\": %" PRId64 "}", id, id);
+    api_refused(&all->b, do_transition, 0, "list=1", text, 413, "limit", "64");
+    snprintf(text, sizeof text, "{\"a\": %" PRId64 ", \"b\": %" PRId64 ", \"near\": [400, null]}",
+             id, id);
+    json_decref(api_json(&all->b, do_transition, 0, "list=1", text, 200));
     snprintf(text, sizeof text,
              "{\"clips\": [{\"id\": %" PRId64 "}, {\"id\": %" PRId64 "}], \"weights\": [1, 1]}", id,
              id);
     api_refused(&all->b, api_blend, 0, NULL, text, 413, "limit", "64");
     snprintf(text, sizeof text, "{\"clip\": %" PRId64 "}", id);
-    api_refused(&all->b, api_loop, 0, NULL, text, 413, "limit", "64");
+    api_refused(&all->b, do_loop, 0, NULL, text, 413, "limit", "64");
 }
 
 /* A root with very many joints. */
@@ -281,15 +263,15 @@ static void a_made_clip_that_is_too_large_is_not_sent_but_kept(void **state)
     write_bush("bush.bvh", JOINTS, MOST + 1);
     bench_program("marey add lib.marey bush.bvh");
     int64_t id = bench_id(&all->b, "bush");
-    snprintf(body, sizeof body, "{'clip': %" PRId64 ", 'end': %d}", id, MOST);
-    made_read got = read_made(all, api_clean, body);
+    snprintf(body, sizeof body, "{'clip': {'clip': %" PRId64 ", 'start': 0, 'end': %d}}", id, MOST);
+    made_read got = read_made(all, do_clean, body);
     assert_true(got.frame_bytes <= LIMIT_FRAMES_BYTES);
     assert_true(json_is_null(json_object_get(got.said, "knee_ratio")));
     made_free(&got);
     snprintf(body, sizeof body, "{\"clip\": %" PRId64 "}", id);
-    api_refused(&all->b, api_clean, 0, NULL, body, 413, "limit", "263 frames");
+    api_refused(&all->b, do_clean, 0, NULL, body, 413, "limit", "263 generated frames");
     snprintf(body, sizeof body, "{\"clip\": %" PRId64 ", \"name\": \"bush2\"}", id);
-    json_decref(api_json(&all->b, api_clean, 0, NULL, body, 200));
+    json_decref(api_json(&all->b, do_clean, 0, NULL, body, 200));
     assert_true(bench_id(&all->b, "bush2") > 0);
     bench_program("marey rm lib.marey bush bush2");
 }
@@ -354,18 +336,17 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
         api_run run;
         const char *text;
     } rows[] = {
-        { api_transition_cuts, "a=$walk&b=$jog" },
-        { api_transition, "{'a': $walk, 'b': $small, 'i': 150, 'j': 150}" },
+        { do_transition, "{'a': $walk, 'b': $jog}" },
+        { do_transition, "{'a': $walk, 'b': $small, 'at': [150, 150]}" },
         { api_registration, "{" TWO "}" },
         { api_registration, "{" TWO ", 'name': 'starved'}" },
         { api_kept_curves, "" },
         { api_blend, "{'curve': 'starved', 'weights': [1, 1]}" },
         { api_kept_curve_remove, "{'name': 'starved'}" },
         { api_blend, "{" TWO ", 'keys': [[0, 1, 0], [1, 0, 1]], 'name': 'mixed'}" },
-        { api_loops, "clip=$walk" },
-        { api_loop, "{'clip': $walk, 'start': 60, 'end': 160}" },
-        { api_loop, "{'clip': $walk, 'name': 'round'}" },
-        { api_clean, "{'clip': $walk, 'name': 'held'}" },
+        { do_loop, "{'clip': $walk, 'at': [60, 160]}" },
+        { do_loop, "{'clip': $walk, 'name': 'round'}" },
+        { do_clean, "{'clip': $walk, 'name': 'held'}" },
     };
     blend_bench *all = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -389,7 +370,6 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
 TEST_GROUP(test_studio_blend_edges)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_that_cannot_be_are_refused),
         cmocka_unit_test(transitions_that_cannot_be_are_refused),
         cmocka_unit_test(registrations_that_cannot_be_are_refused),
         cmocka_unit_test(blends_that_cannot_be_are_refused),

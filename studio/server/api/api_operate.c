@@ -1,35 +1,109 @@
 /* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its parameters by their rows; what
    takes long becomes a job, everything else is answered at once. */
 #include "api_common.h"
+#include "frames_binary.h"
 #include "job_start.h"
 #include "json_inside.h"
-#include "operation.h"
+#include "made.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What is open only to save time makes way before an operation fails for memory. */
-static marey_status run_call(studio_worker *worker, app_call *call, marey_error *error)
+static marey_status run_call(studio_worker *worker, app_call *call, app_env env, marey_error *error)
 {
-    marey_status status = app_call_run(call, worker->ctx, worker->library, &worker->saved, error);
+    marey_status status = app_call_run(call, env, error);
     if (status != MAREY_ERR_MEMORY) return status;
     worker_forget_blend(worker);
     worker_make_room(worker);
-    return app_call_run(call, worker->ctx, worker->library, &worker->saved, error);
+    return app_call_run(call, env, error);
 }
 
-/* The answer is written before the library is changed, so that what was done can be said. */
-static marey_status answer_call(studio_worker *worker, app_call *call, studio_bytes *body,
+/* ---- generated clips ----------------------------------------------------------------------------- */
+
+enum { HEADER_BYTES = 16, LAYOUT = 1, ALIGNED = 8 };
+
+/* Of the name that a clip got and its number, in an answer. */
+enum { SAVED_ROOM = 6 * MAREY_NAME_ROOM + 64 };
+
+/* Frames with the JSON before them: the layout MRYM of docs/studio-api.md. */
+static marey_status write_frames(const app_made *made, const buffer *text, studio_bytes *body,
+                                 marey_error *error)
+{
+    const marey_clip *clip = made->made.clip;
+    frame_set frames = frame_set_make(clip, 0, marey_clip_frames(clip), 1);
+    uint32_t numbers[3] = { LAYOUT, 0, 0 };
+    if (frames.size > LIMIT_FRAMES_BYTES) {
+        return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "the %d generated frames are more than %d MiB: save them by a name, or "
+                        "take shorter clips",
+                        frames.count, LIMIT_FRAMES_BYTES >> 20);
+    }
+    bytes_extend(body, HEADER_BYTES);
+    bytes_add(body, text->bytes, text->used);
+    while (body->count % ALIGNED != 0 && !body->failed) bytes_add(body, " ", 1);
+    if (body->failed) return app_fail_memory(error);
+    numbers[1] = (uint32_t)(body->count - HEADER_BYTES);
+    memcpy(body->data, "MRYM", 4);
+    memcpy(body->data + 4, numbers, sizeof numbers);
+    return app_check(!frame_set_write(&frames, body), error);
+}
+
+/* The text is there before the change, with room for what it will say of it: what was done can be said. */
+static marey_status save_clip(studio_worker *worker, const app_made *made, const char *name,
+                              buffer *text, marey_error *error)
+{
+    char got[MAREY_NAME_ROOM];
+    buffer_blanks(text, SAVED_ROOM);
+    marey_status status = app_check(text->failed, error);
+    if (status == MAREY_OK) status = app_made_put(made, worker->library, name, got, error);
+    if (status != MAREY_OK) return status;
+    text->used -= SAVED_ROOM + 1; /* the brace as well */
+    json out = { .out = text, .comma = true };
+    json_put_integer(&out, "id", api_number_of(worker, got));
+    json_put_string(&out, "name", got);
+    json_close(&out, '}');
+    api_changed(worker);
+    return MAREY_OK;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------- */
+
+/* A call on its way to an answer. */
+typedef struct studio_call {
+    app_call call;
+    bool wants_clip;
+    char name[MAREY_NAME_ROOM]; /* under which a generated clip is saved; "": it is sent */
+} studio_call;
+
+/* The answer is written before the library is changed. *committing: what fails now is the change. */
+static marey_status answer_call(studio_worker *worker, studio_call *of, studio_bytes *body,
                                 bool *committing, marey_error *error)
 {
+    app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
-    marey_status status = run_call(worker, call, error);
-    if (status == MAREY_OK) app_call_write(call, &text);
-    bytes_add(body, text.bytes, text.used);
-    if (status == MAREY_OK) status = app_check(text.failed || body->failed, error);
+    app_env env = { .ctx = worker->ctx,
+                    .library = worker->library,
+                    .cache = &worker->saved,
+                    .wants_clip = of->wants_clip,
+                    .most_frames = LIMIT_BLEND_FRAMES,
+                    .most_pairs = LIMIT_BLEND_PAIRS };
+    marey_status status = run_call(worker, call, env, error);
+    if (status == MAREY_OK) {
+        app_call_write(call, &text);
+        status = app_check(text.failed, error);
+    }
+    *committing = status == MAREY_OK;
+    if (status == MAREY_OK && of->wants_clip && of->name[0])
+        status = save_clip(worker, call->operation->made(call->result), of->name, &text, error);
+    if (status == MAREY_OK && of->wants_clip && !of->name[0]) {
+        status = write_frames(call->operation->made(call->result), &text, body, error);
+    } else if (status == MAREY_OK) {
+        bytes_add(body, text.bytes, text.used);
+        status = app_check(body->failed, error);
+    }
     buffer_free(&text);
-    if (status != MAREY_OK) return status;
-    *committing = true;
-    status = app_call_commit(call, worker->ctx, worker->library, &worker->saved, error);
+    if (status == MAREY_OK) status = app_call_commit(call, env, error);
     if (status == MAREY_OK && call->operation->library == APP_WRITES) api_changed(worker);
     return status;
 }
@@ -47,34 +121,44 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
 
 static void drop_job(void *user)
 {
-    app_call *call = user;
-    const marey_ctx_def *memory = call->scope.memory;
-    app_call_close(call);
-    memory->resize(memory->resize_user, call, sizeof *call, 0);
+    studio_call *of = user;
+    const marey_ctx_def *memory = of->call.scope.memory;
+    app_call_close(&of->call);
+    memory->resize(memory->resize_user, of, sizeof *of, 0);
 }
 
 /* Takes the call over. */
-static void start_job(studio_worker *worker, app_call *call, studio_response *response)
+static void start_job(studio_worker *worker, studio_call *of, studio_response *response)
 {
-    const marey_ctx_def *memory = call->scope.memory;
-    app_call *own = memory->resize(memory->resize_user, NULL, 0, sizeof *own);
+    const marey_ctx_def *memory = of->call.scope.memory;
+    studio_call *own = memory->resize(memory->resize_user, NULL, 0, sizeof *own);
     if (!own) {
-        app_call_close(call);
+        app_call_close(&of->call);
         api_fail_memory(response);
         return;
     }
-    *own = *call;
-    job_start(worker, &(job_def){ own->operation->name, run_job, drop_job, own }, response);
+    *own = *of;
+    job_start(worker, &(job_def){ own->call.operation->name, run_job, drop_job, own }, response);
 }
 
 /* ---- the address --------------------------------------------------------------------------------- */
 
-static marey_status read_body(app_call *call, const studio_request *request, marey_error *error)
+/* Of operations that make clips a body may also say under which name the clip is to be saved. */
+static marey_status read_body(studio_call *of, const studio_request *request, marey_error *error)
 {
+    app_call *call = &of->call;
     json_t *root = NULL;
-    const app_param *rows = call->operation->params;
     marey_status status = json_parse(request->body, request->body_count, &root, error);
-    if (status == MAREY_OK) status = app_params_json(&call->scope, rows, root, call->params, error);
+    const char *name = NULL;
+    if (status == MAREY_OK && call->operation->made && json_object_get(root, "name")) {
+        status = json_text(json_object_get(root, "name"), "name", &name, error);
+        if (status == MAREY_OK) status = json_kept_name(name, "a clip's name", error);
+        if (status == MAREY_OK) snprintf(of->name, sizeof of->name, "%s", name);
+        json_object_del(root, "name");
+    }
+    of->wants_clip = call->operation->made && !asked_query(request, "list");
+    if (status == MAREY_OK)
+        status = app_params_json(&call->scope, call->operation->params, root, call->params, error);
     if (status == MAREY_OK) status = app_call_check(call, APP_BODY, error);
     json_decref(root);
     return status;
@@ -83,26 +167,26 @@ static marey_status read_body(app_call *call, const studio_request *request, mar
 void api_operate(studio_worker *worker, studio_request *request, studio_response *response)
 {
     const app_operation *operation = app_operation_at((int)request->id - 1);
-    app_call call;
+    studio_call of = { .wants_clip = false };
     bool committing = false;
     marey_error error;
     if (operation->library == APP_WRITES && !worker->of->can_write) {
         answer_refuse(response, 409, "request", "the library can only be read");
         return;
     }
-    marey_status status = app_call_open(&call, operation, &worker->of->allocator, &error);
-    if (status == MAREY_OK) status = read_body(&call, request, &error);
+    marey_status status = app_call_open(&of.call, operation, &worker->of->allocator, &error);
+    if (status == MAREY_OK) status = read_body(&of, request, &error);
     if (status == MAREY_OK && operation->takes_long) {
-        start_job(worker, &call, response);
+        start_job(worker, &of, response);
         return;
     }
-    if (status == MAREY_OK)
-        status = answer_call(worker, &call, &response->body, &committing, &error);
-    app_call_close(&call);
+    if (status == MAREY_OK) status = answer_call(worker, &of, &response->body, &committing, &error);
+    app_call_close(&of.call);
     app_cache_trim(&worker->saved);
     if (status == MAREY_OK) {
+        bool binary = of.wants_clip && !of.name[0];
         response->status = 200;
-        response->type = "application/json";
+        response->type = binary ? "application/octet-stream" : "application/json";
         return;
     }
     answer_fail(response, &error);

@@ -72,10 +72,6 @@ void api_compare_pairs(struct studio_worker *worker, studio_request *request,
                        studio_response *response); /* api_pairs.c */
 void api_stitch(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_stitch.c */
-void api_transition_cuts(struct studio_worker *worker, studio_request *request,
-                         studio_response *response); /* api_transition.c */
-void api_transition(struct studio_worker *worker, studio_request *request,
-                    studio_response *response);
 void api_registration(struct studio_worker *worker, studio_request *request,
                       studio_response *response); /* api_registration.c */
 void api_kept_curves(struct studio_worker *worker, studio_request *request,
@@ -84,11 +80,6 @@ void api_kept_curve_remove(struct studio_worker *worker, studio_request *request
                            studio_response *response);
 void api_blend(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_blend.c */
-void api_loops(struct studio_worker *worker, studio_request *request,
-               studio_response *response); /* api_loop.c */
-void api_loop(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_clean(struct studio_worker *worker, studio_request *request,
-               studio_response *response); /* api_clean.c */
 void api_import(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_import.c */
 void api_demo(struct studio_worker *worker, studio_request *request, studio_response *response);

@@ -75,14 +75,25 @@ export interface Kept {
   name: string
 }
 
+/** Which cuts are sought. */
+export interface CutsQuery {
+  a: number
+  b: number
+  half: number
+  count: number
+  near?: [number, number]
+  /** 'inf': whatever they cost. */
+  below?: number | 'inf'
+}
+
 export interface TransitionBody {
   a: number
   b: number
-  i: number
-  j: number
+  /** Frames of the two. */
+  at: [number, number]
   half: number
   method: string
-  clean: boolean
+  no_clean: boolean
 }
 
 export type Registered = { clips: Part[]; slope?: number } | { curve: string }
@@ -98,7 +109,7 @@ export type BlendBody = Registered & {
 
 export interface LoopBody {
   clip: number
-  start?: number
-  end?: number
+  /** Its first frame, and the one behind its last. */
+  at: [number, number]
   in_place?: boolean
 }

@@ -240,35 +240,14 @@ const command commands[] = {
       .operands_least = 2,
       .run = command_align },
     { .verb = "transition",
-      .usage = "A[#F] B[#G]",
-      .summary = "go from one clip over into another without a seam",
-      .description = { "Without frames the best places for a transition are listed, the cheapest "
-                       "first, and -o OUT writes the best: all of A before it, the transition, all "
-                       "of B behind it, as one clip that stands where A stands. --near looks for "
-                       "them "
-                       "near a frame of A, of B or of both.",
-                       "walk.bvh#120 jog.bvh#64 names the frames that lie in the middle of the "
-                       "transition; so does --at 120,64. Where only one clip names its frame, the "
-                       "best frames of the other are sought.",
-                       "The cost is the distance of the metric between the two frames. --below "
-                       "says "
-                       "how much is too much. --sheet draws a second of motion around every cut of "
-                       "the list.",
-                       "registered blends along a registration of the two, so that steps stay in "
-                       "step; untimed blends frame with frame; linear also averages the root's "
-                       "positions as they are; cut does not blend. Planted feet are held in place "
-                       "unless --no-clean says otherwise.",
-                       "OUT may be LIB.marey:NAME, as in marey convert. B may have other bones: it "
-                       "is "
-                       "put on those of A." },
+      .operation = &app_transition,
+      .show = show_transition,
+      .draw = draw_transition,
       .examples = { "marey transition walk.bvh jog.bvh",
                     "marey transition walk.bvh jog.bvh -o both.bvh",
                     "marey transition walk.bvh#120 jog.bvh#64 --half 20 -o both.bvh",
                     "marey transition -L moves.marey walk jog --near 120, --sheet cuts.png" },
-      .options = transition_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_transition },
+      .options = transition_options },
     { .verb = "blend",
       .usage = "CLIP... --weights W,W,... -o OUT",
       .summary = "mix several clips into one",
@@ -295,42 +274,17 @@ const command commands[] = {
       .options = blend_options,
       .run = command_blend },
     { .verb = "clean",
-      .usage = "CLIP -o OUT",
-      .summary = "hold planted feet still",
-      .description = { "Every planted heel or ball of a foot gets one place and stays there; the "
-                       "legs "
-                       "follow, the root moves as little as they need, and what is changed comes "
-                       "and "
-                       "goes smoothly around each plant.",
-                       "The plants are those that the library keeps, or found; marey contacts "
-                       "shows "
-                       "them. Frames that are no captured motion are left out. A skeleton that "
-                       "does "
-                       "not say which joints are its legs is written as it is.",
-                       "OUT may be LIB.marey:NAME, as in marey convert." },
+      .operation = &app_clean,
+      .show = show_clean,
       .examples = { "marey clean walk.bvh -o still.bvh",
                     "marey clean -L moves.marey 144_06 -o moves.marey:144_06-still --keep-root" },
-      .options = clean_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_clean },
+      .options = clean_options },
     { .verb = "loop",
-      .usage = "CLIP",
-      .summary = "find the stretches of a clip that can go on for ever",
-      .description = { "Lists frames from which the clip could go on with an earlier one, the most "
-                       "alike first, and for each how well it closes: the largest step of a joint "
-                       "over the seam, over the largest inside the loop. About 1 or less cannot be "
-                       "seen.",
-                       "-o OUT writes the best loop as a clip whose last frame goes on into its "
-                       "first. It travels: whoever plays it moves it on by where it got to. With "
-                       "--in-place it stays over one point. OUT may be LIB.marey:NAME, as in marey "
-                       "convert." },
+      .operation = &app_loop,
+      .show = show_loop,
       .examples = { "marey loop walk.bvh", "marey loop walk.bvh -o cycle.bvh --in-place",
                     "marey loop walk.bvh#2s-6s --shortest 1 --longest 1.5 -o cycle.glb" },
-      .options = loop_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_loop },
+      .options = loop_options },
     { .verb = "curves",
       .usage = "LIB",
       .summary = "list the registrations that a library keeps",
@@ -654,7 +608,7 @@ void command_usage(const command *of, buffer *out)
         return;
     }
     const char *blank = "";
-    if (of->operation->library != APP_NO_LIBRARY) {
+    if (of->operation->library == APP_READS || of->operation->library == APP_WRITES) {
         buffer_text(out, "LIB");
         blank = " ";
     }
@@ -664,6 +618,9 @@ void command_usage(const command *of, buffer *out)
         buffer_print(out, row->needed ? "%s%s%s" : "%s[%s%s]", blank, app_param_value(row, room),
                      row->place == APP_REST ? "..." : "");
         blank = " ";
+    }
+    for (const option_row *row = of->options; row && row->name; row++) {
+        if (row->needed) buffer_print(out, "%s-%c %s", blank, row->letter, row->value);
     }
 }
 

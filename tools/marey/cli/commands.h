@@ -16,12 +16,10 @@ typedef struct command {
        Summary, description and usage are the operation's then. */
     const app_operation *operation;
     void (*show)(session *run, const void *params, const void *result, buffer *out);
-    /* What only the program does besides. `check` looks at its own options first and returns an exit status; `finish` says
-       warnings and writes files once the answer is put together, adding members to `more`, or lines to run->out where that is
-       NULL. Both may be NULL. */
+    /* Looks at the program's own options before anything is done; returns an exit status. NULL: all are right. */
     int (*check)(session *run, const request *asked);
-    marey_status (*finish)(session *run, const request *asked, const app_call *call, json *more,
-                           marey_error *error);
+    /* Draws what the command line asks for beside the answer, once that is put together but for its end; NULL: nothing. */
+    marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -61,10 +59,7 @@ int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
 int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
-int command_transition(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
-int command_clean(session *run, const request *asked);
-int command_loop(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
 int command_index(session *run, const request *asked);
 int command_search(session *run, const request *asked);
@@ -100,13 +95,14 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
+show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+marey_status draw_transition(session *run, const request *asked, app_call *call,
+                             marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
 
-typedef marey_status finish_result(session *run, const request *asked, const app_call *call,
-                                   json *more, marey_error *error);
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;
-finish_result finish_graph_built, finish_graph_stats;
+marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
 int check_graph_pictures(session *run, const request *asked);
 
 #endif

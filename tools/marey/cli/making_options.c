@@ -80,34 +80,12 @@ const option_row align_options[] = {
 const option_row transition_options[] = {
     CLIP_OUTPUT_OPTION("write the first clip, the transition and the second clip as one, as a file "
                        "or LIB.marey:NAME (default: cuts are only listed)"),
-    HALF_OPTION,
-    { .name = "at",
-      .value = "F,G",
-      .help = "the centre: frame F of A and frame G of B, as they are in their files",
-      .key = OPTION_AT },
-    { .name = "near",
-      .value = "F,G",
-      .help = "seek cuts near frame F of A and frame G of B; 'F,' or ',G' for one of them",
-      .key = OPTION_NEAR },
-    { .name = "within",
-      .value = "S",
-      .help = "how far from --near, in seconds (default: 0.5)",
-      .key = OPTION_WITHIN },
-    COUNT_OPTION("how many cuts are listed (default: 10)"),
-    { .name = "below",
-      .value = "COST",
-      .help =
-          "only cuts that cost less; inf for all (default: 30 cm2 of points, no limit for other "
-          "metrics)",
-      .key = OPTION_BELOW },
-    METHOD_OPTION(WORDS_METHODS_OR_CUT),
-    FEET_OPTIONS,
-    SLOPE_OPTION,
     { .name = "sheet",
       .value = "FILE",
       .help = "draw the second around each cut of the list: .png, .svg or .pdf",
       .key = OPTION_SHEET },
-    MAKING_OPTIONS,
+    OUT_PROVENANCE_OPTION,
+    LIBRARY_OPTION,
     { 0 },
 };
 
@@ -144,18 +122,8 @@ const option_row blend_options[] = {
 };
 
 const option_row clean_options[] = {
-    CLIP_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
-    { .name = "ease",
-      .value = "S",
-      .help = "corrections come and go over this many seconds around a plant (default: 0.2)",
-      .key = OPTION_EASE },
-    STRETCH_OPTION,
-    { .name = "keep-root",
-      .help = "do not move the root, even where a foot cannot be reached otherwise",
-      .key = OPTION_KEEP_ROOT },
-    FOUND_OPTION,
+    NEEDED_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
     OUT_PROVENANCE_OPTION,
-    READING_OPTIONS(WORDS_UNITS),
     LIBRARY_OPTION,
     { 0 },
 };
@@ -163,29 +131,8 @@ const option_row clean_options[] = {
 const option_row loop_options[] = {
     CLIP_OUTPUT_OPTION("write the best loop, as a file or LIB.marey:NAME (default: loops are only "
                        "listed)"),
-    COUNT_OPTION("how many loops are listed (default: 5)"),
-    { .name = "in-place",
-      .help = "keep the body over one point; otherwise it travels",
-      .key = OPTION_IN_PLACE },
-    HALF_OPTION,
-    { .name = "shortest",
-      .value = "S",
-      .help = "the shortest loop, in seconds (default: 0.5)",
-      .key = OPTION_SHORTEST },
-    { .name = "longest",
-      .value = "S",
-      .help = "the longest loop, in seconds (default: no limit)",
-      .key = OPTION_LONGEST },
-    { .name = "at",
-      .value = "F,G",
-      .help = "the loop from frame F to frame G, as they are in the file, and no other",
-      .key = OPTION_AT },
-    { .name = "still",
-      .help = "also look where the body stands still; otherwise such loops are left out",
-      .key = OPTION_STILL },
-    FEET_OPTIONS,
-    SLOPE_OPTION,
-    MAKING_OPTIONS,
+    OUT_PROVENANCE_OPTION,
+    LIBRARY_OPTION,
     { 0 },
 };
 

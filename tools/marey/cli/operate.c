@@ -2,8 +2,14 @@
    command shows it to people. */
 #include "operate.h"
 
+#include "grid_picture_of.h"
+#include "made.h"
+#include "provenance.h"
 #include "shelf.h"
 #include "text_file.h"
+
+#include <stdio.h>
+#include <string.h>
 
 enum { DOCUMENT_MIB = 256 };
 
@@ -36,10 +42,16 @@ static int read_value(session *run, app_call *call, const app_param *row, const 
                                       : session_usage(run, "%s", error.message);
 }
 
+/* As its first operand; others take one by -L, or none. */
+static bool takes_library(const app_operation *operation)
+{
+    return operation->library == APP_READS || operation->library == APP_WRITES;
+}
+
 static int read_params(session *run, const request *asked, app_call *call)
 {
     const app_param *rows = call->operation->params;
-    int first = call->operation->library != APP_NO_LIBRARY, status = PROGRAM_DONE;
+    int first = takes_library(call->operation), status = PROGRAM_DONE;
     char room[256] = "";
     buffer usage = buffer_fixed(room, sizeof room - 1);
     marey_error error;
@@ -68,29 +80,106 @@ static int read_params(session *run, const request *asked, app_call *call)
     return session_usage(run, "%s", error.message);
 }
 
-/* The answer is put together before the library is changed: after that only sending it can fail. */
-static marey_status answer(session *run, const request *asked, app_call *call, shelf *at,
-                           marey_error *error)
+static void warn(void *user, const char *message)
 {
-    const command *of = run->command;
-    json to = json_make(&run->out);
-    marey_status status = app_call_run(call, run->ctx, at->library, NULL, error);
-    if (status != MAREY_OK) return status;
+    session *run = user;
+    if (!run->quiet) session_say(run, "%s", message);
+}
+
+/* The answer without its end, which may have to wait for a change. */
+static void begin_answer(session *run, const request *asked, const app_call *call)
+{
     if (run->json) {
-        json_open(&to, NULL, '{');
-        call->operation->write(call->params, call->result, &to);
-    } else if (of->show) {
-        of->show(run, call->params, call->result, &run->out);
+        json out = json_make(&run->out);
+        json_open(&out, NULL, '{');
+        call->operation->write(call->params, call->result, &out);
+        for (const option_row *row = run->command->options; row && row->name; row++)
+            if (row->key == OPTION_SHEET)
+                json_put_string(&out, row->name, asked->values[OPTION_SHEET]);
+    } else if (run->command->show) {
+        run->command->show(run, call->params, call->result, &run->out);
     }
-    if (of->finish) status = of->finish(run, asked, call, run->json ? &to : NULL, error);
-    if (status != MAREY_OK) return status;
+}
+
+/* `path`: where a generated clip was saved; NULL: nowhere. */
+static void end_answer(session *run, const app_made *made, const char *path)
+{
+    json out = { .out = &run->out, .comma = true };
     if (run->json) {
-        json_close(&to, '}');
+        if (path) json_put_string(&out, "path", path);
+        json_close(&out, '}');
         buffer_byte(&run->out, '\n');
+    } else if (path && !run->quiet) {
+        int frames = marey_clip_frames(made->made.clip);
+        buffer_text(&run->out, "wrote ");
+        buffer_shown(&run->out, path);
+        buffer_print(&run->out, ": %d frame%s at %.6g a second\n", frames, frames == 1 ? "" : "s",
+                     marey_clip_fps(made->made.clip));
     }
+}
+
+/* ---- generated clips ------------------------------------------------------------------------------- */
+
+/* The name may become another one when the clip is put in, so room for the end of the answer is made before. */
+static marey_status put_clip(session *run, const app_made *made, const char *path, const char *name,
+                             marey_error *error)
+{
+    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
+    char got[MAREY_NAME_ROOM], shown[4096 + MAREY_NAME_ROOM + 2];
+    shelf at;
+    marey_status status = shelf_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
+    if (status != MAREY_OK) return status;
+    status = shelf_ready_for(run, ANSWER_ROOM, error);
+    if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, error);
+    shelf_close(&at, status == MAREY_OK);
+    if (status != MAREY_OK) return status;
+    snprintf(shown, sizeof shown, "%s:%s", path, got);
+    end_answer(run, made, shown);
+    return MAREY_OK;
+}
+
+/* A file, with its provenance in it, and beside it if that was asked for; or LIB.marey:NAME. */
+static marey_status save_clip(session *run, const request *asked, const app_made *made,
+                              marey_error *error)
+{
+    char library[4096];
+    const char *target = asked->values[OPTION_OUTPUT];
+    const char *name = shelf_target(target, library, sizeof library);
+    if (name) return put_clip(run, made, library, name, error);
+    end_answer(run, made, target);
+    marey_status status = app_check(run->out.failed, error);
+    if (status == MAREY_OK)
+        status = marey_clip_save_with(made->made.clip, target, made->provenance, error);
+    if (status != MAREY_OK || !request_has(asked, OPTION_PROVENANCE)) return status;
+    return provenance_save(run, target, made->provenance, strlen(made->provenance), error);
+}
+
+/* ---- the command ----------------------------------------------------------------------------------- */
+
+/* The answer is put together before anything is changed: after that only sending it can fail. */
+static marey_status run_and_answer(session *run, const request *asked, app_call *call, shelf *at,
+                                   marey_error *error)
+{
+    const app_operation *operation = call->operation;
+    app_env env = { .ctx = run->ctx,
+                    .library = at->library,
+                    .wants_clip = operation->made && asked->values[OPTION_OUTPUT],
+                    .warn = warn,
+                    .warn_user = run };
+    marey_status status = app_call_run(call, env, error);
+    if (status != MAREY_OK) return status;
+    begin_answer(run, asked, call);
     status = app_check(run->out.failed, error);
-    if (status == MAREY_OK) status = app_call_commit(call, run->ctx, at->library, NULL, error);
-    return status;
+    if (status == MAREY_OK && run->command->draw)
+        status = run->command->draw(run, asked, call, error);
+    if (status != MAREY_OK) return status;
+    if (env.wants_clip) {
+        shelf_close(at, true); /* the library that was read may be the one that is written */
+        return save_clip(run, asked, operation->made(call->result), error);
+    }
+    end_answer(run, NULL, NULL);
+    status = app_check(run->out.failed, error);
+    return status == MAREY_OK ? app_call_commit(call, env, error) : status;
 }
 
 int operate(session *run, const request *asked)
@@ -102,13 +191,17 @@ int operate(session *run, const request *asked)
     marey_status status = app_call_open(&call, operation, &run->host->def, &error);
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
     if (ended == PROGRAM_DONE && run->command->check) ended = run->command->check(run, asked);
-    if (ended == PROGRAM_DONE && operation->library != APP_NO_LIBRARY) {
+    const char *library = asked->values[OPTION_LIBRARY], *sheet = asked->values[OPTION_SHEET];
+    if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))
+        ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
+    if (ended == PROGRAM_DONE && takes_library(operation)) library = asked->operands[0];
+    if (ended == PROGRAM_DONE && library) {
         marey_library_mode mode =
             operation->library == APP_WRITES ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
-        if (shelf_open(run, asked->operands[0], mode, &at, &error) != MAREY_OK)
+        if (shelf_open(run, library, mode, &at, &error) != MAREY_OK)
             ended = session_fail(run, &error);
     }
-    if (ended == PROGRAM_DONE) status = answer(run, asked, &call, &at, &error);
+    if (ended == PROGRAM_DONE) status = run_and_answer(run, asked, &call, &at, &error);
     app_call_close(&call); /* what it opened must go before the library */
     return ended == PROGRAM_DONE ? shelf_end(&at, status, &error) : ended;
 }

@@ -59,7 +59,7 @@ const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
     static const char *const spaces[] = { "uniform", "non-uniform", "optimised" };
-    if (!row->key) return row->type == APP_WORD ? row->word(index) : NULL;
+    if (row->words == WORDS_ANY) return row->type == APP_WORD ? row->word(index) : NULL;
     switch ((option_words)row->words) {
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS: return written_format(index);
@@ -191,11 +191,12 @@ static bool is_operand(const char *argument)
     return argument[0] != '-' || argument[1] == 0 || strchr(".0123456789", argument[1]);
 }
 
-/* Options take one value each but for lists of clips, which grow. */
+/* Options take one value each but for lists of clips and those that repeat, which grow. */
 static int keep_param(parser *at, const option_row *row, const char *value)
 {
     request *out = at->out;
-    for (int i = 0; i < out->given_count && row->type != APP_CLIPS; i++) {
+    bool grows = row->type == APP_CLIPS || row->type == APP_SEGMENTS || row->repeats;
+    for (int i = 0; i < out->given_count && !grows; i++) {
         if (out->given[i].row == row && row->type != APP_SWITCH)
             return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
     }
@@ -283,6 +284,11 @@ int options_parse(session *run, int argc, char **argv, request *out)
             status = take_short(&at, argument + 1);
         }
         if (status != PROGRAM_DONE) return status;
+    }
+    const option_row *row;
+    for (int i = 0; (row = row_at(run, i)) && !out->values[OPTION_HELP]; i++) {
+        if (row->key && row->needed && !out->values[row->key])
+            return session_usage(run, "-%c %s is needed", row->letter, row->value);
     }
     return PROGRAM_DONE;
 }

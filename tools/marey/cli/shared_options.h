@@ -59,6 +59,12 @@
         .name = "output", .letter = 'o', .value = "OUT", .help = (text), .key = OPTION_OUTPUT      \
     }
 
+#define NEEDED_OUTPUT_OPTION(text)                                                                 \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .value = "OUT", .help = (text), .key = OPTION_OUTPUT,     \
+        .needed = true                                                                             \
+    }
+
 #define OUT_PROVENANCE_OPTION                                                                      \
     PROVENANCE_OPTION("also write OUT.provenance.json: sources, their frames and licences, "       \
                       "settings")

@@ -136,10 +136,11 @@ static marey_status measure(looping *all, marey_error *error)
 {
     played_clip *play = &all->play;
     bool cleaned = !all->make.leave_feet;
-    double fastest;
+    app_speeds speeds;
     marey_status status =
-        fastest_joint(all->run, all->of.parts->clips[all->part], NULL, &fastest, error);
+        app_speeds_measure(&all->run->host->def, all->of.parts->clips[all->part], NULL, &speeds, error);
     if (status != MAREY_OK) return status;
+    double fastest = speeds.joint_cm_per_s;
     if (all->make.in_place) {
         return made_figures_in_place(all->run, fastest, &play->made, cleaned, &play->figures,
                                      error);

@@ -95,31 +95,6 @@ void show_graph_swept(session *run, const void *params, const void *result, buff
     put_sweep(out, &((const app_graph_built *)result)->sweep);
 }
 
-marey_status finish_graph_built(session *run, const request *asked, const app_call *call,
-                                json *more, marey_error *error)
-{
-    const app_graph_recipe *recipe = (const void *)call->params;
-    const app_graph_built *built = call->result;
-    (void)asked, (void)more, (void)error;
-    if (run->quiet) return MAREY_OK;
-    if (built->left_out) {
-        session_say(run, "%d clip%s of this library left out: other joints than the first",
-                    built->left_out, built->left_out == 1 ? "" : "s");
-    }
-    if (built->unknown) {
-        session_say(run, "%s: %d of its takes %s no clip of this library", recipe->behaviours.name,
-                    built->unknown, built->unknown == 1 ? "is" : "are");
-    }
-    if (built->graph && built->stats.scc_percent < 50) {
-        session_say(run,
-                    "only %.0f %% of the frames can all reach each other, and walks use no others: "
-                    "a larger --threshold%s keeps more",
-                    built->stats.scc_percent,
-                    recipe->kind == MAREY_GRAPH_CONNECTED ? "" : " or --kind connected");
-    }
-    return MAREY_OK;
-}
-
 /* ---- stats --------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -156,27 +131,28 @@ void show_graph_stats(session *run, const void *params, const void *result, buff
     put_sweep(out, &of->sweep);
 }
 
-marey_status finish_graph_stats(session *run, const request *asked, const app_call *call,
-                                json *more, marey_error *error)
+/* The files are named in the answer before they are drawn. */
+marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error)
 {
     const app_graph_measured *of = call->result;
     const marey_parts *parts = of->saved->parts;
     size_t count = sizeof pictures / sizeof *pictures;
+    json out = { .out = &run->out, .comma = true };
     bool wanted = false;
     for (size_t i = 0; i < count; i++) wanted |= request_has(asked, pictures[i].key);
     if (!wanted) return MAREY_OK;
-    if (more) json_open(more, "files", '[');
+    if (run->json) json_open(&out, "files", '[');
     for (size_t i = 0; i < count; i++) {
         const char *path = asked->values[pictures[i].key];
-        if (path && more) {
-            json_put_string(more, NULL, path);
+        if (path && run->json) {
+            json_put_string(&out, NULL, path);
         } else if (path) {
             buffer_text(&run->out, "wrote ");
             buffer_shown(&run->out, path);
             buffer_byte(&run->out, '\n');
         }
     }
-    if (more) json_close(more, ']');
+    if (run->json) json_close(&out, ']');
 
     app_scope scope = app_scope_open(&run->host->def);
     const char **names = APP_NEW(&scope, const char *, parts->count);

@@ -28,7 +28,7 @@ static bool be_silent(posix_spawn_file_actions_t *files)
 }
 
 /* The desktop's own way; returns its process, or 0 if there is none. */
-static pid_t open_browser(const char *address)
+static pid_t open_browser(const char *url)
 {
     static const char opener[] = "xdg-open";
     posix_spawn_file_actions_t files;
@@ -36,7 +36,7 @@ static pid_t open_browser(const char *address)
     char *args[] = { name, at, NULL };
     pid_t child = 0;
     snprintf(name, sizeof name, "%s", opener);
-    snprintf(at, sizeof at, "%s", address);
+    snprintf(at, sizeof at, "%s", url);
     if (posix_spawn_file_actions_init(&files) != 0) return 0;
     if (!be_silent(&files) || posix_spawnp(&child, opener, &files, NULL, args, environ) != 0) {
         child = 0;

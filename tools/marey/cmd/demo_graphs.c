@@ -2,7 +2,7 @@
 #include "demo_graphs.h"
 
 #include "behaviours.h"
-#include "chosen_clips.h"
+#include "clip_reading.h"
 #include "demo_takes.h"
 #include "motion_graphs.h"
 

@@ -127,9 +127,11 @@ static marey_status measure(session *run, double jump_ratio, const marey_made *m
 static marey_status measure_jump(session *run, double inputs, const marey_made *made, double *out,
                                  marey_error *error)
 {
-    double result;
-    marey_status status = fastest_joint(run, made->clip, NULL, &result, error);
-    if (status == MAREY_OK) *out = marey_jump_ratio(result, inputs, marey_clip_fps(made->clip));
+    app_speeds result;
+    marey_status status =
+        app_speeds_measure(&run->host->def, made->clip, NULL, &result, error);
+    if (status == MAREY_OK)
+        *out = marey_jump_ratio(result.joint_cm_per_s, inputs, marey_clip_fps(made->clip));
     return status;
 }
 

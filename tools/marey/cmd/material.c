@@ -168,9 +168,10 @@ marey_status materials_fastest(const materials *all, double *cm_per_s, marey_err
     marey_status status = MAREY_OK;
     *cm_per_s = 0;
     for (int i = 0; i < all->count && status == MAREY_OK; i++) {
-        double one = 0;
-        status = fastest_joint(all->run, all->clips[i], all->items[i].own, &one, error);
-        *cm_per_s = fmax(*cm_per_s, one);
+        app_speeds one = { 0 };
+        status = app_speeds_measure(&all->run->host->def, all->clips[i], all->items[i].own, &one,
+                                    error);
+        *cm_per_s = fmax(*cm_per_s, one.joint_cm_per_s);
     }
     return status;
 }

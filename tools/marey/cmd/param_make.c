@@ -37,11 +37,12 @@ marey_status param_figures(const param_maker *by, const marey_made *made,
 {
     double fastest = 0;
     for (int i = 0; i < answer->count; i++) {
-        double one = 0;
+        app_speeds one;
         marey_status status =
-            fastest_joint(by->run, by->from.parts->clips[answer->motions[i]], NULL, &one, error);
+            app_speeds_measure(&by->run->host->def, by->from.parts->clips[answer->motions[i]], NULL,
+                               &one, error);
         if (status != MAREY_OK) return status;
-        fastest = fmax(fastest, one);
+        fastest = fmax(fastest, one.joint_cm_per_s);
     }
     return made_figures_against(by->run, fastest, made, 0, marey_clip_frames(made->clip),
                                 !by->def.leave_feet, out, error);

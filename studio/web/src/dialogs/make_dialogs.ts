@@ -1,7 +1,7 @@
 // make_dialogs.ts - dialogs that make one clip of another: a loop of it, or the same with feet held still.
 import { useEffect, useState } from 'preact/hooks'
 import { refresh } from '../actions'
-import { api, type Card, type Kept, type LoopCut, type Loops } from '../api'
+import { api, type Card, type Kept, type LoopBody, type LoopCut, type Loops } from '../api'
 import { attempt } from '../attempt'
 import { commands, showCommand } from '../commands'
 import { shortNumber } from '../compare/readout'
@@ -92,7 +92,7 @@ export function LoopDialog() {
     const loop = loops?.loops[chosen]
     if (!card || !loop) return
     setBusy(true)
-    const body = { clip: card.id, start: loop.start, end: loop.end, in_place: inPlace }
+    const body: LoopBody = { clip: card.id, at: [loop.start, loop.end], in_place: inPlace }
     const command = commands.loop(card, inPlace, chosen === 0 ? undefined : loop)
     await keep(() => api.keepLoop(body, name.trim()), command)
     setBusy(false)

@@ -1,6 +1,6 @@
 // session.ts - the transition that is on the page: two clips, a frame of each, and what the server makes of them. Ghosts
 // follow a dragged cut at once; the preview follows as fast as it can be made.
-import { api, type Clip, type Cut, type Cuts, type TransitionBody } from '../api'
+import { api, type Clip, type Cut, type Cuts, type CutsQuery, type TransitionBody } from '../api'
 import { commands, showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, centreOf, readMade, type Made } from '../making/made'
@@ -53,7 +53,8 @@ export class Transition extends Changes {
 
   get body(): TransitionBody {
     const [a, b] = this.clips
-    return { a: a!.id, b: b!.id, i: this.at[0], j: this.at[1], ...this.settings }
+    const { clean, ...how } = this.settings
+    return { a: a!.id, b: b!.id, at: this.at, no_clean: !clean, ...how }
   }
 
   enter(clips: [Clip, Clip]): void {
@@ -94,11 +95,11 @@ export class Transition extends Changes {
     const [a, b] = this.clips
     const { half } = this.settings
     const near = this.near ? this.at : null
-    const query = new URLSearchParams({ a: String(a!.id), b: String(b!.id), half: String(half), count: String(listed) })
-    if (near) near.forEach((frame, side) => query.set(side ? 'near_b' : 'near_a', String(frame)))
-    if (this.all) query.set('below', 'inf')
+    const query: CutsQuery = { a: a!.id, b: b!.id, half, count: listed }
+    if (near) query.near = near
+    if (this.all) query.below = 'inf'
     try {
-      const cuts = await api.cuts(query.toString())
+      const cuts = await api.cuts(query)
       if (number !== this.cutsNumber || getState().making !== 'transition') return
       this.cuts = cuts
       this.cutsError = ''
@@ -203,7 +204,8 @@ export class Transition extends Changes {
 
   private commandFor(body: TransitionBody): (name: string) => string | null {
     const [a, b] = this.clips
-    return commands.transition({ ...body, a: a!, b: b! })
+    const { at, no_clean, half, method } = body
+    return commands.transition({ a: a!, b: b!, i: at[0], j: at[1], half, method, clean: !no_clean })
   }
 
   async keep(name: string): Promise<boolean> {

@@ -1,5 +1,5 @@
-/* kept_made.c - registration curves, families, graphs, policies, cluster graphs and puppets in a library. All are bytes that
-   their makers read, most of them only when the clips are there: a table says how. A policy has the name of its graph and
+/* artifact_kinds.c - registration curves, families, graphs, policies, cluster graphs and puppets in a library. All are bytes
+   that their makers read, most of them only when the clips are there. A policy has the name of its graph and
    goes when that does: what it says of one graph is nonsense for another. A puppet that was trained on the paths of
    clips says which they were, and needs none of them: a path once learned is its own. Their licences go with it. */
 #include "library/library_data.h"
@@ -10,142 +10,107 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct maker {
-    const char *kind;
+/* What is kept; each kind has its own member. */
+typedef union artifact {
+    marey_registration *registration;
+    marey_family *family;
+    marey_graph *graph;
+    marey_clusters *clusters;
+    marey_puppet *puppet;
+} artifact;
+
+typedef enum artifact_kind {
+    REGISTRATION,
+    FAMILY,
+    GRAPH,
+    CLUSTERS,
+    PUPPET,
+    KIND_COUNT
+} artifact_kind;
+
+static const struct {
+    const char *name;
     const char *word; /* for messages */
     int most;         /* parts; 0: it is read without them, whether or not they are there */
-    marey_status (*read)(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                         const marey_parts *parts, void **out, marey_error *error);
-    void (*free)(void *made);
-} maker;
-
-static marey_status read_registration(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                                      const marey_parts *parts, void **out, marey_error *error)
-{
-    marey_registration *made = NULL;
-    marey_status status = marey_registration_read(ctx, bytes, size, parts->clips, parts->count,
-                                                  parts->contacts, &made, error);
-    *out = made;
-    return status;
-}
-
-static void free_registration(void *made)
-{
-    marey_registration_free(made);
-}
-
-static marey_status read_family(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                                const marey_parts *parts, void **out, marey_error *error)
-{
-    marey_family *made = NULL;
-    marey_status status = marey_family_read(ctx, bytes, size, parts->clips, parts->count,
-                                            parts->contacts, &made, error);
-    *out = made;
-    return status;
-}
-
-static void free_family(void *made)
-{
-    marey_family_free(made);
-}
-
-static marey_status read_graph(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                               const marey_parts *parts, void **out, marey_error *error)
-{
-    marey_graph *made = NULL;
-    marey_status status = marey_graph_read(ctx, bytes, size, parts->clips, parts->count,
-                                           parts->contacts, &made, error);
-    *out = made;
-    return status;
-}
-
-static void free_graph(void *made)
-{
-    marey_graph_free(made);
-}
-
-static marey_status read_clusters(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                                  const marey_parts *parts, void **out, marey_error *error)
-{
-    marey_clusters *made = NULL;
-    marey_status status =
-        marey_clusters_read(ctx, bytes, size, parts->clips, parts->count, &made, error);
-    *out = made;
-    return status;
-}
-
-static void free_clusters(void *made)
-{
-    marey_clusters_free(made);
-}
-
-static marey_status read_puppet(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                                const marey_parts *parts, void **out, marey_error *error)
-{
-    (void)parts;
-    marey_puppet *made = NULL;
-    marey_status status = marey_puppet_read(ctx, bytes, size, &made, error);
-    *out = made;
-    return status;
-}
-
-static void free_puppet(void *made)
-{
-    marey_puppet_free(made);
-}
-
-enum { REGISTRATION, FAMILY, GRAPH, CLUSTERS, PUPPET, MAKER_COUNT };
-
-static const maker makers[MAKER_COUNT] = {
-    [REGISTRATION] = { MAREY_KEPT_REGISTRATION, "registration", MRY_MOST_PARTS, read_registration,
-                       free_registration },
-    [FAMILY] = { MAREY_KEPT_FAMILY, "family", MRY_MOST_PARTS, read_family, free_family },
-    [GRAPH] = { MAREY_KEPT_GRAPH, "graph", MAREY_GRAPH_MOST_CLIPS, read_graph, free_graph },
-    [CLUSTERS] = { MAREY_KEPT_CLUSTERS, "cluster graph", MAREY_GRAPH_MOST_CLIPS, read_clusters,
-                   free_clusters },
-    [PUPPET] = { MAREY_KEPT_PUPPET, "puppet", 0, read_puppet, free_puppet },
+} kinds[KIND_COUNT] = {
+    [REGISTRATION] = { MAREY_KEPT_REGISTRATION, "registration", MRY_MOST_PARTS },
+    [FAMILY] = { MAREY_KEPT_FAMILY, "family", MRY_MOST_PARTS },
+    [GRAPH] = { MAREY_KEPT_GRAPH, "graph", MAREY_GRAPH_MOST_CLIPS },
+    [CLUSTERS] = { MAREY_KEPT_CLUSTERS, "cluster graph", MAREY_GRAPH_MOST_CLIPS },
+    [PUPPET] = { MAREY_KEPT_PUPPET, "puppet", 0 },
 };
 
-/* None where its maker needs none. */
-static marey_status open_parts(marey_library *library, const maker *row, const marey_part *parts,
-                               int count, marey_parts **out, marey_error *error)
+static marey_status artifact_read(marey_ctx *ctx, artifact_kind kind, const uint8_t *bytes,
+                                  size_t size, const marey_parts *parts, artifact *out,
+                                  marey_error *error)
 {
-    if (row->most == 0) return MAREY_OK;
-    return mry_open_parts(library, parts, count, row->most, out, error);
+    switch (kind) {
+    case REGISTRATION:
+        return marey_registration_read(ctx, bytes, size, parts->clips, parts->count,
+                                       parts->contacts, &out->registration, error);
+    case FAMILY:
+        return marey_family_read(ctx, bytes, size, parts->clips, parts->count, parts->contacts,
+                                 &out->family, error);
+    case GRAPH:
+        return marey_graph_read(ctx, bytes, size, parts->clips, parts->count, parts->contacts,
+                                &out->graph, error);
+    case CLUSTERS:
+        return marey_clusters_read(ctx, bytes, size, parts->clips, parts->count, &out->clusters,
+                                   error);
+    default: return marey_puppet_read(ctx, bytes, size, &out->puppet, error);
+    }
 }
 
-/* ---- keeping ---------------------------------------------------------------------------------- */
+static void artifact_free(artifact_kind kind, artifact made)
+{
+    switch (kind) {
+    case REGISTRATION: marey_registration_free(made.registration); return;
+    case FAMILY: marey_family_free(made.family); return;
+    case GRAPH: marey_graph_free(made.graph); return;
+    case CLUSTERS: marey_clusters_free(made.clusters); return;
+    default: marey_puppet_free(made.puppet); return;
+    }
+}
+
+/* None where its maker needs none. */
+static marey_status open_parts(marey_library *library, artifact_kind kind, const marey_part *parts,
+                               int count, marey_parts **out, marey_error *error)
+{
+    if (kinds[kind].most == 0) return MAREY_OK;
+    return mry_open_parts(library, parts, count, kinds[kind].most, out, error);
+}
 
 /* By one transaction, once what is kept was opened as it will be later, so that it can be had again. That takes as long as
    reading all its clips, and no other writer need wait for it: the motion of a clip never changes, and whether the clips
    are still there is asked again when it is kept. */
-static marey_status keep_made(marey_library *library, const maker *row, const char *name,
+static marey_status keep_made(marey_library *library, artifact_kind kind, const char *name,
                               const uint8_t *bytes, size_t size, const marey_keep_def *def,
                               marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_packed packed;
     marey_parts *opened = NULL;
-    void *again = NULL;
+    artifact again = { 0 };
     marey_status status =
-        mry_keep_pack(library, row->kind, name, bytes, size, def, &tmp, &packed, error);
+        mry_keep_pack(library, kinds[kind].name, name, bytes, size, def, &tmp, &packed, error);
     if (!status) {
         status = mry_store_snapshot(library->store, error);
-        if (!status) status = open_parts(library, row, def->parts, def->part_count, &opened, error);
+        if (!status)
+            status = open_parts(library, kind, def->parts, def->part_count, &opened, error);
         mry_store_rollback(library->store);
     }
     if (!status) {
-        status = row->read(library->ctx, bytes, size, opened, &again, error);
-        row->free(again);
+        status = artifact_read(library->ctx, kind, bytes, size, opened, &again, error);
+        artifact_free(kind, again);
         marey_parts_free(opened);
         if (marey_status_group(status) == MAREY_ERR_INPUT) {
             status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
-                              "this %s is not one of these parts of clips", row->word);
+                              "this %s is not one of these parts of clips", kinds[kind].word);
         }
     }
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
-        status = mry_keep(library, row->kind, name, &packed, def, error);
+        status = mry_keep(library, kinds[kind].name, name, &packed, def, error);
         status = mry_library_end(library, status, error);
     }
     mry_arena_free(&tmp);
@@ -164,7 +129,7 @@ marey_status marey_library_keep_registration(marey_library *library, const char 
     size_t size = 0;
     marey_status status = marey_registration_write(registration, &bytes, &size, error);
     if (status) return status;
-    status = keep_made(library, &makers[REGISTRATION], name, bytes, size, &def, error);
+    status = keep_made(library, REGISTRATION, name, bytes, size, &def, error);
     marey_registration_bytes_free(library->ctx, bytes, size);
     return status;
 }
@@ -179,7 +144,7 @@ marey_status marey_library_keep_family(marey_library *library, const char *name,
     size_t size = 0;
     marey_status status = marey_family_write(family, &bytes, &size, NULL, error);
     if (status) return status;
-    status = keep_made(library, &makers[FAMILY], name, bytes, size, &def, error);
+    status = keep_made(library, FAMILY, name, bytes, size, &def, error);
     marey_family_bytes_free(library->ctx, bytes, size);
     return status;
 }
@@ -195,7 +160,7 @@ marey_status marey_library_keep_graph(marey_library *library, const char *name,
     size_t size = 0;
     marey_status status = marey_graph_write(graph, &bytes, &size, error);
     if (status) return status;
-    status = keep_made(library, &makers[GRAPH], name, bytes, size, &def, error);
+    status = keep_made(library, GRAPH, name, bytes, size, &def, error);
     marey_graph_bytes_free(library->ctx, bytes, size);
     return status;
 }
@@ -211,15 +176,13 @@ marey_status marey_library_keep_clusters(marey_library *library, const char *nam
     size_t size = 0;
     marey_status status = marey_clusters_write(clusters, &bytes, &size, error);
     if (status) return status;
-    status = keep_made(library, &makers[CLUSTERS], name, bytes, size, &def, error);
+    status = keep_made(library, CLUSTERS, name, bytes, size, &def, error);
     marey_graph_bytes_free(library->ctx, bytes, size);
     return status;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------- */
-
 /* Says which clip is missing: by its name, or by its number where that is all that a purge has left of it. */
-static marey_status check_clips(marey_library *library, const maker *row,
+static marey_status check_clips(marey_library *library, const char *word,
                                 const marey_kept_entry *entry, marey_error *error)
 {
     for (int i = 0; i < entry->part_count; i++) {
@@ -232,7 +195,7 @@ static marey_status check_clips(marey_library *library, const maker *row,
             return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
                             "the %s %.120s needs the clip #%" PRId64
                             ", which is not there any more",
-                            row->word, entry->name, id);
+                            word, entry->name, id);
         }
         if (status && error) *error = why;
         if (status) return status;
@@ -240,37 +203,37 @@ static marey_status check_clips(marey_library *library, const maker *row,
             return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
                             "the %s %.120s needs the clip %.120s (number %" PRId64
                             "), which is removed; marey restore brings it back",
-                            row->word, entry->name, name, id);
+                            word, entry->name, name, id);
         }
     }
     return MAREY_OK;
 }
 
 /* Opens a kept thing with its parts, inside a snapshot or transaction. */
-static marey_status open_inside(marey_library *library, const maker *row, const char *name,
-                                marey_parts **parts, void **out, marey_error *error)
+static marey_status open_inside(marey_library *library, artifact_kind kind, const char *name,
+                                marey_parts **parts, artifact *out, marey_error *error)
 {
+    const char *word = kinds[kind].word;
     marey_kept *kept = NULL;
     marey_parts *opened = NULL;
-    marey_status status = mry_read_kept(library, row->kind, name, &kept, error);
+    int count;
+    marey_status status = mry_read_kept(library, kinds[kind].name, name, &kept, error);
+    if (status) return status;
+    const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+    if (kinds[kind].most) status = check_clips(library, word, entry, error);
+    if (!status)
+        status = open_parts(library, kind, entry->parts, entry->part_count, &opened, error);
     if (!status) {
-        int count;
-        const marey_kept_entry *entry = marey_kept_entries(kept, &count);
-        if (row->most) status = check_clips(library, row, entry, error);
-        if (!status)
-            status = open_parts(library, row, entry->parts, entry->part_count, &opened, error);
-        if (!status) {
-            size_t size;
-            marey_error why = { 0 };
-            const uint8_t *bytes = marey_kept_bytes(kept, &size);
-            status = row->read(library->ctx, bytes, size, opened, out, &why);
-            if (marey_status_group(status) == MAREY_ERR_INPUT) {
-                /* makers know no names */
-                mry_fail(error, status, mry_store_path(library->store), "the %s %.120s: %.300s",
-                         row->word, entry->name, why.message);
-            } else if (status && error) {
-                *error = why;
-            }
+        size_t size;
+        marey_error why = { 0 };
+        const uint8_t *bytes = marey_kept_bytes(kept, &size);
+        status = artifact_read(library->ctx, kind, bytes, size, opened, out, &why);
+        if (marey_status_group(status) == MAREY_ERR_INPUT) {
+            /* makers know no names */
+            mry_fail(error, status, mry_store_path(library->store), "the %s %.120s: %.300s", word,
+                     entry->name, why.message);
+        } else if (status && error) {
+            *error = why;
         }
     }
     marey_kept_free(kept);
@@ -282,11 +245,11 @@ static marey_status open_inside(marey_library *library, const maker *row, const 
     return MAREY_OK;
 }
 
-static marey_status open_made(marey_library *library, const maker *row, const char *name,
-                              marey_parts **parts, void **out, marey_error *error)
+static marey_status open_made(marey_library *library, artifact_kind kind, const char *name,
+                              marey_parts **parts, artifact *out, marey_error *error)
 {
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = open_inside(library, row, name, parts, out, error);
+    if (!status) status = open_inside(library, kind, name, parts, out, error);
     mry_store_rollback(library->store);
     return status;
 }
@@ -295,54 +258,52 @@ marey_status marey_library_registration(marey_library *library, const char *name
                                         marey_parts **parts, marey_registration **out,
                                         marey_error *error)
 {
-    void *made = NULL;
-    marey_status status = open_made(library, &makers[REGISTRATION], name, parts, &made, error);
-    if (!status) *out = made;
+    artifact made = { 0 };
+    marey_status status = open_made(library, REGISTRATION, name, parts, &made, error);
+    if (!status) *out = made.registration;
     return status;
 }
 
 marey_status marey_library_family(marey_library *library, const char *name, marey_parts **parts,
                                   marey_family **out, marey_error *error)
 {
-    void *made = NULL;
-    marey_status status = open_made(library, &makers[FAMILY], name, parts, &made, error);
-    if (!status) *out = made;
+    artifact made = { 0 };
+    marey_status status = open_made(library, FAMILY, name, parts, &made, error);
+    if (!status) *out = made.family;
     return status;
 }
 
 marey_status marey_library_graph(marey_library *library, const char *name, marey_parts **parts,
                                  marey_graph **out, marey_error *error)
 {
-    void *made = NULL;
-    marey_status status = open_made(library, &makers[GRAPH], name, parts, &made, error);
-    if (!status) *out = made;
+    artifact made = { 0 };
+    marey_status status = open_made(library, GRAPH, name, parts, &made, error);
+    if (!status) *out = made.graph;
     return status;
 }
 
 marey_status marey_library_clusters(marey_library *library, const char *name, marey_parts **parts,
                                     marey_clusters **out, marey_error *error)
 {
-    void *made = NULL;
-    marey_status status = open_made(library, &makers[CLUSTERS], name, parts, &made, error);
-    if (!status) *out = made;
+    artifact made = { 0 };
+    marey_status status = open_made(library, CLUSTERS, name, parts, &made, error);
+    if (!status) *out = made.clusters;
     return status;
 }
-
-/* ---- policies ----------------------------------------------------------------------------------- */
 
 /* Reads it with the graph that is kept now. *opened: that could be had. */
 static marey_status try_policy(marey_library *library, const char *name, const uint8_t *bytes,
                                size_t size, bool *opened, marey_error *error)
 {
     marey_parts *parts = NULL;
-    void *graph = NULL;
+    artifact made = { 0 };
     marey_policy *policy = NULL;
-    marey_status status = open_inside(library, &makers[GRAPH], name, &parts, &graph, error);
+    marey_status status = open_inside(library, GRAPH, name, &parts, &made, error);
     *opened = !status;
     if (status) return status;
-    status = marey_policy_read(library->ctx, bytes, size, graph, &policy, error);
+    status = marey_policy_read(library->ctx, bytes, size, made.graph, &policy, error);
     marey_policy_free(policy);
-    marey_graph_free(graph);
+    marey_graph_free(made.graph);
     marey_parts_free(parts);
     return status;
 }
@@ -390,8 +351,6 @@ marey_status marey_library_policy(marey_library *library, const char *name,
     return status;
 }
 
-/* ---- puppets ------------------------------------------------------------------------------------ */
-
 /* The clips that a puppet was trained on, and their licences: those that are in the library as it has them now, those
    that are gone as they were. */
 typedef struct gathering {
@@ -411,31 +370,31 @@ static bool has(const gathering *all, const char *name, const char *licence)
 }
 
 /* Each once; one without a licence has nothing to be remembered for. */
-static void add(gathering *to, const char *name, const char *licence)
+static void add(gathering *all, const char *name, const char *licence)
 {
-    if (!*licence || has(to, name, licence)) return;
-    to->items[to->count++] = (marey_puppet_source){ name, licence };
+    if (!*licence || has(all, name, licence)) return;
+    all->items[all->count++] = (marey_puppet_source){ name, licence };
 }
 
 /* *name: what it is called; NULL if it was purged. */
-static marey_status add_clip(gathering *to, int64_t id, const char **name, marey_error *error)
+static marey_status add_clip(gathering *all, int64_t id, const char **name, marey_error *error)
 {
     mry_query query =
-        mry_query_start(to->library->store, "SELECT name, licence FROM clip WHERE id = ?");
+        mry_query_start(all->library->store, "SELECT name, licence FROM clip WHERE id = ?");
     const char *licence = NULL;
     mry_bind_integer(&query, 1, id);
     *name = NULL;
     bool there = mry_query_next(&query);
     if (there) {
         const char *text = mry_column_text(&query, 0);
-        *name = mry_arena_text(to->mem, text, strlen(text));
+        *name = mry_arena_text(all->mem, text, strlen(text));
         text = mry_column_text(&query, 1);
-        licence = mry_arena_text(to->mem, text, strlen(text));
+        licence = mry_arena_text(all->mem, text, strlen(text));
     }
     bool fits = !there || (*name && licence);
     marey_status status = mry_query_end(&query, error);
     if (!status && !fits) return mry_fail_memory(error, NULL);
-    if (!status && there) add(to, *name, licence);
+    if (!status && there) add(all, *name, licence);
     return status;
 }
 
@@ -447,66 +406,15 @@ static bool is_called(const char *const *names, int count, const char *name)
     return false;
 }
 
-static bool begin(gathering *to, int most)
-{
-    to->items = MRY_NEW(to->mem, marey_puppet_source, most + 1);
-    return to->items != NULL;
-}
-
-/* The clips of these parts that have a licence, and then `more`, each once, borrowed from `mem` and `more`. */
-static marey_status gather_sources(marey_library *library, const marey_part *parts, int part_count,
-                                   const marey_puppet_source *more, int more_count, mry_arena *mem,
-                                   const marey_puppet_source **out, int *count, marey_error *error)
-{
-    gathering all = { .library = library, .mem = mem };
-    const char **names = MRY_NEW(mem, const char *, part_count + 1);
-    if (!names || !begin(&all, part_count + more_count)) return mry_fail_memory(error, NULL);
-    marey_status status = mry_store_snapshot(library->store, error);
-    for (int i = 0; i < part_count && !status; i++)
-        status = add_clip(&all, parts[i].clip, &names[i], error);
-    mry_store_rollback(library->store);
-    for (int i = 0; i < more_count && !status; i++) {
-        /* One that is called as a part is, on other terms, is another clip, and must not be taken for that part when the
-           sources are asked for. */
-        const char *name = more[i].name, *licence = more[i].licence;
-        if (*licence && !has(&all, name, licence) && is_called(names, part_count, name))
-            name = mry_arena_print(mem, "%s (another)", name);
-        if (name)
-            add(&all, name, licence);
-        else
-            status = mry_fail_memory(error, NULL);
-    }
-    *out = all.items;
-    *count = all.count;
-    return status;
-}
-
-/* What a clip that is there was once called, and what its licence was, is of no use any more. */
-static marey_status gather(gathering *to, const marey_kept_entry *entry,
-                           const marey_puppet_sources *written, marey_error *error)
-{
-    int count;
-    const marey_puppet_source *items = marey_puppet_sources_list(written, &count);
-    const char **once = MRY_NEW(to->mem, const char *, entry->part_count + 1);
-    if (!once || !begin(to, entry->part_count + count)) return mry_fail_memory(error, NULL);
-    for (int i = 0; i < entry->part_count; i++) {
-        const char *now;
-        marey_status status = add_clip(to, entry->parts[i].clip, &now, error);
-        if (status) return status;
-        once[i] = now ? entry->part_names[i] : NULL;
-    }
-    for (int i = 0; i < count; i++) {
-        if (!is_called(once, entry->part_count, items[i].name))
-            add(to, items[i].name, items[i].licence);
-    }
-    return MAREY_OK;
-}
-
 marey_status marey_library_puppet_sources(marey_library *library, const char *name,
                                           marey_puppet_sources **out, marey_error *error)
 {
     marey_kept *kept = NULL;
     marey_puppet_sources *written = NULL;
+    const marey_kept_entry *entry = NULL;
+    const marey_puppet_source *items = NULL;
+    const char **once = NULL; /* what clips that are there were called */
+    int count = 0;
     mry_arena tmp = mry_arena_make(library->ctx);
     gathering all = { .library = library, .mem = &tmp };
     marey_status status = mry_store_snapshot(library->store, error);
@@ -514,11 +422,24 @@ marey_status marey_library_puppet_sources(marey_library *library, const char *na
     if (!status) {
         size_t size;
         const uint8_t *bytes = marey_kept_bytes(kept, &size);
+        entry = marey_kept_entries(kept, &count);
         status = marey_puppet_sources_read(library->ctx, bytes, size, &written, error);
     }
     if (!status) {
-        int count;
-        status = gather(&all, marey_kept_entries(kept, &count), written, error);
+        items = marey_puppet_sources_list(written, &count);
+        once = MRY_NEW(&tmp, const char *, entry->part_count + 1);
+        all.items = MRY_NEW(&tmp, marey_puppet_source, entry->part_count + count + 1);
+        if (!once || !all.items) status = mry_fail_memory(error, NULL);
+    }
+    for (int i = 0; !status && i < entry->part_count; i++) {
+        const char *now;
+        status = add_clip(&all, entry->parts[i].clip, &now, error);
+        once[i] = now ? entry->part_names[i] : NULL;
+    }
+    /* What a clip that is there was once called, and what its licence was, is of no use any more. */
+    for (int i = 0; i < count && !status; i++) {
+        if (!is_called(once, entry->part_count, items[i].name))
+            add(&all, items[i].name, items[i].licence);
     }
     if (!status) status = mry_puppet_sources_make(library->ctx, all.items, all.count, out, error);
     mry_store_rollback(library->store);
@@ -528,6 +449,7 @@ marey_status marey_library_puppet_sources(marey_library *library, const char *na
     return status;
 }
 
+/* The clips of the parts that have a licence, and then `sources`, each once. */
 marey_status marey_library_keep_puppet_from(marey_library *library, const char *name,
                                             const marey_puppet *puppet,
                                             const marey_puppet_source *sources, int source_count,
@@ -536,14 +458,30 @@ marey_status marey_library_keep_puppet_from(marey_library *library, const char *
 {
     marey_keep_def def = { .about = about, .parts = parts, .part_count = part_count };
     mry_arena tmp = mry_arena_make(library->ctx);
-    const marey_puppet_source *all = NULL;
+    gathering all = { .library = library, .mem = &tmp };
+    const char **names = MRY_NEW(&tmp, const char *, part_count + 1);
     uint8_t *bytes = NULL;
     size_t size = 0;
-    int count = 0;
-    marey_status status = gather_sources(library, parts, part_count, sources, source_count, &tmp,
-                                         &all, &count, error);
-    if (!status) status = marey_puppet_write_from(puppet, all, count, &bytes, &size, error);
-    if (!status) status = keep_made(library, &makers[PUPPET], name, bytes, size, &def, error);
+    all.items = MRY_NEW(&tmp, marey_puppet_source, part_count + source_count + 1);
+    marey_status status = names && all.items ? mry_store_snapshot(library->store, error)
+                                             : mry_fail_memory(error, NULL);
+    for (int i = 0; i < part_count && !status; i++)
+        status = add_clip(&all, parts[i].clip, &names[i], error);
+    mry_store_rollback(library->store);
+    for (int i = 0; i < source_count && !status; i++) {
+        /* One that is called as a part is, on other terms, is another clip, and must not be taken for that part when the
+           sources are asked for. */
+        const char *called = sources[i].name, *licence = sources[i].licence;
+        if (*licence && !has(&all, called, licence) && is_called(names, part_count, called))
+            called = mry_arena_print(&tmp, "%s (another)", called);
+        if (called)
+            add(&all, called, licence);
+        else
+            status = mry_fail_memory(error, NULL);
+    }
+    if (!status)
+        status = marey_puppet_write_from(puppet, all.items, all.count, &bytes, &size, error);
+    if (!status) status = keep_made(library, PUPPET, name, bytes, size, &def, error);
     marey_graph_bytes_free(library->ctx, bytes, size);
     mry_arena_free(&tmp);
     return status;
@@ -561,13 +499,11 @@ marey_status marey_library_puppet(marey_library *library, const char *name, mare
                                   marey_error *error)
 {
     marey_parts *none = NULL;
-    void *made = NULL;
-    marey_status status = open_made(library, &makers[PUPPET], name, &none, &made, error);
-    if (!status) *out = made;
+    artifact made = { 0 };
+    marey_status status = open_made(library, PUPPET, name, &none, &made, error);
+    if (!status) *out = made.puppet;
     return status;
 }
-
-/* ---- checking --------------------------------------------------------------------------------- */
 
 /* A thing that fails to read, or whose clips are missing, is reported where that belongs, or is no damage at all. */
 static bool is_named_elsewhere(marey_status status)
@@ -576,47 +512,36 @@ static bool is_named_elsewhere(marey_status status)
            status == MAREY_ERR_SHAPE || status == MAREY_ERR_LIMIT;
 }
 
-static marey_status check(marey_library *library, const maker *row, const char *name,
-                          marey_error *error)
-{
-    marey_kept *kept = NULL;
-    marey_parts *parts = NULL;
-    void *made = NULL;
-    int count;
-    size_t size;
-    marey_status status = mry_read_kept(library, row->kind, name, &kept, error);
-    if (!status) {
-        const marey_kept_entry *entry = marey_kept_entries(kept, &count);
-        status = open_parts(library, row, entry->parts, entry->part_count, &parts, error);
-    }
-    bool elsewhere = is_named_elsewhere(status);
-    if (!status) {
-        const uint8_t *bytes = marey_kept_bytes(kept, &size);
-        status = row->read(library->ctx, bytes, size, parts, &made, error);
-    }
-    row->free(made);
-    marey_parts_free(parts);
-    marey_kept_free(kept);
-    return elsewhere ? MAREY_OK : status;
-}
-
 marey_status mry_check_made(marey_library *library, const char *kind, const char *name,
                             marey_error *error)
 {
-    for (int i = 0; i < MAKER_COUNT; i++) {
-        if (strcmp(kind, makers[i].kind) == 0) return check(library, &makers[i], name, error);
-    }
-    if (strcmp(kind, MAREY_KEPT_POLICY) != 0) return MAREY_OK;
+    int row = 0;
+    while (row < KIND_COUNT && strcmp(kind, kinds[row].name) != 0) row++;
+    bool policy = strcmp(kind, MAREY_KEPT_POLICY) == 0;
+    if (row == KIND_COUNT && !policy) return MAREY_OK;
     marey_kept *kept = NULL;
-    bool opened = false;
+    marey_parts *parts = NULL;
+    artifact made = { 0 };
+    size_t size;
     marey_status status = mry_read_kept(library, kind, name, &kept, error);
+    if (!status && !policy) {
+        int count;
+        const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+        status =
+            open_parts(library, (artifact_kind)row, entry->parts, entry->part_count, &parts, error);
+    }
     bool elsewhere = is_named_elsewhere(status);
-    if (!status) {
-        size_t size;
+    if (!status && policy) {
+        bool opened = false;
         const uint8_t *bytes = marey_kept_bytes(kept, &size);
         status = try_policy(library, name, bytes, size, &opened, error);
         elsewhere = !opened && is_named_elsewhere(status);
+    } else if (!status) {
+        const uint8_t *bytes = marey_kept_bytes(kept, &size);
+        status = artifact_read(library->ctx, (artifact_kind)row, bytes, size, parts, &made, error);
+        artifact_free((artifact_kind)row, made);
     }
+    marey_parts_free(parts);
     marey_kept_free(kept);
     return elsewhere ? MAREY_OK : status;
 }

@@ -1,4 +1,4 @@
-/* kept.c - things that were made of clips, under their names: bytes in a blob, a text for people, and of which parts of
+/* artifact.c - things that were made of clips, under their names: bytes in a blob, a text for people, and of which parts of
    which clips they are. The maker of a kind of thing knows its bytes; nothing here looks into them. Each change is one
    transaction. */
 #include "library/library_data.h"
@@ -38,8 +38,6 @@ void marey_kept_free(marey_kept *kept)
     mry_arena_free(&mem);
 }
 
-/* ---- keeping ---------------------------------------------------------------------------------- */
-
 /* REQUEST if nothing of this kind can have this name, or nothing can be of this kind. */
 static marey_status check_kept_name(const char *kind, const char *name, marey_error *error)
 {
@@ -57,39 +55,33 @@ static marey_status check_kept_name(const char *kind, const char *name, marey_er
                     MRY_LONGEST_CLIP_NAME);
 }
 
-/* A policy says which way to take at every node of a graph: it has that one's name, and without it it says nothing. */
-static const char *follower_of(const char *kind)
-{
-    return strcmp(kind, MAREY_KEPT_GRAPH) == 0 ? MAREY_KEPT_POLICY : NULL;
-}
-
-/* Ends a change of one row that gives back where its bytes are; 0: there is none. */
-static marey_status end_with_blob(mry_query *query, int64_t *blob, marey_error *error)
-{
-    *blob = 0;
-    while (mry_query_next(query)) *blob = mry_column_integer(query, 0);
-    return mry_query_end(query, error);
-}
-
+/* Deletes a row and its bytes. */
 static marey_status delete_row(marey_library *library, const char *kind, const char *name,
                                bool *there, marey_error *error)
 {
     mry_query query = mry_query_start(
         library->store, "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob");
-    int64_t blob;
+    int64_t blob = 0;
     mry_bind_text(&query, 1, kind);
     mry_bind_text(&query, 2, name);
-    marey_status status = end_with_blob(&query, &blob, error);
+    while (mry_query_next(&query)) blob = mry_column_integer(&query, 0);
+    marey_status status = mry_query_end(&query, error);
     *there = blob != 0;
     return status || !*there ? status : mry_blob_remove(library->store, blob, error);
 }
 
-static marey_status forget_follower(marey_library *library, const char *kind, const char *name,
-                                    marey_error *error)
+/* A policy says which way to take at every node of a graph: it has that one's name, and without it it says nothing. */
+static bool has_policy(const char *kind)
 {
-    const char *follower = follower_of(kind);
+    return strcmp(kind, MAREY_KEPT_GRAPH) == 0;
+}
+
+static marey_status forget_policy(marey_library *library, const char *kind, const char *name,
+                                  marey_error *error)
+{
     bool there;
-    return follower ? delete_row(library, follower, name, &there, error) : MAREY_OK;
+    return has_policy(kind) ? delete_row(library, MAREY_KEPT_POLICY, name, &there, error)
+                            : MAREY_OK;
 }
 
 /* The clip's name, if the part is one of it. */
@@ -153,11 +145,7 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
     while (mry_query_next(&query)) id = mry_column_integer(&query, 0);
     status = mry_query_end(&query, error);
     if (status) return status;
-    query = mry_query_start(library->store, "DELETE FROM kept_part WHERE kept = ?");
-    mry_bind_integer(&query, 1, id);
-    mry_query_next(&query);
-    status = mry_query_end(&query, error);
-
+    status = mry_run_for(library, "DELETE FROM kept_part WHERE kept = ?", id, NULL, error);
     for (int i = 0; i < def->part_count && !status; i++) {
         const marey_part *part = &def->parts[i];
         char clip[MAREY_NAME_ROOM];
@@ -175,7 +163,7 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
         mry_query_next(&query);
         status = mry_query_end(&query, error);
     }
-    return status ? status : forget_follower(library, kind, name, error);
+    return status ? status : forget_policy(library, kind, name, error);
 }
 
 marey_status marey_library_keep(marey_library *library, const char *kind, const char *name,
@@ -196,8 +184,6 @@ marey_status marey_library_keep(marey_library *library, const char *kind, const 
     mry_arena_free(&tmp);
     return status;
 }
-
-/* ---- reading ---------------------------------------------------------------------------------- */
 
 static const char *copy_text(marey_kept *kept, mry_query *query, int column)
 {
@@ -243,24 +229,16 @@ static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t
     return status || sound ? status : damaged(library, entry->kind, entry->name, error);
 }
 
-static marey_kept_entry *next_entry(marey_kept *kept)
-{
-    if (kept->count == kept->room) {
-        int room = kept->room ? 2 * kept->room : 16;
-        marey_kept_entry *longer = MRY_NEW(&kept->mem, marey_kept_entry, room);
-        if (!longer) return NULL;
-        if (kept->count) memcpy(longer, kept->entries, (size_t)kept->count * sizeof *longer);
-        kept->entries = longer;
-        kept->room = room;
-    }
-    return &kept->entries[kept->count];
-}
-
-/* Of a kind and a name, or of all where they are NULL; *blob is the last one's. */
+/* Of a kind and a name, or of all where they are NULL, into a new listing; *blob is the last one's. */
 static marey_status read_rows(marey_library *library, const char *kind, const char *name,
-                              marey_kept *kept, int64_t *blob, marey_error *error)
+                              marey_kept **out, int64_t *blob, marey_error *error)
 {
+    const char *path = mry_store_path(library->store);
+    mry_arena mem = mry_arena_make(library->ctx);
+    marey_kept *kept = MRY_NEW(&mem, marey_kept, 1);
     marey_status read = MAREY_OK;
+    if (!kept) return mry_fail_memory(error, path);
+    kept->mem = mem;
     mry_query row = mry_query_start(
         library->store,
         "SELECT kept.id, kept.kind, kept.name, about, size, blob FROM kept"
@@ -270,31 +248,35 @@ static marey_status read_rows(marey_library *library, const char *kind, const ch
     mry_bind_text(&row, 2, name);
     while (!read && mry_query_next(&row)) {
         *blob = mry_column_integer(&row, 5);
-        marey_kept_entry *entry = next_entry(kept);
-        if (entry) {
-            *entry = (marey_kept_entry){ .kind = copy_text(kept, &row, 1),
-                                         .name = copy_text(kept, &row, 2),
-                                         .about = copy_text(kept, &row, 3),
-                                         .size = mry_column_integer(&row, 4) };
+        marey_kept_entry one = { .kind = copy_text(kept, &row, 1),
+                                 .name = copy_text(kept, &row, 2),
+                                 .about = copy_text(kept, &row, 3),
+                                 .size = mry_column_integer(&row, 4) };
+        bool fits = one.kind && one.name && one.about;
+        if (fits && kept->count == kept->room) {
+            int room = kept->room ? 2 * kept->room : 16;
+            marey_kept_entry *longer = MRY_NEW(&kept->mem, marey_kept_entry, room);
+            fits = longer != NULL;
+            if (fits && kept->count)
+                memcpy(longer, kept->entries, (size_t)kept->count * sizeof *longer);
+            if (fits) kept->entries = longer;
+            if (fits) kept->room = room;
         }
-        if (!entry || !entry->kind || !entry->name || !entry->about) {
-            read = mry_fail_memory(error, mry_store_path(library->store));
+        if (!fits) {
+            read = mry_fail_memory(error, path);
             break;
         }
-        kept->count++;
+        marey_kept_entry *entry = &kept->entries[kept->count++];
+        *entry = one;
         read = read_parts(library, kept, mry_column_integer(&row, 0), entry, error);
     }
     marey_status status = mry_query_end(&row, read ? NULL : error);
+    if (!read && !status) {
+        *out = kept;
+        return MAREY_OK;
+    }
+    marey_kept_free(kept);
     return read ? read : status;
-}
-
-static marey_status make_kept(marey_library *library, marey_kept **out, marey_error *error)
-{
-    mry_arena mem = mry_arena_make(library->ctx);
-    *out = MRY_NEW(&mem, marey_kept, 1);
-    if (!*out) return mry_fail_memory(error, mry_store_path(library->store));
-    (*out)->mem = mem;
-    return MAREY_OK;
 }
 
 static marey_status fail_no_kept(marey_library *library, const char *kind, const char *name,
@@ -324,8 +306,7 @@ marey_status mry_read_kept(marey_library *library, const char *kind, const char 
     marey_kept *kept = NULL;
     void *bytes = NULL;
     int64_t blob = 0;
-    marey_status status = make_kept(library, &kept, error);
-    if (!status) status = read_rows(library, kind, name, kept, &blob, error);
+    marey_status status = read_rows(library, kind, name, &kept, &blob, error);
     if (!status && kept->count == 0) status = fail_no_kept(library, kind, name, error);
     if (!status) {
         status =
@@ -354,18 +335,11 @@ marey_status marey_library_kept(marey_library *library, const char *kind, const 
 marey_status marey_library_kept_list(marey_library *library, const char *kind, marey_kept **out,
                                      marey_error *error)
 {
-    marey_kept *kept = NULL;
     int64_t blob = 0;
-    marey_status status = make_kept(library, &kept, error);
-    if (!status) status = mry_store_snapshot(library->store, error);
-    if (!status) status = read_rows(library, kind, NULL, kept, &blob, error);
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = read_rows(library, kind, NULL, out, &blob, error);
     mry_store_rollback(library->store);
-    if (status) {
-        marey_kept_free(kept);
-        return status;
-    }
-    *out = kept;
-    return MAREY_OK;
+    return status;
 }
 
 marey_status mry_check_kept(marey_library *library, const char *kind, const char *name,
@@ -373,14 +347,11 @@ marey_status mry_check_kept(marey_library *library, const char *kind, const char
 {
     marey_kept *kept = NULL;
     int64_t blob = 0;
-    marey_status status = make_kept(library, &kept, error);
-    if (!status) status = read_rows(library, kind, name, kept, &blob, error);
+    marey_status status = read_rows(library, kind, name, &kept, &blob, error);
     if (!status && kept->count != 1) status = damaged(library, kind, name, error);
     marey_kept_free(kept);
     return status;
 }
-
-/* ---- forgetting ------------------------------------------------------------------------------- */
 
 marey_status marey_library_forget(marey_library *library, const char *kind, const char *name,
                                   marey_error *error)
@@ -390,11 +361,9 @@ marey_status marey_library_forget(marey_library *library, const char *kind, cons
     if (status) return status;
     status = delete_row(library, kind, name, &there, error);
     if (!status && !there) status = fail_no_kept(library, kind, name, error);
-    if (!status) status = forget_follower(library, kind, name, error);
+    if (!status) status = forget_policy(library, kind, name, error);
     return mry_library_end(library, status, error);
 }
-
-/* ---- other names ------------------------------------------------------------------------------ */
 
 static marey_status find_row(marey_library *library, const char *kind, const char *name,
                              bool *there, marey_error *error)
@@ -414,50 +383,45 @@ static marey_status rename_row(marey_library *library, const char *kind, const c
     mry_query query =
         mry_query_start(library->store, "UPDATE kept SET name = ?1 WHERE kind = ?2 AND name = ?3"
                                         " RETURNING blob");
-    int64_t blob;
+    int64_t blob = 0;
     mry_bind_text(&query, 1, new_name);
     mry_bind_text(&query, 2, kind);
     mry_bind_text(&query, 3, name);
-    marey_status status = end_with_blob(&query, &blob, error);
+    while (mry_query_next(&query)) blob = mry_column_integer(&query, 0);
+    marey_status status = mry_query_end(&query, error);
     return status || blob == 0 ? status : mry_blob_rename(library->store, blob, new_name, error);
-}
-
-static marey_status rename_inside(marey_library *library, const char *kind, const char *name,
-                                  const char *new_name, marey_error *error)
-{
-    const char *follower = follower_of(kind);
-    bool there = false, taken = false;
-    marey_status status = find_row(library, kind, name, &there, error);
-    if (!status && !there) status = fail_no_kept(library, kind, name, error);
-    if (status || strcmp(name, new_name) == 0) return status;
-    status = find_row(library, kind, new_name, &taken, error);
-    if (!status && taken) {
-        status = mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
-                          "there is a %.40s called %.100s already; choose another name, or remove "
-                          "that one first",
-                          kind, new_name);
-    }
-    if (!status) status = rename_row(library, kind, name, new_name, error);
-    if (status || !follower) return status;
-    status = forget_follower(library, kind, new_name, error); /* one that follows nothing */
-    return status ? status : rename_row(library, follower, name, new_name, error);
 }
 
 marey_status marey_library_rename_kept(marey_library *library, const char *kind, const char *name,
                                        const char *new_name, marey_error *error)
 {
+    const char *path = mry_store_path(library->store);
+    bool there = false, taken = false;
     marey_status status = check_kept_name(kind, new_name, error);
     if (!status && strcmp(kind, MAREY_KEPT_POLICY) == 0) {
-        return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+        return mry_fail(error, MAREY_ERR_REQUEST, path,
                         "a policy has the name of its graph: rename that");
     }
     if (!status) status = mry_store_begin(library->store, error);
     if (status) return status;
-    status = rename_inside(library, kind, name, new_name, error);
+    status = find_row(library, kind, name, &there, error);
+    if (!status && !there) status = fail_no_kept(library, kind, name, error);
+    if (!status && strcmp(name, new_name) != 0) {
+        status = find_row(library, kind, new_name, &taken, error);
+        if (!status && taken) {
+            status = mry_fail(error, MAREY_ERR_INPUT, path,
+                              "there is a %.40s called %.100s already; choose another name, or "
+                              "remove that one first",
+                              kind, new_name);
+        }
+        if (!status) status = rename_row(library, kind, name, new_name, error);
+        /* one that follows nothing makes room for the graph's own */
+        if (!status) status = forget_policy(library, kind, new_name, error);
+        if (!status && has_policy(kind))
+            status = rename_row(library, MAREY_KEPT_POLICY, name, new_name, error);
+    }
     return mry_library_end(library, status, error);
 }
-
-/* ---- pictures --------------------------------------------------------------------------------- */
 
 /* Pictures of clips that were drawn once are files that are compressed already, so they lie in a table of their own, as
    they are, with a sum; the store's blobs would pack them for nothing. Whether the picture is outdated can only be known

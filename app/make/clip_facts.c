@@ -83,48 +83,50 @@ bool is_captured(const marey_clip *clip, int frame)
 
 /* ---- speed ----------------------------------------------------------------------------------------- */
 
-static double longest_step(const double *from, const double *to, int joints)
+static double step_of(const double *from, const double *to, int joint)
 {
-    double longest = 0;
-    for (int i = 0; i < joints; i++) {
-        double x = to[3 * i] - from[3 * i], y = to[3 * i + 1] - from[3 * i + 1];
-        double z = to[3 * i + 2] - from[3 * i + 2];
-        longest = fmax(longest, x * x + y * y + z * z);
-    }
-    return sqrt(longest);
+    double x = to[3 * joint] - from[3 * joint], y = to[3 * joint + 1] - from[3 * joint + 1];
+    double z = to[3 * joint + 2] - from[3 * joint + 2];
+    return sqrt(x * x + y * y + z * z);
 }
 
-/* Frames [start, end) of the clip; `places` has room for two of them. */
-static double longest_step_of(const marey_clip *clip, int start, int end, double *places)
+marey_status app_speeds_measure(const marey_ctx_def *memory, const marey_clip *clip,
+                                const marey_clip *marked, app_speeds *out, marey_error *error)
 {
-    int joints = marey_clip_skeleton(clip)->joint_count;
-    double *before = places, *now = places + 3 * (size_t)joints, longest = 0;
-    for (int f = start; f < end; f++) {
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    int joints = skeleton->joint_count, frames = marey_clip_frames(clip), at = 0, end = frames;
+    int knees[2] = { skeleton->roles[MAREY_ROLE_LEFT_KNEE],
+                     skeleton->roles[MAREY_ROLE_RIGHT_KNEE] };
+    size_t row = 3 * (size_t)joints, bytes = 2 * row * sizeof(double);
+    double *places = memory->resize(memory->resize_user, NULL, 0, bytes);
+    double longest = 0, longest_knee = 0, fps = marey_clip_fps(clip);
+    if (!places) return app_fail_memory(error);
+    /* The next run of captured frames begins here in the clip, which has them without the gaps. */
+    int gap = marked && captured_run(marked, &at, &end) ? end - at : frames;
+    for (int f = 0, begun = 0; f < frames; f++) {
+        double *now = places + (f % 2 ? row : 0), *before = places + (f % 2 ? 0 : row);
         marey_clip_positions(clip, f, 1, now);
-        if (f > start) longest = fmax(longest, longest_step(before, now, joints));
-        double *other = before;
-        before = now;
-        now = other;
+        if (f - begun == gap) {
+            at = end;
+            gap = captured_run(marked, &at, &end) ? end - at : frames;
+            begun = f;
+        }
+        if (f == begun) continue;
+        for (int j = 0; j < joints; j++) longest = fmax(longest, step_of(before, now, j));
+        for (int side = 0; side < 2; side++) {
+            if (knees[side] < 0) continue;
+            longest_knee = fmax(longest_knee, step_of(before, now, knees[side]));
+        }
     }
-    return longest;
+    memory->resize(memory->resize_user, places, bytes, 0);
+    bool has_knees = knees[0] >= 0 || knees[1] >= 0;
+    *out = (app_speeds){ longest * fps, has_knees ? longest_knee * fps : NAN };
+    return MAREY_OK;
 }
 
-marey_status fastest_joint(session *run, const marey_clip *clip, const marey_clip *marked,
-                           double *cm_per_s, marey_error *error)
+/* fmax of a number and NaN is the number. */
+app_speeds app_speeds_most(app_speeds a, app_speeds b)
 {
-    size_t bytes = 6 * (size_t)marey_clip_skeleton(clip)->joint_count * sizeof(double);
-    double *places = session_resize(run, NULL, 0, bytes), longest = 0;
-    int done = 0, end;
-    if (!places) {
-        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-        return MAREY_ERR_MEMORY;
-    }
-    for (int at = 0; marked && captured_run(marked, &at, &end); at = end) {
-        longest = fmax(longest, longest_step_of(clip, done, done + end - at, places));
-        done += end - at;
-    }
-    if (!marked) longest = longest_step_of(clip, 0, marey_clip_frames(clip), places);
-    session_resize(run, places, bytes, 0);
-    *cm_per_s = longest * marey_clip_fps(clip);
-    return MAREY_OK;
+    return (app_speeds){ fmax(a.joint_cm_per_s, b.joint_cm_per_s),
+                         fmax(a.knee_cm_per_s, b.knee_cm_per_s) };
 }

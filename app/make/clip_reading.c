@@ -1,0 +1,107 @@
+/* clip_reading.c - from an address to a clip. */
+#include "clip_reading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *app_units_or_raw_word(int index)
+{
+    if (index == MAREY_UNITS_GUESS) return "guess";
+    return index < MAREY_UNITS_COUNT ? marey_units_name((marey_units)index) : NULL;
+}
+
+/* Without raw: then nothing could be said in centimetres. */
+const char *app_units_word(int index)
+{
+    return index < MAREY_UNITS_RAW ? app_units_or_raw_word(index) : NULL;
+}
+
+const char *app_up_word(int index)
+{
+    static const char *const words[] = { "guess", "y", "z" };
+    return index < 3 ? words[index] : NULL;
+}
+
+const marey_entry *app_listing_find(const marey_listing *listing, const char *name)
+{
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
+        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
+    }
+    return NULL;
+}
+
+static marey_status read_file(const app_env *env, const app_reading *reading, const char *path,
+                              marey_clip **clip, marey_error *error)
+{
+    marey_load_def def = { .units = (marey_units)reading->units,
+                           .up = (marey_up)reading->up,
+                           .source_fps = reading->source_fps,
+                           .skip_first = reading->skip_first,
+                           .skeleton_path = reading->skeleton };
+    marey_status status = marey_clip_load(env->ctx, path, &def, clip, error);
+    if (status != MAREY_OK) return status;
+    const marey_report *report = marey_clip_report(*clip);
+    for (int i = 0; i < report->warning_count; i++)
+        app_warn(env, "%s: warning: %s", path, report->warnings[i]);
+    if (reading->skeleton && strcmp(report->format, "amc") != 0)
+        app_warn(env, "%s: --skeleton is for AMC files; this file has a skeleton of its own", path);
+    return MAREY_OK;
+}
+
+static marey_status read_stored(const app_env *env, const char *name, marey_clip **clip,
+                                app_source *source, marey_error *error)
+{
+    marey_listing *listing = NULL;
+    marey_status status = marey_library_load(env->library, name, clip, error);
+    if (status == MAREY_OK) status = marey_library_list(env->library, NULL, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entry = app_listing_find(listing, name);
+    source->library = marey_library_path(env->library);
+    if (!entry) return MAREY_OK; /* removed just now */
+    source->name = entry->name;  /* "#34" says little to who reads it elsewhere */
+    source->licence = entry->licence;
+    source->id = entry->id;
+    return MAREY_OK;
+}
+
+marey_status app_clip_read(const app_env *env, const app_reading *reading,
+                           const app_segment *segment, marey_clip **clip, app_source *source,
+                           marey_error *error)
+{
+    const char *path = segment->clip;
+    marey_clip *whole = NULL, *part = NULL;
+    bool reads = reading->units || reading->up || reading->source_fps > 0 || reading->skip_first ||
+                 reading->skeleton;
+    if (env->library && reads) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "units, up, source-fps, skip-first and skeleton are for files; a library's "
+                        "clips were read when they were added");
+    }
+    *source = (app_source){ .licence = "", .name = path };
+    marey_status status = env->library ? read_stored(env, path, &whole, source, error)
+                                       : read_file(env, reading, path, &whole, error);
+    marey_status group = marey_status_group(status);
+    if (group == MAREY_ERR_INPUT || group == MAREY_ERR_IO) address_explain(path, error);
+    if (status == MAREY_OK) status = app_own_clip(env, whole, error);
+    if (status != MAREY_OK) return status;
+    /* Ranges count the file's frames. */
+    int dropped = reading->skip_first ? 1 : 0, start = 0, end = marey_clip_frames(whole);
+    if (segment->range.given) {
+        status = range_find(&segment->range, whole, dropped, &start, &end, error);
+        if (status == MAREY_OK) status = marey_clip_trim(whole, start, end, &part, error);
+        if (status != MAREY_OK) {
+            snprintf(error->path, sizeof error->path, "%.1000s", path);
+            return status;
+        }
+        status = app_own_clip(env, part, error);
+    }
+    source->start = dropped + start;
+    source->end = dropped + end;
+    *clip = part ? part : whole;
+    return status;
+}

@@ -1,0 +1,73 @@
+/* clip_reading.h - a clip that an operation works on, by its address: "walk#120-300" in a library, or in a file where there
+   is none. Read after params.h. */
+#ifndef MAREY_APP_CLIP_READING_H
+#define MAREY_APP_CLIP_READING_H
+
+#include "address.h"
+#include "params.h"
+
+/* What a file says about itself can be wrong; these set it right while reading. A library's clips were read before. */
+typedef struct app_reading {
+    int units; /* a marey_units */
+    int up;    /* a marey_up */
+    double source_fps;
+    bool skip_first;
+    const char *skeleton;
+} app_reading;
+
+const char *app_units_word(int index);
+const char *app_units_or_raw_word(int index);
+const char *app_up_word(int index);
+
+/* Rows of parameters for a struct with a member `reading`. */
+#define APP_READING_PARAMS(struct_type, units_word)                                                \
+    { .name = "units",                                                                             \
+      .type = APP_WORD,                                                                            \
+      .at = offsetof(struct_type, reading.units),                                                  \
+      .word = (units_word),                                                                        \
+      .help = "the unit of length in the file (default: guessed from the size of the body)" },     \
+        { .name = "up",                                                                            \
+          .type = APP_WORD,                                                                        \
+          .at = offsetof(struct_type, reading.up),                                                 \
+          .value = "AXIS",                                                                         \
+          .word = app_up_word,                                                                     \
+          .help = "the axis that points up in the file (default: guessed from how the body "       \
+                  "stands)" },                                                                     \
+        { .name = "source-fps",                                                                    \
+          .type = APP_NUMBER,                                                                      \
+          .at = offsetof(struct_type, reading.source_fps),                                         \
+          .value = "N",                                                                            \
+          .least = 0.1,                                                                            \
+          .most = 10000,                                                                           \
+          .help = "frames a second, whatever the file claims" },                                   \
+        { .name = "skip-first",                                                                    \
+          .type = APP_SWITCH,                                                                      \
+          .at = offsetof(struct_type, reading.skip_first),                                         \
+          .help = "drop the first frame, which many converters invent" },                          \
+    {                                                                                              \
+        .name = "skeleton", .type = APP_TEXT, .at = offsetof(struct_type, reading.skeleton),       \
+        .value = "FILE",                                                                           \
+        .help = "the ASF skeleton of AMC files (default: the nearest by name in the file's "       \
+                "folder, else in the one above)"                                                   \
+    }
+
+/* Where a clip came from, for its provenance. Texts live as long as the scope. */
+typedef struct app_source {
+    const char *library; /* its path; NULL for a file */
+    const char *name;    /* of the clip, or the file's path */
+    const char *licence; /* "" if none is known */
+    int64_t id;          /* of the clip in its library; 0 for a file */
+    int start, end;      /* its own frames that were taken, end exclusive */
+    double weight;       /* of an example in what is made; 0: it has none */
+} app_source;
+
+/* The frames of a segment; the environment's scope owns the clip. Reading parameters are refused for a library's clips.
+   INPUT, REQUEST, IO, MEMORY. */
+marey_status app_clip_read(const app_env *env, const app_reading *reading,
+                           const app_segment *segment, marey_clip **clip, app_source *source,
+                           marey_error *error);
+
+/* The entry of a clip by its name, or "#34" for number 34; NULL: there is none. */
+const marey_entry *app_listing_find(const marey_listing *listing, const char *name);
+
+#endif

@@ -1,0 +1,206 @@
+/* made.c - measuring, describing and keeping generated clips. */
+#include "made.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double most_jump = 1.1, most_slide_cm = 0.3, most_root_cm = 5;
+
+static void release_made(void *made)
+{
+    marey_made_free(made);
+}
+
+marey_status app_made_own(const app_env *env, app_made *made, marey_error *error)
+{
+    marey_made *own = APP_NEW(env->scope, marey_made, 1);
+    if (!own) {
+        marey_made_free(&made->made);
+        return app_fail_memory(error);
+    }
+    *own = made->made;
+    return app_own(env->scope, own, release_made, error);
+}
+
+/* ---- figures ------------------------------------------------------------------------------------- */
+
+int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS])
+{
+    const app_fault all[APP_MOST_FAULTS] = {
+        { "jump", made->jump_ratio, most_jump },
+        { "slide", made->cleaned ? made->slide_after_cm : 0, most_slide_cm },
+        { "root", made->made.clean.root_moved_cm, most_root_cm },
+    };
+    int count = 0;
+    for (int i = 0; i < APP_MOST_FAULTS; i++)
+        if (all[i].value > all[i].limit) faults[count++] = all[i];
+    return count;
+}
+
+static void warn(const app_env *env, const app_made *made)
+{
+    app_fault faults[APP_MOST_FAULTS];
+    int count = app_made_faults(made, faults);
+    for (int i = 0; i < count; i++) {
+        const app_fault *one = &faults[i];
+        if (strcmp(one->kind, "jump") == 0) {
+            app_warn(env,
+                     "warning: it jumps: peak joint speed is %.2f x the source clips (more than %g "
+                     "shows)",
+                     one->value, one->limit);
+        } else if (strcmp(one->kind, "slide") == 0) {
+            app_warn(env, "warning: foot slide of %.2f cm (more than %g shows)", one->value,
+                     one->limit);
+        } else {
+            app_warn(env,
+                     "warning: holding the feet moves the body by %.1f cm (more than %g shows); "
+                     "with its feet left alone it stays where it was",
+                     one->value, one->limit);
+        }
+    }
+    for (int i = 0; i < made->from.source_count; i++) {
+        const app_source *one = &made->from.sources[i];
+        if (marey_licence_is_non_commercial(one->licence))
+            app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
+                     one->licence);
+    }
+}
+
+/* How far each plant of a clip drifts. */
+static marey_status measure_drifts(const app_env *env, const app_made *made, const marey_clip *clip,
+                                   double **out, marey_error *error)
+{
+    const marey_contacts *plants = &made->made.contacts;
+    double *cm = APP_NEW(env->scope, double, plants->count);
+    if (!cm) return app_fail_memory(error);
+    marey_status status = marey_clip_drifts(clip, plants->items, plants->count, cm);
+    if (status != MAREY_OK) return app_fail(error, status, NULL, "%s", marey_status_name(status));
+    *out = cm;
+    return MAREY_OK;
+}
+
+/* Under a body that stays in place slides are those from before the floor was taken away; of feet that were left alone
+   nothing is known there. */
+static marey_status measure_feet(const app_env *env, app_made *made, marey_error *error)
+{
+    const marey_contacts *plants = &made->made.contacts;
+    marey_status status = MAREY_OK;
+    double sum = 0;
+    made->slide_before_cm = made->cleaned ? made->made.clean.slide_before_cm : NAN;
+    made->slide_after_cm = made->cleaned ? made->made.clean.slide_after_cm : NAN;
+    made->slide_mean_cm = NAN;
+    for (int i = 0; i < plants->count; i++)
+        made->plants += plants->items[i].start < made->end && plants->items[i].end > made->first;
+    if (made->in_place) return MAREY_OK;
+    made->slide_after_cm = made->slide_mean_cm = 0;
+    if (plants->count > 0)
+        status = measure_drifts(env, made, made->made.clip, &made->slides_after_cm, error);
+    if (status == MAREY_OK && plants->count > 0 && made->raw)
+        status = measure_drifts(env, made, made->raw, &made->slides_before_cm, error);
+    if (status != MAREY_OK) return status;
+    if (!made->raw && !made->cleaned) made->slides_before_cm = made->slides_after_cm;
+    made->plants = 0;
+    for (int i = 0; i < plants->count; i++) {
+        double cm = made->slides_after_cm[i];
+        if (plants->items[i].start >= made->end || plants->items[i].end <= made->first) continue;
+        if (isnan(cm)) continue;
+        made->plants++;
+        sum += cm;
+        made->slide_after_cm = fmax(made->slide_after_cm, cm);
+    }
+    if (made->plants > 0) made->slide_mean_cm = sum / made->plants;
+    if (!made->cleaned) made->slide_before_cm = made->slide_after_cm;
+    return MAREY_OK;
+}
+
+marey_status app_made_finish(const app_env *env, const app_operation *operation,
+                             const app_params *params, app_made *made, marey_error *error)
+{
+    app_speeds result;
+    double fps = marey_clip_fps(made->made.clip);
+    marey_status status =
+        app_speeds_measure(env->scope->memory, made->made.clip, NULL, &result, error);
+    if (status == MAREY_OK) status = measure_feet(env, made, error);
+    if (status != MAREY_OK) return status;
+    made->jump_ratio = marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
+    made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
+    warn(env, made);
+    return app_provenance_write(&made->from, env, operation, params, &made->provenance,
+                                &made->licences, error);
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------------- */
+
+void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
+                        int first)
+{
+    json_open(out, key, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "joint", marey_contact_name(items[i].joint));
+        json_put_integer(out, "start", first + items[i].start);
+        json_put_integer(out, "end", first + items[i].end);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+void app_made_write(const app_made *made, json *out)
+{
+    const marey_contacts *plants = &made->made.contacts;
+    const marey_clean_result *clean = &made->made.clean;
+    app_fault faults[APP_MOST_FAULTS];
+    int count = app_made_faults(made, faults);
+    json_put_integer(out, "frames", marey_clip_frames(made->made.clip));
+    json_put_number(out, "fps", marey_clip_fps(made->made.clip));
+    json_put_number(out, "seconds", marey_clip_seconds(made->made.clip));
+    json_put_boolean(out, "cleaned", made->cleaned);
+    json_put_integer(out, "plants", made->plants);
+    json_put_number(out, "slide_before_cm", made->slide_before_cm);
+    json_put_number(out, "slide_after_cm", made->slide_after_cm);
+    json_put_number(out, "slide_mean_cm", made->slide_mean_cm);
+    json_put_number(out, "root_moved_cm", clean->root_moved_cm);
+    json_put_number(out, "stretched", clean->stretched);
+    json_put_number(out, "jump_ratio", made->jump_ratio);
+    json_put_number(out, "knee_ratio", made->knee_ratio);
+    json_open(out, "faults", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "kind", faults[i].kind);
+        json_put_number(out, "value", faults[i].value);
+        json_put_number(out, "limit", faults[i].limit);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    app_contacts_write(out, "contacts", plants->items, plants->count, 0);
+    json_open(out, "slides", '[');
+    for (int i = 0; i < plants->count && !made->in_place; i++) {
+        const marey_contact *one = &plants->items[i];
+        if (one->start >= made->end || one->end <= made->first) continue;
+        json_open(out, NULL, '{');
+        json_put_string(out, "joint", marey_contact_name(one->joint));
+        json_put_integer(out, "start", one->start);
+        json_put_integer(out, "end", one->end);
+        json_put_number(out, "before_cm", made->slides_before_cm ? made->slides_before_cm[i] : NAN);
+        json_put_number(out, "after_cm", made->slides_after_cm[i]);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+/* ---- into a library ------------------------------------------------------------------------------ */
+
+marey_status app_made_put(const app_made *made, marey_library *library, const char *name,
+                          char got[MAREY_NAME_ROOM], marey_error *error)
+{
+    /* An empty set of plants is one too, and says so by not being NULL. */
+    static const marey_contact none = { 0 };
+    const marey_contacts *plants = &made->made.contacts;
+    marey_put_def def = { .provenance = made->provenance, .licence = made->licences };
+    if (!made->in_place) {
+        def.contacts = plants->count > 0 ? plants->items : &none;
+        def.contact_count = plants->count;
+        def.contacts_set = true;
+    }
+    return marey_library_put(library, made->made.clip, name, &def, got, MAREY_NAME_ROOM, error);
+}

@@ -1,0 +1,61 @@
+/* made.h - a generated clip: how good it is, what it was made of, and its way into a library. Read after provenance_note.h
+   and clip_facts.h. */
+#ifndef MAREY_APP_MADE_H
+#define MAREY_APP_MADE_H
+
+#include "clip_facts.h"
+#include "provenance_note.h"
+
+/* The limits from which on a figure is a fault are those of docs/blending.md, which the studio shows in red. */
+typedef struct app_fault {
+    const char *kind; /* "jump", "slide", "root" */
+    double value, limit;
+} app_fault;
+
+enum { APP_MOST_FAULTS = 3 };
+
+/* Filled by an operation, then by app_made_finish. Everything lives in its scope. */
+typedef struct app_made {
+    marey_made made; /* clip and plants; clip NULL: nothing was made */
+    /* The same with its feet left alone; NULL: not known, or it is what was made. */
+    const marey_clip *raw;
+    bool cleaned;
+    /* The floor moves under planted feet, so that they are none that could be measured or kept. */
+    bool in_place;
+    /* Plants that reach into these frames are measured: the rest may be as it was read. */
+    int first, end;
+    /* Of the clips it was made of. */
+    app_speeds inputs;
+    app_provenance from;
+
+    /* By app_made_finish: */
+    int plants;
+    double slide_before_cm, slide_after_cm; /* the largest drift of a plant; NaN: not known */
+    double slide_mean_cm;
+    double *slides_before_cm, *slides_after_cm; /* of each plant; NULL: not known */
+    double jump_ratio, knee_ratio;              /* peak speeds over those of the sources */
+    const char *provenance, *licences;
+} app_made;
+
+/* Has the scope free made->made. */
+marey_status app_made_own(const app_env *env, app_made *made, marey_error *error);
+
+/* Measures it, warns of faults and licences, and writes its provenance. */
+marey_status app_made_finish(const app_env *env, const app_operation *operation,
+                             const app_params *params, app_made *made, marey_error *error);
+
+/* How many there are. Feet that were left alone slide as they slide. */
+int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
+
+/* "frames", "fps", "seconds", "contacts" and all figures. */
+void app_made_write(const app_made *made, json *out);
+
+/* Puts it into a library under `name`, or the next free one, which is written to `got`. */
+marey_status app_made_put(const app_made *made, marey_library *library, const char *name,
+                          char got[MAREY_NAME_ROOM], marey_error *error);
+
+/* "key":[{"joint","start","end"},...], frames counted from `first`. */
+void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
+                        int first);
+
+#endif

@@ -1,0 +1,512 @@
+/* make_transition.c - `transition`: from one clip into another without a seam (Kovar & Gleicher 2003, 6.1): the best places
+   for it, and the clip that goes there. */
+#include "make.h"
+#include "operations.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CUTS = 1000 };
+
+static const char *method_word(int index)
+{
+    if (index < MAREY_BLEND_METHOD_COUNT) return marey_blend_method_name((marey_blend_method)index);
+    return index == APP_METHOD_CUT ? "cut" : NULL;
+}
+
+static const app_param rows[] = {
+    { .name = "a",
+      .type = APP_SEGMENT,
+      .at = offsetof(app_transition_params, a),
+      .place = 1,
+      .needed = true,
+      .value = "A[#F]",
+      .help = "the first clip; one frame of it is the centre" },
+    { .name = "b",
+      .type = APP_SEGMENT,
+      .at = offsetof(app_transition_params, b),
+      .place = 2,
+      .needed = true,
+      .value = "B[#G]",
+      .help = "the second clip, likewise" },
+    APP_HALF_PARAM(app_transition_params),
+    { .name = "at",
+      .type = APP_PAIR,
+      .at = offsetof(app_transition_params, at),
+      .value = "F,G",
+      .help = "the centre: frame F of A and frame G of B, as they are in their files" },
+    { .name = "near",
+      .type = APP_PAIR,
+      .at = offsetof(app_transition_params, near),
+      .partial = true,
+      .value = "F,G",
+      .help = "seek cuts near frame F of A and frame G of B; 'F,' or ',G' for one of them" },
+    { .name = "within",
+      .type = APP_NUMBER,
+      .at = offsetof(app_transition_params, within),
+      .value = "S",
+      .least = 0.001,
+      .most = 1e6,
+      .unit = "s",
+      .standard = "0.5",
+      .help = "how far from near" },
+    { .name = "count",
+      .type = APP_WHOLE,
+      .at = offsetof(app_transition_params, count),
+      .value = "N",
+      .least = 1,
+      .most = MOST_CUTS,
+      .standard = "10",
+      .note = true,
+      .help = "how many cuts are listed" },
+    { .name = "below",
+      .type = APP_NUMBER,
+      .at = offsetof(app_transition_params, below),
+      .value = "COST",
+      .least = 1e-12,
+      .most = INFINITY,
+      .help =
+          "only cuts that cost less; inf for all (default: 30 cm2 of points, no limit for other "
+          "metrics)" },
+    { .name = "method",
+      .type = APP_WORD,
+      .at = offsetof(app_transition_params, method),
+      .word = method_word,
+      .standard = "registered",
+      .help = "how the clips are combined" },
+    APP_NO_CLEAN_PARAM(app_transition_params),
+    APP_STRETCH_PARAM(app_transition_params),
+    APP_SLOPE_PARAM(app_transition_params),
+    APP_METRIC_PARAMS(app_transition_params, metric, "equal"),
+    APP_FOUND_PARAM(app_transition_params),
+    APP_READING_PARAMS(app_transition_params, app_units_word),
+    { 0 },
+};
+
+static bool names_frame(const app_segment *segment)
+{
+    return segment->range.given && segment->range.one_frame;
+}
+
+/* What would do nothing, as the frames are named, is refused. */
+static marey_status check(const void *params, app_dialect dialect, marey_error *error)
+{
+    static const char *const choosing[] = { "near", "within", "count", "below" };
+    const app_transition_params *asked = params;
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    bool named[2] = { names_frame(&asked->a), names_frame(&asked->b) }, at = asked->at.given[0];
+    app_metric unused;
+    if (at && (named[0] || named[1])) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%sat names both frames, and so does %s: one of these", dashes,
+                        named[0] ? asked->a.clip : asked->b.clip);
+    }
+    if (app_given(rows, &asked->given, "within") && !asked->near.given[0] &&
+        !asked->near.given[1] && !at && !(named[0] && named[1])) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%swithin is how far from %snear, which is missing", dashes, dashes);
+    }
+    for (int side = 0; side < 2; side++) {
+        if (!named[side] || !asked->near.given[side]) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%s names its frame, so there is nothing for %snear to choose",
+                        side ? asked->b.clip : asked->a.clip, dashes);
+    }
+    for (size_t i = 0; (at || (named[0] && named[1])) && i < 4; i++) {
+        if (!app_given(rows, &asked->given, choosing[i])) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "both frames are named, so there is nothing for %s%s to choose", dashes,
+                        choosing[i]);
+    }
+    return app_metric_define(&asked->metric, dialect, &unused, error);
+}
+
+/* ---- cuts ---------------------------------------------------------------------------------------- */
+
+/* What the metric says of single pairs of frames. */
+typedef struct measures {
+    marey_features *features[2];
+    marey_grid *grid; /* for metrics whose cells depend on each other */
+} measures;
+
+static double cost_of(const measures *m, const int cell[2])
+{
+    if (!m->grid) return marey_distance(m->features[0], cell[0], m->features[1], cell[1]);
+    marey_rows cost = marey_grid_cost(m->grid);
+    return cost.values[(size_t)cell[0] * cost.stride + (size_t)cell[1]];
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const marey_cut *a = left, *b = right;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    if (a->a != b->a) return a->a < b->a ? -1 : 1;
+    return (a->b > b->b) - (a->b < b->b);
+}
+
+/* One frame is named: the local minima along the other clip where there is room for a transition. Of minima nearer to
+   each other than half a transition only the best stays. */
+static marey_status find_row(const app_env *env, const app_transition_params *asked,
+                             const measures *m, int fixed, int frame, int near, double limit,
+                             app_transition_result *out, marey_error *error)
+{
+    int other = 1 - fixed, cell[2], count = 0;
+    const marey_clip *clip = out->all.clips[other];
+    double fps = marey_clip_fps(clip), own = marey_clip_fps(out->all.clips[0]);
+    int half = (int)lround(out->half * fps / own), frames = marey_clip_frames(clip);
+    int low = half, high = frames - 1 - half;
+    if (asked->near.given[other]) {
+        int within = (int)lround(asked->within * fps);
+        if (near - within > low) low = near - within;
+        if (near + within < high) high = near + within;
+    }
+    int first = low < frames ? marey_features_row(m->features[other], low) : 1;
+    int last = high >= 0 ? marey_features_row(m->features[other], high) : 0;
+    marey_cut *minima = APP_NEW(env->scope, marey_cut, last >= first ? last - first + 1 : 0);
+    if (!minima) return app_fail_memory(error);
+    cell[fixed] = marey_features_row(m->features[fixed], frame);
+    cell[other] = first;
+    double before = INFINITY, now = first <= last ? cost_of(m, cell) : INFINITY;
+    for (int row = first; row <= last; row++) {
+        cell[other] = row + 1;
+        double next = row < last ? cost_of(m, cell) : INFINITY;
+        if (now < before && now <= next && now < limit) {
+            marey_cut *cut = &minima[count++];
+            *cut = (marey_cut){ frame, frame, now };
+            *(other ? &cut->b : &cut->a) = marey_features_frame(m->features[other], row);
+        }
+        before = now;
+        now = next;
+    }
+    if (count > 1) qsort(minima, (size_t)count, sizeof *minima, by_cost);
+    for (int i = 0; i < count && out->count < asked->count; i++) {
+        bool apart = true;
+        for (int k = 0; k < out->count && apart; k++) {
+            apart = abs(minima[i].a - out->cuts[k].a) > out->half ||
+                    abs(minima[i].b - out->cuts[k].b) > out->half;
+        }
+        if (apart) out->cuts[out->count++] = minima[i];
+    }
+    return MAREY_OK;
+}
+
+/* One or both frames are named. */
+static marey_status find_named(const app_env *env, const app_transition_params *asked,
+                               const int frames[2], const bool named[2], const int near[2],
+                               double limit, app_transition_result *out, marey_error *error)
+{
+    const marey_clip *const *clips = (const marey_clip *const *)out->all.clips;
+    marey_layout *layout = NULL;
+    measures m = { .grid = NULL };
+    marey_status status =
+        marey_layout_build_bodies(env->ctx, clips, 2, &out->metric.def, &layout, error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++)
+        status = marey_features_build(layout, clips[side], &m.features[side], error);
+    if (status == MAREY_OK && out->metric.def.metric->whole_grid)
+        status = marey_grid_build(env->ctx, m.features[0], m.features[1], &m.grid, error);
+    if (status == MAREY_OK && named[0] && named[1]) {
+        int cell[2] = { marey_features_row(m.features[0], frames[0]),
+                        marey_features_row(m.features[1], frames[1]) };
+        out->cuts[0] = (marey_cut){ frames[0], frames[1], cost_of(&m, cell) };
+        out->count = 1;
+    } else if (status == MAREY_OK) {
+        int fixed = named[0] ? 0 : 1;
+        status = find_row(env, asked, &m, fixed, frames[fixed], near[1 - fixed], limit, out, error);
+    }
+    marey_grid_free(m.grid);
+    for (int side = 0; side < 2; side++) marey_features_free(m.features[side]);
+    marey_layout_free(layout);
+    return status;
+}
+
+/* Neither frame is named. Where both clips have one rate, only what is near is compared. */
+static marey_status find_all(const app_env *env, const app_transition_params *asked,
+                             const int near[2], double limit, app_transition_result *out,
+                             marey_error *error)
+{
+    enum { BESIDE = 2 * (MAREY_MOST_WINDOW + 1) };
+    const app_material *items = out->all.items;
+    marey_clip **clips = out->all.clips;
+    double fps[2] = { marey_clip_fps(clips[0]), marey_clip_fps(clips[1]) }, pairs = 1;
+    for (int side = 0; side < 2; side++) {
+        double frames = marey_clip_frames(clips[side]), reach = 2 * asked->within * fps[side] + 1;
+        bool nearby = asked->near.given[side] && fabs(fps[0] / fps[1] - 1) < 1e-9;
+        pairs *= nearby ? fmin(frames, reach + BESIDE) : frames;
+    }
+    if (env->most_pairs && pairs > (double)env->most_pairs) {
+        return app_fail(
+            error, MAREY_ERR_LIMIT, NULL,
+            "%.0f million pairs of frames would be compared, and %lld is the most here: "
+            "cut the clips, or use the command line",
+            pairs / (1 << 20), (long long)(env->most_pairs >> 20));
+    }
+    marey_cuts_def def = { .metric = &out->metric.def,
+                           .half = out->half,
+                           .below = limit,
+                           .near_given = { asked->near.given[0], asked->near.given[1] },
+                           .near = { near[0], near[1] },
+                           .within_s = asked->within };
+    /* From a clip to itself, the library leaves out where hardly any time is skipped. */
+    bool same = strcmp(items[0].source.name, items[1].source.name) == 0 &&
+                items[0].source.start == items[1].source.start &&
+                items[0].source.end == items[1].source.end;
+    int found = 0;
+    marey_status status = marey_cuts_find(env->ctx, clips[0], clips[same ? 0 : 1], &def,
+                                          asked->count, out->cuts, &found, error);
+    out->count = found < asked->count ? found : asked->count;
+    return status;
+}
+
+static marey_status find_below(const app_env *env, const app_transition_params *asked, double limit,
+                               app_transition_result *out, marey_error *error)
+{
+    int frames[2] = { 0 }, near[2] = { 0 };
+    bool named[2];
+    marey_status status = MAREY_OK;
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        const app_material *one = &out->all.items[side];
+        named[side] = asked->at.given[0] || one->centre_given;
+        frames[side] = one->centre;
+        if (asked->at.given[0]) {
+            status = app_material_find(&out->all, side, asked->at.values[side], "at", &frames[side],
+                                       error);
+        }
+        if (status == MAREY_OK && asked->near.given[side]) {
+            status = app_material_find(&out->all, side, asked->near.values[side], "near",
+                                       &near[side], error);
+        }
+    }
+    if (status != MAREY_OK) return status;
+    if (named[0] || named[1]) return find_named(env, asked, frames, named, near, limit, out, error);
+    return find_all(env, asked, near, limit, out, error);
+}
+
+/* Where none is cheap enough, what would have to be allowed. */
+static marey_status find(const app_env *env, const app_transition_params *asked,
+                         app_transition_result *out, marey_error *error)
+{
+    double usual = out->metric.def.metric->thresholds.cut;
+    out->half = marey_transition_half(out->all.clips[0], asked->half);
+    out->below = asked->below > 0 ? asked->below : usual > 0 ? usual : INFINITY;
+    out->cuts = APP_NEW(env->scope, marey_cut, asked->count);
+    if (!out->cuts) return app_fail_memory(error);
+    marey_status status = find_below(env, asked, out->below, out, error);
+    if (status == MAREY_OK && out->count == 0 && !isinf(out->below)) {
+        app_transition_params open = *asked;
+        open.count = 1;
+        status = find_below(env, &open, INFINITY, out, error);
+        out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
+        out->count = 0;
+    } else if (status == MAREY_OK) {
+        out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
+    }
+    return status;
+}
+
+/* ---- making -------------------------------------------------------------------------------------- */
+
+/* A plain cut: plants of the first clip up to it, and of the second from there on, at the first one's rate. A foot that is
+   planted on both sides is planted once. */
+static marey_status make_cut(const app_env *env, const app_transition_result *of,
+                             const marey_cut *cut, marey_made *out, marey_error *error)
+{
+    const marey_contacts *feet = of->all.contacts;
+    double rate = marey_clip_fps(of->all.clips[0]) / marey_clip_fps(of->all.clips[1]);
+    *out = (marey_made){ .from_a_end = cut->a, .from_b_start = cut->a };
+    marey_status status = marey_clip_stitch(of->all.clips[0], cut->a, of->all.clips[1], cut->b,
+                                            NULL, &out->clip, error);
+    if (status == MAREY_OK) status = app_own_clip(env, out->clip, error);
+    if (status != MAREY_OK) return status;
+    int frames = marey_clip_frames(out->clip), count = 0;
+    marey_contact *items = APP_NEW(env->scope, marey_contact, feet[0].count + feet[1].count + 1);
+    if (!items) return app_fail_memory(error);
+    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+        for (int i = 0; i < feet[0].count + feet[1].count; i++) {
+            bool second = i >= feet[0].count;
+            marey_contact one = second ? feet[1].items[i - feet[0].count] : feet[0].items[i];
+            if (second) {
+                one.start = cut->a + (int)lround((one.start - cut->b) * rate);
+                one.end = cut->a + (int)lround((one.end - cut->b) * rate);
+                if (one.start < cut->a) one.start = cut->a;
+            }
+            int last = second ? frames : cut->a;
+            if (one.end > last) one.end = last;
+            if ((int)one.joint != joint || one.start >= one.end) continue;
+            marey_contact *before = count > 0 ? &items[count - 1] : NULL;
+            if (before && before->joint == one.joint && before->end == cut->a &&
+                one.start == cut->a) {
+                before->end = one.end;
+            } else {
+                items[count++] = one;
+            }
+        }
+    }
+    out->contacts = (marey_contacts){ .count = count, .items = items };
+    return MAREY_OK;
+}
+
+static void release_made(void *made)
+{
+    marey_made_free(made);
+}
+
+marey_status app_transition_make(const app_env *env, const app_transition_params *params,
+                                 const app_transition_result *of, const marey_cut *cut,
+                                 bool leave_feet, marey_made *out, marey_error *error)
+{
+    if (params->method == APP_METHOD_CUT) return make_cut(env, of, cut, out, error);
+    marey_clean_def clean = { .stretch = app_stretch(rows, &params->given, params->stretch) };
+    marey_transition_def def = { .method = (marey_blend_method)params->method,
+                                 .metric = &of->metric.def,
+                                 .half = of->half,
+                                 .slope = params->slope,
+                                 .leave_feet = leave_feet,
+                                 .clean = &clean };
+    marey_made *own = APP_NEW(env->scope, marey_made, 1);
+    if (!own) return app_fail_memory(error);
+    marey_status status =
+        marey_transition_make(env->ctx, of->all.clips[0], cut->a, of->all.clips[1], cut->b,
+                              of->all.contacts, &def, own, error);
+    if (status != MAREY_OK) return status;
+    *out = *own;
+    return app_own(env->scope, own, release_made, error);
+}
+
+/* Half of what was blended: less than was asked for where a clip ends. */
+static int half_made(const marey_made *made)
+{
+    return (made->from_b_start - made->from_a_end) / 2;
+}
+
+static marey_status make(const app_env *env, const app_transition_params *asked,
+                         app_transition_result *out, marey_error *error)
+{
+    app_made *made = &out->made;
+    bool plain = asked->method == APP_METHOD_CUT;
+    const char *unit = out->metric.def.metric->unit;
+    if (out->count == 0 && isinf(out->cheapest)) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "there is no room for a transition: %d frames are needed on both sides of "
+                        "a cut",
+                        out->half);
+    }
+    if (out->count == 0) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "no cut costs less than %g%s%s; the cheapest costs %.4g, and --below would "
+                        "take it",
+                        out->below, *unit ? " " : "", unit, out->cheapest);
+    }
+    const marey_cut *cut = &out->cuts[0];
+    marey_made left = { 0 };
+    marey_status status =
+        app_transition_make(env, asked, out, cut, asked->no_clean, &made->made, error);
+    made->cleaned = !asked->no_clean && !plain;
+    if (status == MAREY_OK && made->cleaned)
+        status = app_transition_make(env, asked, out, cut, true, &left, error);
+    if (status == MAREY_OK) status = app_materials_speeds(env, &out->all, &made->inputs, error);
+    if (status != MAREY_OK) return status;
+    made->raw = left.clip;
+    /* A plain cut has no frames of its own to look at. */
+    made->first = made->made.from_a_end - plain;
+    made->end = made->made.from_b_start + plain;
+
+    /* Which frames of the clips are in it. */
+    app_source used[2] = { out->all.items[0].source, out->all.items[1].source };
+    int centre[2] = { app_material_frame(&out->all, 0, cut->a),
+                      app_material_frame(&out->all, 1, cut->b) };
+    double rate = marey_clip_fps(out->all.clips[1]) / marey_clip_fps(out->all.clips[0]);
+    int half = half_made(&made->made), other = (int)lround(half * rate);
+    int end = centre[0] + (plain ? 0 : half + 1), start = centre[1] - other;
+    if (end < used[0].end) used[0].end = end;
+    if (start > used[1].start) used[1].start = start;
+    if (used[0].end > used[0].start) app_provenance_source(&made->from, env->scope, &used[0]);
+    app_provenance_source(&made->from, env->scope, &used[1]);
+
+    /* The centre is noted as if it had been asked for: with it the same clip is made again. */
+    app_transition_params noted = *asked;
+    noted.at = (app_pair){ .values = { centre[0], centre[1] }, .given = { true, true } };
+    for (int i = 0; rows[i].name; i++)
+        if (strcmp(rows[i].name, "at") == 0) noted.given.given |= (uint64_t)1 << i;
+    return app_made_finish(env, &app_transition, &noted.given, made, error);
+}
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_transition_params *asked = params;
+    app_transition_result *out = result;
+    app_material_def how = { .reading = &asked->reading, .found = asked->found, .centres = true };
+    const app_segment segments[2] = { asked->a, asked->b };
+    marey_status status = app_metric_define(&asked->metric, APP_BODY, &out->metric, error);
+    if (status == MAREY_OK) status = app_materials_load(env, &how, segments, 2, &out->all, error);
+    if (status == MAREY_OK) status = find(env, asked, out, error);
+    return status == MAREY_OK && env->wants_clip ? make(env, asked, out, error) : status;
+}
+
+static void write(const void *params, const void *result, json *out)
+{
+    const app_transition_params *asked = params;
+    const app_transition_result *of = result;
+    const marey_made *made = &of->made.made;
+    json_open(out, "cuts", '[');
+    for (int i = 0; i < of->count; i++) {
+        json_open(out, NULL, '{');
+        json_put_integer(out, "a", app_material_frame(&of->all, 0, of->cuts[i].a));
+        json_put_integer(out, "b", app_material_frame(&of->all, 1, of->cuts[i].b));
+        json_put_number(out, "cost", of->cuts[i].cost);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    json_put_number(out, "cheapest", of->cheapest);
+    json_put_number(out, "below", of->below);
+    json_put_number(out, "within_s", asked->within);
+    json_put_string(out, "metric", of->metric.def.metric->name);
+    json_put_string(out, "unit", of->metric.def.metric->unit);
+    json_put_boolean(out, "refitted", of->all.items[1].refitted);
+    json_put_integer(out, "half", made->clip ? half_made(made) : of->half);
+    if (!made->clip) {
+        json_put_number(out, "fps", marey_clip_fps(of->all.clips[0]));
+        return;
+    }
+    json_put_string(out, "method", method_word(asked->method));
+    json_put_integer(out, "from_a_end", made->from_a_end);
+    json_put_integer(out, "from_b_start", made->from_b_start);
+    app_made_write(&of->made, out);
+}
+
+static app_made *made_of(void *result)
+{
+    return &((app_transition_result *)result)->made;
+}
+
+const app_operation app_transition = {
+    .name = "transition",
+    .summary = "go from one clip over into another without a seam",
+    .description = { "Without frames the best places for a transition are listed, the cheapest "
+                     "first, and -o OUT writes the best: all of A before it, the transition, all "
+                     "of B behind it, as one clip that stands where A stands. --near looks for "
+                     "them "
+                     "near a frame of A, of B or of both.",
+                     "walk.bvh#120 jog.bvh#64 names the frames that lie in the middle of the "
+                     "transition; so does --at 120,64. Where only one clip names its frame, the "
+                     "best frames of the other are sought.",
+                     "The cost is the distance of the metric between the two frames. --below says "
+                     "how much is too much. --sheet draws a second of motion around every cut of "
+                     "the list.",
+                     "registered blends along a registration of the two, so that steps stay in "
+                     "step; untimed blends frame with frame; linear also averages the root's "
+                     "positions as they are; cut does not blend. Planted feet are held in place "
+                     "unless --no-clean says otherwise.",
+                     "OUT may be LIB.marey:NAME, as in marey convert. B may have other bones: it "
+                     "is "
+                     "put on those of A." },
+    .params = rows,
+    .params_size = sizeof(app_transition_params),
+    .result_size = sizeof(app_transition_result),
+    .library = APP_MAY_READ,
+    .check = check,
+    .run = run,
+    .write = write,
+    .made = made_of,
+};

@@ -1,0 +1,195 @@
+/* materials.c - from segments to clips that can be mixed. */
+#include "materials.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *app_segment_text(app_scope *scope, const app_segment *segment)
+{
+    const frame_range *range = &segment->range;
+    const char *unit = range->in_seconds ? "s" : "";
+    char frames[64] = "";
+    if (range->given && range->one_frame) {
+        snprintf(frames, sizeof frames, "#%.10g%s", range->start, unit);
+    } else if (range->given) {
+        snprintf(frames, sizeof frames, "#%.10g%s-%.10g%s", range->start, unit, range->end, unit);
+    }
+    char *text = APP_NEW(scope, char, strlen(segment->clip) + strlen(frames) + 1);
+    if (text) {
+        strcpy(text, segment->clip);
+        strcat(text, frames);
+    }
+    return text;
+}
+
+/* ---- frames -------------------------------------------------------------------------------------- */
+
+int app_material_frame(const app_materials *all, int item, int frame)
+{
+    const app_material *one = &all->items[item];
+    return one->source.start + captured_frame(one->own, frame);
+}
+
+marey_status app_material_find(const app_materials *all, int item, int frame, const char *name,
+                               int *out, marey_error *error)
+{
+    const app_material *one = &all->items[item];
+    int own = frame - one->source.start;
+    if (frame < one->source.start || frame >= one->source.end) {
+        return app_fail(error, MAREY_ERR_REQUEST, one->text, "%s%sframe must be %d to %d, got %d",
+                        name, *name ? ": " : "", one->source.start, one->source.end - 1, frame);
+    }
+    if (!is_captured(one->own, own)) {
+        return app_fail(error, MAREY_ERR_REQUEST, one->text, "%s%sframe %d is no captured motion",
+                        name, *name ? ": " : "", frame);
+    }
+    *out = captured_before(one->own, own);
+    return MAREY_OK;
+}
+
+/* ---- plants -------------------------------------------------------------------------------------- */
+
+static void release_contacts(void *contacts)
+{
+    marey_contacts_free(contacts);
+}
+
+/* Those that the library keeps for the clip's frames, counted from the first of them; *stored is false if it never kept
+   any. */
+static marey_status stored_plants(const app_env *env, const app_source *source, marey_contacts *out,
+                                  bool *stored, marey_error *error)
+{
+    int room = 0, count = 0, kept = 0;
+    marey_status status = marey_library_contacts(env->library, source->name, NULL, 0, &room, error);
+    *stored = status == MAREY_OK && room >= 0; /* an empty set is one too */
+    if (!*stored || room == 0) return status;
+    out->items = APP_NEW(env->scope, marey_contact, room);
+    if (!out->items) return app_fail_memory(error);
+    status = marey_library_contacts(env->library, source->name, out->items, room, &count, error);
+    if (status != MAREY_OK) return status;
+    if (count > room) count = room; /* changed meanwhile */
+    for (int i = 0; i < count; i++) {
+        marey_contact one = out->items[i];
+        if (one.start < source->start) one.start = source->start;
+        if (one.end > source->end) one.end = source->end;
+        if (one.start >= one.end) continue;
+        one.start -= source->start;
+        one.end -= source->start;
+        out->items[kept++] = one;
+    }
+    out->count = kept;
+    return MAREY_OK;
+}
+
+/* Of the clip as it was read; frames that are left out close up. */
+static marey_status read_plants(const app_env *env, bool found, app_material *one,
+                                marey_contacts *out, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    if (env->library && !found) status = stored_plants(env, &one->source, out, &one->stored, error);
+    if (status != MAREY_OK) return status;
+    if (!one->stored) {
+        marey_contacts *own = APP_NEW(env->scope, marey_contacts, 1);
+        if (!own) return app_fail_memory(error);
+        status = marey_contacts_find(one->own, NULL, own);
+        if (status != MAREY_OK)
+            return app_fail(error, status, one->text, "%s", marey_status_name(status));
+        *out = *own;
+        status = app_own(env->scope, own, release_contacts, error);
+        if (status != MAREY_OK) return status;
+    }
+    int kept = 0;
+    for (int i = 0; i < out->count; i++) {
+        marey_contact plant = out->items[i];
+        plant.start = captured_before(one->own, plant.start);
+        plant.end = captured_before(one->own, plant.end);
+        marey_contact *last = kept > 0 ? &out->items[kept - 1] : NULL;
+        if (last && last->joint == plant.joint && plant.start < last->end) plant.start = last->end;
+        if (plant.start < plant.end) out->items[kept++] = plant;
+    }
+    out->count = kept;
+    return MAREY_OK;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------- */
+
+static marey_status load_one(const app_env *env, const app_material_def *def,
+                             const app_segment *segment, int item, app_materials *all,
+                             marey_error *error)
+{
+    app_material *one = &all->items[item];
+    app_segment whole = *segment;
+    bool centred = def->centres && segment->range.given && segment->range.one_frame;
+    address before; /* "walk#20-100#60": frame 60 of these */
+    if (centred) {
+        if (!address_parse(segment->clip, &before))
+            return app_fail(error, MAREY_ERR_INPUT, segment->clip, "this name is too long");
+        whole = (app_segment){ app_copy(env->scope, before.path), before.range };
+        if (!whole.clip) return app_fail_memory(error);
+    }
+    one->text = app_segment_text(env->scope, segment);
+    if (!one->text) return app_fail_memory(error);
+    marey_status status = app_clip_read(env, def->reading, &whole, &one->own, &one->source, error);
+    if (status != MAREY_OK) return status;
+    int64_t frames = 0;
+    for (int i = 0; i <= item; i++) frames += marey_clip_frames(all->items[i].own);
+    if (env->most_frames && frames > env->most_frames) {
+        return app_fail(error, MAREY_ERR_LIMIT, one->text,
+                        "clips must have at most %lld frames together here, got %lld: cut them, or "
+                        "use the command line",
+                        (long long)env->most_frames, (long long)frames);
+    }
+    if (centred) {
+        double at = segment->range.start;
+        if (segment->range.in_seconds) at = floor(at * marey_clip_fps(one->own) + 0.5);
+        one->centre_given = true;
+        status = app_material_find(all, item, (int)fmin(at, 1e9), "", &one->centre, error);
+        if (status != MAREY_OK) return status;
+    }
+    status = marey_clip_unmarked(one->own, NULL, &all->clips[item], error);
+    if (status == MAREY_OK) status = app_own_clip(env, all->clips[item], error);
+    const marey_clip *first = all->clips[0];
+    if (status == MAREY_OK && item > 0 && have_same_joints(first, all->clips[item]) &&
+        !have_same_bones(first, all->clips[item])) {
+        marey_clip *fresh = NULL;
+        one->refitted = true;
+        status = marey_clip_refit(all->clips[item], first, &fresh, error);
+        if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
+        all->clips[item] = fresh;
+    }
+    if (status != MAREY_OK) {
+        snprintf(error->path, sizeof error->path, "%.1000s", one->text);
+        return status;
+    }
+    return read_plants(env, def->found, one, &all->contacts[item], error);
+}
+
+marey_status app_materials_load(const app_env *env, const app_material_def *def,
+                                const app_segment *segments, int count, app_materials *out,
+                                marey_error *error)
+{
+    *out = (app_materials){ .count = count,
+                            .items = APP_NEW(env->scope, app_material, count),
+                            .clips = APP_NEW(env->scope, marey_clip *, count),
+                            .contacts = APP_NEW(env->scope, marey_contacts, count) };
+    if (!out->items || !out->clips || !out->contacts) return app_fail_memory(error);
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && status == MAREY_OK; i++)
+        status = load_one(env, def, &segments[i], i, out, error);
+    return status;
+}
+
+marey_status app_materials_speeds(const app_env *env, const app_materials *all, app_speeds *out,
+                                  marey_error *error)
+{
+    *out = (app_speeds){ 0, NAN };
+    for (int i = 0; i < all->count; i++) {
+        app_speeds one;
+        marey_status status =
+            app_speeds_measure(env->scope->memory, all->clips[i], all->items[i].own, &one, error);
+        if (status != MAREY_OK) return status;
+        *out = app_speeds_most(*out, one);
+    }
+    return MAREY_OK;
+}

@@ -1,0 +1,205 @@
+/* cmd_make.c - how generated clips are shown. */
+#include "commands.h"
+#include "make.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void show_clean(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_clean_result *of = result;
+    const marey_clean_result *got = &of->made.made.clean;
+    int held = got->plants, left = got->plants_left;
+    (void)params;
+    if (run->quiet) return;
+    if (held + left == 0) {
+        buffer_text(out, "no foot is ever planted, so there is nothing to hold\n");
+        return;
+    }
+    buffer_print(out, "%d plant%s %s, %d held\n", held + left, held + left == 1 ? "" : "s",
+                 of->all.items[0].stored ? "kept in the library" : "found", held);
+    if (left > 0) {
+        buffer_print(out, "  left      %d: the skeleton does not say which joints are its leg\n",
+                     left);
+    }
+    buffer_print(out,
+                 "  slide     %.2f cm at worst, before %.2f; %.2f cm on average, before %.2f\n"
+                 "  root      moved by up to %.2f cm\n",
+                 of->after.slide_max_cm, of->before.slide_max_cm, of->after.slide_cm,
+                 of->before.slide_cm, got->root_moved_cm);
+    if (got->stretched > 0) {
+        buffer_print(out, "  stretch   a leg got longer by up to %.2f %%\n", 100 * got->stretched);
+    }
+}
+
+static void show_cost(buffer *out, const marey_metric *metric, double cost)
+{
+    buffer_print(out, "%.6g%s%s", cost, *metric->unit ? " " : "", metric->unit);
+    if (strcmp(metric->unit, "cm2") == 0) buffer_print(out, ", root %.4g cm", sqrt(cost));
+}
+
+/* Two lines of figures. */
+static void show_figures(const app_made *made, buffer *out)
+{
+    const marey_clean_result *clean = &made->made.clean;
+    const char *many = made->plants == 1 ? "" : "s";
+    if (made->plants == 0) {
+        buffer_text(out, "  feet      no foot is ever planted\n");
+    } else if (isnan(made->slide_after_cm)) {
+        buffer_print(out, "  feet      %d plant%s; they were not held\n", made->plants, many);
+    } else if (made->cleaned) {
+        buffer_print(
+            out,
+            "  feet      %d plant%s slide by %.2f cm at worst, by %.2f cm before they were "
+            "held; the root was moved by up to %.2f cm\n",
+            made->plants, many, made->slide_after_cm, made->slide_before_cm, clean->root_moved_cm);
+        if (clean->root_moved_cm > 1 && clean->stretched <= 0) {
+            buffer_text(out, "            --stretch 0.03 would move the root less, with legs that "
+                             "get a little longer\n");
+        }
+    } else {
+        buffer_print(out, "  feet      %d plant%s slide by %.2f cm at worst; they were not held\n",
+                     made->plants, many, made->slide_after_cm);
+    }
+    buffer_print(out,
+                 "  jump      the largest step of a joint is %.2f times the largest in what it was "
+                 "made of\n",
+                 made->jump_ratio);
+}
+
+void show_loop(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_loop_result *of = result;
+    double fps = marey_clip_fps(of->all.clips[0]);
+    (void)params;
+    if (run->quiet && of->made.made.clip) return;
+    if (of->count == 0) {
+        buffer_text(out, "no loop was found\n");
+        return;
+    }
+    buffer_print(out, "%8s %8s %9s %10s   %s\n", "start", "end", "seconds", "seam", "cost");
+    for (int i = 0; i < of->count; i++) {
+        const marey_loop *one = &of->loops[i];
+        buffer_print(out, "%8d %8d %9.3f %10.3f   ", app_material_frame(&of->all, 0, one->start),
+                     app_material_frame(&of->all, 0, one->end), (one->end - one->start) / fps,
+                     one->seam_ratio);
+        show_cost(out, of->metric.def.metric, one->cost);
+        buffer_byte(out, '\n');
+    }
+    if (of->made.made.clip) show_figures(&of->made, out);
+}
+
+/* ---- transition -------------------------------------------------------------------------------------- */
+
+/* The cheapest cut of all is often one from standing to standing, at the end of a clip. */
+static void show_little_left(const app_transition_params *asked, const app_transition_result *of,
+                             buffer *out)
+{
+    const marey_made *made = &of->made.made;
+    double fps = marey_clip_fps(made->clip);
+    double left[2] = { made->from_a_end / fps,
+                       (marey_clip_frames(made->clip) - made->from_b_start) / fps };
+    for (int i = 0; i < 2; i++) {
+        bool named = asked->at.given[0] || asked->near.given[i] || of->all.items[i].centre_given;
+        if (named || left[i] >= 1) continue;
+        buffer_print(out, "  short     only %.1f s of ", left[i]);
+        buffer_shown(out, of->all.items[i].text);
+        buffer_text(out, i == 0 ? " come before it" : " come behind it");
+        buffer_text(out, "; name the frames that matter, as in walk.bvh#100-400\n");
+    }
+}
+
+static void show_refits(const app_materials *all, buffer *out)
+{
+    for (int i = 0; i < all->count; i++) {
+        if (!all->items[i].refitted) continue;
+        buffer_shown(out, short_name(all->items[i].text));
+        buffer_text(out, " has other bones: it was put on those of ");
+        buffer_shown(out, short_name(all->items[0].text));
+        buffer_byte(out, '\n');
+    }
+}
+
+void show_transition(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_transition_result *of = result;
+    const marey_made *made = &of->made.made;
+    double fps[2] = { marey_clip_fps(of->all.clips[0]), marey_clip_fps(of->all.clips[1]) };
+    const char *unit = of->metric.def.metric->unit;
+    if (run->quiet && made->clip) return;
+    show_refits(&of->all, out);
+    if (of->count == 0 && isinf(of->cheapest)) {
+        buffer_print(out,
+                     "there is no room for a transition: %d frames are needed on both sides of a "
+                     "cut\n",
+                     of->half);
+    } else if (of->count == 0) {
+        buffer_print(out,
+                     "no cut costs less than %g%s%s; the cheapest costs %.4g, and --below would "
+                     "take it\n",
+                     of->below, *unit ? " " : "", unit, of->cheapest);
+    } else {
+        buffer_print(out, "%8s %9s   %8s %9s   %s\n", "frame", "second", "frame", "second", "cost");
+    }
+    for (int i = 0; i < of->count; i++) {
+        const marey_cut *one = &of->cuts[i];
+        int a = app_material_frame(&of->all, 0, one->a),
+            b = app_material_frame(&of->all, 1, one->b);
+        buffer_print(out, "%8d %9.3f   %8d %9.3f   ", a, a / fps[0], b, b / fps[1]);
+        show_cost(out, of->metric.def.metric, one->cost);
+        buffer_byte(out, '\n');
+    }
+    if (!made->clip) return;
+    buffer_print(out,
+                 "  frames    0-%d are the first clip's own, %d-%d the second's, %d frames "
+                 "blended\n",
+                 made->from_a_end, made->from_b_start, marey_clip_frames(made->clip),
+                 made->from_b_start - made->from_a_end);
+    show_figures(&of->made, out);
+    show_little_left(params, of, out);
+}
+
+/* A sheet of the second around every cut of the list. */
+marey_status draw_transition(session *run, const request *asked, app_call *call, marey_error *error)
+{
+    enum { LABEL_ROOM = 96 };
+    const char *path = asked->values[OPTION_SHEET];
+    const app_transition_result *of = call->result;
+    const app_transition_params *params = (const void *)call->params;
+    if (!path) return MAREY_OK;
+    if (of->count == 0) return app_fail(error, MAREY_ERR_REQUEST, NULL, "there is no cut to draw");
+    app_env env = { .ctx = run->ctx, .scope = &call->scope };
+    marey_clip **clips = APP_NEW(&call->scope, marey_clip *, of->count);
+    const char **labels = APP_NEW(&call->scope, const char *, of->count);
+    char(*texts)[LABEL_ROOM] = app_alloc(&call->scope, (size_t)of->count, LABEL_ROOM);
+    if (!clips || !labels || !texts) return app_fail_memory(error);
+    for (int i = 0; i < of->count; i++) {
+        const marey_cut *cut = &of->cuts[i];
+        marey_made made = { 0 };
+        session_progress(run, "making transitions", i, of->count);
+        marey_status status =
+            app_transition_make(&env, params, of, cut, params->no_clean, &made, error);
+        if (status != MAREY_OK) return status;
+        /* Half a second on each side of the middle. */
+        int frames = marey_clip_frames(made.clip);
+        int middle = (made.from_a_end + made.from_b_start) / 2;
+        int half = (int)lround(0.5 * marey_clip_fps(made.clip));
+        int start = middle > half ? middle - half : 0;
+        int end = middle + half < frames ? middle + half : frames;
+        status = marey_clip_trim(made.clip, start, end > start ? end : start + 1, &clips[i], error);
+        if (status == MAREY_OK) status = app_own_clip(&env, clips[i], error);
+        if (status != MAREY_OK) return status;
+        snprintf(texts[i], LABEL_ROOM, "frame %d to frame %d, cost %.4g %s",
+                 app_material_frame(&of->all, 0, cut->a), app_material_frame(&of->all, 1, cut->b),
+                 cut->cost, of->metric.def.metric->unit);
+        labels[i] = texts[i];
+    }
+    marey_status status =
+        marey_sheet_save((const marey_clip *const *)clips, labels, of->count, path, error);
+    if (status != MAREY_OK || run->json || (run->quiet && of->made.made.clip)) return status;
+    buffer_text(&run->out, "wrote ");
+    buffer_shown(&run->out, path);
+    buffer_byte(&run->out, '\n');
+    return app_check(run->out.failed, error);
+}
