@@ -2,7 +2,7 @@
 #include "graph_bench.h"
 
 #include "describe_kept.h"
-#include "saved_things.h"
+#include "motion_graphs.h"
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
 
@@ -471,6 +471,48 @@ static void clips_of_kept_things_are_told_once(void **state)
     app_scope_close(&scope);
 }
 
+/* Dragging a path asks for the same graph again and again. */
+static void what_was_asked_about_stays_open_until_the_library_changes(void **state)
+{
+    graph_bench *all = *state;
+    app_scope scope = app_scope_open(&all->b.of.allocator);
+    app_cache cache = { .memory = &all->b.of.allocator, .most_weight = 1 << 20 };
+    app_env env = { .ctx = all->b.by.ctx, .library = all->b.by.library, .cache = &cache };
+    app_saved_graph *first = NULL, *again = NULL, *other = NULL;
+    assert_int_equal(app_graph_open(&env, "few", &first, NULL), MAREY_OK);
+    assert_int_equal(app_graph_open(&env, "standard", &other, NULL), MAREY_OK);
+    app_cache_trim(&cache);
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_equal(first, again);
+    /* What is not there leaves nothing behind. */
+    marey_error error;
+    assert_int_equal(app_graph_open(&env, "nobody", &again, &error), MAREY_ERR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "nobody"));
+    /* Until the end of a request what was opened before a change can be used; then it goes. */
+    bench_program("marey label lib.marey slide --add changed");
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_not_equal(first, again);
+    assert_int_equal(marey_graph_nodes(first->graph), marey_graph_nodes(again->graph));
+    app_cache_trim(&cache);
+    assert_int_equal(app_graph_open(&env, "few", &first, NULL), MAREY_OK);
+    assert_ptr_equal(first, again);
+    /* The least recently used goes first, and what is too heavy alone goes too. */
+    cache.most_weight = marey_graph_nodes(first->graph);
+    app_cache_trim(&cache);
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_equal(first, again);
+    cache.most_weight = 1;
+    app_cache_trim(&cache);
+    for (int i = 0; i < APP_CACHE_MOST; i++) assert_null(cache.entries[i].object);
+    /* Without a cache it lives as long as the scope. */
+    env.cache = NULL;
+    env.scope = &scope;
+    assert_int_equal(app_graph_open(&env, "few", &first, NULL), MAREY_OK);
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_not_equal(first, again);
+    app_scope_close(&scope);
+}
+
 static void a_library_that_can_only_be_read_refuses_at_once(void **state)
 {
     graph_bench *all = *state;
@@ -521,6 +563,7 @@ TEST_GROUP(test_studio_graph)
         cmocka_unit_test(a_policy_is_trained_and_told),
         cmocka_unit_test(a_graph_whose_clip_is_gone_is_listed_and_refused),
         cmocka_unit_test(clips_of_kept_things_are_told_once),
+        cmocka_unit_test(what_was_asked_about_stays_open_until_the_library_changes),
         cmocka_unit_test(a_library_that_can_only_be_read_refuses_at_once),
         cmocka_unit_test(refused_memory_is_told),
     };
