@@ -2,7 +2,7 @@
 install(TARGETS marey_program marey_shared marey_static EXPORT marey_targets)
 install(DIRECTORY include/marey DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${manual_dir}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
-install(FILES ${manual_dir}/commands.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${manual_dir}/commands.md ${manual_dir}/operations.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${manual_dir}/marey.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME marey)
 install(FILES ${manual_dir}/_marey DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${manual_dir}/marey.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

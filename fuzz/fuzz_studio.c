@@ -164,15 +164,7 @@ static void try_search(const uint8_t *data, size_t size)
 {
     heap memory = { .limit = 1 << 22 };
     marey_error error = { 0 };
-    search_body search;
     cuts_body cuts;
-    index_body made;
-    if (search_body_read(&search, &memory, data, size, &error) == MAREY_OK) {
-        require(search.clip > 0 && search.start >= 0 && search.end >= 0, "a query has its frames");
-        require(search.search.threshold >= 0 && search.search.loose <= 0.5, "shares are shares");
-        require(!search.clips == !search.clip_count, "clips if there are some");
-        search_body_free(&search);
-    }
     if (cuts_body_read(&cuts, &memory, data, size, &error) == MAREY_OK) {
         require(cuts.cut_count > 0, "some cuts");
         for (int i = 0; i < cuts.cut_count; i++) {
@@ -180,10 +172,29 @@ static void try_search(const uint8_t *data, size_t size)
         }
         cuts_body_free(&cuts);
     }
-    if (index_body_read(&made, data, size, &error) == MAREY_OK) {
-        require(made.fps == 0 || (made.fps >= 1 && made.fps <= 1000), "a rate");
-    }
     require(atomic_load(&memory.used) == 0, "all memory is given back");
+}
+
+/* Bodies of operations: whatever is taken or refused, all memory is given back. */
+static void try_operations(const uint8_t *data, size_t size)
+{
+    heap memory = { .limit = 1 << 22 };
+    marey_ctx_def allocator = { .resize = heap_resize, .resize_user = &memory };
+    marey_error error = { 0 };
+    const app_operation *operation;
+    json_t *root = NULL;
+    if (json_parse(data, size, &root, &error) != MAREY_OK) return;
+    for (int i = 0; (operation = app_operation_at(i)); i++) {
+        app_call call;
+        marey_status status = app_call_open(&call, operation, &allocator, &error);
+        if (status == MAREY_OK)
+            status = app_params_json(&call.scope, operation->params, root, call.params, &error);
+        if (status == MAREY_OK) status = app_call_check(&call, APP_BODY, &error);
+        require(status == MAREY_OK || *error.message, "what is refused says why");
+        app_call_close(&call);
+        require(atomic_load(&memory.used) == 0, "all memory is given back");
+    }
+    json_decref(root);
 }
 
 /* Bodies of families: the same. */
@@ -416,6 +427,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 2:
         try_json(data + 1, size - 1);
         try_search(data + 1, size - 1);
+        try_operations(data + 1, size - 1);
         try_families(data + 1, size - 1);
         try_graphs(data + 1, size - 1);
         try_operations(data + 1, size - 1);

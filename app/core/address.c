@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 /* Digits, and a point among them if `in_seconds`; then "s" if `in_seconds`. Returns what follows,
    or NULL. strtod alone would also take signs, "inf" and hexadecimal. */
@@ -35,6 +37,23 @@ bool range_parse(const char *text, frame_range *out)
         }
     }
     return false;
+}
+
+bool path_ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+bool input_is_file(const char *path)
+{
+    struct stat about;
+    const marey_format *row;
+    if (stat(path, &about) == 0) return !S_ISDIR(about.st_mode);
+    for (int i = 0; (row = marey_format_find(i)); i++) {
+        if (path_ends_in(path, row->ending)) return true;
+    }
+    return strchr(path, '/') != NULL;
 }
 
 bool address_parse(const char *text, address *out)

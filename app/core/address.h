@@ -16,6 +16,11 @@ typedef struct frame_range {
 /* "120-300", "1.5s-3s", "120" or "1.5s"; false if it is none of these. */
 bool range_parse(const char *text, frame_range *out);
 
+/* Does what is no clip of a library name a file? No clip's name has a '/', and few end like a file's. */
+bool input_is_file(const char *path);
+bool path_ends_in(const char *path,
+                  const char *ending); /* in letters of any case, with something before it */
+
 typedef struct address {
     char path[4096];
     frame_range range;

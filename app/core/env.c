@@ -94,6 +94,12 @@ void app_warn(const app_env *env, const char *format, ...)
     env->warn(env->warn_user, message);
 }
 
+void app_progress(const app_env *env, const char *text, int64_t done, int64_t total,
+                  double seconds_left)
+{
+    if (env->progress) env->progress(env->progress_user, text, done, total, seconds_left);
+}
+
 marey_status app_fail(marey_error *error, marey_status status, const char *path, const char *format,
                       ...)
 {

@@ -52,6 +52,15 @@ typedef struct app_env {
     /* For people, beside the answer; NULL: dropped. */
     void (*warn)(void *user, const char *message);
     void *warn_user;
+    /* How far it is, where the operation knows better than its context; NULL: not shown. `text` lives forever, seconds_left
+       is negative if it is not known. */
+    void (*progress)(void *user, const char *text, int64_t done, int64_t total,
+                     double seconds_left);
+    void *progress_user;
+    /* Beside a library: a name that none of its clips has may be a file's. */
+    bool files;
+    /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
+    const struct app_finder *finder;
 } app_env;
 
 /* app_own for the library's objects, by their names: app_own_clip(env, clip, error). */
@@ -65,7 +74,11 @@ typedef struct app_env {
     OWNED(family)                                                                                  \
     OWNED(puppet)                                                                                  \
     OWNED(clusters)                                                                                \
-    OWNED(registration)
+    OWNED(registration)                                                                            \
+    OWNED(searcher)                                                                                \
+    OWNED(finding)                                                                                 \
+    OWNED(examples)                                                                                \
+    OWNED(example_found)
 #define APP_DECLARE_OWNED(name)                                                                    \
     marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error);
 APP_OWNED(APP_DECLARE_OWNED)
@@ -73,6 +86,8 @@ APP_OWNED(APP_DECLARE_OWNED)
 
 /* Says something that people should know, such as a doubtful rate. Never fails. */
 void app_warn(const app_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void app_progress(const app_env *env, const char *text, int64_t done, int64_t total,
+                  double seconds_left);
 
 /* ---- failures ------------------------------------------------------------------------------------ */
 

@@ -116,6 +116,12 @@ void json_put_number(json *to, const char *key, double value)
     buffer_text(to->out, digits);
 }
 
+void json_put_value(json *to, const char *key, const char *text)
+{
+    begin(to, key);
+    buffer_text(to->out, text);
+}
+
 void json_put_array_of(json *to, const char *key, const buffer *values)
 {
     json_open(to, key, '[');

@@ -32,6 +32,9 @@ void json_put_number(json *to, const char *key, double value);
 void json_put_numbers(json *to, const char *key, const double *values, int count);
 void json_put_texts(json *to, const char *key, const char *const *values, int count);
 
+/* A value that is JSON already. */
+void json_put_value(json *to, const char *key, const char *text);
+
 /* An array whose values were put together elsewhere, without its brackets. */
 void json_put_array_of(json *to, const char *key, const buffer *values);
 

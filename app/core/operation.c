@@ -11,6 +11,12 @@ const app_operation *app_operation_find(const char *name)
     return NULL;
 }
 
+bool app_operation_writes(const app_operation *operation, const void *params)
+{
+    if (operation->library != APP_WRITES) return false;
+    return !operation->reads_only || !operation->reads_only(params);
+}
+
 marey_status app_call_open(app_call *call, const app_operation *operation,
                            const marey_ctx_def *memory, marey_error *error)
 {

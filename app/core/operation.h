@@ -23,6 +23,8 @@ typedef struct app_operation {
     size_t params_size, result_size; /* of its structs; both are zeroed before they are used */
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
+    /* Of APP_WRITES: with these parameters nothing is changed; NULL: something always is. */
+    bool (*reads_only)(const void *params);
 
     /* After the rows' own rules: what parameters must be together. Names are written in the user's dialect. NULL: the rows
        say it all. */
@@ -43,7 +45,13 @@ typedef struct app_operation {
        is left to be done. */
     marey_status (*commit)(const app_env *env, const void *params, void *result,
                            marey_error *error);
+    /* The commit fills in names that only the library knows: the answer is written again behind it. It must not be longer
+       than the first one, whose room it takes. */
+    bool names_follow;
 } app_operation;
+
+/* Whether a call with these parameters changes the library. */
+bool app_operation_writes(const app_operation *operation, const void *params);
 
 /* All operations in the order of the manual; NULL past the last. */
 const app_operation *app_operation_at(int index);

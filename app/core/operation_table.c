@@ -5,6 +5,8 @@ static const app_operation *const table[] = {
     &app_transition,
     &app_clean,
     &app_loop,
+    &app_index,
+    &app_search,
     /* families */
     &app_param_rm,
     /* motion graphs */

@@ -224,6 +224,10 @@ static marey_status put_segment(app_scope *scope, const app_param *row, const ch
 static const char *read_number(const char *text, double *out)
 {
     char *end;
+    if (strcmp(text, "none") == 0) {
+        *out = INFINITY;
+        return text + 4;
+    }
     size_t length = strcmp(text, "inf") == 0 ? 3 : strspn(text, "+-.0123456789eE");
     *out = strtod(text, &end);
     return end > text && (size_t)(end - text) <= length ? end : NULL;
@@ -400,7 +404,7 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
                               app_params *params, bool *right, marey_error *error)
 {
     marey_status status = MAREY_OK;
-    *right = json_is_array(value);
+    *right = json_is_array(value) && (row->type != APP_CLIPS || json_array_size(value) > 0);
     *(app_texts *)place_of(row, params) = (app_texts){ 0 };
     for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++) {
         char room[NUMBER_ROOM];
@@ -424,7 +428,8 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
         return MAREY_OK;
     case APP_WHOLE:
     case APP_NUMBER:
-        if (json_is_string(value) && strcmp(json_string_value(value), "inf") == 0)
+        if (json_is_string(value) && (strcmp(json_string_value(value), "inf") == 0 ||
+                                      strcmp(json_string_value(value), "none") == 0))
             *right = put_number(row, INFINITY, params);
         else
             *right = json_is_number(value) && put_number(row, json_number_value(value), params);
@@ -511,12 +516,14 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
             return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s is missing", name);
         if (!given || !row->only_if) continue;
         size_t length = strcspn(row->only_if, "=");
-        const char *wanted = row->only_if + length + 1;
+        const char *wanted = row->only_if[length] ? row->only_if + length + 1 : "";
         const app_param *by = find_row(rows, row->only_if, length);
         if (!by) continue; /* an operation that goes through all words has no choice of one */
-        if (strcmp(by->word(*(const int *)value_of(by, params)), wanted) == 0) continue;
-        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s is only for %s %s", name,
-                        spell(by, dialect, other), wanted);
+        if (*wanted ? strcmp(by->word(*(const int *)value_of(by, params)), wanted) == 0
+                    : is_given(rows, by, params))
+            continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s is only for %s%s%s", name,
+                        spell(by, dialect, other), *wanted ? " " : "", wanted);
     }
     return MAREY_OK;
 }

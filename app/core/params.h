@@ -49,7 +49,7 @@ typedef struct app_pair {
 typedef enum app_type {
     /* bool: given or not; true or false in JSON. */
     APP_SWITCH,
-    /* int and double, least to most; inf where there is no upper limit. */
+    /* int and double, least to most; where there is no upper limit also inf, or none. */
     APP_WHOLE,
     APP_NUMBER,
     /* const char *, at least one character; NULL: not given. */
@@ -105,7 +105,7 @@ typedef struct app_param {
     const char *value;
     /* The default, as a command line would give it; NULL: zero, or what help says. */
     const char *standard;
-    /* "kind=connected": refused unless that word is chosen; NULL: always allowed. */
+    /* "kind=connected": refused unless that word is chosen; "cut": unless that is given; NULL: always allowed. */
     const char *only_if;
     /* No capital, no full stop. */
     const char *help;

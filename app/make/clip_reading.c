@@ -34,8 +34,8 @@ const marey_entry *app_listing_find(const marey_listing *listing, const char *na
     return NULL;
 }
 
-static marey_status read_file(const app_env *env, const app_reading *reading, const char *path,
-                              marey_clip **clip, marey_error *error)
+marey_status app_file_read(const app_env *env, const app_reading *reading, const char *path,
+                           marey_clip **clip, marey_error *error)
 {
     marey_load_def def = { .units = (marey_units)reading->units,
                            .up = (marey_up)reading->up,
@@ -84,7 +84,7 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
     }
     *source = (app_source){ .licence = "", .name = path };
     marey_status status = env->library ? read_stored(env, path, &whole, source, error)
-                                       : read_file(env, reading, path, &whole, error);
+                                       : app_file_read(env, reading, path, &whole, error);
     marey_status group = marey_status_group(status);
     if (group == MAREY_ERR_INPUT || group == MAREY_ERR_IO) address_explain(path, error);
     if (status == MAREY_OK) status = app_own_clip(env, whole, error);

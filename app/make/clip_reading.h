@@ -61,6 +61,10 @@ typedef struct app_source {
     double weight;       /* of an example in what is made; 0: it has none */
 } app_source;
 
+/* The clip of a file, with its warnings said; the caller frees it. INPUT, IO, MEMORY. */
+marey_status app_file_read(const app_env *env, const app_reading *reading, const char *path,
+                           marey_clip **clip, marey_error *error);
+
 /* The frames of a segment; the environment's scope owns the clip. Reading parameters are refused for a library's clips.
    INPUT, REQUEST, IO, MEMORY. */
 marey_status app_clip_read(const app_env *env, const app_reading *reading,

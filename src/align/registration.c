@@ -59,25 +59,6 @@ static bool set_floor(const mry_registration_job *job, int motion, const mry_spl
     return copy_spline(&out->mem, curve, &floor->curve);
 }
 
-static marey_status keep_pair(mry_registration_job *job, marey_error *error)
-{
-    marey_registration *out = job->out;
-    int motion = 1 - out->reference;
-    const mry_pair_curve *pair = &job->pairs[motion];
-    if (!copy_spline(&out->mem, &pair->times, &out->times) || !set_floor(job, motion, &pair->floor))
-        return mry_fail_memory(error, NULL);
-    out->first = pair->first;
-    out->last = pair->last;
-    out->epsilon = 1.0 / (job->def.slope + 1);
-    out->base = out->reference == 0 ? pair->base : 1 - pair->base;
-    for (int i = 0; i < out->times.count && out->reference == 1; i++) {
-        double *point = out->times.points + 2 * i, parent = point[0];
-        point[0] = point[1];
-        point[1] = parent;
-    }
-    return MAREY_OK;
-}
-
 /* Samples at rows of the reference, and where every motion is there. */
 typedef struct joined {
     mry_registration_job *job;
@@ -189,7 +170,24 @@ static marey_status join_pairs(mry_registration_job *job, marey_error *error)
 {
     int reference = job->out->reference;
     joined j = { .job = job, .last = job->last_rows[reference], .whole = true };
-    if (job->count == 2) return keep_pair(job, error);
+    if (job->count == 2) {
+        marey_registration *out = job->out;
+        int motion = 1 - reference;
+        const mry_pair_curve *pair = &job->pairs[motion];
+        if (!copy_spline(&out->mem, &pair->times, &out->times) ||
+            !set_floor(job, motion, &pair->floor))
+            return mry_fail_memory(error, NULL);
+        out->first = pair->first;
+        out->last = pair->last;
+        out->epsilon = 1.0 / (job->def.slope + 1);
+        out->base = reference == 0 ? pair->base : 1 - pair->base;
+        for (int i = 0; i < out->times.count && reference == 1; i++) {
+            double *point = out->times.points + 2 * i, parent = point[0];
+            point[0] = point[1];
+            point[1] = parent;
+        }
+        return MAREY_OK;
+    }
     for (int depth = 0, placed = 0; placed < job->count; depth++) {
         for (int i = 0; i < job->count; i++) {
             if (tree_depth(job->out->parents, i) == depth) j.order[placed++] = i;

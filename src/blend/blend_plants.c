@@ -6,18 +6,6 @@
 #include "math/quat.h"
 #include "motion/feet.h"
 
-static bool is_planted(const mry_blend_run *run, const marey_constraint_match *match, int frame)
-{
-    int motions = marey_registration_count(run->of);
-    const double *weights = run->weights + (size_t)frame * (size_t)motions;
-    double start = 0, end = 0;
-    for (int j = 0; j < motions; j++) {
-        start += weights[j] * match->spans[j].start;
-        end += weights[j] * match->spans[j].end;
-    }
-    return run->u[frame] >= start && run->u[frame] < end;
-}
-
 /* The first frame at u or behind it. */
 static int frame_from(const mry_blend_run *run, double u)
 {
@@ -37,8 +25,8 @@ static int frame_from(const mry_blend_run *run, double u)
 static int find_plants(const mry_blend_run *run, int first, marey_contact *items)
 {
     int motions = marey_registration_count(run->of), count, found = 0;
-    double most =
-        0; /* the greatest sum of the sizes of a frame's weights: 1 as long as they are convex */
+    /* The greatest sum of the sizes of a frame's weights: 1 as long as they are convex. */
+    double most = 0;
     for (int i = 0; i < run->count; i++) {
         double sum = 0;
         for (int j = 0; j < motions; j++) sum += fabs(run->weights[(size_t)i * motions + j]);
@@ -54,14 +42,22 @@ static int find_plants(const mry_blend_run *run, int first, marey_contact *items
             high = fmax(high, matches[m].spans[j].end);
         }
         double middle = (low + high) / 2, reach = most * (high - low) / 2 + 1e-6;
-        int end = frame_from(run, middle + reach);
-        for (int at = frame_from(run, middle - reach); at < end; at++) {
-            int start = at;
-            while (at < end && is_planted(run, &matches[m], at)) at++;
-            if (at == start) continue;
-            if (items)
-                items[found] = (marey_contact){ matches[m].joint, first + start, first + at };
-            found++;
+        int end = frame_from(run, middle + reach), planted = -1; /* since then */
+        for (int at = frame_from(run, middle - reach); at <= end; at++) {
+            const double *weights = run->weights + (size_t)at * (size_t)motions;
+            double from = 0, to = 0;
+            for (int j = 0; j < motions && at < end; j++) {
+                from += weights[j] * matches[m].spans[j].start;
+                to += weights[j] * matches[m].spans[j].end;
+            }
+            if (at < end && run->u[at] >= from && run->u[at] < to) {
+                if (planted < 0) planted = at;
+            } else if (planted >= 0) {
+                if (items)
+                    items[found] = (marey_contact){ matches[m].joint, first + planted, first + at };
+                found++;
+                planted = -1;
+            }
         }
     }
     return found;

@@ -20,7 +20,6 @@ typedef struct flow {
     const marey_registration *of;
     const double *from, *to;
     double rows; /* of the whole way; its sign says where to */
-    double end;  /* of the range, on that side */
     double span; /* length of a span of the spline, in u */
 
     /* of the span that u is in: slopes are low + (u - start) * rise */
@@ -71,66 +70,58 @@ static double u_after(const flow *f, double gone, double u, double rows)
     return u;
 }
 
-static double follow(flow *f, double u, double *left)
-{
-    double gone = 0;
-    int way = f->rows > 0 ? 1 : -1;
-    int number = (int)floor((u - f->of->times.first) / f->span);
-    for (; way * (f->end - u) > 0; number += way) { /* from a knot, the first may have no length */
-        double knot = f->of->times.first + (number + (way > 0)) * f->span;
-        double goal = way > 0 ? fmin(knot, f->end) : fmax(knot, f->end);
-        /* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span,
-           the more steps: of each, a slope changes by an eighth at most. */
-        double end[MRY_MOST_MOTIONS], most = 0;
-        const mry_spline *times = &f->of->times;
-        f->start = times->first + number * f->span;
-        mry_spline_at(times, f->start, NULL, f->low);
-        mry_spline_at(times, times->first + (number + 1) * f->span, NULL, end);
-        for (int j = 0; j < f->of->count; j++) {
-            f->low[j] = fmax(f->low[j], LEAST_SLOPE);
-            end[j] = fmax(end[j], LEAST_SLOPE);
-            f->rise[j] = (end[j] - f->low[j]) / f->span;
-            if (f->from[j] == 0 && f->to[j] == 0) continue;
-            most = fmax(most, fabs(end[j] - f->low[j]) / fmin(end[j], f->low[j]));
-        }
-        f->steps = 1 + (int)fmin(8 * most, MOST_STEPS - 1);
-        double rows = rows_to(f, gone, u, goal), rest = f->rows - gone;
-        if (way * rows >= way * rest) {
-            u = u_after(f, gone, u, rest);
-            return way > 0 ? fmin(u, goal) : fmax(u, goal);
-        }
-        gone += rows;
-        u = goal;
-    }
-    *left = f->rows - gone;
-    return f->end;
-}
-
 /* Along one piece of the way, in which no weight changes its sign. */
 static double advance_piece(const marey_registration *registration, double u, const double *weights,
                             const double *next_weights, double rows, double *left)
 {
     const mry_spline *times = &registration->times;
     flow f = { .of = registration, .from = weights, .to = next_weights, .rows = rows };
-    int voters = 0, only = 0;
+    int voters = 0, only = 0, way = rows > 0 ? 1 : -1;
+    double end = rows > 0 ? registration->last : registration->first, gone = 0;
+    double ends[MRY_MOST_MOTIONS]; /* rows or slopes at an end */
     f.span = (times->last - times->first) / (times->count - 2);
-    f.end = rows > 0 ? registration->last : registration->first;
     for (int j = 0; j < registration->count; j++) {
         if (weights[j] == 0 && next_weights[j] == 0) continue;
         voters++;
         only = j;
     }
-    if (voters != 1) return follow(&f, u, left);
-    /* A motion that has all the weight all the way is played at its own rate, which needs no integration. */
-    double at[MRY_MOST_MOTIONS], end[MRY_MOST_MOTIONS];
-    mry_spline_at(times, u, at, NULL);
-    mry_spline_at(times, f.end, end, NULL);
-    double goal = at[only] + rows, over = goal - end[only];
-    if (rows * over > 0) {
+    if (voters == 1) {
+        /* A motion that has all the weight all the way is played at its own rate, which needs no integration. */
+        double at[MRY_MOST_MOTIONS];
+        mry_spline_at(times, u, at, NULL);
+        mry_spline_at(times, end, ends, NULL);
+        double goal = at[only] + rows, over = goal - ends[only];
+        if (!(rows * over > 0)) return marey_registration_find(registration, only, goal);
         *left = over;
-        return f.end;
+        return end;
     }
-    return marey_registration_find(registration, only, goal);
+    int number = (int)floor((u - times->first) / f.span);
+    for (; way * (end - u) > 0; number += way) { /* from a knot, the first may have no length */
+        double knot = times->first + (number + (way > 0)) * f.span, most = 0;
+        double goal = way > 0 ? fmin(knot, end) : fmax(knot, end);
+        /* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span,
+           the more steps: of each, a slope changes by an eighth at most. */
+        f.start = times->first + number * f.span;
+        mry_spline_at(times, f.start, NULL, f.low);
+        mry_spline_at(times, times->first + (number + 1) * f.span, NULL, ends);
+        for (int j = 0; j < registration->count; j++) {
+            f.low[j] = fmax(f.low[j], LEAST_SLOPE);
+            ends[j] = fmax(ends[j], LEAST_SLOPE);
+            f.rise[j] = (ends[j] - f.low[j]) / f.span;
+            if (weights[j] == 0 && next_weights[j] == 0) continue;
+            most = fmax(most, fabs(ends[j] - f.low[j]) / fmin(ends[j], f.low[j]));
+        }
+        f.steps = 1 + (int)fmin(8 * most, MOST_STEPS - 1);
+        double there = rows_to(&f, gone, u, goal), rest = rows - gone;
+        if (way * there >= way * rest) {
+            u = u_after(&f, gone, u, rest);
+            return way > 0 ? fmin(u, goal) : fmax(u, goal);
+        }
+        gone += there;
+        u = goal;
+    }
+    *left = rows - gone;
+    return end;
 }
 
 double mry_blend_advance_by(const marey_registration *registration, double u, const double *weights,

@@ -101,33 +101,28 @@ static int by_value(const void *left, const void *right)
     return (a->col > b->col) - (a->col < b->col);
 }
 
-/* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells that
-   depend on nothing else, and only at one rate rows stay on the same frames. */
-static marey_status take_parts(finder *f, marey_error *error)
+static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
 {
     const mry_cut_search *search = f->search;
-    bool alone = mry_metric_of(search->metric)->can_bound &&
-                 fabs(search->clips[0]->fps / search->clips[1]->fps - 1) < 1e-9;
+    marey_metric_def metric = search->metric ? *search->metric : (marey_metric_def){ 0 };
+    bool can_bound = mry_metric_of(&metric)->can_bound;
+    metric.bounded = search->below > 0 && can_bound;
+    /* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells
+       that depend on nothing else, and only at one rate rows stay on the same frames. */
+    bool alone = can_bound && fabs(search->clips[0]->fps / search->clips[1]->fps - 1) < 1e-9;
     for (int side = 0; side < 2; side++) {
-        int first, end, frames = search->clips[side]->frames, more = MAREY_MOST_WINDOW + 1;
-        f->parts[side] = search->clips[side];
+        const marey_clip *clip = search->clips[side];
+        int first, end, more = MAREY_MOST_WINDOW + 1;
+        f->parts[side] = clip;
         near_range(search, side, &first, &end);
         first = first > more ? first - more : 0;
-        end = end < frames - more ? end + more : frames;
-        if (!alone || (first == 0 && end == frames) || first >= end) continue;
-        marey_status status =
-            marey_clip_trim(search->clips[side], first, end, &f->owned[side], error);
+        end = end < clip->frames - more ? end + more : clip->frames;
+        if (!alone || (first == 0 && end == clip->frames) || first >= end) continue;
+        marey_status status = marey_clip_trim(clip, first, end, &f->owned[side], error);
         if (status) return status;
         f->parts[side] = f->owned[side];
         f->offset[side] = first;
     }
-    return MAREY_OK;
-}
-
-static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
-{
-    marey_metric_def metric = f->search->metric ? *f->search->metric : (marey_metric_def){ 0 };
-    metric.bounded = f->search->below > 0 && mry_metric_of(&metric)->can_bound;
     marey_status status =
         marey_layout_build_bodies(f->ctx, f->parts, 2, &metric, &f->layout, error);
     for (int side = 0; !status && side < 2; side++) {
@@ -136,9 +131,9 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
         int rows = marey_features_rows(f->sides[side]), first, end;
         f->allowed[side] = MRY_NEW(mem, uint8_t, rows);
         if (!f->allowed[side]) return mry_fail_memory(error, NULL);
-        near_range(f->search, side, &first, &end);
-        const marey_clip *clip = f->search->clips[side];
-        int half = (int)ceil(f->search->half * clip->fps / f->search->clips[0]->fps - 1e-9);
+        near_range(search, side, &first, &end);
+        const marey_clip *clip = search->clips[side];
+        int half = (int)ceil(search->half * clip->fps / search->clips[0]->fps - 1e-9);
         if (first < half) first = half;
         if (end > clip->frames - half) end = clip->frames - half;
         for (int r = 0; r < rows; r++) {
@@ -150,7 +145,7 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
         }
     }
     if (status) return status;
-    marey_minima_def def = { (float)f->search->below, on_found, f };
+    marey_minima_def def = { (float)search->below, on_found, f };
     status = marey_grid_minima(f->ctx, f->sides[0], f->sides[1], &def, error);
     return !status && f->full ? mry_fail_memory(error, NULL) : status;
 }
@@ -182,8 +177,7 @@ marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, in
 {
     finder f = { .ctx = ctx, .search = search };
     mry_arena mem = mry_arena_make(ctx);
-    marey_status status = take_parts(&f, error);
-    if (!status) status = find_minima(&f, &mem, error);
+    marey_status status = find_minima(&f, &mem, error);
     if (!status) {
         double half[2] = { search->half,
                            search->half * search->clips[1]->fps / search->clips[0]->fps };

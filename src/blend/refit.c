@@ -39,17 +39,6 @@ static void mean_place(const marey_clip *clip, int joint, double *out)
     for (int i = 0; i < 3 && count; i++) out[i] /= count;
 }
 
-static marey_clip *make_empty(const marey_clip *clip, const marey_clip *like)
-{
-    marey_clip *made = mry_clip_make_like(like, clip->frames, clip->fps);
-    if (!made) return NULL;
-    made->name = mry_arena_text(&made->mem, clip->name, strlen(clip->name));
-    made->source.frame_time = clip->source.frame_time;
-    if (made->name && mry_marks_carry(clip, 0, clip->frames, 0, made)) return made;
-    marey_clip_free(made);
-    return NULL;
-}
-
 marey_status marey_clip_refit(const marey_clip *clip, const marey_clip *like, marey_clip **out,
                               marey_error *error)
 {
@@ -58,8 +47,13 @@ marey_status marey_clip_refit(const marey_clip *clip, const marey_clip *like, ma
                         "its joints are not those of %s, so its motion does not fit those bones",
                         like->name);
     if (same_bones(clip, like)) return marey_clip_trim(clip, 0, clip->frames, out, error);
-    marey_clip *made = make_empty(clip, like);
-    if (!made) return mry_fail_memory(error, clip->name);
+    marey_clip *made = mry_clip_make_like(like, clip->frames, clip->fps);
+    if (made) made->name = mry_arena_text(&made->mem, clip->name, strlen(clip->name));
+    if (!made || !made->name || !mry_marks_carry(clip, 0, clip->frames, 0, made)) {
+        marey_clip_free(made);
+        return mry_fail_memory(error, clip->name);
+    }
+    made->source.frame_time = clip->source.frame_time;
     memcpy(made->turn, clip->turn,
            (size_t)clip->frames * (size_t)clip->skeleton.joint_count * 4 * sizeof *clip->turn);
     mry_trunk body = mry_trunk_find(&clip, 1);

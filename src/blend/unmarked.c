@@ -5,33 +5,28 @@
 
 enum { MOST_PIECES = 64 };
 
-/* The next run of unmarked frames from *at on; false past the last. */
-static bool next_run(const marey_clip *clip, int *at, int *end)
-{
-    int count, frames = marey_clip_frames(clip);
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    for (bool moved = true; moved;) {
-        moved = false;
-        *end = frames;
-        for (int i = 0; i < count; i++) {
-            if (*at >= marks[i].start && *at < marks[i].end) {
-                *at = marks[i].end;
-                moved = true;
-            } else if (marks[i].start > *at && marks[i].start < *end) {
-                *end = marks[i].start;
-            }
-        }
-    }
-    return *at < frames;
-}
-
 marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip **out,
                                  marey_error *error)
 {
     marey_clip *pieces[MOST_PIECES];
-    int count = 0, at = 0, end = 0, dropped = 0, last = 0;
+    int count = 0, dropped = 0, last = 0, frames = marey_clip_frames(clip), mark_count;
+    const marey_mark *marks = marey_clip_marks(clip, &mark_count);
     marey_status status = MAREY_OK;
-    for (; status == MAREY_OK && next_run(clip, &at, &end); at = end) {
+    for (int at = 0, end = 0; status == MAREY_OK; at = end) {
+        /* The next run of unmarked frames: [at, end). */
+        for (bool moved = true; moved;) {
+            moved = false;
+            end = frames;
+            for (int i = 0; i < mark_count; i++) {
+                if (at >= marks[i].start && at < marks[i].end) {
+                    at = marks[i].end;
+                    moved = true;
+                } else if (marks[i].start > at && marks[i].start < end) {
+                    end = marks[i].start;
+                }
+            }
+        }
+        if (at >= frames) break;
         /* Frames before `frame` that are left out, of those between the run before and this one. */
         if (frame && last < *frame) dropped += (at < *frame ? at : *frame) - last;
         last = end;

@@ -56,8 +56,8 @@ marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const
 
 /* ---- layouts that do not depend on how the clips move ---------------------------------------- */
 
-/* So what is compared by them stays the same whatever other clips there are. What other layouts measure is that of a typical body: the mean of the clips of twelve people, with
-   legs of 80 cm. Only constants follow from it that cancel (heights) or that set a scale. */
+/* So what is compared by them stays the same whatever other clips there are. What other layouts measure is that of a typical
+   body: the mean of the clips of twelve people, with legs of 80 cm. Only constants follow from it that cancel (heights) or that set a scale. */
 
 #define LEGS_CM 80.0
 #define LEVER_CM 40.0 /* joints are so far from the pelvis, root mean square */

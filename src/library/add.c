@@ -244,48 +244,11 @@ typedef struct taking {
 
 static void build_one(void *user, int64_t i)
 {
-    taking *all = user;
-    ready *one = &all->takes[i];
-    marey_ctx *ctx = all->library->ctx;
+    taking *job = user;
+    ready *one = &job->takes[i];
+    marey_ctx *ctx = job->library->ctx;
     one->status = marey_demo_build(ctx, one->number, DEMO_SEED, &one->take, &one->error);
     if (!one->status) one->status = make_ready(one, one->take, DEMO_SEED);
-}
-
-/* Stores a take unless it is there, and reports it. */
-static marey_status settle_take(marey_library *library, ready *one, const marey_add_def *def,
-                                marey_error *error)
-{
-    char path[MRY_LONGEST_CLIP_NAME + 8];
-    if (one->status) {
-        if (error) *error = one->error;
-        return one->status;
-    }
-    /* The same motion, made by the demo and not cut out of it or read from a file of it. */
-    mry_query query = mry_query_start(library->store,
-                                      "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
-                                      " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id");
-    mry_bind_bytes(&query, 1, one->record.hash, sizeof one->record.hash);
-    bool there = mry_query_next(&query);
-    if (there) {
-        one->got.id = mry_column_integer(&query, 0);
-        snprintf(one->got.name, sizeof one->got.name, "%s", mry_column_text(&query, 1));
-    }
-    marey_status status = mry_query_end(&query, error);
-    if (!status && !there) {
-        status = mry_insert_clip(library, &one->record, &one->card, &one->got, error);
-    }
-    if (status || !def->done) return status;
-    snprintf(path, sizeof path, "demo:%s", marey_demo_name(one->number));
-    const marey_clip *clip = marey_demo_clip(one->take);
-    def->done(def->user,
-              &(marey_add_result){ .outcome = there ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE,
-                                   .demo = true,
-                                   .path = path,
-                                   .name = one->got.name,
-                                   .id = one->got.id,
-                                   .frames = there ? 0 : marey_clip_frames(clip),
-                                   .clip = clip });
-    return MAREY_OK;
 }
 
 /* All takes of the demo, each reported to def->done; `total` is what the progress counts to. */
@@ -293,9 +256,9 @@ static marey_status add_takes(marey_library *library, const marey_add_def *def, 
                               marey_error *error)
 {
     mry_arena mem = mry_arena_make(library->ctx);
-    taking *all = MRY_NEW(&mem, taking, 1);
-    marey_status status = all ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (all) all->library = library;
+    taking *job = MRY_NEW(&mem, taking, 1);
+    marey_status status = job ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (job) job->library = library;
     int count = marey_demo_count();
     for (int at = 0; at < count && !status; at += BATCH) {
         int batch = count - at < BATCH ? count - at : BATCH;
@@ -304,12 +267,45 @@ static marey_status add_takes(marey_library *library, const marey_add_def *def, 
             break;
         }
         for (int i = 0; i < batch; i++)
-            all->takes[i] = (ready){ .number = at + i, .mem = mry_arena_make(library->ctx) };
-        marey_ctx_run(library->ctx, batch, build_one, all);
+            job->takes[i] = (ready){ .number = at + i, .mem = mry_arena_make(library->ctx) };
+        marey_ctx_run(library->ctx, batch, build_one, job);
         for (int i = 0; i < batch; i++) {
-            if (!status) status = settle_take(library, &all->takes[i], def, error);
-            mry_arena_free(&all->takes[i].mem);
-            marey_demo_free(all->takes[i].take);
+            ready *one = &job->takes[i];
+            bool there = false;
+            if (!status && one->status) {
+                if (error) *error = one->error;
+                status = one->status;
+            }
+            if (!status) {
+                /* The same motion, made by the demo and not cut out of it or read from a file of it. */
+                mry_query query = mry_query_start(
+                    library->store, "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
+                                    " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id");
+                mry_bind_bytes(&query, 1, one->record.hash, sizeof one->record.hash);
+                there = mry_query_next(&query);
+                if (there) {
+                    one->got.id = mry_column_integer(&query, 0);
+                    snprintf(one->got.name, sizeof one->got.name, "%s", mry_column_text(&query, 1));
+                }
+                status = mry_query_end(&query, error);
+            }
+            if (!status && !there)
+                status = mry_insert_clip(library, &one->record, &one->card, &one->got, error);
+            if (!status && def->done) {
+                char path[MRY_LONGEST_CLIP_NAME + 8];
+                snprintf(path, sizeof path, "demo:%s", marey_demo_name(one->number));
+                const marey_clip *clip = marey_demo_clip(one->take);
+                marey_add_result result = { .outcome = there ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE,
+                                            .demo = true,
+                                            .path = path,
+                                            .name = one->got.name,
+                                            .id = one->got.id,
+                                            .frames = there ? 0 : marey_clip_frames(clip),
+                                            .clip = clip };
+                def->done(def->user, &result);
+            }
+            mry_arena_free(&one->mem);
+            marey_demo_free(one->take);
         }
     }
     mry_arena_free(&mem);
@@ -345,10 +341,10 @@ static bool is_skeleton_only(const char *format)
 
 static void read_item(void *user, int64_t i)
 {
-    adding *all = user;
-    item *one = &all->items[i];
-    marey_ctx *ctx = all->library->ctx;
-    one->status = marey_clip_load(ctx, one->path, &all->def->load, &one->clip, &one->error);
+    adding *job = user;
+    item *one = &job->items[i];
+    marey_ctx *ctx = job->library->ctx;
+    one->status = marey_clip_load(ctx, one->path, &job->def->load, &one->clip, &one->error);
     if (one->status || is_skeleton_only(marey_clip_report(one->clip)->format)) return;
     one->mem = mry_arena_make(ctx);
     if (!mry_record_make(one->clip, &one->mem, &one->record)) {
@@ -358,46 +354,11 @@ static void read_item(void *user, int64_t i)
     }
 }
 
-static marey_status store_item(adding *all, item *one, bool *duplicate, marey_error *error)
-{
-    const marey_add_def *def = all->def;
-    const char *labels[MOST_LABELS + 1], *name = marey_clip_name(one->clip);
-    char folder[256] = "", wish[MRY_LONGEST_CLIP_NAME + 1];
-    int count = 0;
-    for (; count < def->label_count; count++) labels[count] = def->labels[count];
-    /* The folder that the file is in. */
-    const char *slash = strrchr(one->path, '/'), *start = slash;
-    while (slash && start > one->path && start[-1] != '/') start--;
-    size_t length = slash ? (size_t)(slash - start) : 0;
-    bool dots = length > 0 && length <= 2 && strncmp(start, "..", length) == 0;
-    if (length > 0 && length < sizeof folder && length <= MRY_LONGEST_CLIP_NAME && !dots)
-        memcpy(folder, start, length);
-    if (def->label_from_folder && !mry_check_label(folder, NULL)) labels[count++] = folder;
-    /* A file's name may hold what a clip's name must not. */
-    snprintf(wish, sizeof wish, "%s", *name ? name : "clip");
-    for (char *p = wish; *p; p++) {
-        if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '#' || *p == '/') *p = '_';
-    }
-    const line key = { .name = name };
-    const line *found =
-        all->index && all->index->count
-            ? bsearch(&key, all->index->lines, (size_t)all->index->count, sizeof key, compare_lines)
-            : NULL;
-    mry_card card = { .name = wish,
-                      .source = one->path,
-                      .description = found ? found->description : "",
-                      .licence = def->licence ? def->licence : "",
-                      .provenance = "",
-                      .labels = labels,
-                      .label_count = count };
-    return mry_store_record(all->library, &one->record, &card, duplicate, &one->got, error);
-}
-
 /* Stores one item if it is to be stored, and reports it. Fails only if the whole must. */
-static marey_status settle_item(adding *all, item *one, marey_error *error)
+static marey_status settle_item(adding *job, item *one, marey_error *error)
 {
+    const marey_add_def *def = job->def;
     marey_add_result result = { .path = one->path, .name = "", .clip = one->clip };
-    bool duplicate = false;
     if (one->status == MAREY_ERR_MEMORY || one->status == MAREY_ERR_CANCELLED) {
         if (error) *error = one->error;
         return one->status;
@@ -410,14 +371,45 @@ static marey_status settle_item(adding *all, item *one, marey_error *error)
     } else if (is_skeleton_only(marey_clip_report(one->clip)->format)) {
         result.outcome = MAREY_ADD_SKIPPED;
     } else {
-        marey_status status = store_item(all, one, &duplicate, error);
+        const char *labels[MOST_LABELS + 1], *name = marey_clip_name(one->clip);
+        char folder[256] = "", wish[MRY_LONGEST_CLIP_NAME + 1];
+        int count = 0;
+        for (; count < def->label_count; count++) labels[count] = def->labels[count];
+        /* The folder that the file is in. */
+        const char *slash = strrchr(one->path, '/'), *start = slash;
+        while (slash && start > one->path && start[-1] != '/') start--;
+        size_t length = slash ? (size_t)(slash - start) : 0;
+        bool dots = length > 0 && length <= 2 && strncmp(start, "..", length) == 0;
+        if (length > 0 && length < sizeof folder && length <= MRY_LONGEST_CLIP_NAME && !dots)
+            memcpy(folder, start, length);
+        if (def->label_from_folder && !mry_check_label(folder, NULL)) labels[count++] = folder;
+        /* A file's name may hold what a clip's name must not. */
+        snprintf(wish, sizeof wish, "%s", *name ? name : "clip");
+        for (char *p = wish; *p; p++) {
+            if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '#' || *p == '/') *p = '_';
+        }
+        const line key = { .name = name };
+        const line *found = job->index && job->index->count
+                                ? bsearch(&key, job->index->lines, (size_t)job->index->count,
+                                          sizeof key, compare_lines)
+                                : NULL;
+        mry_card card = { .name = wish,
+                          .source = one->path,
+                          .description = found ? found->description : "",
+                          .licence = def->licence ? def->licence : "",
+                          .provenance = "",
+                          .labels = labels,
+                          .label_count = count };
+        bool duplicate = false;
+        marey_status status =
+            mry_store_record(job->library, &one->record, &card, &duplicate, &one->got, error);
         if (status) return status;
         result.outcome = duplicate ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE;
         result.name = one->got.name;
         result.id = one->got.id;
         result.frames = duplicate ? 0 : marey_clip_frames(one->clip);
     }
-    if (all->def->done) all->def->done(all->def->user, &result);
+    if (def->done) def->done(def->user, &result);
     return MAREY_OK;
 }
 
@@ -430,10 +422,10 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d labels at once", MOST_LABELS);
     marey_ctx *ctx = library->ctx;
     mry_arena mem = mry_arena_make(ctx);
-    adding *all = MRY_NEW(&mem, adding, 1);
+    adding *job = MRY_NEW(&mem, adding, 1);
     descriptions *index = NULL;
     int takes = def->demo ? marey_demo_count() : 0;
-    marey_status status = all ? MAREY_OK : mry_fail_memory(error, NULL);
+    marey_status status = job ? MAREY_OK : mry_fail_memory(error, NULL);
     /* An invalid label would fail every file. */
     for (int i = 0; i < def->label_count && !status; i++)
         status = mry_check_label(def->labels[i], error);
@@ -444,17 +436,17 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
         mry_arena_free(&mem);
         return status;
     }
-    *all = (adding){ .library = library, .def = def, .index = index };
+    *job = (adding){ .library = library, .def = def, .index = index };
     if (takes > 0) status = add_takes(library, def, takes + count, error);
     for (int at = 0; at < count && !status; at += BATCH) {
         int batch = count - at < BATCH ? count - at : BATCH;
         if (!mry_progress(ctx, "adding", takes + at, takes + count)) break;
         for (int i = 0; i < batch; i++)
-            all->items[i] = (item){ .path = paths[at + i], .mem = mry_arena_make(ctx) };
-        marey_ctx_run(ctx, batch, read_item, all);
+            job->items[i] = (item){ .path = paths[at + i], .mem = mry_arena_make(ctx) };
+        marey_ctx_run(ctx, batch, read_item, job);
         for (int i = 0; i < batch; i++) {
-            item *one = &all->items[i];
-            if (!status) status = settle_item(all, one, error);
+            item *one = &job->items[i];
+            if (!status) status = settle_item(job, one, error);
             mry_arena_free(&one->mem);
             marey_clip_free(one->clip);
             one->clip = NULL;

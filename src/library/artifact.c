@@ -71,39 +71,12 @@ static marey_status delete_row(marey_library *library, const char *kind, const c
 }
 
 /* A policy says which way to take at every node of a graph: it has that one's name, and without it it says nothing. */
-static bool has_policy(const char *kind)
-{
-    return strcmp(kind, MAREY_KEPT_GRAPH) == 0;
-}
-
 static marey_status forget_policy(marey_library *library, const char *kind, const char *name,
                                   marey_error *error)
 {
     bool there;
-    return has_policy(kind) ? delete_row(library, MAREY_KEPT_POLICY, name, &there, error)
-                            : MAREY_OK;
-}
-
-/* The clip's name, if the part is one of it. */
-static marey_status check_part(marey_library *library, const marey_part *part, char *name,
-                               size_t room, marey_error *error)
-{
-    bool removed = false;
-    marey_status status = mry_clip_name(library, part->clip, name, room, &removed, error);
-    if (status) return status;
-    if (removed) {
-        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
-                        "clip %.100s is removed", name);
-    }
-    mry_query query = mry_query_start(library->store, "SELECT frames FROM clip WHERE id = ?");
-    mry_bind_integer(&query, 1, part->clip);
-    int64_t frames = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
-    status = mry_query_end(&query, error);
-    if (status || (part->start >= 0 && part->start < part->end && part->end <= frames)) {
-        return status;
-    }
-    return mry_fail(error, MAREY_ERR_REQUEST, name, "frames %d-%d are not inside its 0-%d",
-                    part->start, part->end, (int)frames);
+    if (strcmp(kind, MAREY_KEPT_GRAPH) != 0) return MAREY_OK;
+    return delete_row(library, MAREY_KEPT_POLICY, name, &there, error);
 }
 
 marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
@@ -149,8 +122,20 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
     for (int i = 0; i < def->part_count && !status; i++) {
         const marey_part *part = &def->parts[i];
         char clip[MAREY_NAME_ROOM];
-        status = check_part(library, part, clip, sizeof clip, error);
+        bool removed = false;
+        status = mry_clip_name(library, part->clip, clip, sizeof clip, &removed, error);
         if (status) return status;
+        if (removed)
+            return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                            "clip %.100s is removed", clip);
+        query = mry_query_start(library->store, "SELECT frames FROM clip WHERE id = ?");
+        mry_bind_integer(&query, 1, part->clip);
+        int64_t frames = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
+        status = mry_query_end(&query, error);
+        if (status) return status;
+        if (part->start < 0 || part->start >= part->end || part->end > frames)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip, "frames %d-%d are not inside its 0-%d",
+                            part->start, part->end, (int)frames);
         query = mry_query_start(library->store,
                                 "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
                                 " VALUES(?, ?, ?, ?, ?, ?)");
@@ -417,7 +402,7 @@ marey_status marey_library_rename_kept(marey_library *library, const char *kind,
         if (!status) status = rename_row(library, kind, name, new_name, error);
         /* one that follows nothing makes room for the graph's own */
         if (!status) status = forget_policy(library, kind, new_name, error);
-        if (!status && has_policy(kind))
+        if (!status && strcmp(kind, MAREY_KEPT_GRAPH) == 0)
             status = rename_row(library, MAREY_KEPT_POLICY, name, new_name, error);
     }
     return mry_library_end(library, status, error);

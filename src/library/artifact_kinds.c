@@ -360,41 +360,41 @@ typedef struct gathering {
     int count;
 } gathering;
 
-static bool has(const gathering *all, const char *name, const char *licence)
+static bool has(const gathering *list, const char *name, const char *licence)
 {
-    for (int i = 0; i < all->count; i++) {
-        const marey_puppet_source *one = &all->items[i];
+    for (int i = 0; i < list->count; i++) {
+        const marey_puppet_source *one = &list->items[i];
         if (strcmp(one->name, name) == 0 && strcmp(one->licence, licence) == 0) return true;
     }
     return false;
 }
 
 /* Each once; one without a licence has nothing to be remembered for. */
-static void add(gathering *all, const char *name, const char *licence)
+static void add(gathering *list, const char *name, const char *licence)
 {
-    if (!*licence || has(all, name, licence)) return;
-    all->items[all->count++] = (marey_puppet_source){ name, licence };
+    if (!*licence || has(list, name, licence)) return;
+    list->items[list->count++] = (marey_puppet_source){ name, licence };
 }
 
 /* *name: what it is called; NULL if it was purged. */
-static marey_status add_clip(gathering *all, int64_t id, const char **name, marey_error *error)
+static marey_status add_clip(gathering *list, int64_t id, const char **name, marey_error *error)
 {
     mry_query query =
-        mry_query_start(all->library->store, "SELECT name, licence FROM clip WHERE id = ?");
+        mry_query_start(list->library->store, "SELECT name, licence FROM clip WHERE id = ?");
     const char *licence = NULL;
     mry_bind_integer(&query, 1, id);
     *name = NULL;
     bool there = mry_query_next(&query);
     if (there) {
         const char *text = mry_column_text(&query, 0);
-        *name = mry_arena_text(all->mem, text, strlen(text));
+        *name = mry_arena_text(list->mem, text, strlen(text));
         text = mry_column_text(&query, 1);
-        licence = mry_arena_text(all->mem, text, strlen(text));
+        licence = mry_arena_text(list->mem, text, strlen(text));
     }
     bool fits = !there || (*name && licence);
     marey_status status = mry_query_end(&query, error);
     if (!status && !fits) return mry_fail_memory(error, NULL);
-    if (!status && there) add(all, *name, licence);
+    if (!status && there) add(list, *name, licence);
     return status;
 }
 
@@ -416,7 +416,7 @@ marey_status marey_library_puppet_sources(marey_library *library, const char *na
     const char **once = NULL; /* what clips that are there were called */
     int count = 0;
     mry_arena tmp = mry_arena_make(library->ctx);
-    gathering all = { .library = library, .mem = &tmp };
+    gathering list = { .library = library, .mem = &tmp };
     marey_status status = mry_store_snapshot(library->store, error);
     if (!status) status = mry_read_kept(library, MAREY_KEPT_PUPPET, name, &kept, error);
     if (!status) {
@@ -428,20 +428,20 @@ marey_status marey_library_puppet_sources(marey_library *library, const char *na
     if (!status) {
         items = marey_puppet_sources_list(written, &count);
         once = MRY_NEW(&tmp, const char *, entry->part_count + 1);
-        all.items = MRY_NEW(&tmp, marey_puppet_source, entry->part_count + count + 1);
-        if (!once || !all.items) status = mry_fail_memory(error, NULL);
+        list.items = MRY_NEW(&tmp, marey_puppet_source, entry->part_count + count + 1);
+        if (!once || !list.items) status = mry_fail_memory(error, NULL);
     }
     for (int i = 0; !status && i < entry->part_count; i++) {
         const char *now;
-        status = add_clip(&all, entry->parts[i].clip, &now, error);
+        status = add_clip(&list, entry->parts[i].clip, &now, error);
         once[i] = now ? entry->part_names[i] : NULL;
     }
     /* What a clip that is there was once called, and what its licence was, is of no use any more. */
     for (int i = 0; i < count && !status; i++) {
         if (!is_called(once, entry->part_count, items[i].name))
-            add(&all, items[i].name, items[i].licence);
+            add(&list, items[i].name, items[i].licence);
     }
-    if (!status) status = mry_puppet_sources_make(library->ctx, all.items, all.count, out, error);
+    if (!status) status = mry_puppet_sources_make(library->ctx, list.items, list.count, out, error);
     mry_store_rollback(library->store);
     marey_puppet_sources_free(written);
     marey_kept_free(kept);
@@ -458,29 +458,29 @@ marey_status marey_library_keep_puppet_from(marey_library *library, const char *
 {
     marey_keep_def def = { .about = about, .parts = parts, .part_count = part_count };
     mry_arena tmp = mry_arena_make(library->ctx);
-    gathering all = { .library = library, .mem = &tmp };
+    gathering list = { .library = library, .mem = &tmp };
     const char **names = MRY_NEW(&tmp, const char *, part_count + 1);
     uint8_t *bytes = NULL;
     size_t size = 0;
-    all.items = MRY_NEW(&tmp, marey_puppet_source, part_count + source_count + 1);
-    marey_status status = names && all.items ? mry_store_snapshot(library->store, error)
-                                             : mry_fail_memory(error, NULL);
+    list.items = MRY_NEW(&tmp, marey_puppet_source, part_count + source_count + 1);
+    marey_status status = names && list.items ? mry_store_snapshot(library->store, error)
+                                              : mry_fail_memory(error, NULL);
     for (int i = 0; i < part_count && !status; i++)
-        status = add_clip(&all, parts[i].clip, &names[i], error);
+        status = add_clip(&list, parts[i].clip, &names[i], error);
     mry_store_rollback(library->store);
     for (int i = 0; i < source_count && !status; i++) {
         /* One that is called as a part is, on other terms, is another clip, and must not be taken for that part when the
            sources are asked for. */
         const char *called = sources[i].name, *licence = sources[i].licence;
-        if (*licence && !has(&all, called, licence) && is_called(names, part_count, called))
+        if (*licence && !has(&list, called, licence) && is_called(names, part_count, called))
             called = mry_arena_print(&tmp, "%s (another)", called);
         if (called)
-            add(&all, called, licence);
+            add(&list, called, licence);
         else
             status = mry_fail_memory(error, NULL);
     }
     if (!status)
-        status = marey_puppet_write_from(puppet, all.items, all.count, &bytes, &size, error);
+        status = marey_puppet_write_from(puppet, list.items, list.count, &bytes, &size, error);
     if (!status) status = keep_made(library, PUPPET, name, bytes, size, &def, error);
     marey_graph_bytes_free(library->ctx, bytes, size);
     mry_arena_free(&tmp);

@@ -19,31 +19,31 @@ typedef struct checking {
 /* For the store and the index too. */
 static void say(void *user, const char *problem)
 {
-    checking *all = user;
-    all->problems++;
-    if (all->found) all->found(all->user, problem);
+    checking *check = user;
+    check->problems++;
+    if (check->found) check->found(check->user, problem);
 }
 
 /* "clip 02_02" for the blob that holds its motion, "registration walks" for one that is kept. */
 static const char *name_blob(void *user, mry_store *store, const char *kind, const char *name,
                              int64_t id)
 {
-    checking *all = user;
+    checking *check = user;
     size_t prefix = strlen(MRY_KEPT_PREFIX);
     if (strncmp(kind, MRY_KEPT_PREFIX, prefix) == 0) {
-        snprintf(all->name, sizeof all->name, "%.40s %.128s", kind + prefix, name);
-        return all->name;
+        snprintf(check->name, sizeof check->name, "%.40s %.128s", kind + prefix, name);
+        return check->name;
     }
     if (strcmp(kind, "motion") != 0) return NULL;
     mry_query query = mry_query_start(store, "SELECT name FROM clip WHERE motion = ?");
     mry_bind_integer(&query, 1, id);
     bool known = mry_query_next(&query);
-    if (known) snprintf(all->name, sizeof all->name, "clip %s", mry_column_text(&query, 0));
-    return mry_query_end(&query, NULL) || !known ? NULL : all->name;
+    if (known) snprintf(check->name, sizeof check->name, "clip %s", mry_column_text(&query, 0));
+    return mry_query_end(&query, NULL) || !known ? NULL : check->name;
 }
 
 /* Reports what is wrong with a thing, or what stops the check since it is not the file's fault. */
-static marey_status report(checking *all, const char *kind, const char *name, marey_status status,
+static marey_status report(checking *check, const char *kind, const char *name, marey_status status,
                            const marey_error *why, marey_error *error)
 {
     char problem[sizeof why->message + MRY_LONGEST_CLIP_NAME + 80];
@@ -53,12 +53,12 @@ static marey_status report(checking *all, const char *kind, const char *name, ma
         return status;
     }
     snprintf(problem, sizeof problem, "%s %s: %s", kind, name, why->message);
-    say(all, problem);
+    say(check, problem);
     return MAREY_OK;
 }
 
 /* Ends going through a table; `checked` stopped it, where it is no success. */
-static marey_status end_table(checking *all, mry_query *rows, marey_status checked,
+static marey_status end_table(checking *check, mry_query *rows, marey_status checked,
                               const char *of_what, marey_error *error)
 {
     char problem[80];
@@ -70,15 +70,15 @@ static marey_status end_table(checking *all, mry_query *rows, marey_status check
         return status;
     }
     snprintf(problem, sizeof problem, "the table of %s cannot be read to its end", of_what);
-    say(all, problem);
+    say(check, problem);
     return MAREY_OK;
 }
 
 /* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash, packed size, provenance). Does it open to
    what was stored? */
-static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, marey_error *error)
+static marey_status check_row(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
 {
-    marey_library *library = all->library;
+    marey_library *library = check->library;
     mry_stored stored = { .name = mry_column_text(row, 1) };
     marey_error why = { 0 };
     marey_clip *clip = NULL;
@@ -115,32 +115,32 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
         if (status == MAREY_ERR_INPUT)
             mry_fail(&why, status, NULL, "its provenance must be a JSON object");
     }
-    return report(all, "clip", stored.name, status, &why, error);
+    return report(check, "clip", stored.name, status, &why, error);
 }
 
-static marey_status check_clips(checking *all, marey_error *error)
+static marey_status check_clips(checking *check, marey_error *error)
 {
     mry_query row =
-        mry_query_start(all->library->store,
+        mry_query_start(check->library->store,
                         "SELECT clip.id, clip.name, pack, about, motion, frames, fps, clip.hash,"
                         " (SELECT length(bytes) FROM blob WHERE blob.id = motion), provenance"
                         " FROM clip LEFT JOIN skeleton ON skeleton.id = clip.skeleton"
                         " ORDER BY clip.id");
     marey_status checked = MAREY_OK;
     while (!checked && mry_query_next(&row)) {
-        mry_arena tmp = mry_arena_make(all->library->ctx);
-        checked = check_row(all, &row, &tmp, error);
+        mry_arena tmp = mry_arena_make(check->library->ctx);
+        checked = check_row(check, &row, &tmp, error);
         mry_arena_free(&tmp);
     }
-    return end_table(all, &row, checked, "clips", error);
+    return end_table(check, &row, checked, "clips", error);
 }
 
 /* Listed from the index, which a damaged picture does not cut short. */
-static marey_status check_pictures(checking *all, marey_error *error)
+static marey_status check_pictures(checking *check, marey_error *error)
 {
     mry_query row =
-        mry_query_start(all->library->store, "SELECT clip, kind FROM picture INDEXED BY"
-                                             " sqlite_autoindex_picture_1 ORDER BY clip, kind");
+        mry_query_start(check->library->store, "SELECT clip, kind FROM picture INDEXED BY"
+                                               " sqlite_autoindex_picture_1 ORDER BY clip, kind");
     marey_status checked = MAREY_OK;
     while (!checked && mry_query_next(&row)) {
         int64_t clip = mry_column_integer(&row, 0);
@@ -149,23 +149,23 @@ static marey_status check_pictures(checking *all, marey_error *error)
         marey_error why = { 0 };
         size_t count;
         marey_status status =
-            marey_library_picture(all->library, clip, kind, NULL, 0, &count, &why);
+            marey_library_picture(check->library, clip, kind, NULL, 0, &count, &why);
         if (marey_status_group(status) == MAREY_ERR_INPUT) {
             /* the name may be hit too */
-            mry_clip_name(all->library, clip, name, sizeof name, NULL, NULL);
+            mry_clip_name(check->library, clip, name, sizeof name, NULL, NULL);
             mry_fail(&why, status, NULL, "its kept picture %.63s is damaged", kind);
         }
-        checked = report(all, "clip", name, status, &why, error);
+        checked = report(check, "clip", name, status, &why, error);
     }
-    return end_table(all, &row, checked, "kept pictures", error);
+    return end_table(check, &row, checked, "kept pictures", error);
 }
 
 /* Each by itself, so that one whose pages are damaged hides no other. */
-static marey_status check_kept(checking *all, marey_error *error)
+static marey_status check_kept(checking *check, marey_error *error)
 {
     mry_query row =
-        mry_query_start(all->library->store, "SELECT kind, name FROM kept INDEXED BY"
-                                             " sqlite_autoindex_kept_1 ORDER BY kind, name");
+        mry_query_start(check->library->store, "SELECT kind, name FROM kept INDEXED BY"
+                                               " sqlite_autoindex_kept_1 ORDER BY kind, name");
     marey_status checked = MAREY_OK;
     while (!checked && mry_query_next(&row)) {
         /* One column's text may move when the next is asked for. */
@@ -173,39 +173,39 @@ static marey_status check_kept(checking *all, marey_error *error)
         marey_error why = { 0 };
         snprintf(kind, sizeof kind, "%s", mry_column_text(&row, 0));
         snprintf(name, sizeof name, "%s", mry_column_text(&row, 1));
-        marey_status status = mry_check_kept(all->library, kind, name, &why);
-        if (!status) status = mry_check_made(all->library, kind, name, &why);
-        checked = report(all, kind, name, status, &why, error);
+        marey_status status = mry_check_kept(check->library, kind, name, &why);
+        if (!status) status = mry_check_made(check->library, kind, name, &why);
+        checked = report(check, kind, name, status, &why, error);
     }
-    return end_table(all, &row, checked, "kept things", error);
+    return end_table(check, &row, checked, "kept things", error);
 }
 
 marey_status marey_library_verify(marey_ctx *ctx, const char *path,
                                   void (*found)(void *user, const char *problem), void *user,
                                   int64_t *problems, marey_error *error)
 {
-    checking all = { .found = found, .user = user };
-    mry_verify_def def = { .found = say, .user = &all };
+    checking check = { .found = found, .user = user };
+    mry_verify_def def = { .found = say, .user = &check };
     marey_error why = { 0 };
     int64_t count = 0;
-    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &all.library, &why);
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &check.library, &why);
     if (marey_status_group(status) == MAREY_ERR_INPUT) {
         /* A file that does not open as a library: say why, and look at its pages all the same. The message may say "run
            marey verify", which is what is going on. */
         status = mry_store_verify_pages(ctx, path, &def, &count, error);
         bool already = count > 0 && why.status == MAREY_ERR_DAMAGED;
-        if (!status) say(&all, already ? "it cannot be opened as a library" : why.message);
+        if (!status) say(&check, already ? "it cannot be opened as a library" : why.message);
     } else if (status) {
         if (error) *error = why;
     } else {
         def.name_blob = name_blob;
-        status = mry_store_verify(all.library->store, &def, &count, error);
-        if (!status) status = check_clips(&all, error);
-        if (!status) status = check_pictures(&all, error);
-        if (!status) status = check_kept(&all, error);
-        if (!status) status = mry_check_index(all.library, say, &all, error);
-        marey_library_close(all.library);
+        status = mry_store_verify(check.library->store, &def, &count, error);
+        if (!status) status = check_clips(&check, error);
+        if (!status) status = check_pictures(&check, error);
+        if (!status) status = check_kept(&check, error);
+        if (!status) status = mry_check_index(check.library, say, &check, error);
+        marey_library_close(check.library);
     }
-    if (!status && problems) *problems = all.problems;
+    if (!status && problems) *problems = check.problems;
     return status;
 }

@@ -96,18 +96,12 @@ static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_
     return status;
 }
 
-/* A change that cuts: the clip that was cut last stays loaded, as the next cut is most likely of the same. */
-typedef struct cutting {
-    marey_library *library;
-    const marey_clip_cuts_def *def;
-    int64_t loaded; /* whose motion `clip` is; 0: none */
-    marey_clip *clip;
-} cutting;
-
-static marey_status insert_part(cutting *all, const marey_clip_cut *cut, const heritage *from,
-                                mry_arena *mem, marey_named *got, marey_error *error)
+/* A part of a clip that is loaded, as a clip of its own. */
+static marey_status insert_part(marey_library *library, const marey_clip *clip,
+                                const marey_clip_cut *cut, const marey_clip_cuts_def *def,
+                                const heritage *from, mry_arena *mem, marey_named *got,
+                                marey_error *error)
 {
-    const marey_clip_cuts_def *def = all->def;
     marey_clip *part = NULL;
     mry_record record;
     /* The old clip's labels, then those that all new clips get. */
@@ -127,52 +121,48 @@ static marey_status insert_part(cutting *all, const marey_clip_cut *cut, const h
                         "{\"made_by\":\"cut\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
                         "\"end\":%d,\"licence\":\"%s\"}]}",
                         name, cut->start, cut->end, licence);
-    marey_status status = marey_clip_trim(all->clip, cut->start, cut->end, &part, error);
+    marey_status status = marey_clip_trim(clip, cut->start, cut->end, &part, error);
     if (status) return status;
-    status = take_contacts(all->library, mem, from->clip.id, cut->start, cut->end, &card, error);
+    status = take_contacts(library, mem, from->clip.id, cut->start, cut->end, &card, error);
     if (!status && (!card.provenance || !mry_record_make(part, mem, &record)))
         status = mry_fail_memory(error, cut->clip);
-    if (!status) status = mry_insert_clip(all->library, &record, &card, got, error);
+    if (!status) status = mry_insert_clip(library, &record, &card, got, error);
     marey_clip_free(part);
     return status;
 }
 
-static marey_status cut_step(cutting *all, const marey_clip_cut *cut, marey_named *got,
-                             marey_error *error)
-{
-    heritage from = { 0 };
-    mry_arena mem = mry_arena_make(all->library->ctx);
-    marey_status status = read_heritage(all->library, cut->clip, &mem, &from, error);
-    if (!status && all->loaded != from.clip.id) {
-        marey_clip_free(all->clip);
-        all->clip = NULL;
-        all->loaded = 0;
-        status = mry_load_clip(all->library, from.clip.id, cut->clip, &all->clip, error);
-        if (!status) all->loaded = from.clip.id;
-    }
-    if (!status) status = insert_part(all, cut, &from, &mem, got, error);
-    mry_arena_free(&mem);
-    return status;
-}
-
 /* Everything inside the transaction, so that the parts and what is said about them belong together. A clip may be named
-   by what an earlier cut was called: each is looked for when its turn comes. */
+   by what an earlier cut was called: each is looked for when its turn comes. The clip that was cut last stays loaded, as the
+   next cut is most likely of the same. */
 marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cut *cuts, int count,
                                      const marey_clip_cuts_def *def, marey_named *got,
                                      marey_error *error)
 {
     static const marey_clip_cuts_def nothing = { 0 };
     if (!def) def = &nothing;
-    cutting all = { .library = library, .def = def };
+    int64_t loaded = 0; /* whose motion `clip` is; 0: none */
+    marey_clip *clip = NULL;
     marey_status status = MAREY_OK;
     for (int i = 0; i < count && !status; i++) status = mry_check_name(cuts[i].name, error);
     if (!status) status = mry_store_begin(library->store, error);
     if (status) return status;
     for (int i = 0; i < count && !status; i++) {
+        mry_arena mem = mry_arena_make(library->ctx);
+        heritage from = { 0 };
         marey_named part;
-        status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
-                                             : cut_step(&all, &cuts[i], &part, error);
+        status = mry_cancelled(library->ctx)
+                     ? mry_fail_cancelled(error)
+                     : read_heritage(library, cuts[i].clip, &mem, &from, error);
+        if (!status && loaded != from.clip.id) {
+            marey_clip_free(clip);
+            clip = NULL;
+            loaded = 0;
+            status = mry_load_clip(library, from.clip.id, cuts[i].clip, &clip, error);
+            if (!status) loaded = from.clip.id;
+        }
+        if (!status) status = insert_part(library, clip, &cuts[i], def, &from, &mem, &part, error);
         if (!status && got) got[i] = part;
+        mry_arena_free(&mem);
     }
     /* The sources' labels after all cuts, so that none takes them over. */
     for (int i = 0; i < def->source_label_count && !status; i++)
@@ -184,7 +174,7 @@ marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cu
             status = mry_add_label(library, id, def->source_labels[k], error);
         if (!status) status = mry_update_words(library, id, error);
     }
-    marey_clip_free(all.clip);
+    marey_clip_free(clip);
     return mry_library_end(library, status, error);
 }
 

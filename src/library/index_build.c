@@ -25,13 +25,13 @@ typedef struct job {
 } job;
 
 typedef struct batch {
-    mry_indexing *all;
+    mry_indexing *work;
     job *jobs;
     int count;
     int64_t cells;
     int small;            /* jobs from here on are done by a thread each */
     pthread_t caller;     /* the thread that reports */
-    pthread_mutex_t lock; /* of what follows, and of all->now and all->stopped */
+    pthread_mutex_t lock; /* of what follows, and of work->now and work->stopped */
     int failed;           /* the first job that did; -1: none */
     marey_error error;    /* its */
 } batch;
@@ -44,21 +44,21 @@ static double seconds_now(void)
 }
 
 /* Reports how far it got, if it is time to or `now`; false: stop. */
-static bool report_progress(mry_indexing *all, bool now)
+static bool report_progress(mry_indexing *work, bool now)
 {
     double seconds = seconds_now(), least = 0.05;
-    marey_index_progress *to = &all->now;
-    if (all->stopped) return false;
-    if (!now && seconds - all->told_s < least) return true;
-    all->told_s = seconds;
-    to->seconds = seconds - all->started_s;
-    double built = seconds - all->built_s;
+    marey_index_progress *to = &work->now;
+    if (work->stopped) return false;
+    if (!now && seconds - work->told_s < least) return true;
+    work->told_s = seconds;
+    to->seconds = seconds - work->started_s;
+    double built = seconds - work->built_s;
     bool known = to->cells_done > 0 && built > 0;
     to->seconds_left =
         known ? built * (double)(to->cells - to->cells_done) / (double)to->cells_done : -1;
-    if (all->tell) all->tell(all->tell_user, "comparing clips", to->cells_done, to->cells);
-    if (all->def->progress && !all->def->progress(all->def->user, to)) all->stopped = true;
-    return !all->stopped;
+    if (work->tell) work->tell(work->tell_user, "comparing clips", to->cells_done, to->cells);
+    if (work->def->progress && !work->def->progress(work->def->user, to)) work->stopped = true;
+    return !work->stopped;
 }
 
 static void unload(mry_index_slot *slot)
@@ -67,45 +67,45 @@ static void unload(mry_index_slot *slot)
     slot->clip = NULL;
 }
 
-static marey_status load(mry_indexing *all, mry_index_slot *slot, marey_error *error)
+static marey_status load(mry_indexing *work, mry_index_slot *slot, marey_error *error)
 {
     if (slot->clip) return MAREY_OK;
-    size_t before = marey_ctx_bytes(all->ctx);
-    marey_status status = mry_load_clip(all->library, slot->id, "", &slot->clip, error);
-    if (!status) slot->clip_bytes = marey_ctx_bytes(all->ctx) - before;
+    size_t before = marey_ctx_bytes(work->ctx);
+    marey_status status = mry_load_clip(work->library, slot->id, "", &slot->clip, error);
+    if (!status) slot->clip_bytes = marey_ctx_bytes(work->ctx) - before;
     return status;
 }
 
 /* Finds the bodies of all clips that lack a web, and shares these out to blocks. Clips stay loaded as far as they fit into
    the first block: most libraries are no more than that. */
-static marey_status make_blocks(mry_indexing *all, int *blocks, marey_error *error)
+static marey_status make_blocks(mry_indexing *work, int *blocks, marey_error *error)
 {
     size_t held = 0, used = 0;
     marey_status status = MAREY_OK;
     *blocks = 0;
-    for (int i = 0; i < all->count && !status; i++) {
-        mry_index_slot *slot = &all->slots[i];
+    for (int i = 0; i < work->count && !status; i++) {
+        mry_index_slot *slot = &work->slots[i];
         bool lacks = false;
-        for (int j = 0; j < all->count && !lacks; j++)
-            lacks = !mry_pair_there(all, i < j ? i : j, i < j ? j : i);
+        for (int j = 0; j < work->count && !lacks; j++)
+            lacks = !mry_pair_there(work, i < j ? i : j, i < j ? j : i);
         if (!lacks) continue;
-        if (mry_cancelled(all->ctx)) return mry_fail_cancelled(error);
-        status = load(all, slot, error);
-        if (!status) status = mry_bodies_add(&all->bodies, slot->clip, &slot->body, error);
+        if (mry_cancelled(work->ctx)) return mry_fail_cancelled(error);
+        status = load(work, slot, error);
+        if (!status) status = mry_bodies_add(&work->bodies, slot->clip, &slot->body, error);
         held += slot->clip_bytes;
-        if (held > all->tuning.block_bytes) unload(slot);
-        if (!status && !report_progress(all, false)) status = mry_fail_cancelled(error);
+        if (held > work->tuning.block_bytes) unload(slot);
+        if (!status && !report_progress(work, false)) status = mry_fail_cancelled(error);
     }
-    for (int i = 0; i < all->count && !status; i++) {
-        mry_index_slot *slot = &all->slots[i];
+    for (int i = 0; i < work->count && !status; i++) {
+        mry_index_slot *slot = &work->slots[i];
         slot->block = -1;
         if (slot->body < 0) continue;
         /* At most, that is with the features of every layout there can be. */
-        const marey_clip *shape = all->bodies.items[slot->body].shape;
+        const marey_clip *shape = work->bodies.items[slot->body].shape;
         size_t joints = (size_t)marey_clip_skeleton(shape)->joint_count;
         size_t bytes =
-            slot->clip_bytes + (size_t)all->bodies.count * (size_t)slot->rows * (joints + 10) * 40;
-        if (*blocks == 0 || used + bytes > all->tuning.block_bytes) {
+            slot->clip_bytes + (size_t)work->bodies.count * (size_t)slot->rows * (joints + 10) * 40;
+        if (*blocks == 0 || used + bytes > work->tuning.block_bytes) {
             ++*blocks;
             used = 0;
         }
@@ -116,16 +116,16 @@ static marey_status make_blocks(mry_indexing *all, int *blocks, marey_error *err
 }
 
 /* The next pair without a web in two blocks; begin with (0, -1). */
-static bool next_pair(const mry_indexing *all, int first, int second, int *i, int *j)
+static bool next_pair(const mry_indexing *work, int first, int second, int *i, int *j)
 {
     for (;;) {
-        if (++*j >= all->count) {
-            if (++*i >= all->count) return false;
+        if (++*j >= work->count) {
+            if (++*i >= work->count) return false;
             *j = *i;
         }
-        int a = all->slots[*i].block, b = all->slots[*j].block;
+        int a = work->slots[*i].block, b = work->slots[*j].block;
         bool wanted = (a == first && b == second) || (a == second && b == first);
-        if (wanted && !mry_pair_there(all, *i, *j)) return true;
+        if (wanted && !mry_pair_there(work, *i, *j)) return true;
     }
 }
 
@@ -137,12 +137,12 @@ static mry_tied *find_tied(const mry_index_slot *slot, int meeting)
     return NULL;
 }
 
-static bool tie(mry_indexing *all, mry_index_slot *slot, int meeting)
+static bool tie(mry_indexing *work, mry_index_slot *slot, int meeting)
 {
     if (find_tied(slot, meeting)) return true;
     if (slot->tied_count == slot->room) {
         int room = slot->room ? 2 * slot->room : 4;
-        mry_tied *longer = MRY_NEW(&all->mem, mry_tied, room);
+        mry_tied *longer = MRY_NEW(&work->mem, mry_tied, room);
         if (!longer) return false;
         if (slot->tied_count) memcpy(longer, slot->tied, (size_t)slot->tied_count * sizeof *longer);
         slot->tied = longer;
@@ -152,10 +152,10 @@ static bool tie(mry_indexing *all, mry_index_slot *slot, int meeting)
     return true;
 }
 
-static marey_status pair_meeting(mry_indexing *all, int i, int j, int *meeting, marey_error *error)
+static marey_status pair_meeting(mry_indexing *work, int i, int j, int *meeting, marey_error *error)
 {
-    const mry_index_slot *a = &all->slots[i], *b = &all->slots[j];
-    return mry_bodies_meet(&all->bodies, a->body, b->body, fmin(a->rate, b->rate), meeting, error);
+    const mry_index_slot *a = &work->slots[i], *b = &work->slots[j];
+    return mry_bodies_meet(&work->bodies, a->body, b->body, fmin(a->rate, b->rate), meeting, error);
 }
 
 static bool lacks_features(const mry_index_slot *slot)
@@ -167,7 +167,7 @@ static bool lacks_features(const mry_index_slot *slot)
 }
 
 typedef struct building { /* features, by several threads */
-    mry_indexing *all;
+    mry_indexing *work;
     mry_index_slot **slots;
     marey_status *statuses;
     marey_error *errors;
@@ -175,73 +175,74 @@ typedef struct building { /* features, by several threads */
 
 static void build_features(void *user, int64_t i)
 {
-    building *of = user;
-    mry_index_slot *slot = of->slots[i];
-    for (int k = 0; k < slot->tied_count && !of->statuses[i]; k++) {
+    building *group = user;
+    mry_index_slot *slot = group->slots[i];
+    for (int k = 0; k < slot->tied_count && !group->statuses[i]; k++) {
         mry_tied *tied = &slot->tied[k];
-        if (tied->features || mry_cancelled(of->all->ctx)) continue;
-        of->statuses[i] = marey_features_build(of->all->bodies.meetings[tied->meeting].layout,
-                                               slot->clip, &tied->features, &of->errors[i]);
+        if (tied->features || mry_cancelled(group->work->ctx)) continue;
+        group->statuses[i] =
+            marey_features_build(group->work->bodies.meetings[tied->meeting].layout, slot->clip,
+                                 &tied->features, &group->errors[i]);
     }
 }
 
 /* Features of all clips that have a pair without a web in two blocks (or one); closed again by close_blocks. */
-static marey_status open_blocks(mry_indexing *all, int first, int second, marey_error *error)
+static marey_status open_blocks(mry_indexing *work, int first, int second, marey_error *error)
 {
     enum { MOST_BASE = 64 };
-    mry_arena tmp = mry_arena_make(all->ctx);
+    mry_arena tmp = mry_arena_make(work->ctx);
     marey_status status = MAREY_OK;
-    for (int i = 0, j = -1, meeting; !status && next_pair(all, first, second, &i, &j);) {
-        status = pair_meeting(all, i, j, &meeting, error);
-        if (status || !all->bodies.meetings[meeting].layout) continue;
-        if (!tie(all, &all->slots[i], meeting) || !tie(all, &all->slots[j], meeting))
+    for (int i = 0, j = -1, meeting; !status && next_pair(work, first, second, &i, &j);) {
+        status = pair_meeting(work, i, j, &meeting, error);
+        if (status || !work->bodies.meetings[meeting].layout) continue;
+        if (!tie(work, &work->slots[i], meeting) || !tie(work, &work->slots[j], meeting))
             status = mry_fail_memory(error, NULL);
     }
-    for (int i = 0; i < all->count && !status; i++) {
-        mry_index_slot *slot = &all->slots[i];
+    for (int i = 0; i < work->count && !status; i++) {
+        mry_index_slot *slot = &work->slots[i];
         if (!lacks_features(slot)) continue;
-        status = mry_cancelled(all->ctx) ? mry_fail_cancelled(error) : load(all, slot, error);
+        status = mry_cancelled(work->ctx) ? mry_fail_cancelled(error) : load(work, slot, error);
     }
     /* A basis for each layout, from a few clips, spread over those that are at hand. */
-    for (int m = 0; m < all->bodies.meeting_count && !status; m++) {
+    for (int m = 0; m < work->bodies.meeting_count && !status; m++) {
         const marey_clip *chosen[MOST_BASE];
-        int most = all->tuning.based_on < MOST_BASE ? all->tuning.based_on : MOST_BASE;
+        int most = work->tuning.based_on < MOST_BASE ? work->tuning.based_on : MOST_BASE;
         int there = 0, seen = 0, count = 0;
-        for (int i = 0; i < all->count; i++)
-            there += all->slots[i].clip && find_tied(&all->slots[i], m);
-        for (int i = 0; i < all->count && count < most; i++) {
-            const mry_index_slot *slot = &all->slots[i];
+        for (int i = 0; i < work->count; i++)
+            there += work->slots[i].clip && find_tied(&work->slots[i], m);
+        for (int i = 0; i < work->count && count < most; i++) {
+            const mry_index_slot *slot = &work->slots[i];
             if (!slot->clip || !find_tied(slot, m)) continue;
             if ((int64_t)seen++ * most >= (int64_t)count * there) chosen[count++] = slot->clip;
         }
-        if (there > 0) status = mry_bodies_base(&all->bodies, m, chosen, count, error);
+        if (there > 0) status = mry_bodies_base(&work->bodies, m, chosen, count, error);
     }
-    building made = { .all = all };
+    building made = { .work = work };
     int count = 0;
-    made.slots = MRY_NEW(&tmp, mry_index_slot *, all->count);
-    made.statuses = MRY_NEW(&tmp, marey_status, all->count);
-    made.errors = MRY_NEW(&tmp, marey_error, all->count);
+    made.slots = MRY_NEW(&tmp, mry_index_slot *, work->count);
+    made.statuses = MRY_NEW(&tmp, marey_status, work->count);
+    made.errors = MRY_NEW(&tmp, marey_error, work->count);
     if (!status && (!made.slots || !made.statuses || !made.errors))
         status = mry_fail_memory(error, NULL);
-    for (int i = 0; i < all->count && !status; i++) {
-        if (all->slots[i].clip && lacks_features(&all->slots[i]))
-            made.slots[count++] = &all->slots[i];
+    for (int i = 0; i < work->count && !status; i++) {
+        if (work->slots[i].clip && lacks_features(&work->slots[i]))
+            made.slots[count++] = &work->slots[i];
     }
-    if (!status) marey_ctx_run(all->ctx, count, build_features, &made);
-    if (!status && mry_cancelled(all->ctx)) status = mry_fail_cancelled(error);
+    if (!status) marey_ctx_run(work->ctx, count, build_features, &made);
+    if (!status && mry_cancelled(work->ctx)) status = mry_fail_cancelled(error);
     for (int i = 0; i < count && !status; i++) {
         status = made.statuses[i];
         if (status && error) *error = made.errors[i];
     }
     mry_arena_free(&tmp);
-    for (int i = 0; i < all->count; i++) unload(&all->slots[i]);
+    for (int i = 0; i < work->count; i++) unload(&work->slots[i]);
     return status;
 }
 
-static void close_blocks(mry_indexing *all, int block) /* -1: all */
+static void close_blocks(mry_indexing *work, int block) /* -1: all */
 {
-    for (int i = 0; i < all->count; i++) {
-        mry_index_slot *slot = &all->slots[i];
+    for (int i = 0; i < work->count; i++) {
+        mry_index_slot *slot = &work->slots[i];
         if (block >= 0 && slot->block != block) continue;
         unload(slot);
         for (int k = 0; k < slot->tied_count; k++) marey_features_free(slot->tied[k].features);
@@ -251,37 +252,37 @@ static void close_blocks(mry_indexing *all, int block) /* -1: all */
 
 /* The library's own progress while a pair is built by all threads: counted in cells, and stopping stops it. */
 typedef struct alone {
-    batch *of;
+    batch *group;
     const job *one;
     int64_t before; /* cells that were done */
 } alone;
 
-static void tell_alone(void *user, const char *what, int64_t done, int64_t total)
+static void note_alone(void *user, const char *what, int64_t done, int64_t total)
 {
     const alone *it = user;
-    mry_indexing *all = it->of->all;
+    mry_indexing *work = it->group->work;
     (void)what;
     if (total > 0)
-        all->now.cells_done =
+        work->now.cells_done =
             it->before + (int64_t)((double)it->one->cells * ((double)done / (double)total));
-    if (!report_progress(all, false)) marey_ctx_cancel(all->ctx);
+    if (!report_progress(work, false)) marey_ctx_cancel(work->ctx);
 }
 
-static marey_status build_web(mry_indexing *all, job *one, int slab, marey_error *error)
+static marey_status build_web(mry_indexing *work, job *one, int slab, marey_error *error)
 {
-    const mry_index_slot *a = &all->slots[one->i], *b = &all->slots[one->j];
+    const mry_index_slot *a = &work->slots[one->i], *b = &work->slots[one->j];
     mry_web_row *row = &one->row;
     /* Rows are of the clip with the lesser hash, so that numbers do not matter. */
     bool turned = memcmp(a->hash, b->hash, sizeof a->hash) > 0;
     *row = (mry_web_row){ .a = a->id, .b = b->id, .turned = turned };
     row->rows = turned ? b->rows : a->rows;
     row->cols = turned ? a->rows : b->rows;
-    if (!all->bodies.meetings[one->meeting].layout) return MAREY_OK;
+    if (!work->bodies.meetings[one->meeting].layout) return MAREY_OK;
     const mry_tied *first = find_tied(turned ? b : a, one->meeting);
     const mry_tied *second = find_tied(turned ? a : b, one->meeting);
     marey_web *web = NULL;
-    marey_status status = mry_web_of(all->ctx, first->features, second->features,
-                                     &all->settings.web, false, slab, &web, error);
+    marey_status status = mry_web_of(work->ctx, first->features, second->features,
+                                     &work->settings.web, false, slab, &web, error);
     if (!status) {
         uint8_t *bytes = NULL;
         status = marey_web_write(web, &bytes, &row->size, error);
@@ -295,57 +296,40 @@ static marey_status build_web(mry_indexing *all, job *one, int slab, marey_error
     return status;
 }
 
-static void finish_job(batch *of, job *one, marey_status status, const marey_error *error)
+static void finish_job(batch *group, job *one, marey_status status, const marey_error *error)
 {
-    mry_indexing *all = of->all;
-    int number = (int)(one - of->jobs);
-    pthread_mutex_lock(&of->lock);
-    if (status && (of->failed < 0 || number < of->failed)) {
-        of->failed = number;
-        of->error = *error;
+    mry_indexing *work = group->work;
+    int number = (int)(one - group->jobs);
+    pthread_mutex_lock(&group->lock);
+    if (status && (group->failed < 0 || number < group->failed)) {
+        group->failed = number;
+        group->error = *error;
     }
     one->done = !status;
     if (!status) {
-        all->now.pairs_done++;
-        all->now.cells_done += one->cells;
+        work->now.pairs_done++;
+        work->now.cells_done += one->cells;
     }
-    if (pthread_equal(pthread_self(), of->caller)) report_progress(all, false);
-    pthread_mutex_unlock(&of->lock);
+    if (pthread_equal(pthread_self(), group->caller)) report_progress(work, false);
+    pthread_mutex_unlock(&group->lock);
 }
 
-static bool is_over(batch *of)
+static bool is_over(batch *group)
 {
-    pthread_mutex_lock(&of->lock);
-    bool over = of->failed >= 0 || of->all->stopped;
-    pthread_mutex_unlock(&of->lock);
-    return over || mry_cancelled(of->all->ctx);
+    pthread_mutex_lock(&group->lock);
+    bool over = group->failed >= 0 || group->work->stopped;
+    pthread_mutex_unlock(&group->lock);
+    return over || mry_cancelled(group->work->ctx);
 }
 
 static void do_job(void *user, int64_t number)
 {
-    batch *of = user;
+    batch *group = user;
     marey_error error = { 0 };
-    if (is_over(of)) return;
-    job *one = &of->jobs[of->small + number];
-    marey_status status = build_web(of->all, one, MRY_ROWS_BLOCK, &error);
-    finish_job(of, one, status, &error);
-}
-
-/* The context's own progress is lent to tell_alone. A cancel that is its doing ends with it. */
-static void do_alone(batch *of, job *one)
-{
-    mry_indexing *all = of->all;
-    marey_ctx_def *def = &all->ctx->def;
-    marey_error error = { 0 };
-    alone it = { .of = of, .one = one, .before = all->now.cells_done };
-    def->progress = tell_alone;
-    def->progress_user = &it;
-    marey_status status = build_web(all, one, 0, &error);
-    def->progress = all->tell;
-    def->progress_user = all->tell_user;
-    if (all->stopped) marey_ctx_resume(all->ctx);
-    all->now.cells_done = it.before;
-    if (!(all->stopped && status == MAREY_ERR_CANCELLED)) finish_job(of, one, status, &error);
+    if (is_over(group)) return;
+    job *one = &group->jobs[group->small + number];
+    marey_status status = build_web(group->work, one, MRY_ROWS_BLOCK, &error);
+    finish_job(group, one, status, &error);
 }
 
 /* Large ones first: what comes last is short, and no thread waits long for another. */
@@ -357,118 +341,128 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Puts in what was done, unless another program made it another index meanwhile. */
-static marey_status store_batch(batch *of, marey_error *error)
+static marey_status store_batch(batch *group, marey_error *error)
 {
-    mry_indexing *all = of->all;
-    const mry_index_kept *mine = &all->kept;
+    mry_indexing *work = group->work;
+    const mry_index_kept *mine = &work->kept;
     mry_index_kept now;
     int done = 0;
-    for (int i = 0; i < of->count; i++) done += of->jobs[i].done;
+    for (int i = 0; i < group->count; i++) done += group->jobs[i].done;
     if (done == 0) return MAREY_OK;
-    marey_status status = mry_store_begin(all->library->store, error);
+    marey_status status = mry_store_begin(work->library->store, error);
     if (status) return status;
-    mry_arena tmp = mry_arena_make(all->ctx);
-    status = mry_index_kept_read(all->library, &tmp, &now, error);
+    mry_arena tmp = mry_arena_make(work->ctx);
+    status = mry_index_kept_read(work->library, &tmp, &now, error);
     if (!status && !(now.exists && now.settings.size == mine->settings.size &&
                      memcmp(now.settings.bytes, mine->settings.bytes, now.settings.size) == 0 &&
                      memcmp(now.normal, mine->normal, sizeof now.normal) == 0))
-        status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(all->library->store),
+        status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(work->library->store),
                           "another program changed the settings of the index meanwhile");
     mry_arena_free(&tmp);
-    for (int i = 0; i < of->count && !status; i++) {
-        if (of->jobs[i].done) status = mry_web_row_put(all->library, &of->jobs[i].row, error);
+    for (int i = 0; i < group->count && !status; i++) {
+        if (group->jobs[i].done)
+            status = mry_web_row_put(work->library, &group->jobs[i].row, error);
     }
-    status = mry_library_end(all->library, status, error);
-    if (!status) all->report.pairs_built += done;
+    status = mry_library_end(work->library, status, error);
+    if (!status) work->report.pairs_built += done;
     return status;
 }
 
 /* What was done is put in even if something failed or the user wants no more. */
-static marey_status do_batch(batch *of, marey_error *error)
+static marey_status do_batch(batch *group, marey_error *error)
 {
-    mry_indexing *all = of->all;
+    mry_indexing *work = group->work;
     const int64_t worth = 4000000; /* it takes 50 ms: less does not pay */
-    int64_t share = of->cells / (2 * (int64_t)marey_ctx_threads(all->ctx));
-    int64_t least = all->tuning.alone_cells ? all->tuning.alone_cells
-                    : share > worth         ? share
-                                            : worth;
-    of->failed = -1;
-    of->small = 0;
-    qsort(of->jobs, (size_t)of->count, sizeof *of->jobs, by_size);
-    for (; of->small < of->count && of->jobs[of->small].cells > least; of->small++) {
-        if (!is_over(of)) do_alone(of, &of->jobs[of->small]);
+    int64_t share = group->cells / (2 * (int64_t)marey_ctx_threads(work->ctx));
+    int64_t least = work->tuning.alone_cells ? work->tuning.alone_cells
+                    : share > worth          ? share
+                                             : worth;
+    group->failed = -1;
+    group->small = 0;
+    qsort(group->jobs, (size_t)group->count, sizeof *group->jobs, by_size);
+    for (; group->small < group->count && group->jobs[group->small].cells > least; group->small++) {
+        /* By all threads. The context's own progress is lent to tell_alone. A cancel that is its doing ends with it. */
+        job *one = &group->jobs[group->small];
+        marey_ctx_def *def = &work->ctx->def;
+        marey_error why = { 0 };
+        alone it = { .group = group, .one = one, .before = work->now.cells_done };
+        if (is_over(group)) continue;
+        def->progress = note_alone;
+        def->progress_user = &it;
+        marey_status built = build_web(work, one, 0, &why);
+        def->progress = work->tell;
+        def->progress_user = work->tell_user;
+        if (work->stopped) marey_ctx_resume(work->ctx);
+        work->now.cells_done = it.before;
+        if (!(work->stopped && built == MAREY_ERR_CANCELLED)) finish_job(group, one, built, &why);
     }
-    marey_ctx_run(all->ctx, of->count - of->small, do_job, of);
+    marey_ctx_run(work->ctx, group->count - group->small, do_job, group);
     marey_status status =
-        mry_cancelled(all->ctx) ? mry_fail_cancelled(error) : store_batch(of, error);
-    for (int i = 0; i < of->count; i++) {
-        const mry_web_row *row = &of->jobs[i].row;
-        if (row->bytes) mry_release(all->ctx, (void *)(uintptr_t)row->bytes, row->size);
+        mry_cancelled(work->ctx) ? mry_fail_cancelled(error) : store_batch(group, error);
+    for (int i = 0; i < group->count; i++) {
+        const mry_web_row *row = &group->jobs[i].row;
+        if (row->bytes) mry_release(work->ctx, (void *)(uintptr_t)row->bytes, row->size);
     }
-    if (!status && of->failed >= 0) {
-        if (error) *error = of->error;
-        status = of->error.status;
+    if (!status && group->failed >= 0) {
+        if (error) *error = group->error;
+        status = group->error.status;
     }
-    of->count = 0;
-    of->cells = 0;
-    if (!status && !report_progress(all, true)) status = mry_fail_cancelled(error);
+    group->count = 0;
+    group->cells = 0;
+    if (!status && !report_progress(work, true)) status = mry_fail_cancelled(error);
     return status;
 }
 
-static int64_t pair_cells(const mry_indexing *all, int i, int j)
+static marey_status do_blocks(batch *group, int first, int second, marey_error *error)
 {
-    return mry_web_cells(all->slots[i].rows, all->slots[j].rows, i == j);
-}
-
-static marey_status do_blocks(batch *of, int first, int second, marey_error *error)
-{
-    mry_indexing *all = of->all;
+    mry_indexing *work = group->work;
     int i = 0, j = -1;
-    marey_status status = open_blocks(all, first, second, error);
-    while (!status && next_pair(all, first, second, &i, &j)) {
-        job *one = &of->jobs[of->count];
-        *one = (job){ .i = i, .j = j, .cells = pair_cells(all, i, j) };
-        status = pair_meeting(all, i, j, &one->meeting, error);
+    marey_status status = open_blocks(work, first, second, error);
+    while (!status && next_pair(work, first, second, &i, &j)) {
+        job *one = &group->jobs[group->count];
+        *one = (job){ .i = i, .j = j };
+        one->cells = mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
+        status = pair_meeting(work, i, j, &one->meeting, error);
         if (status) break;
-        of->count++;
-        of->cells += one->cells;
-        if (of->count == MOST_JOBS || of->cells >= all->tuning.batch_cells)
-            status = do_batch(of, error);
+        group->count++;
+        group->cells += one->cells;
+        if (group->count == MOST_JOBS || group->cells >= work->tuning.batch_cells)
+            status = do_batch(group, error);
     }
-    return status || of->count == 0 ? status : do_batch(of, error);
+    return status || group->count == 0 ? status : do_batch(group, error);
 }
 
 /* The webs of all pairs that are not there. */
-static marey_status build_webs(mry_indexing *all, marey_error *error)
+static marey_status build_webs(mry_indexing *work, marey_error *error)
 {
-    batch of = { .all = all, .caller = pthread_self(), .failed = -1 };
+    batch group = { .work = work, .caller = pthread_self(), .failed = -1 };
     int blocks = 0;
-    all->now.seconds_left = -1;
-    for (int i = 0; i < all->count; i++) {
-        for (int j = i; j < all->count; j++) {
-            if (mry_pair_there(all, i, j)) continue;
-            all->now.pairs++;
-            all->now.cells += pair_cells(all, i, j);
+    work->now.seconds_left = -1;
+    for (int i = 0; i < work->count; i++) {
+        for (int j = i; j < work->count; j++) {
+            if (mry_pair_there(work, i, j)) continue;
+            work->now.pairs++;
+            work->now.cells += mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
         }
     }
-    if (all->now.pairs == 0) return MAREY_OK;
-    if (!report_progress(all, true)) return mry_fail_cancelled(error);
-    of.jobs = MRY_NEW(&all->mem, job, MOST_JOBS);
-    if (!of.jobs) return mry_fail_memory(error, mry_store_path(all->library->store));
-    all->bodies = mry_bodies_make(all->ctx, &all->settings);
-    pthread_mutex_init(&of.lock, NULL);
-    marey_status status = make_blocks(all, &blocks, error);
-    all->built_s = seconds_now();
+    if (work->now.pairs == 0) return MAREY_OK;
+    if (!report_progress(work, true)) return mry_fail_cancelled(error);
+    group.jobs = MRY_NEW(&work->mem, job, MOST_JOBS);
+    if (!group.jobs) return mry_fail_memory(error, mry_store_path(work->library->store));
+    work->bodies = mry_bodies_make(work->ctx, &work->settings);
+    pthread_mutex_init(&group.lock, NULL);
+    marey_status status = make_blocks(work, &blocks, error);
+    work->built_s = seconds_now();
     for (int first = 0; first < blocks && !status; first++) {
         for (int second = first; second < blocks && !status; second++) {
-            status = do_blocks(&of, first, second, error);
-            if (second != first) close_blocks(all, second);
+            status = do_blocks(&group, first, second, error);
+            if (second != first) close_blocks(work, second);
         }
-        close_blocks(all, first);
+        close_blocks(work, first);
     }
-    close_blocks(all, -1);
-    pthread_mutex_destroy(&of.lock);
-    mry_bodies_free(&all->bodies);
+    close_blocks(work, -1);
+    pthread_mutex_destroy(&group.lock);
+    mry_bodies_free(&work->bodies);
     return status;
 }
 
@@ -492,32 +486,32 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
                                marey_error *error)
 {
     static const marey_index_def defaults = { 0 };
-    mry_indexing all = { .library = library, .ctx = library->ctx, .def = def ? def : &defaults };
+    mry_indexing work = { .library = library, .ctx = library->ctx, .def = def ? def : &defaults };
     marey_index_state state;
     if (!mry_store_can_write(library->store)) {
         return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
                         "this library is open for reading only, so it cannot be indexed");
     }
-    if (tuning) all.tuning = *tuning;
+    if (tuning) work.tuning = *tuning;
     /* Not by the number of threads: the order in which webs are put in shows in the bytes of the file. */
-    if (!all.tuning.batch_cells) all.tuning.batch_cells = 200000000;
-    if (!all.tuning.block_bytes) all.tuning.block_bytes = (size_t)96 << 20;
-    if (!all.tuning.based_on) all.tuning.based_on = 8;
-    all.mem = mry_arena_make(library->ctx);
-    all.started_s = seconds_now();
-    all.tell = library->ctx->def.progress;
-    all.tell_user = library->ctx->def.progress_user;
-    marey_status status = mry_index_plan(&all, error);
-    if (!status) status = build_webs(&all, error);
-    if (!status) status = read_state(library, &all.mem, &state, error);
+    if (!work.tuning.batch_cells) work.tuning.batch_cells = 200000000;
+    if (!work.tuning.block_bytes) work.tuning.block_bytes = (size_t)96 << 20;
+    if (!work.tuning.based_on) work.tuning.based_on = 8;
+    work.mem = mry_arena_make(library->ctx);
+    work.started_s = seconds_now();
+    work.tell = library->ctx->def.progress;
+    work.tell_user = library->ctx->def.progress_user;
+    marey_status status = mry_index_plan(&work, error);
+    if (!status) status = build_webs(&work, error);
+    if (!status) status = read_state(library, &work.mem, &state, error);
     if (!status && report) {
         *report = state.size;
-        report->pairs_built = all.report.pairs_built;
-        report->pairs_dropped = all.report.pairs_dropped;
-        memcpy(report->rebuilt, all.report.rebuilt, sizeof report->rebuilt);
-        report->seconds = seconds_now() - all.started_s;
+        report->pairs_built = work.report.pairs_built;
+        report->pairs_dropped = work.report.pairs_dropped;
+        memcpy(report->rebuilt, work.report.rebuilt, sizeof report->rebuilt);
+        report->seconds = seconds_now() - work.started_s;
     }
-    mry_arena_free(&all.mem);
+    mry_arena_free(&work.mem);
     return status;
 }
 

@@ -173,11 +173,11 @@ marey_status mry_web_rows_count(marey_library *library, marey_index_state *out, 
     return mry_query_end(&row, error);
 }
 
-marey_status mry_web_rows_drop(marey_library *library, bool all, int *dropped, marey_error *error)
+marey_status mry_web_rows_drop(marey_library *library, bool whole, int *dropped, marey_error *error)
 {
     static const char gone[] = "DELETE FROM web WHERE a IN (SELECT id FROM clip WHERE removed = 1)"
                                " OR b IN (SELECT id FROM clip WHERE removed = 1)";
-    marey_status status = mry_store_run(library->store, all ? "DELETE FROM web" : gone, error);
+    marey_status status = mry_store_run(library->store, whole ? "DELETE FROM web" : gone, error);
     if (!status) *dropped = (int)mry_store_changes(library->store);
     return status;
 }
@@ -191,8 +191,8 @@ typedef struct web_check {
 } web_check;
 
 /* What is damaged is reported; all else stops the check. */
-static marey_status report_damage(const web_check *all, marey_status status, const marey_error *why,
-                                  const char *what, marey_error *error)
+static marey_status report_damage(const web_check *check, marey_status status,
+                                  const marey_error *why, const char *subject, marey_error *error)
 {
     char problem[2 * MAREY_NAME_ROOM + sizeof why->message + 64];
     if (!status) return MAREY_OK;
@@ -200,8 +200,8 @@ static marey_status report_damage(const web_check *all, marey_status status, con
         if (error) *error = *why;
         return status;
     }
-    snprintf(problem, sizeof problem, "%s: %s", what, why->message);
-    all->found(all->user, problem);
+    snprintf(problem, sizeof problem, "%s: %s", subject, why->message);
+    check->found(check->user, problem);
     return MAREY_OK;
 }
 
@@ -238,7 +238,7 @@ static void name_clip(marey_library *library, int64_t id, char name[MAREY_NAME_R
 marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),
                              void *user, marey_error *error)
 {
-    web_check all = { library, found, user };
+    web_check check = { library, found, user };
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_index_settings settings;
     mry_index_kept kept;
@@ -251,12 +251,12 @@ marey_status mry_check_index(marey_library *library, void (*found)(void *user, c
                  mry_index_unpack(&tmp, &kept.settings, &settings) == MRY_UNPACKED_OTHER;
     mry_arena_free(&tmp);
     if (other) return MAREY_OK;
-    status = report_damage(&all, status, &why, "the index", error);
+    status = report_damage(&check, status, &why, "the index", error);
     if (status) return status;
     mry_query row = mry_query_start(library->store, "SELECT id, a, b FROM web INDEXED BY"
                                                     " sqlite_autoindex_web_1 ORDER BY a, b");
     while (!status && mry_query_next(&row)) {
-        char first[MAREY_NAME_ROOM], second[MAREY_NAME_ROOM], what[2 * MAREY_NAME_ROOM + 32];
+        char first[MAREY_NAME_ROOM], second[MAREY_NAME_ROOM], subject[2 * MAREY_NAME_ROOM + 32];
         marey_error damage = { 0 };
         if (mry_cancelled(library->ctx)) {
             status = mry_fail_cancelled(error);
@@ -266,11 +266,11 @@ marey_status mry_check_index(marey_library *library, void (*found)(void *user, c
         if (!sound) continue;
         name_clip(library, mry_column_integer(&row, 1), first);
         name_clip(library, mry_column_integer(&row, 2), second);
-        snprintf(what, sizeof what, "the web of %s and %s", first, second);
-        status = report_damage(&all, sound, &damage, what, error);
+        snprintf(subject, sizeof subject, "the web of %s and %s", first, second);
+        status = report_damage(&check, sound, &damage, subject, error);
     }
     why = (marey_error){ 0 };
     marey_status ended = mry_query_end(&row, &why);
     if (status) return status;
-    return report_damage(&all, ended, &why, "the table of webs cannot be read to its end", error);
+    return report_damage(&check, ended, &why, "the table of webs cannot be read to its end", error);
 }

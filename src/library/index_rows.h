@@ -20,7 +20,8 @@ marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, mar
 marey_status mry_web_rows_count(marey_library *library, marey_index_state *out, marey_error *error);
 
 /* Deletes webs: all, or those of clips that are removed. */
-marey_status mry_web_rows_drop(marey_library *library, bool all, int *dropped, marey_error *error);
+marey_status mry_web_rows_drop(marey_library *library, bool whole, int *dropped,
+                               marey_error *error);
 
 /* Pairs of frames that a web is about. */
 static inline int64_t mry_web_cells(int rows, int cols, bool self)

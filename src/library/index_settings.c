@@ -59,20 +59,20 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
 bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_index_bytes *out)
 {
     const marey_web_def *web = &settings->web;
-    mry_bytes_writer to = { .mem = mem };
-    mry_put_integer(&to, INDEX_VERSION);
-    mry_put_integer(&to, MRY_WEB_VERSION);
-    mry_put_number(&to, settings->fps);
-    mry_put_metric(&to, &settings->metric);
-    mry_put_integer(&to, web->slope);
-    mry_put_number(&to, web->valid);
-    mry_put_number(&to, web->shortest_s);
-    mry_put_number(&to, web->bridge_s);
-    mry_put_number(&to, web->tail_s);
-    mry_put_number(&to, isfinite(web->ceiling) ? web->ceiling : 0);
-    mry_put_integer(&to, web->levels);
-    *out = (mry_index_bytes){ to.bytes, to.used };
-    return !to.failed;
+    mry_bytes_writer writer = { .mem = mem };
+    mry_put_integer(&writer, INDEX_VERSION);
+    mry_put_integer(&writer, MRY_WEB_VERSION);
+    mry_put_number(&writer, settings->fps);
+    mry_put_metric(&writer, &settings->metric);
+    mry_put_integer(&writer, web->slope);
+    mry_put_number(&writer, web->valid);
+    mry_put_number(&writer, web->shortest_s);
+    mry_put_number(&writer, web->bridge_s);
+    mry_put_number(&writer, web->tail_s);
+    mry_put_number(&writer, isfinite(web->ceiling) ? web->ceiling : 0);
+    mry_put_integer(&writer, web->levels);
+    *out = (mry_index_bytes){ writer.bytes, writer.used };
+    return !writer.failed;
 }
 
 mry_unpacked mry_index_unpack(mry_arena *mem, const mry_index_bytes *bytes, mry_index_settings *out)
@@ -198,49 +198,49 @@ typedef struct text {
     size_t used;
 } text;
 
-static void put(text *to, const char *bytes)
+static void put(text *json, const char *bytes)
 {
     size_t count = strlen(bytes);
-    if (count >= sizeof to->bytes - to->used) return;
-    memcpy(to->bytes + to->used, bytes, count + 1);
-    to->used += count;
+    if (count >= sizeof json->bytes - json->used) return;
+    memcpy(json->bytes + json->used, bytes, count + 1);
+    json->used += count;
 }
 
-static void put_name(text *to, const char *key)
+static void put_name(text *json, const char *key)
 {
-    char last = to->used ? to->bytes[to->used - 1] : '{';
-    if (last != '{') put(to, ",");
-    put(to, "\"");
-    put(to, key);
-    put(to, "\":");
+    char last = json->used ? json->bytes[json->used - 1] : '{';
+    if (last != '{') put(json, ",");
+    put(json, "\"");
+    put(json, key);
+    put(json, "\":");
 }
 
-static void put_value(text *to, double value)
+static void put_value(text *json, double value)
 {
     char digits[MRY_NUMBER_ROOM + 1];
     digits[isfinite(value) ? mry_number_write(digits, value, 0) : 0] = 0;
-    put(to, isfinite(value) ? digits : "null");
+    put(json, isfinite(value) ? digits : "null");
 }
 
-static void put_number(text *to, const char *key, double value)
+static void put_number(text *json, const char *key, double value)
 {
-    put_name(to, key);
-    put_value(to, value);
+    put_name(json, key);
+    put_value(json, value);
 }
 
-static void put_text(text *to, const char *key, const char *value)
+static void put_text(text *json, const char *key, const char *value)
 {
-    put_name(to, key);
-    put(to, "\"");
-    put(to, value);
-    put(to, "\"");
+    put_name(json, key);
+    put(json, "\"");
+    put(json, value);
+    put(json, "\"");
 }
 
-static void put_flag(text *to, const char *key, bool value)
+static void put_flag(text *json, const char *key, bool value)
 {
     if (!value) return;
-    put_name(to, key);
-    put(to, "true");
+    put_name(json, key);
+    put(json, "true");
 }
 
 const char *mry_index_about(mry_arena *mem, const mry_index_settings *settings)
@@ -248,57 +248,57 @@ const char *mry_index_about(mry_arena *mem, const mry_index_settings *settings)
     const marey_metric_def *def = &settings->metric;
     const marey_web_def *web = &settings->web;
     int attribute_count = def->metric->attribute_count;
-    text to = { .used = 0 };
-    put(&to, "{");
-    put_number(&to, "fps", settings->fps);
-    put_text(&to, "metric", def->metric->name);
+    text json = { .used = 0 };
+    put(&json, "{");
+    put_number(&json, "fps", settings->fps);
+    put_text(&json, "metric", def->metric->name);
     /* Weights by their name if they are one of the library's sets, else all that count. */
     const marey_joint_weights *row;
     int set = 0;
     while ((row = marey_joint_weights_find(set)) && strcmp(row->name, def->joints->name) != 0)
         set++;
     if (row) {
-        put_text(&to, "joints", row->name);
+        put_text(&json, "joints", row->name);
     } else {
-        put_name(&to, "joints");
-        put(&to, "{");
+        put_name(&json, "joints");
+        put(&json, "{");
         for (int i = 0; i < MAREY_ROLE_COUNT; i++) {
             if (def->joints->roles[i] > 0)
-                put_number(&to, marey_role_name((marey_role)i), def->joints->roles[i]);
+                put_number(&json, marey_role_name((marey_role)i), def->joints->roles[i]);
         }
-        put(&to, "}");
+        put(&json, "}");
     }
-    put_number(&to, "window", def->window);
-    put_flag(&to, "tapered", def->tapered);
+    put_number(&json, "window", def->window);
+    put_flag(&json, "tapered", def->tapered);
     if (attribute_count > 0) {
-        put_name(&to, "attributes");
-        put(&to, "{");
+        put_name(&json, "attributes");
+        put(&json, "{");
         for (int i = 0; i < attribute_count; i++)
-            put_number(&to, def->metric->attributes[i], def->attributes[i]);
-        put(&to, "}");
+            put_number(&json, def->metric->attributes[i], def->attributes[i]);
+        put(&json, "}");
     }
-    put_flag(&to, "fixed_root", def->fixed_root);
-    put_flag(&to, "common_size", def->common_size);
+    put_flag(&json, "fixed_root", def->fixed_root);
+    put_flag(&json, "common_size", def->common_size);
     if (def->metric->options & MAREY_METRIC_CANDIDATES) {
-        put_number(&to, "candidates", def->candidates);
-        put_number(&to, "smooth_s", def->smooth_s);
-        put_flag(&to, "normalised", def->normalised);
+        put_number(&json, "candidates", def->candidates);
+        put_number(&json, "smooth_s", def->smooth_s);
+        put_flag(&json, "normalised", def->normalised);
     }
     if (settings->normal[0] > 0) {
-        put_name(&to, "normals");
+        put_name(&json, "normals");
         for (int i = 0; i < attribute_count; i++) {
-            put(&to, i ? "," : "[");
-            put_value(&to, settings->normal[i]);
+            put(&json, i ? "," : "[");
+            put_value(&json, settings->normal[i]);
         }
-        put(&to, "]");
+        put(&json, "]");
     }
-    put_number(&to, "slope", web->slope);
-    put_number(&to, "valid", web->valid);
-    put_number(&to, "shortest_s", web->shortest_s);
-    put_number(&to, "bridge_s", web->bridge_s);
-    put_number(&to, "tail_s", web->tail_s > 0 ? web->tail_s : 0);
-    put_number(&to, "ceiling", web->ceiling);
-    put_flag(&to, "levels", web->levels);
-    put(&to, "}");
-    return mry_arena_text(mem, to.bytes, to.used);
+    put_number(&json, "slope", web->slope);
+    put_number(&json, "valid", web->valid);
+    put_number(&json, "shortest_s", web->shortest_s);
+    put_number(&json, "bridge_s", web->bridge_s);
+    put_number(&json, "tail_s", web->tail_s > 0 ? web->tail_s : 0);
+    put_number(&json, "ceiling", web->ceiling);
+    put_flag(&json, "levels", web->levels);
+    put(&json, "}");
+    return mry_arena_text(mem, json.bytes, json.used);
 }

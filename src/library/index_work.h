@@ -57,14 +57,14 @@ typedef struct mry_indexing {
     void *tell_user;
 } mry_indexing;
 
-static inline bool mry_pair_there(const mry_indexing *all, int i, int j)
+static inline bool mry_pair_there(const mry_indexing *work, int i, int j)
 {
-    size_t bit = (size_t)i * (size_t)all->count + (size_t)j;
-    return all->there[bit >> 6] >> (bit & 63) & 1;
+    size_t bit = (size_t)i * (size_t)work->count + (size_t)j;
+    return work->there[bit >> 6] >> (bit & 63) & 1;
 }
 
 /* Settings, normals, dropping what is gone, and which pairs are there. (index_plan.c) */
-marey_status mry_index_plan(mry_indexing *all, marey_error *error);
+marey_status mry_index_plan(mry_indexing *work, marey_error *error);
 
 /* marey_library_index with its sizes given. (index_build.c) */
 marey_status mry_library_index(marey_library *library, const marey_index_def *def,

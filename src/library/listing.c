@@ -62,26 +62,6 @@ static bool read_row(marey_listing *listing, mry_query *query)
            entry->source && parsed != MAREY_ERR_MEMORY;
 }
 
-static marey_status read_labels(marey_library *library, marey_listing *listing, marey_entry *entry,
-                                marey_error *error)
-{
-    mry_query query =
-        mry_query_start(library->store, "SELECT label, count(*) OVER () FROM label WHERE clip = ?"
-                                        " ORDER BY label");
-    const char **labels = NULL;
-    bool fits = true;
-    mry_bind_integer(&query, 1, entry->id);
-    while (fits && mry_query_next(&query)) {
-        if (!labels) labels = MRY_NEW(&listing->mem, const char *, mry_column_integer(&query, 1));
-        const char *label = labels ? copy_text(listing, &query, 0) : NULL;
-        fits = label != NULL;
-        if (fits) labels[entry->label_count++] = label;
-    }
-    entry->labels = labels;
-    marey_status status = mry_query_end(&query, error);
-    return status || fits ? status : mry_fail_memory(error, mry_store_path(library->store));
-}
-
 /* One statement for every combination; a question that is not asked is NULL and lets everything pass. */
 static marey_status read_rows(marey_library *library, const marey_list_def *def,
                               marey_listing *listing, marey_error *error)
@@ -134,7 +114,23 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     marey_status status = mry_store_snapshot(library->store, error);
     if (!status) status = read_rows(library, def ? def : &defaults, listing, error);
     for (int i = 0; i < listing->count && !status; i++) {
-        status = read_labels(library, listing, &listing->entries[i], error);
+        marey_entry *entry = &listing->entries[i];
+        mry_query query = mry_query_start(library->store,
+                                          "SELECT label, count(*) OVER () FROM label WHERE clip = ?"
+                                          " ORDER BY label");
+        const char **labels = NULL;
+        bool fits = true;
+        mry_bind_integer(&query, 1, entry->id);
+        while (fits && mry_query_next(&query)) {
+            if (!labels)
+                labels = MRY_NEW(&listing->mem, const char *, mry_column_integer(&query, 1));
+            const char *label = labels ? copy_text(listing, &query, 0) : NULL;
+            fits = label != NULL;
+            if (fits) labels[entry->label_count++] = label;
+        }
+        entry->labels = labels;
+        status = mry_query_end(&query, error);
+        if (!status && !fits) status = mry_fail_memory(error, mry_store_path(library->store));
     }
     mry_store_rollback(library->store);
     if (status) {

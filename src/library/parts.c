@@ -21,37 +21,37 @@ typedef struct opened {
 void marey_parts_free(marey_parts *parts)
 {
     if (!parts) return;
-    opened *all = (opened *)parts;
-    for (int i = 0; i < all->view.count; i++) marey_clip_free(all->clips[i]);
-    mry_arena mem = all->mem;
+    opened *set = (opened *)parts;
+    for (int i = 0; i < set->view.count; i++) marey_clip_free(set->clips[i]);
+    mry_arena mem = set->mem;
     mry_arena_free(&mem);
 }
 
 static opened *make_opened(marey_ctx *ctx, int count)
 {
     mry_arena mem = mry_arena_make(ctx);
-    opened *all = MRY_NEW(&mem, opened, 1);
-    if (all) {
-        all->parts = MRY_NEW(&mem, marey_part, count);
-        all->names = MRY_NEW(&mem, marey_named, count);
-        all->clips = MRY_NEW(&mem, marey_clip *, count);
-        all->contacts = MRY_NEW(&mem, marey_contacts, count);
+    opened *set = MRY_NEW(&mem, opened, 1);
+    if (set) {
+        set->parts = MRY_NEW(&mem, marey_part, count);
+        set->names = MRY_NEW(&mem, marey_named, count);
+        set->clips = MRY_NEW(&mem, marey_clip *, count);
+        set->contacts = MRY_NEW(&mem, marey_contacts, count);
     }
-    if (!all || !all->parts || !all->names || !all->clips || !all->contacts) {
+    if (!set || !set->parts || !set->names || !set->clips || !set->contacts) {
         mry_arena_free(&mem);
         return NULL;
     }
-    all->view = (marey_parts){ .parts = all->parts,
-                               .names = all->names,
-                               .clips = (const marey_clip *const *)all->clips,
-                               .contacts = all->contacts };
-    all->mem = mem;
-    return all;
+    set->view = (marey_parts){ .parts = set->parts,
+                               .names = set->names,
+                               .clips = (const marey_clip *const *)set->clips,
+                               .contacts = set->contacts };
+    set->mem = mem;
+    return set;
 }
 
 /* The plants of a part, in its own frames. */
 static marey_status get_plants(marey_library *library, const marey_clip *clip,
-                               const marey_part *part, opened *all, marey_contacts *out,
+                               const marey_part *part, opened *set, marey_contacts *out,
                                marey_error *error)
 {
     int count = -1, kept = 0, mark_count, frames = marey_clip_frames(clip);
@@ -60,7 +60,7 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
     marey_status status = mry_read_contacts(library, part->clip, NULL, 0, &count, error);
     if (status) return status;
     if (count >= 0) {
-        out->items = MRY_NEW(&all->mem, marey_contact, count);
+        out->items = MRY_NEW(&set->mem, marey_contact, count);
         if (!out->items) return mry_fail_memory(error, NULL);
         status = mry_read_contacts(library, part->clip, out->items, count, &out->count, error);
         if (status) return status;
@@ -68,7 +68,7 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
         marey_contacts found = { 0 };
         status = marey_contacts_find(clip, NULL, &found);
         if (status) return mry_fail(error, status, NULL, "%s", marey_status_name(status));
-        out->items = MRY_NEW(&all->mem, marey_contact, found.count);
+        out->items = MRY_NEW(&set->mem, marey_contact, found.count);
         for (int i = 0; i < found.count && out->items; i++) {
             out->items[i] = found.items[i];
             out->items[i].start += part->start;
@@ -137,37 +137,37 @@ static marey_status take_clip(marey_library *library, at_hand *hand, int64_t id,
     return MAREY_OK;
 }
 
-static marey_status open_part(marey_library *library, at_hand *hand, opened *all, int i,
+static marey_status open_part(marey_library *library, at_hand *hand, opened *set, int i,
                               marey_error *error)
 {
-    const marey_part *part = &all->parts[i];
+    const marey_part *part = &set->parts[i];
     const marey_clip *whole = NULL;
     marey_clip *own = NULL, *captured = NULL;
-    marey_status status = take_clip(library, hand, part->clip, &all->names[i], &whole, error);
+    marey_status status = take_clip(library, hand, part->clip, &set->names[i], &whole, error);
     if (!status) status = marey_clip_trim(whole, part->start, part->end, &own, error);
-    if (!status) status = get_plants(library, own, part, all, &all->contacts[i], error);
+    if (!status) status = get_plants(library, own, part, set, &set->contacts[i], error);
     if (!status) status = marey_clip_unmarked(own, NULL, &captured, error);
     marey_clip_free(own);
     if (!status && i > 0) {
-        status = marey_clip_refit(captured, all->clips[0], &all->clips[i], error);
+        status = marey_clip_refit(captured, set->clips[0], &set->clips[i], error);
         marey_clip_free(captured);
     } else if (!status) {
-        all->clips[i] = captured;
+        set->clips[i] = captured;
     }
-    if (!status) all->view.count++;
+    if (!status) set->view.count++;
     if (status && error && !*error->path)
-        snprintf(error->path, sizeof error->path, "%s", all->names[i].name);
+        snprintf(error->path, sizeof error->path, "%s", set->names[i].name);
     return status;
 }
 
 /* Lets the clips go that were at hand, and hands over what was opened of them. */
-static marey_status finish(at_hand *hand, opened *all, marey_status status, marey_parts **out)
+static marey_status finish(at_hand *hand, opened *set, marey_status status, marey_parts **out)
 {
     for (int i = 0; i < CLIPS_AT_HAND; i++) marey_clip_free(hand->clips[i]);
     if (status)
-        marey_parts_free(&all->view);
+        marey_parts_free(&set->view);
     else
-        *out = &all->view;
+        *out = &set->view;
     return status;
 }
 
@@ -179,16 +179,16 @@ marey_status mry_open_parts(marey_library *library, const marey_part *parts, int
         return mry_fail(error, MAREY_ERR_REQUEST, path, "%d parts of clips: it takes 1 to %d",
                         count, most);
     }
-    opened *all = make_opened(library->ctx, count);
-    if (!all) return mry_fail_memory(error, path);
-    memcpy(all->parts, parts, (size_t)count * sizeof *parts);
+    opened *set = make_opened(library->ctx, count);
+    if (!set) return mry_fail_memory(error, path);
+    memcpy(set->parts, parts, (size_t)count * sizeof *parts);
     marey_status status = MAREY_OK;
     at_hand hand = { .next = 0 };
     for (int i = 0; i < count && !status; i++) {
         status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
-                                             : open_part(library, &hand, all, i, error);
+                                             : open_part(library, &hand, set, i, error);
     }
-    return finish(&hand, all, status, out);
+    return finish(&hand, set, status, out);
 }
 
 marey_status marey_library_parts(marey_library *library, const marey_part *parts, int count,
@@ -221,8 +221,8 @@ marey_status marey_library_captured_parts(marey_library *library, const int64_t 
                                           marey_parts **out, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
-    opened *all = make_opened(library->ctx, MAREY_GRAPH_MOST_CLIPS);
-    if (!all) return mry_fail_memory(error, path);
+    opened *set = make_opened(library->ctx, MAREY_GRAPH_MOST_CLIPS);
+    if (!set) return mry_fail_memory(error, path);
     marey_status status = mry_store_snapshot(library->store, error);
     at_hand hand = { .next = 0 };
     for (int i = 0; i < count && !status; i++) {
@@ -232,7 +232,7 @@ marey_status marey_library_captured_parts(marey_library *library, const int64_t 
                      ? take_clip(library, &hand, clips[i], &named, &clip, error)
                      : mry_fail_cancelled(error);
         for (int start = 0, end; !status && next_stretch(clip, &start, &end); start = end) {
-            int next = all->view.count;
+            int next = set->view.count;
             if (end - start < 2) continue; /* a single frame is no motion */
             if (next == MAREY_GRAPH_MOST_CLIPS) {
                 status =
@@ -240,14 +240,14 @@ marey_status marey_library_captured_parts(marey_library *library, const int64_t 
                              "these clips have more than %d stretches of captured motion", next);
                 break;
             }
-            all->parts[next] = (marey_part){ clips[i], start, end };
-            status = open_part(library, &hand, all, next, error);
+            set->parts[next] = (marey_part){ clips[i], start, end };
+            status = open_part(library, &hand, set, next, error);
         }
     }
-    if (!status && all->view.count == 0) {
+    if (!status && set->view.count == 0) {
         status = mry_fail(error, MAREY_ERR_REQUEST, path,
                           count ? "these clips have no captured motion" : "no clips are named");
     }
     mry_store_rollback(library->store);
-    return finish(&hand, all, status, out);
+    return finish(&hand, set, status, out);
 }

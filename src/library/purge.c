@@ -25,30 +25,30 @@ typedef struct purging {
     int purged;
 } purging;
 
-static marey_status note(purging *all, int64_t clip, const char *name, marey_error *error)
+static marey_status note(purging *purge, int64_t clip, const char *name, marey_error *error)
 {
-    if (all->count == all->room) {
-        int room = all->room ? 2 * all->room : 32;
-        lost *longer = MRY_NEW(&all->mem, lost, room);
+    if (purge->count == purge->room) {
+        int room = purge->room ? 2 * purge->room : 32;
+        lost *longer = MRY_NEW(&purge->mem, lost, room);
         if (!longer) return mry_fail_memory(error, NULL);
-        if (all->count) memcpy(longer, all->names, (size_t)all->count * sizeof *longer);
-        all->names = longer;
-        all->room = room;
+        if (purge->count) memcpy(longer, purge->names, (size_t)purge->count * sizeof *longer);
+        purge->names = longer;
+        purge->room = room;
     }
-    const char *kept = mry_arena_text(&all->mem, name, strlen(name));
+    const char *kept = mry_arena_text(&purge->mem, name, strlen(name));
     if (!kept) return mry_fail_memory(error, NULL);
-    all->names[all->count++] = (lost){ clip, kept };
+    purge->names[purge->count++] = (lost){ clip, kept };
     return MAREY_OK;
 }
 
 /* Notes the rows (clip, name) of a query. */
-static marey_status note_all(purging *all, const char *sql, marey_error *error)
+static marey_status note_all(purging *purge, const char *sql, marey_error *error)
 {
     marey_status noted = MAREY_OK;
-    mry_query row = mry_query_start(all->library->store, sql);
+    mry_query row = mry_query_start(purge->library->store, sql);
     while (!noted && mry_query_next(&row)) {
         const char *name = mry_column_text(&row, 1);
-        if (row.status == MAREY_OK) noted = note(all, mry_column_integer(&row, 0), name, error);
+        if (row.status == MAREY_OK) noted = note(purge, mry_column_integer(&row, 0), name, error);
     }
     marey_status read = mry_query_end(&row, noted ? NULL : error);
     return noted ? noted : read;
@@ -61,12 +61,12 @@ static int by_name(const void *a, const void *b)
     return order ? order : (one->clip > two->clip) - (one->clip < two->clip);
 }
 
-static const lost *find_name(const purging *all, const char *name)
+static const lost *find_name(const purging *purge, const char *name)
 {
-    int first = 0, end = all->count;
+    int first = 0, end = purge->count;
     while (first < end) {
-        int middle = first + (end - first) / 2, order = strcmp(all->names[middle].name, name);
-        if (order == 0) return &all->names[middle];
+        int middle = first + (end - first) / 2, order = strcmp(purge->names[middle].name, name);
+        if (order == 0) return &purge->names[middle];
         if (order < 0) first = middle + 1;
         if (order > 0) end = middle;
     }
@@ -81,21 +81,22 @@ static bool goes_on(char c)
 }
 
 /* The longest name that stands here as a word of its own. */
-static const lost *find_word(const purging *all, const char *text, const char *p)
+static const lost *find_word(const purging *purge, const char *text, const char *p)
 {
     const lost *longest = NULL;
     if (p > text && goes_on(p[-1])) return NULL;
-    for (int i = 0; i < all->count; i++) {
-        size_t length = strlen(all->names[i].name);
-        if (strncmp(p, all->names[i].name, length) != 0 || goes_on(p[length])) continue;
-        if (!longest || length > strlen(longest->name)) longest = &all->names[i];
+    for (int i = 0; i < purge->count; i++) {
+        size_t length = strlen(purge->names[i].name);
+        if (strncmp(p, purge->names[i].name, length) != 0 || goes_on(p[length])) continue;
+        if (!longest || length > strlen(longest->name)) longest = &purge->names[i];
     }
     return longest;
 }
 
 /* The text with numbers in place of names: in JSON where a "clip" is named, elsewhere where they are words. Itself where it
    has none of them, NULL without memory. */
-static const char *without_names(const purging *all, mry_arena *tmp, const char *text, bool is_json)
+static const char *without_names(const purging *purge, mry_arena *tmp, const char *text,
+                                 bool is_json)
 {
     static const char key[] = "\"clip\":";
     enum { LONGEST_NUMBER = 24 };
@@ -108,7 +109,7 @@ static const char *without_names(const purging *all, mry_arena *tmp, const char 
         const lost *found = NULL;
         const char *end = p;
         if (!is_json) {
-            found = find_word(all, text, p);
+            found = find_word(purge, text, p);
             if (found) end = p + strlen(found->name);
         } else if (strncmp(p, key, sizeof key - 1) == 0) {
             to = stpcpy(to, key);
@@ -119,7 +120,7 @@ static const char *without_names(const purging *all, mry_arena *tmp, const char 
                 name[used++] = *end;
             }
             name[used] = 0;
-            if (*p == '"' && *end == '"') found = find_name(all, name);
+            if (*p == '"' && *end == '"') found = find_name(purge, name);
             end++;
         }
         if (found) {
@@ -136,10 +137,10 @@ static const char *without_names(const purging *all, mry_arena *tmp, const char 
 }
 
 /* What a puppet was trained on is in its bytes. */
-static marey_status forget_in_bytes(purging *all, mry_arena *tmp, const char *name,
+static marey_status forget_in_bytes(purging *purge, mry_arena *tmp, const char *name,
                                     marey_error *error)
 {
-    marey_ctx *ctx = all->library->ctx;
+    marey_ctx *ctx = purge->library->ctx;
     marey_kept *kept = NULL;
     marey_puppet *puppet = NULL;
     marey_puppet_sources *sources = NULL;
@@ -149,7 +150,7 @@ static marey_status forget_in_bytes(purging *all, mry_arena *tmp, const char *na
     size_t size = 0, again_size = 0;
     int count = 0;
     bool changed = false;
-    marey_status status = mry_read_kept(all->library, MAREY_KEPT_PUPPET, name, &kept, error);
+    marey_status status = mry_read_kept(purge->library, MAREY_KEPT_PUPPET, name, &kept, error);
     const uint8_t *bytes = status ? NULL : marey_kept_bytes(kept, &size);
     if (!status) status = marey_puppet_sources_read(ctx, bytes, size, &sources, error);
     if (!status) {
@@ -157,7 +158,7 @@ static marey_status forget_in_bytes(purging *all, mry_arena *tmp, const char *na
         others = MRY_NEW(tmp, marey_puppet_source, count + 1);
         if (!others) status = mry_fail_memory(error, NULL);
         for (int i = 0; i < count && !status; i++) {
-            const lost *found = find_name(all, items[i].name);
+            const lost *found = find_name(purge, items[i].name);
             others[i] = items[i];
             if (!found) continue;
             others[i].name = mry_arena_print(tmp, "#%" PRId64, found->clip);
@@ -171,8 +172,8 @@ static marey_status forget_in_bytes(purging *all, mry_arena *tmp, const char *na
     if (!status && changed && !mry_blob_pack(tmp, again, again_size, 0, &packed))
         status = mry_fail_memory(error, NULL);
     if (!status && changed) {
-        status = mry_blob_put(all->library->store, MRY_KEPT_PREFIX MAREY_KEPT_PUPPET, name, &packed,
-                              NULL, error);
+        status = mry_blob_put(purge->library->store, MRY_KEPT_PREFIX MAREY_KEPT_PUPPET, name,
+                              &packed, NULL, error);
     }
     marey_graph_bytes_free(ctx, again, again_size);
     marey_puppet_free(puppet);
@@ -183,24 +184,24 @@ static marey_status forget_in_bytes(purging *all, mry_arena *tmp, const char *na
 
 /* The text about a puppet says by default what it was trained on; that of other kept things has no names. Bytes that are
    damaged cannot be read by anything, and stay as they are. */
-static marey_status forget_in_puppets(purging *all, marey_error *error)
+static marey_status forget_in_puppets(purging *purge, marey_error *error)
 {
     mry_query row =
-        mry_query_start(all->library->store, "SELECT id, name, about FROM kept WHERE kind = "
-                                             "'" MAREY_KEPT_PUPPET "' ORDER BY id");
+        mry_query_start(purge->library->store, "SELECT id, name, about FROM kept WHERE kind = "
+                                               "'" MAREY_KEPT_PUPPET "' ORDER BY id");
     marey_status status = MAREY_OK;
     while (!status && mry_query_next(&row)) {
-        mry_arena tmp = mry_arena_make(all->library->ctx);
+        mry_arena tmp = mry_arena_make(purge->library->ctx);
         marey_error why = { 0 };
         const char *text = mry_column_text(&row, 1);
         const char *name = mry_arena_text(&tmp, text, strlen(text));
         text = mry_column_text(&row, 2);
-        const char *about = without_names(all, &tmp, text, false);
+        const char *about = without_names(purge, &tmp, text, false);
         if (!name || !about) status = mry_fail_memory(&why, NULL);
-        if (!status) status = forget_in_bytes(all, &tmp, name, &why);
+        if (!status) status = forget_in_bytes(purge, &tmp, name, &why);
         if (marey_status_group(status) == MAREY_ERR_INPUT) status = MAREY_OK;
         if (!status && about != text) {
-            status = mry_run_for(all->library, "UPDATE kept SET about = ?2 WHERE id = ?1",
+            status = mry_run_for(purge->library, "UPDATE kept SET about = ?2 WHERE id = ?1",
                                  mry_column_integer(&row, 0), about, &why);
         }
         if (status && error) *error = why;
@@ -211,12 +212,12 @@ static marey_status forget_in_puppets(purging *all, marey_error *error)
 }
 
 /* After the clips are gone. Parts of clips that went before are seen to as well: purging used to leave their names. */
-static marey_status forget_names(purging *all, marey_error *error)
+static marey_status forget_names(purging *purge, marey_error *error)
 {
-    marey_library *library = all->library;
+    marey_library *library = purge->library;
     int kept = 0;
     marey_status status =
-        note_all(all,
+        note_all(purge,
                  "SELECT DISTINCT clip, called FROM kept_part WHERE clip NOT IN (SELECT id FROM"
                  " clip) AND called <> '#' || clip",
                  error);
@@ -226,10 +227,11 @@ static marey_status forget_names(purging *all, marey_error *error)
                                " (SELECT id FROM clip) AND called <> '#' || clip",
                                error);
     }
-    if (!status && all->count) qsort(all->names, (size_t)all->count, sizeof *all->names, by_name);
-    for (int i = 0; i < all->count && !status; i++) {
-        const char *name = all->names[i].name;
-        if (kept > 0 && strcmp(all->names[kept - 1].name, name) == 0) continue;
+    if (!status && purge->count)
+        qsort(purge->names, (size_t)purge->count, sizeof *purge->names, by_name);
+    for (int i = 0; i < purge->count && !status; i++) {
+        const char *name = purge->names[i].name;
+        if (kept > 0 && strcmp(purge->names[kept - 1].name, name) == 0) continue;
         /* A name that a clip still has, or that a kept thing knows such a clip by, is not that of a purged one alone. */
         mry_query row = mry_query_start(
             library->store,
@@ -239,15 +241,16 @@ static marey_status forget_names(purging *all, marey_error *error)
         mry_bind_text(&row, 1, name);
         bool used = mry_query_next(&row);
         status = mry_query_end(&row, error);
-        if (!used) all->names[kept++] = all->names[i];
+        if (!used) purge->names[kept++] = purge->names[i];
     }
-    all->count = kept;
+    purge->count = kept;
     if (status || !kept) return status;
     mry_query row = mry_query_start(library->store, "SELECT id, provenance FROM clip"
                                                     " WHERE instr(provenance, '\"clip\":')");
     while (!status && mry_query_next(&row)) {
         mry_arena tmp = mry_arena_make(library->ctx);
-        const char *text = mry_column_text(&row, 1), *other = without_names(all, &tmp, text, true);
+        const char *text = mry_column_text(&row, 1),
+                   *other = without_names(purge, &tmp, text, true);
         if (!other) status = mry_fail_memory(error, NULL);
         if (!status && other != text) {
             status = mry_run_for(library, "UPDATE clip SET provenance = ?2 WHERE id = ?1",
@@ -257,14 +260,14 @@ static marey_status forget_names(purging *all, marey_error *error)
     }
     marey_status read = mry_query_end(&row, status ? NULL : error);
     if (!status) status = read;
-    return status ? status : forget_in_puppets(all, error);
+    return status ? status : forget_in_puppets(purge, error);
 }
 
 marey_status marey_library_purge(marey_library *library, const char *const *names, int count,
                                  int *purged, marey_error *error)
 {
     mry_store *store = library->store;
-    purging all = { .library = library, .mem = mry_arena_make(library->ctx) };
+    purging purge = { .library = library, .mem = mry_arena_make(library->ctx) };
     marey_status status = mry_store_begin(store, error);
     if (status) return status;
     /* The highest number there is now is remembered, since it may be among those that go. Behind an edition of 1 this
@@ -281,18 +284,18 @@ marey_status marey_library_purge(marey_library *library, const char *const *name
         status = mry_clip_find(library, names[i], false, &clip, error);
         if (status == MAREY_ERR_NOT_FOUND)
             status = mry_clip_find(library, names[i], true, &clip, error);
-        if (!status) status = note(&all, clip.id, clip.name, error);
+        if (!status) status = note(&purge, clip.id, clip.name, error);
         if (!status)
             status =
                 mry_run_for(library, "DELETE FROM words WHERE rowid = ?1", clip.id, NULL, error);
         if (!status)
             status = mry_run_for(library, "DELETE FROM clip WHERE id = ?1", clip.id, NULL, error);
-        if (!status) all.purged++;
+        if (!status) purge.purged++;
     }
     if (!status && count == 0) { /* all that are removed, which have no words */
-        status = note_all(&all, "SELECT id, name FROM clip WHERE removed = 1", error);
+        status = note_all(&purge, "SELECT id, name FROM clip WHERE removed = 1", error);
         if (!status) status = mry_store_run(store, "DELETE FROM clip WHERE removed = 1", error);
-        if (!status) all.purged = (int)mry_store_changes(store);
+        if (!status) purge.purged = (int)mry_store_changes(store);
     }
     if (!status) {
         status = mry_store_run(store,
@@ -302,12 +305,12 @@ marey_status marey_library_purge(marey_library *library, const char *const *name
                                "INSERT INTO words(words) VALUES('rebuild')",
                                error);
     }
-    if (!status) status = forget_names(&all, error);
-    mry_arena_free(&all.mem);
+    if (!status) status = forget_names(&purge, error);
+    mry_arena_free(&purge.mem);
     status = mry_library_end(library, status, error);
     if (status) return status;
     mry_store_clear_log(store);
-    if (purged) *purged = all.purged;
+    if (purged) *purged = purge.purged;
     return MAREY_OK;
 }
 

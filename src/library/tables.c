@@ -128,11 +128,13 @@ marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, co
 
 marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error)
 {
-    if (!status)
-        status = mry_store_run(library->store,
-                               "INSERT INTO edition(id, number) VALUES(1, 2)"
-                               " ON CONFLICT(id) DO UPDATE SET number = number + 1",
-                               error);
+    if (!status) {
+        mry_query query =
+            mry_query_start(library->store, "INSERT INTO edition(id, number) VALUES(1, 2)"
+                                            " ON CONFLICT(id) DO UPDATE SET number = number + 1");
+        mry_query_next(&query);
+        status = mry_query_end(&query, error);
+    }
     if (!status) return mry_store_commit(library->store, error);
     mry_store_rollback(library->store);
     return status;

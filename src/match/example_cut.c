@@ -29,48 +29,9 @@ typedef struct extreme {
     int first, last; /* samples that hold the extreme value; with noise the first one only */
 } extreme;
 
-typedef struct zigzag {
-    const double *values;
-    int count;
-    double noise;   /* 0: any step back is a turn */
-    extreme *turns; /* start of the first swing, then where it turns, then the end of the last */
-    int turn_count;
-    bool rising; /* the first swing */
-} zigzag;
-
 static bool is_swing(double height, double noise)
 {
     return height >= noise && height > 0;
-}
-
-static void find_extremes(zigzag *z)
-{
-    /* The first sample from which on the values span a swing. Its start is the first turn. */
-    int low = 0, high = 0, i = 1;
-    for (; i < z->count; i++) {
-        if (z->values[i] < z->values[low]) low = i;
-        if (z->values[i] > z->values[high]) high = i;
-        if (is_swing(z->values[high] - z->values[low], z->noise)) break;
-    }
-    if (i == z->count) return; /* they never do */
-    z->rising = high > low;
-    z->turns[0] = (extreme){ z->rising ? low : high, z->rising ? low : high };
-    z->turn_count = 1;
-    double sign = z->rising ? 1 : -1;
-    extreme top = { i, i };
-    for (; i < z->count; i++) {
-        double above = sign * (z->values[i] - z->values[top.first]);
-        if (above > 0) {
-            top = (extreme){ i, i };
-        } else if (above == 0) {
-            top.last = i;
-        } else if (is_swing(-above, z->noise)) {
-            z->turns[z->turn_count++] = top;
-            top = (extreme){ i, i };
-            sign = -sign;
-        }
-    }
-    z->turns[z->turn_count++] = top;
 }
 
 typedef struct weighed {
@@ -90,36 +51,58 @@ static void weigh_line(weighed *w, double t, double a, double b)
 
 bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem, mry_cuts *out)
 {
-    zigzag z = { .values = values, .count = count, .noise = noise > 0 ? noise : 0 };
     size_t room = count > 0 ? (size_t)count + 1 : 1;
-    z.turns = MRY_NEW_RAW(mem, extreme, room);
+    /* Start of the first swing, then where it turns, then the end of the last. */
+    extreme *turns = MRY_NEW_RAW(mem, extreme, room);
     *out = (mry_cuts){ .times = MRY_NEW_RAW(mem, double, room),
                        .tops = MRY_NEW_RAW(mem, double, room) };
-    if (!z.turns || !out->times || !out->tops) return false;
-    if (count > 1) find_extremes(&z);
-    out->count = z.turn_count;
-    for (int i = 0; i < z.turn_count; i++) out->tops[i] = values[z.turns[i].first];
-    if (z.turn_count == 0) return true;
-    out->times[0] = 0;
-    for (int i = 1; i + 1 < z.turn_count; i++) {
-        const extreme *at = &z.turns[i];
-        if (z.noise > 0) {
-            double sign = z.rising == (i % 2 == 1) ? 1 : -1; /* of a top, or a bottom */
-            double level = sign * values[at->first] - CAP * z.noise;
-            int from = z.turns[i - 1].first, to = z.turns[i + 1].first;
-            weighed w = { 0 };
-            for (int t = from; t < to; t++) {
-                weigh_line(&w, t - from, sign * values[t] - level, sign * values[t + 1] - level);
-            }
-            double centre = from + w.moment / w.area;
-            /* Two caps of a swing that is hardly higher than the noise can interleave; the samples never do. */
-            bool between = centre > out->times[i - 1] && centre < count - 1;
-            out->times[i] = between ? centre : at->first;
-        } else {
-            out->times[i] = 0.5 * (at->first + at->last);
+    if (!turns || !out->times || !out->tops) return false;
+    if (!(noise > 0)) noise = 0; /* any step back is a turn */
+    /* The first sample from which on the values span a swing. Its start is the first turn. */
+    int low = 0, high = 0, i = 1, found = 0;
+    for (; i < count; i++) {
+        if (values[i] < values[low]) low = i;
+        if (values[i] > values[high]) high = i;
+        if (is_swing(values[high] - values[low], noise)) break;
+    }
+    if (i >= count) return true; /* they never do */
+    bool rising = high > low;
+    double way = rising ? 1 : -1;
+    extreme top = { i, i };
+    turns[found++] = (extreme){ rising ? low : high, rising ? low : high };
+    for (; i < count; i++) {
+        double above = way * (values[i] - values[top.first]);
+        if (above > 0) {
+            top = (extreme){ i, i };
+        } else if (above == 0) {
+            top.last = i;
+        } else if (is_swing(-above, noise)) {
+            turns[found++] = top;
+            top = (extreme){ i, i };
+            way = -way;
         }
     }
-    out->times[z.turn_count - 1] = count - 1;
+    turns[found++] = top;
+    out->count = found;
+    out->times[0] = 0;
+    out->times[found - 1] = count - 1;
+    for (int n = 0; n < found; n++) {
+        const extreme *at = &turns[n];
+        out->tops[n] = values[at->first];
+        if (n == 0 || n + 1 == found) continue;
+        out->times[n] = 0.5 * (at->first + at->last);
+        if (!(noise > 0)) continue;
+        double sign = rising == (n % 2 == 1) ? 1 : -1; /* of a top, or a bottom */
+        double level = sign * values[at->first] - CAP * noise;
+        int from = at[-1].first, to = at[1].first;
+        weighed w = { 0 };
+        for (int t = from; t < to; t++)
+            weigh_line(&w, t - from, sign * values[t] - level, sign * values[t + 1] - level);
+        double centre = from + w.moment / w.area;
+        /* Two caps of a swing that is hardly higher than the noise can interleave; the samples never do. */
+        bool between = centre > out->times[n - 1] && centre < count - 1;
+        out->times[n] = between ? centre : at->first;
+    }
     return true;
 }
 

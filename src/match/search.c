@@ -323,34 +323,6 @@ marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, ma
 
 /* ---- one query ------------------------------------------------------------------------------------------- */
 
-static marey_status search_clip(search *s, marey_segment query, int clip, marey_error *error)
-{
-    const marey_web *web = NULL;
-    bool flipped = false;
-    if (mry_cancelled(s->ctx)) return mry_fail_cancelled(error);
-    marey_status status = s->webs->web(s->webs->user, query.clip, clip, &web, &flipped, error);
-    if (status || !web) return status;
-    assert(web->index);
-    /* What a web's rows are to its clips'. */
-    const double *fps = s->webs->fps;
-    mry_rates rates = { 1, 1 };
-    if (fps) rates = (mry_rates){ fps[query.clip] / web->fps, fps[clip] / web->fps };
-    /* Frames of a clip behind the last that a web of a lower rate has a row for are less than one row's. */
-    int count = flipped && !web->self ? web->cols : web->rows;
-    if (!(query.end - 1 < count * rates.rows)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the segment ends at frame %d, but the clip has %d frames", query.end,
-                        mry_from_web(count, rates.rows));
-    }
-    if (web->ceiling < s->report.ceiling) s->report.ceiling = web->ceiling;
-    int first = mry_to_web(query.start, rates.rows), last = mry_to_web(query.end - 1, rates.rows);
-    if (last >= count) last = count - 1;
-    marey_segment rows = { query.clip, first < last ? first : last, last + 1 };
-    int loose = (int)(s->def.loose * (rows.end - rows.start));
-    mry_pick pick = { web, flipped, rows, rates, clip, s->def.threshold, s->def.same, loose };
-    return mry_pick_matches(&s->picker, &pick) ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
 static int by_mean(const void *left, const void *right)
 {
     const mry_hit *a = left, *b = right;
@@ -362,18 +334,42 @@ static int by_mean(const void *left, const void *right)
 
 static marey_status search_node(search *s, int node, marey_error *error)
 {
-    marey_segment query = node_at(&s->grower, node)->found.at;
+    growing *g = &s->grower;
+    const double *fps = s->webs->fps;
+    marey_segment query = node_at(g, node)->found.at;
     s->picker.hits.count = s->picker.steps.count = 0;
     for (int clip = 0; clip < s->webs->clips; clip++) {
         if (s->def.allowed && !s->def.allowed[clip]) continue;
-        marey_status status = search_clip(s, query, clip, error);
+        if (mry_cancelled(s->ctx)) return mry_fail_cancelled(error);
+        const marey_web *web = NULL;
+        bool flipped = false;
+        marey_status status = s->webs->web(s->webs->user, query.clip, clip, &web, &flipped, error);
         if (status) return status;
+        if (!web) continue;
+        assert(web->index);
+        /* What a web's rows are to its clips'. */
+        mry_rates rates = { 1, 1 };
+        if (fps) rates = (mry_rates){ fps[query.clip] / web->fps, fps[clip] / web->fps };
+        /* Frames of a clip behind the last that a web of a lower rate has a row for are less than one row's. */
+        int frames = flipped && !web->self ? web->cols : web->rows;
+        if (!(query.end - 1 < frames * rates.rows)) {
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "the segment ends at frame %d, but the clip has %d frames", query.end,
+                            mry_from_web(frames, rates.rows));
+        }
+        if (web->ceiling < s->report.ceiling) s->report.ceiling = web->ceiling;
+        int first = mry_to_web(query.start, rates.rows);
+        int last = mry_to_web(query.end - 1, rates.rows);
+        if (last >= frames) last = frames - 1;
+        marey_segment rows = { query.clip, first < last ? first : last, last + 1 };
+        int loose = (int)(s->def.loose * (rows.end - rows.start));
+        mry_pick pick = { web, flipped, rows, rates, clip, s->def.threshold, s->def.same, loose };
+        if (!mry_pick_matches(&s->picker, &pick)) return mry_fail_memory(error, NULL);
     }
     mry_hit *hits = s->picker.hits.items;
     int count = s->picker.hits.count;
     if (count > 1) qsort(hits, (size_t)count, sizeof *hits, by_mean);
     /* The edges that it has already. */
-    growing *g = &s->grower;
     for (int i = 0; i < g->nodes.count; i++) *int_at(&g->edge_with, i) = -1;
     for (int e = node_at(g, node)->first_edge; e >= 0;) {
         const match_edge *edge = edge_at(g, e);
@@ -386,7 +382,6 @@ static marey_status search_node(search *s, int node, marey_error *error)
            reach to its last three frames, which are like everything: behind the first, matches stay between half and twice
            the query. */
         marey_segment whole = node_at(g, 0)->found.at;
-        const double *fps = s->webs->fps;
         double own = hits[i].at.end - hits[i].at.start, asked = whole.end - whole.start;
         if (fps) own *= fps[whole.clip] / fps[hits[i].at.clip];
         if (node > 0 && (2 * own < asked || own > 2 * asked)) continue;

@@ -95,32 +95,26 @@ static marey_cell step_back(const passing *pass, marey_cell at, int *state)
     return at;
 }
 
-static target *find_target(passing *pass, int chain)
-{
-    for (int i = pass->target_count - 1; i >= 0; i--) {
-        if (pass->targets[i].chain == chain) return &pass->targets[i];
-    }
-    if (pass->target_count == pass->target_room) {
-        target *more = MRY_NEW_RAW(&pass->mem, target, 2 * pass->target_room);
-        if (!more) {
-            pass->failed = true;
-            return NULL;
-        }
-        memcpy(more, pass->targets, (size_t)pass->target_count * sizeof *more);
-        pass->targets = more;
-        pass->target_room *= 2;
-    }
-    target *made = &pass->targets[pass->target_count++];
-    *made = (target){ .chain = chain };
-    return made;
-}
-
 static void reach_target(passing *pass, const mry_web_entry *entry, int row, way best)
 {
     marey_cell at = { row, entry->col };
     double mean = best.sum / (double)(best.tag & 0xffff);
-    target *to = find_target(pass, entry->chain);
-    if (!to || (to->set && mean >= to->mean)) return;
+    int known = pass->target_count - 1;
+    while (known >= 0 && pass->targets[known].chain != entry->chain) known--;
+    if (known < 0) {
+        if (pass->target_count == pass->target_room) {
+            target *more = MRY_NEW_RAW(&pass->mem, target, 2 * pass->target_room);
+            pass->failed |= !more;
+            if (!more) return;
+            memcpy(more, pass->targets, (size_t)pass->target_count * sizeof *more);
+            pass->targets = more;
+            pass->target_room *= 2;
+        }
+        known = pass->target_count++;
+        pass->targets[known] = (target){ .chain = entry->chain };
+    }
+    target *to = &pass->targets[known];
+    if (to->set && mean >= to->mean) return;
     /* One that touches the chain before ends there. */
     marey_cell back = at;
     int state = *state_of(pass, at);

@@ -347,30 +347,6 @@ static void get_bridge(reader *r, marey_web *web, int64_t room, mry_web_path *pa
     r->failed = down < 0 || across < 0 || down > 1 || across > 1 || down + across == 0;
 }
 
-static void get_head(reader *r, marey_web *web, int64_t *cells)
-{
-    if (get(r, 32) != MRY_WEB_MAGIC || get(r, 8) != MRY_WEB_VERSION) r->failed = true;
-    uint64_t self = get(r, 8), rows = get(r, 32), cols = get(r, 32);
-    uint64_t chains = get(r, 32), tails = get(r, 32), bridges = get(r, 32), count = get(r, 64);
-    web->fps = get_real(r);
-    web->ceiling = get_real(r);
-    uint64_t left = r->bits - r->at, most = left < INT32_MAX / 4 ? left : INT32_MAX / 4;
-    if (r->failed || self > 1 || rows < 1 || cols < 1 || rows > MRY_WEB_MOST_FRAMES ||
-        cols > MRY_WEB_MOST_FRAMES || (self && rows != cols) || chains > most || tails > most ||
-        bridges > most || count > left || !(web->fps > 0 && web->fps < 1e9) ||
-        !(web->ceiling > 0)) {
-        r->failed = true;
-        return;
-    }
-    web->self = self;
-    web->rows = (int)rows;
-    web->cols = (int)cols;
-    web->tail_count = (int)tails;
-    web->chain_count = (int)(chains + tails) + web->self;
-    web->bridge_count = (int)(bridges + tails);
-    *cells = (int64_t)count + (self ? web->rows : 0);
-}
-
 /* All paths of a web whose head is read. */
 static void get_paths(reader *r, marey_web *web, int64_t cells)
 {
@@ -439,10 +415,24 @@ marey_status marey_web_read(marey_ctx *ctx, const uint8_t *bytes, size_t size, m
         hash |= (uint64_t)bytes[size + (size_t)i] << (8 * i);
     if (hash != mry_hash64(bytes, size, MRY_WEB_VERSION)) return fail_damaged(error);
     reader r = { .bytes = bytes, .bits = 8 * size };
-    marey_web head = { 0 };
-    int64_t cells = 0;
-    get_head(&r, &head, &cells);
-    if (r.failed) return fail_damaged(error);
+    if (get(&r, 32) != MRY_WEB_MAGIC || get(&r, 8) != MRY_WEB_VERSION) return fail_damaged(error);
+    uint64_t self = get(&r, 8), rows = get(&r, 32), cols = get(&r, 32);
+    uint64_t chains = get(&r, 32), tails = get(&r, 32), bridges = get(&r, 32), count = get(&r, 64);
+    double fps = get_real(&r), ceiling = get_real(&r);
+    uint64_t left = r.bits - r.at, most = left < INT32_MAX / 4 ? left : INT32_MAX / 4;
+    if (r.failed || self > 1 || rows < 1 || cols < 1 || rows > MRY_WEB_MOST_FRAMES ||
+        cols > MRY_WEB_MOST_FRAMES || (self && rows != cols) || chains > most || tails > most ||
+        bridges > most || count > left || !(fps > 0 && fps < 1e9) || !(ceiling > 0))
+        return fail_damaged(error);
+    marey_web head = { .rows = (int)rows,
+                       .cols = (int)cols,
+                       .self = self,
+                       .fps = fps,
+                       .ceiling = ceiling,
+                       .tail_count = (int)tails,
+                       .chain_count = (int)(chains + tails + self),
+                       .bridge_count = (int)(bridges + tails) };
+    int64_t cells = (int64_t)count + (self ? head.rows : 0);
     marey_web *web = mry_web_make(ctx, &head, cells);
     if (!web) return mry_fail_memory(error, NULL);
     get_paths(&r, web, cells);

@@ -5,26 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- weights from the table of samples (webs, 6.3.3) ----------------------------------------- */
-
-/* The k nearest, averaged with 1 / D_i - 1 / D_k after Allen, Curless & Popovic. The mean of valid weights is valid. */
-
 enum { MOST_NEAREST = 16 };
-
-/* Adds a share of a sample's weights to the answer. */
-static void add_sample(const marey_family *family, int sample, double share, marey_answer *out)
-{
-    size_t first = (size_t)sample * (size_t)family->near;
-    for (int i = 0; i < family->used[sample]; i++) {
-        int motion = family->motions[first + (size_t)i], at = 0;
-        while (at < out->count && out->motions[at] != motion) at++;
-        if (at == out->count) {
-            out->motions[out->count] = motion;
-            out->weights[out->count++] = 0;
-        }
-        out->weights[at] += share * family->weights[first + (size_t)i];
-    }
-}
 
 marey_ask_def mry_ask_resolve(const marey_ask_def *given)
 {
@@ -50,6 +31,8 @@ static bool is_outside(const marey_family *family, double error)
     return error > fmax(family->def.apart, 0.1);
 }
 
+/* Weights from the table of samples (webs, 6.3.3): the k nearest, averaged with 1 / D_i - 1 / D_k after Allen, Curless &
+   Popovic. The mean of valid weights is valid. */
 bool mry_family_answer(const marey_family *family, mry_probe *probe, const double *wanted,
                        const marey_ask_def *def, marey_answer *out)
 {
@@ -67,7 +50,16 @@ bool mry_family_answer(const marey_family *family, mry_probe *probe, const doubl
     for (int i = 0; i < count && !alone; i++) shares[i] = sum > 0 ? shares[i] / sum : 1.0 / count;
     if (alone) shares[0] = 1;
     for (int i = 0; i < count; i++) {
-        if (shares[i] > 0) add_sample(family, samples[i], shares[i], out);
+        size_t first = (size_t)samples[i] * (size_t)family->near;
+        for (int k = 0; k < family->used[samples[i]] && shares[i] > 0; k++) {
+            int motion = family->motions[first + (size_t)k], at = 0;
+            while (at < out->count && out->motions[at] != motion) at++;
+            if (at == out->count) {
+                out->motions[out->count] = motion;
+                out->weights[out->count++] = 0;
+            }
+            out->weights[at] += shares[i] * family->weights[first + (size_t)k];
+        }
     }
     if (!mry_family_refine(family, probe, wanted, def, out)) return false;
     out->outside = is_outside(family, out->error);

@@ -84,60 +84,6 @@ static size_t samples_bytes(const marey_family *family)
     return (bits + 7) / 8;
 }
 
-/* Of each sample but the examples its motions and all weights but the last; of all their values. false: damaged. */
-static bool get_samples(mry_bytes_reader *in, marey_family *family)
-{
-    bit_reader r = { .in = in };
-    double low = -family->def.delta - 1e-9, high = 1 + family->def.delta + 1e-9;
-    for (int i = 0; i < family->count; i++) {
-        int *motions = family->motions + (size_t)i * (size_t)family->near;
-        double *weights = family->weights + (size_t)i * (size_t)family->near, left = 1;
-        bool example = i < family->examples;
-        family->used[i] = example ? 1 : family->near;
-        if (example) {
-            motions[0] = i;
-            weights[0] = 1;
-        }
-        for (int k = 0; k < family->near && !example; k++) {
-            motions[k] = (int)get_bits(&r, bits_for(family->examples - 1));
-            weights[k] = left;
-            if (k + 1 < family->near) {
-                int parts = (int)get_bits(&r, weight_bits(family)) + least_parts(family);
-                weights[k] = (double)parts / MRY_WEIGHT_PARTS;
-            }
-            left -= weights[k];
-            if (motions[k] >= family->examples || !(weights[k] >= low && weights[k] <= high))
-                return false;
-            for (int other = 0; other < k; other++) {
-                if (motions[other] == motions[k]) return false;
-            }
-        }
-        for (int d = 0; d < family->dims; d++) {
-            double parts = (double)get_bits(&r, VALUE_BITS) - MRY_VALUE_PARTS;
-            double value = family->value_base[d] + parts * family->value_step[d];
-            if (!isfinite(value)) return false;
-            family->values[i * family->dims + d] = value;
-        }
-    }
-    return !in->failed;
-}
-
-/* All bits of it, also those of no number. */
-static void put_real(mry_bytes_writer *out, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    mry_put_fixed(out, bits, sizeof bits);
-}
-
-static double get_real(mry_bytes_reader *in)
-{
-    uint64_t bits = mry_get_fixed(in, 8);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* What stands before the samples. */
 static void put_head(mry_bytes_writer *out, const marey_family *family)
 {
@@ -148,9 +94,11 @@ static void put_head(mry_bytes_writer *out, const marey_family *family)
     mry_put_integer(out, def->param_count);
     for (int i = 0; i < def->param_count; i++) {
         char text[256];
+        uint64_t bits;
         marey_param_text(&family->params[i], text, sizeof text);
         mry_put_text(out, text);
-        put_real(out, family->moments[i]);
+        memcpy(&bits, &family->moments[i], sizeof bits); /* all of them, also those of no number */
+        mry_put_fixed(out, bits, sizeof bits);
     }
     for (int i = 0; i < family->examples * family->labels; i++)
         mry_put_number(out, family->label_values[i]);
@@ -250,7 +198,8 @@ static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
     h->def.param_count = (int)mry_get_integer(in, 1, MAREY_MOST_PARAMS);
     for (int i = 0; i < h->def.param_count; i++) {
         const char *text = mry_get_text(in, tmp);
-        h->moments[i] = get_real(in);
+        uint64_t bits = mry_get_fixed(in, 8);
+        memcpy(&h->moments[i], &bits, sizeof bits);
         if (!text || in->failed || marey_param_parse(text, &h->params[i], NULL)) return false;
         labels += mry_param_kind_of(&h->params[i]) == MRY_KIND_LABEL;
     }
@@ -295,7 +244,8 @@ static bool find_curve(mry_bytes_reader in, const head *h, mry_bytes_reader *cur
     return true;
 }
 
-/* The box, scale and samples of a family whose head was read. */
+/* The box, the scale and the samples: of each but the examples its motions and all weights but the last; of all their
+   values. false: damaged. */
 static bool get_table(mry_bytes_reader *in, const head *h, marey_family *family)
 {
     memcpy(family->moments, h->moments, sizeof family->moments);
@@ -312,7 +262,40 @@ static bool get_table(mry_bytes_reader *in, const head *h, marey_family *family)
     int count = (int)mry_get_integer(in, family->examples, most);
     if (in->failed) return false;
     family->count = count;
-    return samples_bytes(family) <= (size_t)(in->end - in->p) && get_samples(in, family);
+    if (samples_bytes(family) > (size_t)(in->end - in->p)) return false;
+    bit_reader r = { .in = in };
+    double least = -family->def.delta - 1e-9, greatest = 1 + family->def.delta + 1e-9;
+    for (int i = 0; i < family->count; i++) {
+        int *motions = family->motions + (size_t)i * (size_t)family->near;
+        double *weights = family->weights + (size_t)i * (size_t)family->near, left = 1;
+        bool example = i < family->examples;
+        family->used[i] = example ? 1 : family->near;
+        if (example) {
+            motions[0] = i;
+            weights[0] = 1;
+        }
+        for (int k = 0; k < family->near && !example; k++) {
+            motions[k] = (int)get_bits(&r, bits_for(family->examples - 1));
+            weights[k] = left;
+            if (k + 1 < family->near) {
+                int parts = (int)get_bits(&r, weight_bits(family)) + least_parts(family);
+                weights[k] = (double)parts / MRY_WEIGHT_PARTS;
+            }
+            left -= weights[k];
+            if (motions[k] >= family->examples || !(weights[k] >= least && weights[k] <= greatest))
+                return false;
+            for (int other = 0; other < k; other++) {
+                if (motions[other] == motions[k]) return false;
+            }
+        }
+        for (int d = 0; d < family->dims; d++) {
+            double parts = (double)get_bits(&r, VALUE_BITS) - MRY_VALUE_PARTS;
+            double value = family->value_base[d] + parts * family->value_step[d];
+            if (!isfinite(value)) return false;
+            family->values[i * family->dims + d] = value;
+        }
+    }
+    return !in->failed;
 }
 
 marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,

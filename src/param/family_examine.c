@@ -136,28 +136,6 @@ static int neighbours_of(const marey_family *family, int example, int *near)
                               distances);
 }
 
-/* Every pair of neighbours once: each with those nearest to it. */
-static marey_status try_pairs(inspector *in, marey_error *error)
-{
-    const marey_family *family = in->family;
-    int near[MRY_MOST_NEAR + 1], near_b[MRY_MOST_NEAR + 1];
-    for (int a = 0; a < family->examples; a++) {
-        int count = neighbours_of(family, a, near);
-        for (int k = 0; k < count; k++) {
-            int b = near[k];
-            bool both = false;
-            if (b == a) continue;
-            for (int n = neighbours_of(family, b, near_b) - 1; n >= 0; n--) both |= near_b[n] == a;
-            if (both && b < a) continue;
-            marey_status status = try_pair(in, a, b, both ? 2 : 1, error);
-            if (status) return status;
-        }
-        if (!mry_progress(in->ctx, "trying blends", a, family->examples))
-            return mry_fail_cancelled(error);
-    }
-    return MAREY_OK;
-}
-
 marey_status marey_family_examine(marey_ctx *ctx, const marey_family *family,
                                   const marey_contacts *contacts, marey_fault *faults, int room,
                                   int *count, double *blamed, marey_error *error)
@@ -186,7 +164,21 @@ marey_status marey_family_examine(marey_ctx *ctx, const marey_family *family,
         in.sinks[i] = quality.penetration_cm;
         in.jumps[i] = fmax(largest_step(clip, in.positions), 1e-3);
     }
-    status = fine ? try_pairs(&in, error) : mry_fail_memory(error, NULL);
+    if (!fine) status = mry_fail_memory(error, NULL);
+    /* Every pair of neighbours once: each with those nearest to it. */
+    for (int a = 0; a < examples && !status; a++) {
+        int near[MRY_MOST_NEAR + 1], near_b[MRY_MOST_NEAR + 1];
+        int near_count = neighbours_of(family, a, near);
+        for (int k = 0; k < near_count && !status; k++) {
+            int b = near[k];
+            bool both = false;
+            if (b == a) continue;
+            for (int n = neighbours_of(family, b, near_b) - 1; n >= 0; n--) both |= near_b[n] == a;
+            if (!both || b > a) status = try_pair(&in, a, b, both ? 2 : 1, error);
+        }
+        if (!status && !mry_progress(ctx, "trying blends", a, examples))
+            status = mry_fail_cancelled(error);
+    }
     for (int i = 0; i < examples && in.contacts && !contacts; i++)
         marey_contacts_free(&in.contacts[i]);
     for (int i = 0; i < examples && !status && blamed; i++)

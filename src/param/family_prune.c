@@ -14,17 +14,6 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool is_valid(const marey_family *family, const marey_answer *answer)
-{
-    double sum = 0;
-    for (int i = 0; i < answer->count; i++) {
-        double w = answer->weights[i];
-        if (!(w >= -family->def.delta - 1e-9 && w <= 1 + family->def.delta + 1e-9)) return false;
-        sum += w;
-    }
-    return fabs(sum - 1) < 1e-9 && isfinite(answer->error);
-}
-
 /* The smallest that `share` of them do not exceed. */
 static double share_of(const double *sorted, int count, double share)
 {
@@ -63,7 +52,14 @@ marey_status marey_family_try(marey_ctx *ctx, const marey_family *family, int co
         if (fine) {
             errors[i] = answer.error;
             table_errors[i] = answer.table_error;
-            invalid += !is_valid(family, &answer);
+            double sum = 0;
+            bool valid = isfinite(answer.error);
+            for (int k = 0; k < answer.count; k++) {
+                double w = answer.weights[k];
+                valid &= w >= -family->def.delta - 1e-9 && w <= 1 + family->def.delta + 1e-9;
+                sum += w;
+            }
+            invalid += !(valid && fabs(sum - 1) < 1e-9);
         }
         if (i % 16 == 0 && !mry_progress(ctx, "trying", i, count))
             status = mry_fail_cancelled(error);
@@ -104,23 +100,6 @@ static int most_crowded(const marey_family *family, const uint8_t *keep, const u
     return next;
 }
 
-/* Those that leaned on one that goes now must still be reproduced: only examples that stay are leaned on, so what was found
-   for one that went before may no longer hold. All that went are tried again. */
-static bool all_reproduced(const marey_family *family, mry_probe *probe, const uint8_t *keep,
-                           const marey_ask_def *def, double tolerance, bool *fine)
-{
-    *fine = true;
-    for (int i = 0; i < family->examples && *fine; i++) {
-        marey_answer answer;
-        if (keep[i]) continue;
-        if (!mry_family_reproduce(family, probe, family->values + (size_t)i * (size_t)family->dims,
-                                  keep, def, &answer))
-            return false;
-        *fine = answer.error <= tolerance;
-    }
-    return true;
-}
-
 /* Examples whose values the rest reproduces go. The most crowded are tried first, as they are missed least. */
 marey_status marey_family_prune(marey_ctx *ctx, const marey_family *family, double tolerance,
                                 uint8_t *keep, int *kept, marey_error *error)
@@ -140,15 +119,22 @@ marey_status marey_family_prune(marey_ctx *ctx, const marey_family *family, doub
     }
     memset(found, 1, examples);
     for (int i, done = 0; !status && (i = most_crowded(family, found, tried)) >= 0; done++) {
-        bool fine;
+        bool fine = true;
         tried[i] = 1;
         found[i] = 0;
-        if (!all_reproduced(family, &probe, found, &def, tolerance, &fine)) {
-            status = mry_fail_memory(error, NULL);
-            break;
+        /* Those that leaned on one that goes now must still be reproduced: only examples that stay are leaned on, so what was
+           found for one that went before may no longer hold. All that went are tried again. */
+        for (size_t k = 0; k < examples && fine && !status; k++) {
+            marey_answer answer;
+            if (found[k]) continue;
+            if (mry_family_reproduce(family, &probe, family->values + k * (size_t)family->dims,
+                                     found, &def, &answer))
+                fine = answer.error <= tolerance;
+            else
+                status = mry_fail_memory(error, NULL);
         }
         found[i] = !fine;
-        if (!mry_progress(ctx, "pruning", done, family->examples))
+        if (!status && !mry_progress(ctx, "pruning", done, family->examples))
             status = mry_fail_cancelled(error);
     }
     if (!status) {

@@ -154,37 +154,32 @@ static void make_valid(const marey_family *family, double *weights, int count)
     }
 }
 
-/* Broyden: the least change of J that explains what this step did. */
-static void learn(refiner *r, const double *before, const double *values)
-{
-    const marey_family *family = r->family;
-    double square = 0, moved[MOST_SUPPORT];
-    for (int i = 0; i < r->count; i++) {
-        moved[i] = r->weights[i] - before[i];
-        square += moved[i] * moved[i];
-    }
-    if (!(square > 1e-18) || !isfinite(r->error)) return;
-    for (int d = 0; d < family->dims; d++) {
-        double miss = (r->values[d] - values[d]) * family->scale[d];
-        for (int i = 0; i < r->count; i++) miss -= r->slopes[d][i] * moved[i];
-        for (int i = 0; i < r->count; i++) r->slopes[d][i] += miss * moved[i] / square;
-    }
-}
-
 /* One step, halved until it helps. *better: it did. */
 static bool step(refiner *r, bool *better)
 {
-    double change[MOST_SUPPORT], before[MOST_SUPPORT], was = r->error;
+    const marey_family *family = r->family;
+    double change[MOST_SUPPORT], before[MOST_SUPPORT], moved[MOST_SUPPORT], was = r->error;
     double values[MAREY_MOST_PARAM_DIMS];
     *better = false;
     if (!find_change(r, change)) return true;
     memcpy(before, r->weights, sizeof before);
     memcpy(values, r->values, sizeof values);
     for (double share = 1; share > 0.2; share /= 2) {
+        double square = 0;
         for (int i = 0; i < r->count; i++) r->weights[i] = before[i] + share * change[i];
-        make_valid(r->family, r->weights, r->count);
+        make_valid(family, r->weights, r->count);
         if (!look(r)) return false;
-        learn(r, before, values);
+        for (int i = 0; i < r->count; i++) {
+            moved[i] = r->weights[i] - before[i];
+            square += moved[i] * moved[i];
+        }
+        /* Broyden: the least change of J that explains what this step did. */
+        bool learns = square > 1e-18 && isfinite(r->error);
+        for (int d = 0; d < family->dims && learns; d++) {
+            double miss = (r->values[d] - values[d]) * family->scale[d];
+            for (int i = 0; i < r->count; i++) miss -= r->slopes[d][i] * moved[i];
+            for (int i = 0; i < r->count; i++) r->slopes[d][i] += miss * moved[i] / square;
+        }
         *better = r->error < was * 0.99;
         if (*better) return true;
     }

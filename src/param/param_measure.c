@@ -97,31 +97,28 @@ static void at_moment(const marey_param *param, const mry_view *view, int joint,
     for (int i = 0; i < 3; i++) out[i] += share * (second[i] - out[i]);
 }
 
-/* What is gone through from one frame to the next. */
-static double step_of(const marey_param *param, int joint, mry_seen a, mry_seen b)
-{
-    if (mry_param_kind_of(param) == MRY_KIND_SPEED) {
-        const double *p = a.positions + 3 * joint, *q = b.positions + 3 * joint;
-        return sqrt((q[0] - p[0]) * (q[0] - p[0]) + (q[1] - p[1]) * (q[1] - p[1]) +
-                    (q[2] - p[2]) * (q[2] - p[2]));
-    }
-    const float *p = a.turns + 4 * joint, *q = b.turns + 4 * joint;
-    double dot = 0, apart = 0;
-    for (int i = 0; i < 4; i++) dot += (double)p[i] * q[i];
-    double sign = dot < 0 ? -1 : 1;
-    for (int i = 0; i < 4; i++) apart += (p[i] - sign * q[i]) * (p[i] - sign * q[i]);
-    return 4 * asin(fmin(1, sqrt(apart) / 2)) * DEGREES; /* exact where the dot is near 1 */
-}
-
-/* Speeds over three frames, so that one frame's noise is not the greatest speed. */
+/* What is gone through from frame to frame: a joint's way, or how far it turns. Speeds over three frames, so that one frame's
+   noise is not the greatest speed. */
 static double amount_of(const marey_param *param, const mry_view *view, int joint)
 {
     double sum = 0, least = INFINITY, greatest = 0, last[2] = { 0, 0 };
     mry_seen before = view->look(view->user, 0);
+    bool speed = mry_param_kind_of(param) == MRY_KIND_SPEED;
     int steps = view->frames - 1;
     for (int f = 1; f <= steps; f++) {
         mry_seen now = view->look(view->user, f);
-        double step = step_of(param, joint, before, now);
+        const double *a = before.positions + 3 * joint, *b = now.positions + 3 * joint;
+        const float *p = before.turns + 4 * joint, *q = now.turns + 4 * joint;
+        double step = 0, dot = 0, apart = 0;
+        if (speed) {
+            step = sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) +
+                        (b[2] - a[2]) * (b[2] - a[2]));
+        } else {
+            for (int i = 0; i < 4; i++) dot += (double)p[i] * q[i];
+            double sign = dot < 0 ? -1 : 1;
+            for (int i = 0; i < 4; i++) apart += (p[i] - sign * q[i]) * (p[i] - sign * q[i]);
+            step = 4 * asin(fmin(1, sqrt(apart) / 2)) * DEGREES; /* exact where the dot is near 1 */
+        }
         sum += step;
         if (f >= 3 || steps < 3) {
             double mean = steps < 3 ? step : (step + last[0] + last[1]) / 3;

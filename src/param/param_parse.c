@@ -17,11 +17,6 @@ typedef struct reader {
     marey_error *error;
 } reader;
 
-static void skip_blanks(reader *r)
-{
-    while (*r->at == ' ' || *r->at == '\t') r->at++;
-}
-
 __attribute__((format(printf, 2, 3))) static marey_status wrong(const reader *r, const char *format,
                                                                 ...)
 {
@@ -37,7 +32,7 @@ __attribute__((format(printf, 2, 3))) static marey_status wrong(const reader *r,
 /* Up to a comma or bracket, without the blanks around it. */
 static marey_status read_word(reader *r, char *word)
 {
-    skip_blanks(r);
+    r->at += strspn(r->at, " \t");
     size_t length = strcspn(r->at, "(),");
     const char *end = r->at + length;
     while (end > r->at && isspace((unsigned char)end[-1])) end--;
@@ -197,7 +192,7 @@ marey_status marey_param_parse(const char *text, marey_param *out, marey_error *
         if (*r.at != ')') return wrong(&r, "a closing bracket is missing: %s", param.kind->form);
         r.at++;
     }
-    skip_blanks(&r);
+    r.at += strspn(r.at, " \t");
     if (*r.at) return wrong(&r, "nothing is expected behind the bracket");
     /* What has no default must be there. */
     for (slot = slots; *slot != MRY_SLOT_END; slot++) {

@@ -65,7 +65,7 @@ typedef struct shared {
     bool ended; /* all bytes are sent, or the reason is below */
     marey_status status;
     cairo_status_t drawn;
-    _Atomic(const char *) what; /* how far it is; NULL: not said */
+    _Atomic(const char *) step; /* how far it is; NULL: not said */
     _Atomic int64_t done, total;
 } shared;
 
@@ -189,16 +189,16 @@ static cairo_status_t write_svg(void *user, const unsigned char *bytes, unsigned
     return write_bytes(user, bytes + start, count - start);
 }
 
-static void note_progress(void *user, const char *what, int64_t done, int64_t total)
+static void note_progress(void *user, const char *step, int64_t done, int64_t total)
 {
-    shared *said = user;
-    atomic_store(&said->done, done);
-    atomic_store(&said->total, total);
-    atomic_store(&said->what, what);
+    shared *report = user;
+    atomic_store(&report->done, done);
+    atomic_store(&report->total, total);
+    atomic_store(&report->step, step);
 }
 
 /* Fills the page and sends it. */
-static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, shared *said)
+static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, shared *report)
 {
     double unit = canvas->kind == MRY_CANVAS_PDF ? 72.0 / 96.0 : 1;
     double width = unit * canvas->width, height = unit * canvas->height;
@@ -207,7 +207,7 @@ static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, share
     size_t font_size;
     const unsigned char *font = mry_font(&font_size);
     errno = 0;
-    said->status = MAREY_ERR_MEMORY;
+    report->status = MAREY_ERR_MEMORY;
     /* The library's own letters, so that a picture looks the same wherever it is drawn and fontconfig, which waits for ever
        when memory is refused, is not asked for any. They live until the child ends. */
     if (FT_Init_FreeType(&library) ||
@@ -239,23 +239,23 @@ static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, share
     cairo_set_source_rgb(canvas->cr, 1, 1, 1);
     cairo_rectangle(canvas->cr, 0, 0, canvas->width, canvas->height);
     cairo_fill(canvas->cr);
-    said->status = draw(canvas, user);
-    said->drawn = cairo_status(canvas->cr);
-    if (said->status || said->drawn) return;
+    report->status = draw(canvas, user);
+    report->drawn = cairo_status(canvas->cr);
+    if (report->status || report->drawn) return;
     cairo_show_page(canvas->cr);
     if (canvas->kind == MRY_CANVAS_PNG) {
         cairo_surface_flush(canvas->surface);
-        if (!write_png(canvas)) said->status = MAREY_ERR_MEMORY;
+        if (!write_png(canvas)) report->status = MAREY_ERR_MEMORY;
     } else {
         cairo_surface_finish(canvas->surface);
-        said->drawn = cairo_surface_status(canvas->surface);
+        report->drawn = cairo_surface_status(canvas->surface);
     }
     /* Where memory was refused while it put the end of a PDF together, cairo leaves parts out and finds that well. */
-    if (errno == ENOMEM) said->status = MAREY_ERR_MEMORY;
+    if (errno == ENOMEM) report->status = MAREY_ERR_MEMORY;
 }
 
 _Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, void *user,
-                                    shared *said, int pipe_end, pid_t host)
+                                    shared *report, int pipe_end, pid_t host)
 {
     /* Nothing of the host may run or be held here: its handlers, its files, its terminal. What the terminal sends to all is
        for the host, which then ends the child. */
@@ -283,13 +283,13 @@ _Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, voi
         mry_resize_system; /* the host's may be locked; nothing of its is freed here */
     ctx->def.io = marey_io_system();
     ctx->def.progress = note_progress;
-    ctx->def.progress_user = said;
+    ctx->def.progress_user = report;
 #ifdef MAREY_ONE_THREAD_AFTER_FORK
     ctx->def.threads = 1;
 #endif
-    draw_page(canvas, draw, user, said);
+    draw_page(canvas, draw, user, report);
     mry_writer_reserve(&canvas->writer, MRY_WRITER_ROOM); /* sends what is left */
-    said->ended = !mry_writer_failed(&canvas->writer);
+    report->ended = !mry_writer_failed(&canvas->writer);
 #ifdef MAREY_COVERAGE
     extern void __gcov_dump(void);
     __gcov_dump();
@@ -298,7 +298,7 @@ _Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, voi
 }
 
 /* Takes what the child sends until it ends, is cancelled, or is given up. False: cancelled. */
-static bool receive(mry_canvas *canvas, pid_t child, int pipe_end, char *piece, shared *said)
+static bool receive(mry_canvas *canvas, pid_t child, int pipe_end, char *piece, shared *report)
 {
     marey_ctx *ctx = canvas->tmp->ctx;
     struct timespec used = { 0 }, before = { 0 };
@@ -308,10 +308,10 @@ static bool receive(mry_canvas *canvas, pid_t child, int pipe_end, char *piece, 
     while (goes_on && !mry_writer_failed(&canvas->writer)) {
         struct pollfd ready = { .fd = pipe_end, .events = POLLIN };
         int found = poll(&ready, 1, LOOK_MS);
-        const char *what = atomic_load(&said->what);
-        goes_on = what
-                      ? mry_progress(ctx, what, atomic_load(&said->done), atomic_load(&said->total))
-                      : !mry_cancelled(ctx);
+        const char *step = atomic_load(&report->step);
+        goes_on =
+            step ? mry_progress(ctx, step, atomic_load(&report->done), atomic_load(&report->total))
+                 : !mry_cancelled(ctx);
         if (found > 0) {
             ssize_t got = read(pipe_end, piece, PIECE);
             if (got == 0 || (got < 0 && errno != EINTR)) break;
@@ -352,14 +352,14 @@ marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int he
     sigset_t all, before;
     int ends[2] = { -1, -1 };
     pid_t child = -1, host = getpid();
-    shared *said =
-        mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    bool begun = said != MAP_FAILED && pipe2(ends, O_CLOEXEC) == 0;
+    shared *report =
+        mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool begun = report != MAP_FAILED && pipe2(ends, O_CLOEXEC) == 0;
     if (begun) {
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of the host runs in the child */
         child = fork();
-        if (child == 0) draw_in_child(&canvas, draw, user, said, ends[1], host);
+        if (child == 0) draw_in_child(&canvas, draw, user, report, ends[1], host);
         int why = errno;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         errno = why;
@@ -368,18 +368,18 @@ marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int he
         status = mry_fail_errno(error, -errno, "draw", path);
         if (ends[0] >= 0) close(ends[0]);
         if (ends[1] >= 0) close(ends[1]);
-        if (said != MAP_FAILED) munmap(said, sizeof *said);
+        if (report != MAP_FAILED) munmap(report, sizeof *report);
         mry_writer_abandon(&canvas.writer);
         return status;
     }
     close(ends[1]);
-    bool cancelled = !receive(&canvas, child, ends[0], piece, said);
+    bool cancelled = !receive(&canvas, child, ends[0], piece, report);
     close(ends[0]);
-    if (!said->ended) kill(child, SIGKILL);
+    if (!report->ended) kill(child, SIGKILL);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) { /* a host may have waited for it */
     }
-    shared result = *said;
-    munmap(said, sizeof *said);
+    shared result = *report;
+    munmap(report, sizeof *report);
     if (mry_writer_failed(&canvas.writer) ||
         (result.ended && !result.status && !result.drawn && !cancelled))
         return mry_writer_commit(&canvas.writer, error);

@@ -55,11 +55,6 @@ static int compare_ranked(const void *a, const void *b)
     return x->rows != y->rows ? y->rows - x->rows : x->node - y->node;
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-    return ((const mry_card *)a)->node - ((const mry_card *)b)->node;
-}
-
 static int compare_edges(const void *a, const void *b)
 {
     const mry_card_edge *x = a, *y = b;
@@ -91,11 +86,13 @@ static bool find_graph(plan *p, mry_arena *mem)
         card_of[n] = -1;
     }
     qsort(order, (size_t)clusters->node_count, sizeof *order, compare_ranked);
-    for (int i = 0; i < graph->count; i++) graph->cards[i].node = order[i].node;
-    qsort(graph->cards, (size_t)graph->count, sizeof *graph->cards, compare_nodes);
-    for (int i = 0; i < graph->count; i++) {
-        card_of[graph->cards[i].node] = i;
-        p->shown_rows += clusters->nodes[graph->cards[i].node].rows;
+    /* The first of them, in the order of their numbers. */
+    for (int i = 0; i < graph->count; i++) card_of[order[i].node] = 0;
+    for (int n = 0, i = 0; n < clusters->node_count; n++) {
+        if (card_of[n] < 0) continue;
+        graph->cards[i].node = n;
+        card_of[n] = i++;
+        p->shown_rows += clusters->nodes[n].rows;
     }
     int found = 0, kept = 0;
     for (int s = 0; s < clusters->sequence_count; s++) {

@@ -133,11 +133,11 @@ static void draw_ways(const mry_paths_plan *p, cairo_t *cr)
     }
 }
 
-static void draw_look(cairo_t *cr, double x, double y, double look, double from, double to,
+static void draw_look(cairo_t *cr, double x, double y, double look, double start, double end,
                       mry_colour colour, double width)
 {
     double c = cos(look), s = -sin(look);
-    draw_line(cr, x + from * c, y + from * s, x + to * c, y + to * s, colour, width);
+    draw_line(cr, x + start * c, y + start * s, x + end * c, y + end * s, colour, width);
 }
 
 /* So large that it is seen around the arrow where a way ends where it began. */

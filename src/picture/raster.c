@@ -40,47 +40,6 @@ static void cast(const mry_camera *camera, const double *point, double floor_cm,
     *z = point[2] + height * (LEAN_RIGHT * camera->right[2] - LEAN_AWAY * camera->right[0]);
 }
 
-/* Two discs and all between them; soft where the part is high above the floor. */
-static void shade_part(mry_raster *raster, const mry_camera *camera, const mry_part *part,
-                       double floor_cm)
-{
-    double ax, az, bx, bz, high = fmax(part->a[1], part->b[1]) - floor_cm;
-    cast(camera, part->a, floor_cm, &ax, &az);
-    cast(camera, part->b, floor_cm, &bx, &bz);
-    double soft = 1.5 + 0.05 * fmax(high, 0), reach = fmax(part->radius_a, part->radius_b) + soft;
-    double length = (bx - ax) * (bx - ax) + (bz - az) * (bz - az), cm = raster->shade_cm;
-    double most = MRY_SHADE_SIDE - 1;
-    int x0 = (int)mry_clamp((fmin(ax, bx) - reach - raster->shade_x) / cm, 0, most);
-    int x1 = (int)mry_clamp((fmax(ax, bx) + reach - raster->shade_x) / cm, 0, most);
-    int z0 = (int)mry_clamp((fmin(az, bz) - reach - raster->shade_z) / cm, 0, most);
-    int z1 = (int)mry_clamp((fmax(az, bz) + reach - raster->shade_z) / cm, 0, most);
-    for (int row = z0; row <= z1; row++) {
-        for (int column = x0; column <= x1; column++) {
-            double x = raster->shade_x + (column + 0.5) * cm - ax;
-            double z = raster->shade_z + (row + 0.5) * cm - az;
-            double t = length > 0 ? mry_clamp((x * (bx - ax) + z * (bz - az)) / length, 0, 1) : 0;
-            double radius = part->radius_a + t * (part->radius_b - part->radius_a);
-            x -= t * (bx - ax);
-            z -= t * (bz - az);
-            double dark = mry_clamp((radius + soft - sqrt(x * x + z * z)) / (2 * soft), 0, 1);
-            float *shade = &raster->shade[row * MRY_SHADE_SIDE + column];
-            if ((float)dark > *shade) *shade = (float)dark;
-        }
-    }
-}
-
-/* The map between its squares' middles; 0 outside. */
-static float shade_at(const mry_raster *raster, float x, float z)
-{
-    enum { SIDE = MRY_SHADE_SIDE };
-    if (!(x >= 0 && z >= 0 && x < SIDE - 1 && z < SIDE - 1)) return 0;
-    int column = (int)x, row = (int)z;
-    const float *at = raster->shade + row * SIDE + column;
-    float u = x - (float)column, v = z - (float)row;
-    float near = at[0] + u * (at[1] - at[0]), far = at[SIDE] + u * (at[SIDE + 1] - at[SIDE]);
-    return near + v * (far - near);
-}
-
 /* How much of a line covers a pixel that is `wide` lines apart from the next. */
 static float line_at(float x, float half, float wide)
 {
@@ -101,6 +60,7 @@ static uint32_t grey(float value, float blue)
 static void floor_row(mry_raster *raster, const mry_camera *camera, int y, double reach,
                       double height_cm)
 {
+    enum { SIDE = MRY_SHADE_SIDE };
     /* Lines every half metre for people, every third of the size for anything else. */
     double grid = height_cm > 80 && height_cm < 320 ? 50 : height_cm / 3;
     double rise = raster->height / 2.0 - y - 0.5, step = reach * camera->right[0] / grid;
@@ -122,7 +82,16 @@ static void floor_row(mry_raster *raster, const mry_camera *camera, int y, doubl
     for (int x = 0; x < raster->width; x++) {
         float gx = fx + (float)x * (float)step, gz = fz + (float)x * (float)step_z;
         float line = line_at(gx, 0.012f, wide) + line_at(gz, 0.012f, wide);
-        float dark = shade_at(raster, shade_x + gx * per_square, shade_z + gz * per_square);
+        /* The shadow's map between its squares' middles; none outside. */
+        float mx = shade_x + gx * per_square, mz = shade_z + gz * per_square, dark = 0;
+        if (mx >= 0 && mz >= 0 && mx < SIDE - 1 && mz < SIDE - 1) {
+            int column = (int)mx, row = (int)mz;
+            const float *at = raster->shade + row * SIDE + column;
+            float u = mx - (float)column, v = mz - (float)row;
+            float near = at[0] + u * (at[1] - at[0]);
+            float behind = at[SIDE] + u * (at[SIDE + 1] - at[SIDE]);
+            dark = near + v * (behind - near);
+        }
         float value = 246 - fade * (16 + 34 * (line < 1 ? line : 1));
         pixels[x] = grey(value * (1 - 0.38f * dark), 3);
     }
@@ -141,7 +110,35 @@ static void draw_floor(mry_raster *raster, const mry_camera *camera, const mry_p
     raster->shade_cm = 2.4 * height_cm / MRY_SHADE_SIDE;
     raster->shade_x = middle_x - 1.2 * height_cm;
     raster->shade_z = middle_z - 1.2 * height_cm;
-    for (int i = 0; i < count; i++) shade_part(raster, camera, &parts[i], floor_cm);
+    /* Of each part two discs and all between them; soft where the part is high above the floor. */
+    for (int i = 0; i < count; i++) {
+        const mry_part *part = &parts[i];
+        double ax, az, bx, bz, high = fmax(part->a[1], part->b[1]) - floor_cm;
+        cast(camera, part->a, floor_cm, &ax, &az);
+        cast(camera, part->b, floor_cm, &bx, &bz);
+        double soft = 1.5 + 0.05 * fmax(high, 0);
+        double reach = fmax(part->radius_a, part->radius_b) + soft;
+        double length = (bx - ax) * (bx - ax) + (bz - az) * (bz - az), cm = raster->shade_cm;
+        double most = MRY_SHADE_SIDE - 1;
+        int x0 = (int)mry_clamp((fmin(ax, bx) - reach - raster->shade_x) / cm, 0, most);
+        int x1 = (int)mry_clamp((fmax(ax, bx) + reach - raster->shade_x) / cm, 0, most);
+        int z0 = (int)mry_clamp((fmin(az, bz) - reach - raster->shade_z) / cm, 0, most);
+        int z1 = (int)mry_clamp((fmax(az, bz) + reach - raster->shade_z) / cm, 0, most);
+        for (int row = z0; row <= z1; row++) {
+            for (int column = x0; column <= x1; column++) {
+                x = raster->shade_x + (column + 0.5) * cm - ax;
+                z = raster->shade_z + (row + 0.5) * cm - az;
+                double t =
+                    length > 0 ? mry_clamp((x * (bx - ax) + z * (bz - az)) / length, 0, 1) : 0;
+                double radius = part->radius_a + t * (part->radius_b - part->radius_a);
+                x -= t * (bx - ax);
+                z -= t * (bz - az);
+                double dark = mry_clamp((radius + soft - sqrt(x * x + z * z)) / (2 * soft), 0, 1);
+                float *shade = &raster->shade[row * MRY_SHADE_SIDE + column];
+                if ((float)dark > *shade) *shade = (float)dark;
+            }
+        }
+    }
     for (int y = 0; y < raster->height; y++) {
         /* right is level, so the whole row looks down by the same amount */
         double rise = raster->height / 2.0 - y - 0.5;
@@ -287,14 +284,6 @@ static void draw_cone(mry_raster *raster, double focal, const cone *c, box area)
     }
 }
 
-static box join(box a, box b)
-{
-    if (b.x0 >= b.x1 || b.y0 >= b.y1) return a;
-    if (a.x0 >= a.x1 || a.y0 >= a.y1) return b;
-    return (box){ a.x0 < b.x0 ? a.x0 : b.x0, a.y0 < b.y0 ? a.y0 : b.y0, a.x1 > b.x1 ? a.x1 : b.x1,
-                  a.y1 > b.y1 ? a.y1 : b.y1 };
-}
-
 bool mry_raster_make(mry_raster *raster, mry_arena *mem, int width, int height)
 {
     size_t pixels = (size_t)width * (size_t)height;
@@ -327,7 +316,13 @@ void mry_raster_draw(mry_raster *raster, const mry_camera *camera, const mry_par
     draw_floor(raster, camera, parts, count, floor_cm, height_cm);
     for (int i = 0; i < count; i++) {
         cone c = cone_make(camera, &parts[i]);
-        all = join(all, cone_box(raster, camera->focal_px, &c));
+        box one = cone_box(raster, camera->focal_px, &c);
+        if (one.x0 >= one.x1 || one.y0 >= one.y1) continue;
+        bool first = all.x0 >= all.x1 || all.y0 >= all.y1;
+        if (first || one.x0 < all.x0) all.x0 = one.x0;
+        if (first || one.y0 < all.y0) all.y0 = one.y0;
+        if (first || one.x1 > all.x1) all.x1 = one.x1;
+        if (first || one.y1 > all.y1) all.y1 = one.y1;
     }
     all.x0 -= all.x0 % FINE; /* whole pixels */
     all.y0 -= all.y0 % FINE;

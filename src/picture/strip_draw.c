@@ -17,31 +17,6 @@ typedef struct plan {
     double scale;
 } plan;
 
-static void draw_ticks(const mry_strip *strip, cairo_t *cr)
-{
-    const mry_strip_layout *l = &strip->layout;
-    const double apart = 70;
-    double fps = marey_clip_fps(strip->clip), end = (marey_clip_frames(strip->clip) - 1) / fps;
-    double letters = mry_clamp(0.034 * strip->height, 10, 16), width = l->right - l->left;
-    /* Never finer than a frame. */
-    double step = mry_round_step(fmax(end * apart / fmax(width, apart), 1 / fps));
-    int count = (int)mry_clamp(floor(end / step + 1e-9), 0, width);
-    for (int i = 0; i <= count; i++) {
-        char text[32];
-        double frame = i * step * fps, x = mry_strip_x(strip, frame);
-        mry_ink(cr, MRY_PALE);
-        cairo_set_line_width(cr, 1);
-        cairo_move_to(cr, x, l->axis_y);
-        cairo_line_to(cr, x, l->axis_y + 4);
-        cairo_stroke(cr);
-        double align = x + 20 > l->right ? 1 : i == 0 && count > 0 ? 0 : 0.5;
-        snprintf(text, sizeof text, "%.6g s", i * step);
-        mry_text(cr, x, l->axis_y + 4 + letters, letters, MRY_TEXT, align, 0, text);
-        snprintf(text, sizeof text, "%.0f", frame);
-        mry_text(cr, x, l->axis_y + 4 + 2.1 * letters, 0.85 * letters, MRY_PALE, align, 0, text);
-    }
-}
-
 static void draw_axis(const mry_strip *strip, cairo_t *cr)
 {
     const mry_strip_layout *l = &strip->layout;
@@ -85,7 +60,27 @@ static void draw_axis(const mry_strip *strip, cairo_t *cr)
         cairo_arc(cr, x, l->axis_y, l->small ? 1 : 2.2, 0, 2 * M_PI);
         cairo_fill(cr);
     }
-    if (!l->small) draw_ticks(strip, cr);
+    if (l->small) return;
+    /* Seconds and frames; never finer than a frame. */
+    const double apart = 70;
+    double fps = marey_clip_fps(strip->clip), end = (marey_clip_frames(strip->clip) - 1) / fps;
+    double letters = mry_clamp(0.034 * strip->height, 10, 16), width = l->right - l->left;
+    double step = mry_round_step(fmax(end * apart / fmax(width, apart), 1 / fps));
+    int ticks = (int)mry_clamp(floor(end / step + 1e-9), 0, width);
+    for (int i = 0; i <= ticks; i++) {
+        char text[32];
+        double frame = i * step * fps, x = mry_strip_x(strip, frame);
+        mry_ink(cr, MRY_PALE);
+        cairo_set_line_width(cr, 1);
+        cairo_move_to(cr, x, l->axis_y);
+        cairo_line_to(cr, x, l->axis_y + 4);
+        cairo_stroke(cr);
+        double align = x + 20 > l->right ? 1 : i == 0 && ticks > 0 ? 0 : 0.5;
+        snprintf(text, sizeof text, "%.6g s", i * step);
+        mry_text(cr, x, l->axis_y + 4 + letters, letters, MRY_TEXT, align, 0, text);
+        snprintf(text, sizeof text, "%.0f", frame);
+        mry_text(cr, x, l->axis_y + 4 + 2.1 * letters, 0.85 * letters, MRY_PALE, align, 0, text);
+    }
 }
 
 static void floor_place(const mry_strip *strip, double x, double z, double *across, double *away)

@@ -24,8 +24,9 @@ typedef struct curve {
     double *miss;     /* how far each sample is from the poses taken so far */
 } curve;
 
-static const double EVEN = 0.22; /* weight of the way along the curve */
-static const double WAY = 0.3;   /* weight of where the body stands against how it stands */
+static const double TRAVELS = 0.75; /* body heights that are a way, not a place */
+static const double EVEN = 0.22;    /* weight of the way along the curve */
+static const double WAY = 0.3;      /* weight of where the body stands against how it stands */
 
 /* Spreads at most MRY_TRACK_MOST samples over the unmarked frames. */
 static bool choose_samples(mry_track *track, mry_arena *mem, const marey_clip *clip)
@@ -183,15 +184,11 @@ static bool has_facing(const mry_track *track)
     return mry_length3(track->facing) > 0.5;
 }
 
-static bool travels(const mry_track *track, const mry_body *body, double *way)
-{
-    return mry_track_way(track, way) >= 0.75 * body->height_cm;
-}
-
 int mry_track_side(const mry_track *track, const mry_body *body)
 {
     double way[2], left;
-    if (travels(track, body, way) || !has_facing(track)) return 0;
+    bool travels = mry_track_way(track, way) >= TRAVELS * body->height_cm;
+    if (travels || !has_facing(track)) return 0;
     double turn = turn_of_standing(track, &left);
     if (fabs(left) > 0.3) return left < 0 ? -1 : 1; /* the side that does it is near */
     return turn < 0 ? -1 : 1;
@@ -201,7 +198,7 @@ double mry_track_yaw(const mry_track *track, const mry_body *body, int side)
 {
     const double least = 0.3, most = 1.15, unknown = 0.45;
     double way[2], left, facing = atan2(track->facing[0], track->facing[2]);
-    if (!travels(track, body, way)) {
+    if (!(mry_track_way(track, way) >= TRAVELS * body->height_cm)) {
         if (!has_facing(track)) return unknown;
         if (side == 0) side = mry_track_side(track, body);
         return facing + side * mry_clamp(fabs(turn_of_standing(track, &left)), least, most);

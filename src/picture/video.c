@@ -233,15 +233,6 @@ static marey_status encoder_finish(ffmpeg *encoder, mry_arena *tmp, const char *
     return status;
 }
 
-static void encoder_stop(ffmpeg *encoder)
-{
-    if (encoder->pid > 0) {
-        kill(encoder->pid, SIGKILL);
-        wait_for(encoder);
-    }
-    close_all(encoder);
-}
-
 /* The pose at a time of the video. Marked frames are never mixed in: the last sound pose is held. */
 static void pose_at(const video *v, int64_t i, lane *l)
 {
@@ -382,7 +373,11 @@ marey_status marey_video_save(const marey_clip *clip, const marey_video_def *def
         v->done += some;
     }
     if (!status) status = encoder_finish(&encoder, &tmp, path, error);
-    encoder_stop(&encoder);
+    if (encoder.pid > 0) {
+        kill(encoder.pid, SIGKILL);
+        wait_for(&encoder);
+    }
+    close_all(&encoder);
     mry_arena_free(&tmp);
     return status;
 }

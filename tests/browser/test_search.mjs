@@ -121,7 +121,7 @@ async function othersSearch(page) {
     const query = { clip: shown.clip.id, start: 400, end: 500 }
     const headers = { 'Content-Type': 'application/json' }
     const body = JSON.stringify({ query, threshold: 1, tiers: 1 })
-    for (let n = 0; n < 9; n++) await fetch('/api/search', { method: 'POST', headers, body })
+    for (let n = 0; n < 9; n++) await fetch('/api/do/search', { method: 'POST', headers, body })
   })
 }
 

@@ -315,18 +315,18 @@ static void mistakes_are_told(void **state)
         { "marey search moves.marey kicks#1-50 --in small_fights", 1, "small_fight" },
         { "marey search nowhere.marey kicks#1-50", 1, "nowhere.marey" },
         { "marey search moves.marey", 2, "missing argument" },
-        { "marey search moves.marey kicks --threshold 0", 2, "--threshold takes a number" },
-        { "marey search moves.marey kicks --tiers 0", 2, "--tiers takes a whole number" },
-        { "marey search moves.marey kicks --same 1.5", 2, "--same takes a number" },
+        { "marey search moves.marey kicks --threshold 0", 2, "--threshold must be a number" },
+        { "marey search moves.marey kicks --tiers 0", 2, "--tiers must be a whole number" },
+        { "marey search moves.marey kicks --same 1.5", 2, "--same must be a number" },
         { "marey search moves.marey kicks#1-50 --same 0.5 --distinct 0.6", 1, "distinct" },
         { "marey search moves.marey kicks --paths", 2, "--paths is for --json" },
-        { "marey search moves.marey kicks --add x", 2, "--add is for the clips of --cut" },
+        { "marey search moves.marey kicks --add x", 2, "--add is only for --cut" },
         { "marey search moves.marey kicks --format glb", 2, "--format is for" },
         { "marey search moves.marey kicks --sheet x.gif", 2, "--sheet takes a name" },
         { "marey search moves.marey kicks -o x.png", 2, "--sheet draws them" },
         { "marey index moves.marey --show --fps 30", 2, "--show builds nothing" },
-        { "marey index moves.marey --ceiling much", 2, "--ceiling takes a number" },
-        { "marey index moves.marey --metric angles --window 5", 2, "has no window" },
+        { "marey index moves.marey --ceiling much", 2, "--ceiling must be a number" },
+        { "marey index moves.marey --metric angles --window 5", 2, "compares single frames" },
         { "marey index moves.marey --bridge 0.1", 1, "bridge" },
         { "marey index nowhere.marey", 1, "nowhere.marey" },
     };
@@ -374,7 +374,7 @@ static void progress_says_what_is_left(void **state)
     test_run run = test_run_make();
     run.err_is_terminal = true;
     assert_int_equal(test_run_line(&run, "marey index slow.marey --fps 30"), 0);
-    expect_said(run.err.bytes, "indexing, ");
+    expect_said(run.err.bytes, "indexing");
     expect_said(run.out.bytes, "built 3 pairs in ");
     test_run_free(&run);
 }

@@ -44,7 +44,7 @@ static inline int search_bench_indexed(void **state)
 {
     search_bench_open(state);
     search_bench *all = *state;
-    json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
+    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
     return 0;
 }
 
@@ -75,7 +75,7 @@ static inline const char *search_text(const search_bench *all, const char *more)
 
 static inline json_t *search_found(search_bench *all, const char *more)
 {
-    return api_json(&all->b, api_search, 0, NULL, search_text(all, more), 200);
+    return api_json(&all->b, do_search, 0, NULL, search_text(all, more), 200);
 }
 
 /* An address with two numbers. */
@@ -92,7 +92,7 @@ static inline int matches_in(const json_t *found, int64_t clip)
     const json_t *matches = json_object_get(found, "matches");
     int count = 0;
     for (size_t i = 0; i < json_array_size(matches); i++) {
-        count += (int64_t)number(json_array_get(matches, i), "clip") == clip;
+        count += (int64_t)number(json_array_get(matches, i), "id") == clip;
     }
     return count;
 }

@@ -282,7 +282,7 @@ static void labels_are_parameters(void **state)
 
 static json_t *found(family_bench *all)
 {
-    return ask_json(all, api_search,
+    return ask_json(all, do_search,
                     "{'query': {'clip': $reach, 'start': 131, 'end': 276}, 'threshold': 40}", 200);
 }
 
@@ -342,7 +342,7 @@ static void matches_whose_clip_is_gone_are_left_out(void **state)
     char body[256];
     size_t left = 0;
     bench_program("marey convert -L lib.marey reach_right#340-820 lib.marey:piece");
-    json_decref(api_job_done(&all->b, ask_json(all, api_index_make, "{}", 202)));
+    json_decref(api_job_done(&all->b, ask_json(all, do_index, "{}", 202)));
     int64_t piece = bench_id(&all->b, "piece");
     json_t *hits = found(all);
     bench_program("marey rm lib.marey piece");
@@ -351,7 +351,7 @@ static void matches_whose_clip_is_gone_are_left_out(void **state)
              (int)number(hits, "search"));
     json_t *got = build_family(all, body);
     for (size_t i = 0; i < size_of(hits, "matches"); i++) {
-        if ((int64_t)number(item(hits, "matches", i), "clip") != piece) continue;
+        if ((int64_t)number(item(hits, "matches", i), "id") != piece) continue;
         assert_int_equal(json_integer_value(item(got, "left_out", left++)), i);
     }
     assert_true(left > 0);

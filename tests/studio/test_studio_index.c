@@ -13,7 +13,7 @@ static void the_index_is_told_as_the_library_has_it(void **state)
     assert_null(json_object_get(none, "fps"));
     json_decref(none);
     json_t *made =
-        api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{\"fps\": 30}", 202));
+        api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{\"fps\": 30}", 202));
     json_t *told = api_json(&all->b, api_index, 0, NULL, NULL, 200);
     marey_index_state is;
     assert_int_equal(marey_library_index_state(all->b.by.library, &is, NULL), MAREY_OK);
@@ -50,8 +50,8 @@ static void the_result_of_the_job_is_what_the_program_says(void **state)
         fail_msg("%s", run.err.bytes);
     }
     json_t *said = json_loads(run.out.bytes, 0, NULL);
-    json_t *made = api_job_done(
-        &all->b, api_json(&all->b, api_index_make, 0, NULL, "{\"rebuild\": true}", 202));
+    json_t *made =
+        api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{\"rebuild\": true}", 202));
     json_object_del(made, "job");
     json_t *both[] = { said, made };
     for (int i = 0; i < 2; i++) {
@@ -87,10 +87,11 @@ static void bodies_that_cannot_be_are_refused(void **state)
         { "{\"metric\": \"nearness\"}", "metric" },
         { "{\"metric\": 3}", "metric" },
         { "{\"rebuild\": 1}", "rebuild must be true or false" },
-        { "{\"clip\": 1}", "no field \"clip\"" },
+        { "{\"clip\": 1}", "unknown field clip" },
+        { "{\"show\": true, \"fps\": 30}", "show builds nothing" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, api_index_make, 0, NULL, rows[i].body, 400, "request", rows[i].says);
+        api_refused(&all->b, do_index, 0, NULL, rows[i].body, 400, "request", rows[i].says);
     }
 }
 
@@ -98,13 +99,13 @@ static void another_metric_has_no_threshold_of_its_own(void **state)
 {
     search_bench *all = *state;
     json_decref(api_job_done(
-        &all->b, api_json(&all->b, api_index_make, 0, NULL, "{\"metric\": \"angles\"}", 202)));
+        &all->b, api_json(&all->b, do_index, 0, NULL, "{\"metric\": \"angles\"}", 202)));
     json_t *told = api_json(&all->b, api_index, 0, NULL, NULL, 200);
     assert_string_equal(json_string_value(json_object_get(told, "metric")), "angles");
     assert_true(json_is_null(json_object_get(told, "threshold")));
     assert_true(json_is_null(json_object_get(told, "ceiling")));
     json_decref(told);
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 400, "request", "threshold");
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 400, "request", "threshold");
     json_t *found = search_found(all, ", 'threshold': 5");
     assert_true(json_array_size(json_object_get(found, "matches")) > 1);
     studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
@@ -118,7 +119,7 @@ static void an_index_that_cannot_be_read_is_as_good_as_none(void **state)
 {
     search_bench *all = *state;
     sqlite3 *db = NULL;
-    json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
+    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
     assert_int_equal(sqlite3_open("lib.marey", &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "UPDATE web_settings SET settings = x'00'", NULL, NULL, NULL),
                      SQLITE_OK);
@@ -127,8 +128,8 @@ static void an_index_that_cannot_be_read_is_as_good_as_none(void **state)
     assert_true(json_is_false(json_object_get(told, "exists")));
     assert_non_null(strstr(json_string_value(json_object_get(told, "why")), "index"));
     json_decref(told);
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 409, "input", "index");
-    json_t *made = api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202));
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 409, "input", "index");
+    json_t *made = api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202));
     assert_true(json_is_string(json_object_get(made, "rebuilt")));
     json_decref(made);
     json_decref(search_found(all, ""));
@@ -139,11 +140,7 @@ static void a_library_that_cannot_be_written_is_not_indexed(void **state)
     search_bench *all = *state;
     api_bench_stop(&all->b);
     api_bench_start(&all->b, false);
-    json_t *begun_job = api_json(&all->b, api_index_make, 0, NULL, "{}", 202);
-    json_t *over = api_wait(&all->b, whole(begun_job, "job"));
-    assert_string_equal(json_string_value(json_object_get(over, "state")), "failed");
-    json_decref(begun_job);
-    json_decref(over);
+    api_refused(&all->b, do_index, 0, NULL, "{}", 409, "request", "only be read");
 }
 
 /* ---- cancelling --------------------------------------------------------------------------------- */
@@ -164,7 +161,7 @@ static void put_many(search_bench *all, int count)
 /* Cancels a job as soon as it tells that it has begun; what it came to. */
 static json_t *cancel_midway(search_bench *all, const char *body)
 {
-    json_t *begun_job = api_json(&all->b, api_index_make, 0, NULL, body, 202);
+    json_t *begun_job = api_json(&all->b, do_index, 0, NULL, body, 202);
     int64_t id = whole(begun_job, "job");
     json_decref(begun_job);
     for (int i = 0; i < 60000; i++) {
@@ -173,7 +170,7 @@ static json_t *cancel_midway(search_bench *all, const char *body)
         bool begun = number(now, "done") > 0 || (is[0] != 'w' && is[0] != 'r');
         if (begun && is[0] == 'r') {
             assert_true(number(now, "total") >= number(now, "done"));
-            assert_string_equal(json_string_value(json_object_get(now, "what")), "comparing clips");
+            assert_string_equal(json_string_value(json_object_get(now, "what")), "indexing");
             const json_t *left = json_object_get(now, "seconds_left");
             assert_true(json_is_null(left) || json_number_value(left) >= 0);
         }
@@ -200,12 +197,12 @@ static void a_cancelled_index_goes_on_where_it_was(void **state)
     json_t *part = api_json(&all->b, api_index, 0, NULL, NULL, 200);
     int missing = whole(part, "pairs_missing");
     json_decref(part);
-    json_t *made = api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202));
+    json_t *made = api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202));
     assert_int_equal(number(made, "pairs"), 12 * 13 / 2);
     assert_int_equal(number(made, "pairs_built"), missing);
     assert_int_equal(number(made, "pairs_missing"), 0);
     json_decref(made);
-    made = api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202));
+    made = api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202));
     assert_int_equal(number(made, "pairs_built"), 0);
     json_decref(made);
 }

@@ -39,8 +39,8 @@ static void same_matches(const json_t *got, const judge *of)
     assert_int_equal(json_array_size(list), count);
     for (int i = 0; i < count; i++) {
         const json_t *one = json_array_get(list, (size_t)i);
-        assert_int_equal(number(one, "clip"), matches[i].clip);
-        assert_string_equal(json_string_value(json_object_get(one, "name")), matches[i].name);
+        assert_int_equal(number(one, "id"), matches[i].clip);
+        assert_string_equal(json_string_value(json_object_get(one, "clip")), matches[i].name);
         assert_int_equal(number(one, "start"), matches[i].start);
         assert_int_equal(number(one, "end"), matches[i].end);
         assert_true(number(one, "distance") == matches[i].distance);
@@ -106,7 +106,7 @@ static void what_is_found_is_what_the_library_finds(void **state)
     check_search(all, ", 'threshold': 1e9", &(marey_find_def){ .search = { .threshold = 1e9 } }, 3);
     check_search(all, ", 'threshold': 1000, 'label': 'tiny'",
                  &(marey_find_def){ .search = { .threshold = 1000 }, .label = "tiny" }, 1);
-    snprintf(text, sizeof text, ", 'threshold': 400, 'clips': [%" PRId64 ", %" PRId64 "]", two[0],
+    snprintf(text, sizeof text, ", 'threshold': 400, 'in': [%" PRId64 ", %" PRId64 "]", two[0],
              two[1]);
     check_search(all, text,
                  &(marey_find_def){ .search = { .threshold = 400 }, .clips = two, .clip_count = 2 },
@@ -124,11 +124,13 @@ static void bodies_that_cannot_be_are_refused(void **state)
         { "", "no JSON" },
         { "[]", "a JSON object" },
         { "{}", "query is missing" },
-        { "{\"query\": 3}", "query must be" },
-        { "{\"query\": {\"clip\": 1, \"start\": 0}}", "the end of the query is missing" },
-        { "{\"query\": {\"clip\": 0, \"start\": 0, \"end\": 9}}", "the clip of the query" },
-        { "{\"query\": {\"clip\": 1, \"start\": -1, \"end\": 9}}", "the start of the query" },
-        { "{\"query\": {\"clip\": 1, \"start\": 0, \"end\": 9, \"x\": 1}}", "no field \"x\"" },
+        { "{\"query\": [3]}", "query must be" },
+        { "{\"query\": {\"clip\": \"walk\", \"start\": 0}}", "too few" },
+        { "{\"query\": {\"clip\": \"walk\", \"end\": 9}}", "query must be frames" },
+        { "{\"query\": {\"clip\": 0, \"start\": 0, \"end\": 9}}", "query must be frames" },
+        { "{\"query\": {\"clip\": 1, \"start\": -1, \"end\": 9}}", "query must be frames" },
+        { "{\"query\": {\"clip\": 1, \"start\": 0, \"end\": 9, \"x\": 1}}",
+          "query must be frames" },
         { "{\"query\": {\"clip\": 1, \"start\": 0, \"end\": 9}, \"query\": {}}", "twice" },
     };
     static const struct {
@@ -138,22 +140,22 @@ static void bodies_that_cannot_be_are_refused(void **state)
         { ", 'threshold': '9'", "threshold must be a number" },
         { ", 'tiers': 0", "tiers must be a whole number" },
         { ", 'tiers': 1.5", "tiers must be a whole number" },
-        { ", 'limit': 10001", "limit must be a whole number" },
+        { ", 'limit': 1000001", "limit must be a whole number" },
         { ", 'same': 1.1", "same must be a number" },
         { ", 'distinct': -0.1", "distinct must be a number" },
         { ", 'loose': 0.6", "loose must be a number" },
         { ", 'label': 3", "label must be a text" },
         { ", 'label': 'nobody has this'", "label" },
-        { ", 'clips': []", "clips must be a list" },
-        { ", 'clips': [1, 1]", "twice" },
-        { ", 'speed': 1", "no field \"speed\"" },
+        { ", 'in': []", "in must be a list" },
+        { ", 'speed': 1", "unknown field speed" },
+        { ", 'add': ['x']", "add is only for cut" },
         { ", 'same': 0.1, 'distinct': 0.9", "" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, api_search, 0, NULL, rows[i].body, 400, "request", rows[i].says);
+        api_refused(&all->b, do_search, 0, NULL, rows[i].body, 400, "request", rows[i].says);
     }
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        api_refused(&all->b, api_search, 0, NULL, search_text(all, fields[i].more), 400, "request",
+        api_refused(&all->b, do_search, 0, NULL, search_text(all, fields[i].more), 400, "request",
                     fields[i].says);
     }
 }
@@ -167,24 +169,24 @@ static void frames_and_clips_that_are_not_there_are_refused(void **state)
         snprintf(text, sizeof text,
                  "{\"query\": {\"clip\": %" PRId64 ", \"start\": %d, \"end\": %d}}", all->walk,
                  ranges[i][0], ranges[i][1]);
-        api_refused(&all->b, api_search, 0, NULL, text, 400, "request", "");
+        api_refused(&all->b, do_search, 0, NULL, text, 400, "request", "");
     }
-    api_refused(&all->b, api_search, 0, NULL,
+    api_refused(&all->b, do_search, 0, NULL,
                 "{\"query\": {\"clip\": 999, \"start\": 0, \"end\": 9}}", 404, "input", "999");
     bench_program("marey rm lib.marey walk");
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 404, "input", "clip");
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 404, "input", "clip");
 }
 
 static void without_an_index_nothing_is_searched(void **state)
 {
     search_bench *all = *state;
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
-    json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
+    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
     json_t *found = search_found(all, "");
     studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
     json_decref(answer_take_json(&to, 200));
     assert_int_equal(marey_library_index_drop(all->b.by.library, NULL), MAREY_OK);
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
     to = ask_edge(all, api_search_grid, whole(found, "search"), 0);
     json_decref(answer_take_json(&to, 409));
     json_decref(found);
@@ -282,8 +284,7 @@ static void an_edge_has_its_cells_their_costs_and_the_grid_around(void **state)
     search_bench *all = *state;
     static const char *const bodies[] = { "{}", "{\"fps\": 30}", "{\"fps\": 24}" };
     for (int i = 0; i < 3; i++) {
-        json_decref(
-            api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, bodies[i], 202)));
+        json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, bodies[i], 202)));
         check_edges(all);
     }
 }
@@ -329,7 +330,7 @@ static void a_search_sees_what_became_of_the_library(void **state)
     after = search_found(all, ", 'threshold': 400");
     assert_int_equal(number(after, "clips_missing"), 1);
     json_decref(after);
-    json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
+    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
     after = search_found(all, ", 'threshold': 400");
     assert_int_equal(number(after, "clips_missing"), 0);
     assert_true(matches_in(after, bench_id(&all->b, "again")) > 0);
@@ -341,8 +342,8 @@ static void a_search_sees_what_became_of_the_library(void **state)
         const json_t *edge = json_array_get(edges, i);
         const json_t *matches = json_object_get(before, "matches");
         bool gone =
-            whole(json_array_get(matches, (size_t)whole(edge, "from")), "clip") == all->left ||
-            whole(json_array_get(matches, (size_t)whole(edge, "to")), "clip") == all->left;
+            whole(json_array_get(matches, (size_t)whole(edge, "from")), "id") == all->left ||
+            whole(json_array_get(matches, (size_t)whole(edge, "to")), "id") == all->left;
         studio_response to = ask_edge(all, api_search_edge, search, (int64_t)i);
         json_decref(answer_take_json(&to, gone ? 404 : 200));
     }
@@ -386,7 +387,7 @@ static void *search_often(void *user)
     for (int i = 0; i < 20; i++) {
         studio_request what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
         studio_response to = { .tag = "", .body = { .memory = &me->all->b.of.memory } };
-        api_search(&by, &what, &to);
+        do_search(&by, &what, &to);
         json_t *got = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);
         json_object_del(got, "search");
         json_object_del(got, "seconds");
@@ -500,7 +501,7 @@ static void a_studio_that_closes_stops_searching(void **state)
 {
     search_bench *all = *state;
     searching_stop(all->b.of.searching);
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ", 'threshold': 400"), 409,
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ", 'threshold': 400"), 409,
                 "cancelled", "");
 }
 
@@ -512,7 +513,7 @@ static void refused_memory_is_told_and_the_next_search_is_whole(void **state)
     json_t *good = search_found(all, ", 'threshold': 400");
     searching_make_room(all->b.of.searching);
     studio_response to =
-        api_starve(&all->b, api_search, 0, NULL, search_text(all, ", 'threshold': 400"));
+        api_starve(&all->b, do_search, 0, NULL, search_text(all, ", 'threshold': 400"));
     json_t *got = answer_take_json(&to, 200);
     assert_true(json_equal(json_object_get(got, "matches"), json_object_get(good, "matches")));
     assert_true(json_equal(json_object_get(got, "edges"), json_object_get(good, "edges")));

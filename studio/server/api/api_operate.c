@@ -5,6 +5,7 @@
 #include "job_start.h"
 #include "json_inside.h"
 #include "made.h"
+#include "searching.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,13 @@ static marey_status run_call(studio_worker *worker, app_call *call, app_env env,
     worker_forget_blend(worker);
     worker_make_room(worker);
     return app_call_run(call, env, error);
+}
+
+static void tell_progress(void *user, const char *text, int64_t done, int64_t total,
+                          double seconds_left)
+{
+    studio_worker *worker = user;
+    if (worker->job) jobs_tell(worker, text, done, total, seconds_left);
 }
 
 /* ---- generated clips ----------------------------------------------------------------------------- */
@@ -76,23 +84,34 @@ typedef struct studio_call {
     char name[MAREY_NAME_ROOM]; /* under which a generated clip is saved; "": it is sent */
 } studio_call;
 
+static marey_status write_answer(const app_call *call, buffer *text, marey_error *error)
+{
+    text->used = 0;
+    app_call_write(call, text);
+    if (text->failed) return app_fail_memory(error);
+    if (text->used <= LIMIT_FOUND_BYTES) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                    "what was found is more than %d MiB: ask for less", LIMIT_FOUND_BYTES >> 20);
+}
+
 /* The answer is written before the library is changed. *committing: what fails now is the change. */
 static marey_status answer_call(studio_worker *worker, studio_call *of, studio_bytes *body,
                                 bool *committing, marey_error *error)
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
+    app_finder finder = { .user = worker, .search = searching_find };
     app_env env = { .ctx = worker->ctx,
+                    .finder = &finder,
                     .library = worker->library,
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
+                    .progress = tell_progress,
+                    .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,
                     .most_pairs = LIMIT_BLEND_PAIRS };
     marey_status status = run_call(worker, call, env, error);
-    if (status == MAREY_OK) {
-        app_call_write(call, &text);
-        status = app_check(text.failed, error);
-    }
+    if (status == MAREY_OK) status = write_answer(call, &text, error);
     *committing = status == MAREY_OK;
     if (status == MAREY_OK && of->wants_clip && of->name[0])
         status = save_clip(worker, call->operation->made(call->result), of->name, &text, error);
@@ -102,9 +121,15 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
         bytes_add(body, text.bytes, text.used);
         status = app_check(body->failed, error);
     }
-    buffer_free(&text);
     if (status == MAREY_OK) status = app_call_commit(call, env, error);
-    if (status == MAREY_OK && call->operation->library == APP_WRITES) api_changed(worker);
+    if (status == MAREY_OK && call->operation->names_follow) {
+        status = write_answer(call, &text, error);
+        body->count = 0;
+        bytes_add(body, text.bytes, text.used);
+    }
+    buffer_free(&text);
+    if (status == MAREY_OK && app_operation_writes(call->operation, call->params))
+        api_changed(worker);
     return status;
 }
 
@@ -170,12 +195,14 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     studio_call of = { .wants_clip = false };
     bool committing = false;
     marey_error error;
-    if (operation->library == APP_WRITES && !worker->of->can_write) {
+    marey_status status = app_call_open(&of.call, operation, &worker->of->allocator, &error);
+    if (status == MAREY_OK) status = read_body(&of, request, &error);
+    if (status == MAREY_OK && app_operation_writes(operation, of.call.params) &&
+        !worker->of->can_write) {
+        app_call_close(&of.call);
         answer_refuse(response, 409, "request", "the library can only be read");
         return;
     }
-    marey_status status = app_call_open(&of.call, operation, &worker->of->allocator, &error);
-    if (status == MAREY_OK) status = read_body(&of, request, &error);
     if (status == MAREY_OK && operation->takes_long) {
         start_job(worker, &of, response);
         return;

@@ -180,7 +180,7 @@ static marey_status find(studio_worker *worker, const marey_query *query, const 
     return try_find(all, query, def, out, error);
 }
 
-static void remember(searching *all, marey_finding *finding, searching_found *out)
+static void remember(searching *all, marey_finding *finding, app_found *out)
 {
     out->number = ++all->last_number;
     out->finding = finding;
@@ -199,9 +199,9 @@ void searching_fail(marey_library *library, const marey_error *error, studio_res
                MAREY_ERR_INPUT) {
         answer_refuse(response, 409, "input", "%s", why.message);
     } else if (!state.exists) {
-        answer_refuse(
-            response, 409, "input",
-            "there is no index yet to search by: POST /api/index makes one, as does marey index");
+        answer_refuse(response, 409, "input",
+                      "there is no index yet to search by: POST /api/do/index makes one, as does "
+                      "marey index");
     } else {
         answer_fail(response, error);
     }
@@ -242,21 +242,24 @@ static marey_status find_in_turn(studio_worker *worker, const marey_query *query
     }
 }
 
-bool searching_find(studio_worker *worker, const marey_query *query, const marey_find_def *def,
-                    searching_found *out, studio_response *response)
+static void release_turn(void *all)
 {
-    searching *all = worker->of->searching;
+    leave(all);
+}
+
+marey_status searching_find(void *worker, app_scope *scope, const marey_query *query,
+                            const marey_find_def *def, app_found *out, marey_error *error)
+{
+    shared *of = ((studio_worker *)worker)->of;
+    searching *all = of->searching;
     marey_finding *finding = NULL;
     marey_find_def with = *def;
-    marey_error error;
-    if (find_in_turn(worker, query, &with, &finding, &out->stopped, &error) != MAREY_OK) {
-        searching_fail(worker->library, &error, response);
-        return false;
-    }
+    marey_status status = find_in_turn(worker, query, &with, &finding, &out->stopped, error);
+    if (status != MAREY_OK) return status;
     remember(all, finding, out);
     /* Findings stay readable without it. */
-    if (marey_ctx_bytes(all->self.ctx) > worker->of->memory.limit / 2) forget_searcher(all);
-    return true;
+    if (marey_ctx_bytes(all->self.ctx) > of->memory.limit / 2) forget_searcher(all);
+    return app_own(scope, all, release_turn, error);
 }
 
 bool searching_recall(studio_worker *worker, int64_t number, const marey_finding **out,

@@ -5,6 +5,7 @@
 #define STUDIO_SEARCHING_H
 
 #include "api_common.h"
+#include "find_motion.h"
 
 typedef struct searching searching;
 
@@ -15,18 +16,11 @@ void searching_close(searching *all);
 /* Has the searcher let go of what it holds, unless somebody is searching, and sketches of what nobody uses. NULL is allowed. */
 void searching_make_room(searching *all);
 
-typedef struct searching_found {
-    int64_t number; /* by which it is remembered */
-    const marey_finding *finding;
-    bool stopped; /* before it was at its end, since somebody waited */
-} searching_found;
-
-/* Searches, and remembers what was found. `label`, `clips` and `search` of `def` count. With one tier it is quick, and goes
-   first; a deeper one is stopped by it, or by another deep one after a second, and answers what it had by then, at least
-   a tier. False: the answer says why not. After true the finding may be looked at until searching_leave, which must
-   follow. */
-bool searching_find(studio_worker *worker, const marey_query *query, const marey_find_def *def,
-                    searching_found *out, studio_response *response);
+/* As app_finder has it, for a worker: searches, and remembers what was found. `label`, `clips` and `search` of `def` count.
+   With one tier it is quick, and goes first; a deeper one is stopped by it, or by another deep one after a second, and
+   answers what it had by then, at least a tier. Nobody else searches until the scope closes. */
+marey_status searching_find(void *worker, app_scope *scope, const marey_query *query,
+                            const marey_find_def *def, app_found *out, marey_error *error);
 
 /* INPUT because there is no index, or none that can be read, is no fault of the request, which can be sent again when
    there is one: 409. */

@@ -76,8 +76,6 @@ const route routes[] = {
     POST("/api/registration", api_registration, "which frames of several clips belong together"),
     POST("/api/curves/remove", api_kept_curve_remove, "forgets a registration"),
     POST("/api/blend", api_blend, "several clips mixed into one, binary or a new clip"),
-    POST("/api/index", api_index_make, "makes the index, or brings it up to date"),
-    POST("/api/search", api_search, "every part of the library that is like a part of a clip"),
     POST("/api/cuts", api_cuts, "parts of clips as new clips, all or none"),
     POST("/api/families", api_family_build, "a family of motions out of examples"),
     POST("/api/families/ask", api_family_ask,

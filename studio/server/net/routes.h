@@ -87,10 +87,6 @@ void api_export(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_export.c */
 void api_index(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_index.c */
-void api_index_make(struct studio_worker *worker, studio_request *request,
-                    studio_response *response);
-void api_search(struct studio_worker *worker, studio_request *request,
-                studio_response *response); /* api_search.c */
 void api_search_edge(struct studio_worker *worker, studio_request *request,
                      studio_response *response); /* api_edges.c */
 void api_search_grid(struct studio_worker *worker, studio_request *request,

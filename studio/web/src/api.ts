@@ -14,7 +14,7 @@ import type {
 } from './api_making'
 import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
-import type { CutsBody, EdgePath, IndexState, SearchAnswer, SearchBody } from './api_search'
+import type { CutsBody, EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
 
 export type * from './api_cluster'
 export type * from './api_example'
@@ -312,8 +312,11 @@ export const api = {
   keepLoop: (body: LoopBody, name: string) => post<Kept>('/api/do/loop', { ...body, name }),
   keepClean: (clip: number, name: string) => post<Kept>('/api/do/clean', { clip, name }),
   index: () => get<IndexState>('/api/index'),
-  makeIndex: () => post<{ job: number }>('/api/index', {}),
-  find: (body: SearchBody) => post<SearchAnswer>('/api/search', body),
+  makeIndex: () => post<{ job: number }>('/api/do/index', {}),
+  async find(body: SearchBody): Promise<SearchAnswer> {
+    const answer = await post<FoundAnswer>('/api/do/search', body)
+    return { ...answer, matches: answer.matches.map(({ id, clip, ...match }) => ({ ...match, clip: id, name: clip })) }
+  },
   searchEdge: (search: number, edge: number) => get<EdgePath>(`/api/search/${search}/edges/${edge}`),
   async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {
     return (await ask(`/api/search/${search}/edges/${edge}/grid`)).arrayBuffer()

@@ -68,6 +68,11 @@ export interface SearchAnswer {
   seconds: number
 }
 
+/** As the server sends it: a match has its clip's name and number. */
+export interface FoundAnswer extends Omit<SearchAnswer, 'matches'> {
+  matches: (Omit<Match, 'clip' | 'name'> & { id: number; clip: string })[]
+}
+
 /** The time alignment of two matches. */
 export interface EdgePath extends MatchEdge {
   /** Frames of the two clips, `from` first. */

@@ -21,8 +21,7 @@ extern const option_row blend_options[];
 extern const option_row clean_options[];
 extern const option_row loop_options[];
 extern const option_row curves_options[]; /* .. to here */
-extern const option_row index_options[];  /* finding_options.c, as the next two */
-extern const option_row search_options[];
+extern const option_row search_options[]; /* finding_options.c, as the next */
 extern const option_row example_options[];
 extern const option_row param_build_options[]; /* these in param_commands.c .. */
 extern const option_row param_make_options[];

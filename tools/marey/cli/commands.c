@@ -296,59 +296,22 @@ const command commands[] = {
       .operands_most = 1,
       .run = command_curves },
     { .verb = "index",
-      .usage = "LIB",
-      .summary = "get a library ready to be searched",
-      .description = { "Compares every clip with every other and with itself and keeps, in the "
-                       "library, all pieces of motion that can be alike: its match webs. Where "
-                       "clips were added since, only theirs are built; those of clips that were "
-                       "removed are dropped. Time goes with the square of the library's length: "
-                       "ten minutes of motion take seconds.",
-                       "Ctrl-C leaves what was done; the next marey index goes on from there.",
-                       "Settings stay as they were when the index was made, until others are "
-                       "given; then all of it is made again. --fps N looks at fewer frames, which "
-                       "is quicker and smaller. A distance above the ceiling is in no match, so "
-                       "that much is not looked at at all.",
-                       "The metrics and their options are those of marey grid." },
+      .operation = &app_index,
+      .show = show_index,
       .examples = { "marey index moves.marey", "marey index moves.marey --fps 30 --ceiling 400",
                     "marey index moves.marey --metric angles --ceiling none",
-                    "marey index moves.marey --show --json" },
-      .options = index_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_index },
+                    "marey index moves.marey --show --json" } },
     { .verb = "search",
-      .usage = "LIB CLIP[#A-B]",
-      .summary = "find everything in a library that is like one piece of motion",
-      .description = { "CLIP#120-300 is what is searched for: frames 120 to 299 of a clip of the "
-                       "library, or of a file, if no clip of the library has that name; "
-                       "CLIP#1.5s-3s names times, CLIP all of it. The library must have an index: "
-                       "marey index.",
-                       "A match's distance is the mean over frames that go together, when both "
-                       "are laid on each other and matched in time. What is like a match is a "
-                       "match too, in the next tier; its path is the sum of the distances on the "
-                       "way to it. The query is listed first, then the matches by their path. So "
-                       "motion is found "
-                       "that has changed, little by little, beyond what a larger threshold would "
-                       "let through without much else.",
-                       "A clip that was cut from another one, as --cut does, is not searched where "
-                       "that one is, or everything in it would be found twice; --label and --in "
-                       "that leave the other out search it.",
-                       "The threshold decides: look at the sheet, then raise it until something "
-                       "comes in that should not. For motion that repeats itself, such as steps, "
-                       "matches overlap each other, and --distinct must be raised too. A query of "
-                       "less than a quarter of a second may be like almost anything.",
-                       "--cut makes clips of the query and its matches, which can be blended, "
-                       "transitioned and so on; -o writes them as files. The options for reading "
-                       "are for a query out of a file." },
+      .operation = &app_search,
+      .show = show_search,
+      .finish = finish_search,
+      .check = check_search,
       .examples = { "marey search moves.marey kicks#120-210",
                     "marey search moves.marey kicks#2s-3.5s --threshold 150 --sheet found.png",
                     "marey search moves.marey new-take.bvh#300-420 --label fight --tiers 1",
                     "marey search moves.marey walk#60-120 --distinct 0.5 --cut step --add step",
                     "marey search moves.marey '#34#120-210' --json --paths" },
-      .options = search_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_search },
+      .options = search_options },
     { .verb = "example",
       .usage = "LIB QUERY",
       .summary = "find clips that move as an example does, or a curve that you draw",

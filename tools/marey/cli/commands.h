@@ -6,6 +6,8 @@
 #include "operations.h"
 #include "options.h"
 
+struct shelf;
+
 typedef struct command {
     const char *verb;           /* NULL ends a table */
     const char *usage;          /* operands, as in "IN... OUT" */
@@ -16,9 +18,13 @@ typedef struct command {
        Summary, description and usage are the operation's then. */
     const app_operation *operation;
     void (*show)(session *run, const void *params, const void *result, buffer *out);
-    /* Looks at the program's own options before anything is done; returns an exit status. NULL: all are right. */
-    int (*check)(session *run, const request *asked);
-    /* Draws what the command line asks for beside the answer, once that is put together but for its end; NULL: nothing. */
+    /* What the program does with the result by its own options, such as files that it writes, before anything is shown;
+       `more` gets members of the JSON object, or with --json lacking lines behind what `show` wrote. `check` refuses options
+       that do nothing, as session_usage does. NULL: nothing. */
+    marey_status (*finish)(session *run, const request *asked, const app_call *call,
+                           struct shelf *at, buffer *more, marey_error *error);
+    int (*check)(session *run, const request *asked, const void *params);
+    /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
@@ -61,8 +67,6 @@ int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
-int command_index(session *run, const request *asked);
-int command_search(session *run, const request *asked);
 int command_param_features(session *run, const request *asked);
 int command_param_build(session *run, const request *asked);
 int command_param_make(session *run, const request *asked);
@@ -99,10 +103,14 @@ show_result show_clean, show_loop, show_transition; /* cmd_make.c */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
+show_result show_index, show_search;      /* cmd_find.c */
+int check_search(session *run, const request *asked, const void *params);
+marey_status finish_search(session *run, const request *asked, const app_call *call,
+                           struct shelf *at, buffer *more, marey_error *error);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;
 marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
-int check_graph_pictures(session *run, const request *asked);
+int check_graph_pictures(session *run, const request *asked, const void *params);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
 /* What the library accepts; see marey_load_def and marey_clip_resample. */
 static const double LOWEST_FPS = 0.1, HIGHEST_FPS = 10000;
@@ -90,23 +88,6 @@ void input_say_warnings(session *run, const char *path, const marey_clip *clip, 
     for (int i = first; i < report->warning_count && !run->quiet; i++) {
         session_say(run, "%s: warning: %s", path, report->warnings[i]);
     }
-}
-
-bool path_ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-bool input_is_file(const char *path)
-{
-    struct stat about;
-    const marey_format *row;
-    if (stat(path, &about) == 0) return !S_ISDIR(about.st_mode);
-    for (int i = 0; (row = marey_format_find(i)); i++) {
-        if (path_ends_in(path, row->ending)) return true;
-    }
-    return strchr(path, '/') != NULL;
 }
 
 /* Which frames of its file or library entry a clip still has. */

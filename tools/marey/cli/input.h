@@ -31,11 +31,6 @@ int input_options(session *run, const request *asked, marey_load_def *out);
 int input_open(session *run, const request *asked, input *out);
 void input_close(input *from);
 
-/* Does what is no clip of a library name a file? No clip's name has a '/', and few end like a file's. */
-bool input_is_file(const char *path);
-bool path_ends_in(const char *path,
-                  const char *ending); /* in letters of any case, with something before it */
-
 /* --fps; 0 if it was not given. */
 int input_rate(session *run, const request *asked, double *out);
 

@@ -163,10 +163,9 @@ marey_status manual_write(session *run, const char *folder, marey_error *error)
         const char *name;
         void (*write)(buffer *out);
     } scripts[] = {
-        { "marey.bash", completions_bash },
-        { "_marey", completions_zsh },
-        { "marey.fish", completions_fish },
-        { "commands.md", manual_markdown },
+        { "marey.bash", completions_bash },     { "_marey", completions_zsh },
+        { "marey.fish", completions_fish },     { "commands.md", manual_markdown },
+        { "operations.md", manual_operations },
     };
     buffer text = buffer_make(&run->host->def);
     marey_status status = save_pages(run, folder, &text, error);

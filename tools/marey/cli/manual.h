@@ -4,13 +4,14 @@
 
 #include "session.h"
 
-/* Writes marey.1, marey-VERB.1 for every command, marey.bash, _marey, marey.fish and commands.md into a
-   folder. */
+/* Writes marey.1, marey-VERB.1 for every command, marey.bash, _marey, marey.fish, commands.md and operations.md into
+   a folder. */
 marey_status manual_write(session *run, const char *folder, marey_error *error);
 
-/* completions.c: the three scripts. */
-void manual_markdown(buffer *out); /* markdown.c: commands.md */
+void manual_markdown(buffer *out);   /* markdown.c: commands.md .. */
+void manual_operations(buffer *out); /* .. and operations.md */
 
+/* completions.c: the three scripts. */
 void completions_bash(buffer *out);
 void completions_zsh(buffer *out);
 void completions_fish(buffer *out);

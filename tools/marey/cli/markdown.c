@@ -1,4 +1,4 @@
-/* markdown.c - commands.md, all commands on one page, out of their table. */
+/* markdown.c - commands.md and operations.md, out of their tables. */
 #include "commands.h"
 #include "help.h"
 #include "manual.h"
@@ -56,4 +56,41 @@ void manual_markdown(buffer *out)
              "wrong, 3 the machine failed (disk, memory), 130 interrupted.\n");
     const command *row;
     for (int i = 0; (row = command_page(i)); i++) write_command(out, row);
+}
+
+/* ---- operations.md: the same rows as bodies of the studio's interface ------------------------------- */
+
+static void write_param(buffer *out, const app_param *row)
+{
+    char rule[256];
+    buffer_text(out, "| `");
+    for (const char *c = row->name; *c; c++) buffer_byte(out, *c == '-' ? '_' : *c);
+    buffer_print(out, "`%s | ", row->needed ? ", needed" : "");
+    write_cell(out, app_param_rule(row, rule, sizeof rule));
+    if (row->unit) buffer_print(out, ", in %s", row->unit);
+    buffer_text(out, " | ");
+    if (row->only_if) buffer_print(out, "only with `%s`: ", row->only_if);
+    write_cell(out, row->help);
+    if (row->standard) buffer_print(out, " (default: %s)", row->standard);
+    buffer_text(out, " |\n");
+}
+
+void manual_operations(buffer *out)
+{
+    const app_operation *operation;
+    buffer_text(out, "<!-- Written by `marey --write-manual` from the table of operations. -->\n"
+                     "# The operations of the studio's interface\n");
+    for (int i = 0; (operation = app_operation_at(i)); i++) {
+        buffer_text(out, "\n## POST /api/do/");
+        for (const char *c = operation->name; *c; c++) buffer_byte(out, *c == ' ' ? '-' : *c);
+        buffer_print(out, "\n\n`marey %s` – %s.%s%s\n\n", operation->name, operation->summary,
+                     operation->takes_long ? " A job." : "",
+                     operation->made
+                         ? " Answers with frames; with a `name` the clip is saved, with "
+                           "`?list=1` nothing is made."
+                         : "");
+        if (operation->params->name)
+            buffer_text(out, "| field | value | what it does |\n|---|---|---|\n");
+        for (const app_param *row = operation->params; row->name; row++) write_param(out, row);
+    }
 }

@@ -8,6 +8,7 @@
 #include "shelf.h"
 #include "text_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,8 +77,9 @@ static int read_params(session *run, const request *asked, app_call *call)
             continue;
         return session_usage(run, "missing argument: marey %s %s", run->command->verb, room);
     }
-    if (app_call_check(call, APP_COMMAND_LINE, &error) == MAREY_OK) return PROGRAM_DONE;
-    return session_usage(run, "%s", error.message);
+    if (app_call_check(call, APP_COMMAND_LINE, &error) != MAREY_OK)
+        return session_usage(run, "%s", error.message);
+    return run->command->check ? run->command->check(run, asked, call->params) : PROGRAM_DONE;
 }
 
 static void warn(void *user, const char *message)
@@ -86,19 +88,46 @@ static void warn(void *user, const char *message)
     if (!run->quiet) session_say(run, "%s", message);
 }
 
-/* The answer without its end, which may have to wait for a change. */
-static void begin_answer(session *run, const request *asked, const app_call *call)
+/* "indexing, 2 min 05 s left"; from then on what the context says is not shown. */
+static void show_progress(void *user, const char *text, int64_t done, int64_t total,
+                          double seconds_left)
 {
+    session *run = user;
+    char line[128];
+    int used = snprintf(line, sizeof line, "%s", text), whole = (int)fmin(seconds_left + 0.5, 1e8);
+    if (whole < 1) whole = 1;
+    run->own_progress = true;
+    if (seconds_left >= 0 && whole < 60) {
+        snprintf(line + used, sizeof line - (size_t)used, ", %d s left", whole);
+    } else if (seconds_left >= 0 && whole < 3600) {
+        snprintf(line + used, sizeof line - (size_t)used, ", %d min %02d s left", whole / 60,
+                 whole % 60);
+    } else if (seconds_left >= 0) {
+        snprintf(line + used, sizeof line - (size_t)used, ", %d h %02d min left", whole / 3600,
+                 whole / 60 % 60);
+    }
+    session_progress(run, line, done, total);
+}
+
+/* The answer without its end, which may have to wait for a change. `more` is what the command adds to it: members of the
+   object, or lines. */
+static void begin_answer(session *run, const request *asked, const app_call *call,
+                         const buffer *more)
+{
+    run->out.used = 0;
     if (run->json) {
         json out = json_make(&run->out);
         json_open(&out, NULL, '{');
         call->operation->write(call->params, call->result, &out);
         for (const option_row *row = run->command->options; row && row->name; row++)
-            if (row->key == OPTION_SHEET)
+            if (row->key == OPTION_SHEET && run->command->draw)
                 json_put_string(&out, row->name, asked->values[OPTION_SHEET]);
+        if (more->used > 0) buffer_byte(&run->out, ',');
     } else if (run->command->show) {
         run->command->show(run, call->params, call->result, &run->out);
     }
+    buffer_bytes(&run->out, more->bytes, more->used);
+    if (more->failed) run->out.failed = true;
 }
 
 /* `path`: where a generated clip was saved; NULL: nowhere. */
@@ -165,21 +194,34 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
                     .library = at->library,
                     .wants_clip = operation->made && asked->values[OPTION_OUTPUT],
                     .warn = warn,
-                    .warn_user = run };
+                    .warn_user = run,
+                    .progress = show_progress,
+                    .progress_user = run,
+                    .files = true };
+    buffer more = buffer_make(&run->host->def);
     marey_status status = app_call_run(call, env, error);
-    if (status != MAREY_OK) return status;
-    begin_answer(run, asked, call);
-    status = app_check(run->out.failed, error);
+    if (status == MAREY_OK && run->command->finish)
+        status = run->command->finish(run, asked, call, at, &more, error);
+    if (status == MAREY_OK) {
+        begin_answer(run, asked, call, &more);
+        status = app_check(run->out.failed, error);
+    }
     if (status == MAREY_OK && run->command->draw)
         status = run->command->draw(run, asked, call, error);
-    if (status != MAREY_OK) return status;
-    if (env.wants_clip) {
+    if (status == MAREY_OK && env.wants_clip) {
         shelf_close(at, true); /* the library that was read may be the one that is written */
-        return save_clip(run, asked, operation->made(call->result), error);
+        status = save_clip(run, asked, operation->made(call->result), error);
+    } else if (status == MAREY_OK) {
+        end_answer(run, NULL, NULL);
+        status = app_check(run->out.failed, error);
+        if (status == MAREY_OK) status = app_call_commit(call, env, error);
+        if (status == MAREY_OK && operation->names_follow) {
+            begin_answer(run, asked, call, &more);
+            end_answer(run, NULL, NULL);
+        }
     }
-    end_answer(run, NULL, NULL);
-    status = app_check(run->out.failed, error);
-    return status == MAREY_OK ? app_call_commit(call, env, error) : status;
+    buffer_free(&more);
+    return status;
 }
 
 int operate(session *run, const request *asked)
@@ -190,14 +232,13 @@ int operate(session *run, const request *asked)
     marey_error error;
     marey_status status = app_call_open(&call, operation, &run->host->def, &error);
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
-    if (ended == PROGRAM_DONE && run->command->check) ended = run->command->check(run, asked);
     const char *library = asked->values[OPTION_LIBRARY], *sheet = asked->values[OPTION_SHEET];
     if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))
         ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
     if (ended == PROGRAM_DONE && takes_library(operation)) library = asked->operands[0];
     if (ended == PROGRAM_DONE && library) {
         marey_library_mode mode =
-            operation->library == APP_WRITES ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
+            app_operation_writes(operation, call.params) ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
         if (shelf_open(run, library, mode, &at, &error) != MAREY_OK)
             ended = session_fail(run, &error);
     }

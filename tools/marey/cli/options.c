@@ -139,7 +139,9 @@ static const option_row *row_at(const session *run, int index)
 void option_help(const option_row *row, buffer *out)
 {
     static const double farthest = 1e6; /* a wider range is there only to keep numbers sound */
-    if (row->only_if) buffer_print(out, "%s: ", strchr(row->only_if, '=') + 1);
+    const char *word = row->only_if ? strchr(row->only_if, '=') : NULL;
+    if (word) buffer_print(out, "%s: ", word + 1);
+    if (row->only_if && !word) buffer_print(out, "with --%s: ", row->only_if);
     buffer_text(out, row->help);
     if (row->key) return;
     bool ranged = row->most != 0 && row->most <= farthest && row->type != APP_WORD;

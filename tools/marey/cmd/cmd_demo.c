@@ -249,7 +249,7 @@ static void describe_text(demo *all)
     describe_kept(all);
 }
 
-static bool show_index(void *user, const marey_index_progress *progress)
+static bool show_index_progress(void *user, const marey_index_progress *progress)
 {
     session_progress(user, "indexing", progress->cells_done, progress->cells);
     return true;
@@ -261,7 +261,7 @@ static marey_status index_library(demo *all, marey_error *error)
 {
     marey_metric_def two_bodies = { .common_size = true };
     marey_index_def def = {
-        .fps = 30, .metric = &two_bodies, .progress = show_index, .user = all->run
+        .fps = 30, .metric = &two_bodies, .progress = show_index_progress, .user = all->run
     };
     return marey_library_index(all->at.library, &def, NULL, error);
 }

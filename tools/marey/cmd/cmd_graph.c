@@ -105,8 +105,9 @@ static const struct {
 } pictures[] = { { OPTION_MATRIX, "matrix", marey_graph_matrix_save },
                  { OPTION_CLOSURE, "closure", marey_graph_closure_save } };
 
-int check_graph_pictures(session *run, const request *asked)
+int check_graph_pictures(session *run, const request *asked, const void *params)
 {
+    (void)params;
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
         const char *path = asked->values[pictures[i].key];
         if (path && !is_picture(path)) {

@@ -10,7 +10,7 @@ static int read_search(session *run, const request *asked, marey_weights_def *de
 {
     int64_t steps = 0, refinements = 0, pairs = 0;
     const char *space = NULL;
-    const option_row row = { .words = WORDS_SPACES };
+    const option_row row = { .key = OPTION_SPACE, .words = WORDS_SPACES };
     int status = options_word(run, asked, OPTION_SPACE, &space);
     if (status == PROGRAM_DONE) {
         status = options_whole(run, asked, OPTION_STEPS, LEAST_STEPS, MOST_STEPS, &steps);

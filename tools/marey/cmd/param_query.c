@@ -1,6 +1,6 @@
 /* param_query.c - examples that a search finds: the query and its matches, each aligned with the one before it on the
    cheapest way from the query through the match graph (webs, 6.3.1). */
-#include "found_answer.h"
+#include "find_motion.h"
 #include "param_examples.h"
 
 #include <float.h>
@@ -52,6 +52,12 @@ static marey_status read_clips(examples *out, const request *asked, int64_t *cli
     }
     def->clips = clips;
     return MAREY_OK;
+}
+
+static void say_warning(void *user, const char *message)
+{
+    session *run = user;
+    if (!run->quiet) session_say(run, "%s", message);
 }
 
 /* ---- searching ------------------------------------------------------------------------------------- */
@@ -151,8 +157,8 @@ marey_status examples_found(examples *out, const request *asked, marey_error *er
     if (status == MAREY_OK) status = read_clips(out, asked, clips, &def, error);
     if (status != MAREY_OK) return status;
     snprintf(number, sizeof number, "#%lld", (long long)out->parts[0].clip);
-    found_warn_short(out->run, out->parts[0].end - out->parts[0].start,
-                     entry_of(out, out->parts[0].clip)->fps);
+    app_query_warn(&(app_env){ .warn = say_warning, .warn_user = out->run },
+                   out->parts[0].end - out->parts[0].start, entry_of(out, out->parts[0].clip)->fps);
     marey_query query = { .clip = number, .start = out->parts[0].start, .end = out->parts[0].end };
     status = marey_searcher_open(out->library, &searcher, error);
     if (status == MAREY_OK) status = marey_searcher_find(searcher, &query, &def, &finding, error);

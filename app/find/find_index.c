@@ -1,0 +1,235 @@
+/* find_index.c - `index`: the match webs of a library, from which `search` finds. */
+#include "find_motion.h"
+
+#include "operations.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+/* The rows stand in groups: what is not given stays as the index was made; what is given makes the rest of its group the
+   default. */
+enum { SHOW_ROW = 2, DROP_ROW = 3, WEB_ROW = 4, METRIC_ROW = 11 };
+
+static const app_param rows[] = {
+    { .name = "fps",
+      .type = APP_NUMBER,
+      .at = offsetof(app_index_params, fps),
+      .least = 1,
+      .most = 1000,
+      .value = "N",
+      .help = "look at clips this many frames a second, or at their own rate if that is lower "
+              "(default: as the index was made, at first 60)" },
+    { .name = "rebuild",
+      .type = APP_SWITCH,
+      .at = offsetof(app_index_params, rebuild),
+      .help = "make everything again, not only what is missing" },
+    { .name = "show",
+      .type = APP_SWITCH,
+      .at = offsetof(app_index_params, show),
+      .help = "only say what there is, and how far it is behind the library" },
+    { .name = "drop",
+      .type = APP_SWITCH,
+      .at = offsetof(app_index_params, drop),
+      .help = "take the index out of the library" },
+    { .name = "ceiling",
+      .type = APP_NUMBER,
+      .at = offsetof(app_index_params, ceiling),
+      .least = 1e-9,
+      .most = (double)INFINITY,
+      .value = "E",
+      .help = "frames that are further from each other are not looked at, so searching with a "
+              "threshold above it may miss matches; none: no such bound (default: points 1000 "
+              "cm2, the others none)" },
+    { .name = "levels",
+      .type = APP_SWITCH,
+      .at = offsetof(app_index_params, levels),
+      .help = "look at a sixth and a third of the rate first: fewer frames, and not exact" },
+    { .name = "valid",
+      .type = APP_NUMBER,
+      .at = offsetof(app_index_params, valid),
+      .least = 1e-6,
+      .most = 100,
+      .value = "SHARE",
+      .help = "how far above a minimum its surroundings still count, by default 0.15" },
+    { .name = "shortest",
+      .type = APP_NUMBER,
+      .at = offsetof(app_index_params, shortest),
+      .least = 0.01,
+      .most = 60,
+      .unit = "s",
+      .value = "S",
+      .help = "shorter chains of minima are dropped, by default 0.25" },
+    { .name = "bridge",
+      .type = APP_NUMBER,
+      .at = offsetof(app_index_params, bridge),
+      .least = 0.01,
+      .most = 60,
+      .unit = "s",
+      .value = "S",
+      .help = "the longest bridge between chains, of both clips together, by default 2" },
+    { .name = "tail",
+      .type = APP_NUMBER,
+      .at = offsetof(app_index_params, tail),
+      .least = 0,
+      .most = 60,
+      .unit = "s",
+      .value = "S",
+      .help = "how far chains are continued beyond their ends, by default 0.7" },
+    { .name = "slope",
+      .type = APP_WHOLE,
+      .at = offsetof(app_index_params, slope),
+      .least = 1,
+      .most = 8,
+      .value = "L",
+      .help = "at most this many steps in a row along one clip alone, by default 2" },
+    { .name = "common-size",
+      .type = APP_SWITCH,
+      .at = offsetof(app_index_params, common_size),
+      .help = "bring people of different sizes to one length of leg before they are compared; "
+              "distances are then those at legs of 80 cm" },
+    APP_METRIC_PARAMS(app_index_params, metric, "equal"),
+    { 0 },
+};
+
+static bool only_shows(const void *params)
+{
+    return ((const app_index_params *)params)->show;
+}
+
+static marey_status check(const void *params, app_dialect dialect, marey_error *error)
+{
+    const app_index_params *wish = params;
+    uint64_t chosen = wish->given.given & ((uint64_t)1 << SHOW_ROW | (uint64_t)1 << DROP_ROW);
+    app_metric metric;
+    if ((wish->show || wish->drop) && (wish->given.given != chosen || (wish->show && wish->drop))) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%s%s builds nothing and must be given alone",
+                        dialect == APP_COMMAND_LINE ? "--" : "", wish->show ? "show" : "drop");
+    }
+    return app_metric_define(&wish->metric, dialect, &metric, error);
+}
+
+static bool tell_progress(void *user, const marey_index_progress *progress)
+{
+    const app_env *env = user;
+    app_progress(env, "indexing", progress->cells_done, progress->cells, progress->seconds_left);
+    return !marey_ctx_cancelled(env->ctx);
+}
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_index_params *wish = params;
+    app_index_result *out = result;
+    uint64_t given = wish->given.given;
+    app_metric metric;
+    marey_web_def web = { .ceiling = wish->ceiling,
+                          .slope = wish->slope,
+                          .valid = wish->valid,
+                          .shortest_s = wish->shortest,
+                          .bridge_s = wish->bridge,
+                          .tail_s = wish->tail,
+                          .levels = wish->levels };
+    marey_index_def def = { .fps = wish->fps,
+                            .rebuild = wish->rebuild,
+                            .progress = tell_progress,
+                            .user = (void *)(uintptr_t)env };
+    marey_status status = MAREY_OK;
+    out->library = marey_library_path(env->library);
+    if (!wish->show && !wish->drop) {
+        /* Zero stands for the default there. */
+        if (app_given(rows, &wish->given, "tail") && wish->tail == 0) web.tail_s = -1;
+        if (given >> WEB_ROW & (((uint64_t)1 << (METRIC_ROW - WEB_ROW)) - 1)) def.web = &web;
+        if (given >> METRIC_ROW) {
+            status = app_metric_define(&wish->metric, APP_COMMAND_LINE, &metric, error);
+            metric.def.common_size = wish->common_size;
+            def.metric = &metric.def;
+        }
+        app_progress(env, "indexing", 0, 0, -1); /* before the context tells of its first pair */
+        if (status == MAREY_OK)
+            status = marey_library_index(env->library, &def, &out->report, error);
+        if (status == MAREY_ERR_CANCELLED) {
+            return app_fail(error, status, NULL,
+                            "interrupted; what was indexed stays, and marey index goes on from "
+                            "there");
+        }
+    }
+    if (status == MAREY_OK) status = marey_library_index_state(env->library, &out->state, error);
+    return status;
+}
+
+static void write(const void *params, const void *result, json *out)
+{
+    const app_index_params *wish = params;
+    const app_index_result *of = result;
+    const marey_index_state *state = &of->state;
+    const marey_index_report *size = wish->show ? &state->size : &of->report;
+    if (wish->drop) {
+        json_put_boolean(out, "dropped", state->exists);
+        json_put_integer(out, "bytes", state->exists ? state->size.bytes : 0);
+        return;
+    }
+    if (wish->show) json_put_boolean(out, "exists", state->exists);
+    if (!wish->show || state->exists) {
+        json_put_number(out, "fps", size->fps);
+        json_put_integer(out, "clips", size->clips);
+        json_put_integer(out, "pairs", size->pairs);
+        json_put_integer(out, "cells", size->cells);
+        json_put_number(out, "seconds", size->seconds);
+        json_put_integer(out, "chains", size->chains);
+        json_put_integer(out, "bridges", size->bridges);
+        json_put_integer(out, "bytes", size->bytes);
+        json_put_string(out, "metric", state->metric);
+        json_put_number(out, "ceiling", size->ceiling); /* null: none */
+    }
+    if (!wish->show) {
+        json_put_integer(out, "pairs_built", size->pairs_built);
+        json_put_integer(out, "pairs_dropped", size->pairs_dropped);
+        json_put_string(out, "rebuilt", *size->rebuilt ? size->rebuilt : NULL);
+    }
+    json_put_integer(out, "pairs_missing", state->pairs_missing);
+    if (wish->show && state->exists) {
+        const marey_metric *metric = marey_metric_named(state->metric);
+        json_put_string(out, "unit", metric ? metric->unit : "");
+        if (metric && metric->thresholds.find > 0)
+            json_put_number(out, "threshold", metric->thresholds.find);
+        else
+            json_put_null(out, "threshold");               /* one must be given */
+        json_t *about = json_loads(state->about, 0, NULL); /* a library may be damaged */
+        json_put_value(out, "about", about ? state->about : "null");
+        json_decref(about);
+    }
+}
+
+static marey_status drop(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    (void)result;
+    if (!((const app_index_params *)params)->drop) return MAREY_OK;
+    return marey_library_index_drop(env->library, error);
+}
+
+const app_operation app_index = {
+    .name = "index",
+    .summary = "get a library ready to be searched",
+    .description = { "Compares every clip with every other and with itself and keeps, in the "
+                     "library, all pieces of motion that can be alike: its match webs. Where "
+                     "clips were added since, only theirs are built; those of clips that were "
+                     "removed are dropped. Time goes with the square of the library's length: "
+                     "ten minutes of motion take seconds.",
+                     "Ctrl-C leaves what was done; the next marey index goes on from there.",
+                     "Settings stay as they were when the index was made, until others are "
+                     "given; then all of it is made again. --fps N looks at fewer frames, which "
+                     "is quicker and smaller. A distance above the ceiling is in no match, so "
+                     "that much is not looked at at all.",
+                     "The metrics and their options are those of marey grid." },
+    .params = rows,
+    .params_size = sizeof(app_index_params),
+    .result_size = sizeof(app_index_result),
+    .library = APP_WRITES,
+    .takes_long = true,
+    .reads_only = only_shows,
+    .check = check,
+    .run = run,
+    .write = write,
+    .commit = drop,
+};

@@ -1,0 +1,323 @@
+/* find_search.c - `search`: everything in a library that is like one piece of motion. */
+#include "find_motion.h"
+
+#include "operations.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+static const app_param rows[] = {
+    { .name = "query",
+      .type = APP_SEGMENT,
+      .at = offsetof(app_search_params, query),
+      .place = 1,
+      .needed = true,
+      .value = "CLIP[#A-B]",
+      .help = "what is searched for" },
+    { .name = "threshold",
+      .type = APP_NUMBER,
+      .at = offsetof(app_search_params, threshold),
+      .least = 1e-9,
+      .most = 1e12,
+      .value = "E",
+      .help = "the mean distance that a match may have, in the unit of the index (default: points "
+              "64 cm2, that is 8 cm)" },
+    { .name = "label",
+      .type = APP_TEXT,
+      .at = offsetof(app_search_params, label),
+      .help = "only in clips with this label; the query may be any" },
+    { .name = "in",
+      .type = APP_CLIPS,
+      .at = offsetof(app_search_params, in),
+      .value = "NAME",
+      .help = "only in this clip; may be given several times" },
+    { .name = "tiers",
+      .type = APP_WHOLE,
+      .at = offsetof(app_search_params, tiers),
+      .least = 1,
+      .most = 1000000,
+      .value = "N",
+      .help = "stop after the matches of the query (1), the matches of these (2), and so on "
+              "(default: when nothing new is found)" },
+    { .name = "limit",
+      .type = APP_WHOLE,
+      .at = offsetof(app_search_params, limit),
+      .least = 1,
+      .most = 1000000,
+      .value = "N",
+      .help = "at most this many matches, by default 10000" },
+    { .name = "same",
+      .type = APP_NUMBER,
+      .at = offsetof(app_search_params, same),
+      .least = 1e-9,
+      .most = 1,
+      .value = "SHARE",
+      .help = "matches that overlap by this share are one, by default 0.8" },
+    { .name = "distinct",
+      .type = APP_NUMBER,
+      .at = offsetof(app_search_params, distinct),
+      .least = 0,
+      .most = 1,
+      .value = "SHARE",
+      .help = "matches that overlap by no more are two; those between are dropped. Steps of a "
+              "walk need more than the default of 0.2" },
+    { .name = "loose",
+      .type = APP_NUMBER,
+      .at = offsetof(app_search_params, loose),
+      .least = 0,
+      .most = 0.5,
+      .value = "SHARE",
+      .help = "how much of the query a match may lack at either end, by default 0.3" },
+    { .name = "paths",
+      .type = APP_SWITCH,
+      .at = offsetof(app_search_params, paths),
+      .help = "with --json, also which frames go together in every edge" },
+    { .name = "cut",
+      .type = APP_NAME,
+      .at = offsetof(app_search_params, cut),
+      .value = "NAME",
+      .help = "make a clip of every match, in the library, called NAME-1, NAME-2 and so on" },
+    { .name = "add",
+      .type = APP_TEXTS,
+      .at = offsetof(app_search_params, add),
+      .repeats = true,
+      .value = "LABEL",
+      .only_if = "cut",
+      .help = "a label for its clips; may be given several times" },
+    APP_READING_PARAMS(app_search_params, app_units_word),
+    { 0 },
+};
+
+static bool cuts_nothing(const void *params)
+{
+    return !((const app_search_params *)params)->cut;
+}
+
+/* INPUT: there is no index, or none that can be read, is no fault of the query, which can be asked again when there is one. */
+static marey_status read_index(const app_env *env, app_search_result *out, marey_error *error)
+{
+    marey_index_state state;
+    marey_status status = marey_library_index_state(env->library, &state, error);
+    if (status == MAREY_OK && !state.exists) {
+        const char *path = marey_library_path(env->library);
+        return app_fail(error, MAREY_ERR_STALE, path, "no index yet; run marey index %.900s", path);
+    }
+    if (marey_status_group(status) == MAREY_ERR_INPUT) status = error->status = MAREY_ERR_STALE;
+    if (status != MAREY_OK) return status;
+    out->metric = state.metric;
+    out->squared = marey_metric_named(state.metric)->squared;
+    return MAREY_OK;
+}
+
+static marey_status find(const app_env *env, const marey_query *query, const marey_find_def *def,
+                         app_found *out, marey_error *error)
+{
+    marey_searcher *searcher = NULL;
+    marey_finding *finding = NULL;
+    if (env->finder)
+        return env->finder->search(env->finder->user, env->scope, query, def, out, error);
+    marey_status status = marey_searcher_open(env->library, &searcher, error);
+    if (status == MAREY_OK) status = marey_searcher_find(searcher, query, def, &finding, error);
+    marey_searcher_free(searcher);
+    if (status == MAREY_OK) status = app_own_finding(env, finding, error);
+    if (status == MAREY_OK) *out = (app_found){ .finding = finding };
+    return status;
+}
+
+static void release_path(void *path)
+{
+    marey_path_free(path);
+}
+
+static marey_status read_paths(const app_env *env, app_search_result *out, marey_error *error)
+{
+    int count;
+    marey_finding_edges(out->found.finding, &count);
+    out->paths = APP_NEW(env->scope, marey_path, count);
+    marey_status status = app_check(!out->paths, error);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        status = marey_finding_path(out->found.finding, i, &out->paths[i], error);
+        if (status == MAREY_OK) status = app_own(env->scope, &out->paths[i], release_path, error);
+    }
+    return status;
+}
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_search_params *wish = params;
+    app_search_result *out = result;
+    marey_find_def def = { .search = { .threshold = wish->threshold,
+                                       .tiers = wish->tiers,
+                                       .limit = wish->limit,
+                                       .same = wish->same,
+                                       .distinct = wish->distinct,
+                                       .loose = wish->loose },
+                           .label = wish->label,
+                           .clip_count = wish->in.count };
+    /* Zero stands for the default there. */
+    if (app_given(rows, &wish->given, "distinct") && wish->distinct == 0)
+        def.search.distinct = DBL_MIN;
+    if (app_given(rows, &wish->given, "loose") && wish->loose == 0) def.search.loose = -1;
+    out->library = marey_library_path(env->library);
+    marey_status status = app_listing(env, &out->listing, error);
+    if (status == MAREY_OK)
+        status = app_query_open(env, out->listing, &wish->reading, &wish->query, false, &out->query,
+                                error);
+    if (status == MAREY_OK && wish->in.count > 0)
+        status = app_clip_ids(env, out->listing, &wish->in, &def.clips, error);
+    if (status != MAREY_OK) return status;
+
+    const app_query *of = &out->query;
+    app_query_warn(env, of->end - of->start, of->fps);
+    marey_query query = { of->name, of->clip, of->start, of->end };
+    status = read_index(env, out, error);
+    if (status == MAREY_OK) status = find(env, &query, &def, &out->found, error);
+    /* The library knows a file's clip by its name only. */
+    if (status != MAREY_OK && of->clip && strcmp(error->path, marey_clip_name(of->clip)) == 0)
+        snprintf(error->path, sizeof error->path, "%.1000s", of->name);
+    if (status != MAREY_OK) return status;
+    out->report = marey_finding_report_of(out->found.finding);
+    out->matches = marey_finding_matches(out->found.finding, &out->count);
+    if (out->report.past_ceiling) {
+        app_warn(env,
+                 "warning: the index has nothing above %.6g, so matches may be missing; marey "
+                 "index --ceiling %.6g makes it again with more",
+                 out->report.ceiling, 1.5 * out->report.threshold);
+    }
+    if (out->report.clips_missing > 0) {
+        app_warn(env,
+                 "warning: %d clip%s not all in the index and may not have been searched; run "
+                 "marey index %s",
+                 out->report.clips_missing, out->report.clips_missing == 1 ? " is" : "s are",
+                 out->library);
+    }
+    if (wish->paths) status = read_paths(env, out, error);
+    if (status != MAREY_OK || !wish->cut) return status;
+    /* The query too, unless it is a file's. The names, which only the library knows, are at most this long. */
+    out->clip_count = out->count - (of->clip ? 1 : 0);
+    out->clips = APP_NEW(env->scope, marey_named, out->clip_count);
+    for (int i = 0; i < out->clip_count && out->clips; i++)
+        memset(out->clips[i].name, 1, MAREY_NAME_ROOM - 1);
+    return app_check(!out->clips, error);
+}
+
+/* ---- cutting out ----------------------------------------------------------------------------------- */
+
+static marey_status cut(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_search_params *wish = params;
+    app_search_result *out = result;
+    enum { CLIP_ROOM = 24, NAME_ROOM = MAREY_NAME_ROOM + 16 };
+    marey_clip_cuts_def def = { .labels = wish->add.values, .label_count = wish->add.count };
+    if (!wish->cut) return MAREY_OK;
+    int count = out->clip_count;
+    const marey_match *matches = out->matches + (out->count - count);
+    marey_clip_cut *cuts = APP_NEW(env->scope, marey_clip_cut, count);
+    char *texts = APP_NEW(env->scope, char, (size_t)count *(CLIP_ROOM + NAME_ROOM));
+    if (!cuts || !texts) return app_fail_memory(error);
+    for (int i = 0; i < count; i++) {
+        char *clip = texts + (size_t)i * (CLIP_ROOM + NAME_ROOM), *name = clip + CLIP_ROOM;
+        snprintf(clip, CLIP_ROOM, "#%lld", (long long)matches[i].clip);
+        snprintf(name, NAME_ROOM, "%s-%d", wish->cut, i + 1);
+        cuts[i] = (marey_clip_cut){ clip, matches[i].start, matches[i].end, name };
+    }
+    return marey_library_cut_clips(env->library, cuts, count, &def, out->clips, error);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------ */
+
+static void write(const void *params, const void *result, json *out)
+{
+    const app_search_result *of = result;
+    const marey_finding_report *report = &of->report;
+    int edge_count;
+    const marey_match_edge *edges = marey_finding_edges(of->found.finding, &edge_count);
+    (void)params;
+    json_open(out, "matches", '[');
+    for (int i = 0; i < of->count; i++) {
+        const marey_match *match = &of->matches[i];
+        int dropped = i == 0 ? of->query.dropped : 0;
+        json_open(out, NULL, '{');
+        json_put_string(out, "clip", match->name);
+        if (match->clip) json_put_integer(out, "id", match->clip);
+        if (!match->clip) json_put_null(out, "id");
+        json_put_integer(out, "start", match->start + dropped);
+        json_put_integer(out, "end", match->end + dropped);
+        json_put_number(out, "distance", match->distance);
+        json_put_number(out, "path_distance", match->path_distance);
+        json_put_integer(out, "tier", match->tier);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    json_open(out, "edges", '[');
+    for (int i = 0; i < edge_count; i++) {
+        json_open(out, NULL, '{');
+        json_put_integer(out, "from", edges[i].from);
+        json_put_integer(out, "to", edges[i].to);
+        json_put_number(out, "distance", edges[i].distance);
+        if (of->paths) json_open(out, "cells", '[');
+        for (int c = 0; of->paths && c < of->paths[i].count; c++) {
+            const marey_cell *cell = &of->paths[i].cells[c];
+            json_open(out, NULL, '[');
+            json_put_integer(out, NULL, cell->row + (edges[i].from == 0 ? of->query.dropped : 0));
+            json_put_integer(out, NULL, cell->col + (edges[i].to == 0 ? of->query.dropped : 0));
+            json_close(out, ']');
+        }
+        if (of->paths) json_close(out, ']');
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    json_put_number(out, "seconds", report->seconds);
+    json_put_string(out, "metric", of->metric);
+    json_put_number(out, "threshold", report->threshold);
+    json_put_number(out, "ceiling", report->ceiling); /* null: none */
+    json_put_boolean(out, "past_ceiling", report->past_ceiling);
+    json_put_integer(out, "tiers", report->tiers);
+    json_put_boolean(out, "limited", report->limited);
+    json_put_integer(out, "clips_missing", report->clips_missing);
+    json_put_number(out, "fps", report->fps);
+    if (of->found.number) {
+        json_put_integer(out, "search", of->found.number);
+        json_put_boolean(out, "stopped", of->found.stopped);
+    }
+    if (!of->clips) return;
+    json_open(out, "clips", '[');
+    for (int i = 0; i < of->clip_count; i++) json_put_string(out, NULL, of->clips[i].name);
+    json_close(out, ']');
+}
+
+const app_operation app_search = {
+    .name = "search",
+    .summary = "find everything in a library that is like one piece of motion",
+    .description = { "CLIP#120-300 is what is searched for: frames 120 to 299 of a clip of the "
+                     "library, or of a file, if no clip of the library has that name; "
+                     "CLIP#1.5s-3s names times, CLIP all of it. The library must have an index: "
+                     "marey index.",
+                     "A match's distance is the mean over frames that go together, when both "
+                     "are laid on each other and matched in time. What is like a match is a "
+                     "match too, in the next tier; its path is the sum of the distances on the "
+                     "way to it. The query is listed first, then the matches by their path. So "
+                     "motion is found "
+                     "that has changed, little by little, beyond what a larger threshold would "
+                     "let through without much else.",
+                     "A clip that was cut from another one, as --cut does, is not searched where "
+                     "that one is, or everything in it would be found twice; --label and --in "
+                     "that leave the other out search it.",
+                     "The threshold decides: look at the sheet, then raise it until something "
+                     "comes in that should not. For motion that repeats itself, such as steps, "
+                     "matches overlap each other, and --distinct must be raised too. A query of "
+                     "less than a quarter of a second may be like almost anything.",
+                     "--cut makes clips of the query and its matches, which can be blended, "
+                     "transitioned and so on; -o writes them as files. The options for reading "
+                     "are for a query out of a file." },
+    .params = rows,
+    .params_size = sizeof(app_search_params),
+    .result_size = sizeof(app_search_result),
+    .library = APP_WRITES,
+    .reads_only = cuts_nothing,
+    .run = run,
+    .write = write,
+    .commit = cut,
+    .names_follow = true,
+};

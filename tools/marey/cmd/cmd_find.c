@@ -1,0 +1,348 @@
+/* cmd_find.c - how what is found in a library is shown: its index, matches of a search, ways of a query by example. */
+#include "commands.h"
+#include "find_motion.h"
+#include "folder.h"
+#include "provenance.h"
+#include "shelf.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- index ----------------------------------------------------------------------------------------- */
+
+static void write_amount(buffer *out, double value, const char *unit)
+{
+    static const char *const steps[] = { "", "thousand ", "million ", "billion " };
+    int step = 0;
+    while (value >= (step == 0 ? 9999.5 : 999.5) && step < 3) {
+        value /= 1000;
+        step++;
+    }
+    buffer_print(out, step == 0 ? "%.0f %s%s" : "%.3g %s%s", value, steps[step], unit);
+}
+
+static void write_bytes(buffer *out, int64_t bytes)
+{
+    if (bytes < 100000) {
+        buffer_print(out, "%.1f kB", (double)bytes * 1e-3);
+    } else {
+        buffer_print(out, "%.1f MB", (double)bytes * 1e-6);
+    }
+}
+
+static void write_contents(buffer *out, const marey_index_report *report, const char *metric)
+{
+    buffer_clips(out, report->clips);
+    buffer_print(out, ", %d pair%s, %s, up to %.6g frames a second\n", report->pairs,
+                 report->pairs == 1 ? "" : "s", metric, report->fps);
+    write_amount(out, (double)report->cells, "pairs of frames, ");
+    write_amount(out, (double)report->chains, "chains, ");
+    write_amount(out, (double)report->bridges, "bridges, ");
+    write_bytes(out, report->bytes);
+    buffer_byte(out, '\n');
+}
+
+static void show_built(const app_index_result *of, buffer *out)
+{
+    const marey_index_report *report = &of->report;
+    buffer_shown(out, of->library);
+    buffer_text(out, ": ");
+    write_contents(out, report, of->state.metric);
+    if (*report->rebuilt) {
+        buffer_text(out, "made again: ");
+        buffer_shown(out, report->rebuilt);
+        buffer_byte(out, '\n');
+    }
+    if (report->pairs_built == 0 && report->pairs_dropped == 0) {
+        buffer_text(out, "nothing was missing\n");
+        return;
+    }
+    buffer_print(out, "built %d pair%s", report->pairs_built, report->pairs_built == 1 ? "" : "s");
+    if (report->pairs_dropped > 0) buffer_print(out, ", dropped %d", report->pairs_dropped);
+    buffer_print(out, " in %.3g s\nmarey search ", report->seconds);
+    buffer_shown(out, of->library);
+    buffer_text(out, " CLIP#A-B finds what is like frames A to B of a clip\n");
+}
+
+static void show_state(const app_index_result *of, buffer *out)
+{
+    const marey_index_state *state = &of->state;
+    buffer_shown(out, of->library);
+    buffer_text(out, ": ");
+    if (!state->exists) {
+        buffer_text(out, "no index yet; run marey index ");
+        buffer_shown(out, of->library);
+        buffer_byte(out, '\n');
+        return;
+    }
+    write_contents(out, &state->size, state->metric);
+    if (state->pairs_missing > 0) {
+        buffer_print(out, "%d pair%s missing; marey index ", state->pairs_missing,
+                     state->pairs_missing == 1 ? " is" : "s are");
+        buffer_shown(out, of->library);
+        buffer_text(out, " builds what is missing\n");
+    }
+}
+
+void show_index(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_index_params *wish = params;
+    const app_index_result *of = result;
+    if (wish->show) show_state(of, out);
+    if (wish->show || run->quiet) return;
+    if (!wish->drop) {
+        show_built(of, out);
+        return;
+    }
+    buffer_shown(out, of->library);
+    buffer_text(out, of->state.exists ? ": the index was taken out\n" : ": there was no index\n");
+}
+
+/* ---- search ---------------------------------------------------------------------------------------- */
+
+enum { WIDEST_NAME = 40 };
+
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void show_match(const app_search_result *of, int i, int names, buffer *out)
+{
+    const marey_match *match = &of->matches[i];
+    const marey_entry *entry = match->clip ? app_listing_find(of->listing, match->name) : NULL;
+    double fps = entry ? entry->fps : of->query.fps;
+    int dropped = i == 0 ? of->query.dropped : 0;
+    int start = match->start + dropped, end = match->end + dropped;
+    char frames[32];
+    snprintf(frames, sizeof frames, "%d-%d", start, end);
+    buffer_shown(out, match->name);
+    buffer_blanks(out, names - width_of(match->name));
+    buffer_print(out, " %13s %8.2f %8.2f", frames, start / fps, end / fps);
+    if (i == 0) {
+        buffer_text(out, "   the query\n");
+        return;
+    }
+    buffer_print(out, " %10.4g", match->distance);
+    if (of->squared) buffer_print(out, " %6.2f cm", sqrt(match->distance));
+    buffer_print(out, " %10.4g %5d\n", match->path_distance, match->tier);
+}
+
+void show_search(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_search_result *of = result;
+    const marey_finding_report *report = &of->report;
+    int names = 4, matches = of->count - 1;
+    (void)params;
+    for (int i = 0; i < of->count; i++) {
+        int width = width_of(of->matches[i].name);
+        if (width > names) names = width < WIDEST_NAME ? width : WIDEST_NAME;
+    }
+    buffer_text(out, "clip");
+    buffer_blanks(out, names - 4);
+    buffer_print(out, " %13s %8s %8s %10s%s %10s %5s\n", "frames", "from s", "to s", "distance",
+                 of->squared ? "      root" : "", "path", "tier");
+    for (int i = 0; i < of->count; i++) show_match(of, i, names, out);
+
+    bool long_time = report->seconds >= 0.9995;
+    buffer_print(out, "%d match%s up to %.6g", matches, matches == 1 ? "" : "es",
+                 report->threshold);
+    if (of->squared) buffer_print(out, " cm2 (%.3g cm)", sqrt(report->threshold));
+    buffer_print(out, " in %d tier%s, %.3g %s", report->tiers, report->tiers == 1 ? "" : "s",
+                 report->seconds * (long_time ? 1 : 1e3), long_time ? "s" : "ms");
+    buffer_text(out, report->limited ? "; there are more: --limit\n" : "\n");
+
+    if (run->quiet || of->clip_count == 0) return;
+    buffer_text(out, "made ");
+    buffer_clips(out, of->clip_count);
+    buffer_text(out, ", ");
+    buffer_shown(out, of->clips[0].name);
+    if (of->clip_count > 1) buffer_text(out, " to ");
+    if (of->clip_count > 1) buffer_shown(out, of->clips[of->clip_count - 1].name);
+    buffer_byte(out, '\n');
+}
+
+/* Which threshold to try next. One below all edges of a match leaves it out for certain; that a larger one finds more is
+   never known before, and above its ceiling the index has nothing. */
+static void hint_thresholds(const app_search_result *of, buffer *out)
+{
+    const marey_finding_report *report = &of->report;
+    int edge_count;
+    const marey_match_edge *edges = marey_finding_edges(of->found.finding, &edge_count);
+    double lower = report->threshold / 1.5, nearest_of_last = (double)INFINITY;
+    double higher = fmin((of->count == 1 ? 2 : 1.5) * report->threshold, report->ceiling);
+    for (int i = 0; i < edge_count; i++) {
+        if (edges[i].from == of->count - 1 || edges[i].to == of->count - 1)
+            nearest_of_last = fmin(nearest_of_last, edges[i].distance);
+    }
+    if (of->count > 1 && report->tiers > 1) {
+        buffer_text(out, "; --tiers 1 leaves out what is only like another match");
+    } else if (of->count > 1 && nearest_of_last > lower) {
+        buffer_print(out, "; --threshold %.4g finds fewer", lower);
+    }
+    if (higher > report->threshold && !report->limited)
+        buffer_print(out, "; --threshold %.4g may find more", higher);
+    buffer_byte(out, '\n');
+}
+
+int check_search(session *run, const request *asked, const void *params)
+{
+    const app_search_params *wish = params;
+    const char *sheet = asked->values[OPTION_SHEET], *folder = asked->values[OPTION_OUTPUT];
+    const char *format = "bvh";
+    if (sheet && !path_ends_in(sheet, ".png") && !path_ends_in(sheet, ".svg") &&
+        !path_ends_in(sheet, ".pdf"))
+        return session_usage(run, "--sheet takes a name that ends in .png, .svg or .pdf");
+    if (folder && (!*folder || path_ends_in(folder, ".png")))
+        return session_usage(run, "-o takes a folder for the matches; --sheet draws them");
+    if (request_has(asked, OPTION_FORMAT) && !folder)
+        return session_usage(run, "--format is for the files of -o DIR");
+    if (wish->paths && !run->json) return session_usage(run, "--paths is for --json");
+    return options_word(run, asked, OPTION_FORMAT, &format);
+}
+
+/* ---- files of matches ------------------------------------------------------------------------------ */
+
+/* The frames of a match as a clip, which the caller frees. */
+static marey_status open_match(marey_library *library, const app_search_result *of, int i,
+                               marey_clip **out, marey_error *error)
+{
+    const marey_match *match = &of->matches[i];
+    marey_clip *whole = NULL;
+    char number[24];
+    if (!match->clip) return marey_clip_trim(of->query.clip, match->start, match->end, out, error);
+    snprintf(number, sizeof number, "#%lld", (long long)match->clip);
+    marey_status status = marey_library_load(library, number, &whole, error);
+    if (status == MAREY_OK) status = marey_clip_trim(whole, match->start, match->end, out, error);
+    marey_clip_free(whole);
+    return status;
+}
+
+static void release_clip(void *clip)
+{
+    marey_clip_free(clip);
+}
+
+/* The query and its matches as strips, each with its frames and how far it is: "#120-210, 7.1 cm". */
+static marey_status draw_sheet(session *run, const shelf *at, const app_search_result *of,
+                               const char *path, marey_error *error)
+{
+    enum { TITLE_ROOM = 64 };
+    app_scope scope = app_scope_open(&run->host->def);
+    const marey_clip **clips = APP_NEW(&scope, const marey_clip *, of->count);
+    const char **titles = APP_NEW(&scope, const char *, of->count);
+    char *texts = APP_NEW(&scope, char, (size_t)of->count *TITLE_ROOM);
+    marey_status status = app_check(!clips || !titles || !texts, error);
+    for (int i = 0; i < of->count && status == MAREY_OK; i++) {
+        const marey_match *match = &of->matches[i];
+        char *title = texts + (size_t)i * TITLE_ROOM;
+        int used = snprintf(title, TITLE_ROOM, "#%d-%d, ", match->start, match->end);
+        if (i == 0)
+            snprintf(title + used, TITLE_ROOM - (size_t)used, "the query");
+        else if (of->squared)
+            snprintf(title + used, TITLE_ROOM - (size_t)used, "%.3g cm", sqrt(match->distance));
+        else
+            snprintf(title + used, TITLE_ROOM - (size_t)used, "%.4g", match->distance);
+        titles[i] = title;
+        marey_clip *clip = NULL;
+        session_progress(run, "reading", i, of->count);
+        status = open_match(at->library, of, i, &clip, error);
+        clips[i] = clip;
+        if (status == MAREY_OK) status = app_own(&scope, clip, release_clip, error);
+    }
+    if (status == MAREY_OK) status = marey_sheet_save(clips, titles, of->count, path, error);
+    app_scope_close(&scope);
+    return status;
+}
+
+/* With where it was found; formats with a place for it carry it inside. */
+static marey_status save_match(session *run, const shelf *at, const app_search_result *of, int i,
+                               const char *path, marey_error *error)
+{
+    const marey_match *match = &of->matches[i];
+    const marey_entry *entry = app_listing_find(of->listing, match->name);
+    buffer origin = buffer_make(&run->host->def);
+    marey_clip *clip = NULL;
+    json to = json_make(&origin);
+    json_open(&to, NULL, '{');
+    json_put_string(&to, "library", marey_library_path(at->library));
+    json_put_string(&to, "clip", match->name);
+    json_put_integer(&to, "start", match->start);
+    json_put_integer(&to, "end", match->end);
+    json_put_string(&to, "licence", entry ? entry->licence : "");
+    json_close(&to, '}');
+    buffer_byte(&origin, 0);
+    marey_status status = app_check(origin.failed, error);
+    if (status == MAREY_OK) status = open_match(at->library, of, i, &clip, error);
+    if (status == MAREY_OK && entry) licence_say(run, path, entry->licence);
+    if (status == MAREY_OK) status = marey_clip_save_with(clip, path, origin.bytes, error);
+    marey_clip_free(clip);
+    buffer_free(&origin);
+    return status;
+}
+
+/* Each as FOLDER/CLIP-START-END.ENDING, the query too unless it is from outside. The paths go to `files`. */
+static marey_status save_matches(session *run, const request *asked, const shelf *at,
+                                 const app_search_result *of, json *files, int *written,
+                                 marey_error *error)
+{
+    const char *folder = asked->values[OPTION_OUTPUT], *format = asked->values[OPTION_FORMAT];
+    const char *ending = format_ending(format ? format : "bvh");
+    marey_status status = folder_make(folder, error);
+    run->own_progress = true; /* each clip would else draw its own */
+    for (int i = of->query.clip ? 1 : 0; i < of->count && status == MAREY_OK; i++) {
+        const marey_match *match = &of->matches[i];
+        char path[4096], range[64];
+        session_progress(run, "writing", i, of->count);
+        snprintf(range, sizeof range, "-%d-%d%s", match->start, match->end, ending);
+        status = folder_path(folder, match->name, range, path, sizeof path, error);
+        if (status != MAREY_OK) break;
+        json_put_string(files, NULL, path);
+        status = app_check(files->out->failed, error);
+        if (status == MAREY_OK) status = save_match(run, at, of, i, path, error);
+        if (status == MAREY_OK) ++*written;
+    }
+    return status;
+}
+
+marey_status finish_search(session *run, const request *asked, const app_call *call, shelf *at,
+                           buffer *more, marey_error *error)
+{
+    const app_search_result *of = call->result;
+    const app_search_params *wish = (const void *)call->params;
+    const char *sheet = asked->values[OPTION_SHEET], *folder = asked->values[OPTION_OUTPUT];
+    buffer paths = buffer_make(&run->host->def);
+    json files = json_make(&paths), members = json_make(more);
+    int written = 0;
+    marey_status status = sheet ? draw_sheet(run, at, of, sheet, error) : MAREY_OK;
+    if (status == MAREY_OK && folder)
+        status = save_matches(run, asked, at, of, &files, &written, error);
+    if (status == MAREY_OK && run->json) {
+        if (sheet) json_put_string(&members, "sheet", sheet);
+        if (folder) json_put_array_of(&members, "files", &paths);
+    } else if (status == MAREY_OK && !run->quiet) {
+        if (sheet) {
+            buffer_text(more, "wrote ");
+            buffer_shown(more, sheet);
+            buffer_byte(more, '\n');
+        }
+        if (folder) {
+            buffer_text(more, "wrote ");
+            buffer_clips(more, written);
+            buffer_text(more, " to ");
+            buffer_shown(more, folder);
+            buffer_byte(more, '\n');
+        }
+        /* What to try next, of what was not tried. */
+        if (!wish->cut && !(of->count > 1 && sheet)) {
+            buffer_text(more, of->count == 1 ? "nothing is that much like it"
+                                             : "--sheet found.png draws them; --cut NAME makes "
+                                               "clips of them");
+            hint_thresholds(of, more);
+        }
+    }
+    buffer_free(&paths);
+    return status;
+}
