@@ -198,31 +198,17 @@ static void try_families(const uint8_t *data, size_t size)
     }
 }
 
-/* Bodies of motion graphs: the same. */
+/* Walks through motion graphs: the same. */
 static void try_graphs(const uint8_t *data, size_t size)
 {
-    heap memory = { .limit = 1 << 22 };
     marey_error error = { 0 };
-    graph_body graph;
-    train_body train;
     walk_body walk;
-    for (int sweep = 0; sweep < 2; sweep++) {
-        if (graph_body_read(&graph, &memory, sweep, data, size, &error) != MAREY_OK) continue;
-        require(sweep ? graph.threshold_count > 0 : *graph.name != 0, "a name, or thresholds");
-        require(!(graph.clip_count > 0 && graph.label), "clips, or a label");
-        graph_body_free(&graph);
-    }
-    if (train_body_read(&train, data, size, &error) == MAREY_OK) {
-        require(train.graph && train.speed_count >= 0, "a graph is trained");
-        train_body_free(&train);
-    }
     if (walk_body_read(&walk, data, size, &error) == MAREY_OK) {
         require(walk.graph && walk.point_count != 1, "a walk has its graph");
         for (int i = 0; i < 2 * walk.point_count; i++)
             require(walk.path[i] >= -1e6 && walk.path[i] <= 1e6, "points are near");
         walk_body_free(&walk);
     }
-    require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
 static void check_example(const example_body *of)

@@ -130,8 +130,16 @@ void json_put_array_of(json *to, const char *key, const buffer *values)
     json_close(to, ']');
 }
 
-void json_put_raw(json *to, const char *key, const char *value)
+void json_put_numbers(json *to, const char *key, const double *values, int count)
 {
-    begin(to, key);
-    buffer_text(to->out, value);
+    json_open(to, key, '[');
+    for (int i = 0; i < count; i++) json_put_number(to, NULL, values[i]);
+    json_close(to, ']');
+}
+
+void json_put_texts(json *to, const char *key, const char *const *values, int count)
+{
+    json_open(to, key, '[');
+    for (int i = 0; i < count; i++) json_put_string(to, NULL, values[i]);
+    json_close(to, ']');
 }

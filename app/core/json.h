@@ -28,13 +28,14 @@ void json_put_null(json *to, const char *key);
 /* The fewest digits that read back as the same double; null for infinities and NaN. */
 void json_put_number(json *to, const char *key, double value);
 
+/* Arrays. */
+void json_put_numbers(json *to, const char *key, const double *values, int count);
+void json_put_texts(json *to, const char *key, const char *const *values, int count);
+
 /* A value that is JSON already. */
 void json_put_value(json *to, const char *key, const char *text);
 
 /* An array whose values were put together elsewhere, without its brackets. */
 void json_put_array_of(json *to, const char *key, const buffer *values);
-
-/* A value that is JSON already. */
-void json_put_raw(json *to, const char *key, const char *value);
 
 #endif

@@ -2,12 +2,36 @@
 #include "operations.h"
 
 static const app_operation *const table[] = {
-    &app_contacts,   &app_quality,    &app_ls,
-    &app_label,      &app_rename,     &app_rm,
-    &app_restore,    &app_cut_clips,  &app_verify,
-    &app_transition, &app_clean,      &app_loop,
-    &app_index,      &app_search,     &app_param_rm,
-    &app_graph_rm,   &app_cluster_rm, &app_puppet_rename,
+    /* the library */
+    &app_contacts,
+    &app_quality,
+    &app_ls,
+    &app_label,
+    &app_rename,
+    &app_rm,
+    &app_restore,
+    &app_cut_clips,
+    &app_verify,
+    /* motion out of motion */
+    &app_transition,
+    &app_clean,
+    &app_loop,
+    /* finding */
+    &app_index,
+    &app_search,
+    /* families */
+    &app_param_rm,
+    /* motion graphs */
+    &app_graph_build,
+    &app_graph_sweep,
+    &app_graph_stats,
+    &app_graph_train,
+    &app_graph_ls,
+    &app_graph_rm,
+    /* cluster graphs */
+    &app_cluster_rm,
+    /* puppets */
+    &app_puppet_rename,
     &app_puppet_rm,
 };
 

@@ -27,4 +27,10 @@ extern const app_operation app_rm;
 extern const app_operation app_restore;
 extern const app_operation app_cut_clips; /* clip_cuts.c */
 
+/* app/graph */
+extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c */
+extern const app_operation app_graph_stats;                  /* graph_measuring.c */
+extern const app_operation app_graph_ls;                     /* graph_listing.c */
+extern const app_operation app_graph_train;                  /* graph_training.c */
+
 #endif

@@ -18,6 +18,49 @@ marey_status app_saved_hint(const char *family, const char *maker, marey_error *
     return error->status;
 }
 
+int app_clip_count(const marey_part *parts, int count)
+{
+    int clips = 0;
+    for (int i = 0; i < count; i++) clips += i == 0 || parts[i].clip != parts[i - 1].clip;
+    return clips;
+}
+
+marey_status app_saved_made_of(const app_env *env, const marey_kept_entry *entry,
+                               app_made_of_list *out, marey_error *error)
+{
+    app_made_of *clips = APP_NEW(env->scope, app_made_of, entry->part_count);
+    int count = 0;
+    if (!clips) return app_fail_memory(error);
+    for (int i = 0; i < entry->part_count; i++) {
+        char name[MAREY_NAME_ROOM];
+        app_made_of one = { .id = entry->parts[i].clip, .name = entry->part_names[i] };
+        if (i > 0 && entry->parts[i - 1].clip == one.id) continue;
+        if (marey_library_name(env->library, one.id, name, sizeof name, &one.removed, NULL) ==
+            MAREY_OK) {
+            one.name = app_copy(env->scope, name);
+            if (!one.name) return app_fail_memory(error);
+        } else {
+            one.removed = true;
+        }
+        clips[count++] = one;
+    }
+    *out = (app_made_of_list){ clips, count };
+    return MAREY_OK;
+}
+
+void app_saved_write_made_of(json *out, const app_made_of_list *list)
+{
+    json_open(out, "made_of", '[');
+    for (int i = 0; i < list->count; i++) {
+        json_open(out, NULL, '{');
+        json_put_integer(out, "id", list->clips[i].id);
+        json_put_string(out, "name", list->clips[i].name);
+        json_put_boolean(out, "removed", list->clips[i].removed);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
 /* Both only change the library, and what they answer is known before. */
 static marey_status run_nothing(const app_env *env, const void *params, void *result,
                                 marey_error *error)

@@ -8,6 +8,27 @@
 /* To a NOT_FOUND: how to list what there is, and that `marey FAMILY MAKER` makes one. Returns error->status. */
 marey_status app_saved_hint(const char *family, const char *maker, marey_error *error);
 
+/* How many clips parts are of; those of one follow each other. */
+int app_clip_count(const marey_part *parts, int count);
+
+/* The clips that a saved thing is made of, each once. */
+typedef struct app_made_of {
+    int64_t id;
+    const char *name; /* now, or when it was still there */
+    bool removed;     /* or purged */
+} app_made_of;
+
+typedef struct app_made_of_list {
+    const app_made_of *clips;
+    int count;
+} app_made_of_list;
+
+/* What the entry points to must live as long as the list. MEMORY. */
+marey_status app_saved_made_of(const app_env *env, const marey_kept_entry *entry,
+                               app_made_of_list *out, marey_error *error);
+/* "made_of": [{"id", "name", "removed"}] */
+void app_saved_write_made_of(json *out, const app_made_of_list *list);
+
 typedef struct app_saved_name {
     app_params given;
     const char *name;

@@ -39,7 +39,8 @@ typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response
                                 studio_response *response)                                         \
     {                                                                                              \
         int number = 0;                                                                            \
-        while (app_operation_at(number) != &(operation)) number++;                                 \
+        while (app_operation_at(number) != &(operation))                                           \
+            assert_non_null(app_operation_at(number++));                                           \
         request->id = number + 1;                                                                  \
         api_operate(worker, request, response);                                                    \
     }
@@ -53,6 +54,11 @@ API_OPERATION(do_rm, app_rm)
 API_OPERATION(do_restore, app_restore)
 API_OPERATION(do_cut, app_cut_clips)
 API_OPERATION(do_param_rm, app_param_rm)
+API_OPERATION(do_graph_build, app_graph_build)
+API_OPERATION(do_graph_sweep, app_graph_sweep)
+API_OPERATION(do_graph_stats, app_graph_stats)
+API_OPERATION(do_graph_train, app_graph_train)
+API_OPERATION(do_graph_ls, app_graph_ls)
 API_OPERATION(do_graph_rm, app_graph_rm)
 API_OPERATION(do_cluster_rm, app_cluster_rm)
 API_OPERATION(do_puppet_rm, app_puppet_rm)

@@ -2,15 +2,17 @@
 #include "graph_bench.h"
 
 #include "describe_kept.h"
+#include "motion_graphs.h"
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
 
 static void the_list_is_that_of_the_program(void **state)
 {
-    static const char *const keys[] = { "name",  "kind",        "fps",    "threshold", "frames",
-                                        "nodes", "transitions", "policy", "bytes",     NULL };
+    static const char *const keys[] = { "name",    "kind",        "fps",    "threshold", "frames",
+                                        "nodes",   "transitions", "policy", "bytes",     "clips",
+                                        "made_of", "labels",      NULL };
     graph_bench *all = *state;
-    json_t *got = graph_json(all, api_graphs, "", 200), *said;
+    json_t *got = graph_json(all, do_graph_ls, "{}", 200), *said;
     said = program_json("marey graph ls lib.marey --json");
     assert_int_equal(size_of(got, "kinds"), MAREY_GRAPH_KIND_COUNT);
     assert_string_equal(word(item(got, "kinds", 1), "name"), "connected");
@@ -18,9 +20,10 @@ static void the_list_is_that_of_the_program(void **state)
     assert_int_equal(size_of(got, "graphs"), size_of(said, "graphs"));
     for (size_t i = 0; i < size_of(got, "graphs"); i++)
         same_values(item(got, "graphs", i), item(said, "graphs", i), keys);
-    const json_t *one = item(got, "graphs", 1), *clip = item(one, "clips", 2);
+    const json_t *one = item(got, "graphs", 1), *clip = item(one, "made_of", 2);
     assert_string_equal(word(one, "name"), "standard");
-    assert_int_equal(size_of(one, "clips"), 3);
+    assert_int_equal(number(one, "clips"), 3);
+    assert_int_equal(size_of(one, "made_of"), 3);
     assert_int_equal(number(clip, "id"), all->walk);
     assert_string_equal(word(clip, "name"), "walk_straight");
     assert_true(json_is_false(json_object_get(clip, "removed")));
@@ -34,14 +37,14 @@ static void a_graph_is_told_with_its_measures(void **state)
     static const char *const keys[] = { "kind",   "fps",   "metric", "unit",
                                         "joints", "sigma", "labels", NULL };
     graph_bench *all = *state;
-    json_t *got = api_json(&all->b, api_graph, 0, "name=standard", NULL, 200);
+    json_t *got = graph_json(all, do_graph_stats, "{\'name\': \'standard\'}", 200);
     json_t *said = program_json("marey graph stats lib.marey standard --json");
     open_graph of = graph_judge(all, "standard");
     same_values(got, said, keys);
-    same_values(json_object_get(got, "stats"), said, stats_keys);
-    assert_int_equal(size_of(got, "clips"), of.parts->count);
+    same_values(got, said, stats_keys);
+    assert_int_equal(size_of(got, "parts"), of.parts->count);
     for (int i = 0; i < of.parts->count; i++) {
-        const json_t *clip = item(got, "clips", (size_t)i);
+        const json_t *clip = item(got, "parts", (size_t)i);
         assert_int_equal(number(clip, "id"), of.parts->parts[i].clip);
         assert_int_equal(number(clip, "end"), of.parts->parts[i].end);
         assert_int_equal(number(clip, "node"), marey_graph_find(of.graph, i, 0));
@@ -51,8 +54,9 @@ static void a_graph_is_told_with_its_measures(void **state)
     graph_judge_free(&of);
     json_decref(said);
     json_decref(got);
-    api_refused(&all->b, api_graph, 0, "name=standart", NULL, 404, "input", "standard");
-    api_refused(&all->b, api_graph, 0, "", NULL, 400, "request", "name");
+    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"standart\"}", 404, "input",
+                "standard");
+    api_refused(&all->b, do_graph_stats, 0, NULL, "{}", 400, "request", "name");
     api_refused(&all->b, api_graph_arcs, 0, "name=nobody", NULL, 404, "input", "nobody");
     api_refused(&all->b, api_graph_closure, 0, "name=nobody", NULL, 404, "input", "nobody");
 }
@@ -192,9 +196,9 @@ static void same_bytes(graph_bench *all, const char *left, const char *right)
     marey_kept_free(b);
 }
 
-static double rate_of(graph_bench *all, const char *query)
+static double rate_of(graph_bench *all, const char *body)
 {
-    json_t *got = api_json(&all->b, api_graph, 0, query, NULL, 200);
+    json_t *got = graph_json(all, do_graph_stats, body, 200);
     double fps = number(got, "fps");
     json_decref(got);
     return fps;
@@ -203,24 +207,51 @@ static double rate_of(graph_bench *all, const char *query)
 static void what_is_built_is_what_the_program_builds(void **state)
 {
     graph_bench *all = *state;
-    json_t *got = graph_done(all, api_graph_build, "{'name': 'one', 'clips': [$walk, $left]}");
+    json_t *got = graph_done(all, do_graph_build, "{'name': 'one', 'clips': [$walk, $left]}");
     bench_program("marey graph build lib.marey two short_walk short_left --quiet");
     json_t *said = program_json("marey graph stats lib.marey two --json");
-    same_values(json_object_get(got, "stats"), said, stats_keys);
+    same_values(got, said, stats_keys);
     assert_int_equal(number(got, "left_out"), 0);
     same_bytes(all, "one", "two");
     json_decref(got);
     json_decref(said);
-    assert_true(rate_of(all, "name=one") == 30);
-    got = graph_done(all, api_graph_build,
+    assert_true(rate_of(all, "{'name': 'one'}") == 30);
+    got = graph_done(all, do_graph_build,
                      "{'name': 'one', 'label': 'few', 'kind': 'standard', 'threshold': 12.5, "
-                     "'smooth': true, 'fps': 20}");
+                     "'only_smooth': true, 'fps': 20}");
     bench_program("marey graph build lib.marey two --label few --kind standard --threshold 12.5 "
                   "--only-smooth --fps 20 --quiet");
     assert_int_equal(number(got, "left_out"), 1);
     assert_true(number(got, "fps") == 20);
-    assert_true(rate_of(all, "name=one") == 20); /* what the worker had kept is that no more */
+    assert_true(rate_of(all, "{'name': 'one'}") ==
+                20); /* what the worker had kept is that no more */
     same_bytes(all, "one", "two");
+    json_decref(got);
+    json_decref(graph_json(all, do_graph_rm, "{'name': 'one'}", 200));
+    json_decref(graph_json(all, do_graph_rm, "{'name': 'two'}", 200));
+}
+
+static void the_studio_has_the_options_of_the_program(void **state)
+{
+    static const char truth[] =
+        "{\"takes\": [{\"clip\": \"short_walk\", \"segments\": [{\"label\": "
+        "\"stroll\", \"start\": 10, \"end\": 200}]}]}";
+    graph_bench *all = *state;
+    test_file_write("behaviours", truth, sizeof truth - 1);
+    json_t *got = graph_done(
+        all, do_graph_build,
+        "{'name': 'one', 'clips': ['short_walk', $left, $walk], 'sigma': 50, 'metric': 'angles', "
+        "'threshold': 4, 'joints': 'hips=1,knee=0.5', 'attributes': [1, 0.5, 0.25], 'fixed_root': "
+        "true, 'sweep': [2, 4], 'behaviours': {'takes': [{'clip': 'short_walk', 'segments': "
+        "[{'label': 'stroll', 'start': 10, 'end': 200}]}]}}");
+    bench_program(
+        "marey graph build lib.marey two short_walk short_left --sigma 50 --metric angles "
+        "--threshold 4 --joints hips=1,knee=0.5 --attributes 1,0.5,0.25 --fixed-root "
+        "--behaviours behaviours --quiet");
+    same_bytes(all, "one", "two");
+    assert_int_equal(number(got, "clips"), 2); /* one was named twice */
+    assert_int_equal(size_of(got, "sweep"), 2);
+    assert_string_equal(json_string_value(item(got, "labels", 0)), "stroll");
     json_decref(got);
     json_decref(graph_json(all, do_graph_rm, "{'name': 'one'}", 200));
     json_decref(graph_json(all, do_graph_rm, "{'name': 'two'}", 200));
@@ -231,21 +262,21 @@ static void thresholds_are_worth_what_the_library_says(void **state)
     static const char *const quick_keys[] = { "frames",      "transitions",          "threshold",
                                               "scc_percent", "connectivity_percent", NULL };
     graph_bench *all = *state;
-    json_t *got = graph_done(all, api_graph_sweep,
-                             "{'clips': [$walk, $left], 'thresholds': [1, 5, 40], 'quick': false}");
-    json_t *quick =
-        graph_done(all, api_graph_sweep, "{'clips': [$walk, $left], 'thresholds': [1, 5, 40]}");
+    json_t *got =
+        graph_done(all, do_graph_sweep, "{'clips': [$walk, $left], 'thresholds': [1, 5, 40]}");
+    json_t *quick = graph_done(
+        all, do_graph_sweep, "{'clips': [$walk, $left], 'thresholds': [1, 5, 40], 'quick': true}");
     json_t *said = program_json(
         "marey graph build lib.marey swept short_walk short_left --sweep 1,5,40 --json");
-    assert_int_equal(size_of(got, "rows"), 3);
+    assert_int_equal(size_of(got, "sweep"), 3);
     assert_string_equal(word(got, "unit"), "cm2");
     for (size_t i = 0; i < 3; i++) {
-        same_values(item(got, "rows", i), item(said, "sweep", i), stats_keys);
-        same_values(item(quick, "rows", i), item(said, "sweep", i), quick_keys);
-        assert_true(json_is_null(json_object_get(item(quick, "rows", i), "mean_transition_s")));
+        same_values(item(got, "sweep", i), item(said, "sweep", i), stats_keys);
+        same_values(item(quick, "sweep", i), item(said, "sweep", i), quick_keys);
+        assert_true(json_is_null(json_object_get(item(quick, "sweep", i), "mean_transition_s")));
     }
-    assert_true(number(item(got, "rows", 0), "transitions") <
-                number(item(got, "rows", 2), "transitions"));
+    assert_true(number(item(got, "sweep", 0), "transitions") <
+                number(item(got, "sweep", 2), "transitions"));
     json_decref(said);
     json_decref(quick);
     json_decref(got);
@@ -260,12 +291,13 @@ static void bodies_that_cannot_be_are_refused(void **state)
         { "{}", "name" },
         { "{'name': ''}", "name" },
         { "{'name': 'a/b'}", "name" },
-        { "{'name': 5}", "text" },
+        { "{'name': 5}", "name must be" },
         { "{'name': 'x', 'colour': 1}", "colour" },
         { "{'name': 'x', 'clips': []}", "clips" },
-        { "{'name': 'x', 'clips': [1, 1]}", "twice" },
-        { "{'name': 'x', 'clips': ['walk']}", "clips" },
-        { "{'name': 'x', 'clips': [1], 'label': 'walk'}", "one of these" },
+        { "{'name': 'x', 'clips': [0]}", "clips" },
+        { "{'name': 'x', 'clips': ['']}", "clips" },
+        { "{'name': 'x', 'clips': 'walk'}", "clips" },
+        { "{'name': 'x', 'clips': [1], 'label': 'walk'}", "label is only for" },
         { "{'name': 'x', 'kind': 'best'}", "standard" },
         { "{'name': 'x', 'mu': 2}", "connected" },
         { "{'name': 'x', 'kind': 'connected', 'mu': 0.5}", "mu" },
@@ -277,27 +309,37 @@ static void bodies_that_cannot_be_are_refused(void **state)
         { "{'name': 'x', 'fps': 0}", "fps" },
         { "{'name': 'x', 'metric': 'taste'}", "taste" },
         { "{'name': 'x', 'metric': 'angles'}", "threshold" },
+        { "{'name': 'x', 'sigma': 0}", "sigma" },
+        { "{'name': 'x', 'behaviours': 'truth.json'}", "behaviours must be a JSON object" },
+        { "{'name': 'x', 'joints': 'elbow'}", "joints: " },
+        { "{'name': 'x', 'joints': 5}", "joints" },
+        { "{'name': 'x', 'window': 32}", "window" },
+        { "{'name': 'x', 'attributes': [1]}", "attributes is only for" },
+        { "{'name': 'x', 'metric': 'angles', 'threshold': 1, 'attributes': [1, 1]}",
+          "attributes of angles must be 3 numbers" },
+        { "{'name': 'x', 'fixed_root': true}", "fixed_root is only for metric angles" },
+        { "{'name': 'x', 'only-smooth': true}", "unknown field" },
         { "{'name': 'x', 'thresholds': [1]}", "thresholds" },
     };
     graph_bench *all = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, api_graph_build, 0, NULL, graph_text(all, rows[i].body), 400,
-                    "request", rows[i].says);
+        api_refused(&all->b, do_graph_build, 0, NULL, graph_text(all, rows[i].body), 400, "request",
+                    rows[i].says);
     }
-    api_refused(&all->b, api_graph_sweep, 0, NULL, "{}", 400, "request", "thresholds");
-    api_refused(&all->b, api_graph_sweep, 0, NULL, "{\"thresholds\": [2, 1]}", 400, "request",
+    api_refused(&all->b, do_graph_sweep, 0, NULL, "{}", 400, "request", "thresholds");
+    api_refused(&all->b, do_graph_sweep, 0, NULL, "{\"thresholds\": [2, 1]}", 400, "request",
                 "rising");
-    api_refused(&all->b, api_graph_sweep, 0, NULL, "{\"thresholds\": [1], \"name\": \"x\"}", 400,
+    api_refused(&all->b, do_graph_sweep, 0, NULL, "{\"thresholds\": [1], \"name\": \"x\"}", 400,
                 "request", "name");
-    api_refused(&all->b, api_graph_build, 0, NULL, "[]", 400, "request", "object");
-    json_t *list = graph_json(all, api_graphs, "", 200);
+    api_refused(&all->b, do_graph_build, 0, NULL, "[]", 400, "request", "object");
+    json_t *list = graph_json(all, do_graph_ls, "{}", 200);
     assert_int_equal(size_of(list, "graphs"), 2);
     json_decref(list);
 }
 
-static json_t *fails(graph_bench *all, const char *body)
+static json_t *fails(graph_bench *all, api_run run, const char *body)
 {
-    json_t *asked_for = graph_json(all, api_graph_build, body, 202);
+    json_t *asked_for = graph_json(all, run, body, 202);
     json_t *over = api_wait(&all->b, (int64_t)number(asked_for, "job"));
     assert_string_equal(word(over, "state"), "failed");
     json_t *error = json_incref(json_object_get(over, "error"));
@@ -309,13 +351,13 @@ static json_t *fails(graph_bench *all, const char *body)
 static void clips_that_cannot_be_fail_the_job(void **state)
 {
     graph_bench *all = *state;
-    json_t *error = fails(all, "{'name': 'x', 'clips': [99999]}");
+    json_t *error = fails(all, do_graph_build, "{'name': 'x', 'clips': [99999]}");
     assert_string_equal(word(error, "status"), "input");
     json_decref(error);
-    error = fails(all, "{'name': 'x', 'clips': [$walk, $slide]}");
+    error = fails(all, do_graph_build, "{'name': 'x', 'clips': [$walk, $slide]}");
     assert_string_equal(word(error, "status"), "shape");
     json_decref(error);
-    error = fails(all, "{'name': 'x', 'label': 'nothing'}");
+    error = fails(all, do_graph_build, "{'name': 'x', 'label': 'nothing'}");
     assert_non_null(strstr(word(error, "message"), "nothing"));
     json_decref(error);
 }
@@ -324,8 +366,8 @@ static void clips_that_cannot_be_fail_the_job(void **state)
 static void a_build_can_be_cancelled(void **state)
 {
     graph_bench *all = *state;
-    json_t *first = graph_json(all, api_graph_build, "{'name': 'gone', 'label': 'walk'}", 202);
-    json_t *second = graph_json(all, api_graph_build, "{'name': 'never', 'label': 'walk'}", 202);
+    json_t *first = graph_json(all, do_graph_build, "{'name': 'gone', 'label': 'walk'}", 202);
+    json_t *second = graph_json(all, do_graph_build, "{'name': 'never', 'label': 'walk'}", 202);
     int64_t numbers[2] = { (int64_t)number(first, "job"), (int64_t)number(second, "job") };
     assert_true(jobs_cancel(all->b.of.jobs, numbers[1]));
     assert_true(jobs_cancel(all->b.of.jobs, numbers[0]));
@@ -333,9 +375,9 @@ static void a_build_can_be_cancelled(void **state)
     assert_string_equal(word(b, "state"), "cancelled");
     bool done = strcmp(word(a, "state"), "done") == 0;
     if (!done) assert_string_equal(word(a, "state"), "cancelled");
-    api_refused(&all->b, api_graph, 0, "name=never", NULL, 404, "input", "never");
+    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"never\"}", 404, "input", "never");
     if (done) json_decref(graph_json(all, do_graph_rm, "{'name': 'gone'}", 200));
-    api_refused(&all->b, api_graph, 0, "name=gone", NULL, 404, "input", "gone");
+    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"gone\"}", 404, "input", "gone");
     json_decref(a);
     json_decref(b);
     json_decref(first);
@@ -350,8 +392,8 @@ static void a_policy_is_trained_and_told(void **state)
                                         "rounds",     "bytes",  NULL };
     graph_bench *all = *state;
     json_t *got =
-        graph_done(all, api_graph_train, "{'graph': 'few', 'directions': 8, 'speeds': [0, 100]}");
-    json_t *one = api_json(&all->b, api_graph, 0, "name=few", NULL, 200);
+        graph_done(all, do_graph_train, "{'name': 'few', 'directions': 8, 'speeds': [0, 100]}");
+    json_t *one = graph_json(all, do_graph_stats, "{\'name\': \'few\'}", 200);
     const json_t *policy = json_object_get(one, "policy");
     assert_int_equal(number(policy, "directions"), 8);
     assert_true(json_equal(json_object_get(policy, "speeds"), json_object_get(got, "speeds")));
@@ -361,17 +403,19 @@ static void a_policy_is_trained_and_told(void **state)
     json_decref(said);
     json_decref(one);
     json_decref(got);
-    json_t *list = graph_json(all, api_graphs, "", 200);
+    json_t *list = graph_json(all, do_graph_ls, "{}", 200);
     assert_true(json_is_true(json_object_get(item(list, "graphs", 0), "policy")));
     assert_true(json_is_false(json_object_get(item(list, "graphs", 1), "policy")));
     json_decref(list);
-    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"nobody\"}", 404, "input",
-                "nobody");
-    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"few\", \"directions\": 7}", 400,
+    json_t *error = fails(all, do_graph_train, "{'name': 'nobody'}");
+    assert_string_equal(word(error, "status"), "input");
+    assert_non_null(strstr(word(error, "message"), "nobody"));
+    json_decref(error);
+    api_refused(&all->b, do_graph_train, 0, NULL, "{\"name\": \"few\", \"directions\": 7}", 400,
                 "request", "directions");
-    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"few\", \"speeds\": [5, 1]}", 400,
+    api_refused(&all->b, do_graph_train, 0, NULL, "{\"name\": \"few\", \"speeds\": [5, 1]}", 400,
                 "request", "rising");
-    api_refused(&all->b, api_graph_train, 0, NULL, "{}", 400, "request", "graph");
+    api_refused(&all->b, do_graph_train, 0, NULL, "{}", 400, "request", "name");
 }
 
 /* ---- gone, read-only, without memory ------------------------------------------------------------ */
@@ -382,17 +426,20 @@ static void a_graph_whose_clip_is_gone_is_listed_and_refused(void **state)
     bench_program("marey cut lib.marey walk_left#500-700 lost");
     bench_program("marey graph build lib.marey broken lost short_walk --quiet");
     bench_program("marey rm lib.marey lost");
-    api_refused(&all->b, api_graph, 0, "name=broken", NULL, 409, "input", "lost");
+    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"broken\"}", 409, "input", "lost");
     api_refused(&all->b, api_graph_walk, 0, NULL, "{\"graph\": \"broken\", \"length_s\": 2}", 409,
                 "input", "lost");
-    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"broken\"}", 409, "input", "lost");
-    json_t *list = graph_json(all, api_graphs, "", 200);
+    json_t *error = fails(all, do_graph_train, "{'name': 'broken'}");
+    assert_string_equal(word(error, "status"), "input");
+    assert_non_null(strstr(word(error, "message"), "lost"));
+    json_decref(error);
+    json_t *list = graph_json(all, do_graph_ls, "{}", 200);
     const json_t *one = item(list, "graphs", 0);
     assert_string_equal(word(one, "name"), "broken");
-    assert_true(json_is_true(json_object_get(item(one, "clips", 0), "removed")));
+    assert_true(json_is_true(json_object_get(item(one, "made_of", 0), "removed")));
     json_decref(list);
     json_decref(graph_json(all, do_graph_rm, "{'name': 'broken'}", 200));
-    api_refused(&all->b, api_graph, 0, "name=broken", NULL, 404, "input", "broken");
+    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"broken\"}", 404, "input", "broken");
     api_refused(&all->b, do_graph_rm, 0, NULL, "{\"name\": \"broken\"}", 404, "input", "broken");
 }
 
@@ -411,32 +458,85 @@ static void clips_of_kept_things_are_told_once(void **state)
     assert_string_equal(word(gone, "name"), "gone");
     assert_true(json_is_true(json_object_get(gone, "removed")));
     json_decref(list);
+
+    app_scope scope = app_scope_open(&all->b.of.allocator);
+    app_env env = { .library = all->b.by.library, .scope = &scope };
+    app_made_of_list made_of;
+    assert_int_equal(app_saved_made_of(&env, &entry, &made_of, NULL), MAREY_OK);
+    assert_int_equal(made_of.count, 2);
+    assert_string_equal(made_of.clips[0].name, "walk_straight");
+    assert_false(made_of.clips[0].removed);
+    assert_string_equal(made_of.clips[1].name, "gone");
+    assert_true(made_of.clips[1].removed);
+    app_scope_close(&scope);
+}
+
+/* Dragging a path asks for the same graph again and again. */
+static void what_was_asked_about_stays_open_until_the_library_changes(void **state)
+{
+    graph_bench *all = *state;
+    app_scope scope = app_scope_open(&all->b.of.allocator);
+    app_cache cache = { .memory = &all->b.of.allocator, .most_weight = 1 << 20 };
+    app_env env = { .ctx = all->b.by.ctx, .library = all->b.by.library, .cache = &cache };
+    app_saved_graph *first = NULL, *again = NULL, *other = NULL;
+    assert_int_equal(app_graph_open(&env, "few", &first, NULL), MAREY_OK);
+    assert_int_equal(app_graph_open(&env, "standard", &other, NULL), MAREY_OK);
+    app_cache_trim(&cache);
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_equal(first, again);
+    /* What is not there leaves nothing behind. */
+    marey_error error;
+    assert_int_equal(app_graph_open(&env, "nobody", &again, &error), MAREY_ERR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "nobody"));
+    /* Until the end of a request what was opened before a change can be used; then it goes. */
+    bench_program("marey label lib.marey slide --add changed");
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_not_equal(first, again);
+    assert_int_equal(marey_graph_nodes(first->graph), marey_graph_nodes(again->graph));
+    app_cache_trim(&cache);
+    assert_int_equal(app_graph_open(&env, "few", &first, NULL), MAREY_OK);
+    assert_ptr_equal(first, again);
+    /* The least recently used goes first, and what is too heavy alone goes too. */
+    cache.most_weight = marey_graph_nodes(first->graph);
+    app_cache_trim(&cache);
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_equal(first, again);
+    cache.most_weight = 1;
+    app_cache_trim(&cache);
+    for (int i = 0; i < APP_CACHE_MOST; i++) assert_null(cache.entries[i].object);
+    /* Without a cache it lives as long as the scope. */
+    env.cache = NULL;
+    env.scope = &scope;
+    assert_int_equal(app_graph_open(&env, "few", &first, NULL), MAREY_OK);
+    assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
+    assert_ptr_not_equal(first, again);
+    app_scope_close(&scope);
 }
 
 static void a_library_that_can_only_be_read_refuses_at_once(void **state)
 {
     graph_bench *all = *state;
     all->b.of.can_write = false;
-    api_refused(&all->b, api_graph_build, 0, NULL, "{\"name\": \"x\"}", 400, "request", "read");
-    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"few\"}", 400, "request", "read");
+    api_refused(&all->b, do_graph_build, 0, NULL, "{\"name\": \"x\"}", 409, "request", "read");
+    api_refused(&all->b, do_graph_train, 0, NULL, "{\"name\": \"few\"}", 409, "request", "read");
     all->b.of.can_write = true;
 }
 
 static void refused_memory_is_told(void **state)
 {
     graph_bench *all = *state;
-    worker_forget_graph(&all->b.by);
-    studio_response to = api_starve(&all->b, api_graphs, 0, NULL, NULL);
+    worker_forget_saved(&all->b.by);
+    studio_response to = api_starve(&all->b, do_graph_ls, 0, NULL, "{}");
     json_decref(answer_take_json(&to, 200));
-    to = api_starve(&all->b, api_graph, 0, "name=few", NULL);
+    to = api_starve(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"few\"}");
     json_decref(answer_take_json(&to, 200));
-    worker_forget_graph(&all->b.by);
+    worker_forget_saved(&all->b.by);
     to = api_starve(&all->b, api_graph_arcs, 0, "name=few", NULL);
     json_decref(answer_take_json(&to, 200));
     to = api_starve(&all->b, api_graph_closure, 0, "name=few", NULL);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
-    json_decref(api_starve_job(&all->b, api_graph_train, "{\"graph\": \"few\"}"));
+    json_decref(api_starve_job(&all->b, do_graph_train, "{\"name\": \"few\"}"));
 }
 
 static int open_bench(void **state)
@@ -456,12 +556,14 @@ TEST_GROUP(test_studio_graph)
         cmocka_unit_test(segments_are_all_nodes_in_their_order),
         cmocka_unit_test(the_closure_is_that_of_the_library),
         cmocka_unit_test(what_is_built_is_what_the_program_builds),
+        cmocka_unit_test(the_studio_has_the_options_of_the_program),
         cmocka_unit_test(thresholds_are_worth_what_the_library_says),
         cmocka_unit_test(clips_that_cannot_be_fail_the_job),
         cmocka_unit_test(a_build_can_be_cancelled),
         cmocka_unit_test(a_policy_is_trained_and_told),
         cmocka_unit_test(a_graph_whose_clip_is_gone_is_listed_and_refused),
         cmocka_unit_test(clips_of_kept_things_are_told_once),
+        cmocka_unit_test(what_was_asked_about_stays_open_until_the_library_changes),
         cmocka_unit_test(a_library_that_can_only_be_read_refuses_at_once),
         cmocka_unit_test(refused_memory_is_told),
     };

@@ -86,8 +86,8 @@ static json_t *steer(http_wire *wire, int play, const char *more)
 static void train(const studio_bench *b, const char *graph)
 {
     char body[128];
-    snprintf(body, sizeof body, "{\"graph\": \"%s\", \"directions\": 8}", graph);
-    json_t *asked_for = studio_json(b, "/api/graphs/train", body, 202);
+    snprintf(body, sizeof body, "{\"name\": \"%s\", \"directions\": 8}", graph);
+    json_t *asked_for = studio_json(b, "/api/do/graph-train", body, 202);
     json_t *over = studio_job_wait(b, (int64_t)number(asked_for, "job"));
     assert_string_equal(word(over, "state"), "done");
     json_decref(over);
@@ -400,7 +400,7 @@ static void a_graph_that_is_removed_is_steered_on(void **state)
     http_wire wire;
     pose got;
     json_t *asked_for =
-        studio_json(b, "/api/graphs", "{\"name\": \"other\", \"label\": \"walk\"}", 202);
+        studio_json(b, "/api/do/graph-build", "{\"name\": \"other\", \"label\": \"walk\"}", 202);
     json_t *over = studio_job_wait(b, (int64_t)number(asked_for, "job"));
     assert_string_equal(word(over, "state"), "done");
     json_decref(over);

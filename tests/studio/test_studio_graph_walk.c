@@ -249,7 +249,7 @@ static void refused_memory_is_told(void **state)
 {
     graph_bench *all = *state;
     bench_program("marey graph build lib.marey few short_walk short_left --threshold 10 --quiet");
-    worker_forget_graph(&all->b.by);
+    worker_forget_saved(&all->b.by);
     studio_response to =
         api_starve(&all->b, api_graph_walk, 0, NULL, "{\"graph\": \"few\", \"length_s\": 1.5}");
     assert_int_equal(to.status, 200);

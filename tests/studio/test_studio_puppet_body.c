@@ -86,7 +86,7 @@ static void without_a_policy_one_is_asked_for(void **state)
                  "[1,9,0,0]]}",
                  409, "the graph standard has no policy yet: marey graph train ");
     wire_close(&wire);
-    json_decref(post_done(b, "/api/graphs/train", "{'graph': 'standard', 'directions': 8}"));
+    json_decref(post_done(b, "/api/do/graph-train", "{'name': 'standard', 'directions': 8}"));
 }
 
 /* At every other step a frame of the graph, which has half as many: what is shown then is the frame before the last. */
@@ -178,8 +178,8 @@ static void a_graph_that_is_removed_is_gone_through_on(void **state)
 {
     const studio_bench *b = *state;
     http_wire wire;
-    json_decref(post_done(b, "/api/graphs", "{'name': 'other', 'label': 'walk'}"));
-    json_decref(post_done(b, "/api/graphs/train", "{'graph': 'other', 'directions': 8}"));
+    json_decref(post_done(b, "/api/do/graph-build", "{'name': 'other', 'label': 'walk'}"));
+    json_decref(post_done(b, "/api/do/graph-train", "{'name': 'other', 'directions': 8}"));
     studio_live(&wire, b);
     json_decref(react(&wire, 0, "beside", ", 'graph': 'other'"));
     json_decref(post(b, "/api/do/graph-rm", "{'name': 'other'}", 200));

@@ -135,7 +135,7 @@ static void write_clip(const marey_entry *entry, const marey_clip *clip, const f
     bool told = count > 0 && json_is_shallow(provenance, count, LIMIT_JSON_DEPTH);
     json_open(out, NULL, '{');
     app_entry_write(entry, out);
-    json_put_raw(out, "provenance", told ? provenance : "null");
+    json_put_value(out, "provenance", told ? provenance : "null");
     app_joints_write(marey_clip_skeleton(clip), out);
     app_marks_write(clip, out);
     json_open(out, "report", '{');

@@ -25,7 +25,7 @@ static run next_run(const marey_graph *graph, int first)
     }
 }
 
-static json_t *describe_run(const struct graph_kept *of, const run *one)
+static json_t *describe_run(const app_saved_graph *of, const run *one)
 {
     marey_graph_node first = marey_graph_node_of(of->graph, one->first);
     marey_graph_node last = marey_graph_node_of(of->graph, one->end - 1);
@@ -46,7 +46,7 @@ static json_t *describe_run(const struct graph_kept *of, const run *one)
 }
 
 /* Originals have the lowest numbers, and so come first. */
-static void put_segments(const struct graph_kept *of, int most, json_t **to)
+static void put_segments(const app_saved_graph *of, int most, json_t **to)
 {
     json_t *list = json_array();
     int count = 0;
@@ -131,7 +131,7 @@ static void put_arcs(heap *memory, const marey_graph *graph, int most, json_t **
 
 void api_graph_arcs(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    struct graph_kept *of = NULL;
+    app_saved_graph *of = NULL;
     int arcs = DEFAULT_ARCS, segments = LIMIT_SEGMENTS;
     if (!api_query_whole(request, "count", 0, LIMIT_ARCS, &arcs, response) ||
         !api_query_whole(request, "segments", 0, LIMIT_SEGMENTS, &segments, response)) {
@@ -231,7 +231,7 @@ static void send_closure(studio_worker *worker, const marey_graph *graph, int si
 
 void api_graph_closure(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    struct graph_kept *of = NULL;
+    app_saved_graph *of = NULL;
     int side = DEFAULT_SIDE;
     if (!api_query_whole(request, "side", 1, LIMIT_CLOSURE_SIDE, &side, response)) return;
     if (graph_open_query(worker, request, &of, response))

@@ -11,7 +11,7 @@
 
 typedef struct walking {
     studio_worker *by;
-    struct graph_kept *of;
+    app_saved_graph *of;
     const walk_body *body;
     marey_walk walk;
     int *own; /* nodes of a walk over a transition, which is put together here */

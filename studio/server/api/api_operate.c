@@ -104,6 +104,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
     app_env env = { .ctx = worker->ctx,
                     .finder = &finder,
                     .library = worker->library,
+                    .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
                     .progress = tell_progress,
                     .progress_user = worker,
@@ -142,7 +143,9 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
                             marey_error *error)
 {
     bool committing = false;
-    return answer_call(worker, user, result, &committing, error);
+    marey_status status = answer_call(worker, user, result, &committing, error);
+    worker_forget_saved(worker); /* the jobs' own worker is seldom asked again */
+    return status;
 }
 
 static void drop_job(void *user)
@@ -210,6 +213,7 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     }
     if (status == MAREY_OK) status = answer_call(worker, &of, &response->body, &committing, &error);
     app_call_close(&of.call);
+    app_cache_trim(&worker->saved);
     if (status == MAREY_OK) {
         bool binary = of.wants_clip && !of.name[0];
         response->status = 200;

@@ -20,7 +20,7 @@ typedef struct body_job {
     marey_puppet *puppet;
     puppet_sourced sources; /* of the puppet */
     marey_policy *policy;
-    struct graph_kept *graph;
+    app_saved_graph *graph;
     marey_entity *path;
     size_t path_bytes;
     int places;
@@ -177,7 +177,7 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
     marey_walk_free(&walked);
     made_answer_free(&out);
     close_all(worker, of);
-    worker_forget_graph(worker); /* the jobs' own worker is seldom asked again */
+    worker_forget_saved(worker); /* the jobs' own worker is seldom asked again */
     return status;
 }
 

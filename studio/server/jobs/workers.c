@@ -19,7 +19,10 @@ static marey_status fail(marey_error *error, marey_status status, const char *me
 marey_status worker_open(studio_worker *worker, shared *of, int threads, marey_progress_fn progress,
                          marey_error *error)
 {
-    *worker = (studio_worker){ .of = of, .puppets = { .memory = &of->memory } };
+    *worker =
+        (studio_worker){ .of = of,
+                         .saved = { .memory = &of->allocator, .most_weight = LIMIT_KEPT_NODES },
+                         .puppets = { .memory = &of->memory } };
     worker->files = memory_files_make(&of->memory);
     marey_status status = MAREY_ERR_MEMORY;
     if (worker->files) {
@@ -51,7 +54,7 @@ void worker_close(studio_worker *worker)
     worker_forget_comparison(worker);
     worker_forget_blend(worker);
     worker_forget_family(worker);
-    worker_forget_graph(worker);
+    worker_forget_saved(worker);
     bytes_free(&worker->puppets);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
     marey_library_close(worker->library);
@@ -93,12 +96,17 @@ static kept_clip *least_used(studio_worker *worker)
     return least;
 }
 
+void worker_forget_saved(studio_worker *worker)
+{
+    app_cache_clear(&worker->saved);
+}
+
 void worker_make_room(studio_worker *worker)
 {
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
     worker_forget_comparison(worker);
     worker_forget_family(worker);
-    worker_forget_graph(worker);
+    worker_forget_saved(worker);
     searching_make_room(worker->of->searching);
 }
 
@@ -116,7 +124,7 @@ static marey_status load(studio_worker *worker, int64_t id, kept_clip **out, mar
         worker_forget_grid(worker);
         worker_forget_parts(worker);
         worker_forget_family(worker);
-        worker_forget_graph(worker);
+        worker_forget_saved(worker);
         searching_make_room(worker->of->searching);
         status = marey_library_load(worker->library, text, &clip, error);
     }

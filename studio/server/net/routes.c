@@ -46,8 +46,6 @@ const route routes[] = {
     GET("/api/features", api_features, "what can be asked of a motion"),
     GET("/api/families", api_families, "the families that the library keeps"),
     GET("/api/family", api_family, "one family, with its samples"),
-    GET("/api/graphs", api_graphs, "the motion graphs that the library keeps"),
-    GET("/api/graph", api_graph, "one graph, with its measures"),
     GET("/api/graph/arcs", api_graph_arcs, "its segments and transitions"),
     GET("/api/graph/closure", api_graph_closure, "which frames can be reached from which, binary"),
     GET("/api/dofs", api_dofs, "the degrees of freedom that sketches can be of"),
@@ -75,9 +73,6 @@ const route routes[] = {
     POST("/api/families/ask", api_family_ask,
          "the motion of a family that does what is wanted, binary or a new clip"),
     POST("/api/families/export", api_family_export, "the same as a file"),
-    POST("/api/graphs", api_graph_build, "a motion graph of clips"),
-    POST("/api/graphs/sweep", api_graph_sweep, "what thresholds are worth before one is chosen"),
-    POST("/api/graphs/train", api_graph_train, "a policy by which a graph can be steered"),
     POST(
         "/api/graphs/walk", api_graph_walk,
         "a walk through a graph: along a path, for so long, through actions; binary or a new clip"),

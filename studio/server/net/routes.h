@@ -93,19 +93,10 @@ void api_family_ask(struct studio_worker *worker, studio_request *request,
                     studio_response *response); /* api_family_make.c */
 void api_family_export(struct studio_worker *worker, studio_request *request,
                        studio_response *response);
-void api_graphs(struct studio_worker *worker, studio_request *request,
-                studio_response *response); /* api_graphs.c */
-void api_graph(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_graph_arcs(struct studio_worker *worker, studio_request *request,
                     studio_response *response); /* api_graph_draw.c */
 void api_graph_closure(struct studio_worker *worker, studio_request *request,
                        studio_response *response);
-void api_graph_build(struct studio_worker *worker, studio_request *request,
-                     studio_response *response); /* api_graph_build.c */
-void api_graph_sweep(struct studio_worker *worker, studio_request *request,
-                     studio_response *response);
-void api_graph_train(struct studio_worker *worker, studio_request *request,
-                     studio_response *response); /* api_graph_train.c */
 void api_graph_walk(struct studio_worker *worker, studio_request *request,
                     studio_response *response); /* api_graph_walk.c */
 void api_dofs(struct studio_worker *worker, studio_request *request,

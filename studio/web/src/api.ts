@@ -332,17 +332,17 @@ export const api = {
   askFamily: (body: AskBody) => postForBytes('/api/families/ask', body),
   keepAsked: (body: AskBody, name: string) => post<Kept>('/api/families/ask', { ...body, name }),
   exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/families/export', { ...body, format }),
-  graphs: () => get<GraphTable>('/api/graphs'),
+  graphs: () => post<GraphTable>('/api/do/graph-ls', {}),
   graph: (name: string, measure = false) =>
-    get<Graph>(`/api/graph?name=${encodeURIComponent(name)}${measure ? '&measure=1' : ''}`),
+    post<Graph>('/api/do/graph-stats', { name, quick: !measure }),
   graphDrawing: (name: string, arcs: number) =>
     get<GraphDrawing>(`/api/graph/arcs?name=${encodeURIComponent(name)}&count=${arcs}`),
   async graphClosure(name: string, side: number): Promise<ArrayBuffer> {
     return (await ask(`/api/graph/closure?name=${encodeURIComponent(name)}&side=${side}`)).arrayBuffer()
   },
-  buildGraph: (body: GraphBody) => post<{ job: number }>('/api/graphs', body),
-  sweepGraph: (body: SweepBody) => post<{ job: number }>('/api/graphs/sweep', body),
-  trainGraph: (graph: string) => post<{ job: number }>('/api/graphs/train', { graph }),
+  buildGraph: (body: GraphBody) => post<{ job: number }>('/api/do/graph-build', body),
+  sweepGraph: (body: SweepBody) => post<{ job: number }>('/api/do/graph-sweep', body),
+  trainGraph: (name: string) => post<{ job: number }>('/api/do/graph-train', { name }),
   removeGraph: (name: string) => post<object>('/api/do/graph-rm', { name }),
   walkGraph: (body: WalkBody) => postForBytes('/api/graphs/walk', body),
   keepWalk: (body: WalkBody, name: string) => post<Kept>('/api/graphs/walk', { ...body, name }),

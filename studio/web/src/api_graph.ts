@@ -12,7 +12,9 @@ export interface GraphRow {
   /** It can be steered. */
   policy: boolean
   bytes: number
-  clips: { id: number; name: string; removed: boolean }[]
+  /** How many. */
+  clips: number
+  made_of: { id: number; name: string; removed: boolean }[]
 }
 
 export interface GraphTable {
@@ -43,7 +45,7 @@ export interface GraphStats {
 }
 
 /** A stretch of a clip that a graph is made of. */
-export interface GraphClip {
+export interface GraphPart {
   id: number
   name: string
   start: number
@@ -52,7 +54,7 @@ export interface GraphClip {
   nodes: number
 }
 
-export interface Graph {
+interface GraphFacts {
   name: string
   kind: string
   fps: number
@@ -61,13 +63,18 @@ export interface Graph {
   joints: string
   sigma: number
   labels: string[]
-  settings: { threshold: number; smooth: boolean; jump: number; spread_s: number; mu?: number }
-  /** Null: too large to be measured unasked. */
-  stats: GraphStats | null
-  clips: GraphClip[]
+  settings: { threshold: number; only_smooth: boolean; jump: number; spread_s: number; mu?: number }
+  /** How many clips its parts are of. */
+  clips: number
+  parts: GraphPart[]
   skeleton: { id: number }
   policy: { directions: number | null; speeds: number[] | null; bytes: number } | null
 }
+
+type Measured = { measured: true } & GraphStats
+/** Too large to be measured unasked. */
+type Unmeasured = { measured: false } & Pick<GraphStats, 'frames' | 'nodes' | 'transitions' | 'threshold'>
+export type Graph = GraphFacts & (Measured | Unmeasured)
 
 /** Nodes that go on one after the other. */
 export interface GraphSegment {
@@ -98,7 +105,7 @@ export interface GraphWish {
   clips?: number[]
   label?: string
   kind: string
-  smooth?: boolean
+  only_smooth?: boolean
   mu?: number
 }
 
@@ -113,9 +120,9 @@ export interface SweepBody extends GraphWish {
 }
 
 export interface SweepResult {
-  rows: GraphStats[]
+  sweep: GraphStats[]
   unit: string
-  fps: number
+  left_out: number
 }
 
 export interface WalkBody {

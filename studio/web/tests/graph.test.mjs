@@ -53,7 +53,7 @@ test('curves leave out what is not known', () => {
   assert.equal(sweep.curvePoints(rows, 'mean_transition_s'), '50.00,4.00 100.00,52.00')
 })
 
-const graph = { clips: [{ id: 3, name: 'walk', start: 0, end: 200, node: 0, nodes: 100 }], unit: 'cm2' }
+const graph = { parts: [{ id: 3, name: 'walk', start: 0, end: 200, node: 0, nodes: 100 }], unit: 'cm2' }
 const picture = {
   segments: [
     { node: 0, nodes: 60, clip: 3, start: 0, end: 120, core: 1 },
@@ -121,7 +121,7 @@ test('command lines say what is not the default', () => {
   const build = (body, of = []) => commands.build({ name: 'g', kind: 'standard', ...body }, of)
   assert.equal(build({}), 'marey graph build lib.marey g')
   assert.equal(build({ label: 'walk', kind: 'connected', mu: 5 }), 'marey graph build lib.marey g --kind connected --label walk --mu 5')
-  assert.equal(build({ threshold: 2.5, smooth: true }, clips), 'marey graph build --threshold 2.5 --only-smooth -- lib.marey g a -b')
+  assert.equal(build({ threshold: 2.5, only_smooth: true }, clips), 'marey graph build --threshold 2.5 --only-smooth -- lib.marey g a -b')
   const body = { graph: 'g', path: [[-1, 0], [5, 8]], effort: 60000, styles: ['walk'], clean: false }
   const walk = "marey graph walk lib.marey g '--path=-1,0 5,8' --effort 60000 --style walk --leave-feet -o lib.marey:new"
   assert.equal(commands.walk(body)('new'), walk)

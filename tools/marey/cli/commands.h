@@ -75,12 +75,8 @@ int command_param_check(session *run, const request *asked);
 int command_param_prune(session *run, const request *asked);
 int command_param_examine(session *run, const request *asked);
 int command_param_ls(session *run, const request *asked);
-int command_graph_build(session *run, const request *asked);
-int command_graph_stats(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
-int command_graph_train(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
-int command_graph_ls(session *run, const request *asked);
 int command_example(session *run, const request *asked);
 int command_cluster_build(session *run, const request *asked);
 int command_cluster_show(session *run, const request *asked);
@@ -110,5 +106,10 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
+
+show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
+show_result show_graph_trained, show_graphs;
+marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
+int check_graph_pictures(session *run, const request *asked, const void *params);
 
 #endif

@@ -5,14 +5,6 @@
 
 /* ---- options --------------------------------------------------------------------------------------- */
 
-#define SWEEP_OPTION                                                                               \
-    {                                                                                              \
-        .name = "sweep", .value = "E,E,...",                                                       \
-        .help = "also say what graphs of these thresholds would be worth, before any reduction; "  \
-                "of connected ones each takes as long as to build it",                             \
-        .key = OPTION_SWEEP                                                                        \
-    }
-
 #define MADE_RATE_OPTION                                                                           \
     {                                                                                              \
         .name = "fps", .value = "N",                                                               \
@@ -20,64 +12,7 @@
         .key = OPTION_FPS                                                                          \
     }
 
-const option_row graph_build_options[] = {
-    { .name = "kind",
-      .value = "KIND",
-      .help = "standard: the captured frames; connected: also interpolations of all segments with "
-              "the same contacts (default: standard)",
-      .key = OPTION_KIND,
-      .words = WORDS_GRAPHS },
-    { .name = "label",
-      .value = "LABEL",
-      .help = "only clips with this label (default: all)",
-      .key = OPTION_LABEL },
-    { .name = "threshold",
-      .value = "E",
-      .help = "transitions cost less than this (default: points 30 cm2, of connected graphs 0.5, "
-              "and those that are not smooth are left out; other metrics have none)",
-      .key = OPTION_THRESHOLD },
-    { .name = "only-smooth",
-      .help = "leave out transitions that are not smooth, as without --threshold",
-      .key = OPTION_ONLY_SMOOTH },
-    { .name = "sigma",
-      .value = "S",
-      .help = "a transition of distance s is worth exp(-s / S) (default: points 300 cm2, others 10 "
-              "thresholds)",
-      .key = OPTION_SIGMA },
-    { .name = "fps",
-      .value = "N",
-      .help = "frames a second of the graph (default: 30, or that of the slowest clip)",
-      .key = OPTION_FPS },
-    { .name = "behaviours",
-      .value = "FILE.json",
-      .help = "what is done in which frames, in the form of the demo's truth.json (default: the "
-              "labels of the clips, each for the whole clip)",
-      .key = OPTION_BEHAVIOURS },
-    { .name = "weights",
-      .value = "W,W,...",
-      .help = "connected: of the second segment in interpolations, each between 0 and 1, rising "
-              "(default: as many as it takes for small steps between them)",
-      .key = OPTION_WEIGHTS },
-    { .name = "mu",
-      .value = "MU",
-      .help = "connected: best paths may cost so much more if they use nodes that are needed "
-              "anyway; 1 keeps the best ones, 5 makes small graphs (default: 1)",
-      .key = OPTION_MU },
-    { .name = "smoothness",
-      .value = "SHARE",
-      .help = "connected: how much the smoothness of a path counts beside its length, 0 to 1 "
-              "(default: 0.5)",
-      .key = OPTION_SMOOTHNESS },
-    { .name = "unreduced",
-      .help = "connected: keep every interpolated node",
-      .key = OPTION_UNREDUCED },
-    SWEEP_OPTION,
-    METRIC_OPTIONS_FOR_GRAPHS,
-    { 0 },
-};
-
 const option_row graph_stats_options[] = {
-    SWEEP_OPTION,
     { .name = "matrix",
       .value = "FILE",
       .help = "draw how good transitions are between all frames (.png, .svg, .pdf)",
@@ -132,28 +67,6 @@ const option_row graph_walk_options[] = {
     { 0 },
 };
 
-const option_row graph_train_options[] = {
-    { .name = "directions",
-      .value = "N",
-      .help = "how many directions of a wish are told apart, 8 to 64 (default: 24)",
-      .key = OPTION_DIRECTIONS },
-    { .name = "speeds",
-      .value = "V,V,...",
-      .help = "the speeds that can be wished for, cm/s, rising (default: 0 and up to three, well "
-              "apart, that the motions do)",
-      .key = OPTION_SPEEDS },
-    { .name = "discount",
-      .value = "D",
-      .help = "what a second later counts beside one now, 0 to 1 (default: 0.6)",
-      .key = OPTION_DISCOUNT },
-    { .name = "poor",
-      .value = "S",
-      .help = "what the quality lost at a transition counts for, in seconds of following perfectly "
-              "(default: 1)",
-      .key = OPTION_POOR },
-    { 0 },
-};
-
 const option_row graph_control_options[] = {
     CLIP_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
     { .name = "script",
@@ -182,45 +95,26 @@ const option_row graph_control_options[] = {
 
 const command graph_actions[] = {
     { .verb = "graph build",
-      .usage = "LIB NAME [CLIP...]",
-      .summary = "make a motion graph of clips and keep it in their library",
-      .description = { "Without CLIP all clips of the library that have the joints of its first "
-                       "one "
-                       "are taken, or those with --label. Frames that are no captured motion never "
-                       "get into a graph.",
-                       "Frames are nodes. Where two are alike, and less so around them, the motion "
-                       "can go on from the one to what comes behind the other. Without "
-                       "--threshold only smooth transitions are kept: the fastest joint gets at "
-                       "most 1.1 times as fast as around it. The answer says "
-                       "which share of the frames can all reach each other: walks stay in it, so "
-                       "that there is never a dead end.",
-                       "A connected graph also has interpolations between all segments in which "
-                       "the "
-                       "same feet stand, reduced to those that best ways between captured frames "
-                       "need. It is better connected, with smoother and quicker transitions, and "
-                       "is used in the same way.",
-                       "A graph of that name is replaced, and its policy goes." },
+      .operation = &app_graph_build,
+      .show = show_graph_built,
       .examples = { "marey graph build moves.marey all",
                     "marey graph build moves.marey walks --label walk --sweep 5,10,20,40",
                     "marey graph build demo.marey mine --behaviours truth.json",
-                    "marey graph build moves.marey some 07_03 07_08 --kind connected --mu 5" },
-      .options = graph_build_options,
-      .operands_least = 2,
-      .run = command_graph_build },
+                    "marey graph build moves.marey some 07_03 07_08 --kind connected --mu 5" } },
+    { .verb = "graph sweep",
+      .operation = &app_graph_sweep,
+      .show = show_graph_swept,
+      .examples = { "marey graph sweep moves.marey --label walk --thresholds 5,10,20,40 "
+                    "--quick" } },
     { .verb = "graph stats",
-      .usage = "LIB NAME",
-      .summary = "measure how well a motion graph is connected",
-      .description = { "Says how many of its frames can all reach each other, which share of all "
-                       "pairs of frames are connected and how long that takes on average, and, if "
-                       "there are labels, how long it takes from anywhere to whatever is wanted "
-                       "(local maneuverability)." },
+      .operation = &app_graph_stats,
+      .show = show_graph_stats,
+      .check = check_graph_pictures,
+      .draw = draw_graph,
       .examples = { "marey graph stats demo.marey standard",
                     "marey graph stats demo.marey standard --matrix matrix.png --closure reach.png",
                     "marey graph stats demo.marey standard --sweep 5,10,20,40 --json" },
-      .options = graph_stats_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_graph_stats },
+      .options = graph_stats_options },
     { .verb = "graph walk",
       .usage = "LIB NAME -o OUT",
       .summary = "make a clip that is a walk through a motion graph",
@@ -247,18 +141,10 @@ const command graph_actions[] = {
       .operands_most = 2,
       .run = command_graph_walk },
     { .verb = "graph train",
-      .usage = "LIB NAME",
-      .summary = "make the policy that steers a motion graph, and keep it",
-      .description = { "Finds, for every node and every wish, which way to take, so that wishes "
-                       "are "
-                       "followed soon and transitions are good. marey graph control and the "
-                       "studio's Play panel need it. It goes when its graph is built again." },
+      .operation = &app_graph_train,
+      .show = show_graph_trained,
       .examples = { "marey graph train demo.marey standard",
-                    "marey graph train demo.marey standard --speeds 0,80,140 --poor 2" },
-      .options = graph_train_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_graph_train },
+                    "marey graph train demo.marey standard --speeds 0,80,140 --poor 2" } },
     { .verb = "graph control",
       .usage = "LIB NAME --script WISHES.csv -o OUT",
       .summary = "steer a motion graph by a script of wishes",
@@ -275,16 +161,9 @@ const command graph_actions[] = {
       .operands_most = 2,
       .run = command_graph_control },
     { .verb = "graph ls",
-      .usage = "LIB",
-      .summary = "list the motion graphs that a library keeps",
-      .description = { "A graph whose clips were removed is listed as well, but cannot be used "
-                       "until "
-                       "they are restored." },
-      .examples = { "marey graph ls demo.marey", "marey graph ls demo.marey --json" },
-      .options = no_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_graph_ls },
+      .operation = &app_graph_ls,
+      .show = show_graphs,
+      .examples = { "marey graph ls demo.marey", "marey graph ls demo.marey --json" } },
     { .verb = "graph rm",
       .operation = &app_graph_rm,
       .show = show_forgotten,

@@ -1,7 +1,13 @@
 /* cluster_assemble.c - from names of clips to a cluster graph. */
 #include "cluster_assemble.h"
 
+#include "chosen_clips.h"
 #include "metric_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 marey_status clusters_start(assembled_clusters *of, session *run, marey_library *library,
                             marey_error *error)
@@ -18,17 +24,20 @@ void assembled_clusters_free(assembled_clusters *of)
     *of = (assembled_clusters){ .run = of->run };
 }
 
-/* Motion graphs are made of the same clips: their parts are taken over. */
 marey_status clusters_choose(assembled_clusters *of, char **names, int count, const char *label,
                              marey_error *error)
 {
-    assembled_graph by;
-    marey_status status = graph_start(&by, of->run, of->library, error);
-    if (status == MAREY_OK) status = graph_choose(&by, names, count, label, error);
-    of->parts = by.parts;
-    of->left_out += by.left_out;
-    by.parts = NULL;
-    assembled_graph_free(&by);
+    app_scope scope = app_scope_open(&of->run->host->def);
+    app_env env = { .ctx = of->run->ctx, .library = of->library, .scope = &scope };
+    app_texts named = { (const char *const *)names, count };
+    app_chosen chosen = { 0 };
+    marey_status status = app_choose_clips(&env, of->listing, &named, label, &chosen, error);
+    if (status == MAREY_OK) {
+        status = marey_library_captured_parts(of->library, chosen.clips, chosen.count, &of->parts,
+                                              error);
+    }
+    of->left_out += chosen.left_out;
+    app_scope_close(&scope);
     return status;
 }
 
@@ -39,6 +48,22 @@ marey_status clusters_assemble(assembled_clusters *of, marey_error *error)
                                                &of->def, &of->graph, error);
     of->seconds = seconds_now() - start;
     return status;
+}
+
+/* ---- what is known of it --------------------------------------------------------------------------- */
+
+void json_settings(json *to, const option_row *rows, const request *asked)
+{
+    json_open(to, "settings", '{');
+    for (const option_row *row = rows; row && row->name; row++) {
+        if (!request_has(asked, row->key)) continue;
+        if (row->value) {
+            json_put_string(to, row->name, asked->values[row->key]);
+        } else {
+            json_put_boolean(to, row->name, true);
+        }
+    }
+    json_close(to, '}');
 }
 
 void clusters_about_write(const char *made_by, const marey_clusters *graph, const option_row *rows,
@@ -61,6 +86,33 @@ void clusters_about_write(const char *made_by, const marey_clusters *graph, cons
     json_settings(&to, rows, asked);
     json_close(&to, '}');
     buffer_byte(out, 0);
+}
+
+/* What stands behind "key": before the labels and settings, which somebody else chose. */
+static const char *find_value(const char *about, const char *key)
+{
+    char quoted[32];
+    const char *end = strstr(about, "\"labels\":");
+    if (!end) end = strstr(about, "\"settings\":");
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *at = strstr(about, quoted);
+    return at && end && at < end ? at + strlen(quoted) : NULL;
+}
+
+double graph_about_number(const char *about, const char *key)
+{
+    const char *at = find_value(about, key);
+    char *end = NULL;
+    double value = at ? strtod(at, &end) : NAN;
+    return at && end > at ? value : NAN;
+}
+
+bool graph_about_text(const char *about, const char *key, char *text, size_t room)
+{
+    const char *at = find_value(about, key);
+    if (!at || *at != '"') return false;
+    snprintf(text, room, "%.*s", (int)strcspn(at + 1, "\"\\"), at + 1);
+    return true;
 }
 
 /* Parts of one clip follow each other. */

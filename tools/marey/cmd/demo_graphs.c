@@ -1,9 +1,10 @@
 /* demo_graphs.c - motion graphs to try things with: somebody who stands, walks in all directions, turns and sits down. */
 #include "demo_graphs.h"
 
+#include "behaviours.h"
+#include "clip_reading.h"
 #include "demo_takes.h"
-#include "graph_assemble.h"
-#include "param_family.h"
+#include "motion_graphs.h"
 
 #include <string.h>
 
@@ -27,58 +28,50 @@ static const recipe recipes[MAREY_GRAPH_KIND_COUNT] = {
     [MAREY_GRAPH_CONNECTED] = { { "sits", "walk_left", "walk_right", "turns" }, 3, 2, 8, 2 },
 };
 
-static marey_status keep(assembled_graph *made, const char *name, marey_error *error)
-{
-    buffer about = buffer_make(&made->run->host->def);
-    graph_about_write("demo", made->graph, NULL, NULL, &about);
-    marey_status status = about.failed
-                              ? fail_for_memory(error)
-                              : marey_library_keep_graph(made->library, name, made->graph,
-                                                         made->parts->parts, about.bytes, error);
-    buffer_free(&about);
-    return status;
-}
-
 /* The parts of the takes that are there; none if those are too few. */
-static marey_status choose(assembled_graph *made, const recipe *by, marey_error *error)
+static marey_status choose(const app_env *env, const recipe *of, const marey_listing *listing,
+                           marey_parts **out, marey_error *error)
 {
-    marey_part parts[sizeof by->takes / sizeof *by->takes];
+    marey_part parts[sizeof of->takes / sizeof *of->takes];
     int count = 0, first = 0;
-    for (size_t i = 0; i < sizeof by->takes / sizeof *by->takes && by->takes[i]; i++) {
-        const marey_entry *entry = listing_find(made->listing, by->takes[i]);
+    for (size_t i = 0; i < sizeof of->takes / sizeof *of->takes && of->takes[i]; i++) {
+        const marey_entry *entry = app_listing_find(listing, of->takes[i]);
         if (!entry) continue;
-        first += i < by->counted;
-        int most = by->first_s > 0 ? (int)(by->first_s * entry->fps) : entry->frames;
+        first += i < of->counted;
+        int most = of->first_s > 0 ? (int)(of->first_s * entry->fps) : entry->frames;
         parts[count++] = (marey_part){ entry->id, 0, most < entry->frames ? most : entry->frames };
     }
-    if (first < by->fewest) return MAREY_OK;
-    return marey_library_parts(made->library, parts, count, &made->parts, error);
+    if (first < of->fewest) return MAREY_OK;
+    marey_status status = marey_library_parts(env->library, parts, count, out, error);
+    return status == MAREY_OK ? app_own_parts(env, *out, error) : status;
 }
 
-static marey_status label(assembled_graph *made, buffer *truth, marey_error *error)
-{
-    buffer_byte(truth, 0);
-    if (truth->failed) return fail_for_memory(error);
-    marey_status status =
-        behaviours_parse(&made->said, made->run, truth, "truth.json", made->parts, error);
-    truth->used--;
-    return status == MAREY_OK ? behaviours_done(&made->said, error) : status;
-}
-
-static marey_status make(session *run, marey_library *library, marey_graph_kind kind, buffer *truth,
+static marey_status make(const app_env *env, marey_graph_kind kind, const app_document *truth,
                          int *kept, marey_error *error)
 {
-    assembled_graph made;
-    marey_graph_def def = { .kind = kind, .threshold = recipes[kind].threshold, .smooth = true };
-    marey_status status = graph_start(&made, run, library, error);
-    if (status == MAREY_OK) status = choose(&made, &recipes[kind], error);
-    if (status == MAREY_OK && made.parts) {
-        status = label(&made, truth, error);
-        if (status == MAREY_OK) status = graph_assemble(&made, &def, error);
-        if (status == MAREY_OK) status = keep(&made, marey_graph_kind_name(kind), error);
-        *kept += status == MAREY_OK;
+    marey_listing *listing = NULL;
+    marey_parts *parts = NULL;
+    marey_graph *graph = NULL;
+    app_behaviours behaviours;
+    marey_status status = marey_library_list(env->library, NULL, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status == MAREY_OK) status = choose(env, &recipes[kind], listing, &parts, error);
+    if (status != MAREY_OK || !parts) return status;
+    status = app_behaviours_read(env, truth, listing, parts, &behaviours, error);
+    if (status != MAREY_OK) return status;
+    marey_graph_def def = { .kind = kind,
+                            .threshold = recipes[kind].threshold,
+                            .smooth = true,
+                            .behaviours = behaviours.items,
+                            .behaviour_count = behaviours.count };
+    status = marey_graph_build(env->ctx, parts->clips, parts->count, parts->contacts, &def, &graph,
+                               error);
+    if (status == MAREY_OK) status = app_own_graph(env, graph, error);
+    if (status == MAREY_OK) {
+        status = app_graph_save(env, "demo", marey_graph_kind_name(kind), graph, parts, NULL, NULL,
+                                error);
     }
-    assembled_graph_free(&made);
+    *kept += status == MAREY_OK;
     return status;
 }
 
@@ -86,12 +79,18 @@ static marey_status make(session *run, marey_library *library, marey_graph_kind 
 marey_status demo_graphs_keep(session *run, marey_library *library, buffer *truth, int *kept,
                               marey_error *error)
 {
-    marey_status status = MAREY_OK;
+    app_scope scope = app_scope_open(&run->host->def);
+    app_env env = { .ctx = run->ctx, .library = library, .scope = &scope };
+    buffer_byte(truth, 0);
+    marey_status status = app_check(truth->failed, error);
+    app_document document = { "truth.json", truth->bytes };
     *kept = 0;
     for (int k = 0; k < MAREY_GRAPH_KIND_COUNT && *kept == k && status == MAREY_OK; k++) {
         session_progress(run, "making graphs", k, MAREY_GRAPH_KIND_COUNT);
-        status = make(run, library, (marey_graph_kind)k, truth, kept, error);
+        status = make(&env, (marey_graph_kind)k, &document, kept, error);
+        app_scope_close(&scope);
     }
+    if (!truth->failed) truth->used--;
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "graph_open.h"
 
 #include "address.h"
+#include "saved_things.h"
 #include "table_file.h"
 
 #include <math.h>
@@ -99,6 +100,11 @@ int graph_frame(const marey_parts *parts, const marey_graph_node *node)
 int graph_other_frame(const marey_parts *parts, const marey_graph_node *node)
 {
     return parts->parts[node->other].start + (int)lround(node->other_frame);
+}
+
+int parts_clips(const marey_parts *parts)
+{
+    return app_clip_count(parts->parts, parts->count);
 }
 
 bool parts_is_clip(const marey_parts *parts, int i, const char *name)

@@ -51,33 +51,13 @@ int options_list(session *run, const request *asked, option_key key, const char 
 int options_frames(session *run, const request *asked, option_key key, const char *name, double fps,
                    int *out);
 
-/* ---- the answer ------------------------------------------------------------------------------------ */
-
-/* The keys of `graph stats`, inside an object. */
-void json_graph(json *to, const marey_graph *graph, const marey_parts *parts);
-void json_stats(json *to, const marey_graph_stats *of);
-void json_graph_labels(json *to, const marey_graph *graph);
-/* Some lines. */
-void buffer_graph(buffer *out, const char *name, const marey_graph *graph,
-                  const marey_parts *parts);
-void buffer_stats(buffer *out, const marey_graph *graph, const marey_graph_stats *of);
+/* ---- clips ------------------------------------------------------------------------------------------ */
 
 /* Is the clip of a part the one that is meant? "#34" is a number, as in a library. */
 bool parts_is_clip(const marey_parts *parts, int i, const char *name);
 
 int parts_clips(
     const marey_parts *parts); /* how many clips they are of; those of one follow each other */
-
-/* --sweep: measures, and tells them as "sweep": [...] or as a table. */
-typedef struct sweep {
-    number_list thresholds;
-    marey_graph_stats rows[MOST_NUMBERS];
-} sweep;
-
-marey_status sweep_measure(session *run, sweep *of, const marey_parts *parts,
-                           const marey_graph_def *def, marey_error *error);
-void json_sweep(json *to, const sweep *of);
-void buffer_sweep(buffer *out, const sweep *of);
 
 marey_status fail_graph(marey_error *error, marey_status status, const char *path,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));

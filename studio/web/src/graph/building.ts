@@ -40,7 +40,7 @@ class Building extends Changes {
     if (clips.length) this.of = { what: 'clips', clips }
     else if (this.of.what === 'clips') this.of = { what: 'all' }
     this.refresh()
-    if (again) this.set({ at: again.settings.threshold, smooth: again.settings.smooth })
+    if (again) this.set({ at: again.settings.threshold, smooth: again.settings.only_smooth })
   }
 
   private get wish(): GraphWish {
@@ -93,7 +93,7 @@ class Building extends Changes {
         const result = await resultOf<SweepResult>(() => api.sweepGraph(body), (job) => this.begin(era, job))
         if (era !== this.era) return
         if (!result) break
-        this.rows = result.rows
+        this.rows = result.sweep
         this.tell()
       }
     } catch (cause) {
@@ -114,7 +114,7 @@ class Building extends Changes {
 
   async build(name: string): Promise<void> {
     const { wish, at, smooth } = this
-    const body: GraphBody = { ...wish, name, ...(at !== null && { threshold: at, ...(smooth && { smooth }) }) }
+    const body: GraphBody = { ...wish, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) }
     const cards = getState().cards
     const clips: Named[] = (wish.clips ?? []).flatMap((id) => cards.find((card) => card.id === id) ?? [])
     const line = commands.build(body, clips)
@@ -128,7 +128,7 @@ class Building extends Changes {
       const built = await resultOf<Graph & { left_out: number }>(() => api.buildGraph(body), begun)
       if (!built) return
       const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
-      tell(`Graph ${name}: ${built.stats?.nodes ?? '?'} nodes, ${built.stats?.transitions ?? '?'} transitions${left}`)
+      tell(`Graph ${name}: ${built.nodes} nodes, ${built.transitions} transitions${left}`)
       graphs.put(built, await api.clip(built.skeleton.id))
       showCommand(line)
       await graphs.load()

@@ -1,7 +1,7 @@
 // closure.ts - which frames can be reached from which, as a picture: rows are from, columns to. A full square is a graph
 // without dead ends.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Graph, GraphClip } from '../api'
+import type { Graph, GraphPart } from '../api'
 import { html } from '../html'
 import { useStore } from '../store'
 import { useChanges } from '../timeline/view'
@@ -27,7 +27,7 @@ export function readClosure(bytes: ArrayBuffer): Closure {
 }
 
 /** The clip that an original belongs to, and its frame there. */
-export function frameOf(clips: readonly GraphClip[], node: number): { name: string; frame: number } | null {
+export function frameOf(clips: readonly GraphPart[], node: number): { name: string; frame: number } | null {
   const clip = clips.find((each) => node >= each.node && node < each.node + each.nodes)
   if (!clip) return null
   const frame = clip.start + Math.floor(((node - clip.node) * (clip.end - clip.start)) / clip.nodes)
@@ -54,7 +54,7 @@ function paint(canvas: HTMLCanvasElement, { side, shares }: Closure): void {
 }
 
 /** What is under the pointer, in words. */
-function describe({ side, frames, shares }: Closure, clips: readonly GraphClip[], row: number, col: number): string {
+function describe({ side, frames, shares }: Closure, clips: readonly GraphPart[], row: number, col: number): string {
   const node = (at: number) => Math.floor((at * frames) / side)
   const [from, to] = [frameOf(clips, node(row)), frameOf(clips, node(col))]
   if (!from || !to) return ''
@@ -77,9 +77,9 @@ export function ClosurePicture({ graph }: { graph: Graph }) {
     const box = canvas.current!.getBoundingClientRect()
     const cell = (share: number) => Math.max(0, Math.min(read!.side - 1, Math.floor(share * read!.side)))
     const row = cell((event.clientY - box.top) / box.height)
-    setUnder(describe(read!, graph.clips, row, cell((event.clientX - box.left) / box.width)))
+    setUnder(describe(read!, graph.parts, row, cell((event.clientX - box.left) / box.width)))
   }
-  const whole = graph.stats ? `, ${graph.stats.connectivity_percent.toFixed(0)} % of all pairs` : ''
+  const whole = graph.measured ? `, ${graph.connectivity_percent.toFixed(0)} % of all pairs` : ''
   return html`<figure class="closure">
     <figcaption>Which frames can be reached <span class="dim">from ↓ to →</span></figcaption>
     ${read

@@ -27,8 +27,8 @@ export interface Lines {
   made: number
 }
 
-export function linesOf({ clips }: Pick<Graph, 'clips'>, { segments }: GraphDrawing): Lines {
-  const originals = clips.reduce((most, { node, nodes }) => Math.max(most, node + nodes), 1)
+export function linesOf({ parts }: Pick<Graph, 'parts'>, { segments }: GraphDrawing): Lines {
+  const originals = parts.reduce((most, { node, nodes }) => Math.max(most, node + nodes), 1)
   const all = segments.reduce((most, { node, nodes }) => Math.max(most, node + nodes), originals)
   return { originals, made: all - originals }
 }
@@ -141,8 +141,8 @@ function nodeText(graph: Graph, drawing: GraphDrawing, node: number): string {
   return `${nameOf(graph, segment.clip)} ${frame}${mixed}`
 }
 
-export function nameOf({ clips }: Pick<Graph, 'clips'>, id: number): string {
-  return clips.find((clip) => clip.id === id)?.name ?? `#${id}`
+export function nameOf({ parts }: Pick<Graph, 'parts'>, id: number): string {
+  return parts.find((part) => part.id === id)?.name ?? `#${id}`
 }
 
 /** In words, for people and for assistive technology. */

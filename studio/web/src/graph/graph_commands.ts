@@ -2,12 +2,12 @@
 import type { GraphBody, WalkBody } from '../api'
 import { address, into, library, line, option, quote, type Named } from '../commands'
 
-function building({ kind, label, threshold, smooth, mu }: GraphBody): string[] {
+function building({ kind, label, threshold, only_smooth, mu }: GraphBody): string[] {
   return [
     ...(kind === 'standard' ? [] : ['--kind', kind]),
     ...(label ? option('--label', label) : []),
     ...(threshold === undefined ? [] : ['--threshold', String(threshold)]),
-    ...(threshold !== undefined && smooth ? ['--only-smooth'] : []),
+    ...(threshold !== undefined && only_smooth ? ['--only-smooth'] : []),
     ...(mu === undefined || mu === 1 ? [] : ['--mu', String(mu)]),
   ]
 }

@@ -17,45 +17,44 @@ function Row({ name, title, children }: { name: string; title: string; children?
 }
 
 function Stats({ graph }: { graph: Graph }) {
-  const { stats, settings, unit, fps } = graph
+  const { settings, unit, fps } = graph
   const count = (value: number) => value.toLocaleString('en')
-  if (!stats) {
+  if (!graph.measured) {
     return html`<p class="graph-unmeasured">
       <span class="dim">It is large, so it was not measured.</span>
       <button type="button" class="button" onClick=${() => void graphs.measure()}>Measure</button>
     </p>`
   }
-  const reduced = stats.nodes_before > stats.nodes
+  const reduced = graph.nodes_before > graph.nodes
   return html`<dl class="graph-stats" aria-label="Figures of the graph">
     ${measures.map(
       ({ key, name, title, unit: of }) => html`<${Row} key=${key} name=${name} title=${title}>
-        <b>${valueText(stats[key], of)}</b>
+        <b>${valueText(graph[key], of)}</b>
       <//>`,
     )}
-    ${stats.local_maneuverability_s !== null &&
+    ${graph.local_maneuverability_s !== null &&
     html`<${Row} name="To any action" title="Local maneuverability: from anywhere to whatever label is wanted">
-      <b>${valueText(stats.local_maneuverability_s, 's')}</b>
+      <b>${valueText(graph.local_maneuverability_s, 's')}</b>
     <//>`}
     <${Row} name="Nodes" title="Captured frames, and all nodes with interpolated ones">
-      ${count(stats.nodes)} <span class="dim">${reduced ? `of ${count(stats.nodes_before)}` : `${fps} fps`}</span>
+      ${count(graph.nodes)} <span class="dim">${reduced ? `of ${count(graph.nodes_before)}` : `${fps} fps`}</span>
     <//>
-    <${Row} name="Transitions" title="Ways from one sequence of frames into another">${count(stats.transitions)}<//>
+    <${Row} name="Transitions" title="Ways from one sequence of frames into another">${count(graph.transitions)}<//>
     <${Row} name="Threshold" title="Transitions cost less than this">${shortNumber(settings.threshold)} ${unit}<//>
     <${Row} name="Worst jump" title="How much faster a joint gets at a transition than around it; up to 1.1 is smooth">
-      ${stats.worst_jump.toFixed(2)}×
+      ${graph.worst_jump.toFixed(2)}×
     <//>
-    <${Row} name="Memory" title="Without the clips">${bytesText(stats.bytes)}<//>
+    <${Row} name="Memory" title="Without the clips">${bytesText(graph.bytes)}<//>
   </dl>`
 }
 
 export function Overview({ graph }: { graph: Graph }) {
   useChanges(graphs)
   const { drawing } = graphs
-  const count = new Set(graph.clips.map(({ id }) => id)).size
   return html`<div class="graph-top">
       <${ClosurePicture} graph=${graph} />
       <div class="graph-facts">
-        <p class="dim">${graph.kind} graph of ${count} clips, ${graph.metric} with joints ${graph.joints}</p>
+        <p class="dim">${graph.kind} graph of ${graph.clips} clips, ${graph.metric} with joints ${graph.joints}</p>
         <${Stats} graph=${graph} />
         <button
           type="button" class="button" title="Build a graph at another threshold, and see first what that is worth"

@@ -80,7 +80,7 @@ export class Graphs extends Changes {
   /** With the clips of the open graph, or those that were selected before. */
   showForm(again: boolean): void {
     this.again = again ? this.graph : null
-    if (again) this.clips = [...new Set(this.graph?.clips.map(({ id }) => id))]
+    if (again) this.clips = [...new Set(this.graph?.parts.map(({ id }) => id))]
     this.building = true
     this.tell()
   }
@@ -139,8 +139,8 @@ export class Graphs extends Changes {
     this.busyWith = `Measuring ${graph.name}…`
     this.tell()
     await attempt(async () => {
-      const { stats } = await api.graph(graph.name, true)
-      if (this.graph === graph) this.graph = { ...graph, stats }
+      const measured = await api.graph(graph.name, true)
+      if (this.graph === graph) this.graph = measured
     })
     this.busyWith = ''
     this.tell()

@@ -1,0 +1,207 @@
+/* cmd_graph.c - how the results of `marey graph` are shown. */
+#include "commands.h"
+#include "grid_picture_of.h"
+#include "motion_graphs.h"
+#include "param_family.h"
+#include "shelf.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- graphs and measures ------------------------------------------------------------------------- */
+
+static void put_graph(buffer *out, const char *name, const marey_graph *graph,
+                      const marey_parts *parts)
+{
+    buffer_text(out, "graph ");
+    buffer_shown(out, name);
+    buffer_print(out, ": %s, ", marey_graph_kind_name(marey_graph_settings(graph)->kind));
+    buffer_clips(out, app_clip_count(parts->parts, parts->count));
+    buffer_print(out, ", %d frames at %.4g a second\n", marey_graph_originals(graph),
+                 marey_graph_fps(graph));
+}
+
+static void put_stats(buffer *out, const marey_graph *graph, const marey_graph_stats *stats)
+{
+    int label_count;
+    const char *const *labels = marey_graph_labels(graph, &label_count);
+    const char *unit = marey_graph_settings(graph)->metric->metric->unit;
+    buffer_print(out, "  threshold        %.4g%s%s", stats->threshold, *unit ? " " : "", unit);
+    if (strcmp(unit, "cm2") == 0) buffer_print(out, ", root %.3g cm", sqrt(stats->threshold));
+    buffer_print(out, "\n  transitions      %lld", (long long)stats->transitions);
+    if (stats->transitions > 0)
+        buffer_print(out, ", the worst with a jump of %.3g", stats->worst_jump);
+    buffer_print(out, "\n  nodes            %d, %d of them interpolated", stats->nodes,
+                 stats->nodes - stats->frames);
+    if (stats->nodes_before > stats->nodes) buffer_print(out, ", of %d", stats->nodes_before);
+    buffer_print(out, "\n  edges            %lld", (long long)stats->edges);
+    if (stats->edges_before > stats->edges)
+        buffer_print(out, ", of %lld", (long long)stats->edges_before);
+    buffer_print(out,
+                 "\n  largest part     %.1f %% of the frames can all reach each other\n"
+                 "  connectivity     %.1f %% of pairs of frames",
+                 stats->scc_percent, stats->connectivity_percent);
+    if (isfinite(stats->mean_transition_s))
+        buffer_print(out, ", in %.2f s on average", stats->mean_transition_s);
+    buffer_byte(out, '\n');
+    if (isfinite(stats->local_maneuverability_s)) {
+        buffer_print(out, "  maneuverability  %.2f s to whatever is wanted\n",
+                     stats->local_maneuverability_s);
+    } else if (label_count > 0) {
+        buffer_text(out, "  maneuverability  not every behaviour can be reached from everywhere\n");
+    }
+    for (int i = 0; i < label_count; i++) {
+        buffer_text(out, i ? ", " : "  labels           ");
+        buffer_shown(out, labels[i]);
+    }
+    if (label_count > 0) buffer_byte(out, '\n');
+    buffer_print(out, "  memory           %.1f MB\n", (double)stats->bytes / 1e6);
+}
+
+static void put_sweep(buffer *out, const app_graph_sweep_rows *sweep)
+{
+    if (sweep->count == 0) return;
+    buffer_text(out,
+                "  threshold  transitions  largest part  connectivity  mean time  worst jump\n");
+    for (int i = 0; i < sweep->count; i++) {
+        const marey_graph_stats *row = &sweep->rows[i];
+        buffer_print(out, "  %9.4g  %11lld  %10.1f %%  %10.1f %%", row->threshold,
+                     (long long)row->transitions, row->scc_percent, row->connectivity_percent);
+        if (isfinite(row->mean_transition_s)) {
+            buffer_print(out, "  %7.2f s", row->mean_transition_s);
+        } else {
+            buffer_text(out, "          -");
+        }
+        buffer_print(out, "  %10.3g\n", row->worst_jump);
+    }
+}
+
+/* ---- build, sweep -------------------------------------------------------------------------------- */
+
+void show_graph_built(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_graph_recipe *recipe = params;
+    const app_graph_built *built = result;
+    if (run->quiet) return;
+    put_graph(out, recipe->name, built->graph, built->parts);
+    put_stats(out, built->graph, &built->stats);
+    buffer_print(out, "  built in         %.2f s\n", built->seconds);
+    put_sweep(out, &built->sweep);
+}
+
+void show_graph_swept(session *run, const void *params, const void *result, buffer *out)
+{
+    (void)run, (void)params;
+    put_sweep(out, &((const app_graph_built *)result)->sweep);
+}
+
+/* ---- stats --------------------------------------------------------------------------------------- */
+
+static const struct {
+    option_key key;
+    const char *name;
+    marey_status (*save)(marey_ctx *ctx, const marey_graph *graph,
+                         const marey_graph_picture_def *def, const char *path, marey_error *error);
+} pictures[] = { { OPTION_MATRIX, "matrix", marey_graph_matrix_save },
+                 { OPTION_CLOSURE, "closure", marey_graph_closure_save } };
+
+int check_graph_pictures(session *run, const request *asked, const void *params)
+{
+    (void)params;
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        const char *path = asked->values[pictures[i].key];
+        if (path && !is_picture(path)) {
+            return session_usage(run, "--%s takes a name that ends in .png, .svg or .pdf",
+                                 pictures[i].name);
+        }
+    }
+    return PROGRAM_DONE;
+}
+
+void show_graph_stats(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_graph_measured *of = result;
+    (void)run, (void)params;
+    put_graph(out, of->saved->name, of->saved->graph, of->saved->parts);
+    if (of->measured) {
+        put_stats(out, of->saved->graph, &of->saved->stats);
+    } else {
+        buffer_print(out, "  nodes            %d: too many to be measured quickly\n",
+                     marey_graph_nodes(of->saved->graph));
+    }
+    put_sweep(out, &of->sweep);
+}
+
+/* The files are named in the answer before they are drawn. */
+marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error)
+{
+    const app_graph_measured *of = call->result;
+    const marey_parts *parts = of->saved->parts;
+    size_t count = sizeof pictures / sizeof *pictures;
+    json out = { .out = &run->out, .comma = true };
+    bool wanted = false;
+    for (size_t i = 0; i < count; i++) wanted |= request_has(asked, pictures[i].key);
+    if (!wanted) return MAREY_OK;
+    if (run->json) json_open(&out, "files", '[');
+    for (size_t i = 0; i < count; i++) {
+        const char *path = asked->values[pictures[i].key];
+        if (path && run->json) {
+            json_put_string(&out, NULL, path);
+        } else if (path) {
+            buffer_text(&run->out, "wrote ");
+            buffer_shown(&run->out, path);
+            buffer_byte(&run->out, '\n');
+        }
+    }
+    if (run->json) json_close(&out, ']');
+
+    app_scope scope = app_scope_open(&run->host->def);
+    const char **names = APP_NEW(&scope, const char *, parts->count);
+    marey_status status = names ? shelf_ready_for(run, 2, error) : app_fail_memory(error);
+    for (int i = 0; i < parts->count && names; i++) names[i] = parts->names[i].name;
+    marey_graph_picture_def def = { .title = of->saved->name, .names = names };
+    for (size_t i = 0; i < count && status == MAREY_OK; i++) {
+        const char *path = asked->values[pictures[i].key];
+        if (path) status = pictures[i].save(run->ctx, of->saved->graph, &def, path, error);
+    }
+    app_scope_close(&scope);
+    return status;
+}
+
+/* ---- train, ls ----------------------------------------------------------------------------------- */
+
+void show_graph_trained(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_graph_trained *trained = result;
+    const marey_policy_def *def = marey_policy_settings(trained->policy);
+    if (run->quiet) return;
+    buffer_text(out, "policy of ");
+    buffer_shown(out, ((const app_graph_train_params *)params)->name);
+    buffer_print(out, ": %d directions, speeds ", def->directions);
+    buffer_numbers(out, def->speeds, def->speed_count);
+    buffer_print(out, " cm/s\n  %d rounds, %.2f s, %.1f MB\n", marey_policy_rounds(trained->policy),
+                 trained->seconds, (double)marey_policy_bytes(trained->policy) / 1e6);
+}
+
+void show_graphs(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_graph_list *list = result;
+    (void)run, (void)params;
+    if (list->count == 0)
+        buffer_text(out, "no motion graph is kept; marey graph build makes one\n");
+    for (int i = 0; i < list->count; i++) {
+        const app_graph_listed *one = &list->graphs[i];
+        buffer_shown(out, one->name);
+        buffer_text(out, "  (");
+        if (one->kind) {
+            buffer_shown(out, one->kind);
+            buffer_text(out, ", ");
+        }
+        buffer_clips(out, one->made_of.count);
+        if (isfinite(one->frames)) {
+            buffer_print(out, ", %.0f frames, %.0f transitions", one->frames, one->transitions);
+        }
+        buffer_print(out, ", %lld bytes%s)\n", (long long)one->bytes,
+                     one->policy ? ", with a policy" : "");
+    }
+}
