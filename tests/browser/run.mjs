@@ -8,7 +8,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openBrowser } from './studio.mjs'
 
-/** Tests spend much of their time waiting, so some run at once; each has a server and a page of its own. */
+/** Tests spend much of their time waiting, so some run at once; each has a server of its own, and they take turns in as many
+ *  pages (`tab`) as run at once. */
 const together = 3
 
 const [program, executable, shots, only] = process.argv.slice(2)
@@ -25,10 +26,10 @@ const again = []
 let failed = 0
 let skipped = 0
 
-async function runOne({ file, name, test }, onFailure) {
+async function runOne({ file, name, test }, tab, onFailure) {
   const began = Date.now()
   try {
-    const why = await test({ program: resolve(program), browser, shots: resolve(shots), name })
+    const why = await test({ program: resolve(program), browser, tab, shots: resolve(shots), name })
     if (why) {
       skipped++
       console.log(`${why} (${name.replaceAll('_', ' ')})`) // begins with "skipped:", which ./dev test looks for
@@ -42,12 +43,13 @@ async function runOne({ file, name, test }, onFailure) {
 
 const waiting = [...wanted]
 async function work() {
+  const tab = { page: null }
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    await runOne(next, () => again.push(next))
+    await runOne(next, tab, () => again.push(next))
   }
 }
 await Promise.all(Array.from({ length: together }, work))
-for (const one of again) await runOne(one, () => failed++)
+for (const one of again) await runOne(one, { page: null }, () => failed++)
 if (again.length > failed) console.log(`${again.length - failed} of them passed when run alone`)
 await browser.close()
 const left = skipped ? `, ${skipped} skipped` : ''

@@ -2,12 +2,12 @@
 // that whatever is found here has a name for assistive technology too.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { accessibility, openPage, Studio } from './studio.mjs'
+import { accessibility, leavePage, Studio, turnPage } from './studio.mjs'
 
 const run = promisify(execFile)
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -16,12 +16,15 @@ let made = null
 /** Nothing is waited for longer than it takes; on a machine that does much else it takes long. */
 const patience_ms = 60000
 
-/** The demo, once for all tests: its BVH files and its library, which every test gets a copy of. */
+/** The demo, once for all tests: its BVH files and its library, which every test gets a copy of. It is a copy of the build's,
+ *  since tests put more into it. */
 export function demo(program) {
   made ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'marey-demo-'))
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-    await run(program, ['demo', folder, '--quiet'])
+    const whole = join(dirname(program), 'tests/whole-demo')
+    await run(join(root, 'tests/demo/make_demo.sh'), [program, whole])
+    cpSync(whole, folder, { recursive: true })
     return folder
   })()
   return made
@@ -44,20 +47,23 @@ export async function fillTwice(studio) {
   copyFileSync(studio.library, studio.twin)
 }
 
-/** Opens a studio and a page, lets `work` use both, and sees that nothing complained. */
-export async function inStudio({ program, browser, shots, name }, { fill = fillWithDemo, ...options }, work) {
+/** Opens a studio, in the page of `tab`, lets `work` use both, and sees that nothing complained. A page in which something
+ *  failed is not used again. */
+export async function inStudio({ program, browser, tab, shots, name }, { fill = fillWithDemo, ...options }, work) {
   const studio = await Studio.open(program, fill)
-  let opened = null
   try {
-    opened = await openPage(browser, studio.address, options)
-    opened.setDefaultTimeout(patience_ms)
-    await work(opened, studio)
-    assert.deepEqual(opened.complaints, [])
+    const page = await turnPage(tab, browser, studio.address, options)
+    page.setDefaultTimeout(patience_ms)
+    await work(page, studio)
+    assert.deepEqual(page.complaints, [])
+    await leavePage(tab)
   } catch (error) {
-    await opened?.screenshot({ path: join(shots, `failed-${name}.png`) }).catch(() => {})
+    const page = tab.page
+    tab.page = null
+    await page?.screenshot({ path: join(shots, `failed-${name}.png`) }).catch(() => {})
+    await page?.context().close()
     throw error
   } finally {
-    await opened?.context().close()
     await studio.close()
   }
 }

@@ -99,15 +99,39 @@ export class Studio {
 /** The browser tells itself that it reads the 3D picture back to paint it; that is none of the page's doing. */
 const ownComplaint = /GL Driver Message .* GPU stall due to ReadPixels/
 
+/** Pictures are drawn by software, which takes most of the time of these tests: at most 15 a second are enough for them. */
+function drawSeldom() {
+  const draw = window.requestAnimationFrame.bind(window)
+  const forget = window.cancelAnimationFrame.bind(window)
+  const waiting = new Map()
+  let next = 0
+  window.requestAnimationFrame = (callback) => {
+    const number = ++next
+    const soon = () =>
+      waiting.set(number, { frame: draw((time) => waiting.delete(number) && callback(time)) })
+    waiting.set(number, { timer: setTimeout(soon, 50) })
+    return number
+  }
+  window.cancelAnimationFrame = (number) => {
+    const { timer, frame } = waiting.get(number) ?? {}
+    clearTimeout(timer)
+    if (frame) forget(frame)
+    waiting.delete(number)
+  }
+}
+
+const viewport = { width: 1280, height: 720 }
+
 /** A page that notes whatever a console or the network has to complain about. */
 export async function openPage(browser, address, options = {}) {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 720 },
+    viewport,
     deviceScaleFactor,
     acceptDownloads: true,
     bypassCSP: false,
     ...options,
   })
+  await context.addInitScript(drawSeldom)
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {})
   const page = await context.newPage()
   page.complaints = []
@@ -122,6 +146,26 @@ export async function openPage(browser, address, options = {}) {
   })
   await page.goto(address)
   return page
+}
+
+/** The page of a tab, opened at another address: a fresh one costs more than all that most tests do with it. A studio's port
+ *  is its own, so what a page keeps under its address does not come back. */
+export async function turnPage(tab, browser, address, { colorScheme = 'light', ...options }) {
+  if (!tab.page) tab.page = await openPage(browser, 'about:blank')
+  const page = tab.page
+  await page.context().clearCookies()
+  await page.mouse.move(0, 0)
+  await page.setViewportSize(options.viewport ?? viewport)
+  await page.emulateMedia({ colorScheme })
+  page.complaints = []
+  await page.goto(address)
+  return page
+}
+
+/** Leaves the studio, before it ends. */
+export async function leavePage(tab) {
+  await tab.page.evaluate(() => localStorage.clear())
+  await tab.page.goto('about:blank')
 }
 
 /** What axe-core finds wrong: one line for each. It is run in an isolated world, which no policy of the page binds. */
