@@ -63,6 +63,14 @@ def c_files(*folders):
             if path.endswith((".c", ".h")) and path.startswith(starts or "")]
 
 
+def whole_demo():
+    """A folder with the whole demo of the program in $MAREY_BUILD (default: build), not to be changed."""
+    build = Path(os.environ.get("MAREY_BUILD") or ROOT / "build").resolve()
+    folder = build / "tests" / "whole-demo"
+    subprocess.run([ROOT / "tests/demo/make_demo.sh", build / "marey", folder], check=True)
+    return folder
+
+
 def read(path):
     return (ROOT / path).read_text(encoding="utf-8", errors="replace")
 

@@ -24,7 +24,7 @@ PROGRAM = BUILD / "marey"
 REAL = ("cmu/02_02.bvh", "bandai/dataset-1_kick_normal_001.bvh", "accad/Male1_B3_Walk.bvh",
         "cmu_asfamc/02_02.amc", "format_zoo/three.js__pirouette.bvh",
         "format_zoo/bvhviewer__debug_axes.bvh")
-DEMO_CLIPS = 4
+DEMO_CLIPS = ("cartwheels", "hops", "idles", "jog_curve")
 SIX = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
 MADE = {  # two joints of one name, quotes and letters of other languages, a joint that stretches
     "odd": f"""HIERARCHY
@@ -111,9 +111,8 @@ def read_json(path):
 
 
 def demo_clips(folder):
-    """Some of the demo clips, where the program can make them."""
-    done = subprocess.run([str(PROGRAM), "demo", str(folder)], capture_output=True, timeout=600)
-    return sorted(folder.glob("**/*.bvh"))[:DEMO_CLIPS] if done.returncode == 0 else []
+    run(PROGRAM, "demo", folder, *[word for name in DEMO_CLIPS for word in ("--take", name)])
+    return [folder / f"{name}.bvh" for name in DEMO_CLIPS]
 
 
 def make_samples(folder):
