@@ -117,7 +117,7 @@ static void a_text_longer_than_what_is_left_is_a_failure(void **state)
 static void a_writer_without_memory_says_so_and_writes_nothing_more(void **state)
 {
     (void)state;
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = -1 };
         marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
         marey_ctx *ctx = NULL;

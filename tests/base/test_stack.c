@@ -5,21 +5,9 @@
 
 #include <pthread.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 enum {
-    JOINTS = 16383,
-#ifdef SANITIZED
-    STACK = 512 * 1024, /* sanitizers put room around what lies there */
-#else
-    STACK = 64 * 1024,
-#endif
+    JOINTS = TEST_SANITIZED ? 4095 : 16383,
+    STACK = (TEST_SANITIZED ? 512 : 64) * 1024, /* sanitizers put room around what lies there */
     WITH_TEXT = 128 * 1024,
     MOST_BYTES = 200000000 /* for two frames of so many joints */
 };

@@ -120,7 +120,7 @@ static void blend_some(pile *p, int most)
 static void random_blends_are_made_of_numbers(void **state)
 {
     (void)state;
-    int want = getenv("MAREY_LONG") ? 10000 : 200;
+    int want = test_trials(200, 10000);
     pile p = { .ctx = test_ctx(), .seed = 2003 };
     for (int i = 0; i < CLIPS; i++) p.clips[i] = random_clip(&p);
     while (p.blends < want) {

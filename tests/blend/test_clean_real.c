@@ -132,7 +132,7 @@ static void captured_feet_stay_put_knees_do_not_pop_and_nothing_jumps(void **sta
     tally t = { .ctx = test_ctx() };
     puts("clip                                         plants before  after  knees   (cm)   jump   "
          "root stretch");
-    if (getenv("MAREY_LONG")) {
+    if (test_is_long()) {
         test_mocap_each("cmu", ".bvh", try_clip, &t);
         test_mocap_each("bandai", ".bvh", try_clip, &t);
         test_mocap_each("accad", ".bvh", try_clip, &t);

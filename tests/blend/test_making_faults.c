@@ -72,7 +72,7 @@ static void a_kept_curve_is_there_or_not_at_all(void **state)
     (void)state;
     static const char line[] = "marey align -L m.marey a#0-12 b#0-10 --save c --json";
     test_run_well("marey add m.marey a.bvh b.bvh --quiet");
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_run run = test_run_make();
         run.memory.refuse = refuse;
         test_run_line(&run, line);

@@ -112,7 +112,7 @@ void two_clips_refuse_memory(two_clips *f, two_clips_use *use)
 {
     marey_library_close(f->library);
     f->library = NULL;
-    for (long n = 0;; n++) {
+    for (long n = 0;; n = test_next(n)) {
         test_memory memory = { .refuse = n };
         marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
         marey_error error = { 0 };

@@ -440,7 +440,7 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     long held = rig.memory.live;
     marey_route_def def = { .to_clip = 1, .leave_given = true, .leave = 60 };
     marey_status status = MAREY_ERR_MEMORY;
-    for (long refuse = 0; status == MAREY_ERR_MEMORY; refuse++) {
+    for (long refuse = 0; status == MAREY_ERR_MEMORY; refuse = test_next(refuse)) {
         marey_route got = { .cost = -7 };
         rig.memory.refuse = rig.memory.calls + refuse;
         status = marey_clusters_route(rig.ctx, c, &def, &got, NULL);

@@ -448,7 +448,7 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     long held = rig.memory.live;
     for (int what = 0; what < 2; what++) {
         marey_status status = MAREY_ERR_MEMORY;
-        for (long refuse = 0; status; refuse++) {
+        for (long refuse = 0; status; refuse = test_next(refuse)) {
             marey_tuples got = { .count = -7 };
             marey_cluster_switch place;
             int found = -7;

@@ -559,7 +559,7 @@ static void refused_memory_is_said_and_a_step_takes_none(void **state)
     long live = memory.live;
     marey_controller *c = NULL;
     int refused = 0;
-    for (long refuse = 0; !c; refuse++) {
+    for (long refuse = 0; !c; refuse = test_next(refuse)) {
         memory.refuse = memory.calls + refuse;
         marey_status status = marey_controller_open(own.ctx, own.graph, own.policy, NULL, &c, NULL);
         memory.refuse = -1;

@@ -497,7 +497,7 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     graph_rig_walks(&rig);
     marey_piece pieces[] = { { 0, 0, 40, 0 }, { 1, 20, 60, 0.5 } };
     long held = rig.memory.live;
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         marey_made made = { .from_a_end = -7 };
         marey_walk_made about = { .transitions = -7 };
         rig.memory.refuse = rig.memory.calls + refuse;

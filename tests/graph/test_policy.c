@@ -429,7 +429,7 @@ static void refused_memory_is_said_and_nothing_leaks(void **state)
     long live = memory.live;
     bool done = false;
     int refused = 0;
-    for (long refuse = 0; !done; refuse++) {
+    for (long refuse = 0; !done; refuse = test_next(refuse)) {
         marey_policy *policy = NULL, *again = NULL;
         uint8_t *bytes = NULL;
         size_t size = 0;

@@ -381,7 +381,7 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
         bool done = false;
-        for (long refuse = 0; !done; refuse++) {
+        for (long refuse = 0; !done; refuse = test_next(refuse)) {
             test_memory memory = { .refuse = -1 };
             marey_ctx_def ctx_def = { .resize = test_memory_resize,
                                       .resize_user = &memory,

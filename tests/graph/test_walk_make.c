@@ -465,7 +465,7 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     assert_int_equal(marey_graph_build(ctx, f->clips, 2, NULL, NULL, &graph, NULL), MAREY_OK);
     marey_walk walk = rove(ctx, graph, 120, 8);
     long held = memory.live;
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         marey_made made = { .from_a_end = -7 };
         marey_walk_made about = { .transitions = -7 };
         memory.refuse = memory.calls + refuse;

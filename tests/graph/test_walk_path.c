@@ -631,7 +631,7 @@ static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
 {
     static const double bent[] = { 0, 0, 200, 30, 300, 150 };
     (void)state;
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = -1 };
         marey_ctx *ctx;
         listener any = { 0 };

@@ -320,13 +320,7 @@ static void other_texts_are_not_taken_for_either(void **state)
 /* ---- what is too large to keep ---------------------------------------------------------------- */
 
 /* Sanitizers make everything slower; the promise is about the program people use. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PATIENCE = 10 };
-#elif defined(__has_feature)
-enum { PATIENCE = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? 10 : 1 };
-#else
-enum { PATIENCE = 1 };
-#endif
+enum { PATIENCE = TEST_SANITIZED ? 10 : 1 };
 
 /* `count` bones under the root, each on the one before it or all beside each other. */
 static char *write_crowd(int count, bool chained, const char *dof, size_t *bytes)

@@ -427,7 +427,7 @@ static void refused_memory_leaves_nothing_behind(void **state)
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     marey_clip *clip = person_in(ctx);
     long refused = 0, live = memory.live;
-    for (;; refused++) {
+    for (;; refused = test_next(refused)) {
         marey_error error = { 0 };
         memory.calls = 0;
         memory.refuse = refused;
@@ -456,7 +456,7 @@ static void failing_files_leave_the_older_file_as_it_was(void **state)
     test_file_write(p->path, "older", 5);
     files.most_at_once = 1000;
     long failed = 0;
-    for (;; failed++) {
+    for (;; failed = test_next(failed)) {
         marey_error error = { 0 };
         size_t count;
         files.calls = 0;

@@ -305,13 +305,7 @@ static void unknown_content_under_another_name_is_no_known_format(void **state)
 /* ---- too large to keep ------------------------------------------------------------------------ */
 
 /* Sanitizers make everything slower; the promise is about the program people use. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PATIENCE = 10 };
-#elif defined(__has_feature)
-enum { PATIENCE = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? 10 : 1 };
-#else
-enum { PATIENCE = 1 };
-#endif
+enum { PATIENCE = TEST_SANITIZED ? 10 : 1 };
 
 static marey_status load_large(const char *text, size_t count, int *frames)
 {

@@ -126,7 +126,7 @@ static void every_real_file_comes_back_with_every_number(void **state)
 {
     (void)state;
     test_need_mocap();
-    trip t = { .step = getenv("MAREY_LONG") ? 1 : 5 };
+    trip t = { .step = test_is_long() ? 1 : 5 };
     test_folder_make(t.folder, sizeof t.folder);
     test_mocap_each("cmu", ".bvh", visit, &t);
     t.step = 1;
@@ -336,7 +336,7 @@ static void angles_of_a_spin_go_on_without_jumps_of_a_whole_turn(void **state)
 
 static void edit_real(void *user, const char *path)
 {
-    int *seen = user, step = getenv("MAREY_LONG") ? 1 : 11;
+    int *seen = user, step = test_is_long() ? 1 : 11;
     if ((*seen)++ % step != 0) return;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, path);

@@ -100,7 +100,7 @@ static marey_status try_all(marey_ctx *ctx, const char *path, const marey_metric
 static void walk_memory(place *p, const marey_metric_def *metric, bool check)
 {
     int outcomes[4] = { 0 };
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
         marey_ctx *ctx = NULL;
         marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
@@ -111,10 +111,10 @@ static void walk_memory(place *p, const marey_metric_def *metric, bool check)
         assert_int_equal(memory.live, 0);
         bool over = memory.calls <= refuse;
         assert_int_equal(status, over ? MAREY_OK : MAREY_ERR_MEMORY);
-        if (check && (refuse % 4 == 0 || over)) outcomes[look_afterwards(p)]++;
+        if (check) outcomes[look_afterwards(p)]++;
         if (over) break;
     }
-    if (check) assert_true(outcomes[0] > 3 && outcomes[1] > 3 && outcomes[2] > 3);
+    if (check) assert_true(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[2] > 0);
 }
 
 static void refused_memory_loses_nothing_that_was_put_in(void **state)
@@ -133,7 +133,7 @@ static void a_failing_disk_loses_nothing_that_was_put_in(void **state)
     place *p = *state;
     test_disk *disk = test_disk_install();
     int outcomes[4] = { 0 };
-    for (long fail = 0;; fail += 1 + fail / 12) {
+    for (long fail = 0;; fail = test_next(fail)) {
         start_afresh(p);
         test_disk_heal();
         disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC;
@@ -157,7 +157,7 @@ static void a_killed_index_goes_on_from_there(void **state)
     test_disk *disk = test_disk_install();
     int outcomes[4] = { 0 };
     bool over = false;
-    for (long fail = 0; !over; fail += 1 + fail / 12) {
+    for (long fail = 0; !over; fail = test_next(fail)) {
         int status = 0;
         start_afresh(p);
         test_disk_heal();
@@ -222,7 +222,7 @@ static void refused_memory_is_reported_when_webs_are_read(void **state)
 {
     place *p = *state;
     char said[4096];
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
         marey_ctx *ctx = NULL;
         marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };

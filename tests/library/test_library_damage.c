@@ -139,7 +139,7 @@ static void every_change_is_found_and_nothing_wrong_is_read(void **state)
 {
     (void)state;
     damage d = { .seed = 2026 };
-    int rounds = getenv("MAREY_LONG") ? 11500 : 600, harmed = 0;
+    int rounds = test_trials(300, 11500), harmed = 0;
     make_library(&d);
     char *bytes = malloc(d.size);
     for (int n = 0; n < rounds; n++) {

@@ -289,7 +289,7 @@ static marey_status attempt(deed run, const place *p)
 
 static long stride(long calls, long most)
 {
-    return getenv("MAREY_LONG") || calls < most ? 1 : calls / most;
+    return test_is_long() || calls < most ? 1 : calls / most;
 }
 
 static void sweep_disk(const place *p, int which, bool from_then_on, bool full)
@@ -300,7 +300,7 @@ static void sweep_disk(const place *p, int which, bool from_then_on, bool full)
     start_afresh(p);
     assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
     long calls = disk->calls;
-    for (long n = 0; n < calls; n += stride(calls, 40)) {
+    for (long n = 0; n < calls; n += stride(calls, TEST_SANITIZED ? 8 : 24)) {
         start_afresh(p);
         test_disk_heal();
         disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE;
@@ -342,7 +342,7 @@ static void every_refused_allocation_of_sqlite_leaves_before_or_after(void **sta
         memory->calls = 0;
         assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
         long calls = memory->calls;
-        for (long n = 0; n < calls; n += stride(calls, 60)) {
+        for (long n = 0; n < calls; n += stride(calls, TEST_SANITIZED ? 10 : 40)) {
             start_afresh(p);
             memory->calls = 0;
             memory->refuse = n;
@@ -387,11 +387,11 @@ static bool add_and_be_killed(const place *p, long n)
 static void a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once(void **state)
 {
     (void)state;
-    bool all = getenv("MAREY_LONG") != NULL;
+    bool all = test_is_long();
     place *p = make_place(all ? 60 : 12);
     long kills = 0, before = 0;
     double slowest = 0;
-    for (long n = 0; add_and_be_killed(p, n); n += all || n < 40 ? 1 : 7) {
+    for (long n = 0; add_and_be_killed(p, n); n = test_next(n)) {
         double open_s = 0;
         int count = look_afterwards(p, &open_s);
         expect_before_or_after(p, count);
@@ -410,7 +410,7 @@ static void a_kill_at_any_moment_leaves_before_or_after(void **state)
 {
     (void)state;
     place *p = make_place(10);
-    int kills = getenv("MAREY_LONG") ? 1000 : 40;
+    int kills = test_trials(40, 1000);
     for (int n = 0; n < kills; n++) {
         start_afresh(p);
         fflush(NULL);

@@ -146,7 +146,7 @@ static void make_library(const char *folder, const char *path)
 static void readers_never_see_a_torn_state_whoever_is_killed(void **state)
 {
     (void)state;
-    double seconds = getenv("MAREY_LONG") ? 60 : 4;
+    double seconds = test_is_long() ? 60 : 4;
     char folder[256], path[300];
     pid_t child[READERS + 1];
     unsigned seed = 12345, kills = 0;

@@ -673,7 +673,7 @@ static void each_refused_allocation_is_reported_and_nothing_leaks(void **state)
 {
     bench *b = *state;
     char *text = test_person(120);
-    for (long refuse = -1, calls = 0; refuse < calls; refuse++) {
+    for (long refuse = -1, calls = 0; refuse < calls; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
         marey_ctx *ctx;
         marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };

@@ -295,7 +295,7 @@ static void refused_memory_is_reported_and_leaves_nothing_behind(void **state)
     marey_webs webs = hand_library_webs(&library);
     marey_search_def def = { .threshold = 12 };
     bool done = false;
-    for (long refuse = 0; !done && refuse < 1000; refuse++) {
+    for (long refuse = 0; !done && refuse < 1000; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
         marey_ctx *ctx;
         marey_ctx_def with = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };

@@ -326,7 +326,7 @@ static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
     field f = field_make(400, 70, 30, 20, 7);
     f.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.4, .valid = 0.3 };
     bool done = false;
-    for (long refuse = 0; !done; refuse++) {
+    for (long refuse = 0; !done; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
         marey_ctx *ctx;
         marey_web *web = NULL;

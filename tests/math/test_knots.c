@@ -224,7 +224,7 @@ static void random_points_obey_equation_5_when_adjusted(void **state)
 {
     (void)state;
     marey_ctx *ctx = test_ctx();
-    int trials = getenv("MAREY_LONG") ? 8000 : 1600;
+    int trials = test_trials(1600, 8000);
     for (int trial = 0; trial < trials; trial++) {
         double points[MOST], epsilon = 1.0 / pick(2, 9);
         int dims = pick(2, 9), count = pick(2, 60);

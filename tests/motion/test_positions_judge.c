@@ -250,7 +250,7 @@ static void judge_file(void *user, const char *path)
     for (int i = 0; i < j->count; i++) {
         assert_int_equal(marey_clip_skeleton(clip)->joints[i].parent, j->nodes[i].parent);
     }
-    int step = getenv("MAREY_LONG") || j->frames <= 400 ? 1 : j->frames / 400;
+    int step = test_is_long() || j->frames <= 400 ? 1 : j->frames / 400;
     double size = body_size(j);
     assert_true(size > 0);
     for (int f = 0; f < j->frames; f += step) compare_frame(t, path, j, clip, f, size);

@@ -499,7 +499,7 @@ static void sweep_refusals(const role_names names, const char *from)
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     marey_clip *clip = person_clip(ctx, names, upright);
     long held = memory.live;
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         memory.calls = 0;
         memory.refuse = refuse;
         bool done = mry_roles_find(clip);

@@ -281,7 +281,7 @@ static void nothing_breaks_outside(void **state)
 {
     fixture *f = *state;
     uint64_t seed = 5;
-    int tries = getenv("MAREY_LONG") ? 10000 : 100, outside = 0;
+    int tries = test_trials(100, 10000), outside = 0;
     for (int i = 0; i < tries; i++) {
         double wanted[3], reach = i % 3 == 0 ? 1e6 : 400;
         marey_answer answer;
@@ -484,28 +484,25 @@ static void what_cannot_be_is_refused(void **state)
 
 static void refused_memory_is_said_and_nothing_leaks(void **state)
 {
-    fixture *f = *state;
-    (void)f;
+    (void)state;
+    test_memory memory = { .refuse = -1 };
+    marey_ctx_def hooks = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
+    marey_ctx *ctx;
+    assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
+    test_examples few;
+    test_examples_make(ctx, "punch", "right", 2, &few);
+    marey_param param = parsed("position(right_wrist, apex, start)");
+    marey_registration_def registration = { .reference = 1 };
+    marey_family_def def = {
+        .params = &param, .param_count = 1, .samples = 3, .registration = &registration
+    };
+    double wanted[3] = { 0, 140, 40 };
+    long live = memory.live;
     bool done = false;
-    for (long refuse = 0; !done; refuse += refuse < 40 ? 1 : 41) {
-        test_memory memory = { .refuse = -1 };
-        marey_ctx_def hooks = { .threads = 1,
-                                .resize = test_memory_resize,
-                                .resize_user = &memory };
-        marey_ctx *ctx;
-        assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
-        test_examples few;
-        test_examples_make(ctx, "punch", "right", 2, &few);
-        marey_param param = parsed("position(right_wrist, apex, start)");
-        marey_registration_def registration = { .reference = 1 };
-        marey_family_def def = {
-            .params = &param, .param_count = 1, .samples = 3, .registration = &registration
-        };
+    for (long refuse = 0; !done; refuse = test_next(refuse)) {
         marey_family *family = NULL;
         marey_made made = { 0 };
         marey_answer answer;
-        double wanted[3] = { 0, 140, 40 };
-        long live = memory.live;
         memory.refuse = memory.calls + refuse;
         marey_status status =
             marey_family_build(ctx, few.clips, 2, few.contacts, &def, &family, NULL);
@@ -516,9 +513,9 @@ static void refused_memory_is_said_and_nothing_leaks(void **state)
         marey_made_free(&made);
         marey_family_free(family);
         assert_int_equal(memory.live, live);
-        test_examples_free(&few);
-        marey_ctx_close(ctx);
     }
+    test_examples_free(&few);
+    marey_ctx_close(ctx);
 }
 
 static void the_same_family_every_time(void **state)

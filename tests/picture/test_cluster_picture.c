@@ -217,7 +217,7 @@ static void refused_memory_leaves_nothing_behind(void **state)
     built of = build(ctx);
     marey_error error;
     for (int which = 0; which < 2; which++) {
-        for (long refuse = 0, more = 1; more; refuse++) {
+        for (long refuse = 0, more = 1; more; refuse = test_next(refuse)) {
             test_memory memory = { .refuse = refuse };
             marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
             marey_ctx *small = NULL;

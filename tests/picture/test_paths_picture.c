@@ -327,7 +327,7 @@ static void refused_memory_and_a_failing_disk_leave_nothing_behind(void **state)
     walk(walkers, 100);
     marey_paths_picture_def small = { .width_px = 240 };
     for (int disk = 0; disk < 2; disk++) {
-        for (long fail = 0, more = 1; more; fail++) {
+        for (long fail = 0, more = 1; more; fail = test_next(fail)) {
             test_memory memory = { .refuse = disk ? -1 : fail };
             test_files files = { .kinds = TEST_IO_ALL, .fail = disk ? fail : -1 };
             marey_ctx_def def = { .resize = test_memory_resize,

@@ -286,7 +286,7 @@ static void refused_memory_leaves_nothing(void **state)
         marey_clip *clip = person(ctx, 12);
         long live = memory.live;
         marey_status status = MAREY_ERR_MEMORY;
-        for (long refuse = 0; status; refuse++) {
+        for (long refuse = 0; status; refuse = test_next(refuse)) {
             memory.calls = 0;
             memory.refuse = refuse;
             status = save_somehow(way, clip, p.folder);
@@ -305,16 +305,7 @@ static void refused_memory_leaves_nothing(void **state)
 
 /* ---- an allocator that refuses everybody, cairo as well ----------------------------------------- */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OWN_ALLOCATOR 0 /* a sanitizer has its own */
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OWN_ALLOCATOR 0
-#endif
-#endif
-#ifndef OWN_ALLOCATOR
-#define OWN_ALLOCATOR 1
-#endif
+#define OWN_ALLOCATOR !TEST_SANITIZED /* a sanitizer has its own */
 
 /* In memory that the processes that draw share with this one. */
 typedef struct refusing {
@@ -507,7 +498,7 @@ static void failing_disks_leave_nothing(void **state)
         assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
         marey_clip *clip = person(ctx, 12);
         marey_status status = MAREY_ERR_IO;
-        for (long fail = 0; status; fail++) {
+        for (long fail = 0; status; fail = test_next(fail)) {
             files.calls = 0;
             files.fail = fail;
             status = save_somehow(way, clip, p.folder);

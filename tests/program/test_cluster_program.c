@@ -531,14 +531,13 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 3);
 }
 
-/* The first allocations one by one, later ones here and there: pictures and stitches take many of one kind. */
 static void refused_memory_ends_with_status_3(void **state)
 {
     (void)state;
     for (int i = 0; i < 2 * LINES; i++) {
         const char *line = lines[i / 2];
         bool is_refused = true;
-        for (long refuse = 0; is_refused; refuse += 1 + refuse / 12) {
+        for (long refuse = 0; is_refused; refuse = test_next(refuse)) {
             test_run run = test_run_make();
             run.memory.refuse = refuse;
             run.memory.from_then_on = i % 2;

@@ -338,7 +338,7 @@ static void a_cut_into_a_library_is_there_or_not_at_all(void **state)
 {
     (void)state;
     static const char line[] = "marey similar a.bvh#0-4 b.bvh#0-3 --cut new.marey:x --json";
-    for (long refuse = 0;; refuse++) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_run run = test_run_make();
         run.memory.refuse = refuse;
         test_run_line(&run, line);

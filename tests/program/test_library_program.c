@@ -172,7 +172,7 @@ static void a_failed_export_leaves_only_whole_files(void **state)
     sweep_memory(line, check_exported, whole);
     for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
         bool is_hit = true;
-        for (long fail = 0; is_hit; fail++) {
+        for (long fail = 0; is_hit; fail = test_next(fail)) {
             test_run run = test_run_make();
             run.files.fail = fail;
             run.files.from_then_on = from_then_on;
@@ -192,7 +192,7 @@ static void a_file_that_fails_while_it_is_read_is_not_added(void **state)
     (void)state;
     change of = change_make("marey add lib.marey step.bvh --json", true);
     bool is_hit = true;
-    for (long fail = 0; is_hit; fail++) {
+    for (long fail = 0; is_hit; fail = test_next(fail)) {
         test_run run = test_run_make();
         run.files.fail = fail;
         test_run_line(&run, of.line);
@@ -296,7 +296,7 @@ static void ctrl_c_during_add_leaves_the_library_as_it_was(void **state)
 /* Making all takes needs thousands of allocations; some of them, spread evenly, are refused and cancelled. */
 static void adding_the_demo_is_all_or_none_as_well(void **state)
 {
-    int places = getenv("MAREY_LONG") ? 40 : 8;
+    int places = test_trials(8, 40);
     change of = change_make("marey add lib.marey step.bvh --demo --json", true);
     test_run whole = test_run_make();
     (void)state;

@@ -317,7 +317,7 @@ static void refused_memory_is_told_and_nothing_is_held(void **state)
     small s;
     small_open(&s, true);
     long live = s.memory.live, refuse = 0;
-    for (marey_status status = MAREY_ERR_MEMORY; status; refuse++) {
+    for (marey_status status = MAREY_ERR_MEMORY; status; refuse = test_next(refuse)) {
         marey_made made = { 0 };
         s.memory.calls = 0;
         s.memory.refuse = refuse;

@@ -190,7 +190,7 @@ static void refused_memory_is_told_and_nothing_is_held(void **state)
     marey_clip *made = make_clip(ctx, 4);
     mry_walker w = walker_of(made, 0.3, FRAMES, &tmp);
     long live = memory.live, refuse = 0;
-    for (bool done = false; !done; refuse++) {
+    for (bool done = false; !done; refuse = test_next(refuse)) {
         memory.calls = 0;
         memory.refuse = refuse;
         done = mry_walk_lift(&w);

@@ -102,7 +102,7 @@ static void refused_memory_writes_no_walk_and_holds_none(void **state)
     bench b;
     bench_open(&b, true);
     long live = b.memory.live, refuse = 0;
-    for (marey_status status = MAREY_ERR_MEMORY; status; refuse++) {
+    for (marey_status status = MAREY_ERR_MEMORY; status; refuse = test_next(refuse)) {
         marey_walk walked = { 0 };
         marey_made made = { 0 };
         b.memory.calls = 0;

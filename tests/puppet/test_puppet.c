@@ -272,7 +272,7 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
     marey_demonstration one = { samples, 300 };
     marey_entity main = { 0 };
     long live = bench.memory.live, refused = 0;
-    for (long refuse_at = 0;; refuse_at++) {
+    for (long refuse_at = 0;; refuse_at = test_next(refuse_at)) {
         marey_puppet *puppet = NULL;
         marey_reactor *reactor = NULL;
         marey_error error = { 0 };

@@ -288,7 +288,7 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
     puppet_bench_open(&bench);
     marey_puppet *puppet = train_two(&bench);
     long live = bench.memory.live, refused = 0, sources_refused = 0;
-    for (long refuse_at = 0;; refuse_at++) {
+    for (long refuse_at = 0;; refuse_at = test_next(refuse_at)) {
         marey_puppet *again = NULL;
         marey_puppet_sources *sources = NULL;
         uint8_t *bytes = NULL;

@@ -221,7 +221,7 @@ static void refused_memory_ends_with_status_3(void **state)
     for (int i = 0; i < 2 * LINES; i++) {
         const char *line = lines[i / 2];
         bool is_refused = true;
-        for (long refuse = 0; is_refused; refuse += 1 + refuse / 12) {
+        for (long refuse = 0; is_refused; refuse = test_next(refuse)) {
             test_run run = test_run_make();
             run.memory.refuse = refuse;
             run.memory.from_then_on = i % 2;
@@ -252,7 +252,7 @@ static void a_change_is_made_or_not_at_all(void **state)
 static void a_new_library_is_not_left_behind_with_half_of_it(void **state)
 {
     (void)state;
-    for (long refuse = 0;; refuse += 1 + refuse / 8) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_run run = test_run_make();
         run.memory.refuse = refuse;
         test_run_line(&run, "marey puppet train x.csv -o new.marey:p --quiet");

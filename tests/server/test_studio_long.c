@@ -12,22 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool is_long(void)
-{
-    return getenv("MAREY_LONG") != NULL;
-}
-
-static bool is_sanitized(void)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return true;
-#elif defined(__has_feature)
-    return __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-    return false;
-#endif
-}
-
 static unsigned next_random(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -73,11 +57,12 @@ static int drip_all(slow *all, int count, double since)
 static void clients_that_drip_are_cut_off_while_others_are_served(void **state)
 {
     (void)state;
-    int count = is_long() ? 200 : 60, served = 0;
-    double limit = is_long() ? 10 : 1, worst = 0, first = 1e9, last = 0;
+    int count = test_is_long() ? 200 : 60, served = 0;
+    double limit = test_is_long() ? 10 : 1, worst = 0, first = 1e9, last = 0;
     studio_bench b;
     slow *all = calloc((size_t)count, sizeof *all);
-    studio_bench_open(&b, is_long() ? NULL : &(studio_def){ .header_ms = 1000, .body_ms = 1000 });
+    studio_bench_open(&b,
+                      test_is_long() ? NULL : &(studio_def){ .header_ms = 1000, .body_ms = 1000 });
     double start = wire_now();
     for (int i = 0; i < count; i++) slow_open(&all[i], &b, i % 2);
     double opened = wire_now() - start;
@@ -165,7 +150,7 @@ static int count_open(void)
 static void clients_that_vanish_leave_nothing_behind(void **state)
 {
     (void)state;
-    int times = is_long() ? 5000 : 300, open = 0;
+    int times = test_is_long() ? 5000 : 300, open = 0;
     unsigned seed = 1;
     studio_bench b;
     studio_bench_open(&b, &(studio_def){ .header_ms = 3000, .body_ms = 3000, .idle_ms = 3000 });
@@ -305,8 +290,8 @@ static void *be_client(void *user)
 static void many_clients_are_served_without_an_error_in_the_same_memory(void **state)
 {
     (void)state;
-    int count = is_long() ? 100 : 20;
-    double seconds = is_long() ? 30 : 3, early = is_long() ? 5 : 1;
+    int count = test_is_long() ? 100 : 20;
+    double seconds = test_is_long() ? 30 : 3, early = test_is_long() ? 5 : 1;
     studio_bench b = { 0 };
     studio_bench_library(&b);
     remote of = remote_start(&b);
@@ -330,7 +315,7 @@ static void many_clients_are_served_without_an_error_in_the_same_memory(void **s
     assert_int_equal(atomic_load(&all.wrong), 0);
     assert_true(atomic_load(&all.answers) > count);
     /* The sanitizers keep what was freed for a while, so memory says nothing there. */
-    assert_true(is_sanitized() || after < 1.25 * before + 8);
+    assert_true(TEST_SANITIZED || after < 1.25 * before + 8);
     free(clients);
     remote_end(&of);
     test_folder_remove(b.folder);
@@ -426,7 +411,7 @@ static double time_one_import(studio_bench *b)
 static void a_kill_during_an_upload_leaves_the_library_as_before_or_after(void **state)
 {
     (void)state;
-    int kills = is_long() ? 50 : 5, before = 0, after = 0;
+    int kills = test_is_long() ? 50 : 5, before = 0, after = 0;
     unsigned seed = 99;
     studio_bench b = { 0 };
     studio_bench_library(&b);

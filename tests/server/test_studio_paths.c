@@ -16,16 +16,7 @@
 
 /* ---- who opens what ------------------------------------------------------------------------------ */
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-
-#ifndef SANITIZED
+#if !TEST_SANITIZED
 #include <pthread.h>
 
 /* Globals, since open has no place for more arguments. */

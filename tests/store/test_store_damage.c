@@ -105,7 +105,7 @@ static bool read_back(harm *h, uint64_t *hash)
 
 static int trials(int usual)
 {
-    return getenv("MAREY_LONG") ? 5 * usual : usual;
+    return test_trials(usual, 10 * usual);
 }
 
 static void every_change_is_found_and_no_read_gives_changed_data(void **state)
@@ -115,7 +115,7 @@ static void every_change_is_found_and_no_read_gives_changed_data(void **state)
     h.original = original;
     h.changed = malloc(h.count + 1000);
     sqlite3_memory_highwater(1);
-    for (int i = 0; i < trials(2000); i++) {
+    for (int i = 0; i < trials(1000); i++) {
         uint64_t hash = 0;
         size_t count = hurt(&h);
         if (count == h.count && memcmp(h.changed, original, count) == 0) continue;
@@ -127,7 +127,7 @@ static void every_change_is_found_and_no_read_gives_changed_data(void **state)
         if (small_problems_at(h.p->ctx, h.p->path) < 1) fail_msg("change %d was not found", i);
         assert_int_equal(test_folder_count(h.p->folder), 1);
     }
-    assert_true(h.opened > 100 && h.dumped > 10); /* or this has tested nothing */
+    assert_true(h.opened > trials(1000) / 20 && h.dumped > 5); /* or this has tested nothing */
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
     free(h.changed);
     free(original);
@@ -149,7 +149,7 @@ static void damage_behind_right_sums_does_no_harm(void **state)
     h.original = original;
     h.changed = malloc(h.count + 1000);
     sqlite3_memory_highwater(1);
-    for (int i = 0; i < trials(600); i++) {
+    for (int i = 0; i < trials(300); i++) {
         uint64_t hash = 0;
         size_t count = hurt(&h);
         mend_sums(&h, count);
@@ -160,7 +160,7 @@ static void damage_behind_right_sums_does_no_harm(void **state)
         test_folder_remove(h.p->folder);
         assert_int_equal(mkdir(h.p->folder, 0700), 0);
     }
-    assert_true(h.opened > 50 && h.dumped > 10);
+    assert_true(h.opened > trials(300) / 12 && h.dumped > 5);
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
     free(h.changed);
     free(original);
@@ -403,7 +403,7 @@ static void readers_never_see_half_a_transaction(void **state)
     small_place *p = *state;
     enum { READERS = 3 };
     pid_t readers[READERS];
-    double end = small_seconds() + (getenv("MAREY_LONG") ? 10 : 1.5);
+    double end = small_seconds() + (test_is_long() ? 10 : 1.5);
     mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
     for (int i = 0; i < READERS; i++) {
         readers[i] = fork();

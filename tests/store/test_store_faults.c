@@ -158,9 +158,8 @@ static long count_calls(bench *b, int kinds)
 static void fail_each(bench *b, int kinds, bool full)
 {
     long calls = count_calls(b, kinds);
-    long step = getenv("MAREY_LONG") || calls < 150 ? 1 : calls / 150 + 1;
     b->failures = b->survived = 0;
-    for (long n = 0; n < calls; n += step) {
+    for (long n = 0; n < calls; n = test_next(n)) {
         for (int lasting = 0; lasting < 2; lasting++) {
             bool committed;
             test_disk_heal();
@@ -233,7 +232,7 @@ static void a_kill_in_front_of_every_call_leaves_before_or_after(void **state)
     int kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE;
     long calls = count_calls(b, kinds);
     print_message("%ld kills\n", calls);
-    for (long n = 0; n < calls; n++) {
+    for (long n = 0; n < calls; n = test_next(n)) {
         pid_t child = fork();
         if (child == 0) {
             bool committed;
@@ -258,9 +257,9 @@ static void every_allocation_of_sqlite_is_refused_in_turn(void **state)
     restore_original(b);
     b->sqlite->calls = 0;
     assert_int_equal(use(b, &committed), MAREY_OK);
-    long calls = b->sqlite->calls, step = getenv("MAREY_LONG") ? 1 : calls / 400 + 1;
+    long calls = b->sqlite->calls;
     restore_original(b);
-    for (long n = 0; n < calls; n += step) {
+    for (long n = 0; n < calls; n = test_next(n)) {
         for (int lasting = 0; lasting < 2; lasting++) {
             b->sqlite->calls = 0;
             b->sqlite->refuse = n;
@@ -282,7 +281,7 @@ static void every_allocation_of_ours_is_refused_in_turn(void **state)
     assert_int_equal(use(b, &committed), MAREY_OK);
     long calls = b->memory.calls;
     restore_original(b);
-    for (long n = 0; n < calls; n++) {
+    for (long n = 0; n < calls; n = test_next(n)) {
         for (int lasting = 0; lasting < 2; lasting++) {
             b->memory.calls = 0;
             b->memory.refuse = n;

@@ -1,4 +1,4 @@
-/* hooks.c - allocators and files that refuse on purpose. */
+/* hooks.c - allocators and files that refuse on purpose, and which refusals a sweep tries. */
 #include "support.h"
 
 #include <errno.h>
@@ -6,6 +6,29 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* several threads may allocate */
+
+bool test_is_long(void)
+{
+    return getenv("MAREY_LONG") != NULL;
+}
+
+long test_next(long at)
+{
+    enum { EACH = TEST_SANITIZED ? 16 : 40, STRIDE = TEST_SANITIZED ? 17 : 7 };
+#if defined(__has_feature)
+    enum { OFFSET = __has_feature(thread_sanitizer) ? 11 : 5 };
+#else
+    enum { OFFSET = 0 };
+#endif
+    if (test_is_long() || at + 1 < EACH) return at + 1;
+    if (at < EACH) return at + 1 + OFFSET;
+    return at + STRIDE + at / (TEST_SANITIZED ? 16 : 24);
+}
+
+int test_trials(int usual, int all)
+{
+    return test_is_long() ? all : TEST_SANITIZED ? (usual + 3) / 4 : usual;
+}
 
 static bool is_hit(long number, long chosen, bool from_then_on)
 {

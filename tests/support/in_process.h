@@ -190,16 +190,17 @@ static inline void check_refusal(const test_run *run, const char *line)
     if (strstr(line, "--json")) assert_true(is_one_json_object(run->out.bytes));
 }
 
-/* Refuses allocation 0, 1, ... until one run asks for no more. */
+/* Refuses allocations in turn, alone and with all that follow, until one run asks for no more. */
 static inline void sweep_memory(const char *line, void (*check)(const test_run *run, void *user),
                                 void *user)
 {
-    for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
-        bool is_refused = true;
-        for (long refuse = 0; is_refused; refuse++) {
+    for (int way = 0; way < (test_is_long() ? 2 : 1); way++) {
+        bool is_refused = true, from_then_on = way;
+        for (long refuse = 0; is_refused; refuse = test_next(refuse)) {
             test_run run = test_run_make();
             run.memory.refuse = refuse;
             run.memory.from_then_on = from_then_on;
+            if (!test_is_long()) from_then_on = !from_then_on;
             test_run_line(&run, line);
             is_refused = run.memory.calls > refuse;
             if (is_refused && run.status != 0) check_refusal(&run, line);

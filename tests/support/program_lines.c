@@ -109,7 +109,7 @@ int test_leave_place(void **state)
 
 void sweep_change(const char *list, const char *line, const char *mark, const char *undo)
 {
-    for (long refuse = 0;; refuse += 1 + refuse / 32) {
+    for (long refuse = 0;; refuse = test_next(refuse)) {
         test_run run = test_run_make();
         run.memory.refuse = refuse;
         test_run_line(&run, line);

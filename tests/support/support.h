@@ -20,6 +20,29 @@
 
 bool test_has_argument(const char *text); /* was it given to the program? */
 
+/* ---- how much is tried ------------------------------------------------------------------------ */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#ifndef TEST_SANITIZED
+#define TEST_SANITIZED 0 /* everything takes three to five times as long with one */
+#endif
+
+bool test_is_long(void); /* MAREY_LONG is set: sweeps leave nothing out */
+
+/* The case after case `at` of a sweep, whose cases are numbered from 0: the first ones each, then every 7th, then fewer and
+   fewer; under a sanitizer every 17th. Each build begins its strides elsewhere, so together they try more than one does. All of
+   them with MAREY_LONG. */
+long test_next(long at);
+
+/* How often something random is tried: `all` times with MAREY_LONG, a quarter of `usual` under a sanitizer. */
+int test_trials(int usual, int all);
+
 /* ---- hooks that refuse ----------------------------------------------------------------------- */
 
 /* An allocator that refuses call number `refuse` (counted from 0; -1: none), or every call from it
