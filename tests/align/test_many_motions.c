@@ -61,7 +61,7 @@ static const char *ones(fixture *f, int count)
     return f->weights;
 }
 
-static void the_program_blends_all_of_them_by_name(void **state)
+TEST_IN(set_up, tear_down, the_program_blends_all_of_them_by_name)
 {
     fixture *f = *state;
     static const int counts[] = { FEW, MOST };
@@ -81,7 +81,7 @@ static void the_program_blends_all_of_them_by_name(void **state)
 }
 
 /* With a name, so that what it is made of is written too. */
-static void the_studio_blends_all_of_them_by_name(void **state)
+TEST_IN(set_up, tear_down, the_studio_blends_all_of_them_by_name)
 {
     fixture *f = *state;
     static const int counts[] = { FEW, MOST };
@@ -103,11 +103,4 @@ static void the_studio_blends_all_of_them_by_name(void **state)
     api_refused(&f->b, api_blend, 0, NULL, body, 400, "request", "256 weights are needed");
 }
 
-TEST_GROUP(test_many_motions)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_program_blends_all_of_them_by_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_studio_blends_all_of_them_by_name, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_many_motions, NULL, NULL)

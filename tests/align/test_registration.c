@@ -12,7 +12,7 @@
 
 /* ---- what is known ------------------------------------------------------------------------------------- */
 
-static void a_motion_with_itself_is_in_step_and_in_place(void **state)
+WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
 {
     test_walks *f = *state;
     marey_registration *of = test_registered_pair(f->ctx, f->walk, f->walk, NULL);
@@ -33,15 +33,12 @@ static void a_motion_with_itself_is_in_step_and_in_place(void **state)
 
 /* Takes in which somebody stands for long: frames there cost next to nothing with each other, and a path must not follow
    what rounding leaves of that. */
-static void whole_takes_with_themselves_are_in_step(void **state)
+WITH_WALKS(whole_takes_with_themselves_are_in_step)
 {
     static const char *const names[] = { "idles", "mixed_home", "jog_straight" };
     test_walks *f = *state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        int number = 0;
-        marey_demo_take *take = NULL;
-        while (strcmp(marey_demo_name(number), names[n]) != 0) number++;
-        assert_int_equal(marey_demo_build(f->ctx, number, 1, &take, NULL), MAREY_OK);
+        marey_demo_take *take = test_demo_take(f->ctx, names[n]);
         const marey_clip *clip = marey_demo_clip(take);
         marey_registration *of = test_registered_pair(f->ctx, clip, clip, NULL);
         const marey_path *path = marey_registration_path(of, 1);
@@ -52,7 +49,7 @@ static void whole_takes_with_themselves_are_in_step(void **state)
     }
 }
 
-static void a_known_warp_comes_back(void **state)
+WITH_WALKS(a_known_warp_comes_back)
 {
     test_walks *f = *state;
     static const double ratios[] = { 1, 0.7, 1.5 };
@@ -77,7 +74,7 @@ static void a_known_warp_comes_back(void **state)
     }
 }
 
-static void a_copy_that_was_turned_and_moved_is_laid_back(void **state)
+WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back)
 {
     test_walks *f = *state;
     const double angles[] = { 0.7, -2.9, 3.1 };
@@ -103,7 +100,7 @@ static void a_copy_that_was_turned_and_moved_is_laid_back(void **state)
 }
 
 /* Judge: eq. 2-4 for each cell of the path. Cells are up to a row beside the curve, and a row is 2 cm. */
-static void the_alignment_curve_follows_the_cells(void **state)
+WITH_WALKS(the_alignment_curve_follows_the_cells)
 {
     test_walks *f = *state;
     marey_registration *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
@@ -127,7 +124,7 @@ static void the_alignment_curve_follows_the_cells(void **state)
 }
 
 /* Judge: the clouds' means on the curve itself. */
-static void frames_on_the_curve_lie_on_each_other(void **state)
+WITH_WALKS(frames_on_the_curve_lie_on_each_other)
 {
     test_walks *f = *state;
     marey_registration *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
@@ -154,7 +151,7 @@ static void frames_on_the_curve_lie_on_each_other(void **state)
 }
 
 /* One turns left by 2.6, the other right: at the end there is more than half a turn between them. */
-static void the_angle_goes_on_past_half_a_turn(void **state)
+WITH_WALKS(the_angle_goes_on_past_half_a_turn)
 {
     test_walks *f = *state;
     marey_registration *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
@@ -172,7 +169,7 @@ static void the_angle_goes_on_past_half_a_turn(void **state)
     marey_registration_free(of);
 }
 
-static void a_kilometre_changes_nothing(void **state)
+WITH_WALKS(a_kilometre_changes_nothing)
 {
     test_walks *f = *state;
     mry_rot straight = { 1, 0, 0, 0 };
@@ -210,7 +207,7 @@ static void a_kilometre_changes_nothing(void **state)
 
 /* ---- more than two --------------------------------------------------------------------------------------- */
 
-static void three_and_nine_motions_keep_to_the_rules(void **state)
+WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
 {
     test_walks *f = *state;
     const marey_clip *clips[9] = { f->walk, f->slow, f->fast, f->left, f->right };
@@ -239,7 +236,7 @@ static void three_and_nine_motions_keep_to_the_rules(void **state)
 }
 
 /* Judge: every pair aligned by itself. */
-static void the_reference_has_the_least_mean_distance(void **state)
+WITH_WALKS(the_reference_has_the_least_mean_distance)
 {
     test_walks *f = *state;
     const marey_clip *clips[] = { f->slow, f->right, f->walk, f->fast };
@@ -281,7 +278,7 @@ static void expect_same(const marey_registration *a, const marey_registration *b
     marey_registration_bytes_free(b->mem.ctx, bytes[1], size[1]);
 }
 
-static void a_tree_that_is_a_star_is_a_reference(void **state)
+WITH_WALKS(a_tree_that_is_a_star_is_a_reference)
 {
     test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
@@ -299,7 +296,7 @@ static void a_tree_that_is_a_star_is_a_reference(void **state)
 }
 
 /* Each is a warped, turned and moved copy of the one before it; so all that is known of the pairs adds up. */
-static void a_chain_of_pairs_adds_up(void **state)
+WITH_WALKS(a_chain_of_pairs_adds_up)
 {
     test_walks *f = *state;
     static const int chains[2][4] = { { -1, 0, 1, 2 }, { 1, 2, -1, 2 } };
@@ -357,14 +354,14 @@ static double epsilon_of_chain(test_walks *f, int count)
 
 /* The last of three is 6.25 times as long as the first, and both are near enough to the second; of four one is too far from
    any other. */
-static void a_chain_stretches_further_than_a_pair_only_where_it_must(void **state)
+WITH_WALKS(a_chain_stretches_further_than_a_pair_only_where_it_must)
 {
     test_walks *f = *state;
     assert_true(fabs(epsilon_of_chain(f, 3) - 1 / 3.0) < 1e-12);
     assert_true(fabs(epsilon_of_chain(f, 4) - 1 / 9.0) < 1e-12);
 }
 
-static void threads_do_not_matter(void **state)
+WITH_WALKS(threads_do_not_matter)
 {
     test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
@@ -392,7 +389,7 @@ static marey_clip *captured(marey_ctx *ctx, const char *name)
     return clean;
 }
 
-static void captured_motions_keep_to_the_rules(void **state)
+WITH_WALKS(captured_motions_keep_to_the_rules)
 {
     static const struct {
         const char *a, *b;
@@ -417,24 +414,4 @@ static void captured_motions_keep_to_the_rules(void **state)
     }
 }
 
-TEST_GROUP(test_registration)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place),
-        WITH_WALKS(whole_takes_with_themselves_are_in_step),
-        WITH_WALKS(a_known_warp_comes_back),
-        WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back),
-        WITH_WALKS(the_alignment_curve_follows_the_cells),
-        WITH_WALKS(frames_on_the_curve_lie_on_each_other),
-        WITH_WALKS(the_angle_goes_on_past_half_a_turn),
-        WITH_WALKS(a_kilometre_changes_nothing),
-        WITH_WALKS(three_and_nine_motions_keep_to_the_rules),
-        WITH_WALKS(the_reference_has_the_least_mean_distance),
-        WITH_WALKS(a_tree_that_is_a_star_is_a_reference),
-        WITH_WALKS(a_chain_of_pairs_adds_up),
-        WITH_WALKS(a_chain_stretches_further_than_a_pair_only_where_it_must),
-        WITH_WALKS(threads_do_not_matter),
-        WITH_WALKS(captured_motions_keep_to_the_rules),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_registration, NULL, NULL)

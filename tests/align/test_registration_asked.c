@@ -10,7 +10,7 @@
 
 /* ---- what can be asked for --------------------------------------------------------------------------------- */
 
-static void alignments_that_are_given_are_used(void **state)
+WITH_WALKS(alignments_that_are_given_are_used)
 {
     test_walks *f = *state;
     enum { LENGTH = 200 };
@@ -47,7 +47,7 @@ static void alignments_that_are_given_are_used(void **state)
     marey_clip_free(b);
 }
 
-static void a_median_takes_out_spikes_of_the_angle(void **state)
+WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
 {
     test_walks *f = *state;
     enum { LENGTH = 120, ODD = 60 };
@@ -89,7 +89,7 @@ static int most_alike(test_walks *f, const marey_clip *a, int row, const marey_c
     return best;
 }
 
-static void the_curve_goes_through_the_centres(void **state)
+WITH_WALKS(the_curve_goes_through_the_centres)
 {
     test_walks *f = *state;
     marey_cell centres[] = { { 150, 0 }, { 60, 0 }, { 250, 0 }, { 60, 300 } };
@@ -134,7 +134,7 @@ static void the_curve_goes_through_the_centres(void **state)
     }
 }
 
-static void clips_of_two_rates_meet_at_the_lower(void **state)
+WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
 {
     test_walks *f = *state;
     marey_clip *half = NULL;
@@ -164,7 +164,7 @@ static void clips_of_two_rates_meet_at_the_lower(void **state)
     marey_clip_free(half);
 }
 
-static void every_step_of_two_walks_is_matched(void **state)
+WITH_WALKS(every_step_of_two_walks_is_matched)
 {
     test_walks *f = *state;
     marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, NULL);
@@ -194,7 +194,7 @@ static void every_step_of_two_walks_is_matched(void **state)
     marey_registration_free(of);
 }
 
-static void plants_that_are_given_are_used(void **state)
+WITH_WALKS(plants_that_are_given_are_used)
 {
     test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->walk };
@@ -256,7 +256,7 @@ static marey_clip *point(marey_ctx *ctx, double x, double z)
     return test_clip(ctx, text);
 }
 
-static void angles_that_mean_nothing_are_left_out(void **state)
+WITH_WALKS(angles_that_mean_nothing_are_left_out)
 {
     test_walks *f = *state;
     marey_clip *still = point(f->ctx, 0, 0), *east = point(f->ctx, 2, 0),
@@ -285,7 +285,7 @@ static void angles_that_mean_nothing_are_left_out(void **state)
 
 /* ---- what cannot be -------------------------------------------------------------------------------------------- */
 
-static void lengths_that_the_slope_forbids_are_refused(void **state)
+WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {
     test_walks *f = *state;
     marey_clip *brief = NULL, *one = NULL;
@@ -313,7 +313,7 @@ static void lengths_that_the_slope_forbids_are_refused(void **state)
     marey_clip_free(one);
 }
 
-static void definitions_that_cannot_be_are_refused(void **state)
+WITH_WALKS(definitions_that_cannot_be_are_refused)
 {
     test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
@@ -352,13 +352,10 @@ static void definitions_that_cannot_be_are_refused(void **state)
     marey_clip_free(renamed);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_clip *clips[3];
     for (int i = 0; i < 3; i++) clips[i] = test_mover(ctx, 20 + 5 * i, 1 + (uint64_t)i);
     for (int count = 2; count <= 3; count++) {
@@ -390,9 +387,8 @@ static void cancelled_says(void *user, const char *what, int64_t done, int64_t t
     if (done == 2) marey_ctx_cancel(*ctx);
 }
 
-static void it_can_be_cancelled(void **state)
+TEST(it_can_be_cancelled)
 {
-    (void)state;
     marey_ctx *ctx = NULL;
     marey_ctx_def def = { .threads = 1, .progress = cancelled_says, .progress_user = &ctx };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
@@ -408,15 +404,12 @@ static void it_can_be_cancelled(void **state)
 }
 
 /* 100 and 301 rows are too different for each other, and both go with 200. */
-static void a_motion_between_the_others_is_the_reference(void **state)
+WITH_WALKS(a_motion_between_the_others_is_the_reference)
 {
     static const int lengths[3] = { 100, 301, 200 };
     test_walks *f = *state;
-    marey_demo_take *take = NULL;
+    marey_demo_take *take = test_demo_take(f->ctx, "walk_straight");
     marey_clip *clips[3];
-    int number = 0;
-    while (strcmp(marey_demo_name(number), "walk_straight") != 0) number++;
-    assert_int_equal(marey_demo_build(f->ctx, number, 1, &take, NULL), MAREY_OK);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(
             marey_clip_trim(marey_demo_clip(take), 300, 300 + lengths[i], &clips[i], NULL),
@@ -436,21 +429,4 @@ static void a_motion_between_the_others_is_the_reference(void **state)
     marey_demo_free(take);
 }
 
-TEST_GROUP(test_registration_asked)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_WALKS(a_motion_between_the_others_is_the_reference),
-        WITH_WALKS(alignments_that_are_given_are_used),
-        WITH_WALKS(a_median_takes_out_spikes_of_the_angle),
-        WITH_WALKS(the_curve_goes_through_the_centres),
-        WITH_WALKS(clips_of_two_rates_meet_at_the_lower),
-        WITH_WALKS(every_step_of_two_walks_is_matched),
-        WITH_WALKS(plants_that_are_given_are_used),
-        WITH_WALKS(angles_that_mean_nothing_are_left_out),
-        WITH_WALKS(lengths_that_the_slope_forbids_are_refused),
-        WITH_WALKS(definitions_that_cannot_be_are_refused),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-        cmocka_unit_test(it_can_be_cancelled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_registration_asked, NULL, NULL)

@@ -21,8 +21,7 @@ static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     f->memory.refuse = -1;
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &f->memory, .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &f->ctx), MAREY_OK);
+    f->ctx = test_ctx_refusing(&f->memory);
     f->clips[0] = test_demo_part(f->ctx, "walk_straight", 0, 60);
     f->clips[1] = test_demo_part(f->ctx, "walk_slow", 0, 75);
     f->clips[2] = test_demo_part(f->ctx, "walk_fast", 0, 75);
@@ -52,7 +51,9 @@ static marey_status read_back(fixture *f, const uint8_t *bytes, size_t size,
                                    NULL, out, error);
 }
 
-static void the_same_numbers_come_back(void **state)
+#define WITH(name) TEST_IN(set_up, tear_down, name)
+
+WITH(the_same_numbers_come_back)
 {
     fixture *f = *state;
     marey_registration *again = NULL;
@@ -95,7 +96,7 @@ static void the_same_numbers_come_back(void **state)
     marey_registration_free(again);
 }
 
-static void two_motions_in_either_order_come_back(void **state)
+WITH(two_motions_in_either_order_come_back)
 {
     fixture *f = *state;
     for (int reference = 1; reference <= 2; reference++) {
@@ -117,7 +118,7 @@ static void two_motions_in_either_order_come_back(void **state)
     }
 }
 
-static void other_clips_are_refused(void **state)
+WITH(other_clips_are_refused)
 {
     fixture *f = *state;
     const marey_clip *clips[] = { f->clips[0], f->clips[1], f->clips[2] };
@@ -148,7 +149,7 @@ static void other_clips_are_refused(void **state)
     marey_clip_free(renamed);
 }
 
-static void cut_bytes_are_refused(void **state)
+WITH(cut_bytes_are_refused)
 {
     fixture *f = *state;
     long live = f->memory.live;
@@ -163,7 +164,7 @@ static void cut_bytes_are_refused(void **state)
     assert_int_equal(f->memory.live, live);
 }
 
-static void flipped_bytes_are_refused(void **state)
+WITH(flipped_bytes_are_refused)
 {
     fixture *f = *state;
     uint8_t *copy = malloc(f->size);
@@ -187,7 +188,7 @@ static void sum_up(uint8_t *bytes, size_t size)
 
 /* Bytes made by somebody who knows how to sum them up. They may be refused; what is taken must still be a curve that rises
    inside its clips, and nothing may be taken that is much larger than the bytes. */
-static void made_up_bytes_do_no_harm(void **state)
+WITH(made_up_bytes_do_no_harm)
 {
     fixture *f = *state;
     uint8_t *copy = malloc(f->size);
@@ -228,7 +229,7 @@ static void made_up_bytes_do_no_harm(void **state)
 /* Where things lie in the bytes: see registration_bytes.c. */
 enum { PARENT_AT = 68, ROW_AT = 76, COLUMN_AT = 80, STEP_AT = 100 };
 
-static void forged_trees_and_paths_are_refused(void **state)
+WITH(forged_trees_and_paths_are_refused)
 {
     fixture *f = *state;
     static const struct {
@@ -259,7 +260,7 @@ static void forged_trees_and_paths_are_refused(void **state)
     free(copy);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+WITH(refused_memory_is_reported_and_nothing_is_left)
 {
     fixture *f = *state;
     for (int reading = 0; reading < 2; reading++) {
@@ -283,19 +284,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-TEST_GROUP(test_registration_bytes)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(the_same_numbers_come_back),
-        WITH(two_motions_in_either_order_come_back),
-        WITH(other_clips_are_refused),
-        WITH(cut_bytes_are_refused),
-        WITH(flipped_bytes_are_refused),
-        WITH(made_up_bytes_do_no_harm),
-        WITH(forged_trees_and_paths_are_refused),
-        WITH(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_registration_bytes, NULL, NULL)

@@ -128,11 +128,10 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
     }
 }
 
-static void on_small_grids_no_legal_path_costs_less(void **state)
+TEST(on_small_grids_no_legal_path_costs_less)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 1;
-    (void)state;
     for (int n = 0; n < 60; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 5), warp_pick(&seed, 1, 5), n % 2,
                                          n % WARP_KINDS, &seed);
@@ -157,11 +156,10 @@ static void open_path_is_best(marey_ctx *ctx, marey_rows grid, marey_align_def d
     marey_path_free(&path);
 }
 
-static void on_small_grids_no_end_has_a_lower_mean(void **state)
+TEST(on_small_grids_no_end_has_a_lower_mean)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 2;
-    (void)state;
     for (int n = 0; n < 300; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL),
                                          n % 3, n % WARP_KINDS, &seed);
@@ -224,12 +222,11 @@ static double judge_around(marey_rows grid, marey_cell start, int slope, bool *a
 }
 
 /* Costs without ties, since the run at the start depends on which of equal paths is taken. */
-static void around_joins_the_best_halves_that_fit_together(void **state)
+TEST(around_joins_the_best_halves_that_fit_together)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 3;
     int agains = 0;
-    (void)state;
     for (int n = 0; n < 600; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL), 0,
                                          WARP_NOISE, &seed);
@@ -252,12 +249,4 @@ static void around_joins_the_best_halves_that_fit_together(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_timewarp)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_small_grids_no_legal_path_costs_less),
-        cmocka_unit_test(on_small_grids_no_end_has_a_lower_mean),
-        cmocka_unit_test(around_joins_the_best_halves_that_fit_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_timewarp, NULL, NULL)

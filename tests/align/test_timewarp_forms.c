@@ -50,11 +50,10 @@ static void check_all_ends(marey_ctx *ctx, marey_rows grid, int slope, bool ties
     if (!ties) check_both(ctx, grid, def);
 }
 
-static void the_fast_form_costs_what_the_plain_one_costs(void **state)
+TEST(the_fast_form_costs_what_the_plain_one_costs)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 4;
-    (void)state;
     for (int n = 0; n < 600; n++) {
         int most = n % 10 ? 30 : 120,
             slope = n % 2 ? warp_pick(&seed, 1, 8) : warp_pick(&seed, 1, 3);
@@ -68,13 +67,12 @@ static void the_fast_form_costs_what_the_plain_one_costs(void **state)
     marey_ctx_close(ctx);
 }
 
-static void lines_and_single_cells_have_their_paths(void **state)
+TEST(lines_and_single_cells_have_their_paths)
 {
     static const int shapes[][2] = { { 1, 1 }, { 1, 2 }, { 1, 9 },  { 2, 1 },   { 9, 1 },
                                      { 2, 2 }, { 3, 9 }, { 40, 5 }, { 1, 700 }, { 700, 1 } };
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 5;
-    (void)state;
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
         marey_rows grid = warp_grid_make(shapes[n][0], shapes[n][1], 0, WARP_NOISE, &seed);
         for (int slope = 1; slope <= 8; slope++) {
@@ -93,11 +91,10 @@ static void lines_and_single_cells_have_their_paths(void **state)
 
 /* ---- symmetries -------------------------------------------------------------------------------------------- */
 
-static void backwards_is_forwards_seen_from_the_other_corner(void **state)
+TEST(backwards_is_forwards_seen_from_the_other_corner)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 6;
-    (void)state;
     for (int n = 0; n < 100; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 40), warp_pick(&seed, 1, 40), 3,
                                          n % WARP_KINDS, &seed);
@@ -124,11 +121,10 @@ static void backwards_is_forwards_seen_from_the_other_corner(void **state)
 }
 
 /* Where nothing speaks against it clips go along together: identical ones, and such as stand still. */
-static void equal_clips_are_aligned_frame_by_frame(void **state)
+TEST(equal_clips_are_aligned_frame_by_frame)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 7;
-    (void)state;
     for (int n = 0; n < 60; n++) {
         int size = warp_pick(&seed, 1, 50), at = warp_pick(&seed, 0, size - 1);
         marey_rows grid = warp_grid_make(size, size, 0, WARP_NOISE, &seed);
@@ -150,12 +146,11 @@ static void equal_clips_are_aligned_frame_by_frame(void **state)
 }
 
 /* A clip that stands still in the middle takes as many frames more as the slope gives it. */
-static void a_pause_is_gone_through_at_the_steepest_slope(void **state)
+TEST(a_pause_is_gone_through_at_the_steepest_slope)
 {
     enum { ROWS = 30, PAUSE = 20, COLS = ROWS + PAUSE };
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 8;
-    (void)state;
     marey_rows grid = warp_grid_make(ROWS, COLS, 0, WARP_NOISE, &seed);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {
@@ -195,11 +190,10 @@ static void refuse(marey_ctx *ctx, marey_rows grid, marey_align_def def, const c
     refuse_form(ctx, grid, def, WARP_FAST, says);
 }
 
-static void what_cannot_be_is_refused_in_words(void **state)
+TEST(what_cannot_be_is_refused_in_words)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 9;
-    (void)state;
     marey_rows grid = warp_grid_make(10, 31, 0, WARP_NOISE, &seed), none = { grid.values, 0, 0, 1 };
     marey_align_def def = { 0 };
     refuse(ctx, none, def, "not in the grid of 0 rows and 0 columns");
@@ -220,12 +214,11 @@ static void what_cannot_be_is_refused_in_words(void **state)
     marey_ctx_close(ctx);
 }
 
-static void costs_that_are_no_costs_are_refused_where_they_are_met(void **state)
+TEST(costs_that_are_no_costs_are_refused_where_they_are_met)
 {
     static const float bad[] = { NAN, INFINITY, -INFINITY, -1e-30f };
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 10;
-    (void)state;
     for (int n = 0; n < 80; n++) {
         marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
         marey_align_def def = { .ends = n % 5, .start = { 9, 11 }, .end = { 19, 23 } };
@@ -247,11 +240,10 @@ static void costs_that_are_no_costs_are_refused_where_they_are_met(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_cancelled_context_stops_it(void **state)
+TEST(a_cancelled_context_stops_it)
 {
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 11;
-    (void)state;
     marey_rows grid = warp_grid_make(20, 20, 0, WARP_NOISE, &seed);
     marey_ctx_cancel(ctx);
     for (int n = 0; n < 10; n++) {
@@ -266,24 +258,19 @@ static void a_cancelled_context_stops_it(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     uint32_t seed = 12;
-    (void)state;
     marey_rows grid =
         warp_grid_make(700, 900, 0, WARP_NOISE, &seed); /* so that arrays are pieces of their own */
     for (int which = 0; which < 10; which++) {
         bool done = false;
         for (long n = 0; !done; n++) {
             test_memory memory = { .refuse = -1 };
-            marey_ctx_def ctx_def = { .resize = test_memory_resize,
-                                      .resize_user = &memory,
-                                      .threads = 1 };
             marey_align_def def = { .ends = which % 5, .start = { 350, 400 }, .end = { 450, 480 } };
             warp_form form = which >= 5 ? WARP_PLAIN : WARP_FAST;
             marey_path path = { .count = -7 };
-            marey_ctx *ctx = NULL;
-            assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+            marey_ctx *ctx = test_ctx_refusing(&memory);
             long live = memory.live;
             memory.refuse = memory.calls + n;
             marey_status status = warp_align(ctx, grid, &def, form, &path, NULL);
@@ -300,21 +287,19 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     warp_grid_free(grid);
 }
 
-static void freeing_nothing_is_allowed(void **state)
+TEST(freeing_nothing_is_allowed)
 {
     marey_path path = { 0 };
-    (void)state;
     marey_path_free(NULL);
     marey_path_free(&path);
 }
 
 /* ---- real motion ------------------------------------------------------------------------------------------------ */
 
-static void real_clips_are_aligned_alike_by_both_forms(void **state)
+TEST(real_clips_are_aligned_alike_by_both_forms)
 {
     static const char *const names[] = { "cmu/07_01.bvh", "cmu/07_12.bvh", "cmu/09_12.bvh",
                                          "cmu/02_02.bvh" };
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     for (int n = 0; n < 3; n++) {
@@ -341,20 +326,4 @@ static void real_clips_are_aligned_alike_by_both_forms(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_timewarp_forms)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fast_form_costs_what_the_plain_one_costs),
-        cmocka_unit_test(lines_and_single_cells_have_their_paths),
-        cmocka_unit_test(backwards_is_forwards_seen_from_the_other_corner),
-        cmocka_unit_test(equal_clips_are_aligned_frame_by_frame),
-        cmocka_unit_test(a_pause_is_gone_through_at_the_steepest_slope),
-        cmocka_unit_test(what_cannot_be_is_refused_in_words),
-        cmocka_unit_test(costs_that_are_no_costs_are_refused_where_they_are_met),
-        cmocka_unit_test(a_cancelled_context_stops_it),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-        cmocka_unit_test(freeing_nothing_is_allowed),
-        cmocka_unit_test(real_clips_are_aligned_alike_by_both_forms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_timewarp_forms, NULL, NULL)

@@ -12,9 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void an_error_text_names_file_line_and_column(void **state)
+TEST(an_error_text_names_file_line_and_column)
 {
-    (void)state;
     marey_error error;
     char text[64];
     mry_fail_at(&error, MAREY_ERR_INPUT, "walk.bvh", 214, 7, "expected a %s", "number");
@@ -28,9 +27,8 @@ static void an_error_text_names_file_line_and_column(void **state)
     assert_string_equal(text, "out of memory");
 }
 
-static void an_error_text_is_cut_to_its_room(void **state)
+TEST(an_error_text_is_cut_to_its_room)
 {
-    (void)state;
     marey_error error;
     char text[9] = "????????";
     mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
@@ -38,9 +36,8 @@ static void an_error_text_is_cut_to_its_room(void **state)
     assert_string_equal(text, "walk.bvh");
 }
 
-static void every_status_has_its_own_name(void **state)
+TEST(every_status_has_its_own_name)
 {
-    (void)state;
     for (int a = MAREY_OK; a <= MAREY_ERR_BUSY; a++) {
         for (int b = MAREY_OK; b < a; b++) {
             assert_string_not_equal(marey_status_name(a), marey_status_name(b));
@@ -48,9 +45,8 @@ static void every_status_has_its_own_name(void **state)
     }
 }
 
-static void a_quoted_word_keeps_whole_characters_and_no_control_ones(void **state)
+TEST(a_quoted_word_keeps_whole_characters_and_no_control_ones)
 {
-    (void)state;
     char out[16];
     mry_quote(out, sizeof out, "a\nb\"c", 5);
     assert_string_equal(out, "a?b?c");
@@ -58,9 +54,8 @@ static void a_quoted_word_keeps_whole_characters_and_no_control_ones(void **stat
     assert_string_equal(out, "1234567...");
 }
 
-static void memory_past_the_byte_limit_is_refused_and_the_rest_still_works(void **state)
+TEST(memory_past_the_byte_limit_is_refused_and_the_rest_still_works)
 {
-    (void)state;
     marey_ctx *ctx;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx), MAREY_OK);
     void *a = mry_alloc(ctx, 600);
@@ -76,9 +71,8 @@ static void memory_past_the_byte_limit_is_refused_and_the_rest_still_works(void 
     marey_ctx_close(ctx);
 }
 
-static void a_context_that_cannot_be_had_is_reported(void **state)
+TEST(a_context_that_cannot_be_had_is_reported)
 {
-    (void)state;
     test_memory memory = { .refuse = 0 };
     marey_ctx *ctx = (marey_ctx *)&memory;
     marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
@@ -86,9 +80,8 @@ static void a_context_that_cannot_be_had_is_reported(void **state)
     assert_ptr_equal(ctx, &memory);
 }
 
-static void a_cancel_is_in_force_until_it_is_resumed(void **state)
+TEST(a_cancel_is_in_force_until_it_is_resumed)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     assert_false(marey_ctx_cancelled(ctx));
     marey_ctx_cancel(ctx);
@@ -99,9 +92,8 @@ static void a_cancel_is_in_force_until_it_is_resumed(void **state)
     marey_ctx_close(ctx);
 }
 
-static void arena_pieces_are_aligned_apart_and_writable(void **state)
+TEST(arena_pieces_are_aligned_apart_and_writable)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     mry_arena arena = mry_arena_make(ctx);
     enum { PIECES = 300 };
@@ -122,9 +114,8 @@ static void arena_pieces_are_aligned_apart_and_writable(void **state)
     marey_ctx_close(ctx);
 }
 
-static void an_arena_refuses_a_product_that_overflows(void **state)
+TEST(an_arena_refuses_a_product_that_overflows)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     mry_arena arena = mry_arena_make(ctx);
     assert_null(mry_arena_take(&arena, SIZE_MAX / 2, 3));
@@ -175,9 +166,8 @@ static bool save_with_fault(const char *folder, long n, bool from_then_on)
     return files.calls > n;
 }
 
-static void a_file_is_old_or_new_whichever_call_fails(void **state)
+TEST(a_file_is_old_or_new_whichever_call_fails)
 {
-    (void)state;
     char folder[256];
     test_folder_make(folder, sizeof folder);
     long n = 0;
@@ -188,9 +178,8 @@ static void a_file_is_old_or_new_whichever_call_fails(void **state)
     test_folder_remove(folder);
 }
 
-static void writes_of_a_few_bytes_at_a_time_are_put_together(void **state)
+TEST(writes_of_a_few_bytes_at_a_time_are_put_together)
 {
-    (void)state;
     char folder[256], path[512];
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/out.txt", folder);
@@ -225,9 +214,8 @@ static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_
     return count;
 }
 
-static void a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk(void **state)
+TEST(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
 {
-    (void)state;
     char folder[256], path[512];
     test_files files = { .kinds = TEST_IO_WRITE, .fail = -1, .with_errno = ENOSPC };
     marey_ctx *ctx;
@@ -281,9 +269,8 @@ static int64_t cancel_at_first(void *user, int handle, const void *bytes, size_t
     return marey_io_system()->write(NULL, handle, bytes, count);
 }
 
-static void a_cancel_ends_a_file_of_one_large_array(void **state)
+TEST(a_cancel_ends_a_file_of_one_large_array)
 {
-    (void)state;
     char folder[256], path[512];
     cancelling all = { .io = *marey_io_system() };
     all.io.user = &all;
@@ -303,9 +290,8 @@ static void a_cancel_ends_a_file_of_one_large_array(void **state)
     free(bytes);
 }
 
-static void a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines(void **state)
+TEST(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines)
 {
-    (void)state;
     marey_error error;
     assert_int_equal(mry_fail_errno(&error, -ENOENT, "open", "x"), MAREY_ERR_INPUT);
     assert_int_equal(mry_fail_errno(&error, -EISDIR, "open", "x"), MAREY_ERR_INPUT);
@@ -316,9 +302,8 @@ static void a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines
 
 /* ---- JSON that is written again -------------------------------------------------------------- */
 
-static void json_is_written_again_without_blanks_or_refused(void **state)
+TEST(json_is_written_again_without_blanks_or_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *expected; /* NULL: refused */
     } rows[] = {
@@ -402,24 +387,4 @@ static void json_is_written_again_without_blanks_or_refused(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_base)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_error_text_names_file_line_and_column),
-        cmocka_unit_test(an_error_text_is_cut_to_its_room),
-        cmocka_unit_test(every_status_has_its_own_name),
-        cmocka_unit_test(a_quoted_word_keeps_whole_characters_and_no_control_ones),
-        cmocka_unit_test(memory_past_the_byte_limit_is_refused_and_the_rest_still_works),
-        cmocka_unit_test(a_context_that_cannot_be_had_is_reported),
-        cmocka_unit_test(a_cancel_is_in_force_until_it_is_resumed),
-        cmocka_unit_test(arena_pieces_are_aligned_apart_and_writable),
-        cmocka_unit_test(an_arena_refuses_a_product_that_overflows),
-        cmocka_unit_test(a_file_is_old_or_new_whichever_call_fails),
-        cmocka_unit_test(writes_of_a_few_bytes_at_a_time_are_put_together),
-        cmocka_unit_test(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk),
-        cmocka_unit_test(a_cancel_ends_a_file_of_one_large_array),
-        cmocka_unit_test(json_is_written_again_without_blanks_or_refused),
-        cmocka_unit_test(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_base, NULL, NULL)

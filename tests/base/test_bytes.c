@@ -15,10 +15,9 @@ static uint8_t *exactly(const void *bytes, size_t count)
     return copy;
 }
 
-static void fixed_numbers_of_every_size_end_with_the_bytes(void **state)
+TEST(fixed_numbers_of_every_size_end_with_the_bytes)
 {
     static const uint8_t bytes[] = { 0xf1, 0xe2, 0xd3, 0xc4, 0xb5, 0xa6, 0x97, 0x88 };
-    (void)state;
     for (int size = 1; size <= 8; size++) {
         uint64_t whole = 0;
         for (int i = 0; i < size; i++) whole |= (uint64_t)bytes[i] << (8 * i);
@@ -38,13 +37,12 @@ static void fixed_numbers_of_every_size_end_with_the_bytes(void **state)
     }
 }
 
-static void integers_of_every_length_come_back_and_end_with_the_bytes(void **state)
+TEST(integers_of_every_length_come_back_and_end_with_the_bytes)
 {
     static const int64_t values[] = { 0,   1,       -1,       63,        -64,       64,
                                       127, 1000000, -1000000, INT32_MAX, INT64_MAX, INT64_MIN };
     marey_ctx *ctx = test_ctx();
     mry_arena mem = mry_arena_make(ctx);
-    (void)state;
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
         mry_bytes_writer out = { .mem = &mem };
         mry_put_integer(&out, values[v]);
@@ -65,14 +63,13 @@ static void integers_of_every_length_come_back_and_end_with_the_bytes(void **sta
     marey_ctx_close(ctx);
 }
 
-static void integers_outside_their_range_are_a_failure(void **state)
+TEST(integers_outside_their_range_are_a_failure)
 {
     static const uint8_t seven[] = { 14 }; /* the sign is the last bit */
     static const struct {
         int64_t least, most;
         bool fits;
     } rows[] = { { 7, 7, true }, { 0, 6, false }, { 8, 9, false }, { -9, 9, true } };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         mry_bytes_reader in = { .p = seven, .end = seven + 1 };
         int64_t got = mry_get_integer(&in, rows[i].least, rows[i].most);
@@ -81,10 +78,9 @@ static void integers_outside_their_range_are_a_failure(void **state)
     }
 }
 
-static void numbers_that_are_not_finite_are_a_failure(void **state)
+TEST(numbers_that_are_not_finite_are_a_failure)
 {
     static const double values[] = { 1.5, -0.25, 1e308, INFINITY, -INFINITY, NAN };
-    (void)state;
     for (int i = 0; i < 6; i++) {
         uint8_t bytes[8];
         memcpy(bytes, &values[i], 8);
@@ -94,12 +90,11 @@ static void numbers_that_are_not_finite_are_a_failure(void **state)
     }
 }
 
-static void a_text_longer_than_what_is_left_is_a_failure(void **state)
+TEST(a_text_longer_than_what_is_left_is_a_failure)
 {
     marey_ctx *ctx = test_ctx();
     mry_arena mem = mry_arena_make(ctx);
     mry_bytes_writer out = { .mem = &mem };
-    (void)state;
     mry_put_text(&out, "a text of some length, more than a few bytes");
     for (size_t there = 0; there <= out.used; there++) {
         uint8_t *copy = exactly(out.bytes, there);
@@ -114,14 +109,11 @@ static void a_text_longer_than_what_is_left_is_a_failure(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_writer_without_memory_says_so_and_writes_nothing_more(void **state)
+TEST(a_writer_without_memory_says_so_and_writes_nothing_more)
 {
-    (void)state;
     for (long refuse = 0;; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx = NULL;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         mry_arena mem = mry_arena_make(ctx);
         mry_bytes_writer out = { .mem = &mem };
         memory.refuse = memory.calls + refuse;
@@ -139,15 +131,4 @@ static void a_writer_without_memory_says_so_and_writes_nothing_more(void **state
     }
 }
 
-TEST_GROUP(test_bytes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_numbers_of_every_size_end_with_the_bytes),
-        cmocka_unit_test(integers_of_every_length_come_back_and_end_with_the_bytes),
-        cmocka_unit_test(integers_outside_their_range_are_a_failure),
-        cmocka_unit_test(numbers_that_are_not_finite_are_a_failure),
-        cmocka_unit_test(a_text_longer_than_what_is_left_is_a_failure),
-        cmocka_unit_test(a_writer_without_memory_says_so_and_writes_nothing_more),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_bytes, NULL, NULL)

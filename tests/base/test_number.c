@@ -26,9 +26,8 @@ static void read_equals_strtod(const char *text)
     if (number.value != strtod(padded, NULL)) fail_msg("%s was read as %.17g", text, number.value);
 }
 
-static void numbers_read_as_the_c_library_reads_them(void **state)
+TEST(numbers_read_as_the_c_library_reads_them)
 {
-    (void)state;
     static const char *const texts[] = { "0",
                                          "-0",
                                          "1",
@@ -60,9 +59,8 @@ static void numbers_read_as_the_c_library_reads_them(void **state)
     }
 }
 
-static void what_is_no_number_is_refused(void **state)
+TEST(what_is_no_number_is_refused)
 {
-    (void)state;
     static const char *const texts[] = { "",      "-",     ".",     "-.",   "abc",     "nan", "inf",
                                          "1.2.3", "1,2,3", "0x10",  "1e",   "1e+",     "--1", "1-",
                                          "e5",    "1.5f",  "1.5,2", "1..2", "infinity" };
@@ -74,9 +72,8 @@ static void what_is_no_number_is_refused(void **state)
     }
 }
 
-static void decimals_and_commas_are_told(void **state)
+TEST(decimals_and_commas_are_told)
 {
-    (void)state;
     mry_decimal number;
     char a[64] = "-1,2500", b[64] = "5.1072e-06", c[64] = "12e2";
     assert_int_equal(mry_number_read(a, a + 7, &number), 7);
@@ -94,9 +91,8 @@ static void writes(double value, int decimals, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void written_numbers_are_short(void **state)
+TEST(written_numbers_are_short)
 {
-    (void)state;
     writes(0, 4, "0");
     writes(-0.0, 4, "0");
     writes(-16.4224, 4, "-16.4224");
@@ -110,9 +106,8 @@ static void written_numbers_are_short(void **state)
     writes(123456.789012, 6, "123456.789012");
 }
 
-static void written_numbers_read_back_the_same(void **state)
+TEST(written_numbers_read_back_the_same)
 {
-    (void)state;
     uint64_t seed = 7;
     for (int i = 0; i < 200000; i++) {
         char text[64] = { 0 };
@@ -128,9 +123,8 @@ static void written_numbers_read_back_the_same(void **state)
     }
 }
 
-static void rounded_numbers_have_no_negative_zero_and_no_trailing_zeros(void **state)
+TEST(rounded_numbers_have_no_negative_zero_and_no_trailing_zeros)
 {
-    (void)state;
     char text[MRY_NUMBER_ROOM + 1];
     text[mry_number_write_rounded(text, -0.0000001, 6)] = 0;
     assert_string_equal(text, "0");
@@ -142,9 +136,8 @@ static void rounded_numbers_have_no_negative_zero_and_no_trailing_zeros(void **s
     assert_string_equal(text, "1e+30");
 }
 
-static void the_locale_does_not_matter(void **state)
+TEST(the_locale_does_not_matter)
 {
-    (void)state;
     static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "de_DE" };
     int n = 0;
     while (n < 3 && !setlocale(LC_NUMERIC, names[n])) n++;
@@ -173,9 +166,8 @@ static size_t print_number(char *out, size_t room, unsigned shape, double value)
 }
 
 /* Random rows of every shape of number, read in one go and by strtod. */
-static void rows_read_as_the_c_library_reads_them(void **state)
+TEST(rows_read_as_the_c_library_reads_them)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint64_t seed = 3;
     for (int round = 0; round < 2000; round++) {
@@ -204,9 +196,8 @@ static void rows_read_as_the_c_library_reads_them(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_row_stops_in_front_of_what_is_no_number(void **state)
+TEST(a_row_stops_in_front_of_what_is_no_number)
 {
-    (void)state;
     static const struct {
         const char *text;
         int count;
@@ -241,9 +232,8 @@ __attribute__((noinline)) static void round_pair(const volatile double *from, do
     to[1] = (double)(float)y;
 }
 
-static void rounding_to_a_float_is_kept_by_the_compiler(void **state)
+TEST(rounding_to_a_float_is_kept_by_the_compiler)
 {
-    (void)state;
     const volatile double from[2] = { 1.0 / 3, 1.0 / 7 };
     double to[2];
     round_pair(from, to);
@@ -253,19 +243,4 @@ static void rounding_to_a_float_is_kept_by_the_compiler(void **state)
     }
 }
 
-TEST_GROUP(test_number)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounding_to_a_float_is_kept_by_the_compiler),
-        cmocka_unit_test(numbers_read_as_the_c_library_reads_them),
-        cmocka_unit_test(what_is_no_number_is_refused),
-        cmocka_unit_test(decimals_and_commas_are_told),
-        cmocka_unit_test(written_numbers_are_short),
-        cmocka_unit_test(written_numbers_read_back_the_same),
-        cmocka_unit_test(rounded_numbers_have_no_negative_zero_and_no_trailing_zeros),
-        cmocka_unit_test(the_locale_does_not_matter),
-        cmocka_unit_test(rows_read_as_the_c_library_reads_them),
-        cmocka_unit_test(a_row_stops_in_front_of_what_is_no_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_number, NULL, NULL)

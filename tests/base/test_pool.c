@@ -21,9 +21,8 @@ static void note(void *user, int64_t i)
     atomic_fetch_add(&j->sum, i);
 }
 
-static void every_number_is_done_once_for_any_number_of_threads(void **state)
+TEST(every_number_is_done_once_for_any_number_of_threads)
 {
-    (void)state;
     static const int threads[] = { 1, 2, 3, 8 };
     for (int t = 0; t < 4; t++) {
         static job j;
@@ -38,9 +37,8 @@ static void every_number_is_done_once_for_any_number_of_threads(void **state)
 }
 
 /* Short jobs one after another are where a helper wakes late for a job that is over. */
-static void many_short_jobs_in_a_row_lose_nothing(void **state)
+TEST(many_short_jobs_in_a_row_lose_nothing)
 {
-    (void)state;
     static job j;
     memset(&j, 0, sizeof j);
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &j.ctx), MAREY_OK);
@@ -57,9 +55,8 @@ static void nested(void *user, int64_t i)
     marey_ctx_run(((job *)user)->ctx, 10, note, user);
 }
 
-static void a_run_inside_a_run_is_done_by_the_same_thread(void **state)
+TEST(a_run_inside_a_run_is_done_by_the_same_thread)
 {
-    (void)state;
     static job j;
     memset(&j, 0, sizeof j);
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &j.ctx), MAREY_OK);
@@ -76,9 +73,8 @@ static void nested_alone(void *user, int64_t i)
     atomic_fetch_add(&((job *)user)->sum, mine.sum);
 }
 
-static void a_run_inside_a_run_of_many_threads_works(void **state)
+TEST(a_run_inside_a_run_of_many_threads_works)
 {
-    (void)state;
     static job j;
     memset(&j, 0, sizeof j);
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &j.ctx), MAREY_OK);
@@ -87,9 +83,8 @@ static void a_run_inside_a_run_of_many_threads_works(void **state)
     marey_ctx_close(j.ctx);
 }
 
-static void without_memory_for_threads_the_loop_is_done_all_the_same(void **state)
+TEST(without_memory_for_threads_the_loop_is_done_all_the_same)
 {
-    (void)state;
     static job j;
     test_memory memory = { .refuse = 1 }; /* the pool; 0 is the context */
     memset(&j, 0, sizeof j);
@@ -113,9 +108,8 @@ static void load_one(void *user, int64_t i)
     marey_clip_load_bytes(j->ctx, "person.bvh", j->text, strlen(j->text), NULL, &j->clips[i], NULL);
 }
 
-static void clips_can_be_read_by_several_threads_of_one_run(void **state)
+TEST(clips_can_be_read_by_several_threads_of_one_run)
 {
-    (void)state;
     load_job j = { 0 };
     char *text = test_person(40);
     j.text = text;
@@ -131,15 +125,4 @@ static void clips_can_be_read_by_several_threads_of_one_run(void **state)
     free(text);
 }
 
-TEST_GROUP(test_pool)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_is_done_once_for_any_number_of_threads),
-        cmocka_unit_test(many_short_jobs_in_a_row_lose_nothing),
-        cmocka_unit_test(a_run_inside_a_run_is_done_by_the_same_thread),
-        cmocka_unit_test(a_run_inside_a_run_of_many_threads_works),
-        cmocka_unit_test(without_memory_for_threads_the_loop_is_done_all_the_same),
-        cmocka_unit_test(clips_can_be_read_by_several_threads_of_one_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_pool, NULL, NULL)

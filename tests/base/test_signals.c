@@ -154,7 +154,9 @@ static void check_reading(const fixture *f, int number)
     close(ends[1]);
 }
 
-static void a_signal_ends_reading_from_a_pipe_that_never_closes(void **state)
+#define CASE(name) TEST_IN(set_up, tear_down, name)
+
+CASE(a_signal_ends_reading_from_a_pipe_that_never_closes)
 {
     need_program(*state);
     check_reading(*state, SIGINT);
@@ -190,7 +192,7 @@ static void check_writing(const fixture *f, int number)
     assert_int_equal(test_folder_count(f->folder), 1);
 }
 
-static void a_signal_while_writing_leaves_no_part_of_a_file(void **state)
+CASE(a_signal_while_writing_leaves_no_part_of_a_file)
 {
     need_program(*state);
     check_writing(*state, SIGINT);
@@ -198,7 +200,7 @@ static void a_signal_while_writing_leaves_no_part_of_a_file(void **state)
 }
 
 /* A part is known by its lock, so it makes no difference that the number of the process that left it may be in use again. */
-static void the_next_write_removes_what_a_killed_one_left_and_nothing_else(void **state)
+CASE(the_next_write_removes_what_a_killed_one_left_and_nothing_else)
 {
     const fixture *f = *state;
     char other[600], folder[600], link[600], alike[600];
@@ -248,7 +250,7 @@ static int run_limited(const fixture *f, const char *const *words, rlim_t most, 
     return WEXITSTATUS(status);
 }
 
-static void a_file_that_would_be_too_large_is_an_error_and_leaves_nothing(void **state)
+CASE(a_file_that_would_be_too_large_is_an_error_and_leaves_nothing)
 {
     const fixture *f = *state;
     char picture[600], table[600], made[600], library[600], other[600], said[1024];
@@ -292,6 +294,23 @@ static void a_file_that_would_be_too_large_is_an_error_and_leaves_nothing(void *
 
 /* ---- while it cannot go on ------------------------------------------------------------------- */
 
+/* Two signals of a kind that are sent before the first has arrived are one. */
+static void wait_until_taken(pid_t child, int number)
+{
+    char path[64], line[128];
+    bool is_pending = true;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
+    for (int waited = 0; is_pending && waited < PATIENCE_MS; waited += 5) {
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        while (fgets(line, sizeof line, file))
+            if (strncmp(line, "ShdPnd:", 7) == 0)
+                is_pending = strtoull(line + 7, NULL, 16) >> (number - 1) & 1;
+        fclose(file);
+        pause_ms(5);
+    }
+}
+
 /* Nobody reads its output, which is more than the pipe holds. A first signal does not take the
    program away from there; a second one does. */
 static void check_stuck(const fixture *f, int number)
@@ -304,7 +323,7 @@ static void check_stuck(const fixture *f, int number)
     pid_t child = start(f, words, -1, ends[1]);
     wait_for_bytes(child, ends[0], room);
     kill(child, number);
-    pause_ms(100);
+    wait_until_taken(child, number);
     pid_t ended = waitpid(child, &status, WNOHANG);
     kill(child, number);
     assert_int_equal(ended, 0);
@@ -315,23 +334,11 @@ static void check_stuck(const fixture *f, int number)
     close(ends[1]);
 }
 
-static void a_second_signal_ends_a_program_that_is_stuck(void **state)
+CASE(a_second_signal_ends_a_program_that_is_stuck)
 {
     need_program(*state);
     check_stuck(*state, SIGINT);
     check_stuck(*state, SIGTERM);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-TEST_GROUP(test_signals)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(a_signal_ends_reading_from_a_pipe_that_never_closes),
-        CASE(a_signal_while_writing_leaves_no_part_of_a_file),
-        CASE(the_next_write_removes_what_a_killed_one_left_and_nothing_else),
-        CASE(a_file_that_would_be_too_large_is_an_error_and_leaves_nothing),
-        CASE(a_second_signal_ends_a_program_that_is_stuck),
-    };
-    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_signals, NULL, NULL)

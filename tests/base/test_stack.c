@@ -75,7 +75,7 @@ static size_t run_on(size_t stack, const char *line)
     return most;
 }
 
-static void any_skeleton_does_with_64_kib_of_stack_and_200_mb(void **state)
+TEST(any_skeleton_does_with_64_kib_of_stack_and_200_mb)
 {
     static const char *const lines[] = {
         "marey info %s.bvh",
@@ -102,7 +102,6 @@ static void any_skeleton_does_with_64_kib_of_stack_and_200_mb(void **state)
         "marey verify %s.marey",
     };
     test_place place;
-    (void)state;
     place_enter(&place);
     for (int s = 0; s < SHAPES; s++) {
         const char *name = shape_names[s];
@@ -127,7 +126,7 @@ static void any_skeleton_does_with_64_kib_of_stack_and_200_mb(void **state)
     place_leave(&place);
 }
 
-static void the_demo_does_with_64_kib_of_stack(void **state)
+TEST(the_demo_does_with_64_kib_of_stack)
 {
     static const char *const lines[] = {
         "marey demo . --take walk_straight --take walk_left --take kicks --quiet",
@@ -146,18 +145,10 @@ static void the_demo_does_with_64_kib_of_stack(void **state)
         "marey puppet run out.puppet out.csv -o again.csv",
     };
     test_place place;
-    (void)state;
     place_enter(&place);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) run_on(STACK, lines[i]);
     run_on(STACK > WITH_TEXT ? STACK : WITH_TEXT, "marey render walk_straight.bvh -o out.png");
     place_leave(&place);
 }
 
-TEST_GROUP(test_stack)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_skeleton_does_with_64_kib_of_stack_and_200_mb),
-        cmocka_unit_test(the_demo_does_with_64_kib_of_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_stack, NULL, NULL)

@@ -42,9 +42,8 @@ static void expect_each_alone(marey_ctx *ctx, const marey_clip *const *clips, in
     marey_registration_free(of);
 }
 
-static void one_motion_alone_is_that_motion(void **state)
+TEST(one_motion_alone_is_that_motion)
 {
-    (void)state;
     static const char *const takes[MOST] = { "walk_straight", "walk_left",  "jog_straight",
                                              "walk_slow",     "walk_right", "walk_fast",
                                              "jog_curve",     "walk_eight", "walk_straight" };
@@ -63,9 +62,8 @@ static void one_motion_alone_is_that_motion(void **state)
     marey_ctx_close(ctx);
 }
 
-static void one_real_motion_alone_is_that_motion(void **state)
+TEST(one_real_motion_alone_is_that_motion)
 {
-    (void)state;
     static const char *const names[] = { "cmu/07_01.bvh", "cmu/16_15.bvh", "cmu/08_10.bvh" };
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
@@ -128,7 +126,9 @@ static double largest_turn(const marey_clip *clip)
     return most;
 }
 
-static void curving_walks_keep_the_length_of_their_ways(void **state)
+#define WITH(name) TEST_IN(set_up, tear_down, name)
+
+WITH(curving_walks_keep_the_length_of_their_ways)
 {
     walks *w = *state;
     double own = fmax(largest_turn(w->left), largest_turn(w->right));
@@ -144,7 +144,7 @@ static void curving_walks_keep_the_length_of_their_ways(void **state)
     }
 }
 
-static void linear_blends_of_curving_walks_collapse_and_flip(void **state)
+WITH(linear_blends_of_curving_walks_collapse_and_flip)
 {
     walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
@@ -154,7 +154,7 @@ static void linear_blends_of_curving_walks_collapse_and_flip(void **state)
     marey_made_free(&bad);
 }
 
-static void half_left_and_half_right_is_straight_on(void **state)
+WITH(half_left_and_half_right_is_straight_on)
 {
     walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
@@ -166,7 +166,7 @@ static void half_left_and_half_right_is_straight_on(void **state)
     marey_made_free(&made);
 }
 
-static void the_blend_starts_where_it_is_told_to(void **state)
+WITH(the_blend_starts_where_it_is_told_to)
 {
     walks *w = *state;
     marey_clip *far = test_elsewhere(w->right, 1, 500, 300);
@@ -184,7 +184,7 @@ static void the_blend_starts_where_it_is_told_to(void **state)
 }
 
 /* Wherever the inputs are and whichever is the reference, the blend is the same motion. */
-static void moving_an_input_by_1_km_changes_no_blend(void **state)
+WITH(moving_an_input_by_1_km_changes_no_blend)
 {
     walks *w = *state;
     const double weights[2] = { 0.4, 0.6 };
@@ -275,7 +275,7 @@ static matrix judge_place(const walks *w, matrix last, double before, double now
     return product(to, product(product(last, as_matrix((mry_floor){ .angle = turn })), from));
 }
 
-static void frames_are_placed_as_by_matrices(void **state)
+WITH(frames_are_placed_as_by_matrices)
 {
     walks *w = *state;
     enum { COUNT = 120 };
@@ -309,7 +309,7 @@ static void frames_are_placed_as_by_matrices(void **state)
 }
 
 /* The same blend from its end back lies on the one from its start, but for terms of third order. */
-static void backwards_leads_along_the_same_way(void **state)
+WITH(backwards_leads_along_the_same_way)
 {
     walks *w = *state;
     enum { COUNT = 300 };
@@ -344,30 +344,12 @@ static void backwards_leads_along_the_same_way(void **state)
     marey_clip_free(made);
 }
 
-static void a_jump_is_told_against_the_inputs_and_who_stands_still_has_none(void **state)
+TEST(a_jump_is_told_against_the_inputs_and_who_stands_still_has_none)
 {
-    (void)state;
     assert_true(marey_jump_ratio(300, 200, 60) == 1.5);
     assert_true(marey_jump_ratio(0.01, 0, 60) == 1); /* 0.06 cm/s is a step of 0.001 cm */
     assert_true(marey_jump_ratio(0.12, 0.03, 60) == 2);
     assert_true(isnan(marey_jump_ratio(NAN, 1, 60)) && isnan(marey_jump_ratio(1, NAN, 60)));
 }
 
-#define WITH(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-TEST_GROUP(test_blend)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_motion_alone_is_that_motion),
-        cmocka_unit_test(one_real_motion_alone_is_that_motion),
-        WITH(curving_walks_keep_the_length_of_their_ways),
-        WITH(linear_blends_of_curving_walks_collapse_and_flip),
-        WITH(half_left_and_half_right_is_straight_on),
-        WITH(the_blend_starts_where_it_is_told_to),
-        WITH(moving_an_input_by_1_km_changes_no_blend),
-        WITH(frames_are_placed_as_by_matrices),
-        WITH(backwards_leads_along_the_same_way),
-        cmocka_unit_test(a_jump_is_told_against_the_inputs_and_who_stands_still_has_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_blend, NULL, NULL)

@@ -16,7 +16,9 @@ static double speed_at(const marey_clip *clip, int frame)
 
 /* ---- weights ------------------------------------------------------------------------------------------------ */
 
-static void weights_over_time_are_followed(void **state)
+#define WITH(name) TEST_IN(test_walks_set_up, test_walks_tear_down, name)
+
+WITH(weights_over_time_are_followed)
 {
     test_walks *w = *state;
     const double keys[] = { 1, 1, 0, 0, 3, 0, 0, 1 }; /* walks for a second, jogs from the third */
@@ -34,7 +36,7 @@ static void weights_over_time_are_followed(void **state)
     marey_made_free(&made);
 }
 
-static void one_key_is_a_constant_weight(void **state)
+WITH(one_key_is_a_constant_weight)
 {
     test_walks *w = *state;
     const double key[] = { -3, 0.2, 0.5, 0.3 }, scaled[] = { 2, 5, 3 };
@@ -49,7 +51,7 @@ static void one_key_is_a_constant_weight(void **state)
     marey_made_free(&b);
 }
 
-static void durations_lie_between_those_of_the_motions(void **state)
+WITH(durations_lie_between_those_of_the_motions)
 {
     test_walks *w = *state;
     int last = w->walk->frames;
@@ -62,7 +64,7 @@ static void durations_lie_between_those_of_the_motions(void **state)
     }
 }
 
-static void weights_beyond_one_exaggerate(void **state)
+WITH(weights_beyond_one_exaggerate)
 {
     test_walks *w = *state;
     const double beyond[3] = { -0.5, 0, 1.5 };
@@ -77,7 +79,7 @@ static void weights_beyond_one_exaggerate(void **state)
 
 /* ---- rates and methods ---------------------------------------------------------------------------------------- */
 
-static void another_rate_shows_the_same_motion(void **state)
+WITH(another_rate_shows_the_same_motion)
 {
     test_walks *w = *state;
     const double weights[3] = { 0.4, 0.3, 0.3 };
@@ -92,7 +94,7 @@ static void another_rate_shows_the_same_motion(void **state)
     marey_made_free(&twice);
 }
 
-static void motions_of_two_rates_are_blended(void **state)
+WITH(motions_of_two_rates_are_blended)
 {
     test_walks *w = *state;
     marey_clip *fine = NULL;
@@ -112,7 +114,7 @@ static void motions_of_two_rates_are_blended(void **state)
     marey_clip_free(fine);
 }
 
-static void without_timewarp_frames_go_with_frames(void **state)
+WITH(without_timewarp_frames_go_with_frames)
 {
     test_walks *w = *state;
     const double half[3] = { 0.5, 0.5, 0 }, first[3] = { 1, 0, 0 };
@@ -129,9 +131,8 @@ static void without_timewarp_frames_go_with_frames(void **state)
     }
 }
 
-static void every_method_has_a_name_of_its_own(void **state)
+TEST(every_method_has_a_name_of_its_own)
 {
-    (void)state;
     for (int m = 0; m < MAREY_BLEND_METHOD_COUNT; m++) {
         assert_true(strlen(marey_blend_method_about((marey_blend_method)m)) > 10);
         for (int n = 0; n < m; n++)
@@ -141,19 +142,4 @@ static void every_method_has_a_name_of_its_own(void **state)
     assert_string_equal(marey_blend_method_name(MAREY_BLEND_REGISTERED), "registered");
 }
 
-#define WITH(name) cmocka_unit_test_setup_teardown(name, test_walks_set_up, test_walks_tear_down)
-
-TEST_GROUP(test_blend_control)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(weights_over_time_are_followed),
-        WITH(one_key_is_a_constant_weight),
-        WITH(durations_lie_between_those_of_the_motions),
-        WITH(weights_beyond_one_exaggerate),
-        WITH(another_rate_shows_the_same_motion),
-        WITH(motions_of_two_rates_are_blended),
-        WITH(without_timewarp_frames_go_with_frames),
-        cmocka_unit_test(every_method_has_a_name_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_blend_control, NULL, NULL)

@@ -39,9 +39,8 @@ static marey_clip *still_walker(marey_ctx *ctx, int frames, double pace, double 
     return clip;
 }
 
-static void a_root_that_never_moves_stays(void **state)
+TEST(a_root_that_never_moves_stays)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *a = still_walker(ctx, 120, 1.5, 200), *b = still_walker(ctx, 130, -2, 150);
     marey_registration *of = test_register(ctx, (const marey_clip *const[]){ a, b }, 2);
@@ -62,7 +61,9 @@ static void a_root_that_never_moves_stays(void **state)
     marey_ctx_close(ctx);
 }
 
-static void any_number_of_threads_makes_the_same_bytes(void **state)
+#define WITH(name) TEST_IN(test_walks_set_up, test_walks_tear_down, name)
+
+WITH(any_number_of_threads_makes_the_same_bytes)
 {
     test_walks *w = *state;
     const double weights[3] = { 0.2, 0.5, 0.3 };
@@ -97,7 +98,7 @@ static void expect_refused(test_walks *w, marey_blend_def def)
     assert_true(made.clip == NULL && made.from_a_end == 77 && strlen(error.message) > 10);
 }
 
-static void what_cannot_be_blended_is_refused(void **state)
+WITH(what_cannot_be_blended_is_refused)
 {
     test_walks *w = *state;
     const double good[3] = { 1, 1, 1 }, none[3] = { 1, -2, 1 }, bad[3] = { 1, NAN, 0 };
@@ -117,7 +118,7 @@ static void what_cannot_be_blended_is_refused(void **state)
     expect_refused(w, (marey_blend_def){ .weights = good, .method = (marey_blend_method)9 });
 }
 
-static void cancelling_stops_a_blend(void **state)
+WITH(cancelling_stops_a_blend)
 {
     test_walks *w = *state;
     const double good[3] = { 1, 1, 1 };
@@ -129,13 +130,10 @@ static void cancelling_stops_a_blend(void **state)
     marey_ctx_resume(w->ctx);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def ctx_def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_clip *a = test_mover(ctx, 50, 3), *b = test_mover(ctx, 60, 4);
     marey_registration *of = test_register(ctx, (const marey_clip *const[]){ a, b }, 2);
     const double weights[2] = { 0.5, 0.5 };
@@ -159,16 +157,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     marey_ctx_close(ctx);
 }
 
-#define WITH(name) cmocka_unit_test_setup_teardown(name, test_walks_set_up, test_walks_tear_down)
-
-TEST_GROUP(test_blend_edges)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_root_that_never_moves_stays),
-        WITH(any_number_of_threads_makes_the_same_bytes),
-        WITH(what_cannot_be_blended_is_refused),
-        WITH(cancelling_stops_a_blend),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_blend_edges, NULL, NULL)

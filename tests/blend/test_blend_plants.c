@@ -17,8 +17,10 @@ static void expect_sound(const marey_contacts *contacts, int frames)
     }
 }
 
+#define WITH(name) TEST_IN(test_walks_set_up, test_walks_tear_down, name)
+
 /* Weights that change sign and spans that cross: frame by frame, against the definition. */
-static void frames_have_the_plants_of_their_own_weights(void **state)
+WITH(frames_have_the_plants_of_their_own_weights)
 {
     test_walks *w = *state;
     enum { COUNT = 250 };
@@ -60,7 +62,7 @@ static void frames_have_the_plants_of_their_own_weights(void **state)
 }
 
 /* Weights beyond 1 draw the plants of two matches over each other: the later one waits. */
-static void plants_that_would_overlap_follow_each_other(void **state)
+WITH(plants_that_would_overlap_follow_each_other)
 {
     test_walks *w = *state;
     enum { COUNT = 60 };
@@ -86,7 +88,7 @@ static void plants_that_would_overlap_follow_each_other(void **state)
     marey_contacts_free(&found);
 }
 
-static void plants_last_between_those_of_the_motions(void **state)
+WITH(plants_last_between_those_of_the_motions)
 {
     test_walks *w = *state;
     marey_registration *of =
@@ -109,7 +111,7 @@ static void plants_last_between_those_of_the_motions(void **state)
     marey_registration_free(of);
 }
 
-static void feet_are_held_unless_they_are_to_be_left(void **state)
+WITH(feet_are_held_unless_they_are_to_be_left)
 {
     test_walks *w = *state;
     const double weights[3] = { 0.4, 0.3, 0.3 };
@@ -125,7 +127,7 @@ static void feet_are_held_unless_they_are_to_be_left(void **state)
 }
 
 /* For the clean-up alone, no list of plants would mean that it should find some. */
-static void without_matches_no_foot_is_held(void **state)
+WITH(without_matches_no_foot_is_held)
 {
     test_walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
@@ -158,7 +160,7 @@ static marey_contacts early_toes(const marey_clip *clip, int early)
 }
 
 /* Both feet are said to stand while they still swing: held there, they would pull the body down by 9 cm. */
-static void a_foot_on_its_way_is_not_held(void **state)
+WITH(a_foot_on_its_way_is_not_held)
 {
     test_walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
@@ -183,7 +185,7 @@ static void a_foot_on_its_way_is_not_held(void **state)
 }
 
 /* A plant over two rests and the step between them becomes two; a slow slide and what is no foot stay. */
-static void a_plant_is_cut_where_the_foot_goes(void **state)
+WITH(a_plant_is_cut_where_the_foot_goes)
 {
     test_walks *w = *state;
     mry_arena tmp = mry_arena_make(w->ctx);
@@ -214,18 +216,4 @@ static void a_plant_is_cut_where_the_foot_goes(void **state)
     mry_arena_free(&tmp);
 }
 
-#define WITH(name) cmocka_unit_test_setup_teardown(name, test_walks_set_up, test_walks_tear_down)
-
-TEST_GROUP(test_blend_plants)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(frames_have_the_plants_of_their_own_weights),
-        WITH(plants_that_would_overlap_follow_each_other),
-        WITH(plants_last_between_those_of_the_motions),
-        WITH(feet_are_held_unless_they_are_to_be_left),
-        WITH(without_matches_no_foot_is_held),
-        WITH(a_foot_on_its_way_is_not_held),
-        WITH(a_plant_is_cut_where_the_foot_goes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_blend_plants, NULL, NULL)

@@ -117,9 +117,8 @@ static void blend_some(pile *p, int most)
     marey_registration_free(of);
 }
 
-static void random_blends_are_made_of_numbers(void **state)
+TEST(random_blends_are_made_of_numbers)
 {
-    (void)state;
     int want = test_trials(200, 10000);
     pile p = { .ctx = test_ctx(), .seed = 2003 };
     for (int i = 0; i < CLIPS; i++) p.clips[i] = random_clip(&p);
@@ -133,10 +132,4 @@ static void random_blends_are_made_of_numbers(void **state)
     marey_ctx_close(p.ctx);
 }
 
-TEST_GROUP(test_blend_random)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_blends_are_made_of_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_blend_random, NULL, NULL)

@@ -112,7 +112,7 @@ static double drift(const marey_registration *of, uint64_t *seed, bool convex, b
     return worst;
 }
 
-static void time_flows_as_in_very_small_steps(void **state)
+TEST(time_flows_as_in_very_small_steps)
 {
     fixture *f = *state;
     uint64_t seed = 3;
@@ -125,7 +125,7 @@ static void time_flows_as_in_very_small_steps(void **state)
     assert_true(worst < 1e-4);
 }
 
-static void there_and_back_is_where_it_began(void **state)
+TEST(there_and_back_is_where_it_began)
 {
     fixture *f = *state;
     uint64_t seed = 5;
@@ -143,7 +143,7 @@ static void there_and_back_is_where_it_began(void **state)
     }
 }
 
-static void a_motion_alone_keeps_its_own_pace(void **state)
+TEST(a_motion_alone_keeps_its_own_pace)
 {
     fixture *f = *state;
     for (int n = 0; n < 3; n++) {
@@ -164,7 +164,7 @@ static void a_motion_alone_keeps_its_own_pace(void **state)
     }
 }
 
-static void the_range_is_never_left(void **state)
+TEST(the_range_is_never_left)
 {
     fixture *f = *state;
     uint64_t seed = 9;
@@ -186,7 +186,7 @@ static void the_range_is_never_left(void **state)
 }
 
 /* What is used of the rows and what is left are all of them, also where weights change their signs on the way. */
-static void what_lies_beyond_the_end_is_told(void **state)
+TEST(what_lies_beyond_the_end_is_told)
 {
     fixture *f = *state;
     uint64_t seed = 21;
@@ -210,7 +210,7 @@ static void what_lies_beyond_the_end_is_told(void **state)
 
 /* Along a chain of pairs a motion may stand all but still and then hurry. Steps are tried behind the end of a span, where its
    falling slope would go on below nothing. Eq. 6 is a harmonic mean: no blend takes longer than the mean of its motions. */
-static void time_goes_on_where_a_motion_stands_still(void **state)
+TEST(time_goes_on_where_a_motion_stands_still)
 {
     fixture *f = *state;
     marey_registration still = *f->of[0];
@@ -238,15 +238,4 @@ static void time_goes_on_where_a_motion_stands_still(void **state)
     free(points);
 }
 
-TEST_GROUP(test_blend_time)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_flows_as_in_very_small_steps),
-        cmocka_unit_test(there_and_back_is_where_it_began),
-        cmocka_unit_test(a_motion_alone_keeps_its_own_pace),
-        cmocka_unit_test(the_range_is_never_left),
-        cmocka_unit_test(what_lies_beyond_the_end_is_told),
-        cmocka_unit_test(time_goes_on_where_a_motion_stands_still),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_blend_time, set_up, tear_down)

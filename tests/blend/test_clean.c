@@ -107,9 +107,8 @@ static double largest_step(const marey_clip *clip)
     return most;
 }
 
-static void planted_feet_of_every_take_stay_put_and_nothing_jumps(void **state)
+TEST(planted_feet_of_every_take_stay_put_and_nothing_jumps)
 {
-    (void)state;
     for (int n = 0; n < marey_demo_count(); n++) {
         drifting d = open_take(n, 3);
         marey_clean_result result;
@@ -143,9 +142,8 @@ static bool is_leg(const marey_clip *clip, int joint)
 }
 
 /* Of the legs, hips' own places included, only turns may change; bones keep their length. */
-static void only_legs_and_the_roots_place_change(void **state)
+TEST(only_legs_and_the_roots_place_change)
 {
-    (void)state;
     drifting d = open_take(0, 3);
     marey_clean_result result;
     marey_clip *made = clean(d.clip, d.contacts, d.count, NULL, &result);
@@ -165,9 +163,8 @@ static void only_legs_and_the_roots_place_change(void **state)
     close_take(&d);
 }
 
-static void frames_farther_than_the_ease_from_plants_are_untouched(void **state)
+TEST(frames_farther_than_the_ease_from_plants_are_untouched)
 {
-    (void)state;
     int far = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
         drifting d = open_take(n, 3);
@@ -189,9 +186,8 @@ static void frames_farther_than_the_ease_from_plants_are_untouched(void **state)
 }
 
 /* One of the two plants slides; the other must be left alone, since nothing near it changes. */
-static void plants_that_are_still_stay_as_they_are(void **state)
+TEST(plants_that_are_still_stay_as_they_are)
 {
-    (void)state;
     drifting d = open_take(0, 0);
     marey_clip *still = copy_of(d.clip), *made;
     marey_contact all[4];
@@ -220,9 +216,8 @@ static void plants_that_are_still_stay_as_they_are(void **state)
     close_take(&d);
 }
 
-static void plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held(void **state)
+TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
 {
-    (void)state;
     drifting d = open_take(1, 2);
     int last = d.clip->frames;
     marey_contact odd[] = {
@@ -252,9 +247,8 @@ static void plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held(v
 
 /* A foot that slides steadily, in two plants that follow each other at once: with a place each at its own mean it would jump by
    half of what it slides. Far apart, each has its mean. */
-static void plants_that_follow_each_other_closely_do_not_tear_the_foot(void **state)
+TEST(plants_that_follow_each_other_closely_do_not_tear_the_foot)
 {
-    (void)state;
     drifting d = open_take(0, 0);
     int ankle = d.clip->skeleton.roles[MAREY_ROLE_LEFT_ANKLE];
     marey_clip *sliding = copy_of(d.clip);
@@ -281,9 +275,8 @@ static void plants_that_follow_each_other_closely_do_not_tear_the_foot(void **st
 }
 
 /* A walk whose feet may never move: no root reaches both. */
-static void what_cannot_be_reached_leaves_sound_motion(void **state)
+TEST(what_cannot_be_reached_leaves_sound_motion)
 {
-    (void)state;
     drifting d = open_take(0, 0);
     int last = d.clip->frames;
     marey_contact both[] = { { MAREY_CONTACT_LEFT_HEEL, 0, last },
@@ -302,9 +295,8 @@ static void what_cannot_be_reached_leaves_sound_motion(void **state)
     close_take(&d);
 }
 
-static void one_frame_is_enough(void **state)
+TEST(one_frame_is_enough)
 {
-    (void)state;
     drifting d = open_take(0, 0);
     marey_clip *one = NULL;
     assert_int_equal(marey_clip_trim(d.clip, 30, 31, &one, NULL), MAREY_OK);
@@ -318,9 +310,8 @@ static void one_frame_is_enough(void **state)
     close_take(&d);
 }
 
-static void marked_frames_are_left_out_and_left_alone(void **state)
+TEST(marked_frames_are_left_out_and_left_alone)
 {
-    (void)state;
     drifting d = open_take(0, 2);
     assert_true(mry_clip_add_mark(d.clip, MAREY_MARK_DROPOUT, 44, 50));
     for (int f = 44; f < 50; f++) memset(mry_place(d.clip, f), 0, 3 * sizeof(double));
@@ -339,9 +330,8 @@ static void marked_frames_are_left_out_and_left_alone(void **state)
 
 /* ---- skeletons ------------------------------------------------------------------------------------------- */
 
-static void legs_that_are_not_whole_leave_their_plants(void **state)
+TEST(legs_that_are_not_whole_leave_their_plants)
 {
-    (void)state;
     drifting d = open_take(0, 2);
     int left = 0;
     for (int n = 0; n < d.count; n++) left += d.contacts[n].joint <= MAREY_CONTACT_LEFT_TOE;
@@ -371,9 +361,8 @@ static void legs_that_are_not_whole_leave_their_plants(void **state)
     close_take(&d);
 }
 
-static void the_tip_of_a_foot_without_a_toe_joint_is_held(void **state)
+TEST(the_tip_of_a_foot_without_a_toe_joint_is_held)
 {
-    (void)state;
     drifting d = open_take(0, 2);
     d.clip->skeleton.roles[MAREY_ROLE_LEFT_TOE] = d.clip->skeleton.roles[MAREY_ROLE_RIGHT_TOE] = -1;
     marey_clean_result result;
@@ -422,9 +411,8 @@ static marey_clip *twisted_clip(marey_ctx *ctx)
     return clip;
 }
 
-static void a_still_root_stays_and_joints_inside_bones_keep_their_turns(void **state)
+TEST(a_still_root_stays_and_joints_inside_bones_keep_their_turns)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = twisted_clip(ctx);
     marey_contact plants[2] = { { MAREY_CONTACT_LEFT_HEEL, 20, 100 },
@@ -459,9 +447,8 @@ static bool has_positions(const marey_clip *clip, marey_role role)
     return clip->slot[clip->skeleton.roles[role]] >= 0;
 }
 
-static void legs_get_channels_to_stretch_and_files_keep_them(void **state)
+TEST(legs_get_channels_to_stretch_and_files_keep_them)
 {
-    (void)state;
     char folder[512], path[600];
     drifting d = open_take(0, 8);
     marey_clean_result none, some, again;
@@ -499,9 +486,8 @@ static void legs_get_channels_to_stretch_and_files_keep_them(void **state)
 
 /* ---- what is refused ----------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     drifting d = open_take(0, 1);
     int last = d.clip->frames;
     const marey_contact bad[][2] = {
@@ -537,17 +523,12 @@ static void what_cannot_be_is_refused(void **state)
     close_take(&d);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     for (int way = 0; way < 3; way++) {
         for (long n = 0;; n++) {
             test_memory memory = { .refuse = -1 };
-            marey_ctx_def def = { .resize = test_memory_resize,
-                                  .resize_user = &memory,
-                                  .threads = 1 };
-            marey_ctx *ctx = NULL;
-            assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+            marey_ctx *ctx = test_ctx_refusing(&memory);
             marey_clip *clip = twisted_clip(ctx), *made = NULL;
             marey_contact plant = { MAREY_CONTACT_LEFT_HEEL, 20, 100 };
             marey_clean_def with = { .stretch = way == 1 ? 0.1 : 0 };
@@ -570,24 +551,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-TEST_GROUP(test_clean)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_feet_of_every_take_stay_put_and_nothing_jumps),
-        cmocka_unit_test(only_legs_and_the_roots_place_change),
-        cmocka_unit_test(frames_farther_than_the_ease_from_plants_are_untouched),
-        cmocka_unit_test(plants_that_are_still_stay_as_they_are),
-        cmocka_unit_test(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held),
-        cmocka_unit_test(plants_that_follow_each_other_closely_do_not_tear_the_foot),
-        cmocka_unit_test(what_cannot_be_reached_leaves_sound_motion),
-        cmocka_unit_test(one_frame_is_enough),
-        cmocka_unit_test(marked_frames_are_left_out_and_left_alone),
-        cmocka_unit_test(legs_that_are_not_whole_leave_their_plants),
-        cmocka_unit_test(the_tip_of_a_foot_without_a_toe_joint_is_held),
-        cmocka_unit_test(a_still_root_stays_and_joints_inside_bones_keep_their_turns),
-        cmocka_unit_test(legs_get_channels_to_stretch_and_files_keep_them),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_clean, NULL, NULL)

@@ -76,9 +76,8 @@ static mry_vec judge_knee(const mry_leg_pose *from, const mry_leg_aim *aim)
     return best;
 }
 
-static void a_leg_arrives_as_a_judge_that_feels_its_way_says(void **state)
+TEST(a_leg_arrives_as_a_judge_that_feels_its_way_says)
 {
-    (void)state;
     uint64_t seed = 7;
     for (int n = 0; n < LEGS; n++) {
         mry_leg_pose from = leg_bent(mry_random_between(&seed, 50, 110), 0);
@@ -92,9 +91,8 @@ static void a_leg_arrives_as_a_judge_that_feels_its_way_says(void **state)
     }
 }
 
-static void a_leg_that_is_where_it_should_be_is_left_alone(void **state)
+TEST(a_leg_that_is_where_it_should_be_is_left_alone)
 {
-    (void)state;
     for (double degrees = 0; degrees <= 150; degrees += 5) {
         for (int form = 0; form < 2; form++) {
             mry_leg_pose from = leg_bent(degrees, 0);
@@ -109,9 +107,8 @@ static void a_leg_that_is_where_it_should_be_is_left_alone(void **state)
 
 /* The ankle goes down a long way, past what the leg can reach, in steps of a tenth of a millimetre. A straight line to full
    extension would turn the knee by more than 2 degrees in the last of them. */
-static void a_knee_never_pops_on_the_way_out_of_reach(void **state)
+TEST(a_knee_never_pops_on_the_way_out_of_reach)
 {
-    (void)state;
     for (int longer = 0; longer < 2; longer++) {
         mry_leg_pose from = leg_bent(40, 0);
         double last = 40, most = 0;
@@ -131,9 +128,8 @@ static void a_knee_never_pops_on_the_way_out_of_reach(void **state)
     }
 }
 
-static void a_leg_arrives_by_stretching_as_far_as_its_reach_says(void **state)
+TEST(a_leg_arrives_by_stretching_as_far_as_its_reach_says)
 {
-    (void)state;
     for (double degrees = 0; degrees < 60; degrees += 1.7) {
         for (double stretch = 0.01; stretch <= 0.2; stretch += 0.02) {
             mry_leg_pose from = leg_bent(degrees, 0);
@@ -154,9 +150,8 @@ static void a_leg_arrives_by_stretching_as_far_as_its_reach_says(void **state)
     }
 }
 
-static void an_overstretched_knee_bends_the_right_way_and_still_arrives(void **state)
+TEST(an_overstretched_knee_bends_the_right_way_and_still_arrives)
 {
-    (void)state;
     for (double degrees = -12; degrees <= 0; degrees += 1.5) {
         mry_leg_pose from = leg_bent(degrees, 0.3);
         mry_leg_aim aim = aim_at(from.hip, from.ankle);
@@ -168,9 +163,8 @@ static void an_overstretched_knee_bends_the_right_way_and_still_arrives(void **s
 }
 
 /* A dog's leg, or a hinge that was found wrongly: a knee that is bent well knows its side better. */
-static void a_knee_that_is_bent_well_stays_on_its_side(void **state)
+TEST(a_knee_that_is_bent_well_stays_on_its_side)
 {
-    (void)state;
     for (double degrees = -90; degrees <= -30; degrees += 5) {
         mry_leg_pose from = leg_bent(degrees, 0.3);
         mry_leg_aim aim = aim_at(from.hip, from.ankle);
@@ -183,9 +177,8 @@ static void a_knee_that_is_bent_well_stays_on_its_side(void **state)
 
 /* A knee that goes from overstretched to bent in the motion, as straight legs do: wherever the correction leads, the knee moves
    as it does there, only farther. */
-static void a_knee_that_passes_the_straight_line_does_not_flip(void **state)
+TEST(a_knee_that_passes_the_straight_line_does_not_flip)
 {
-    (void)state;
     for (double up = 0.005; up < 4; up *= 1.7) {
         mry_vec last = { 0, 0, 0 };
         for (double degrees = -6; degrees <= 6; degrees += 0.02) {
@@ -199,9 +192,8 @@ static void a_knee_that_passes_the_straight_line_does_not_flip(void **state)
     }
 }
 
-static void the_shortest_turn_leads_there(void **state)
+TEST(the_shortest_turn_leads_there)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int n = 0; n < LEGS; n++) {
         mry_vec a = mry_vec_unit(random_vec(&seed, 1)), b = mry_vec_unit(random_vec(&seed, 1));
@@ -212,9 +204,8 @@ static void the_shortest_turn_leads_there(void **state)
     }
 }
 
-static void filters_do_what_plain_loops_do(void **state)
+TEST(filters_do_what_plain_loops_do)
 {
-    (void)state;
     enum { FRAMES = 2600 };
     static double from[2 * FRAMES], mean[2 * FRAMES], most[FRAMES];
     static int queue[FRAMES];
@@ -238,18 +229,4 @@ static void filters_do_what_plain_loops_do(void **state)
     }
 }
 
-TEST_GROUP(test_clean_leg)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_leg_arrives_as_a_judge_that_feels_its_way_says),
-        cmocka_unit_test(a_leg_that_is_where_it_should_be_is_left_alone),
-        cmocka_unit_test(a_knee_never_pops_on_the_way_out_of_reach),
-        cmocka_unit_test(a_leg_arrives_by_stretching_as_far_as_its_reach_says),
-        cmocka_unit_test(an_overstretched_knee_bends_the_right_way_and_still_arrives),
-        cmocka_unit_test(a_knee_that_is_bent_well_stays_on_its_side),
-        cmocka_unit_test(a_knee_that_passes_the_straight_line_does_not_flip),
-        cmocka_unit_test(the_shortest_turn_leads_there),
-        cmocka_unit_test(filters_do_what_plain_loops_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_clean_leg, NULL, NULL)

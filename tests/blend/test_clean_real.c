@@ -125,9 +125,8 @@ static const char *const some[] = {
     "accad/Male1_B3_Walk.bvh",
 };
 
-static void captured_feet_stay_put_knees_do_not_pop_and_nothing_jumps(void **state)
+TEST(captured_feet_stay_put_knees_do_not_pop_and_nothing_jumps)
 {
-    (void)state;
     test_need_mocap();
     tally t = { .ctx = test_ctx() };
     puts("clip                                         plants before  after  knees   (cm)   jump   "
@@ -150,10 +149,4 @@ static void captured_feet_stay_put_knees_do_not_pop_and_nothing_jumps(void **sta
     marey_ctx_close(t.ctx);
 }
 
-TEST_GROUP(test_clean_real)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(captured_feet_stay_put_knees_do_not_pop_and_nothing_jumps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_clean_real, NULL, NULL)

@@ -106,7 +106,9 @@ static judge judge_of(int rows, int cols)
 
 /* ---- tests ---------------------------------------------------------------------------------------------------- */
 
-static void cuts_are_the_best_of_their_neighbourhood(void **state)
+#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+
+WITH(cuts_are_the_best_of_their_neighbourhood)
 {
     fixture *f = *state;
     marey_metric_def angles = test_metric("angles");
@@ -119,7 +121,7 @@ static void cuts_are_the_best_of_their_neighbourhood(void **state)
     }
 }
 
-static void from_a_clip_to_itself_the_diagonal_does_not_count(void **state)
+WITH(from_a_clip_to_itself_the_diagonal_does_not_count)
 {
     fixture *f = *state;
     marey_cuts_def def = { .half = HALF, .below = INFINITY };
@@ -130,7 +132,7 @@ static void from_a_clip_to_itself_the_diagonal_does_not_count(void **state)
     expect(f, f->a, f->a, &def, &j);
 }
 
-static void near_a_frame_only_cuts_near_it_are_found(void **state)
+WITH(near_a_frame_only_cuts_near_it_are_found)
 {
     fixture *f = *state;
     marey_cut all[MOST];
@@ -151,28 +153,24 @@ static void near_a_frame_only_cuts_near_it_are_found(void **state)
 }
 
 /* Both stand and are exactly alike for a while: no cell is less than those around it. */
-static void near_frames_without_a_minimum_the_least_cell_is_taken(void **state)
+WITH(near_frames_without_a_minimum_the_least_cell_is_taken)
 {
     fixture *f = *state;
-    static const char *const names[2] = { "jog_straight", "walk_straight" };
-    marey_demo_take *takes[2];
-    for (int n = 0; n < 2; n++) {
-        int number = 0;
-        while (strcmp(marey_demo_name(number), names[n]) != 0) number++;
-        assert_int_equal(marey_demo_build(f->ctx, number, 1, &takes[n], NULL), MAREY_OK);
-    }
+    marey_demo_take *jog = test_demo_take(f->ctx, "jog_straight");
+    marey_demo_take *walk = test_demo_take(f->ctx, "walk_straight");
     marey_cuts_def def = { .near_given = { true, true }, .near = { 128, 639 } };
     marey_cut cuts[4];
     int found = 0;
-    assert_int_equal(marey_cuts_find(f->ctx, marey_demo_clip(takes[0]), marey_demo_clip(takes[1]),
-                                     &def, 4, cuts, &found, NULL),
+    assert_int_equal(marey_cuts_find(f->ctx, marey_demo_clip(jog), marey_demo_clip(walk), &def, 4,
+                                     cuts, &found, NULL),
                      MAREY_OK);
     assert_true(found > 0 && cuts[0].cost < 0.01);
     assert_true(abs(cuts[0].a - 128) <= 30 && abs(cuts[0].b - 639) <= 30);
-    for (int n = 0; n < 2; n++) marey_demo_free(takes[n]);
+    marey_demo_free(jog);
+    marey_demo_free(walk);
 }
 
-static void cuts_keep_away_from_marked_frames(void **state)
+WITH(cuts_keep_away_from_marked_frames)
 {
     fixture *f = *state;
     marey_cut cuts[MOST];
@@ -187,7 +185,7 @@ static void cuts_keep_away_from_marked_frames(void **state)
     }
 }
 
-static void clips_of_two_rates_are_compared_at_the_lower_one(void **state)
+WITH(clips_of_two_rates_are_compared_at_the_lower_one)
 {
     fixture *f = *state;
     marey_clip *slow = NULL;
@@ -204,7 +202,7 @@ static void clips_of_two_rates_are_compared_at_the_lower_one(void **state)
     marey_clip_free(slow);
 }
 
-static void the_default_limit_is_for_points_alone(void **state)
+WITH(the_default_limit_is_for_points_alone)
 {
     fixture *f = *state;
     marey_cut cuts[MOST];
@@ -216,7 +214,7 @@ static void the_default_limit_is_for_points_alone(void **state)
     assert_true(find(f, f->a, f->b, &def, cuts) > 0);
 }
 
-static void fewer_are_handed_out_if_there_is_no_room(void **state)
+WITH(fewer_are_handed_out_if_there_is_no_room)
 {
     fixture *f = *state;
     marey_cut all[MOST], some[3] = { 0 };
@@ -231,7 +229,7 @@ static void fewer_are_handed_out_if_there_is_no_room(void **state)
     assert_int_equal(found, 0);
 }
 
-static void clips_that_are_too_short_have_no_cuts(void **state)
+WITH(clips_that_are_too_short_have_no_cuts)
 {
     fixture *f = *state;
     marey_cut cuts[MOST];
@@ -239,7 +237,7 @@ static void clips_that_are_too_short_have_no_cuts(void **state)
     assert_int_equal(find(f, f->a, f->b, &def, cuts), 0);
 }
 
-static void what_cannot_be_is_refused(void **state)
+WITH(what_cannot_be_is_refused)
 {
     fixture *f = *state;
     marey_cut cuts[4];
@@ -258,17 +256,14 @@ static void what_cannot_be_is_refused(void **state)
     }
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
         marey_cuts_def cuts = { .half = 2, .near_given = { true }, .near = { 40 }, .below = 1e4 };
-        marey_ctx *ctx = NULL;
         marey_cut items[4];
         int found = -1;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         marey_clip *a = test_mover(ctx, FIRST, 1), *b = test_mover(ctx, 30, 2);
         long live = memory.live;
         memory.refuse = memory.calls + n;
@@ -285,22 +280,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
-
-TEST_GROUP(test_cuts)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(cuts_are_the_best_of_their_neighbourhood),
-        WITH(from_a_clip_to_itself_the_diagonal_does_not_count),
-        WITH(near_a_frame_only_cuts_near_it_are_found),
-        WITH(near_frames_without_a_minimum_the_least_cell_is_taken),
-        WITH(cuts_keep_away_from_marked_frames),
-        WITH(clips_of_two_rates_are_compared_at_the_lower_one),
-        WITH(the_default_limit_is_for_points_alone),
-        WITH(fewer_are_handed_out_if_there_is_no_room),
-        WITH(clips_that_are_too_short_have_no_cuts),
-        WITH(what_cannot_be_is_refused),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cuts, NULL, NULL)

@@ -19,11 +19,10 @@ typedef struct fixture {
 
 static void load(fixture *f, const char *name)
 {
-    int take = 0, count, longest = 0;
-    while (strcmp(marey_demo_name(take), name) != 0) take++;
+    int count, longest = 0;
     marey_clip_free(f->walk);
     marey_demo_free(f->take);
-    assert_int_equal(marey_demo_build(f->ctx, take, 1, &f->take, NULL), MAREY_OK);
+    f->take = test_demo_take(f->ctx, name);
     const marey_demo_segment *s = marey_demo_segments(f->take, &count);
     for (int n = 1; n < count; n++) {
         if (s[n].end - s[n].start > s[longest].end - s[longest].start) longest = n;
@@ -119,7 +118,9 @@ static marey_clip *play(const marey_clip *loop, bool align)
 
 /* ---- finding --------------------------------------------------------------------------------------------------- */
 
-static void loops_of_a_walk_last_whole_gait_cycles(void **state)
+#define WITH(name) TEST_IN(set_up, tear_down, name)
+
+WITH(loops_of_a_walk_last_whole_gait_cycles)
 {
     static const char *const names[] = { "walk_straight", "walk_fast", "jog_straight" };
     fixture *f = *state;
@@ -137,7 +138,7 @@ static void loops_of_a_walk_last_whole_gait_cycles(void **state)
     }
 }
 
-static void the_best_come_first_and_no_two_are_alike(void **state)
+WITH(the_best_come_first_and_no_two_are_alike)
 {
     fixture *f = *state;
     marey_loop loops[MOST];
@@ -153,7 +154,7 @@ static void the_best_come_first_and_no_two_are_alike(void **state)
     }
 }
 
-static void lengths_are_kept_to(void **state)
+WITH(lengths_are_kept_to)
 {
     fixture *f = *state;
     marey_loop loops[MOST];
@@ -167,7 +168,7 @@ static void lengths_are_kept_to(void **state)
     }
 }
 
-static void a_clip_without_good_loops_still_has_a_best_one(void **state)
+WITH(a_clip_without_good_loops_still_has_a_best_one)
 {
     fixture *f = *state;
     marey_loop loops[MOST];
@@ -178,7 +179,7 @@ static void a_clip_without_good_loops_still_has_a_best_one(void **state)
 }
 
 /* The whole take stands, walks and stands. */
-static void standing_still_is_no_loop_unless_asked_for(void **state)
+WITH(standing_still_is_no_loop_unless_asked_for)
 {
     fixture *f = *state;
     const marey_clip *take = marey_demo_clip(f->take);
@@ -196,7 +197,7 @@ static void standing_still_is_no_loop_unless_asked_for(void **state)
     }
 }
 
-static void a_body_that_hardly_moves_all_along_has_loops(void **state)
+WITH(a_body_that_hardly_moves_all_along_has_loops)
 {
     fixture *f = *state;
     marey_loop loops[MOST];
@@ -205,7 +206,7 @@ static void a_body_that_hardly_moves_all_along_has_loops(void **state)
 }
 
 /* Somebody who stands and drifts by 3 cm a second: the foot that is held cannot be left behind. */
-static void a_loop_that_stands_does_not_drift(void **state)
+WITH(a_loop_that_stands_does_not_drift)
 {
     fixture *f = *state;
     marey_loop loop = { .start = 60, .end = 200 };
@@ -226,7 +227,7 @@ static void a_loop_that_stands_does_not_drift(void **state)
     marey_clip_free(drifting);
 }
 
-static void loops_hold_no_marked_frames(void **state)
+WITH(loops_hold_no_marked_frames)
 {
     fixture *f = *state;
     marey_loop loops[MOST], whole = { .start = 20, .end = 100 };
@@ -241,7 +242,7 @@ static void loops_hold_no_marked_frames(void **state)
 
 /* ---- making ---------------------------------------------------------------------------------------------------- */
 
-static void a_loop_goes_on_without_a_jump(void **state)
+WITH(a_loop_goes_on_without_a_jump)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "jog_straight",
                                          "sneak_straight" };
@@ -263,7 +264,7 @@ static void a_loop_goes_on_without_a_jump(void **state)
     }
 }
 
-static void feet_stay_planted_over_the_seam(void **state)
+WITH(feet_stay_planted_over_the_seam)
 {
     fixture *f = *state;
     marey_loop loops[MOST];
@@ -290,7 +291,7 @@ static int first_frame(const fixture *f, const marey_made *made)
 }
 
 /* The clip's own frames come first, where they were. */
-static void it_begins_with_frames_of_the_clip(void **state)
+WITH(it_begins_with_frames_of_the_clip)
 {
     fixture *f = *state;
     marey_loop loops[MOST];
@@ -334,7 +335,7 @@ static bool planted_at(const marey_made *made, int joint, int frame)
     return false;
 }
 
-static void a_foot_that_is_planted_at_the_end_goes_on_at_its_place(void **state)
+WITH(a_foot_that_is_planted_at_the_end_goes_on_at_its_place)
 {
     static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
                                         MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
@@ -365,7 +366,7 @@ static void a_foot_that_is_planted_at_the_end_goes_on_at_its_place(void **state)
 }
 
 /* Played without being moved, it neither jumps nor drifts, and the body stays near where it started. */
-static void in_place_it_stays(void **state)
+WITH(in_place_it_stays)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_eight",
                                          "sneak_curve" };
@@ -393,7 +394,7 @@ static void in_place_it_stays(void **state)
 }
 
 /* Walking to and fro: what is taken out is the way, not the turns. */
-static void in_place_a_round_trip_keeps_its_turns(void **state)
+WITH(in_place_a_round_trip_keeps_its_turns)
 {
     fixture *f = *state;
     marey_clip *clip = test_mover(f->ctx, 240, 3);
@@ -420,7 +421,7 @@ static void in_place_a_round_trip_keeps_its_turns(void **state)
 
 /* A share of the way, taken twice, is twice the share: a clip that moves by the same turn and shift in every frame stands
    still afterwards. */
-static void an_even_way_is_taken_out_wholly(void **state)
+WITH(an_even_way_is_taken_out_wholly)
 {
     enum { FRAMES = 50 };
     fixture *f = *state;
@@ -442,7 +443,7 @@ static void an_even_way_is_taken_out_wholly(void **state)
 }
 
 /* Between frames that are not alike time is warped as well, so the length is only nearly what was asked for. */
-static void short_loops_shrink_their_seam(void **state)
+WITH(short_loops_shrink_their_seam)
 {
     fixture *f = *state;
     for (int length = 3; length < 40; length += 5) {
@@ -457,7 +458,7 @@ static void short_loops_shrink_their_seam(void **state)
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+WITH(what_cannot_be_is_refused)
 {
     fixture *f = *state;
     marey_made made = { 0 };
@@ -489,19 +490,16 @@ static void what_cannot_be_is_refused(void **state)
                      MAREY_ERR_REQUEST);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
         marey_loop_def how = { .half = 3, .in_place = true };
         marey_loops_def which = { .half = 3, .shortest_s = 0.3 };
-        marey_ctx *ctx = NULL;
         marey_made made = { 0 };
         marey_loop loop = { 0 };
         int found = -1;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         marey_clip *clip = test_mover(ctx, 70, 1);
         long live = memory.live;
         memory.refuse = memory.calls + n;
@@ -522,29 +520,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-TEST_GROUP(test_loop)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(loops_of_a_walk_last_whole_gait_cycles),
-        WITH(the_best_come_first_and_no_two_are_alike),
-        WITH(lengths_are_kept_to),
-        WITH(a_clip_without_good_loops_still_has_a_best_one),
-        WITH(standing_still_is_no_loop_unless_asked_for),
-        WITH(a_body_that_hardly_moves_all_along_has_loops),
-        WITH(a_loop_that_stands_does_not_drift),
-        WITH(loops_hold_no_marked_frames),
-        WITH(a_loop_goes_on_without_a_jump),
-        WITH(feet_stay_planted_over_the_seam),
-        WITH(a_foot_that_is_planted_at_the_end_goes_on_at_its_place),
-        WITH(it_begins_with_frames_of_the_clip),
-        WITH(in_place_it_stays),
-        WITH(in_place_a_round_trip_keeps_its_turns),
-        WITH(an_even_way_is_taken_out_wholly),
-        WITH(short_loops_shrink_their_seam),
-        WITH(what_cannot_be_is_refused),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_loop, NULL, NULL)

@@ -2,9 +2,10 @@
    the same bytes, or nothing at all. */
 #include "made_clips.h"
 
-static void one_thread_and_two_make_the_same_bytes(void **state)
+#define DEMO(name) TEST_IN(test_enter_demo, test_leave_place, name)
+
+DEMO(one_thread_and_two_make_the_same_bytes)
 {
-    (void)state;
     static const char *const made[] = {
         "marey transition walk_straight.bvh jog_straight.bvh --near 300, --quiet",
         "marey blend walk_straight.bvh#180-420 walk_left.bvh#180-420 --weights 1,2 --quiet",
@@ -61,15 +62,15 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 4); /* three clips and weights */
 }
 
-static void refused_memory_ends_with_status_3_and_no_file(void **state)
+#define FAILING(name) TEST_IN(enter_failing, test_leave_place, name)
+
+FAILING(refused_memory_ends_with_status_3_and_no_file)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_kept_curve_is_there_or_not_at_all(void **state)
+FAILING(a_kept_curve_is_there_or_not_at_all)
 {
-    (void)state;
     static const char line[] = "marey align -L m.marey a#0-12 b#0-10 --save c --json";
     test_run_well("marey add m.marey a.bvh b.bvh --quiet");
     for (long refuse = 0;; refuse = test_next(refuse)) {
@@ -90,31 +91,15 @@ static void a_kept_curve_is_there_or_not_at_all(void **state)
     sweep_memory("marey curves m.marey --json", NULL, NULL);
 }
 
-static void full_standard_output_and_a_cancelled_run_are_told(void **state)
+FAILING(full_standard_output_and_a_cancelled_run_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
         test_run full = test_run_make();
         full.out.room = 10;
         assert_int_equal(test_run_line(&full, lines[i]), 3);
         test_run_free(&full);
-        test_run gone = test_run_make();
-        gone.cancel = true;
-        if (test_run_line(&gone, lines[i]) != 130) fail_msg("%s: %d", lines[i], gone.status);
-        test_run_free(&gone);
+        test_cancelled(lines[i]);
     }
 }
 
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_enter_demo, test_leave_place)
-#define FAILING(name) cmocka_unit_test_setup_teardown(name, enter_failing, test_leave_place)
-
-TEST_GROUP(test_making_faults)
-{
-    const struct CMUnitTest tests[] = {
-        DEMO(one_thread_and_two_make_the_same_bytes),
-        FAILING(refused_memory_ends_with_status_3_and_no_file),
-        FAILING(a_kept_curve_is_there_or_not_at_all),
-        FAILING(full_standard_output_and_a_cancelled_run_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_making_faults, NULL, NULL)

@@ -18,9 +18,8 @@ static marey_clip *refit(const marey_clip *clip, const marey_clip *like)
     return made;
 }
 
-static void the_same_bones_give_a_copy(void **state)
+TEST(the_same_bones_give_a_copy)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *a = test_demo_part(ctx, "walk_left", 0, 0), *b = test_demo_part(ctx, "sits", 0, 0);
     marey_clip *made = refit(a, b);
@@ -35,9 +34,8 @@ static void the_same_bones_give_a_copy(void **state)
 }
 
 /* On a body of half the size the motion is half as large, as if it had been scaled, but for where it starts. */
-static void a_scaled_body_moves_as_if_the_motion_were_scaled(void **state)
+TEST(a_scaled_body_moves_as_if_the_motion_were_scaled)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *walk = test_demo_part(ctx, "walk_left", 0, 0), *half = NULL, *other = NULL;
     marey_clip *moved = test_elsewhere(walk, 1, 900, -300);
@@ -66,9 +64,8 @@ static void a_scaled_body_moves_as_if_the_motion_were_scaled(void **state)
     marey_ctx_close(ctx);
 }
 
-static void another_person_walks_without_sliding_more(void **state)
+TEST(another_person_walks_without_sliding_more)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *walk = test_demo_part(ctx, "walk_straight", 0, 0);
     marey_clip *small = test_demo_part(ctx, "small_walk", 0, 0);
@@ -89,9 +86,8 @@ static void another_person_walks_without_sliding_more(void **state)
 }
 
 /* Six channels a joint, and a root that stays where it is: the pelvis below it goes the scaled way. */
-static void bones_given_by_channels_and_still_roots_are_fitted(void **state)
+TEST(bones_given_by_channels_and_still_roots_are_fitted)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_mocap_clip(ctx, "bandai/dataset-2_walk_exhausted_004.bvh"), *large;
@@ -117,9 +113,8 @@ static void bones_given_by_channels_and_still_roots_are_fitted(void **state)
     marey_ctx_close(ctx);
 }
 
-static void marks_go_along_and_other_joints_are_refused(void **state)
+TEST(marks_go_along_and_other_joints_are_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *a = test_mover(ctx, 30, 1), *b, *other = test_renamed(a, 3, "tail"), *out = NULL;
     marey_error error = { 0 };
@@ -138,13 +133,10 @@ static void marks_go_along_and_other_joints_are_refused(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def ctx_def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_clip *a = test_mover(ctx, 30, 1), *b = NULL;
     assert_int_equal(marey_clip_scale(a, 1.1, &b, NULL), MAREY_OK);
     long live = memory.live;
@@ -163,15 +155,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_refit)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bones_give_a_copy),
-        cmocka_unit_test(a_scaled_body_moves_as_if_the_motion_were_scaled),
-        cmocka_unit_test(another_person_walks_without_sliding_more),
-        cmocka_unit_test(bones_given_by_channels_and_still_roots_are_fitted),
-        cmocka_unit_test(marks_go_along_and_other_joints_are_refused),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_refit, NULL, NULL)

@@ -57,7 +57,9 @@ static void check_pace(const marey_registration *of, const mry_seam_times *times
     assert_true(fabs(second[1] - first[1] - 1) < 0.2);
 }
 
-static void time_flows_forwards_from_whole_frame_to_whole_frame(void **state)
+#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+
+WITH(time_flows_forwards_from_whole_frame_to_whole_frame)
 {
     fixture *f = *state;
     double u[101], weights[202];
@@ -110,7 +112,7 @@ static double bound_of(const test_pair *pair, const int *centre)
                 2 * marey_distance(pair->a, centre[0], pair->b, centre[1]));
 }
 
-static void the_path_costs_least_of_all_that_go_as_far(void **state)
+WITH(the_path_costs_least_of_all_that_go_as_far)
 {
     enum { REACH = 6, SIZE = REACH + 1 };
     fixture *f = *state;
@@ -142,7 +144,7 @@ static void the_path_costs_least_of_all_that_go_as_far(void **state)
     test_pair_free(&pair);
 }
 
-static void clips_that_are_not_alike_go_frame_with_frame(void **state)
+WITH(clips_that_are_not_alike_go_frame_with_frame)
 {
     fixture *f = *state;
     for (int n = 0; n < 20; n++) {
@@ -161,7 +163,7 @@ static void clips_that_are_not_alike_go_frame_with_frame(void **state)
     }
 }
 
-static void the_same_motion_at_another_pace_is_followed(void **state)
+WITH(the_same_motion_at_another_pace_is_followed)
 {
     fixture *f = *state;
     marey_clip *fast = NULL;
@@ -183,7 +185,7 @@ static void the_same_motion_at_another_pace_is_followed(void **state)
 /* ---- turns ------------------------------------------------------------------------------------------ */
 
 /* A joint that the clips have about half a turn apart, once a little more and once a little less. */
-static void a_joint_half_a_turn_apart_does_not_flip(void **state)
+WITH(a_joint_half_a_turn_apart_does_not_flip)
 {
     enum { HAND = 9 };
     fixture *f = *state;
@@ -214,24 +216,10 @@ static marey_contacts plants_of(marey_contact *items, int count)
     return (marey_contacts){ .count = count, .items = items };
 }
 
-static int take_named(const char *name)
-{
-    int take = 0;
-    while (strcmp(marey_demo_name(take), name) != 0) take++;
-    return take;
-}
-
-static marey_demo_take *take(marey_ctx *ctx, const char *name)
-{
-    marey_demo_take *made = NULL;
-    assert_int_equal(marey_demo_build(ctx, take_named(name), 1, &made, NULL), MAREY_OK);
-    return made;
-}
-
-static void a_step_inside_a_plant_parts_it(void **state)
+WITH(a_step_inside_a_plant_parts_it)
 {
     fixture *f = *state;
-    marey_demo_take *walk = take(f->ctx, "walk_straight");
+    marey_demo_take *walk = test_demo_take(f->ctx, "walk_straight");
     const marey_clip *clip = marey_demo_clip(walk);
     int count;
     const marey_contact *truth = marey_demo_contacts(walk, &count), *first = NULL, *next = NULL;
@@ -262,11 +250,11 @@ static void a_step_inside_a_plant_parts_it(void **state)
 }
 
 /* A foot that comes back near to where it was, seven centimetres a frame, is near both of its places at once. */
-static void parted_plants_do_not_overlap(void **state)
+WITH(parted_plants_do_not_overlap)
 {
     static const double way[] = { 0, 7, 14, 21, 14 };
     fixture *f = *state;
-    marey_demo_take *walk = take(f->ctx, "walk_straight");
+    marey_demo_take *walk = test_demo_take(f->ctx, "walk_straight");
     marey_clip *clip = NULL;
     assert_int_equal(marey_clip_trim(marey_demo_clip(walk), 0, 60, &clip, NULL), MAREY_OK);
     size_t turns = 4 * sizeof(float) * (size_t)clip->skeleton.joint_count;
@@ -289,7 +277,7 @@ static void parted_plants_do_not_overlap(void **state)
 }
 
 /* The right toe is in the seam, the left heel within the ease of it, and the left toe is planted while that heel is. */
-static void both_points_of_a_foot_are_held_together(void **state)
+WITH(both_points_of_a_foot_are_held_together)
 {
     fixture *f = *state;
     marey_contact items[] = { { MAREY_CONTACT_LEFT_HEEL, 33, 60 },
@@ -308,19 +296,4 @@ static void both_points_of_a_foot_are_held_together(void **state)
     marey_contacts_free(&held);
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
-
-TEST_GROUP(test_seam)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(time_flows_forwards_from_whole_frame_to_whole_frame),
-        WITH(the_path_costs_least_of_all_that_go_as_far),
-        WITH(clips_that_are_not_alike_go_frame_with_frame),
-        WITH(the_same_motion_at_another_pace_is_followed),
-        WITH(a_joint_half_a_turn_apart_does_not_flip),
-        WITH(a_step_inside_a_plant_parts_it),
-        WITH(parted_plants_do_not_overlap),
-        WITH(both_points_of_a_foot_are_held_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_seam, NULL, NULL)

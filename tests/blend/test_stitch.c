@@ -43,7 +43,9 @@ static double jump(const marey_clip *clip, int from)
     return worst;
 }
 
-static void a_cut_keeps_both_parts_as_they_were(void **state)
+#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+
+WITH(a_cut_keeps_both_parts_as_they_were)
 {
     fixture *f = *state;
     for (int full = 0; full < 2; full++) {
@@ -70,7 +72,7 @@ static void a_cut_keeps_both_parts_as_they_were(void **state)
     }
 }
 
-static void the_roots_coincide_at_the_seam(void **state)
+WITH(the_roots_coincide_at_the_seam)
 {
     fixture *f = *state;
     marey_clip *floor = stitch(f->a, 15, f->b, 20, 0, false);
@@ -85,7 +87,7 @@ static void the_roots_coincide_at_the_seam(void **state)
     marey_clip_free(full);
 }
 
-static void the_floor_form_keeps_what_is_upright_upright(void **state)
+WITH(the_floor_form_keeps_what_is_upright_upright)
 {
     fixture *f = *state;
     marey_clip *made = stitch(f->a, 10, f->b, 12, 0, false);
@@ -98,7 +100,7 @@ static void the_floor_form_keeps_what_is_upright_upright(void **state)
     marey_clip_free(made);
 }
 
-static void a_clip_cut_at_the_same_frame_is_itself(void **state)
+WITH(a_clip_cut_at_the_same_frame_is_itself)
 {
     fixture *f = *state;
     for (int smooth = 0; smooth <= 10; smooth += 5) {
@@ -115,7 +117,7 @@ static void a_clip_cut_at_the_same_frame_is_itself(void **state)
     }
 }
 
-static void smoothing_spreads_the_jump_over_the_seam(void **state)
+WITH(smoothing_spreads_the_jump_over_the_seam)
 {
     fixture *f = *state;
     marey_clip *cut = stitch(f->a, 20, f->b, 20, 0, false);
@@ -132,7 +134,7 @@ static void smoothing_spreads_the_jump_over_the_seam(void **state)
     marey_clip_free(smooth);
 }
 
-static void seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go(void **state)
+WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go)
 {
     fixture *f = *state;
     static const int places[][2] = { { 0, 0 },         { 0, SECOND - 1 },
@@ -152,7 +154,7 @@ static void seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go(void **sta
     }
 }
 
-static void another_rate_is_brought_to_the_first_ones(void **state)
+WITH(another_rate_is_brought_to_the_first_ones)
 {
     fixture *f = *state;
     marey_clip *fast = NULL;
@@ -171,7 +173,7 @@ static void another_rate_is_brought_to_the_first_ones(void **state)
     marey_clip_free(plain);
 }
 
-static void marks_go_along(void **state)
+WITH(marks_go_along)
 {
     fixture *f = *state;
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
@@ -187,7 +189,7 @@ static void marks_go_along(void **state)
     marey_clip_free(made);
 }
 
-static void marked_frames_are_left_out_and_a_frame_is_followed(void **state)
+WITH(marked_frames_are_left_out_and_a_frame_is_followed)
 {
     fixture *f = *state;
     double p[63], q[63];
@@ -212,7 +214,7 @@ static void marked_frames_are_left_out_and_a_frame_is_followed(void **state)
     marey_clip_free(made);
 }
 
-static void a_clip_of_marked_frames_alone_is_refused(void **state)
+WITH(a_clip_of_marked_frames_alone_is_refused)
 {
     fixture *f = *state;
     marey_clip *made = NULL;
@@ -225,7 +227,7 @@ static void a_clip_of_marked_frames_alone_is_refused(void **state)
     assert_int_equal(frame, 3);
 }
 
-static void clips_in_too_many_pieces_are_refused(void **state)
+WITH(clips_in_too_many_pieces_are_refused)
 {
     fixture *f = *state;
     marey_clip *many = test_mover(f->ctx, 140, 5), *made = NULL;
@@ -237,7 +239,7 @@ static void clips_in_too_many_pieces_are_refused(void **state)
     marey_clip_free(many);
 }
 
-static void what_cannot_be_stitched_is_refused(void **state)
+WITH(what_cannot_be_stitched_is_refused)
 {
     fixture *f = *state;
     marey_clip *other = test_renamed(f->b, 3, "Ankle_L"), *made = NULL;
@@ -255,14 +257,11 @@ static void what_cannot_be_stitched_is_refused(void **state)
     marey_clip_free(other);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx = NULL;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         marey_clip *a = test_mover(ctx, 12, 1), *b = test_mover(ctx, 12, 2), *slow = NULL,
                    *made = NULL;
         assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
@@ -284,13 +283,12 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
 }
 
 /* Bandai's skeletons hang from a point on the floor that never moves. */
-static void a_root_that_never_moves_stays_and_the_seam_is_smooth(void **state)
+TEST(a_root_that_never_moves_stays_and_the_seam_is_smooth)
 {
     static const char *const names[] = { "dataset-2_walk_exhausted_004",
                                          "dataset-2_run_elderly_001" };
     marey_clip *clips[2];
     marey_quality quality[2];
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     for (int n = 0; n < 2; n++) {
@@ -370,37 +368,14 @@ static void pelvis_is_mixed_in_the_world(void **state, bool still)
     marey_ctx_close(ctx);
 }
 
-static void below_a_root_that_goes_the_pelvis_is_mixed_in_the_world(void **state)
+TEST(below_a_root_that_goes_the_pelvis_is_mixed_in_the_world)
 {
     pelvis_is_mixed_in_the_world(state, false);
 }
 
-static void a_root_that_stays_is_left_there_and_the_pelvis_is_mixed(void **state)
+TEST(a_root_that_stays_is_left_there_and_the_pelvis_is_mixed)
 {
     pelvis_is_mixed_in_the_world(state, true);
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
-
-TEST_GROUP(test_stitch)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(a_cut_keeps_both_parts_as_they_were),
-        WITH(the_roots_coincide_at_the_seam),
-        WITH(the_floor_form_keeps_what_is_upright_upright),
-        WITH(a_clip_cut_at_the_same_frame_is_itself),
-        WITH(smoothing_spreads_the_jump_over_the_seam),
-        WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go),
-        WITH(another_rate_is_brought_to_the_first_ones),
-        WITH(marks_go_along),
-        WITH(marked_frames_are_left_out_and_a_frame_is_followed),
-        WITH(a_clip_of_marked_frames_alone_is_refused),
-        WITH(clips_in_too_many_pieces_are_refused),
-        WITH(what_cannot_be_stitched_is_refused),
-        cmocka_unit_test(below_a_root_that_goes_the_pelvis_is_mixed_in_the_world),
-        cmocka_unit_test(a_root_that_stays_is_left_there_and_the_pelvis_is_mixed),
-        cmocka_unit_test(a_root_that_never_moves_stays_and_the_seam_is_smooth),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_stitch, NULL, NULL)

@@ -74,7 +74,9 @@ static void assert_moved(const marey_clip *clip, int f, int f_other, const marey
 
 /* ---- the clips' own frames ------------------------------------------------------------------------------------ */
 
-static void before_and_behind_it_are_the_clips_themselves(void **state)
+#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+
+WITH(before_and_behind_it_are_the_clips_themselves)
 {
     fixture *f = *state;
     for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
@@ -96,7 +98,7 @@ static void before_and_behind_it_are_the_clips_themselves(void **state)
     }
 }
 
-static void a_clip_with_itself_at_the_same_frame_is_the_clip(void **state)
+WITH(a_clip_with_itself_at_the_same_frame_is_the_clip)
 {
     fixture *f = *state;
     marey_clip *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2), (mry_vec){ 4e4, 0, 90 });
@@ -133,7 +135,7 @@ static double step_change(const marey_clip *clip, int frame, int joint)
 }
 
 /* Next to its ends a transition is nearly the clip that it comes from or goes to. */
-static void it_leaves_and_joins_the_clips_smoothly(void **state)
+WITH(it_leaves_and_joins_the_clips_smoothly)
 {
     fixture *f = *state;
     for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
@@ -167,20 +169,6 @@ static marey_cut best_cut(marey_ctx *ctx, const marey_clip *a, const marey_clip 
     return cut;
 }
 
-static int take_named(const char *name)
-{
-    int take = 0;
-    while (strcmp(marey_demo_name(take), name) != 0) take++;
-    return take;
-}
-
-static marey_demo_take *take(marey_ctx *ctx, const char *name)
-{
-    marey_demo_take *made = NULL;
-    assert_int_equal(marey_demo_build(ctx, take_named(name), 1, &made, NULL), MAREY_OK);
-    return made;
-}
-
 static double slide_of(const marey_made *made)
 {
     double worst = 0;
@@ -206,7 +194,7 @@ static void assert_plants_in_order(const marey_made *made)
     }
 }
 
-static void transitions_between_demo_takes_are_smooth_and_feet_stay(void **state)
+WITH(transitions_between_demo_takes_are_smooth_and_feet_stay)
 {
     static const char *const names[][2] = { { "walk_straight", "jog_straight" },
                                             { "jog_straight", "sneak_straight" },
@@ -215,7 +203,8 @@ static void transitions_between_demo_takes_are_smooth_and_feet_stay(void **state
                                             { "walk_fast", "small_walk" } };
     fixture *f = *state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        marey_demo_take *one = take(f->ctx, names[n][0]), *two = take(f->ctx, names[n][1]);
+        marey_demo_take *one = test_demo_take(f->ctx, names[n][0]),
+                        *two = test_demo_take(f->ctx, names[n][1]);
         const marey_clip *a = marey_demo_clip(one), *b = marey_demo_clip(two);
         marey_clip *fitted = NULL;
         marey_cut cut = best_cut(f->ctx, a, b);
@@ -235,10 +224,11 @@ static void transitions_between_demo_takes_are_smooth_and_feet_stay(void **state
 }
 
 /* The second body is smaller: on the first one's bones its pelvis is higher. */
-static void the_second_clip_is_put_on_the_first_ones_bones(void **state)
+WITH(the_second_clip_is_put_on_the_first_ones_bones)
 {
     fixture *f = *state;
-    marey_demo_take *one = take(f->ctx, "walk_straight"), *two = take(f->ctx, "small_walk");
+    marey_demo_take *one = test_demo_take(f->ctx, "walk_straight"),
+                    *two = test_demo_take(f->ctx, "small_walk");
     const marey_clip *a = marey_demo_clip(one), *b = marey_demo_clip(two);
     marey_clip *fitted = NULL;
     assert_int_equal(marey_clip_refit(b, a, &fitted, NULL), MAREY_OK);
@@ -255,10 +245,10 @@ static void the_second_clip_is_put_on_the_first_ones_bones(void **state)
 }
 
 /* Knees and ankles of the second clip have places of their own, which the first one's do not. */
-static void other_channels_do_not_matter(void **state)
+WITH(other_channels_do_not_matter)
 {
     fixture *f = *state;
-    marey_demo_take *one = take(f->ctx, "walk_straight");
+    marey_demo_take *one = test_demo_take(f->ctx, "walk_straight");
     const marey_clip *a = marey_demo_clip(one);
     marey_clip *stretched = NULL;
     marey_clean_def def = { .stretch = 0.03 };
@@ -281,7 +271,7 @@ static marey_contacts plants_of(marey_contact *items, int count)
     return (marey_contacts){ .count = count, .items = items };
 }
 
-static void plants_that_are_given_are_used_and_joined_over_the_seam(void **state)
+WITH(plants_that_are_given_are_used_and_joined_over_the_seam)
 {
     fixture *f = *state;
     marey_contact first[] = { { MAREY_CONTACT_LEFT_HEEL, 2, 6 },
@@ -317,10 +307,10 @@ static void plants_that_are_given_are_used_and_joined_over_the_seam(void **state
 /* ---- rates, ends, marks ------------------------------------------------------------------------------------------ */
 
 /* None at all is not the same as none given: then nothing is looked for, and nothing held. */
-static void without_plants_nothing_is_held(void **state)
+WITH(without_plants_nothing_is_held)
 {
     fixture *f = *state;
-    marey_demo_take *one = take(f->ctx, "walk_straight");
+    marey_demo_take *one = test_demo_take(f->ctx, "walk_straight");
     const marey_clip *a = marey_demo_clip(one);
     marey_contacts none[2] = { { 0 }, { 0 } };
     marey_made made = { 0 };
@@ -336,7 +326,7 @@ static void without_plants_nothing_is_held(void **state)
     marey_demo_free(one);
 }
 
-static void a_second_clip_of_another_rate_is_brought_to_the_first_ones(void **state)
+WITH(a_second_clip_of_another_rate_is_brought_to_the_first_ones)
 {
     fixture *f = *state;
     marey_clip *fast = NULL;
@@ -361,7 +351,7 @@ static void a_second_clip_of_another_rate_is_brought_to_the_first_ones(void **st
     marey_clip_free(fast);
 }
 
-static void at_the_ends_of_clips_it_is_as_long_as_they_let_it(void **state)
+WITH(at_the_ends_of_clips_it_is_as_long_as_they_let_it)
 {
     fixture *f = *state;
     static const int places[][3] = { { 3, 30, 3 },         { 35, 2, 2 },
@@ -384,7 +374,7 @@ static void at_the_ends_of_clips_it_is_as_long_as_they_let_it(void **state)
     }
 }
 
-static void marked_frames_are_not_blended_and_marks_go_along(void **state)
+WITH(marked_frames_are_not_blended_and_marks_go_along)
 {
     fixture *f = *state;
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
@@ -416,7 +406,7 @@ static marey_status try_it(const fixture *f, const marey_clip *a, int i, const m
     return status;
 }
 
-static void what_cannot_be_is_refused(void **state)
+WITH(what_cannot_be_is_refused)
 {
     fixture *f = *state;
     marey_error error = { 0 };
@@ -448,7 +438,7 @@ static void what_cannot_be_is_refused(void **state)
     marey_clip_free(other);
 }
 
-static void a_cancelled_transition_leaves_nothing(void **state)
+WITH(a_cancelled_transition_leaves_nothing)
 {
     fixture *f = *state;
     marey_error error = { 0 };
@@ -458,19 +448,14 @@ static void a_cancelled_transition_leaves_nothing(void **state)
     marey_ctx_resume(f->ctx);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
         for (long n = 0;; n++) {
             test_memory memory = { .refuse = -1 };
-            marey_ctx_def def = { .resize = test_memory_resize,
-                                  .resize_user = &memory,
-                                  .threads = 1 };
             marey_transition_def how = { .method = (marey_blend_method)method, .half = 3 };
-            marey_ctx *ctx = NULL;
             marey_made made = { 0 };
-            assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+            marey_ctx *ctx = test_ctx_refusing(&memory);
             marey_clip *a = test_mover(ctx, 40, 1), *b = test_mover(ctx, 40, 2), *slow = NULL;
             assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
             assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
@@ -497,7 +482,7 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
 /* ---- real clips ----------------------------------------------------------------------------------------------------- */
 
 /* Bandai's skeletons hang from a point on the floor that never moves. */
-static void a_root_that_never_moves_stays(void **state)
+WITH(a_root_that_never_moves_stays)
 {
     static const char *const names[] = { "dataset-2_walk_exhausted_004",
                                          "dataset-2_run_elderly_001" };
@@ -519,26 +504,4 @@ static void a_root_that_never_moves_stays(void **state)
     for (int n = 0; n < 2; n++) marey_clip_free(clips[n]);
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
-
-TEST_GROUP(test_transition)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(before_and_behind_it_are_the_clips_themselves),
-        WITH(a_clip_with_itself_at_the_same_frame_is_the_clip),
-        WITH(it_leaves_and_joins_the_clips_smoothly),
-        WITH(transitions_between_demo_takes_are_smooth_and_feet_stay),
-        WITH(plants_that_are_given_are_used_and_joined_over_the_seam),
-        WITH(a_second_clip_of_another_rate_is_brought_to_the_first_ones),
-        WITH(at_the_ends_of_clips_it_is_as_long_as_they_let_it),
-        WITH(marked_frames_are_not_blended_and_marks_go_along),
-        WITH(the_second_clip_is_put_on_the_first_ones_bones),
-        WITH(other_channels_do_not_matter),
-        WITH(without_plants_nothing_is_held),
-        WITH(what_cannot_be_is_refused),
-        WITH(a_cancelled_transition_leaves_nothing),
-        WITH(a_root_that_never_moves_stays),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_transition, NULL, NULL)

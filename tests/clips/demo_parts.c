@@ -5,12 +5,9 @@
 
 marey_clip *test_demo_part(marey_ctx *ctx, const char *name, int segment, int frames)
 {
-    marey_demo_take *take = NULL;
+    marey_demo_take *take = test_demo_take(ctx, name);
     marey_clip *part = NULL;
-    int number = 0, count;
-    while (number < marey_demo_count() && strcmp(marey_demo_name(number), name) != 0) number++;
-    assert_true(number < marey_demo_count());
-    assert_int_equal(marey_demo_build(ctx, number, 1, &take, NULL), MAREY_OK);
+    int count;
     const marey_demo_segment *segments = marey_demo_segments(take, &count);
     for (int i = 0; i < count && !part; i++) { /* idling between them is not counted */
         int end = frames ? segments[i].start + frames : segments[i].end;

@@ -58,6 +58,37 @@ two_clips *two_clips_open(int walk_frames, int run_frames)
     return f;
 }
 
+int two_clips_set_up(void **state)
+{
+    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
+    return 0;
+}
+
+int two_clips_tear_down(void **state)
+{
+    two_clips_close(*state);
+    return 0;
+}
+
+marey_parts *two_clips_parts(two_clips *f, const marey_part *parts, int count)
+{
+    marey_parts *opened = NULL;
+    marey_error error;
+    test_fine(marey_library_parts(f->library, parts, count, &opened, &error), &error);
+    return opened;
+}
+
+int test_kept_count(marey_library *library, const char *kind)
+{
+    marey_kept *kept;
+    marey_error error;
+    int count;
+    test_fine(marey_library_kept_list(library, kind, &kept, &error), &error);
+    marey_kept_entries(kept, &count);
+    marey_kept_free(kept);
+    return count;
+}
+
 void two_clips_close(two_clips *f)
 {
     marey_library_close(f->library);

@@ -18,7 +18,13 @@ typedef struct two_clips {
     int64_t walk, run;      /* numbers of the clips: 1 and 2 */
 } two_clips;
 
+enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
+
 two_clips *two_clips_open(int walk_frames, int run_frames);
+int two_clips_set_up(void **state); /* a fixture of WALK_FRAMES and RUN_FRAMES */
+int two_clips_tear_down(void **state);
+marey_parts *two_clips_parts(two_clips *f, const marey_part *parts, int count);
+int test_kept_count(marey_library *library, const char *kind);
 void two_clips_close(two_clips *f);
 marey_library *two_clips_again(two_clips *f, marey_library_mode mode); /* a second time */
 

@@ -31,9 +31,8 @@ static double *all_positions(const marey_clip *clip)
     return out;
 }
 
-static void every_plant_of_the_truth_holds_still(void **state)
+TEST(every_plant_of_the_truth_holds_still)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double worst = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
@@ -65,9 +64,8 @@ static void every_plant_of_the_truth_holds_still(void **state)
     marey_ctx_close(ctx);
 }
 
-static void nothing_goes_through_the_floor(void **state)
+TEST(nothing_goes_through_the_floor)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n++) {
         marey_demo_take *take = build(ctx, n, 1);
@@ -88,9 +86,8 @@ static void nothing_goes_through_the_floor(void **state)
 }
 
 /* The fastest there is are the feet of a cartwheel, at 12 m/s. */
-static void nothing_jumps(void **state)
+TEST(nothing_jumps)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double worst = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
@@ -119,9 +116,8 @@ static void nothing_jumps(void **state)
 
 /* A joint may be thrown or set down within a few frames, but what stands still in the frames around one goes less than a
    centimetre in it, and nothing goes much farther than in either of those. */
-static void no_joint_pops(void **state)
+TEST(no_joint_pops)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double worst = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
@@ -151,9 +147,8 @@ static void no_joint_pops(void **state)
     marey_ctx_close(ctx);
 }
 
-static void segments_cover_the_take_and_name_what_is_in_the_table(void **state)
+TEST(segments_cover_the_take_and_name_what_is_in_the_table)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n++) {
         marey_demo_take *take = build(ctx, n, 1);
@@ -189,9 +184,8 @@ static void to_body_axes(const marey_clip *clip, const double *pose, const doubl
     out[2] = (dz * x - dx * z) / length;
 }
 
-static void the_wrist_of_a_reach_gets_to_its_target(void **state)
+TEST(the_wrist_of_a_reach_gets_to_its_target)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     int reaches = 0;
     double sum = 0, worst = 0;
@@ -228,9 +222,8 @@ static void the_wrist_of_a_reach_gets_to_its_target(void **state)
     marey_ctx_close(ctx);
 }
 
-static void the_same_seed_gives_the_same_clip_and_another_one_does_not(void **state)
+TEST(the_same_seed_gives_the_same_clip_and_another_one_does_not)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n += 5) {
         marey_demo_take *a = build(ctx, n, 7), *b = build(ctx, n, 7), *c = build(ctx, n, 8);
@@ -249,9 +242,8 @@ static void the_same_seed_gives_the_same_clip_and_another_one_does_not(void **st
     marey_ctx_close(ctx);
 }
 
-static void a_jump_falls_as_gravity_wants(void **state)
+TEST(a_jump_falls_as_gravity_wants)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n++) {
         if (strcmp(marey_demo_name(n), "jumps") != 0) continue;
@@ -274,15 +266,12 @@ static void a_jump_falls_as_gravity_wants(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported_and_leaks_nothing(void **state)
+TEST(refused_memory_is_reported_and_leaks_nothing)
 {
-    (void)state;
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = n + 1 };
-        marey_ctx *ctx;
         marey_demo_take *take = NULL;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         marey_status status = marey_demo_build(ctx, 0, 1, &take, NULL);
         if (status) assert_null(take);
         marey_demo_free(take);
@@ -296,18 +285,4 @@ static void refused_memory_is_reported_and_leaks_nothing(void **state)
     }
 }
 
-TEST_GROUP(test_demo)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_plant_of_the_truth_holds_still),
-        cmocka_unit_test(nothing_goes_through_the_floor),
-        cmocka_unit_test(nothing_jumps),
-        cmocka_unit_test(no_joint_pops),
-        cmocka_unit_test(segments_cover_the_take_and_name_what_is_in_the_table),
-        cmocka_unit_test(the_wrist_of_a_reach_gets_to_its_target),
-        cmocka_unit_test(the_same_seed_gives_the_same_clip_and_another_one_does_not),
-        cmocka_unit_test(a_jump_falls_as_gravity_wants),
-        cmocka_unit_test(refused_memory_is_reported_and_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_demo, NULL, NULL)

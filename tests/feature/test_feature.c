@@ -47,9 +47,8 @@ static marey_status build(fixture *f, const marey_clip *a, const marey_clip *b,
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 
-static void every_metric_of_the_table_is_found_by_its_name(void **state)
+TEST(every_metric_of_the_table_is_found_by_its_name)
 {
-    (void)state;
     int count = 0;
     for (const marey_metric *m; (m = marey_metric_find(count)); count++) {
         assert_ptr_equal(marey_metric_named(m->name), m);
@@ -61,9 +60,8 @@ static void every_metric_of_the_table_is_found_by_its_name(void **state)
     assert_null(marey_metric_named("no such"));
 }
 
-static void joint_weights_are_read_from_names_and_lists(void **state)
+TEST(joint_weights_are_read_from_names_and_lists)
 {
-    (void)state;
     marey_joint_weights w;
     for (int i = 0; marey_joint_weights_find(i); i++) {
         assert_int_equal(marey_joint_weights_parse(marey_joint_weights_find(i)->name, &w, NULL), 0);
@@ -75,9 +73,8 @@ static void joint_weights_are_read_from_names_and_lists(void **state)
     assert_true(w.roles[MAREY_ROLE_RIGHT_ELBOW] == 0 && !w.every_joint);
 }
 
-static void joint_weights_that_cannot_be_are_refused(void **state)
+TEST(joint_weights_that_cannot_be_are_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "",       "eqal",   "hips", "hips=",    "hips=-1",    "hips=x",         "hips=1,", ",",
         "tail=1", "hips=0", "=1",   "hips=nan", "hips=1e400", "hips=1 spine=2", "hips=inf"
@@ -94,7 +91,7 @@ static void joint_weights_that_cannot_be_are_refused(void **state)
 
 /* ---- layouts ---------------------------------------------------------------------------------------- */
 
-static void lees_joints_are_ten_of_the_person(void **state)
+TEST_IN(set_up, tear_down, lees_joints_are_ten_of_the_person)
 {
     fixture *f = *state;
     marey_metric_def def = test_metric("points");
@@ -109,7 +106,7 @@ static void lees_joints_are_ten_of_the_person(void **state)
     test_pair_free(&pair);
 }
 
-static void definitions_that_cannot_be_are_refused(void **state)
+TEST_IN(set_up, tear_down, definitions_that_cannot_be_are_refused)
 {
     fixture *f = *state;
     const marey_metric *angles = marey_metric_named("angles"), *points = marey_metric_find(0);
@@ -142,7 +139,7 @@ static void definitions_that_cannot_be_are_refused(void **state)
     assert_int_equal(marey_layout_build(f->ctx, NULL, 0, NULL, &layout, NULL), MAREY_ERR_REQUEST);
 }
 
-static void windows_weigh_their_frames_to_one(void **state)
+TEST_IN(set_up, tear_down, windows_weigh_their_frames_to_one)
 {
     fixture *f = *state;
     for (int window = 1; window <= MAREY_MOST_WINDOW; window++) {
@@ -163,7 +160,7 @@ static void windows_weigh_their_frames_to_one(void **state)
     }
 }
 
-static void clips_without_common_roles_are_refused_by_name(void **state)
+TEST_IN(set_up, tear_down, clips_without_common_roles_are_refused_by_name)
 {
     fixture *f = *state;
     static const char *const text =
@@ -183,7 +180,7 @@ static void clips_without_common_roles_are_refused_by_name(void **state)
     marey_clip_free(stick);
 }
 
-static void other_joints_are_compared_by_roles_at_one_scale(void **state)
+TEST_IN(set_up, tear_down, other_joints_are_compared_by_roles_at_one_scale)
 {
     fixture *f = *state;
     marey_clip *large = NULL, *other = test_renamed(f->a, 3, "Ankle_L");
@@ -202,7 +199,7 @@ static void other_joints_are_compared_by_roles_at_one_scale(void **state)
     marey_clip_free(other);
 }
 
-static void features_of_a_clip_that_does_not_fit_are_refused(void **state)
+TEST_IN(set_up, tear_down, features_of_a_clip_that_does_not_fit_are_refused)
 {
     fixture *f = *state;
     test_pair pair = test_pair_make(f->ctx, f->a, f->b, NULL);
@@ -215,7 +212,7 @@ static void features_of_a_clip_that_does_not_fit_are_refused(void **state)
     test_pair_free(&pair);
 }
 
-static void joints_at_one_place_are_merged_and_nothing_changes(void **state)
+TEST_IN(set_up, tear_down, joints_at_one_place_are_merged_and_nothing_changes)
 {
     fixture *f = *state;
     marey_clip *apart = test_mover(f->ctx, 20, 3);
@@ -241,7 +238,7 @@ static void joints_at_one_place_are_merged_and_nothing_changes(void **state)
     marey_clip_free(apart);
 }
 
-static void more_clips_in_a_layout_make_the_normalisers_larger(void **state)
+TEST_IN(set_up, tear_down, more_clips_in_a_layout_make_the_normalisers_larger)
 {
     fixture *f = *state;
     marey_clip *large = NULL;
@@ -259,7 +256,7 @@ static void more_clips_in_a_layout_make_the_normalisers_larger(void **state)
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-static void a_faster_clip_is_sampled_at_the_slower_ones_rate(void **state)
+TEST_IN(set_up, tear_down, a_faster_clip_is_sampled_at_the_slower_ones_rate)
 {
     fixture *f = *state;
     static const double rates[] = { 120, 240, 90, 61 };
@@ -281,7 +278,7 @@ static void a_faster_clip_is_sampled_at_the_slower_ones_rate(void **state)
     }
 }
 
-static void a_rate_can_be_asked_for_that_is_lower_than_the_clips(void **state)
+TEST_IN(set_up, tear_down, a_rate_can_be_asked_for_that_is_lower_than_the_clips)
 {
     fixture *f = *state;
     static const double rates[] = { 30, 25, 59.9999, 60, 90 };
@@ -302,7 +299,7 @@ static void a_rate_can_be_asked_for_that_is_lower_than_the_clips(void **state)
     }
 }
 
-static void marked_rows_hold_the_nearest_captured_pose(void **state)
+TEST_IN(set_up, tear_down, marked_rows_hold_the_nearest_captured_pose)
 {
     fixture *f = *state;
     marey_clip *marked = NULL;
@@ -326,7 +323,7 @@ static void marked_rows_hold_the_nearest_captured_pose(void **state)
     marey_clip_free(marked);
 }
 
-static void numbers_that_are_not_finite_never_become_features(void **state)
+TEST_IN(set_up, tear_down, numbers_that_are_not_finite_never_become_features)
 {
     fixture *f = *state;
     static const double bad[] = { NAN, INFINITY, -INFINITY, 1e200, 2e9 };
@@ -349,7 +346,7 @@ static void numbers_that_are_not_finite_never_become_features(void **state)
     free(text);
 }
 
-static void clips_of_one_frame_have_features_of_every_metric(void **state)
+TEST_IN(set_up, tear_down, clips_of_one_frame_have_features_of_every_metric)
 {
     fixture *f = *state;
     marey_clip *one = NULL;
@@ -402,17 +399,12 @@ static marey_status everything(marey_ctx *ctx, const marey_clip *const *clips, i
     return status;
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     for (int metric = 0; metric < 6; metric++) {
         for (long n = 0;; n++) {
             test_memory memory = { .refuse = -1 };
-            marey_ctx_def def = { .resize = test_memory_resize,
-                                  .resize_user = &memory,
-                                  .threads = 1 };
-            marey_ctx *ctx = NULL;
-            assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+            marey_ctx *ctx = test_ctx_refusing(&memory);
             marey_clip *a = test_mover(ctx, 9, 1), *b = test_mover(ctx, 8, 2), *slow = NULL;
             assert_int_equal(marey_clip_resample(b, 47, &slow, NULL), MAREY_OK);
             const marey_clip *clips[] = { a, slow };
@@ -432,36 +424,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-TEST_GROUP(test_feature)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_metric_of_the_table_is_found_by_its_name),
-        cmocka_unit_test(joint_weights_are_read_from_names_and_lists),
-        cmocka_unit_test(joint_weights_that_cannot_be_are_refused),
-        cmocka_unit_test_setup_teardown(lees_joints_are_ten_of_the_person, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(definitions_that_cannot_be_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(windows_weigh_their_frames_to_one, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(clips_without_common_roles_are_refused_by_name, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(other_joints_are_compared_by_roles_at_one_scale, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(features_of_a_clip_that_does_not_fit_are_refused, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(joints_at_one_place_are_merged_and_nothing_changes, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(more_clips_in_a_layout_make_the_normalisers_larger, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_faster_clip_is_sampled_at_the_slower_ones_rate, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_rate_can_be_asked_for_that_is_lower_than_the_clips,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(marked_rows_hold_the_nearest_captured_pose, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(numbers_that_are_not_finite_never_become_features, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(clips_of_one_frame_have_features_of_every_metric, set_up,
-                                        tear_down),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_feature, NULL, NULL)

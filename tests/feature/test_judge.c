@@ -30,7 +30,9 @@ static void near(double value, double truth)
         fail_msg("%.9g, should be %.9g", value, truth);
 }
 
-static void judgements_are_the_means_of_equations_4_1_to_4_3(void **state)
+#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+
+WITH(judgements_are_the_means_of_equations_4_1_to_4_3)
 {
     fixture *f = *state;
     paper_clip pa = paper_open(f->a), pb = paper_open(f->b);
@@ -56,7 +58,7 @@ static void judgements_are_the_means_of_equations_4_1_to_4_3(void **state)
     paper_close(&pb);
 }
 
-static void a_frame_and_itself_are_judged_perfect_on_any_slope(void **state)
+WITH(a_frame_and_itself_are_judged_perfect_on_any_slope)
 {
     fixture *f = *state;
     marey_clip *moved = test_moved(f->a, mry_rot_body(1, 0.3, -0.4), (mry_vec){ 90, 500, 12 });
@@ -71,7 +73,7 @@ static void a_frame_and_itself_are_judged_perfect_on_any_slope(void **state)
     marey_clip_free(moved);
 }
 
-static void every_metric_is_judged_alike(void **state)
+WITH(every_metric_is_judged_alike)
 {
     fixture *f = *state;
     marey_pair pairs[3] = { { 1, 2, 0 }, { 30, 4, 0 }, { 0, 49, 0 } };
@@ -118,7 +120,7 @@ static marey_weights_result search(fixture *f, const char *metric, const marey_w
     return result;
 }
 
-static void the_exhaustive_search_finds_what_trying_all_by_hand_finds(void **state)
+WITH(the_exhaustive_search_finds_what_trying_all_by_hand_finds)
 {
     fixture *f = *state;
     marey_weights_def def = { .steps = 3, .pairs = 25 };
@@ -135,7 +137,7 @@ static void the_exhaustive_search_finds_what_trying_all_by_hand_finds(void **sta
     assert_int_equal(result.count, 3);
 }
 
-static void repeated_directions_are_left_out_and_counted_honestly(void **state)
+WITH(repeated_directions_are_left_out_and_counted_honestly)
 {
     fixture *f = *state;
     marey_weights_def def = { 0 };
@@ -152,7 +154,7 @@ static void repeated_directions_are_left_out_and_counted_honestly(void **state)
     assert_true(most == 1);
 }
 
-static void refining_never_makes_it_worse(void **state)
+WITH(refining_never_makes_it_worse)
 {
     fixture *f = *state;
     for (int space = 0; space < 2; space++) {
@@ -169,7 +171,7 @@ static void refining_never_makes_it_worse(void **state)
     }
 }
 
-static void the_optimiser_is_as_good_with_a_twentieth_of_the_trials(void **state)
+WITH(the_optimiser_is_as_good_with_a_twentieth_of_the_trials)
 {
     fixture *f = *state;
     static const char *const metrics[] = { "angles", "positions" };
@@ -184,9 +186,8 @@ static void the_optimiser_is_as_good_with_a_twentieth_of_the_trials(void **state
     }
 }
 
-static void the_search_does_not_depend_on_the_number_of_threads(void **state)
+TEST(the_search_does_not_depend_on_the_number_of_threads)
 {
-    (void)state;
     marey_weights_result first[3];
     for (int threads = 1; threads <= 4; threads *= 2) {
         fixture f = { 0 };
@@ -206,7 +207,7 @@ static void the_search_does_not_depend_on_the_number_of_threads(void **state)
     }
 }
 
-static void searches_that_cannot_be_are_refused(void **state)
+WITH(searches_that_cannot_be_are_refused)
 {
     fixture *f = *state;
     static const marey_weights_def bad[] = { { .steps = 1 },
@@ -233,7 +234,7 @@ static void searches_that_cannot_be_are_refused(void **state)
     test_pair_free(&pair);
 }
 
-static void clips_of_one_frame_can_be_searched(void **state)
+WITH(clips_of_one_frame_can_be_searched)
 {
     fixture *f = *state;
     fixture one = { .ctx = f->ctx };
@@ -247,9 +248,8 @@ static void clips_of_one_frame_can_be_searched(void **state)
     marey_clip_free(one.b);
 }
 
-static void the_least_cells_are_selected_as_by_sorting(void **state)
+TEST(the_least_cells_are_selected_as_by_sorting)
 {
-    (void)state;
     uint64_t seed = 3;
     float cells[500];
     for (int round = 0; round < 200; round++) {
@@ -278,9 +278,8 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void weights_of_a_real_walk_and_run_are_found_in_time(void **state)
+TEST(weights_of_a_real_walk_and_run_are_found_in_time)
 {
-    (void)state;
     test_need_mocap();
     fixture f = { .ctx = test_ctx() };
     char path[1200];
@@ -305,23 +304,4 @@ static void weights_of_a_real_walk_and_run_are_found_in_time(void **state)
     marey_ctx_close(f.ctx);
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
-
-TEST_GROUP(test_judge)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(judgements_are_the_means_of_equations_4_1_to_4_3),
-        WITH(a_frame_and_itself_are_judged_perfect_on_any_slope),
-        WITH(every_metric_is_judged_alike),
-        WITH(the_exhaustive_search_finds_what_trying_all_by_hand_finds),
-        WITH(repeated_directions_are_left_out_and_counted_honestly),
-        WITH(refining_never_makes_it_worse),
-        WITH(the_optimiser_is_as_good_with_a_twentieth_of_the_trials),
-        cmocka_unit_test(the_search_does_not_depend_on_the_number_of_threads),
-        WITH(searches_that_cannot_be_are_refused),
-        WITH(clips_of_one_frame_can_be_searched),
-        cmocka_unit_test(the_least_cells_are_selected_as_by_sorting),
-        cmocka_unit_test(weights_of_a_real_walk_and_run_are_found_in_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_judge, NULL, NULL)

@@ -114,13 +114,15 @@ static double transition_truth(fixture *f, const test_pair *pair, int i, int j)
     return paper_transition(&f->pa, i, &f->pb, j);
 }
 
-static void points_are_equation_1_at_its_least(void **state)
+#define WITH(name) TEST_IN(set_up, tear_down, name)
+
+WITH(points_are_equation_1_at_its_least)
 {
     marey_metric_def def = test_metric("points");
     check_cells(*state, &def, points_truth);
 }
 
-static void angles_are_equation_2_1_in_both_forms(void **state)
+WITH(angles_are_equation_2_1_in_both_forms)
 {
     marey_metric_def def = test_metric("angles");
     check_cells(*state, &def, angles_truth);
@@ -132,7 +134,7 @@ static void angles_are_equation_2_1_in_both_forms(void **state)
     check_cells(*state, &def, angles_truth);
 }
 
-static void positions_are_equation_2_2_with_its_normalisers(void **state)
+WITH(positions_are_equation_2_2_with_its_normalisers)
 {
     marey_metric_def def = test_metric("positions");
     check_cells(*state, &def, positions_truth);
@@ -142,7 +144,7 @@ static void positions_are_equation_2_2_with_its_normalisers(void **state)
     check_cells(*state, &def, positions_truth);
 }
 
-static void transition_is_equation_4_3(void **state)
+WITH(transition_is_equation_4_3)
 {
     marey_metric_def def = test_metric("transition");
     check_cells(*state, &def, transition_truth);
@@ -180,7 +182,7 @@ static void curvature_truth(fixture *f, double share, int window, bool normalise
     free(sorted);
 }
 
-static void curvature_is_equation_3_5_on_the_best_by_3_2(void **state)
+WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
 {
     fixture *f = *state;
     static double truth[ROWS * COLS];
@@ -201,7 +203,7 @@ static void curvature_is_equation_3_5_on_the_best_by_3_2(void **state)
     }
 }
 
-static void curvature_by_the_fourier_domain_is_the_same(void **state)
+WITH(curvature_by_the_fourier_domain_is_the_same)
 {
     fixture *f = *state;
     static double truth[ROWS * COLS];
@@ -251,7 +253,7 @@ static double largest_curvature(fixture *f, const marey_clip *clip)
     return most;
 }
 
-static void joints_that_do_not_move_have_no_curvature(void **state)
+WITH(joints_that_do_not_move_have_no_curvature)
 {
     fixture *f = *state;
     marey_clip *still = standing(f->ctx, 50, 0, 1), *trembling = standing(f->ctx, 50, 0.05, 1);
@@ -273,7 +275,7 @@ static void joints_that_do_not_move_have_no_curvature(void **state)
     marey_clip_free(trembling);
 }
 
-static void a_circle_has_the_curvature_of_its_radius(void **state)
+WITH(a_circle_has_the_curvature_of_its_radius)
 {
     fixture *f = *state;
     marey_clip *clip = standing(f->ctx, 120, 0, 1);
@@ -311,7 +313,7 @@ static double change(fixture *f, const marey_metric_def *def, const marey_clip *
     return worst / most;
 }
 
-static void moving_a_clip_on_the_floor_changes_no_metric(void **state)
+WITH(moving_a_clip_on_the_floor_changes_no_metric)
 {
     fixture *f = *state;
     marey_clip *far = test_moved(f->b, mry_rot_about(0, 1, 0, 2.1), (mry_vec){ 100000, 0, -40000 });
@@ -326,7 +328,7 @@ static void moving_a_clip_on_the_floor_changes_no_metric(void **state)
     marey_clip_free(far);
 }
 
-static void a_slope_changes_points_and_no_other_metric(void **state)
+WITH(a_slope_changes_points_and_no_other_metric)
 {
     fixture *f = *state;
     static const double lower[] = { 0, 30, 60 };
@@ -342,7 +344,7 @@ static void a_slope_changes_points_and_no_other_metric(void **state)
     }
 }
 
-static void exchanging_the_clips_transposes_the_grid(void **state)
+WITH(exchanging_the_clips_transposes_the_grid)
 {
     fixture *f = *state;
     for (int m = 0; marey_metric_find(m); m++) {
@@ -361,7 +363,7 @@ static void exchanging_the_clips_transposes_the_grid(void **state)
     }
 }
 
-static void a_frame_is_nearest_to_itself(void **state)
+WITH(a_frame_is_nearest_to_itself)
 {
     fixture *f = *state;
     static const char *const names[] = { "points", "angles", "positions", "transition" };
@@ -379,9 +381,8 @@ static void a_frame_is_nearest_to_itself(void **state)
 
 /* ---- threads, windows, minima, pairs --------------------------------------------------------------------------- */
 
-static void any_number_of_threads_gives_the_same_bytes(void **state)
+TEST(any_number_of_threads_gives_the_same_bytes)
 {
-    (void)state;
     for (int form = 0; form < 5; form++) {
         float *first = NULL;
         for (int threads = 1; threads <= 4; threads *= 2) {
@@ -404,7 +405,7 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
     }
 }
 
-static void clips_shorter_than_the_window_are_compared_with_their_ends_repeated(void **state)
+WITH(clips_shorter_than_the_window_are_compared_with_their_ends_repeated)
 {
     fixture *f = *state;
     marey_clip *brief = NULL;
@@ -463,7 +464,7 @@ static void check_minima(const float *cells, float below, const seen *found)
     assert_int_equal(next, found->count);
 }
 
-static void minima_are_those_of_the_whole_grid(void **state)
+WITH(minima_are_those_of_the_whole_grid)
 {
     fixture *f = *state;
     seen *found = malloc(sizeof *found);
@@ -491,7 +492,7 @@ static int by_pair(const void *left, const void *right)
     return a->row != b->row ? a->row - b->row : a->col - b->col;
 }
 
-static void pairs_are_the_first_of_all_cells_sorted(void **state)
+WITH(pairs_are_the_first_of_all_cells_sorted)
 {
     fixture *f = *state;
     marey_pair *all = malloc(ROWS * COLS * sizeof *all), *some = malloc(ROWS * COLS * sizeof *some);
@@ -516,7 +517,7 @@ static void pairs_are_the_first_of_all_cells_sorted(void **state)
     free(some);
 }
 
-static void what_a_cell_is_made_of_sums_to_it(void **state)
+WITH(what_a_cell_is_made_of_sums_to_it)
 {
     fixture *f = *state;
     for (int form = 0; form < 6; form++) {
@@ -546,7 +547,7 @@ static void what_a_cell_is_made_of_sums_to_it(void **state)
     }
 }
 
-static void the_placement_lays_a_moved_clip_on_itself(void **state)
+WITH(the_placement_lays_a_moved_clip_on_itself)
 {
     fixture *f = *state;
     marey_clip *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2.5), (mry_vec){ 300, 0, -100 });
@@ -563,7 +564,7 @@ static void the_placement_lays_a_moved_clip_on_itself(void **state)
     marey_clip_free(moved);
 }
 
-static void features_of_two_layouts_are_refused(void **state)
+WITH(features_of_two_layouts_are_refused)
 {
     fixture *f = *state;
     test_pair one = test_pair_make(f->ctx, f->a, f->b, NULL);
@@ -577,7 +578,7 @@ static void features_of_two_layouts_are_refused(void **state)
     test_pair_free(&two);
 }
 
-static void a_cancelled_grid_says_so(void **state)
+WITH(a_cancelled_grid_says_so)
 {
     fixture *f = *state;
     for (int m = 0; marey_metric_find(m); m++) {
@@ -593,31 +594,4 @@ static void a_cancelled_grid_says_so(void **state)
     }
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-TEST_GROUP(test_metrics)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(points_are_equation_1_at_its_least),
-        WITH(angles_are_equation_2_1_in_both_forms),
-        WITH(positions_are_equation_2_2_with_its_normalisers),
-        WITH(transition_is_equation_4_3),
-        WITH(curvature_is_equation_3_5_on_the_best_by_3_2),
-        WITH(curvature_by_the_fourier_domain_is_the_same),
-        WITH(joints_that_do_not_move_have_no_curvature),
-        WITH(a_circle_has_the_curvature_of_its_radius),
-        WITH(moving_a_clip_on_the_floor_changes_no_metric),
-        WITH(a_slope_changes_points_and_no_other_metric),
-        WITH(exchanging_the_clips_transposes_the_grid),
-        WITH(a_frame_is_nearest_to_itself),
-        cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
-        WITH(clips_shorter_than_the_window_are_compared_with_their_ends_repeated),
-        WITH(minima_are_those_of_the_whole_grid),
-        WITH(pairs_are_the_first_of_all_cells_sorted),
-        WITH(what_a_cell_is_made_of_sums_to_it),
-        WITH(the_placement_lays_a_moved_clip_on_itself),
-        WITH(features_of_two_layouts_are_refused),
-        WITH(a_cancelled_grid_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_metrics, NULL, NULL)

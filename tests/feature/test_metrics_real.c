@@ -26,9 +26,8 @@ static void assert_close(double value, double truth)
     fail_msg("the grid says %.9g, the formula %.9g", value, truth);
 }
 
-static void the_grids_of_a_real_walk_and_run_agree_with_the_formulas(void **state)
+TEST(the_grids_of_a_real_walk_and_run_agree_with_the_formulas)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     marey_clip *walk = real(ctx, "dataset-2_walk_exhausted_004");
@@ -78,9 +77,8 @@ static double common_pairs(marey_ctx *ctx, const marey_metric_def *def, const ma
     return (double)common / COUNT;
 }
 
-static void a_real_walk_on_a_slope_has_other_pairs_by_points_only(void **state)
+TEST(a_real_walk_on_a_slope_has_other_pairs_by_points_only)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     marey_clip *walk = real(ctx, "dataset-2_walk_exhausted_004");
@@ -103,9 +101,8 @@ static void a_real_walk_on_a_slope_has_other_pairs_by_points_only(void **state)
     marey_ctx_close(ctx);
 }
 
-static void real_clips_of_two_databases_are_compared_by_roles(void **state)
+TEST(real_clips_of_two_databases_are_compared_by_roles)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     char path[1200];
@@ -128,12 +125,4 @@ static void real_clips_of_two_databases_are_compared_by_roles(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_metrics_real)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_grids_of_a_real_walk_and_run_agree_with_the_formulas),
-        cmocka_unit_test(a_real_walk_on_a_slope_has_other_pairs_by_points_only),
-        cmocka_unit_test(real_clips_of_two_databases_are_compared_by_roles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_metrics_real, NULL, NULL)

@@ -151,7 +151,7 @@ static void assert_near_formula(marey_ctx *ctx, const made *a, const made *b, in
     free(cells);
 }
 
-static void cells_are_what_the_formulas_say_also_a_kilometre_away(void **state)
+TEST(cells_are_what_the_formulas_say_also_a_kilometre_away)
 {
     marey_ctx *ctx = *state;
     static const struct {
@@ -274,13 +274,12 @@ static void check_minima(int threads, int rows, int cols)
 }
 
 /* Around the sizes of panels, strips and blocks. */
-static void minima_under_any_bound_are_those_of_the_whole_grid(void **state)
+TEST(minima_under_any_bound_are_those_of_the_whole_grid)
 {
     static const int sizes[][2] = { { 1, 1 },     { 1, 400 },   { 400, 1 },   { 2, 3 },
                                     { 7, 188 },   { 8, 189 },   { 9, 187 },   { 16, 376 },
                                     { 17, 377 },  { 100, 191 }, { 513, 190 }, { 514, 193 },
                                     { 1030, 40 }, { 300, 600 } };
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (int threads = 1; threads <= 3; threads++)
             check_minima(threads, sizes[i][0], sizes[i][1]);
@@ -289,7 +288,7 @@ static void minima_under_any_bound_are_those_of_the_whole_grid(void **state)
 
 /* Clouds that rise 15 cm a row, against one that stays at the height of row 30, the first of its block: only that row is
    near enough, and the middle of its block is not. */
-static void a_bound_reaches_from_the_middle_of_a_block_to_its_ends(void **state)
+TEST(a_bound_reaches_from_the_middle_of_a_block_to_its_ends)
 {
     enum { ROWS = 60, HIT = 30 };
     static const int rows[2] = { ROWS, 1 };
@@ -319,7 +318,7 @@ static void a_bound_reaches_from_the_middle_of_a_block_to_its_ends(void **state)
 
 /* ---- the bound ------------------------------------------------------------------------------------ */
 
-static void bounds_never_rise_above_a_distance(void **state)
+TEST(bounds_never_rise_above_a_distance)
 {
     marey_ctx *ctx = *state;
     made a, b;
@@ -365,13 +364,4 @@ static int close_ctx(void **state)
     return 0;
 }
 
-TEST_GROUP(test_points)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_are_what_the_formulas_say_also_a_kilometre_away),
-        cmocka_unit_test(minima_under_any_bound_are_those_of_the_whole_grid),
-        cmocka_unit_test(a_bound_reaches_from_the_middle_of_a_block_to_its_ends),
-        cmocka_unit_test(bounds_never_rise_above_a_distance),
-    };
-    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
-}
+TEST_GROUP_OF_CASES(test_points, open_ctx, close_ctx)

@@ -18,9 +18,8 @@ static marey_status try_build(graph_rig *rig, int count, const marey_clusters_de
     return status;
 }
 
-static void links_have_names(void **state)
+TEST(links_have_names)
 {
-    (void)state;
     assert_string_equal(marey_link_name(MAREY_LINK_COMPLETE), "complete");
     assert_string_equal(marey_link_name(MAREY_LINK_SINGLE), "single");
     for (int i = 0; i < MAREY_LINK_COUNT; i++)
@@ -32,9 +31,8 @@ static void links_have_names(void **state)
 
 /* ---- definitions --------------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_left", 0, 60, 90);
@@ -62,9 +60,8 @@ static void what_cannot_be_is_refused(void **state)
     graph_rig_close(&rig);
 }
 
-static void defaults_are_filled_in(void **state)
+TEST(defaults_are_filled_in)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_left", 0, 60, 90);
@@ -80,9 +77,8 @@ static void defaults_are_filled_in(void **state)
     graph_rig_close(&rig);
 }
 
-static void metrics_and_numbers_at_their_ends_make_graphs(void **state)
+TEST(metrics_and_numbers_at_their_ends_make_graphs)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 2);
     graph_rig_add(&rig, "walk_left", 0, 60, 150);
@@ -114,9 +110,8 @@ static void metrics_and_numbers_at_their_ends_make_graphs(void **state)
 
 /* ---- clips ----------------------------------------------------------------------------------------------------- */
 
-static void clips_of_a_few_frames_make_graphs(void **state)
+TEST(clips_of_a_few_frames_make_graphs)
 {
-    (void)state;
     for (int frames = 1; frames < 9; frames++) {
         for (int link = 0; link < MAREY_LINK_COUNT; link++) {
             graph_rig rig;
@@ -132,9 +127,8 @@ static void clips_of_a_few_frames_make_graphs(void **state)
     }
 }
 
-static void frames_that_are_all_different_have_nodes_of_their_own(void **state)
+TEST(frames_that_are_all_different_have_nodes_of_their_own)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_left", 0, 60, 120);
@@ -151,9 +145,8 @@ static void frames_that_are_all_different_have_nodes_of_their_own(void **state)
 }
 
 /* To the last bit of the formula in double, for both links and other metrics. */
-static void frames_just_within_the_threshold_are_joined_and_just_beyond_are_not(void **state)
+TEST(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not)
 {
-    (void)state;
     static const char *const metrics[] = { "points", "angles", "positions", "transition" };
     for (int i = 0; i < 24; i++) {
         graph_rig rig;
@@ -181,9 +174,8 @@ static void frames_just_within_the_threshold_are_joined_and_just_beyond_are_not(
 }
 
 /* Of other people, at other rates; marked frames are in no node, and part what is before and behind them. */
-static void two_rates_two_bodies_and_lost_frames_make_one_graph(void **state)
+TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
-    (void)state;
     const marey_mark marks[] = { { MAREY_MARK_DROPOUT, 0, 3 },
                                  { MAREY_MARK_DROPOUT, 31, 32 }, /* between two rows */
                                  { MAREY_MARK_DROPOUT, 50, 60 },
@@ -223,9 +215,8 @@ static void two_rates_two_bodies_and_lost_frames_make_one_graph(void **state)
 }
 
 /* The middle, by trying all: few sequences, so that all are held against all. */
-static void the_middle_is_the_middle_of_middles(void **state)
+TEST(the_middle_is_the_middle_of_middles)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 2);
     graph_rig_add(&rig, "walk_left", 0, 60, 240);
@@ -257,9 +248,8 @@ static void the_middle_is_the_middle_of_middles(void **state)
     graph_rig_close(&rig);
 }
 
-static void captured_clips_make_sound_graphs(void **state)
+TEST(captured_clips_make_sound_graphs)
 {
-    (void)state;
     test_need_mocap();
     static const char *const names[] = { "07_01", "02_02", "143_32" };
     graph_rig rig;
@@ -285,19 +275,4 @@ static void captured_clips_make_sound_graphs(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_cluster)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_have_names),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(defaults_are_filled_in),
-        cmocka_unit_test(metrics_and_numbers_at_their_ends_make_graphs),
-        cmocka_unit_test(clips_of_a_few_frames_make_graphs),
-        cmocka_unit_test(frames_that_are_all_different_have_nodes_of_their_own),
-        cmocka_unit_test(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not),
-        cmocka_unit_test(two_rates_two_bodies_and_lost_frames_make_one_graph),
-        cmocka_unit_test(the_middle_is_the_middle_of_middles),
-        cmocka_unit_test(captured_clips_make_sound_graphs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster, NULL, NULL)

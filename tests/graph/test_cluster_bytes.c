@@ -28,9 +28,8 @@ static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,
     return status;
 }
 
-static void the_same_graph_comes_back(void **state)
+TEST(the_same_graph_comes_back)
 {
-    (void)state;
     graph_rig rig;
     marey_joint_weights own;
     open_small(&rig);
@@ -75,9 +74,8 @@ static void the_same_graph_comes_back(void **state)
     graph_rig_close(&rig);
 }
 
-static void other_clips_are_refused(void **state)
+TEST(other_clips_are_refused)
 {
-    (void)state;
     graph_rig rig, other;
     open_small(&rig);
     marey_clusters *c = cluster_rig_build(&rig, NULL), *again = NULL;
@@ -138,9 +136,8 @@ static void put_sum(uint8_t *bytes, size_t size, uint64_t version)
 }
 
 /* Of the kinds of damage, those that leave the sum are always found; with the sum put right, they are found or harmless. */
-static void damaged_bytes_are_refused_or_harmless(void **state)
+TEST(damaged_bytes_are_refused_or_harmless)
 {
-    (void)state;
     graph_rig rig;
     open_small(&rig);
     marey_clusters *c = cluster_rig_build(&rig, &(marey_clusters_def){ .fps = 8 });
@@ -176,9 +173,8 @@ static void damaged_bytes_are_refused_or_harmless(void **state)
     graph_rig_close(&rig);
 }
 
-static void another_version_is_told_from_damage(void **state)
+TEST(another_version_is_told_from_damage)
 {
-    (void)state;
     graph_rig rig;
     open_small(&rig);
     marey_clusters *c = cluster_rig_build(&rig, NULL), *again = NULL;
@@ -208,13 +204,4 @@ static void another_version_is_told_from_damage(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_cluster_bytes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_graph_comes_back),
-        cmocka_unit_test(other_clips_are_refused),
-        cmocka_unit_test(damaged_bytes_are_refused_or_harmless),
-        cmocka_unit_test(another_version_is_told_from_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_bytes, NULL, NULL)

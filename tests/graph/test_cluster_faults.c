@@ -31,9 +31,8 @@ static void small_clips(graph_rig *rig)
     graph_rig_add(rig, "small_walk", 0, 60, 100);
 }
 
-static void running_out_of_memory_is_reported_and_nothing_is_held(void **state)
+TEST(running_out_of_memory_is_reported_and_nothing_is_held)
 {
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         graph_rig rig;
         graph_rig_open(&rig, 1);
@@ -73,9 +72,8 @@ static void on_progress(void *user, const char *what, int64_t done, int64_t tota
     if (s->seen++ == s->after) marey_ctx_cancel(s->ctx);
 }
 
-static void cancelling_ends_it_and_nothing_is_held(void **state)
+TEST(cancelling_ends_it_and_nothing_is_held)
 {
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         graph_rig rig;
         graph_rig_open(&rig, 1);
@@ -108,9 +106,8 @@ static void cancelling_ends_it_and_nothing_is_held(void **state)
 }
 
 /* A byte limit is not passed: there are more rounds instead. */
-static void a_byte_limit_is_kept_to(void **state)
+TEST(a_byte_limit_is_kept_to)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     marey_ctx *own = rig.ctx;
@@ -133,12 +130,4 @@ static void a_byte_limit_is_kept_to(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_cluster_faults)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(running_out_of_memory_is_reported_and_nothing_is_held),
-        cmocka_unit_test(cancelling_ends_it_and_nothing_is_held),
-        cmocka_unit_test(a_byte_limit_is_kept_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_faults, NULL, NULL)

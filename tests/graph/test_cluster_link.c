@@ -42,9 +42,8 @@ static mry_near_lists lists_of(marey_ctx *ctx, const float *table, int n, float 
     return lists;
 }
 
-static void complete_link_is_the_textbooks(void **state)
+TEST(complete_link_is_the_textbooks)
 {
-    (void)state;
     enum { MOST = 48 };
     marey_ctx *ctx = test_ctx();
     int label[MOST], judged[MOST], joined = 0;
@@ -97,9 +96,8 @@ static void judge_labels(const marey_clusters *c, const int *judged, const float
     mry_frames_close(&frames);
 }
 
-static void graphs_of_clips_are_the_textbooks(void **state)
+TEST(graphs_of_clips_are_the_textbooks)
 {
-    (void)state;
     static const char *const metrics[] = { "points", "angles", "positions", "transition" };
     const double thresholds[][3] = { { 5, 60, 400 }, { 0.5, 3, 8 }, { 0.5, 2, 6 }, { 3, 8, 20 } };
     graph_rig rig;
@@ -134,9 +132,8 @@ static void graphs_of_clips_are_the_textbooks(void **state)
 }
 
 /* Frames that are equally near by the thousand: as when somebody stands still, or a clip is there twice. */
-static void clips_that_are_there_twice_are_joined_like_textbooks_do(void **state)
+TEST(clips_that_are_there_twice_are_joined_like_textbooks_do)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 2);
     for (int i = 0; i < 3; i++) graph_rig_add(&rig, "walk_left", 0, 60, 130);
@@ -184,9 +181,8 @@ static outcome outcome_of(const mry_frames *frames, marey_link link, double with
     return out;
 }
 
-static void little_memory_gives_the_same_clusters(void **state)
+TEST(little_memory_gives_the_same_clusters)
 {
-    (void)state;
     graph_rig rig;
     open_copies(&rig);
     marey_clusters *c = cluster_rig_build(&rig, NULL);
@@ -221,9 +217,8 @@ static void little_memory_gives_the_same_clusters(void **state)
 }
 
 /* Whatever the reach was before it had to be lowered. */
-static void lists_that_do_not_fit_hold_all_that_is_nearer(void **state)
+TEST(lists_that_do_not_fit_hold_all_that_is_nearer)
 {
-    (void)state;
     graph_rig rig;
     open_copies(&rig);
     marey_clusters *c = cluster_rig_build(&rig, NULL);
@@ -265,9 +260,8 @@ static void lists_that_do_not_fit_hold_all_that_is_nearer(void **state)
     graph_rig_close(&rig);
 }
 
-static void pairs_that_are_all_alike_and_do_not_fit_are_a_limit(void **state)
+TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     char *text = test_person(1);
@@ -293,9 +287,8 @@ static void pairs_that_are_all_alike_and_do_not_fit_are_a_limit(void **state)
     graph_rig_close(&rig);
 }
 
-static void any_number_of_threads_gives_the_same_graph(void **state)
+TEST(any_number_of_threads_gives_the_same_graph)
 {
-    (void)state;
     for (int link = 0; link < MAREY_LINK_COUNT; link++) {
         marey_clusters_def def = { .link = (marey_link)link, .threshold = link ? 12 : 80 };
         graph_rig first, other;
@@ -313,16 +306,4 @@ static void any_number_of_threads_gives_the_same_graph(void **state)
     }
 }
 
-TEST_GROUP(test_cluster_link)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complete_link_is_the_textbooks),
-        cmocka_unit_test(graphs_of_clips_are_the_textbooks),
-        cmocka_unit_test(clips_that_are_there_twice_are_joined_like_textbooks_do),
-        cmocka_unit_test(little_memory_gives_the_same_clusters),
-        cmocka_unit_test(lists_that_do_not_fit_hold_all_that_is_nearer),
-        cmocka_unit_test(pairs_that_are_all_alike_and_do_not_fit_are_a_limit),
-        cmocka_unit_test(any_number_of_threads_gives_the_same_graph),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_link, NULL, NULL)

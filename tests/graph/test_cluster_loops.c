@@ -201,10 +201,9 @@ static void assert_loops(graph_rig *rig, const marey_clusters *c, int clip, doub
     }
 }
 
-static void loops_are_those_of_all_sequences(void **state)
+TEST(loops_are_those_of_all_sequences)
 {
     graph_rig rig;
-    (void)state;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_straight", 0, 0, 360);
     graph_rig_add(&rig, "walk_left", 0, 0, 300);
@@ -217,13 +216,12 @@ static void loops_are_those_of_all_sequences(void **state)
     graph_rig_close(&rig);
 }
 
-static void loops_are_as_long_as_they_are_wished(void **state)
+TEST(loops_are_as_long_as_they_are_wished)
 {
     graph_rig rig;
     marey_loop got[8];
     int found = -7;
     marey_error error = { 0 };
-    (void)state;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_straight", 0, 0, 300);
     marey_clusters *c = switch_rig_build(&rig, 1, 30, 60);
@@ -248,12 +246,11 @@ static void loops_are_as_long_as_they_are_wished(void **state)
 }
 
 /* A seam is not laid over frames that nobody captured, though no row stands for them. */
-static void marked_frames_are_in_no_loop(void **state)
+TEST(marked_frames_are_in_no_loop)
 {
     graph_rig rig;
     marey_loop got[64];
     int found = 0;
-    (void)state;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_straight", 0, 0, 360);
     marey_clip *clip = (marey_clip *)(uintptr_t)rig.clips[0];
@@ -293,11 +290,10 @@ static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_
 
 /* They walk so evenly that half a second of them has a step as large as any, and a seam that begins and ends with whole frames is
    a little quicker or slower. */
-static void seams_of_demo_walks_do_not_stand_out(void **state)
+TEST(seams_of_demo_walks_do_not_stand_out)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_fast" };
     graph_rig rig;
-    (void)state;
     graph_rig_open(&rig, 1);
     for (int n = 0; n < 3; n++) {
         marey_clip *slow = NULL, *whole = test_demo_part(rig.ctx, names[n], 0, 0);
@@ -310,7 +306,7 @@ static void seams_of_demo_walks_do_not_stand_out(void **state)
 }
 
 /* Walks, a run in a circle, and stairs; a cycle is as long as the bench of switches finds it. */
-static void seams_of_captured_motion_do_not_stand_out(void **state)
+TEST(seams_of_captured_motion_do_not_stand_out)
 {
     static const struct {
         const char *name;
@@ -318,7 +314,6 @@ static void seams_of_captured_motion_do_not_stand_out(void **state)
     } clips[] = {
         { "16_15", 1.17 }, { "38_03", 0.73 }, { "91_01", 1.1 }, { "111_23", 1.03 }, { "83_27", 1.2 }
     };
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     for (size_t n = 0; n < sizeof clips / sizeof *clips; n++) {
@@ -334,10 +329,9 @@ static void seams_of_captured_motion_do_not_stand_out(void **state)
     marey_ctx_close(ctx);
 }
 
-static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
     graph_rig rig;
-    (void)state;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_straight", 0, 0, 200);
     marey_clusters *c = switch_rig_build(&rig, 1, 10, 60);
@@ -364,15 +358,4 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_cluster_loops)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_are_those_of_all_sequences),
-        cmocka_unit_test(loops_are_as_long_as_they_are_wished),
-        cmocka_unit_test(marked_frames_are_in_no_loop),
-        cmocka_unit_test(seams_of_demo_walks_do_not_stand_out),
-        cmocka_unit_test(seams_of_captured_motion_do_not_stand_out),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_loops, NULL, NULL)

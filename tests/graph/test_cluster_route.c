@@ -217,13 +217,12 @@ static marey_route_def draw(const marey_clusters *c, uint64_t *seed, int *nodes)
     return def;
 }
 
-static void ways_are_the_cheapest_there_are(void **state)
+TEST(ways_are_the_cheapest_there_are)
 {
     static judge j;
     graph_rig rig;
     int direct = 0, several = 0, none = 0, through = 0;
     uint64_t seed = 3;
-    (void)state;
     switch_rig_open(&rig);
     for (int n = 0; n < 6; n++) {
         marey_clusters *c = switch_rig_build(&rig, 2 + n % 3, 8 + 2 * n % 6, 15 + 25 * (n % 5));
@@ -259,11 +258,10 @@ static void ways_are_the_cheapest_there_are(void **state)
 
 /* ---- wishes ------------------------------------------------------------------------------------------------------------ */
 
-static void a_clip_is_left_when_it_is_wished(void **state)
+TEST(a_clip_is_left_when_it_is_wished)
 {
     graph_rig rig;
     int tried = 0;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, CLIPS, 30, 100);
     for (int frame = 10; frame < 120; frame += 5) {
@@ -280,12 +278,11 @@ static void a_clip_is_left_when_it_is_wished(void **state)
     graph_rig_close(&rig);
 }
 
-static void the_message_says_how_near_one_comes(void **state)
+TEST(the_message_says_how_near_one_comes)
 {
     static judge j;
     graph_rig rig;
     int told = 0, apart = 0;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 2, 10, 20);
     judge_open(&j, c);
@@ -325,11 +322,10 @@ static void the_message_says_how_near_one_comes(void **state)
     graph_rig_close(&rig);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     graph_rig rig;
     int frames, none = 100000;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 2, 15, 60);
     frames = rig.clips[1]->frames;
@@ -359,13 +355,12 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 /* Neither switched to nor played over. */
-static void marked_frames_are_not_on_the_way(void **state)
+TEST(marked_frames_are_not_on_the_way)
 {
     static judge j;
     graph_rig rig;
     uint64_t seed = 9;
     int found = 0;
-    (void)state;
     switch_rig_open(&rig);
     for (int i = 0; i < 2; i++) {
         marey_clip *clip = (marey_clip *)(uintptr_t)rig.clips[i];
@@ -396,10 +391,9 @@ static void marked_frames_are_not_on_the_way(void **state)
 
 /* ---- what is made of them -------------------------------------------------------------------------------------------------- */
 
-static void a_way_is_a_clip_without_a_jump(void **state)
+TEST(a_way_is_a_clip_without_a_jump)
 {
     graph_rig rig;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, CLIPS, 30, 100);
     for (int from = 0; from < CLIPS; from++) {
@@ -431,10 +425,9 @@ static void a_way_is_a_clip_without_a_jump(void **state)
     graph_rig_close(&rig);
 }
 
-static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
     graph_rig rig;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 3, 10, 40);
     long held = rig.memory.live;
@@ -460,16 +453,4 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_cluster_route)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_are_the_cheapest_there_are),
-        cmocka_unit_test(a_clip_is_left_when_it_is_wished),
-        cmocka_unit_test(the_message_says_how_near_one_comes),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(marked_frames_are_not_on_the_way),
-        cmocka_unit_test(a_way_is_a_clip_without_a_jump),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_route, NULL, NULL)

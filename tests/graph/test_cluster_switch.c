@@ -19,10 +19,9 @@ static double off_by(double cost)
 
 /* ---- what one costs -------------------------------------------------------------------------------------------- */
 
-static void a_switch_costs_distance_and_derivatives(void **state)
+TEST(a_switch_costs_distance_and_derivatives)
 {
     graph_rig rig;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 4, 30, 60);
     mry_arena tmp = mry_arena_make(rig.ctx);
@@ -54,10 +53,9 @@ static void a_switch_costs_distance_and_derivatives(void **state)
 }
 
 /* Places and moves count, however frames were put into nodes. */
-static void a_switch_costs_the_same_whatever_the_metric(void **state)
+TEST(a_switch_costs_the_same_whatever_the_metric)
 {
     graph_rig rig;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *points = switch_rig_build(&rig, 2, 30, 60);
     mry_arena tmp = mry_arena_make(rig.ctx);
@@ -141,11 +139,10 @@ static void assert_switches(graph_rig *rig, const marey_clusters *c, int from, i
     assert_int_equal(found, n);
 }
 
-static void the_best_places_are_those_of_all_pairs(void **state)
+TEST(the_best_places_are_those_of_all_pairs)
 {
     graph_rig rig;
     int tried = 0;
-    (void)state;
     switch_rig_open(&rig);
     for (int n = 0; n < 3; n++) {
         marey_clusters *c = switch_rig_build(&rig, 2 + n, 20 + 5 * n, 40 + 60 * n);
@@ -162,13 +159,12 @@ static void the_best_places_are_those_of_all_pairs(void **state)
     graph_rig_close(&rig);
 }
 
-static void switches_are_between_two_of_one_node(void **state)
+TEST(switches_are_between_two_of_one_node)
 {
     graph_rig rig;
     marey_cluster_switch got[2];
     marey_error error = { 0 };
     int found = -7, other = 1;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 2, 30, 60);
     while (c->sequences[other].node == c->sequences[0].node) other++;
@@ -251,11 +247,10 @@ static void assert_tuples(const marey_clusters *c, int node, const marey_tuples 
     }
 }
 
-static void tuples_are_those_of_figure_4(void **state)
+TEST(tuples_are_those_of_figure_4)
 {
     graph_rig rig;
     int several = 0, grown = 0, none = 0;
-    (void)state;
     switch_rig_open(&rig);
     for (int n = 0; n < 4; n++) {
         marey_clusters *c = switch_rig_build(&rig, 2 + n % 3, 20 + 5 * n, 30 + 50 * n);
@@ -288,11 +283,10 @@ static void tuples_are_those_of_figure_4(void **state)
 }
 
 /* With lists of all pairs every choice of a frame each is a tuple: the best of all. */
-static void with_all_pairs_the_best_of_all_choices_is_found(void **state)
+TEST(with_all_pairs_the_best_of_all_choices_is_found)
 {
     graph_rig rig;
     int tried = 0;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 3, 12, 90);
     for (int node = 0; node < c->node_count; node++) {
@@ -329,12 +323,11 @@ static void with_all_pairs_the_best_of_all_choices_is_found(void **state)
     graph_rig_close(&rig);
 }
 
-static void a_node_of_one_sequence_has_no_tuple(void **state)
+TEST(a_node_of_one_sequence_has_no_tuple)
 {
     graph_rig rig;
     marey_tuples got = { 0 };
     marey_error error = { 0 };
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 1, 30, 1);
     assert_int_equal(c->nodes[0].sequences, 1);
@@ -387,7 +380,7 @@ static void assert_sound(marey_ctx *ctx, const marey_clusters *c, const marey_co
 }
 
 /* Drawn by lot; bench_switch does it 500 times on more clips. */
-static void switches_of_captured_motion_neither_jump_nor_slide(void **state)
+TEST(switches_of_captured_motion_neither_jump_nor_slide)
 {
     static const char *const names[] = { "16_15", "38_03", "91_01", "111_23", "09_12", "49_06" };
     enum { COUNT = sizeof names / sizeof *names };
@@ -396,7 +389,6 @@ static void switches_of_captured_motion_neither_jump_nor_slide(void **state)
     marey_clusters *c = NULL;
     marey_error error = { 0 };
     uint64_t seed = 1;
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     for (int i = 0; i < COUNT; i++) {
@@ -437,10 +429,9 @@ static int busiest(const marey_clusters *c)
     return best;
 }
 
-static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
     graph_rig rig;
-    (void)state;
     switch_rig_open(&rig);
     marey_clusters *c = switch_rig_build(&rig, 3, 20, 60);
     int node = busiest(c), first = c->nodes[node].first;
@@ -474,18 +465,4 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_cluster_switch)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_switch_costs_distance_and_derivatives),
-        cmocka_unit_test(a_switch_costs_the_same_whatever_the_metric),
-        cmocka_unit_test(the_best_places_are_those_of_all_pairs),
-        cmocka_unit_test(switches_are_between_two_of_one_node),
-        cmocka_unit_test(tuples_are_those_of_figure_4),
-        cmocka_unit_test(with_all_pairs_the_best_of_all_choices_is_found),
-        cmocka_unit_test(a_node_of_one_sequence_has_no_tuple),
-        cmocka_unit_test(switches_of_captured_motion_neither_jump_nor_slide),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_switch, NULL, NULL)

@@ -27,13 +27,6 @@ typedef struct bench {
     marey_policy *policy;
 } bench;
 
-static int take_number(const char *name)
-{
-    int i = 0;
-    while (strcmp(marey_demo_name(i), name) != 0) i++;
-    return i;
-}
-
 static int bench_open(void **state)
 {
     static const char *const names[TAKES] = { "walk_eight", "walk_left", "walk_right" };
@@ -41,7 +34,7 @@ static int bench_open(void **state)
     const marey_clip *clips[TAKES];
     b.ctx = test_ctx();
     for (int i = 0; i < TAKES; i++) {
-        if (marey_demo_build(b.ctx, take_number(names[i]), 1, &b.takes[i], NULL)) return 1;
+        b.takes[i] = test_demo_take(b.ctx, names[i]);
         clips[i] = marey_demo_clip(b.takes[i]);
     }
     marey_graph_def def = { .threshold = 10, .sigma = 30 };
@@ -108,7 +101,7 @@ static mry_floor behind(mry_floor laid, marey_placement place)
                         place.z_cm * c - place.x_cm * s + laid.z };
 }
 
-static void it_is_where_placements_composed_by_hand_lay_it(void **state)
+TEST(it_is_where_placements_composed_by_hand_lay_it)
 {
     const bench *b = *state;
     marey_controller *c = open_one(b, &(marey_controller_def){ .rough = true });
@@ -148,7 +141,7 @@ static void it_is_where_placements_composed_by_hand_lay_it(void **state)
     marey_controller_free(c);
 }
 
-static void it_starts_where_it_is_told(void **state)
+TEST(it_starts_where_it_is_told)
 {
     const bench *b = *state;
     int node = 0;
@@ -194,9 +187,8 @@ static int first_node(const bench *b)
     return now.node;
 }
 
-static void by_default_it_starts_standing(void **state)
+TEST(by_default_it_starts_standing)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 10, 0, 90, 0 }, { 10, 0, 1, 0 }, { 10, 0, 3, 0 } };
     const hand_link links[] = { { 9, 10, 0, 0 }, { 19, 20, 0, 0 }, { 29, 0, 0, 0 } };
@@ -212,9 +204,8 @@ static void by_default_it_starts_standing(void **state)
     marey_ctx_close(ctx);
 }
 
-static void it_goes_where_it_is_wished_on_the_plan(void **state)
+TEST(it_goes_where_it_is_wished_on_the_plan)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     bench b = { .ctx = ctx, .graph = hand_graph_crossing(ctx) };
     assert_int_equal(marey_policy_train(ctx, b.graph, NULL, &b.policy, NULL), MAREY_OK);
@@ -259,7 +250,7 @@ static void add_step(steps *s, const marey_skeleton *skeleton, const marey_contr
     s->any = true;
 }
 
-static void differences_fade_and_nothing_else_changes(void **state)
+TEST(differences_fade_and_nothing_else_changes)
 {
     const bench *b = *state;
     const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(b->graph));
@@ -314,9 +305,8 @@ static void differences_fade_and_nothing_else_changes(void **state)
 }
 
 /* One difference against what it is said to be: all of it at the transition, less and less, none at the end. */
-static void one_difference_fades_as_it_should(void **state)
+TEST(one_difference_fades_as_it_should)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_graph *g = hand_graph_crossing(ctx);
     mry_arena mem = mry_arena_make(ctx);
@@ -343,9 +333,8 @@ static void one_difference_fades_as_it_should(void **state)
 }
 
 /* A walk that goes on without a jump has no difference, whichever of the frames beside the transition are left. */
-static void frames_that_were_left_out_are_reckoned(void **state)
+TEST(frames_that_were_left_out_are_reckoned)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 10, 20, 90, 60 }, { 10, 40, 90, 60 } };
     const hand_link links[] = { { 5, 14, -20, 0 } };
@@ -376,9 +365,8 @@ static void frames_that_were_left_out_are_reckoned(void **state)
     marey_ctx_close(ctx);
 }
 
-static void transitions_at_every_frame_find_room(void **state)
+TEST(transitions_at_every_frame_find_room)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 1, 0, 0, 0 }, { 1, 0, 0, 0 }, { 1, 0, 0, 0 } };
     const hand_link links[] = { { 0, 1, 0, 0 }, { 1, 2, 30, 0 }, { 2, 0, 10, 0 } };
@@ -402,7 +390,7 @@ static void transitions_at_every_frame_find_room(void **state)
 
 /* ---- how well it does -------------------------------------------------------------------------------------- */
 
-static void the_score_is_the_mean_of_what_is_seen(void **state)
+TEST(the_score_is_the_mean_of_what_is_seen)
 {
     const bench *b = *state;
     marey_controller *c = open_one(b, NULL);
@@ -443,7 +431,7 @@ static void the_score_is_the_mean_of_what_is_seen(void **state)
 
 /* ---- it never fails ------------------------------------------------------------------------------------------ */
 
-static void a_million_steps_stay_finite_and_in_the_core(void **state)
+TEST(a_million_steps_stay_finite_and_in_the_core)
 {
     const bench *b = *state;
     marey_controller *c = open_one(b, NULL);
@@ -467,7 +455,7 @@ static void a_million_steps_stay_finite_and_in_the_core(void **state)
     marey_controller_free(c);
 }
 
-static void a_wish_that_is_not_finite_is_as_before(void **state)
+TEST(a_wish_that_is_not_finite_is_as_before)
 {
     const bench *b = *state;
     marey_controller *c = open_one(b, NULL), *d = open_one(b, NULL);
@@ -483,7 +471,7 @@ static void a_wish_that_is_not_finite_is_as_before(void **state)
     marey_controller_free(d);
 }
 
-static void the_same_wishes_give_the_same_steps(void **state)
+TEST(the_same_wishes_give_the_same_steps)
 {
     const bench *b = *state;
     marey_controller *c = open_one(b, NULL), *d = open_one(b, NULL);
@@ -501,9 +489,8 @@ static void the_same_wishes_give_the_same_steps(void **state)
     marey_controller_free(d);
 }
 
-static void a_core_without_a_way_on_stands(void **state)
+TEST(a_core_without_a_way_on_stands)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const hand_sequence way = { 5, 0, 90, 0 };
     bench b = { .ctx = ctx, .graph = hand_graph_make(ctx, &way, 1, NULL, 0) };
@@ -522,7 +509,7 @@ static void a_core_without_a_way_on_stands(void **state)
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     const bench *b = *state;
     marey_controller *c = NULL;
@@ -549,13 +536,12 @@ static void what_cannot_be_is_refused(void **state)
     marey_controller_free(NULL);
 }
 
-static void refused_memory_is_said_and_a_step_takes_none(void **state)
+TEST(refused_memory_is_said_and_a_step_takes_none)
 {
     const bench *b = *state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def hooks = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
     bench own = *b;
-    assert_int_equal(marey_ctx_open(&hooks, &own.ctx), MAREY_OK);
+    own.ctx = test_ctx_refusing(&memory);
     long live = memory.live;
     marey_controller *c = NULL;
     int refused = 0;
@@ -583,24 +569,4 @@ static void refused_memory_is_said_and_a_step_takes_none(void **state)
     marey_ctx_close(own.ctx);
 }
 
-TEST_GROUP(test_controller)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_where_placements_composed_by_hand_lay_it),
-        cmocka_unit_test(it_starts_where_it_is_told),
-        cmocka_unit_test(by_default_it_starts_standing),
-        cmocka_unit_test(it_goes_where_it_is_wished_on_the_plan),
-        cmocka_unit_test(differences_fade_and_nothing_else_changes),
-        cmocka_unit_test(one_difference_fades_as_it_should),
-        cmocka_unit_test(frames_that_were_left_out_are_reckoned),
-        cmocka_unit_test(transitions_at_every_frame_find_room),
-        cmocka_unit_test(the_score_is_the_mean_of_what_is_seen),
-        cmocka_unit_test(a_million_steps_stay_finite_and_in_the_core),
-        cmocka_unit_test(a_wish_that_is_not_finite_is_as_before),
-        cmocka_unit_test(the_same_wishes_give_the_same_steps),
-        cmocka_unit_test(a_core_without_a_way_on_stands),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(refused_memory_is_said_and_a_step_takes_none),
-    };
-    return cmocka_run_group_tests(tests, bench_open, bench_close);
-}
+TEST_GROUP_OF_CASES(test_controller, bench_open, bench_close)

@@ -8,9 +8,8 @@
 
 /* ---- transitions -------------------------------------------------------------------------------------------- */
 
-static void i_leads_to_the_frame_behind_j_and_j_to_that_behind_i(void **state)
+TEST(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_three(&rig);
     for (double threshold = 5; threshold < 300; threshold *= 6) {
@@ -48,9 +47,8 @@ static bool is_inside(const marey_graph *graph, int node)
 }
 
 /* As the paper's formula lays the clouds; where these are five frames. */
-static void what_follows_is_laid_on_what_it_follows(void **state)
+TEST(what_follows_is_laid_on_what_it_follows)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_three(&rig);
     marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = 40 });
@@ -183,9 +181,8 @@ static void judge_measures(const marey_graph *graph, double below, const marey_g
     assert_true(isnan(row->local_maneuverability_s) == (labels == 0 || row->behaviours < labels));
 }
 
-static void measures_are_what_trying_everything_gives(void **state)
+TEST(measures_are_what_trying_everything_gives)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_three(&rig);
     for (double threshold = 0.5; threshold < 300; threshold *= 4) {
@@ -206,9 +203,8 @@ static void measures_are_what_trying_everything_gives(void **state)
     graph_rig_close(&rig);
 }
 
-static void the_closure_says_who_reaches_whom(void **state)
+TEST(the_closure_says_who_reaches_whom)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_three(&rig);
     for (double threshold = 2; threshold < 100; threshold *= 4) {
@@ -250,9 +246,8 @@ static void same_rows(const marey_graph_stats *a, const marey_graph_stats *b)
     assert_true(a->worst_jump == b->worst_jump);
 }
 
-static void rows_of_a_sweep_are_graphs_with_these_thresholds(void **state)
+TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
 {
-    (void)state;
     graph_rig rig;
     const double thresholds[] = { 1e-3, 3, 10, 30, 90, 500 };
     enum { ROWS = sizeof thresholds / sizeof *thresholds };
@@ -281,9 +276,8 @@ static void rows_of_a_sweep_are_graphs_with_these_thresholds(void **state)
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
 
-static void every_frame_is_shown_by_the_nearest_node_of_it(void **state)
+TEST(every_frame_is_shown_by_the_nearest_node_of_it)
 {
-    (void)state;
     graph_rig rig;
     marey_clip *slow = NULL;
     graph_rig_open(&rig, 1);
@@ -329,9 +323,8 @@ static void every_frame_is_shown_by_the_nearest_node_of_it(void **state)
 }
 
 /* Marked frames are in no node, and no sequence leads across them. */
-static void lost_frames_are_not_there(void **state)
+TEST(lost_frames_are_not_there)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -356,9 +349,8 @@ static void lost_frames_are_not_there(void **state)
     graph_rig_close(&rig);
 }
 
-static void the_nodes_of_a_clip_are_its_frames(void **state)
+TEST(the_nodes_of_a_clip_are_its_frames)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -382,17 +374,4 @@ static void the_nodes_of_a_clip_are_its_frames(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_graph)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i),
-        cmocka_unit_test(what_follows_is_laid_on_what_it_follows),
-        cmocka_unit_test(measures_are_what_trying_everything_gives),
-        cmocka_unit_test(the_closure_says_who_reaches_whom),
-        cmocka_unit_test(rows_of_a_sweep_are_graphs_with_these_thresholds),
-        cmocka_unit_test(every_frame_is_shown_by_the_nearest_node_of_it),
-        cmocka_unit_test(lost_frames_are_not_there),
-        cmocka_unit_test(the_nodes_of_a_clip_are_its_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph, NULL, NULL)

@@ -48,9 +48,8 @@ static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,
     return status;
 }
 
-static void the_same_graph_comes_back(void **state)
+TEST(the_same_graph_comes_back)
 {
-    (void)state;
     graph_rig rig;
     open_small(&rig);
     for (int i = 0; i < DEFS; i++) {
@@ -75,9 +74,8 @@ static void the_same_graph_comes_back(void **state)
     graph_rig_close(&rig);
 }
 
-static void a_metric_of_ones_own_comes_back(void **state)
+TEST(a_metric_of_ones_own_comes_back)
 {
-    (void)state;
     graph_rig rig;
     marey_joint_weights own;
     open_small(&rig);
@@ -110,9 +108,8 @@ static void a_metric_of_ones_own_comes_back(void **state)
     graph_rig_close(&rig);
 }
 
-static void other_clips_are_refused(void **state)
+TEST(other_clips_are_refused)
 {
-    (void)state;
     graph_rig rig, other;
     open_small(&rig);
     marey_graph *graph = graph_rig_build(&rig, &defs[1]), *again = NULL;
@@ -185,9 +182,8 @@ static void put_sum(uint8_t *bytes, size_t size)
 }
 
 /* Of the kinds of damage, those that leave the sum are always found; with the sum put right, they are found or harmless. */
-static void damaged_bytes_are_refused_or_harmless(void **state)
+TEST(damaged_bytes_are_refused_or_harmless)
 {
-    (void)state;
     graph_rig rig;
     open_small(&rig);
     for (int i = 1; i < 3; i++) {
@@ -229,9 +225,8 @@ static void damaged_bytes_are_refused_or_harmless(void **state)
 }
 
 /* A pose between two clips is kept as it is. */
-static void kept_rotations_of_another_length_are_refused(void **state)
+TEST(kept_rotations_of_another_length_are_refused)
 {
-    (void)state;
     static const float scales[] = { 1, -1, 1.01f, 0.99f, 0, 100 };
     graph_rig rig;
     open_small(&rig);
@@ -257,9 +252,8 @@ static void kept_rotations_of_another_length_are_refused(void **state)
 }
 
 /* Bytes that another version of the program wrote are not damaged: they say so, and what to do. */
-static void another_version_is_told_from_damage(void **state)
+TEST(another_version_is_told_from_damage)
 {
-    (void)state;
     graph_rig rig;
     open_small(&rig);
     marey_graph *graph = graph_rig_build(&rig, &defs[1]), *again = NULL;
@@ -289,15 +283,4 @@ static void another_version_is_told_from_damage(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_graph_bytes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_graph_comes_back),
-        cmocka_unit_test(a_metric_of_ones_own_comes_back),
-        cmocka_unit_test(other_clips_are_refused),
-        cmocka_unit_test(damaged_bytes_are_refused_or_harmless),
-        cmocka_unit_test(kept_rotations_of_another_length_are_refused),
-        cmocka_unit_test(another_version_is_told_from_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_bytes, NULL, NULL)

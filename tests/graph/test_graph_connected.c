@@ -20,9 +20,8 @@ static bool has_transition(const marey_graph *graph, int from, int to)
     return false;
 }
 
-static void transitions_are_below_the_threshold_and_rungs_are_among_them(void **state)
+TEST(transitions_are_below_the_threshold_and_rungs_are_among_them)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -62,9 +61,8 @@ static void transitions_are_below_the_threshold_and_rungs_are_among_them(void **
     graph_rig_close(&rig);
 }
 
-static void rows_of_a_sweep_are_graphs_that_are_not_reduced(void **state)
+TEST(rows_of_a_sweep_are_graphs_that_are_not_reduced)
 {
-    (void)state;
     graph_rig rig;
     const double thresholds[] = { 0.02, 3, 20 }, some[] = { 0.33, 0.67 };
     marey_graph_stats rows[3];
@@ -194,9 +192,8 @@ static void try_reductions(graph_rig *rig, marey_graph_def def)
     marey_graph_free(whole);
 }
 
-static void best_paths_stay_and_the_rest_goes(void **state)
+TEST(best_paths_stay_and_the_rest_goes)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 2);
     graph_rig_add(&rig, "walk_straight", 0, 60, 150);
@@ -208,9 +205,8 @@ static void best_paths_stay_and_the_rest_goes(void **state)
     graph_rig_close(&rig);
 }
 
-static void a_connected_graph_is_better_connected(void **state)
+TEST(a_connected_graph_is_better_connected)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 2);
     graph_rig_walks(&rig);
@@ -228,13 +224,4 @@ static void a_connected_graph_is_better_connected(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_graph_connected)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transitions_are_below_the_threshold_and_rungs_are_among_them),
-        cmocka_unit_test(rows_of_a_sweep_are_graphs_that_are_not_reduced),
-        cmocka_unit_test(best_paths_stay_and_the_rest_goes),
-        cmocka_unit_test(a_connected_graph_is_better_connected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_connected, NULL, NULL)

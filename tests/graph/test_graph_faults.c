@@ -49,9 +49,8 @@ static const marey_graph_def bad_numbers[] = {
     { .smoothness = 1.5 },
 };
 
-static void numbers_that_cannot_be_are_refused(void **state)
+TEST(numbers_that_cannot_be_are_refused)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -96,9 +95,8 @@ static void numbers_that_cannot_be_are_refused(void **state)
     graph_rig_close(&rig);
 }
 
-static void numbers_at_their_ends_make_graphs(void **state)
+TEST(numbers_at_their_ends_make_graphs)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_left", 0, 60, 130);
@@ -141,9 +139,8 @@ static void numbers_at_their_ends_make_graphs(void **state)
 
 /* ---- clips ---------------------------------------------------------------------------------------------------------- */
 
-static void clips_of_a_few_frames_make_graphs(void **state)
+TEST(clips_of_a_few_frames_make_graphs)
 {
-    (void)state;
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
         for (int frames = 1; frames < 9; frames++) {
             graph_rig rig;
@@ -162,9 +159,8 @@ static void clips_of_a_few_frames_make_graphs(void **state)
     }
 }
 
-static void two_rates_two_bodies_and_lost_frames_make_one_graph(void **state)
+TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
-    (void)state;
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
         graph_rig rig;
         marey_clip *slow = NULL;
@@ -208,9 +204,8 @@ static marey_clip *nameless(marey_ctx *ctx, int frames)
     return clip;
 }
 
-static void other_joints_are_refused(void **state)
+TEST(other_joints_are_refused)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -225,9 +220,8 @@ static void other_joints_are_refused(void **state)
 }
 
 /* Without a foot on the floor all is flight; nothing is planted, and there is a graph all the same. */
-static void without_contacts_there_is_a_graph(void **state)
+TEST(without_contacts_there_is_a_graph)
 {
-    (void)state;
     const marey_contacts none[2] = { { 0 }, { 0 } };
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
         graph_rig rig;
@@ -244,9 +238,8 @@ static void without_contacts_there_is_a_graph(void **state)
     }
 }
 
-static void without_roles_every_joint_can_be_told(void **state)
+TEST(without_roles_every_joint_can_be_told)
 {
-    (void)state;
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
         graph_rig rig;
         marey_joint_weights equal;
@@ -263,9 +256,8 @@ static void without_roles_every_joint_can_be_told(void **state)
     }
 }
 
-static void labels_are_those_of_the_frames(void **state)
+TEST(labels_are_those_of_the_frames)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -333,9 +325,8 @@ static marey_status do_all(graph_rig *rig, marey_graph_kind kind, marey_error *e
     return status;
 }
 
-static void running_out_of_memory_is_reported_and_nothing_is_held(void **state)
+TEST(running_out_of_memory_is_reported_and_nothing_is_held)
 {
-    (void)state;
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
         graph_rig rig;
         graph_rig_open(&rig, 1);
@@ -376,9 +367,8 @@ static void on_progress(void *user, const char *what, int64_t done, int64_t tota
     if (s->seen++ == s->after) marey_ctx_cancel(s->ctx);
 }
 
-static void cancelling_ends_it_and_nothing_is_held(void **state)
+TEST(cancelling_ends_it_and_nothing_is_held)
 {
-    (void)state;
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
         graph_rig rig;
         graph_rig_open(&rig, 1);
@@ -410,9 +400,8 @@ static void cancelling_ends_it_and_nothing_is_held(void **state)
     }
 }
 
-static void one_thread_and_three_give_the_same_bytes(void **state)
+TEST(one_thread_and_three_give_the_same_bytes)
 {
-    (void)state;
     const marey_graph_def defs[] = { { .threshold = 0 },
                                      { .kind = MAREY_GRAPH_CONNECTED, .threshold = 8 },
                                      { .kind = MAREY_GRAPH_CONNECTED, .suboptimality = 3 } };
@@ -443,20 +432,4 @@ static void one_thread_and_three_give_the_same_bytes(void **state)
     }
 }
 
-TEST_GROUP(test_graph_faults)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_that_cannot_be_are_refused),
-        cmocka_unit_test(numbers_at_their_ends_make_graphs),
-        cmocka_unit_test(clips_of_a_few_frames_make_graphs),
-        cmocka_unit_test(two_rates_two_bodies_and_lost_frames_make_one_graph),
-        cmocka_unit_test(other_joints_are_refused),
-        cmocka_unit_test(without_contacts_there_is_a_graph),
-        cmocka_unit_test(without_roles_every_joint_can_be_told),
-        cmocka_unit_test(labels_are_those_of_the_frames),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_nothing_is_held),
-        cmocka_unit_test(cancelling_ends_it_and_nothing_is_held),
-        cmocka_unit_test(one_thread_and_three_give_the_same_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_faults, NULL, NULL)

@@ -146,18 +146,16 @@ static void try_clips(graph_rig *rig, const marey_graph_def *def, int least)
     graph_rig_close(rig);
 }
 
-static void alike_nodes_of_walks_are_the_local_minima(void **state)
+TEST(alike_nodes_of_walks_are_the_local_minima)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 2);
     graph_rig_walks(&rig);
     try_clips(&rig, NULL, 20);
 }
 
-static void lost_frames_part_sequences_and_windows_do_not_reach_across(void **state)
+TEST(lost_frames_part_sequences_and_windows_do_not_reach_across)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_left", 0, 40, 220);
@@ -169,9 +167,8 @@ static void lost_frames_part_sequences_and_windows_do_not_reach_across(void **st
     try_clips(&rig, NULL, 20);
 }
 
-static void other_windows_weights_and_rates_find_their_own(void **state)
+TEST(other_windows_weights_and_rates_find_their_own)
 {
-    (void)state;
     const char *names[] = { "equal", "lee", "hips=1,wrist=2" };
     const int windows[] = { 1, 4, 9 };
     for (int i = 0; i < 3; i++) {
@@ -187,9 +184,8 @@ static void other_windows_weights_and_rates_find_their_own(void **state)
     }
 }
 
-static void bodies_that_wave_in_every_joint_too(void **state)
+TEST(bodies_that_wave_in_every_joint_too)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_put(&rig, test_mover(rig.ctx, 150, 5));
@@ -197,9 +193,8 @@ static void bodies_that_wave_in_every_joint_too(void **state)
     try_clips(&rig, NULL, 5);
 }
 
-static void other_metrics_go_by_the_grid(void **state)
+TEST(other_metrics_go_by_the_grid)
 {
-    (void)state;
     const char *names[] = { "angles", "positions", "transition" };
     for (int i = 0; i < 3; i++) {
         graph_rig rig;
@@ -223,9 +218,8 @@ static void other_metrics_go_by_the_grid(void **state)
 }
 
 /* Pairs that are told are there if they are below, whatever is around them, and those that are found once only. */
-static void rungs_join_them_below_the_threshold(void **state)
+TEST(rungs_join_them_below_the_threshold)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -326,9 +320,8 @@ static void find_reach(drawn *d, bool with_next, bool with_use)
     }
 }
 
-static void components_are_who_reach_each_other(void **state)
+TEST(components_are_who_reach_each_other)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint64_t seed = 7;
     drawn d;
@@ -359,9 +352,8 @@ static void components_are_who_reach_each_other(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_path_of_a_million_nodes_is_a_million_components(void **state)
+TEST(a_path_of_a_million_nodes_is_a_million_components)
 {
-    (void)state;
     enum { NODES = 1000000 };
     marey_ctx *ctx = test_ctx();
     int *first = calloc(NODES + 1, sizeof *first), *next = malloc(NODES * sizeof *next);
@@ -380,17 +372,4 @@ static void a_path_of_a_million_nodes_is_a_million_components(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_graph_near)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alike_nodes_of_walks_are_the_local_minima),
-        cmocka_unit_test(lost_frames_part_sequences_and_windows_do_not_reach_across),
-        cmocka_unit_test(other_windows_weights_and_rates_find_their_own),
-        cmocka_unit_test(bodies_that_wave_in_every_joint_too),
-        cmocka_unit_test(other_metrics_go_by_the_grid),
-        cmocka_unit_test(rungs_join_them_below_the_threshold),
-        cmocka_unit_test(components_are_who_reach_each_other),
-        cmocka_unit_test(a_path_of_a_million_nodes_is_a_million_components),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_near, NULL, NULL)

@@ -8,9 +8,8 @@
 
 /* ---- thresholds ------------------------------------------------------------------------------------------------ */
 
-static void by_default_transitions_are_alike_and_smooth(void **state)
+TEST(by_default_transitions_are_alike_and_smooth)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 2);
     graph_rig_walks(&rig);
@@ -118,9 +117,8 @@ static double judge_jump(const marey_graph *graph, int i, track *room)
     return largest_step(room) / fmax(own, 30 / graph->fps);
 }
 
-static void a_jump_is_the_largest_step_over_the_largest_around_it(void **state)
+TEST(a_jump_is_the_largest_step_over_the_largest_around_it)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_three(&rig);
     graph_rig_add(&rig, "kicks", 0, 0, 70);
@@ -145,9 +143,8 @@ static void a_jump_is_the_largest_step_over_the_largest_around_it(void **state)
     }
 }
 
-static void sigma_is_the_metrics_or_ten_thresholds(void **state)
+TEST(sigma_is_the_metrics_or_ten_thresholds)
 {
-    (void)state;
     graph_rig rig;
     const marey_metric_def angles = { .metric = marey_metric_named("angles") };
     const marey_graph_def defs[] = { { .threshold = 7 },
@@ -165,9 +162,8 @@ static void sigma_is_the_metrics_or_ten_thresholds(void **state)
     graph_rig_close(&rig);
 }
 
-static void the_same_clip_twice_is_all_transitions(void **state)
+TEST(the_same_clip_twice_is_all_transitions)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "walk_left", 0, 60, 160);
@@ -180,13 +176,4 @@ static void the_same_clip_twice_is_all_transitions(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_graph_smooth)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_default_transitions_are_alike_and_smooth),
-        cmocka_unit_test(sigma_is_the_metrics_or_ten_thresholds),
-        cmocka_unit_test(a_jump_is_the_largest_step_over_the_largest_around_it),
-        cmocka_unit_test(the_same_clip_twice_is_all_transitions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_smooth, NULL, NULL)

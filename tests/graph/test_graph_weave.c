@@ -80,9 +80,8 @@ static void open_mixed(graph_rig *rig)
     graph_rig_add(rig, "run_straight", 0, 40, 130);
 }
 
-static void phases_are_where_the_same_feet_stand_and_strands_are_all_pairs(void **state)
+TEST(phases_are_where_the_same_feet_stand_and_strands_are_all_pairs)
 {
-    (void)state;
     graph_rig rig;
     open_mixed(&rig);
     marey_graph *graph = graph_rig_nodes(&rig, NULL);
@@ -147,9 +146,8 @@ static void judge_times(const mry_phase *phases, const mry_strand *strand, const
     assert_true(fabs(times.b[at] - knots->b[knots->closest]) < 1e-6);
 }
 
-static void durations_are_between_and_time_never_turns_back(void **state)
+TEST(durations_are_between_and_time_never_turns_back)
 {
-    (void)state;
     graph_rig rig;
     open_mixed(&rig);
     marey_graph *graph = graph_rig_nodes(&rig, NULL);
@@ -184,9 +182,8 @@ static void durations_are_between_and_time_never_turns_back(void **state)
     graph_rig_close(&rig);
 }
 
-static void flights_take_as_long_as_gravity_says(void **state)
+TEST(flights_take_as_long_as_gravity_says)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     mry_arena mem = mry_arena_make(ctx);
     double a[] = { 0, 10, 20 }, b[] = { 100, 140, 180 }, distance[3] = { 1, 1, 0 };
@@ -236,9 +233,8 @@ static int sequence_end(const marey_graph *graph, int node)
     return node + 1;
 }
 
-static void planted_feet_do_not_slide(void **state)
+TEST(planted_feet_do_not_slide)
 {
-    (void)state;
     graph_rig rig;
     open_mixed(&rig);
     const double half[] = { 0.2, 0.5, 0.75 };
@@ -347,9 +343,8 @@ static void judge_marks(const marey_graph *graph, int n)
     }
 }
 
-static void interpolations_are_between_their_parents(void **state)
+TEST(interpolations_are_between_their_parents)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
@@ -423,9 +418,8 @@ static bool find_flight(const marey_graph *graph, int from, int end, int *first,
     return from < end && *last - *first >= 4;
 }
 
-static void bodies_in_the_air_fall_as_their_parents_do(void **state)
+TEST(bodies_in_the_air_fall_as_their_parents_do)
 {
-    (void)state;
     graph_rig rig;
     graph_rig_open(&rig, 1);
     graph_rig_add(&rig, "jumps", 0, 0, 100);
@@ -461,15 +455,4 @@ static void bodies_in_the_air_fall_as_their_parents_do(void **state)
     graph_rig_close(&rig);
 }
 
-TEST_GROUP(test_graph_weave)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phases_are_where_the_same_feet_stand_and_strands_are_all_pairs),
-        cmocka_unit_test(durations_are_between_and_time_never_turns_back),
-        cmocka_unit_test(flights_take_as_long_as_gravity_says),
-        cmocka_unit_test(planted_feet_do_not_slide),
-        cmocka_unit_test(interpolations_are_between_their_parents),
-        cmocka_unit_test(bodies_in_the_air_fall_as_their_parents_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_weave, NULL, NULL)

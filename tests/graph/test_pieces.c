@@ -19,15 +19,6 @@ typedef struct fixture {
     marey_demo_take *takes[TAKES];
 } fixture;
 
-static marey_demo_take *take(marey_ctx *ctx, const char *name)
-{
-    marey_demo_take *made = NULL;
-    int number = 0;
-    while (strcmp(marey_demo_name(number), name) != 0) number++;
-    assert_int_equal(marey_demo_build(ctx, number, 1, &made, NULL), MAREY_OK);
-    return made;
-}
-
 static int set_up(void **state)
 {
     static const char *const names[TAKES] = { "walk_straight", "walk_left", "walk_right",
@@ -35,7 +26,7 @@ static int set_up(void **state)
     static fixture f;
     f.ctx = test_ctx();
     for (int i = 0; i < TAKES; i++) {
-        f.takes[i] = take(f.ctx, names[i]);
+        f.takes[i] = test_demo_take(f.ctx, names[i]);
         f.clips[i] = marey_demo_clip(f.takes[i]);
     }
     *state = &f;
@@ -89,7 +80,7 @@ static double shape_apart(const marey_clip *a, int i, const marey_clip *b, int j
 
 /* ---- one clip ---------------------------------------------------------------------------------------------------- */
 
-static void a_piece_of_one_clip_is_its_frames(void **state)
+TEST(a_piece_of_one_clip_is_its_frames)
 {
     fixture *f = *state;
     const marey_clip *clip = f->clips[0];
@@ -113,7 +104,7 @@ static void a_piece_of_one_clip_is_its_frames(void **state)
     marey_made_free(&made);
 }
 
-static void pieces_that_follow_each_other_are_one(void **state)
+TEST(pieces_that_follow_each_other_are_one)
 {
     fixture *f = *state;
     marey_piece pieces[] = {
@@ -142,7 +133,7 @@ static void pieces_that_follow_each_other_are_one(void **state)
 
 /* ---- lengths and rates --------------------------------------------------------------------------------------------- */
 
-static void pieces_take_as_long_as_they_are_told_to(void **state)
+TEST(pieces_take_as_long_as_they_are_told_to)
 {
     fixture *f = *state;
     const marey_clip *clip = f->clips[0];
@@ -167,7 +158,7 @@ static void pieces_take_as_long_as_they_are_told_to(void **state)
     }
 }
 
-static void what_is_made_has_the_rate_asked_for(void **state)
+TEST(what_is_made_has_the_rate_asked_for)
 {
     fixture *f = *state;
     marey_piece piece = { 0, 30, 90, 0 };
@@ -186,7 +177,7 @@ static void what_is_made_has_the_rate_asked_for(void **state)
     }
 }
 
-static void clips_of_two_rates_are_made_at_the_first_ones(void **state)
+TEST(clips_of_two_rates_are_made_at_the_first_ones)
 {
     fixture *f = *state;
     marey_clip *slow = NULL;
@@ -223,7 +214,7 @@ static marey_cut cut_of(const fixture *f, int a, int b)
 }
 
 /* As if it had not left its clip: the body of the frame before the second piece lies on the last one of the first. */
-static void the_second_piece_goes_on_where_the_first_one_is(void **state)
+TEST(the_second_piece_goes_on_where_the_first_one_is)
 {
     fixture *f = *state;
     for (int b = 1; b < TAKES; b++) {
@@ -251,7 +242,7 @@ static void the_second_piece_goes_on_where_the_first_one_is(void **state)
 }
 
 /* At the beginning of a clip there is no frame before, at the end of one there is none behind. */
-static void clips_end_and_begin_at_a_seam(void **state)
+TEST(clips_end_and_begin_at_a_seam)
 {
     fixture *f = *state;
     marey_cut cut = cut_of(f, 0, 1);
@@ -282,7 +273,7 @@ static void clips_end_and_begin_at_a_seam(void **state)
     marey_clip_free(begins);
 }
 
-static void many_pieces_do_not_jump_and_planted_feet_stay(void **state)
+TEST(many_pieces_do_not_jump_and_planted_feet_stay)
 {
     fixture *f = *state;
     marey_piece pieces[12];
@@ -325,7 +316,7 @@ static void many_pieces_do_not_jump_and_planted_feet_stay(void **state)
 }
 
 /* One frame each: every seam is next to another. */
-static void pieces_of_a_single_frame_can_be(void **state)
+TEST(pieces_of_a_single_frame_can_be)
 {
     fixture *f = *state;
     marey_piece one = { 0, 30, 31, 0 };
@@ -343,7 +334,7 @@ static void pieces_of_a_single_frame_can_be(void **state)
 
 /* ---- plants and people ------------------------------------------------------------------------------------------------- */
 
-static void plants_that_are_given_are_kept(void **state)
+TEST(plants_that_are_given_are_kept)
 {
     fixture *f = *state;
     marey_contact plant = { MAREY_CONTACT_LEFT_TOE, 50, 70 };
@@ -360,7 +351,7 @@ static void plants_that_are_given_are_kept(void **state)
     marey_made_free(&made);
 }
 
-static void other_people_get_the_first_ones_bones(void **state)
+TEST(other_people_get_the_first_ones_bones)
 {
     fixture *f = *state;
     marey_clip *tall = NULL;
@@ -404,7 +395,7 @@ static void assert_refused(const fixture *f, const marey_clip *const *clips, mar
     assert_int_equal(about.transitions, -7);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     fixture *f = *state;
     int frames = f->clips[1]->frames;
@@ -436,7 +427,7 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 /* Neither played, nor mixed into what is, nor looked at. */
-static void marked_frames_are_never_used(void **state)
+TEST(marked_frames_are_never_used)
 {
     fixture *f = *state;
     marey_clip *clip = NULL;
@@ -464,7 +455,7 @@ static void marked_frames_are_never_used(void **state)
     marey_clip_free(clip);
 }
 
-static void it_can_be_cancelled(void **state)
+TEST(it_can_be_cancelled)
 {
     fixture *f = *state;
     marey_piece pieces[] = { { 0, 10, 40, 0 }, { 1, 10, 60, 0 } };
@@ -477,7 +468,7 @@ static void it_can_be_cancelled(void **state)
     assert_int_equal(made.from_a_end, -7);
 }
 
-static void the_same_pieces_have_the_same_bytes(void **state)
+TEST(the_same_pieces_have_the_same_bytes)
 {
     fixture *f = *state;
     marey_piece pieces[] = { { 0, 10, 60, 0 }, { 1, 30, 80, 0.7 }, { 3, 10, 60, 0 } };
@@ -489,10 +480,9 @@ static void the_same_pieces_have_the_same_bytes(void **state)
     marey_made_free(&two);
 }
 
-static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
     graph_rig rig;
-    (void)state;
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
     marey_piece pieces[] = { { 0, 0, 40, 0 }, { 1, 20, 60, 0.5 } };
@@ -522,7 +512,7 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
 
 /* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose feet are aside, somebody who
    stands with a foot elsewhere, two arms that swing. What was made is looked at as anybody does who only has the clip. */
-static void hard_seams_of_captured_motion_are_sound(void **state)
+TEST(hard_seams_of_captured_motion_are_sound)
 {
     static const struct {
         const char *names[2];
@@ -567,26 +557,4 @@ static void hard_seams_of_captured_motion_are_sound(void **state)
     }
 }
 
-TEST_GROUP(test_pieces)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_piece_of_one_clip_is_its_frames),
-        cmocka_unit_test(pieces_that_follow_each_other_are_one),
-        cmocka_unit_test(pieces_take_as_long_as_they_are_told_to),
-        cmocka_unit_test(what_is_made_has_the_rate_asked_for),
-        cmocka_unit_test(clips_of_two_rates_are_made_at_the_first_ones),
-        cmocka_unit_test(the_second_piece_goes_on_where_the_first_one_is),
-        cmocka_unit_test(clips_end_and_begin_at_a_seam),
-        cmocka_unit_test(many_pieces_do_not_jump_and_planted_feet_stay),
-        cmocka_unit_test(pieces_of_a_single_frame_can_be),
-        cmocka_unit_test(plants_that_are_given_are_kept),
-        cmocka_unit_test(other_people_get_the_first_ones_bones),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(marked_frames_are_never_used),
-        cmocka_unit_test(it_can_be_cancelled),
-        cmocka_unit_test(the_same_pieces_have_the_same_bytes),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
-        cmocka_unit_test(hard_seams_of_captured_motion_are_sound),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_pieces, set_up, tear_down)

@@ -26,9 +26,8 @@ static marey_policy *train(marey_ctx *ctx, const marey_graph *graph, const marey
 
 /* ---- movement -------------------------------------------------------------------------------------------- */
 
-static void a_node_moves_and_faces_as_its_sequence_does(void **state)
+TEST(a_node_moves_and_faces_as_its_sequence_does)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 20, 30, 120, 0 }, { 60, -90, 60, 90 } };
     marey_graph *graph = hand_graph_make(ctx, ways, 2, NULL, 0);
@@ -53,9 +52,8 @@ static void a_node_moves_and_faces_as_its_sequence_does(void **state)
     marey_ctx_close(ctx);
 }
 
-static void where_a_sequence_ends_the_closest_transition_goes_on(void **state)
+TEST(where_a_sequence_ends_the_closest_transition_goes_on)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     /* Single frames in a row: each moves only because the next is laid ahead of it. */
     const hand_sequence ways[] = { { 1, 0, 0, 0 }, { 1, 0, 0, 0 } };
@@ -73,9 +71,8 @@ static void where_a_sequence_ends_the_closest_transition_goes_on(void **state)
     marey_ctx_close(ctx);
 }
 
-static void following_is_one_less_the_error_over_the_wish(void **state)
+TEST(following_is_one_less_the_error_over_the_wish)
 {
-    (void)state;
     mry_move ahead = { .x = 100, .z = 0 };
     assert_near(mry_move_follows(ahead, 0, 0, 100), 1, 1e-12);
     assert_near(mry_move_follows(ahead, 0, 0, 200), 0.5, 1e-12);
@@ -97,9 +94,8 @@ static void following_is_one_less_the_error_over_the_wish(void **state)
 
 /* ---- what is best ---------------------------------------------------------------------------------------- */
 
-static void at_a_crossing_the_policy_takes_the_way_that_was_wished(void **state)
+TEST(at_a_crossing_the_policy_takes_the_way_that_was_wished)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_graph *graph = hand_graph_crossing(ctx);
     const double walk[] = { 90 };
@@ -125,9 +121,8 @@ static void at_a_crossing_the_policy_takes_the_way_that_was_wished(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_poor_reward_now_is_taken_for_a_good_one_later(void **state)
+TEST(a_poor_reward_now_is_taken_for_a_good_one_later)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     /* From the loop 0 .. 9 (east) a detour 10 .. 19 (west) leads to the loop 20 .. 29 (north), and back. */
     const hand_sequence ways[] = { { 10, 0, 90, 0 }, { 10, 180, 90, 0 }, { 10, 90, 90, 0 } };
@@ -153,9 +148,8 @@ static void a_poor_reward_now_is_taken_for_a_good_one_later(void **state)
     marey_ctx_close(ctx);
 }
 
-static void the_nearest_speed_is_looked_up(void **state)
+TEST(the_nearest_speed_is_looked_up)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 10, 0, 0, 0 }, { 10, 0, 60, 0 }, { 10, 0, 200, 0 } };
     hand_link links[9];
@@ -187,9 +181,8 @@ static void the_nearest_speed_is_looked_up(void **state)
 }
 
 /* Of people who all walk alike: not three times the same. What is between walking and standing is one if somebody stands. */
-static void default_speeds_are_well_apart(void **state)
+TEST(default_speeds_are_well_apart)
 {
-    (void)state;
     static const double fastest[][3] = {
         { 0, 110, 115 }, { 110, 113, 115 }, { 60, 110, 300 }, { 60, 62, 300 }
     };
@@ -291,9 +284,8 @@ static marey_graph *random_graph(marey_ctx *ctx, uint32_t seed)
     return hand_graph_make(ctx, ways, 4, links, count);
 }
 
-static void value_iteration_finds_what_trying_everything_finds(void **state)
+TEST(value_iteration_finds_what_trying_everything_finds)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const double speeds[] = { 0, 60, 120 };
     int tried = 0, better_than_on = 0;
@@ -330,9 +322,8 @@ static void value_iteration_finds_what_trying_everything_finds(void **state)
 
 /* ---- many ways, none at all ------------------------------------------------------------------------------ */
 
-static void of_very_many_ways_the_closest_are_weighed(void **state)
+TEST(of_very_many_ways_the_closest_are_weighed)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     enum { MANY = 400 };
     hand_sequence ways[MANY + 1];
@@ -356,9 +347,8 @@ static void of_very_many_ways_the_closest_are_weighed(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_graph_without_choices_has_a_policy_too(void **state)
+TEST(a_graph_without_choices_has_a_policy_too)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const hand_sequence way = { 5, 0, 90, 0 };
     const hand_link round = { 4, 0, 0, 0 };
@@ -379,9 +369,8 @@ static void a_graph_without_choices_has_a_policy_too(void **state)
 
 /* ---- refused --------------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_graph *g = hand_graph_crossing(ctx);
     const double falling[] = { 60, 30 }, negative[] = { -1, 3 }, none[] = { NAN };
@@ -418,13 +407,10 @@ static void what_cannot_be_is_refused(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_said_and_nothing_leaks(void **state)
+TEST(refused_memory_is_said_and_nothing_leaks)
 {
-    (void)state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def hooks = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_graph *g = hand_graph_crossing(ctx);
     long live = memory.live;
     bool done = false;
@@ -453,9 +439,8 @@ static void refused_memory_is_said_and_nothing_leaks(void **state)
 
 /* ---- as bytes --------------------------------------------------------------------------------------------- */
 
-static void a_policy_is_the_same_for_any_number_of_threads_and_as_bytes(void **state)
+TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
 {
-    (void)state;
     uint8_t *bytes[3];
     size_t size[3];
     marey_ctx *ctx[2];
@@ -498,9 +483,8 @@ static void sign(uint8_t *bytes, size_t size)
     for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
 }
 
-static void damaged_bytes_and_other_graphs_are_refused(void **state)
+TEST(damaged_bytes_and_other_graphs_are_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_graph *g = random_graph(ctx, 5), *other = random_graph(ctx, 6);
     marey_policy *policy = train(ctx, g, NULL), *read = NULL;
@@ -549,9 +533,8 @@ static void damaged_bytes_and_other_graphs_are_refused(void **state)
 }
 
 /* The last way on from a node is taken; the one behind it, which is the next node's, is not. */
-static void a_choice_behind_the_last_is_refused(void **state)
+TEST(a_choice_behind_the_last_is_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_graph *g = random_graph(ctx, 5);
     marey_policy *policy = train(ctx, g, NULL);
@@ -581,9 +564,8 @@ static void a_choice_behind_the_last_is_refused(void **state)
     marey_ctx_close(ctx);
 }
 
-static void another_version_is_told_from_damage(void **state)
+TEST(another_version_is_told_from_damage)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_graph *g = random_graph(ctx, 5);
     marey_policy *policy = train(ctx, g, NULL), *read = NULL;
@@ -604,25 +586,4 @@ static void another_version_is_told_from_damage(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_policy)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_moves_and_faces_as_its_sequence_does),
-        cmocka_unit_test(where_a_sequence_ends_the_closest_transition_goes_on),
-        cmocka_unit_test(following_is_one_less_the_error_over_the_wish),
-        cmocka_unit_test(at_a_crossing_the_policy_takes_the_way_that_was_wished),
-        cmocka_unit_test(a_poor_reward_now_is_taken_for_a_good_one_later),
-        cmocka_unit_test(the_nearest_speed_is_looked_up),
-        cmocka_unit_test(default_speeds_are_well_apart),
-        cmocka_unit_test(value_iteration_finds_what_trying_everything_finds),
-        cmocka_unit_test(of_very_many_ways_the_closest_are_weighed),
-        cmocka_unit_test(a_graph_without_choices_has_a_policy_too),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(refused_memory_is_said_and_nothing_leaks),
-        cmocka_unit_test(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes),
-        cmocka_unit_test(damaged_bytes_and_other_graphs_are_refused),
-        cmocka_unit_test(a_choice_behind_the_last_is_refused),
-        cmocka_unit_test(another_version_is_told_from_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_policy, NULL, NULL)

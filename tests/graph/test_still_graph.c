@@ -44,7 +44,7 @@ static void assert_same_transitions(const marey_graph *plain, const marey_graph 
     }
 }
 
-static void graphs_join_the_same_frames(void **state)
+TEST(graphs_join_the_same_frames)
 {
     const test_hung_walks *f = *state;
     for (int every = 0; every < 2; every++) {
@@ -59,7 +59,7 @@ static void graphs_join_the_same_frames(void **state)
 }
 
 /* Points are joined by a search of their own; all other metrics by grids. */
-static void by_another_metric_they_do_so_too(void **state)
+TEST(by_another_metric_they_do_so_too)
 {
     const test_hung_walks *f = *state;
     marey_metric_def metric = { .metric = marey_metric_named("positions"),
@@ -111,7 +111,7 @@ static void assert_same_walks(const test_hung_walks *f, const marey_graph *plain
     walked_free(&b);
 }
 
-static void walks_and_paths_are_walked_by_the_body(void **state)
+TEST(walks_and_paths_are_walked_by_the_body)
 {
     static const double path[] = { 0, 0, 0, 300, -250, 500 };
     const test_hung_walks *f = *state;
@@ -131,7 +131,7 @@ static void walks_and_paths_are_walked_by_the_body(void **state)
 }
 
 /* Nodes lie between captured frames, and a tilted root that stays is not the same to the last bit in all of them. */
-static void at_another_rate_the_body_is_the_same(void **state)
+TEST(at_another_rate_the_body_is_the_same)
 {
     const test_hung_walks *f = *state;
     marey_graph_def slower = { .fps = 23 };
@@ -147,7 +147,7 @@ static void at_another_rate_the_body_is_the_same(void **state)
 }
 
 /* Unreduced: which of two ways is the better one by nothing hangs on the last bit of a float. */
-static void between_two_walks_the_body_is_the_same(void **state)
+TEST(between_two_walks_the_body_is_the_same)
 {
     const test_hung_walks *f = *state;
     marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 200 };
@@ -179,7 +179,7 @@ static marey_graph *kept_and_read(const test_hung_walks *f, const marey_graph *g
     return again;
 }
 
-static void a_kept_graph_is_the_same_again(void **state)
+TEST(a_kept_graph_is_the_same_again)
 {
     const test_hung_walks *f = *state;
     marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
@@ -193,7 +193,7 @@ static void a_kept_graph_is_the_same_again(void **state)
 }
 
 /* Between two walks the root itself was moved once, and such graphs may be kept somewhere. */
-static void a_root_that_went_along_in_a_kept_graph_stays(void **state)
+TEST(a_root_that_went_along_in_a_kept_graph_stays)
 {
     const test_hung_walks *f = *state;
     marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
@@ -239,7 +239,7 @@ static void assert_same_frames(const marey_graph *plain, const marey_controller_
         assert_true(mry_distance3(at + 3 * j, places + 3 * (j + 1)) < TEST_HUNG_NEAR_CM);
 }
 
-static void policies_steer_the_body(void **state)
+TEST(policies_steer_the_body)
 {
     const test_hung_walks *f = *state;
     marey_graph *graphs[2] = { graph_of(f, f->clips, false), NULL };
@@ -284,7 +284,7 @@ static int first_node(const test_hung_walks *f, marey_clip *const *clips)
 }
 
 /* Who sits is the stillest, and low by the pelvis: the root is always at the same height. */
-static void nobody_begins_sitting(void **state)
+TEST(nobody_begins_sitting)
 {
     const test_hung_walks *f = *state;
     marey_clip *sits = test_demo_part(f->ctx, "sits", 0, 0);
@@ -296,7 +296,7 @@ static void nobody_begins_sitting(void **state)
 }
 
 /* As it was trained once: nobody is as fast as such a policy takes them for. */
-static void a_kept_policy_that_went_by_the_root_is_refused(void **state)
+TEST(a_kept_policy_that_went_by_the_root_is_refused)
 {
     const test_hung_walks *f = *state;
     marey_graph *graph = graph_of(f, f->hung[0], false);
@@ -335,7 +335,7 @@ static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,
     return made;
 }
 
-static void bodies_go_where_they_go_without_it(void **state)
+TEST(bodies_go_where_they_go_without_it)
 {
     const test_hung_walks *f = *state;
     marey_body_made about, other;
@@ -368,7 +368,7 @@ static marey_made put_together(const test_hung_walks *f, marey_clip *const *clip
     return made;
 }
 
-static void pieces_are_laid_where_the_body_is(void **state)
+TEST(pieces_are_laid_where_the_body_is)
 {
     const test_hung_walks *f = *state;
     marey_made plain = put_together(f, f->clips);
@@ -389,7 +389,7 @@ static marey_clusters *clusters_of(const test_hung_walks *f, marey_clip *const *
     return made;
 }
 
-static void clusters_are_of_bodies(void **state)
+TEST(clusters_are_of_bodies)
 {
     const test_hung_walks *f = *state;
     marey_clusters *plain = clusters_of(f, f->clips);
@@ -405,22 +405,4 @@ static void clusters_are_of_bodies(void **state)
     marey_clusters_free(plain);
 }
 
-TEST_GROUP(test_still_graph)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs_join_the_same_frames),
-        cmocka_unit_test(by_another_metric_they_do_so_too),
-        cmocka_unit_test(walks_and_paths_are_walked_by_the_body),
-        cmocka_unit_test(at_another_rate_the_body_is_the_same),
-        cmocka_unit_test(between_two_walks_the_body_is_the_same),
-        cmocka_unit_test(a_kept_graph_is_the_same_again),
-        cmocka_unit_test(a_root_that_went_along_in_a_kept_graph_stays),
-        cmocka_unit_test(policies_steer_the_body),
-        cmocka_unit_test(nobody_begins_sitting),
-        cmocka_unit_test(a_kept_policy_that_went_by_the_root_is_refused),
-        cmocka_unit_test(bodies_go_where_they_go_without_it),
-        cmocka_unit_test(pieces_are_laid_where_the_body_is),
-        cmocka_unit_test(clusters_are_of_bodies),
-    };
-    return cmocka_run_group_tests(tests, test_hung_set_up, test_hung_tear_down);
-}
+TEST_GROUP_OF_CASES(test_still_graph, test_hung_set_up, test_hung_tear_down)

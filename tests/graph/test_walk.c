@@ -22,11 +22,10 @@ static void all_costs(const toy_graph *t, const uint8_t *use, int from, double *
     }
 }
 
-static void the_way_to_every_node_is_the_cheapest(void **state)
+TEST(the_way_to_every_node_is_the_cheapest)
 {
     static const double smoothness[] = { 0.5, 0, 1, 0.9 };
     marey_ctx *ctx = test_ctx();
-    (void)state;
     for (uint64_t seed = 1; seed <= 24; seed++) {
         toy_graph t;
         double cost[TOY_MOST];
@@ -52,12 +51,11 @@ static void the_way_to_every_node_is_the_cheapest(void **state)
     marey_ctx_close(ctx);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     marey_ctx *ctx = test_ctx();
     const char *const none[] = { "fly" };
     toy_graph t;
-    (void)state;
     toy_make(&t, ctx, 3, 30, 25);
     int out = 0;
     while (out < 30 && t.core[out]) out++;
@@ -95,11 +93,10 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 /* Clips without any transition: one frame can be shown, and then there is no way on. */
-static void a_graph_without_a_way_back_is_refused(void **state)
+TEST(a_graph_without_a_way_back_is_refused)
 {
     marey_ctx *ctx = test_ctx();
     toy_graph t;
-    (void)state;
     toy_make(&t, ctx, 5, 20, 1000000);
     assert_int_equal(t.g.transition_count, 0);
     toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 2 }, "no way on");
@@ -110,11 +107,10 @@ static void a_graph_without_a_way_back_is_refused(void **state)
 
 /* ---- so many frames ------------------------------------------------------------------------------------------- */
 
-static void a_random_walk_has_its_length_and_comes_again_by_its_seed(void **state)
+TEST(a_random_walk_has_its_length_and_comes_again_by_its_seed)
 {
     marey_ctx *ctx = test_ctx();
     int differ = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= 16; seed++) {
         toy_graph t;
         toy_make(&t, ctx, seed, 40, 14);
@@ -135,10 +131,9 @@ static void a_random_walk_has_its_length_and_comes_again_by_its_seed(void **stat
 
 /* Every node is passed before walks of this length are through, and none much more often than others. On a ring it is each
    one as often as any. */
-static void a_random_walk_repeats_little(void **state)
+TEST(a_random_walk_repeats_little)
 {
     marey_ctx *ctx = test_ctx();
-    (void)state;
     for (uint64_t seed = 1; seed <= 16; seed++) {
         toy_graph t;
         toy_make(&t, ctx, seed, 40, 14);
@@ -210,10 +205,9 @@ static void try_lengths(marey_ctx *ctx, const toy_graph *t, int from, int most)
 }
 
 /* Also where it goes round in circles of one length, so that half of all lengths cannot be. */
-static void a_walk_ends_at_a_node_with_exactly_so_many_frames_if_one_can(void **state)
+TEST(a_walk_ends_at_a_node_with_exactly_so_many_frames_if_one_can)
 {
     marey_ctx *ctx = test_ctx();
-    (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         toy_graph t;
         uint64_t lot = seed;
@@ -236,10 +230,9 @@ static void a_walk_ends_at_a_node_with_exactly_so_many_frames_if_one_can(void **
     marey_ctx_close(ctx);
 }
 
-static void any_beginning_will_do_if_none_is_given(void **state)
+TEST(any_beginning_will_do_if_none_is_given)
 {
     marey_ctx *ctx = test_ctx();
-    (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         toy_graph t;
         uint64_t lot = seed;
@@ -273,12 +266,11 @@ static int reached_in_style(const toy_graph *t, uint64_t styles, int from)
     return count;
 }
 
-static void walks_keep_to_the_largest_part_of_their_styles(void **state)
+TEST(walks_keep_to_the_largest_part_of_their_styles)
 {
     static const char *const both[] = { "walk", "wave" };
     marey_ctx *ctx = test_ctx();
     int found = 0, refused = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= 30; seed++) {
         toy_graph t;
         int largest = 0, passed[TOY_MOST] = { 0 }, different = 0;
@@ -312,12 +304,11 @@ static void walks_keep_to_the_largest_part_of_their_styles(void **state)
 
 /* What is outside the core may be larger: it is left behind all the same. Rings of 12 and of 8, the first with a shorter
    round 10, 11, 0 .. 3; that and the second are done in the style. */
-static void a_style_outside_the_core_is_not_used(void **state)
+TEST(a_style_outside_the_core_is_not_used)
 {
     static const char *const style[] = { "wave" };
     marey_ctx *ctx = test_ctx();
     toy_graph t;
-    (void)state;
     toy_make(&t, ctx, 1, 20, 1000000);
     for (int n = 0; n < 20; n++) {
         t.next[n] = n < 12 ? (n + 1) % 12 : 12 + (n + 1 - 12) % 8;
@@ -341,11 +332,10 @@ static void a_style_outside_the_core_is_not_used(void **state)
 
 /* ---- looking at them, and memory ------------------------------------------------------------------------------- */
 
-static void pieces_are_the_stretches_between_transitions(void **state)
+TEST(pieces_are_the_stretches_between_transitions)
 {
     marey_ctx *ctx = test_ctx();
     toy_graph t;
-    (void)state;
     toy_make(&t, ctx, 4, 40, 14);
     for (int n = 0; n < 40; n++) t.origin[n].frame = n;
     marey_walk walk =
@@ -369,7 +359,7 @@ static void pieces_are_the_stretches_between_transitions(void **state)
     marey_ctx_close(ctx);
 }
 
-static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
     static const char *const names[] = { "walk", "sit" };
     const marey_walk_def defs[] = {
@@ -378,18 +368,13 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
         { .kind = MAREY_WALK_LABELS, .labels = names, .label_count = 2, .to_given = true },
         { .kind = MAREY_WALK_LENGTH, .frames = 40, .styles = names, .style_count = 2 },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
         bool done = false;
         for (long refuse = 0; !done; refuse = test_next(refuse)) {
             test_memory memory = { .refuse = -1 };
-            marey_ctx_def ctx_def = { .resize = test_memory_resize,
-                                      .resize_user = &memory,
-                                      .threads = 1 };
-            marey_ctx *ctx;
             toy_graph t;
             uint64_t lot = 1;
-            assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+            marey_ctx *ctx = test_ctx_refusing(&memory);
             toy_make(&t, ctx, 1, 40, 10);
             marey_walk_def def = defs[i];
             marey_walk walk = { .count = -7 };
@@ -412,13 +397,12 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
     }
 }
 
-static void a_cancelled_search_writes_nothing(void **state)
+TEST(a_cancelled_search_writes_nothing)
 {
     static const char *const names[] = { "walk" };
     marey_ctx *ctx = test_ctx();
     toy_graph t;
     uint64_t lot = 1;
-    (void)state;
     toy_make(&t, ctx, 1, 40, 10);
     const marey_walk_def defs[] = {
         { .kind = MAREY_WALK_LENGTH, .frames = 2000, .to_given = true },
@@ -441,7 +425,7 @@ static void a_cancelled_search_writes_nothing(void **state)
 }
 
 /* The searches themselves ask, too: somebody may change their mind while one is under way. */
-static void a_search_that_is_under_way_can_be_cancelled(void **state)
+TEST(a_search_that_is_under_way_can_be_cancelled)
 {
     static const char *const names[] = { "walk" };
     marey_ctx *ctx = test_ctx();
@@ -449,7 +433,6 @@ static void a_search_that_is_under_way_can_be_cancelled(void **state)
     toy_graph t;
     mry_ways ways;
     uint64_t lot = 1;
-    (void)state;
     toy_make(&t, ctx, 1, 40, 10);
     marey_walk_def def = { .frames = 20, .labels = names, .label_count = 1 };
     def.from_given = def.to_given = true;
@@ -470,22 +453,4 @@ static void a_search_that_is_under_way_can_be_cancelled(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_walk)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_way_to_every_node_is_the_cheapest),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(a_graph_without_a_way_back_is_refused),
-        cmocka_unit_test(a_random_walk_has_its_length_and_comes_again_by_its_seed),
-        cmocka_unit_test(a_random_walk_repeats_little),
-        cmocka_unit_test(a_walk_ends_at_a_node_with_exactly_so_many_frames_if_one_can),
-        cmocka_unit_test(any_beginning_will_do_if_none_is_given),
-        cmocka_unit_test(walks_keep_to_the_largest_part_of_their_styles),
-        cmocka_unit_test(a_style_outside_the_core_is_not_used),
-        cmocka_unit_test(pieces_are_the_stretches_between_transitions),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
-        cmocka_unit_test(a_cancelled_search_writes_nothing),
-        cmocka_unit_test(a_search_that_is_under_way_can_be_cancelled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_walk, NULL, NULL)

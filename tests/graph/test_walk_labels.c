@@ -113,11 +113,10 @@ static bool plays(const toy_graph *t, const marey_walk *walk, const int *labels,
     return true;
 }
 
-static void actions_are_played_as_cheaply_as_can_be(void **state)
+TEST(actions_are_played_as_cheaply_as_can_be)
 {
     marey_ctx *ctx = test_ctx();
     int found = 0, ended = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         toy_graph t;
         uint64_t lot = seed;
@@ -153,12 +152,11 @@ static void actions_are_played_as_cheaply_as_can_be(void **state)
 }
 
 /* A few nodes that are left of an interpolation are not the action. */
-static void a_rest_of_an_interpolation_is_no_action(void **state)
+TEST(a_rest_of_an_interpolation_is_no_action)
 {
     static const char *const sit[] = { "sit" };
     marey_ctx *ctx = test_ctx();
     toy_graph ring;
-    (void)state;
     toy_make(&ring, ctx, 1, 12, 1000000);
     for (int n = 0; n < 12; n++) {
         ring.next[n] = (n + 1) % 12;
@@ -184,11 +182,4 @@ static void a_rest_of_an_interpolation_is_no_action(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_walk_labels)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(actions_are_played_as_cheaply_as_can_be),
-        cmocka_unit_test(a_rest_of_an_interpolation_is_no_action),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_walk_labels, NULL, NULL)

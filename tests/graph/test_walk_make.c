@@ -20,15 +20,6 @@ typedef struct fixture {
     marey_graph *graph;
 } fixture;
 
-static marey_demo_take *take(marey_ctx *ctx, const char *name)
-{
-    marey_demo_take *made = NULL;
-    int number = 0;
-    while (strcmp(marey_demo_name(number), name) != 0) number++;
-    assert_int_equal(marey_demo_build(ctx, number, 1, &made, NULL), MAREY_OK);
-    return made;
-}
-
 static int set_up(void **state)
 {
     static const char *const names[TAKES] = { "walk_straight", "walk_left", "walk_right",
@@ -37,7 +28,7 @@ static int set_up(void **state)
     marey_error error;
     f.ctx = test_ctx();
     for (int i = 0; i < TAKES; i++) {
-        f.takes[i] = take(f.ctx, names[i]);
+        f.takes[i] = test_demo_take(f.ctx, names[i]);
         f.clips[i] = marey_demo_clip(f.takes[i]);
     }
     if (marey_graph_build(f.ctx, f.clips, TAKES, NULL, NULL, &f.graph, &error))
@@ -99,7 +90,7 @@ static bool is_cut(const marey_graph *graph, const marey_walk *walk, int frame)
 
 /* ---- where everything stands -------------------------------------------------------------------------------- */
 
-static void a_walk_without_transitions_is_the_clip(void **state)
+TEST(a_walk_without_transitions_is_the_clip)
 {
     fixture *f = *state;
     int nodes[40], at = marey_graph_find(f->graph, 1, 60);
@@ -122,7 +113,7 @@ static void a_walk_without_transitions_is_the_clip(void **state)
 }
 
 /* By hand: each piece behind the one before. */
-static void pieces_are_laid_behind_each_other(void **state)
+TEST(pieces_are_laid_behind_each_other)
 {
     fixture *f = *state;
     const marey_graph *g = f->graph;
@@ -156,7 +147,7 @@ static void pieces_are_laid_behind_each_other(void **state)
     marey_walk_free(&walk);
 }
 
-static void a_walk_along_a_path_stands_where_it_was_found(void **state)
+TEST(a_walk_along_a_path_stands_where_it_was_found)
 {
     fixture *f = *state;
     marey_walk walk = rove(f->ctx, f->graph, 30, 4);
@@ -196,7 +187,7 @@ static bool walk_over(const marey_graph *g, int transition, int beside, int *nod
 }
 
 /* At the transition the pelvis is half-way between both motions, and `half` frames away everything is as it was. */
-static void differences_are_spread_over_both_sides(void **state)
+TEST(differences_are_spread_over_both_sides)
 {
     fixture *f = *state;
     const marey_graph *g = f->graph;
@@ -230,7 +221,7 @@ static void differences_are_spread_over_both_sides(void **state)
 }
 
 /* The cheapest ways between nodes chosen by lot go over transitions that are close to each other. */
-static void transitions_close_to_each_other_do_not_jump(void **state)
+TEST(transitions_close_to_each_other_do_not_jump)
 {
     fixture *f = *state;
     const marey_graph *g = f->graph;
@@ -285,7 +276,7 @@ static double farthest_frame(const marey_clip *a, const marey_clip *b)
 
 /* After a reduction: neither the node before the target nor the one behind the origin need be there, nor any around them.
    What is made hardly differs. */
-static void a_transition_is_the_same_without_the_node_that_it_was_found_by(void **state)
+TEST(a_transition_is_the_same_without_the_node_that_it_was_found_by)
 {
     fixture *f = *state;
     marey_graph *g = f->graph;
@@ -392,7 +383,7 @@ static void assert_sound(marey_ctx *ctx, const marey_graph *g, const marey_walk 
     marey_made_free(&made);
 }
 
-static void planted_feet_stay_and_nothing_jumps(void **state)
+TEST(planted_feet_stay_and_nothing_jumps)
 {
     fixture *f = *state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -402,7 +393,7 @@ static void planted_feet_stay_and_nothing_jumps(void **state)
     }
 }
 
-static void the_same_walk_has_the_same_bytes(void **state)
+TEST(the_same_walk_has_the_same_bytes)
 {
     fixture *f = *state;
     marey_walk walk = rove(f->ctx, f->graph, 1000, 8);
@@ -419,7 +410,7 @@ static void the_same_walk_has_the_same_bytes(void **state)
 
 /* ---- what cannot be ------------------------------------------------------------------------------------------------ */
 
-static void what_is_no_walk_is_refused(void **state)
+TEST(what_is_no_walk_is_refused)
 {
     fixture *f = *state;
     int nodes[2] = { 0, 0 };
@@ -441,7 +432,7 @@ static void what_is_no_walk_is_refused(void **state)
     assert_int_equal(made.from_a_end, -7);
 }
 
-static void a_walk_can_be_cancelled(void **state)
+TEST(a_walk_can_be_cancelled)
 {
     fixture *f = *state;
     marey_walk walk = rove(f->ctx, f->graph, 100, 8);
@@ -454,14 +445,12 @@ static void a_walk_can_be_cancelled(void **state)
     marey_walk_free(&walk);
 }
 
-static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
     fixture *f = *state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx;
     marey_graph *graph;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     assert_int_equal(marey_graph_build(ctx, f->clips, 2, NULL, NULL, &graph, NULL), MAREY_OK);
     marey_walk walk = rove(ctx, graph, 120, 8);
     long held = memory.live;
@@ -490,7 +479,7 @@ static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
 /* ---- captured motion ------------------------------------------------------------------------------------------------ */
 
 /* c3 of the sets of real clips, which was captured at 60 Hz. */
-static void ten_minutes_of_captured_motion_are_sound(void **state)
+TEST(ten_minutes_of_captured_motion_are_sound)
 {
     static const char *const names[] = { "143_01", "143_02", "143_03", "143_05", "143_10",
                                          "143_11", "143_29", "143_32", "143_38" };
@@ -499,7 +488,6 @@ static void ten_minutes_of_captured_motion_are_sound(void **state)
     marey_clip *clips[COUNT];
     marey_graph *graph;
     marey_error error;
-    (void)state;
     test_need_mocap();
     assert_int_equal(marey_ctx_open(NULL, &ctx), MAREY_OK);
     for (int i = 0; i < COUNT; i++) {
@@ -532,21 +520,4 @@ static void ten_minutes_of_captured_motion_are_sound(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_walk_make)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_without_transitions_is_the_clip),
-        cmocka_unit_test(pieces_are_laid_behind_each_other),
-        cmocka_unit_test(a_walk_along_a_path_stands_where_it_was_found),
-        cmocka_unit_test(differences_are_spread_over_both_sides),
-        cmocka_unit_test(transitions_close_to_each_other_do_not_jump),
-        cmocka_unit_test(a_transition_is_the_same_without_the_node_that_it_was_found_by),
-        cmocka_unit_test(planted_feet_stay_and_nothing_jumps),
-        cmocka_unit_test(the_same_walk_has_the_same_bytes),
-        cmocka_unit_test(what_is_no_walk_is_refused),
-        cmocka_unit_test(a_walk_can_be_cancelled),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
-        cmocka_unit_test(ten_minutes_of_captured_motion_are_sound),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_walk_make, set_up, tear_down)

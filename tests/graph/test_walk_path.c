@@ -250,9 +250,8 @@ static double search_cost(const setting *s, double cell_cm, bool *finished)
     return search.cost;
 }
 
-static void what_is_found_costs_what_an_exhaustive_search_finds(void **state)
+TEST(what_is_found_costs_what_an_exhaustive_search_finds)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (uint32_t seed = 1; seed <= 40; seed++) {
         double points[6];
@@ -278,9 +277,8 @@ static void what_is_found_costs_what_an_exhaustive_search_finds(void **state)
     marey_ctx_close(ctx);
 }
 
-static void the_bound_is_never_more_than_what_the_rest_costs(void **state)
+TEST(the_bound_is_never_more_than_what_the_rest_costs)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     long visits = 0;
     for (uint32_t seed = 100; seed < 130; seed++) {
@@ -380,10 +378,9 @@ static double distance_again(const asked *a, double *first_x, double *first_z)
     return sum / a->walk.count;
 }
 
-static void a_walk_starts_at_the_first_point_and_follows_the_path_to_its_end(void **state)
+TEST(a_walk_starts_at_the_first_point_and_follows_the_path_to_its_end)
 {
     static const double bent[] = { 100, 50, 500, 50, 700, 170, 700, 450 };
-    (void)state;
     asked a = ask(bent, 4);
     double x = 0, z = 0;
     answer(&a);
@@ -400,11 +397,10 @@ static void a_walk_starts_at_the_first_point_and_follows_the_path_to_its_end(voi
 }
 
 /* An eight: from the left over the middle, round, and over the middle again. */
-static void a_path_that_crosses_itself_is_gone_through_in_its_order(void **state)
+TEST(a_path_that_crosses_itself_is_gone_through_in_its_order)
 {
     enum { POINTS = 101 };
     double points[2 * POINTS];
-    (void)state;
     for (int i = 0; i < POINTS; i++) {
         double t = 2 * PI * i / (POINTS - 1);
         points[2 * i] = 250 * sin(t);
@@ -419,10 +415,9 @@ static void a_path_that_crosses_itself_is_gone_through_in_its_order(void **state
     done(&a);
 }
 
-static void a_path_that_turns_right_back_is_followed_as_well_as_can_be(void **state)
+TEST(a_path_that_turns_right_back_is_followed_as_well_as_can_be)
 {
     static const double back[] = { 0, 0, 300, 0, 0, 0 };
-    (void)state;
     asked a = ask(back, 3);
     a.def.effort = 30000;
     answer(&a);
@@ -431,12 +426,11 @@ static void a_path_that_turns_right_back_is_followed_as_well_as_can_be(void **st
     done(&a);
 }
 
-static void short_paths_and_doubled_points_are_paths(void **state)
+TEST(short_paths_and_doubled_points_are_paths)
 {
     static const double tiny[] = { 5, 5, 5.5, 5 };
     static const double doubled[] = { 0, 0, 0, 0, 100, 0, 100, 0, 100, 0, 200, 0, 200, 0 };
     static const double plain[] = { 0, 0, 200, 0 };
-    (void)state;
     asked a = ask(tiny, 2), b = ask(doubled, 7), c = ask(plain, 2);
     answer(&a);
     answer(&b);
@@ -451,12 +445,11 @@ static void short_paths_and_doubled_points_are_paths(void **state)
     done(&c);
 }
 
-static void paths_that_cannot_be_are_refused(void **state)
+TEST(paths_that_cannot_be_are_refused)
 {
     static const double rows[][4] = { { 0, 0, NAN, 5 },       { INFINITY, 0, 5, 5 },
                                       { 0, 0, -INFINITY, 0 }, { 3, 4, 3, 4 },
                                       { 0, 0, 1e300, 0 },     { -9e5, 0, 9e5, 0 } };
-    (void)state;
     for (int i = 0; i < 8; i++) {
         asked a = ask(i < 6 ? rows[i] : i == 6 ? rows[0] : NULL, i == 6 ? 1 : 2);
         a.walk.count = -7;
@@ -481,12 +474,11 @@ static void paths_that_cannot_be_are_refused(void **state)
     done(&a);
 }
 
-static void a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles(void **state)
+TEST(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles)
 {
     static const double bent[] = { 0, 0, 400, 0, 600, 150 };
     static const char *labels[] = { "straight", "left", "right", "run" };
     static const char *const styles[] = { "run", "right" };
-    (void)state;
     asked a = ask(bent, 3);
     a.graph->labels = labels;
     a.graph->label_count = 4;
@@ -524,10 +516,9 @@ static bool listen(void *user, const marey_walk *walk)
     return ++l->calls != l->stop_after;
 }
 
-static void better_walks_are_shown_until_one_is_good_enough(void **state)
+TEST(better_walks_are_shown_until_one_is_good_enough)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    (void)state;
     asked a = ask(bent, 4);
     listener all = { 0 }, one = { .stop_after = 1 };
     a.def.better = listen;
@@ -546,10 +537,9 @@ static void better_walks_are_shown_until_one_is_good_enough(void **state)
     done(&a);
 }
 
-static void two_searches_find_the_same_and_more_effort_is_not_worse(void **state)
+TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    (void)state;
     setting s;
     asked a = ask(bent, 4), b = ask(bent, 4);
     answer(&a);
@@ -573,10 +563,9 @@ static void two_searches_find_the_same_and_more_effort_is_not_worse(void **state
 }
 
 /* What a search may hold is known before: then it ends with the best that it has. */
-static void a_search_ends_when_it_holds_enough(void **state)
+TEST(a_search_ends_when_it_holds_enough)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    (void)state;
     setting s;
     asked a = ask(bent, 4);
     set_up(&s, a.graph, bent, 4);
@@ -597,10 +586,9 @@ static void a_search_ends_when_it_holds_enough(void **state)
     done(&a);
 }
 
-static void too_little_effort_gives_the_walk_that_came_farthest(void **state)
+TEST(too_little_effort_gives_the_walk_that_came_farthest)
 {
     static const double far[] = { 0, 0, 5000, 0 };
-    (void)state;
     asked a = ask(far, 2);
     a.def.effort = 20;
     answer(&a);
@@ -610,12 +598,11 @@ static void too_little_effort_gives_the_walk_that_came_farthest(void **state)
     done(&a);
 }
 
-static void who_cannot_turn_stops_where_the_path_does(void **state)
+TEST(who_cannot_turn_stops_where_the_path_does)
 {
     static const double bent[] = { 0, 0, 300, 0, 300, 3000 };
     static const hand_sequence way = { 10, 0, 90, 0 };
     static const hand_link again = { 9, 0, 0, 0 };
-    (void)state;
     asked a = ask(bent, 3);
     marey_graph_free(a.graph);
     a.graph = hand_graph_make(a.ctx, &way, 1, &again, 1);
@@ -627,18 +614,13 @@ static void who_cannot_turn_stops_where_the_path_does(void **state)
 
 /* ---- what can go wrong ------------------------------------------------------------------------------------- */
 
-static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
     static const double bent[] = { 0, 0, 200, 30, 300, 150 };
-    (void)state;
     for (long refuse = 0;; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx;
         listener any = { 0 };
-        marey_ctx_def hooks = { .threads = 1,
-                                .resize = test_memory_resize,
-                                .resize_user = &memory };
-        assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         marey_graph *graph = walker(ctx);
         marey_walk_def def = { .kind = MAREY_WALK_PATH,
                                .path = bent,
@@ -673,10 +655,9 @@ static void stop(void *user, const char *what, int64_t so_far, int64_t total)
     marey_ctx_cancel(*(marey_ctx **)user);
 }
 
-static void a_search_can_be_cancelled(void **state)
+TEST(a_search_can_be_cancelled)
 {
     static const double far[] = { 0, 0, 5000, 700, 9000, -800 };
-    (void)state;
     marey_ctx *ctx;
     marey_ctx_def hooks = { .threads = 1, .progress = stop, .progress_user = &ctx };
     assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
@@ -689,24 +670,4 @@ static void a_search_can_be_cancelled(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_walk_path)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_found_costs_what_an_exhaustive_search_finds),
-        cmocka_unit_test(the_bound_is_never_more_than_what_the_rest_costs),
-        cmocka_unit_test(a_walk_starts_at_the_first_point_and_follows_the_path_to_its_end),
-        cmocka_unit_test(a_path_that_crosses_itself_is_gone_through_in_its_order),
-        cmocka_unit_test(a_path_that_turns_right_back_is_followed_as_well_as_can_be),
-        cmocka_unit_test(short_paths_and_doubled_points_are_paths),
-        cmocka_unit_test(paths_that_cannot_be_are_refused),
-        cmocka_unit_test(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles),
-        cmocka_unit_test(better_walks_are_shown_until_one_is_good_enough),
-        cmocka_unit_test(two_searches_find_the_same_and_more_effort_is_not_worse),
-        cmocka_unit_test(a_search_ends_when_it_holds_enough),
-        cmocka_unit_test(too_little_effort_gives_the_walk_that_came_farthest),
-        cmocka_unit_test(who_cannot_turn_stops_where_the_path_does),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_writes_nothing),
-        cmocka_unit_test(a_search_can_be_cancelled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_walk_path, NULL, NULL)

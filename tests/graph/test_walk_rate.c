@@ -19,15 +19,6 @@ typedef struct fixture {
     marey_graph *graph;
 } fixture;
 
-static marey_demo_take *take(marey_ctx *ctx, const char *name)
-{
-    marey_demo_take *made = NULL;
-    int number = 0;
-    while (strcmp(marey_demo_name(number), name) != 0) number++;
-    assert_int_equal(marey_demo_build(ctx, number, 1, &made, NULL), MAREY_OK);
-    return made;
-}
-
 static int set_up(void **state)
 {
     static const char *const names[TAKES] = { "walk_straight", "walk_left", "sits" };
@@ -35,7 +26,7 @@ static int set_up(void **state)
     marey_error error;
     f.ctx = test_ctx();
     for (int i = 0; i < TAKES; i++) {
-        f.takes[i] = take(f.ctx, names[i]);
+        f.takes[i] = test_demo_take(f.ctx, names[i]);
         f.clips[i] = marey_demo_clip(f.takes[i]);
     }
     if (marey_graph_build(f.ctx, f.clips, TAKES, NULL, NULL, &f.graph, &error))
@@ -86,7 +77,7 @@ static double farthest(const marey_clip *a, int i, const marey_clip *b, int j)
 
 /* A stretch of a clip at 60 frames a second, of which the graph has every other: what is put between is near what was left
    out, much nearer than the middle of both is. */
-static void frames_between_nodes_are_nearly_those_captured(void **state)
+TEST(frames_between_nodes_are_nearly_those_captured)
 {
     fixture *f = *state;
     enum { COUNT = 60, FIRST = 120 };
@@ -120,7 +111,7 @@ static void frames_between_nodes_are_nearly_those_captured(void **state)
 }
 
 /* A point on a parabola, and a joint that turns evenly, by hand. */
-static void a_cubic_goes_through_its_frames_and_keeps_parabolas(void **state)
+TEST(a_cubic_goes_through_its_frames_and_keeps_parabolas)
 {
     fixture *f = *state;
     marey_clip *four = mry_clip_make_like(f->graph->motion, 4, 30);
@@ -157,7 +148,7 @@ static void a_cubic_goes_through_its_frames_and_keeps_parabolas(void **state)
 /* ---- rates and lengths -------------------------------------------------------------------------------------- */
 
 /* Where the rates are multiples, every node has its frame, as it is without another rate. */
-static void nodes_fall_on_frames_and_stay_as_they_are(void **state)
+TEST(nodes_fall_on_frames_and_stay_as_they_are)
 {
     fixture *f = *state;
     marey_walk walk = rove(f, 200, 3);
@@ -186,7 +177,7 @@ static void nodes_fall_on_frames_and_stay_as_they_are(void **state)
     marey_walk_free(&walk);
 }
 
-static void lengths_are_in_frames_of_what_is_made(void **state)
+TEST(lengths_are_in_frames_of_what_is_made)
 {
     fixture *f = *state;
     static const double rates[] = { 7.5, 10, 24, 25, 30, 59.94, 60, 119.88, 120, 240 };
@@ -214,7 +205,7 @@ static void lengths_are_in_frames_of_what_is_made(void **state)
 /* ---- soundness ------------------------------------------------------------------------------------------------ */
 
 /* The largest speed at any rate is that of the motion: nothing that lies between nodes hides a jump. */
-static void nothing_jumps_and_planted_feet_stay_at_any_rate(void **state)
+TEST(nothing_jumps_and_planted_feet_stay_at_any_rate)
 {
     fixture *f = *state;
     static const double rates[] = { 24, 60, 119.88, 120 };
@@ -237,7 +228,7 @@ static void nothing_jumps_and_planted_feet_stay_at_any_rate(void **state)
 
 /* After a reduction neither the node before the target nor those behind and before the origin need be there; between the two
    nodes of a transition something else stands then, which must not jump either. */
-static void nothing_jumps_where_nodes_are_gone(void **state)
+TEST(nothing_jumps_where_nodes_are_gone)
 {
     fixture *f = *state;
     marey_graph *g = f->graph;
@@ -294,7 +285,7 @@ static marey_walk stumble(const marey_graph *g, int *nodes, int frames, uint64_t
 
 /* Where each of several transitions adds its share, the two sides of another must still meet. A gap would be four times as
    fast at four times the rate. */
-static void transitions_close_to_each_other_do_not_jump_between_nodes(void **state)
+TEST(transitions_close_to_each_other_do_not_jump_between_nodes)
 {
     fixture *f = *state;
     enum { FRAMES = 60 };
@@ -322,7 +313,7 @@ static void transitions_close_to_each_other_do_not_jump_between_nodes(void **sta
 }
 
 /* Somebody who sits hardly moves, and a slow shift from one pose to another is no jump. */
-static void hardly_moving_is_no_jump(void **state)
+TEST(hardly_moving_is_no_jump)
 {
     fixture *f = *state;
     const marey_graph *g = f->graph;
@@ -349,7 +340,7 @@ static void hardly_moving_is_no_jump(void **state)
 
 /* ---- what cannot be --------------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     fixture *f = *state;
     marey_walk walk = rove(f, 30, 1);
@@ -365,18 +356,4 @@ static void what_cannot_be_is_refused(void **state)
     marey_walk_free(&walk);
 }
 
-TEST_GROUP(test_walk_rate)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_between_nodes_are_nearly_those_captured),
-        cmocka_unit_test(a_cubic_goes_through_its_frames_and_keeps_parabolas),
-        cmocka_unit_test(nodes_fall_on_frames_and_stay_as_they_are),
-        cmocka_unit_test(lengths_are_in_frames_of_what_is_made),
-        cmocka_unit_test(nothing_jumps_and_planted_feet_stay_at_any_rate),
-        cmocka_unit_test(nothing_jumps_where_nodes_are_gone),
-        cmocka_unit_test(transitions_close_to_each_other_do_not_jump_between_nodes),
-        cmocka_unit_test(hardly_moving_is_no_jump),
-        cmocka_unit_test(what_cannot_be_is_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_walk_rate, set_up, tear_down)

@@ -87,9 +87,8 @@ static void expect_tip(marey_clip *clip, double x, double y, double z)
     marey_clip_free(clip);
 }
 
-static void angles_turn_about_the_axes_of_the_bone(void **state)
+TEST(angles_turn_about_the_axes_of_the_bone)
 {
-    (void)state;
     desk d;
     desk_open(&d);
     static const char turn_z[] = ":DEGREES\n1\nroot 1 2 3 0 0 0\nupper 90\n";
@@ -101,9 +100,8 @@ static void angles_turn_about_the_axes_of_the_bone(void **state)
     desk_close(&d);
 }
 
-static void the_named_order_of_axes_is_kept(void **state)
+TEST(the_named_order_of_axes_is_kept)
 {
-    (void)state;
     desk d;
     desk_open(&d);
     /* x first does nothing to a bone along x; z first leaves it along y, which x turns to z. */
@@ -125,9 +123,8 @@ static bool has_warning(const marey_clip *clip, const char *text)
     return false;
 }
 
-static void radians_become_degrees(void **state)
+TEST(radians_become_degrees)
 {
-    (void)state;
     desk d;
     desk_open(&d);
     static const char turn[] = ":FULLY-SPECIFIED\n1\nroot 0 0 0 0 0 0\nupper 1.5707963267949\n";
@@ -142,9 +139,8 @@ static void radians_become_degrees(void **state)
     desk_close(&d);
 }
 
-static void a_root_that_stands_elsewhere_is_added(void **state)
+TEST(a_root_that_stands_elsewhere_is_added)
 {
-    (void)state;
     desk d;
     desk_open(&d);
     static const char moved[] = "order TX TY TZ RX RY RZ\n axis XYZ\n position 100 200 300\n"
@@ -164,9 +160,8 @@ static void a_root_that_stands_elsewhere_is_added(void **state)
     desk_close(&d);
 }
 
-static void frame_numbers_may_start_anywhere_and_leave_some_out(void **state)
+TEST(frame_numbers_may_start_anywhere_and_leave_some_out)
 {
-    (void)state;
     desk d;
     desk_open(&d);
     static const char gaps[] = "#!OML:ASF X:\\f\xfcr Bonn\\a.ASF\n:DEGREES\n"
@@ -181,9 +176,8 @@ static void frame_numbers_may_start_anywhere_and_leave_some_out(void **state)
     desk_close(&d);
 }
 
-static void a_bone_may_begin_with_a_digit(void **state)
+TEST(a_bone_may_begin_with_a_digit)
 {
-    (void)state;
     desk d;
     desk_open(&d);
     write_text(d.asf,
@@ -216,9 +210,8 @@ static double most_apart(const marey_clip *a, const marey_clip *b)
     return worst;
 }
 
-static void written_as_bvh_it_is_the_same_motion(void **state)
+TEST(written_as_bvh_it_is_the_same_motion)
 {
-    (void)state;
     static const char *const files[] = { "cmu_asfamc/02_02.amc", "cmu_asfamc/49_06.amc",
                                          "cmu_asfamc/141_01.amc", "cmu_asfamc/kit_01.asf" };
     desk d;
@@ -243,9 +236,8 @@ static void written_as_bvh_it_is_the_same_motion(void **state)
     desk_close(&d);
 }
 
-static void a_trimmed_clip_keeps_numbers_and_axes(void **state)
+TEST(a_trimmed_clip_keeps_numbers_and_axes)
 {
-    (void)state;
     desk d;
     marey_clip *part = NULL, *same = NULL;
     marey_error error;
@@ -281,9 +273,8 @@ static void check_plain(const marey_clip *clip)
     }
 }
 
-static void an_edited_clip_has_plain_channels(void **state)
+TEST(an_edited_clip_has_plain_channels)
 {
-    (void)state;
     char path[2048];
     desk d;
     marey_error error;
@@ -341,9 +332,8 @@ static int taken(desk *d, const char *motion, const marey_load_def *asked)
     return (int)length;
 }
 
-static void the_longest_common_beginning_decides(void **state)
+TEST(the_longest_common_beginning_decides)
 {
-    (void)state;
     desk d;
     char below[600], deeper[700];
     desk_open(&d);
@@ -370,9 +360,8 @@ static void the_longest_common_beginning_decides(void **state)
     desk_close(&d);
 }
 
-static void what_is_wrong_in_the_skeleton_is_said_of_the_skeleton(void **state)
+TEST(what_is_wrong_in_the_skeleton_is_said_of_the_skeleton)
 {
-    (void)state;
     desk d;
     marey_clip *clip = NULL;
     marey_error error = { 0 };
@@ -390,20 +379,4 @@ static void what_is_wrong_in_the_skeleton_is_said_of_the_skeleton(void **state)
     desk_close(&d);
 }
 
-TEST_GROUP(test_asfamc)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(angles_turn_about_the_axes_of_the_bone),
-        cmocka_unit_test(the_named_order_of_axes_is_kept),
-        cmocka_unit_test(radians_become_degrees),
-        cmocka_unit_test(a_root_that_stands_elsewhere_is_added),
-        cmocka_unit_test(frame_numbers_may_start_anywhere_and_leave_some_out),
-        cmocka_unit_test(a_bone_may_begin_with_a_digit),
-        cmocka_unit_test(written_as_bvh_it_is_the_same_motion),
-        cmocka_unit_test(a_trimmed_clip_keeps_numbers_and_axes),
-        cmocka_unit_test(an_edited_clip_has_plain_channels),
-        cmocka_unit_test(the_longest_common_beginning_decides),
-        cmocka_unit_test(what_is_wrong_in_the_skeleton_is_said_of_the_skeleton),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_asfamc, NULL, NULL)

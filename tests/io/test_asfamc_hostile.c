@@ -256,9 +256,8 @@ static int count_warnings(bench *b, const char *ending, const row *r)
     return count;
 }
 
-static void every_skeleton_has_the_outcome_of_its_row(void **state)
+TEST(every_skeleton_has_the_outcome_of_its_row)
 {
-    (void)state;
     bench b;
     bench_open(&b);
     int quiet = count_warnings(&b, ".asf", &skeletons[0]);
@@ -269,9 +268,8 @@ static void every_skeleton_has_the_outcome_of_its_row(void **state)
 }
 
 /* A motion of one frame says so too; that is the only difference a plain one may have. */
-static void every_motion_has_the_outcome_of_its_row(void **state)
+TEST(every_motion_has_the_outcome_of_its_row)
 {
-    (void)state;
     bench b;
     bench_open(&b);
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
@@ -288,9 +286,8 @@ static void every_motion_has_the_outcome_of_its_row(void **state)
 
 /* ---- what is no ASF and no AMC ---------------------------------------------------------------- */
 
-static void other_texts_are_not_taken_for_either(void **state)
+TEST(other_texts_are_not_taken_for_either)
 {
-    (void)state;
     static const char *const texts[] = { ":root {\n  --main: red;\n}\n:name {\n}\n",
                                          ":version: 1.0\n:name: a manual\n",
                                          "# a list\n1\n2\n3\n",
@@ -363,9 +360,8 @@ static marey_status load_large(const char *name, const char *asf, const char *te
     return status;
 }
 
-static void the_bone_limit_is_16383_and_a_million_is_refused_at_once(void **state)
+TEST(the_bone_limit_is_16383_and_a_million_is_refused_at_once)
 {
-    (void)state;
     static const int counts[] = { 16383, 16384, 1000000 };
     for (int i = 0; i < 6; i++) {
         size_t bytes;
@@ -378,9 +374,8 @@ static void the_bone_limit_is_16383_and_a_million_is_refused_at_once(void **stat
 }
 
 /* Frames that hold next to nothing must not take the memory of a crowd that never moves. */
-static void memory_follows_the_file_and_not_the_skeleton(void **state)
+TEST(memory_follows_the_file_and_not_the_skeleton)
 {
-    (void)state;
     bench b;
     size_t bytes, count;
     char *text = NULL, *crowd = write_crowd(16383, true, "", &bytes);
@@ -397,9 +392,8 @@ static void memory_follows_the_file_and_not_the_skeleton(void **state)
 }
 
 /* The order of the lines turns round in every frame, so no name is where it was. */
-static void many_bones_in_any_order_take_linear_time(void **state)
+TEST(many_bones_in_any_order_take_linear_time)
 {
-    (void)state;
     bench b;
     enum { CROWD = 16383, FRAMES = 9 };
     size_t bytes, count;
@@ -418,15 +412,4 @@ static void many_bones_in_any_order_take_linear_time(void **state)
     bench_close(&b);
 }
 
-TEST_GROUP(test_asfamc_hostile)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_skeleton_has_the_outcome_of_its_row),
-        cmocka_unit_test(every_motion_has_the_outcome_of_its_row),
-        cmocka_unit_test(other_texts_are_not_taken_for_either),
-        cmocka_unit_test(the_bone_limit_is_16383_and_a_million_is_refused_at_once),
-        cmocka_unit_test(memory_follows_the_file_and_not_the_skeleton),
-        cmocka_unit_test(many_bones_in_any_order_take_linear_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_asfamc_hostile, NULL, NULL)

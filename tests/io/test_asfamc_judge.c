@@ -279,9 +279,8 @@ static void judge_cut(void *user, const char *path)
     judge_file(asf, path, user);
 }
 
-static void joints_are_where_the_judge_has_them(void **state)
+TEST(joints_are_where_the_judge_has_them)
 {
-    (void)state;
     static const char *const trials[][2] = { { "02", "02_02" },   { "16", "16_15" },
                                              { "49", "49_06" },   { "86", "86_01" },
                                              { "141", "141_01" }, { "lf/02", "lf/02_02" } };
@@ -319,18 +318,16 @@ static void check_cut(void *user, const char *path)
     marey_clip_free(clip);
 }
 
-static void all_cuts_of_hdm05_find_their_skeleton_in_the_parent_folder(void **state)
+TEST(all_cuts_of_hdm05_find_their_skeleton_in_the_parent_folder)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     assert_int_equal(each_cut(check_cut, ctx), 62);
     marey_ctx_close(ctx);
 }
 
-static void a_skeleton_alone_is_one_frame_at_rest(void **state)
+TEST(a_skeleton_alone_is_one_frame_at_rest)
 {
-    (void)state;
     char path[2048];
     test_need_mocap();
     mocap_path(path, sizeof path, "cmu_asfamc/kit_01.asf");
@@ -362,9 +359,8 @@ static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
     }
 }
 
-static void line_ends_do_not_matter(void **state)
+TEST(line_ends_do_not_matter)
 {
-    (void)state;
     char crlf[2048], lf[2048];
     test_need_mocap();
     mocap_path(crlf, sizeof crlf, "cmu_asfamc/02_02.amc");
@@ -451,9 +447,8 @@ static double compare_twins(const marey_clip *amc, const marey_clip *bvh)
     return worst;
 }
 
-static void amc_and_bvh_of_one_trial_are_the_same_motion(void **state)
+TEST(amc_and_bvh_of_one_trial_are_the_same_motion)
 {
-    (void)state;
     static const char *const trials[] = { "02_02", "16_15", "49_06", "86_01" };
     test_need_mocap();
     for (int t = 0; t < 4; t++) {
@@ -475,14 +470,4 @@ static void amc_and_bvh_of_one_trial_are_the_same_motion(void **state)
     }
 }
 
-TEST_GROUP(test_asfamc_judge)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_are_where_the_judge_has_them),
-        cmocka_unit_test(all_cuts_of_hdm05_find_their_skeleton_in_the_parent_folder),
-        cmocka_unit_test(a_skeleton_alone_is_one_frame_at_rest),
-        cmocka_unit_test(line_ends_do_not_matter),
-        cmocka_unit_test(amc_and_bvh_of_one_trial_are_the_same_motion),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_asfamc_judge, NULL, NULL)

@@ -55,9 +55,8 @@ static void change_everywhere(bench *b, const char *ending, const char *text)
     free(copy);
 }
 
-static void a_file_cut_anywhere_loads_or_says_why_not(void **state)
+TEST(a_file_cut_anywhere_loads_or_says_why_not)
 {
-    (void)state;
     bench b;
     bench_open(&b);
     cut_everywhere(&b, ".asf", GOOD);
@@ -66,9 +65,8 @@ static void a_file_cut_anywhere_loads_or_says_why_not(void **state)
     bench_close(&b);
 }
 
-static void a_file_with_any_byte_changed_loads_or_says_why_not(void **state)
+TEST(a_file_with_any_byte_changed_loads_or_says_why_not)
 {
-    (void)state;
     bench b;
     bench_open(&b);
     change_everywhere(&b, ".asf", GOOD);
@@ -104,9 +102,8 @@ static bool survives_refusal(const char *in, const char *out, test_memory memory
     return !refused;
 }
 
-static void every_refused_allocation_is_reported_and_leaves_no_file(void **state)
+TEST(every_refused_allocation_is_reported_and_leaves_no_file)
 {
-    (void)state;
     bench b;
     char out[600];
     bench_open(&b);
@@ -141,9 +138,8 @@ static marey_clip *load_with(test_files *files, marey_ctx *ctx, const char *path
     return clip;
 }
 
-static void every_failing_call_is_reported(void **state)
+TEST(every_failing_call_is_reported)
 {
-    (void)state;
     bench b;
     marey_ctx *ctx = NULL;
     test_files files = { .kinds = TEST_IO_OPEN | TEST_IO_READ | TEST_IO_LIST, .most_at_once = 100 };
@@ -175,9 +171,8 @@ static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
     }
 }
 
-static void reads_of_a_few_bytes_give_the_same_clip(void **state)
+TEST(reads_of_a_few_bytes_give_the_same_clip)
 {
-    (void)state;
     bench b;
     marey_ctx *ctx = NULL;
     test_files files = { .fail = -1 };
@@ -220,9 +215,8 @@ static void check_windows(bench *b, const char *path, const char *text)
     free(padded);
 }
 
-static void the_window_may_end_at_any_byte(void **state)
+TEST(the_window_may_end_at_any_byte)
 {
-    (void)state;
     bench b;
     bench_open(&b);
     check_windows(&b, b.amc, motion);
@@ -230,15 +224,4 @@ static void the_window_may_end_at_any_byte(void **state)
     bench_close(&b);
 }
 
-TEST_GROUP(test_asfamc_sweep)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_cut_anywhere_loads_or_says_why_not),
-        cmocka_unit_test(a_file_with_any_byte_changed_loads_or_says_why_not),
-        cmocka_unit_test(every_refused_allocation_is_reported_and_leaves_no_file),
-        cmocka_unit_test(every_failing_call_is_reported),
-        cmocka_unit_test(reads_of_a_few_bytes_give_the_same_clip),
-        cmocka_unit_test(the_window_may_end_at_any_byte),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_asfamc_sweep, NULL, NULL)

@@ -26,14 +26,13 @@ static int set_up(void **state)
     return 0;
 }
 
-static void no_file_is_written_outside_the_folder(void **state)
+TEST_IN(set_up, test_leave_place, no_file_is_written_outside_the_folder)
 {
     static const char *const lines[] = {
         "marey export lib.marey --all -o out",
         "marey export lib.marey #2 -o out --provenance",
         "marey search lib.marey a#0-60 --threshold 500 -o out",
     };
-    (void)state;
     int before = test_folder_count(".");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         test_fails(lines[i], 1, "no file is written for a clip whose name has a '/'");
@@ -44,11 +43,4 @@ static void no_file_is_written_outside_the_folder(void **state)
     assert_int_equal(access("out/tame.bvh", F_OK), 0);
 }
 
-TEST_GROUP(test_foreign_names)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(no_file_is_written_outside_the_folder, set_up,
-                                        test_leave_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_foreign_names, NULL, NULL)

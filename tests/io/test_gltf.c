@@ -117,7 +117,9 @@ static void expect_same_motion(const place *p, const marey_clip *clip, const cha
     glb_free(file);
 }
 
-static void the_small_person_moves_as_in_the_clip(void **state)
+#define CASE(name) TEST_IN(set_up, tear_down, name)
+
+CASE(the_small_person_moves_as_in_the_clip)
 {
     place *p = *state;
     char *text = test_person(90);
@@ -135,7 +137,7 @@ static void visit_real(void *user, const char *path)
     marey_clip_free(clip);
 }
 
-static void real_clips_move_as_they_did(void **state)
+CASE(real_clips_move_as_they_did)
 {
     test_need_mocap();
     assert_true(test_mocap_each("cmu", "02_02.bvh", visit_real, *state) > 0);
@@ -156,7 +158,7 @@ static const char *node_name(const glb *file, int node)
     return glb_text(file, glb_get(file, glb_find(file, "nodes", node), "name"));
 }
 
-static void one_frame_is_an_animation_of_one_key(void **state)
+CASE(one_frame_is_an_animation_of_one_key)
 {
     place *p = *state;
     marey_clip *clip = test_clip(p->ctx, "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS
@@ -175,7 +177,7 @@ static void one_frame_is_an_animation_of_one_key(void **state)
 }
 
 /* The knee holds a turn, the toe none: two keys, and no track at all. */
-static void what_does_not_change_has_two_keys_or_none(void **state)
+CASE(what_does_not_change_has_two_keys_or_none)
 {
     place *p = *state;
     marey_clip *clip = test_clip(
@@ -205,7 +207,7 @@ static void what_does_not_change_has_two_keys_or_none(void **state)
 }
 
 /* One joint is held away from its offset, one stretches. */
-static void joints_with_positions_of_their_own_are_where_they_are_put(void **state)
+CASE(joints_with_positions_of_their_own_are_where_they_are_put)
 {
     place *p = *state;
     marey_clip *clip = test_clip(
@@ -222,7 +224,7 @@ static void joints_with_positions_of_their_own_are_where_they_are_put(void **sta
     marey_clip_free(clip);
 }
 
-static void names_keep_their_characters_and_differ(void **state)
+CASE(names_keep_their_characters_and_differ)
 {
     static const char *const names[] = { "My \"rig\": \\ H\303\274fte \360\237\246\264",
                                          "J",
@@ -253,7 +255,7 @@ static void names_keep_their_characters_and_differ(void **state)
 }
 
 /* A thousand joints of one name; every one gets its own, in well under a second. */
-static void many_joints_of_one_name_get_names_of_their_own(void **state)
+CASE(many_joints_of_one_name_get_names_of_their_own)
 {
     enum { JOINTS = 1000 };
     place *p = *state;
@@ -275,7 +277,7 @@ static void many_joints_of_one_name_get_names_of_their_own(void **state)
     free(text);
 }
 
-static void a_clip_without_any_bone_has_a_body_all_the_same(void **state)
+CASE(a_clip_without_any_bone_has_a_body_all_the_same)
 {
     place *p = *state;
     marey_clip *clip = test_clip(p->ctx, "HIERARCHY\nROOT Point\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS
@@ -292,7 +294,7 @@ static void a_clip_without_any_bone_has_a_body_all_the_same(void **state)
 
 /* The root spins by 170 degrees a frame, so the file's angles pass the half turn again and again; the
    reader fails the test if two neighbours lie on opposite sides. */
-static void turning_on_and_on_never_changes_sides(void **state)
+CASE(turning_on_and_on_never_changes_sides)
 {
     place *p = *state;
     char text[4096];
@@ -309,7 +311,7 @@ static void turning_on_and_on_never_changes_sides(void **state)
 
 /* ---- what else is said ------------------------------------------------------------------------ */
 
-static void extras_say_where_it_comes_from(void **state)
+CASE(extras_say_where_it_comes_from)
 {
     place *p = *state;
     char *text = test_person(12);
@@ -328,7 +330,7 @@ static void extras_say_where_it_comes_from(void **state)
 }
 
 /* What a caller gives is parsed first: it must not end the object it stands in. */
-static void provenance_is_a_json_object_or_refused(void **state)
+CASE(provenance_is_a_json_object_or_refused)
 {
     place *p = *state;
     char *text = test_person(3);
@@ -355,7 +357,7 @@ static void provenance_is_a_json_object_or_refused(void **state)
 }
 
 /* Left legs and right legs have colours of their own. */
-static void the_sides_of_the_body_differ_in_colour(void **state)
+CASE(the_sides_of_the_body_differ_in_colour)
 {
     place *p = *state;
     char *text = test_person(2);
@@ -381,7 +383,7 @@ static void the_sides_of_the_body_differ_in_colour(void **state)
     free(text);
 }
 
-static void a_glb_cannot_be_read_and_says_so(void **state)
+CASE(a_glb_cannot_be_read_and_says_so)
 {
     place *p = *state;
     char *text = test_person(2);
@@ -396,10 +398,9 @@ static void a_glb_cannot_be_read_and_says_so(void **state)
     free(text);
 }
 
-static void what_32_bits_cannot_hold_is_refused(void **state)
+CASE(what_32_bits_cannot_hold_is_refused)
 {
     marey_error error = { 0 };
-    (void)state;
     assert_int_equal(mry_gltf_check_size(8000000, 120, 4294967295u, "a.glb", &error), MAREY_OK);
     assert_int_equal(mry_gltf_check_size(1, 0.1, 1000, "a.glb", &error), MAREY_OK);
     assert_int_equal(mry_gltf_check_size(2, 0.1, 4294967296u, "a.glb", &error), MAREY_ERR_LIMIT);
@@ -418,13 +419,11 @@ static marey_clip *person_in(marey_ctx *ctx)
     return clip;
 }
 
-static void refused_memory_leaves_nothing_behind(void **state)
+CASE(refused_memory_leaves_nothing_behind)
 {
     place *p = *state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_clip *clip = person_in(ctx);
     long refused = 0, live = memory.live;
     for (;; refused = test_next(refused)) {
@@ -445,7 +444,7 @@ static void refused_memory_leaves_nothing_behind(void **state)
     assert_int_equal(memory.live, 0);
 }
 
-static void failing_files_leave_the_older_file_as_it_was(void **state)
+CASE(failing_files_leave_the_older_file_as_it_was)
 {
     place *p = *state;
     test_files files = { .kinds = TEST_IO_ALL & ~TEST_IO_LIST, .fail = -1 };
@@ -476,7 +475,7 @@ static void failing_files_leave_the_older_file_as_it_was(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_cancelled_save_leaves_nothing(void **state)
+CASE(a_cancelled_save_leaves_nothing)
 {
     place *p = *state;
     marey_clip *clip = person_in(p->ctx);
@@ -488,28 +487,4 @@ static void a_cancelled_save_leaves_nothing(void **state)
     marey_clip_free(clip);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-TEST_GROUP(test_gltf)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(the_small_person_moves_as_in_the_clip),
-        CASE(real_clips_move_as_they_did),
-        CASE(one_frame_is_an_animation_of_one_key),
-        CASE(what_does_not_change_has_two_keys_or_none),
-        CASE(joints_with_positions_of_their_own_are_where_they_are_put),
-        CASE(names_keep_their_characters_and_differ),
-        CASE(many_joints_of_one_name_get_names_of_their_own),
-        CASE(a_clip_without_any_bone_has_a_body_all_the_same),
-        CASE(turning_on_and_on_never_changes_sides),
-        CASE(extras_say_where_it_comes_from),
-        CASE(provenance_is_a_json_object_or_refused),
-        CASE(the_sides_of_the_body_differ_in_colour),
-        CASE(a_glb_cannot_be_read_and_says_so),
-        CASE(what_32_bits_cannot_hold_is_refused),
-        CASE(refused_memory_leaves_nothing_behind),
-        CASE(failing_files_leave_the_older_file_as_it_was),
-        CASE(a_cancelled_save_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_gltf, NULL, NULL)

@@ -170,13 +170,11 @@ static outcome_seen look_at(const marey_clip *clip, const char *text)
 static outcome_seen load_row(const char *file, const char *text, double source_fps)
 {
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def hooks = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx = NULL;
     marey_clip *clip = NULL, *untouched = (marey_clip *)&memory;
     marey_error error = { 0 };
     char path[4096];
     row_path(file, path, sizeof path);
-    assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     clip = untouched;
     marey_status status =
         marey_clip_load(ctx, path, &(marey_load_def){ .source_fps = source_fps }, &clip, &error);
@@ -232,9 +230,8 @@ static bool is_as_said(const row *r, int usual_warnings)
     return true;
 }
 
-static void every_file_has_the_outcome_of_its_row(void **state)
+TEST(every_file_has_the_outcome_of_its_row)
 {
-    (void)state;
     int usual = load_row("plain", NULL, 0).warnings, wrong_rows = 0;
     for (int i = 0; i < ROWS; i++) wrong_rows += !is_as_said(&rows[i], usual);
     assert_int_equal(wrong_rows, 0);
@@ -252,9 +249,8 @@ static bool has_row(const char *name)
 }
 
 /* A row without a file fails above; here no file and no line of the table of words may be missing. */
-static void every_file_has_a_row_and_a_line_in_the_readme(void **state)
+TEST(every_file_has_a_row_and_a_line_in_the_readme)
 {
-    (void)state;
     char *readme = test_file_read(MAREY_TEST_DATA "/hostile/README.md", NULL);
     struct dirent **names;
     int count = scandir(MAREY_TEST_DATA "/hostile", &names, NULL, alphasort), files = 0;
@@ -274,9 +270,8 @@ static void every_file_has_a_row_and_a_line_in_the_readme(void **state)
     assert_int_equal(files, ROWS);
 }
 
-static void a_given_rate_makes_a_bad_frame_time_harmless(void **state)
+TEST(a_given_rate_makes_a_bad_frame_time_harmless)
 {
-    (void)state;
     assert_int_equal(load_row("frame_time_zero", NULL, 30).status, MAREY_OK);
     assert_int_equal(load_row("frame_time_negative", NULL, 30).status, MAREY_OK);
     assert_int_equal(load_row("frame_time_tiny", NULL, 30).status, MAREY_OK);
@@ -284,9 +279,8 @@ static void a_given_rate_makes_a_bad_frame_time_harmless(void **state)
 }
 
 /* Only a name that ends in .bvh says which reader should complain. */
-static void unknown_content_under_another_name_is_no_known_format(void **state)
+TEST(unknown_content_under_another_name_is_no_known_format)
 {
-    (void)state;
     static const char *const contents[] = { "", "  \n", "%PDF-1.4\n", "<html>",
                                             "\x89PNG\r\n\x1a\n" };
     marey_ctx *ctx = test_ctx();
@@ -363,18 +357,16 @@ static marey_status load_crowd(crowd c, int said, int given, int *frames)
     return status;
 }
 
-static void deep_nesting_is_refused_at_once(void **state)
+TEST(deep_nesting_is_refused_at_once)
 {
-    (void)state;
     crowd deep = { .count = 100000, .nested = true };
     assert_int_equal(load_crowd(deep, 1, 0, NULL), MAREY_ERR_LIMIT);
     deep.count = 1000000;
     assert_int_equal(load_crowd(deep, 1, 0, NULL), MAREY_ERR_LIMIT);
 }
 
-static void the_joint_limit_is_16384(void **state)
+TEST(the_joint_limit_is_16384)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         int frames = 0;
         crowd many = { .count = 16384, .nested = i & 1, .same_name = i & 2 };
@@ -385,9 +377,8 @@ static void the_joint_limit_is_16384(void **state)
     }
 }
 
-static void memory_follows_the_file_and_not_its_promises(void **state)
+TEST(memory_follows_the_file_and_not_its_promises)
 {
-    (void)state;
     crowd many = { .count = 16384, .six_channels = true };
     int frames = 0;
     assert_int_equal(load_crowd(many, 100000000, 0, NULL), MAREY_ERR_INPUT);
@@ -398,16 +389,4 @@ static void memory_follows_the_file_and_not_its_promises(void **state)
     assert_int_equal(frames, 3);
 }
 
-TEST_GROUP(test_hostile)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_has_the_outcome_of_its_row),
-        cmocka_unit_test(every_file_has_a_row_and_a_line_in_the_readme),
-        cmocka_unit_test(a_given_rate_makes_a_bad_frame_time_harmless),
-        cmocka_unit_test(unknown_content_under_another_name_is_no_known_format),
-        cmocka_unit_test(deep_nesting_is_refused_at_once),
-        cmocka_unit_test(the_joint_limit_is_16384),
-        cmocka_unit_test(memory_follows_the_file_and_not_its_promises),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_hostile, NULL, NULL)

@@ -118,11 +118,10 @@ static int mark_count(const marey_clip *clip)
 
 /* ---- units ------------------------------------------------------------------------------------ */
 
-static void every_known_unit_is_found_from_the_size_of_the_body(void **state)
+TEST(every_known_unit_is_found_from_the_size_of_the_body)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(0, 30);
-    (void)state;
     for (marey_units u = MAREY_UNITS_MM; u <= MAREY_UNITS_CMU; u++) {
         char *text = person_file(rows, 30, 60, 1 / marey_units_cm(u), false);
         marey_clip *clip = test_clip(ctx, text);
@@ -139,12 +138,11 @@ static void every_known_unit_is_found_from_the_size_of_the_body(void **state)
     marey_ctx_close(ctx);
 }
 
-static void units_that_are_told_are_taken_and_raw_changes_nothing(void **state)
+TEST(units_that_are_told_are_taken_and_raw_changes_nothing)
 {
     marey_ctx *ctx = test_ctx();
     char *text = test_person(8);
     marey_clip *inch = NULL, *raw = NULL;
-    (void)state;
     marey_load_def as_inch = { .units = MAREY_UNITS_INCH };
     marey_load_def as_raw = { .units = MAREY_UNITS_RAW, .up = MAREY_UP_Z };
     size_t size = strlen(text);
@@ -159,13 +157,12 @@ static void units_that_are_told_are_taken_and_raw_changes_nothing(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_body_of_no_human_size_is_left_in_centimetres_with_a_warning(void **state)
+TEST(a_body_of_no_human_size_is_left_in_centimetres_with_a_warning)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(0, 8);
     char *text = person_file(rows, 8, 60, 1e6, false);
     marey_clip *clip = test_clip(ctx, text);
-    (void)state;
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CM);
     assert_int_equal(warnings_with(clip, "in no known unit"), 1);
     marey_clip_free(clip);
@@ -174,9 +171,8 @@ static void a_body_of_no_human_size_is_left_in_centimetres_with_a_warning(void *
     marey_ctx_close(ctx);
 }
 
-static void the_names_of_units_and_marks_come_from_their_tables(void **state)
+TEST(the_names_of_units_and_marks_come_from_their_tables)
 {
-    (void)state;
     assert_string_equal(marey_units_name(MAREY_UNITS_GUESS), "");
     assert_string_equal(marey_units_name(MAREY_UNITS_CMU), "cmu");
     check_near(marey_units_cm(MAREY_UNITS_CMU), 5.6444444, 1e-6);
@@ -187,7 +183,7 @@ static void the_names_of_units_and_marks_come_from_their_tables(void **state)
 
 /* ---- up axis ---------------------------------------------------------------------------------- */
 
-static void a_file_with_z_up_gives_the_same_motion_as_with_y_up(void **state)
+TEST(a_file_with_z_up_gives_the_same_motion_as_with_y_up)
 {
     enum { FRAMES = 40 };
     marey_ctx *ctx = test_ctx();
@@ -195,7 +191,6 @@ static void a_file_with_z_up_gives_the_same_motion_as_with_y_up(void **state)
     char *lying = person_file(rows, FRAMES, 60, 1, true);
     marey_clip *a = clip_of(ctx, rows, FRAMES), *b = test_clip(ctx, lying);
     double pa[3 * JOINTS], pb[3 * JOINTS];
-    (void)state;
     assert_int_equal(marey_clip_up(a), MAREY_UP_Y);
     assert_int_equal(marey_clip_up(b), MAREY_UP_Z);
     for (int f = 0; f < FRAMES; f++) {
@@ -212,12 +207,11 @@ static void a_file_with_z_up_gives_the_same_motion_as_with_y_up(void **state)
 }
 
 /* Lies on the back along z, far from the origin: a quarter turn of the root about x. */
-static void somebody_who_lies_down_does_not_turn_the_world(void **state)
+TEST(somebody_who_lies_down_does_not_turn_the_world)
 {
     enum { FRAMES = 40 };
     marey_ctx *ctx = test_ctx();
     row *rows = calloc(FRAMES, sizeof *rows);
-    (void)state;
     for (int f = 0; f < FRAMES; f++) {
         rows[f].root[1] = 12;
         rows[f].root[2] = 400 + 0.1 * f;
@@ -231,12 +225,11 @@ static void somebody_who_lies_down_does_not_turn_the_world(void **state)
     marey_ctx_close(ctx);
 }
 
-static void somebody_who_stands_and_then_lies_keeps_to_the_floor(void **state)
+TEST(somebody_who_stands_and_then_lies_keeps_to_the_floor)
 {
     enum { FRAMES = 80 };
     marey_ctx *ctx = test_ctx();
     row *rows = calloc(FRAMES, sizeof *rows);
-    (void)state;
     for (int f = 0; f < FRAMES; f++) {
         double lain = f < 20 ? 0 : f > 40 ? 1 : (f - 20) / 20.0;
         double angle = lain * acos(-1) / 2;
@@ -258,11 +251,10 @@ static void somebody_who_stands_and_then_lies_keeps_to_the_floor(void **state)
 
 /* ---- marks ------------------------------------------------------------------------------------ */
 
-static void a_t_pose_put_in_front_is_marked(void **state)
+TEST(a_t_pose_put_in_front_is_marked)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(11, 50);
-    (void)state;
     memset(rows[0].turn, 0, sizeof rows[0].turn);
     memcpy(rows[0].root, rows[1].root, sizeof rows[0].root);
     marey_clip *clip = clip_of(ctx, rows, 50);
@@ -274,11 +266,10 @@ static void a_t_pose_put_in_front_is_marked(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked(void **state)
+TEST(a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(0, 60), *cut = person_rows(16, 60);
-    (void)state;
     marey_clip *begins = clip_of(ctx, rows, 60);
     assert_int_equal(mark_count(begins), 0);
     memcpy(cut[0].turn, cut[31].turn, sizeof cut[0].turn);
@@ -291,11 +282,10 @@ static void a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked(void **
     marey_ctx_close(ctx);
 }
 
-static void frames_with_the_root_at_zero_are_marked_as_dropouts(void **state)
+TEST(frames_with_the_root_at_zero_are_marked_as_dropouts)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(0, 60);
-    (void)state;
     for (int f = 20; f < 23; f++) memset(&rows[f], 0, sizeof rows[f]);
     memset(&rows[59], 0, sizeof rows[59]);
     marey_clip *clip = clip_of(ctx, rows, 60);
@@ -308,11 +298,10 @@ static void frames_with_the_root_at_zero_are_marked_as_dropouts(void **state)
     marey_ctx_close(ctx);
 }
 
-static void an_invented_frame_and_dropouts_behind_it_are_told_apart(void **state)
+TEST(an_invented_frame_and_dropouts_behind_it_are_told_apart)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(10, 60);
-    (void)state;
     memset(rows, 0, 3 * sizeof *rows);
     marey_clip *clip = clip_of(ctx, rows, 60);
     assert_int_equal(mark_count(clip), 2);
@@ -323,11 +312,10 @@ static void an_invented_frame_and_dropouts_behind_it_are_told_apart(void **state
     marey_ctx_close(ctx);
 }
 
-static void a_body_that_walks_through_the_origin_is_no_dropout(void **state)
+TEST(a_body_that_walks_through_the_origin_is_no_dropout)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(0, 40);
-    (void)state;
     for (int f = 0; f < 40; f++) {
         rows[f].root[0] = rows[f].root[1] = 0;
         rows[f].root[2] = 2.0 * (f - 20);
@@ -343,11 +331,10 @@ static void a_body_that_walks_through_the_origin_is_no_dropout(void **state)
     marey_ctx_close(ctx);
 }
 
-static void clips_of_one_or_two_frames_have_no_marks(void **state)
+TEST(clips_of_one_or_two_frames_have_no_marks)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(16, 2);
-    (void)state;
     memset(&rows[0], 0, sizeof rows[0]);
     for (int count = 1; count <= 2; count++) {
         marey_clip *clip = clip_of(ctx, rows, count);
@@ -390,11 +377,10 @@ static marey_clip *jumping_clip(marey_ctx *ctx, double true_hz, double claimed_h
     return clip;
 }
 
-static void gravity_tells_the_true_rate_whatever_the_file_claims(void **state)
+TEST(gravity_tells_the_true_rate_whatever_the_file_claims)
 {
     static const double rates[] = { 30, 50, 60, 120 };
     marey_ctx *ctx = test_ctx();
-    (void)state;
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             char words[64];
@@ -413,11 +399,10 @@ static void gravity_tells_the_true_rate_whatever_the_file_claims(void **state)
     marey_ctx_close(ctx);
 }
 
-static void walking_and_standing_say_nothing_about_the_rate(void **state)
+TEST(walking_and_standing_say_nothing_about_the_rate)
 {
     marey_ctx *ctx = test_ctx();
     row *rows = person_rows(0, 300);
-    (void)state;
     marey_clip *clip = clip_of(ctx, rows, 300);
     assert_int_equal(marey_clip_report(clip)->flight_count, 0);
     check_near(marey_clip_report(clip)->flight_fps, 0, 0);
@@ -426,14 +411,13 @@ static void walking_and_standing_say_nothing_about_the_rate(void **state)
     marey_ctx_close(ctx);
 }
 
-static void lengths_as_in_the_file_say_nothing_about_the_rate(void **state)
+TEST(lengths_as_in_the_file_say_nothing_about_the_rate)
 {
     marey_ctx *ctx = test_ctx();
     int count;
     row *rows = jumping_rows(60, &count);
     char *text = person_file(rows, count, 120, 1, false);
     marey_clip *clip = NULL;
-    (void)state;
     marey_load_def raw = { .units = MAREY_UNITS_RAW };
     assert_int_equal(marey_clip_load_bytes(ctx, "a.bvh", text, strlen(text), &raw, &clip, NULL), 0);
     assert_int_equal(marey_clip_report(clip)->flight_count, 0);
@@ -444,7 +428,7 @@ static void lengths_as_in_the_file_say_nothing_about_the_rate(void **state)
 }
 
 /* Every allocation of an import that finds a T-pose, a dropout and a false rate is refused in turn. */
-static void refused_memory_is_reported_and_nothing_leaks(void **state)
+TEST(refused_memory_is_reported_and_nothing_leaks)
 {
     int count;
     row *rows = jumping_rows(60, &count), *walk = person_rows(16, 1);
@@ -455,7 +439,6 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
     char *text = person_file(rows, count, 120, 1, false);
     marey_status status = MAREY_ERR_MEMORY;
     long tries = 0;
-    (void)state;
     for (; status != MAREY_OK; tries++) {
         test_memory memory = { .refuse = tries };
         marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
@@ -543,9 +526,8 @@ static void visit_cmu(void *user, const char *path)
     marey_clip_free(clip);
 }
 
-static void cmu_files_are_reported_as_they_are(void **state)
+TEST(cmu_files_are_reported_as_they_are)
 {
-    (void)state;
     test_need_mocap();
     seen s = { .ctx = test_ctx() };
     assert_true(test_mocap_each("cmu", ".bvh", visit_cmu, &s) > 0);
@@ -566,9 +548,8 @@ static void visit_plain(void *user, const char *path)
     marey_clip_free(clip);
 }
 
-static void bandai_and_accad_files_give_no_false_alarm(void **state)
+TEST(bandai_and_accad_files_give_no_false_alarm)
 {
-    (void)state;
     test_need_mocap();
     seen s = { .ctx = test_ctx() };
     assert_true(test_mocap_each("bandai", ".bvh", visit_plain, &s) > 0);
@@ -613,9 +594,8 @@ static void visit_odd(void *user, const char *path)
     }
 }
 
-static void odd_files_come_out_right(void **state)
+TEST(odd_files_come_out_right)
 {
-    (void)state;
     test_need_mocap();
     seen s = { .ctx = test_ctx() };
     test_mocap_each("format_zoo", ".bvh", visit_odd, &s);
@@ -623,29 +603,4 @@ static void odd_files_come_out_right(void **state)
     marey_ctx_close(s.ctx);
 }
 
-TEST_GROUP(test_import_report)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_known_unit_is_found_from_the_size_of_the_body),
-        cmocka_unit_test(units_that_are_told_are_taken_and_raw_changes_nothing),
-        cmocka_unit_test(a_body_of_no_human_size_is_left_in_centimetres_with_a_warning),
-        cmocka_unit_test(the_names_of_units_and_marks_come_from_their_tables),
-        cmocka_unit_test(a_file_with_z_up_gives_the_same_motion_as_with_y_up),
-        cmocka_unit_test(somebody_who_lies_down_does_not_turn_the_world),
-        cmocka_unit_test(somebody_who_stands_and_then_lies_keeps_to_the_floor),
-        cmocka_unit_test(a_t_pose_put_in_front_is_marked),
-        cmocka_unit_test(a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked),
-        cmocka_unit_test(frames_with_the_root_at_zero_are_marked_as_dropouts),
-        cmocka_unit_test(an_invented_frame_and_dropouts_behind_it_are_told_apart),
-        cmocka_unit_test(a_body_that_walks_through_the_origin_is_no_dropout),
-        cmocka_unit_test(clips_of_one_or_two_frames_have_no_marks),
-        cmocka_unit_test(gravity_tells_the_true_rate_whatever_the_file_claims),
-        cmocka_unit_test(walking_and_standing_say_nothing_about_the_rate),
-        cmocka_unit_test(lengths_as_in_the_file_say_nothing_about_the_rate),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_leaks),
-        cmocka_unit_test(cmu_files_are_reported_as_they_are),
-        cmocka_unit_test(bandai_and_accad_files_give_no_false_alarm),
-        cmocka_unit_test(odd_files_come_out_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_import_report, NULL, NULL)

@@ -103,9 +103,8 @@ static void visit(void *user, const char *path)
     if (t->seen++ % t->step == 0) take_round(t, path);
 }
 
-static void every_dialect_comes_back_with_every_number(void **state)
+TEST(every_dialect_comes_back_with_every_number)
 {
-    (void)state;
     trip t = { .step = 1, .may_be_refused = true };
     struct dirent **names;
     test_folder_make(t.folder, sizeof t.folder);
@@ -122,9 +121,8 @@ static void every_dialect_comes_back_with_every_number(void **state)
     assert_true(t.taken >= 30);
 }
 
-static void every_real_file_comes_back_with_every_number(void **state)
+TEST(every_real_file_comes_back_with_every_number)
 {
-    (void)state;
     test_need_mocap();
     trip t = { .step = test_is_long() ? 1 : 5 };
     test_folder_make(t.folder, sizeof t.folder);
@@ -139,9 +137,8 @@ static void every_real_file_comes_back_with_every_number(void **state)
 }
 
 /* Numbers that need all 17 digits, and ones at the ends of what is allowed. */
-static void awkward_numbers_come_back_exactly(void **state)
+TEST(awkward_numbers_come_back_exactly)
 {
-    (void)state;
     static const char text[] =
         "HIERARCHY\nROOT Odd name: it\n{\nOFFSET 0.1 1e-300 -123456789.12345679\n"
         "CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n}\n"
@@ -278,9 +275,8 @@ static void expect_edits_survive(marey_ctx *ctx, const marey_clip *clip, double 
     }
 }
 
-static void an_edited_clip_keeps_its_joints_in_place(void **state)
+TEST(an_edited_clip_keeps_its_joints_in_place)
 {
-    (void)state;
     char *text = test_person(60);
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip(ctx, text);
@@ -319,9 +315,8 @@ static marey_clip *spinning(marey_ctx *ctx, const char *order, int turning)
 
 /* The outer and inner angle can follow a spin for ever; the middle one cannot and is allowed the
    half turn of the other two with which the same spin goes on. */
-static void angles_of_a_spin_go_on_without_jumps_of_a_whole_turn(void **state)
+TEST(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *outer = spinning(ctx, "YXZ", 0), *inner = spinning(ctx, "XZY", 2);
     marey_clip *middle = spinning(ctx, "ZYX", 1);
@@ -345,9 +340,8 @@ static void edit_real(void *user, const char *path)
     marey_ctx_close(ctx);
 }
 
-static void edited_real_clips_keep_their_joints_in_place(void **state)
+TEST(edited_real_clips_keep_their_joints_in_place)
 {
-    (void)state;
     test_need_mocap();
     int seen = 0;
     test_mocap_each("cmu", ".bvh", edit_real, &seen);
@@ -400,9 +394,8 @@ static marey_clip *long_chain(marey_ctx *ctx, int frames)
     return clip;
 }
 
-static void writing_ends_at_the_first_cancel_or_failure(void **state)
+TEST(writing_ends_at_the_first_cancel_or_failure)
 {
-    (void)state;
     static const char *const names[] = { "out.bvh", "out.glb" };
     char folder[256], path[300];
     test_folder_make(folder, sizeof folder);
@@ -437,9 +430,8 @@ static void writing_ends_at_the_first_cancel_or_failure(void **state)
 }
 
 /* What a format says its file can have at most is never too little: long names, deep joints, every channel, wide numbers. */
-static void the_longest_text_of_a_clip_is_within_its_limit(void **state)
+TEST(the_longest_text_of_a_clip_is_within_its_limit)
 {
-    (void)state;
     enum { JOINTS = 60, FRAMES = 1 };
     char folder[256], path[300], name[MRY_LONGEST_JOINT_NAME + 1];
     marey_ctx *ctx = test_ctx();
@@ -483,17 +475,4 @@ static void the_longest_text_of_a_clip_is_within_its_limit(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_roundtrip)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(awkward_numbers_come_back_exactly),
-        cmocka_unit_test(every_dialect_comes_back_with_every_number),
-        cmocka_unit_test(an_edited_clip_keeps_its_joints_in_place),
-        cmocka_unit_test(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn),
-        cmocka_unit_test(every_real_file_comes_back_with_every_number),
-        cmocka_unit_test(the_longest_text_of_a_clip_is_within_its_limit),
-        cmocka_unit_test(writing_ends_at_the_first_cancel_or_failure),
-        cmocka_unit_test(edited_real_clips_keep_their_joints_in_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_roundtrip, NULL, NULL)

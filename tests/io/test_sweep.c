@@ -32,8 +32,7 @@ typedef struct bench {
 static void bench_open(bench *b)
 {
     *b = (bench){ .memory = { .refuse = -1 } };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &b->memory, .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &b->ctx), MAREY_OK);
+    b->ctx = test_ctx_refusing(&b->memory);
     b->idle = b->memory.live;
 }
 
@@ -88,9 +87,8 @@ static void change_everywhere(bench *b, const char *text)
     free(copy);
 }
 
-static void a_file_cut_anywhere_loads_or_says_why_not(void **state)
+TEST(a_file_cut_anywhere_loads_or_says_why_not)
 {
-    (void)state;
     char *person = test_person(3);
     bench b;
     bench_open(&b);
@@ -101,9 +99,8 @@ static void a_file_cut_anywhere_loads_or_says_why_not(void **state)
     free(person);
 }
 
-static void a_file_with_any_byte_changed_loads_or_says_why_not(void **state)
+TEST(a_file_with_any_byte_changed_loads_or_says_why_not)
 {
-    (void)state;
     char *person = test_person(3);
     bench b;
     bench_open(&b);
@@ -157,18 +154,16 @@ static void refuse_each(const char *text, const char *folder)
     }
 }
 
-static void every_refused_allocation_of_a_load_is_reported(void **state)
+TEST(every_refused_allocation_of_a_load_is_reported)
 {
-    (void)state;
     char *person = test_person(3);
     refuse_each(person, NULL);
     refuse_each(dialect, NULL);
     free(person);
 }
 
-static void every_refused_allocation_of_load_and_save_leaves_no_file(void **state)
+TEST(every_refused_allocation_of_load_and_save_leaves_no_file)
 {
-    (void)state;
     char folder[512], *person = test_person(3);
     test_folder_make(folder, sizeof folder);
     refuse_each(person, folder);
@@ -225,9 +220,8 @@ static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
 }
 
 /* Fails open and then each read, once and for ever, until the load succeeds. */
-static void every_failing_read_is_reported(void **state)
+TEST(every_failing_read_is_reported)
 {
-    (void)state;
     char *person = test_person(3);
     stage s;
     stage_open(&s, person);
@@ -252,9 +246,8 @@ static void every_failing_read_is_reported(void **state)
 }
 
 /* An older file of that name stays as it was. */
-static void every_failing_call_of_a_save_leaves_the_old_file(void **state)
+TEST(every_failing_call_of_a_save_leaves_the_old_file)
 {
-    (void)state;
     char *person = test_person(40);
     stage s;
     stage_open(&s, person);
@@ -287,9 +280,8 @@ static void every_failing_call_of_a_save_leaves_the_old_file(void **state)
 }
 
 /* The larger one is longer than the scanner's window. */
-static void reads_of_a_few_bytes_give_the_same_clip(void **state)
+TEST(reads_of_a_few_bytes_give_the_same_clip)
 {
-    (void)state;
     char *large = test_person(800);
     const char *const texts[2] = { dialect, large };
     assert_true(strlen(large) > MRY_SCAN_WINDOW);
@@ -317,9 +309,8 @@ static int64_t size_unknown(void *user, int handle)
 }
 
 /* As from a pipe; longer than the window, so that the end is not in sight when memory is taken. */
-static void a_file_of_unknown_size_gives_the_same_clip(void **state)
+TEST(a_file_of_unknown_size_gives_the_same_clip)
 {
-    (void)state;
     char *large = test_person(800);
     stage s;
     stage_open(&s, large);
@@ -334,9 +325,8 @@ static void a_file_of_unknown_size_gives_the_same_clip(void **state)
 }
 
 /* Blank lines in front move every byte of the text once onto the end of the window. */
-static void the_window_may_end_at_any_byte(void **state)
+TEST(the_window_may_end_at_any_byte)
 {
-    (void)state;
     size_t count = strlen(dialect) - 3; /* without the mark, which must come first */
     char *padded = malloc(MRY_SCAN_WINDOW + count + 1);
     stage s;
@@ -357,18 +347,4 @@ static void the_window_may_end_at_any_byte(void **state)
     free(padded);
 }
 
-TEST_GROUP(test_sweep)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_cut_anywhere_loads_or_says_why_not),
-        cmocka_unit_test(a_file_with_any_byte_changed_loads_or_says_why_not),
-        cmocka_unit_test(every_refused_allocation_of_a_load_is_reported),
-        cmocka_unit_test(every_refused_allocation_of_load_and_save_leaves_no_file),
-        cmocka_unit_test(every_failing_read_is_reported),
-        cmocka_unit_test(every_failing_call_of_a_save_leaves_the_old_file),
-        cmocka_unit_test(reads_of_a_few_bytes_give_the_same_clip),
-        cmocka_unit_test(a_file_of_unknown_size_gives_the_same_clip),
-        cmocka_unit_test(the_window_may_end_at_any_byte),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_sweep, NULL, NULL)

@@ -101,7 +101,9 @@ static int check_tree(const graph *g, const int *matches, int count)
     return deep;
 }
 
-static void trees_go_along_shortest_ways(void **state)
+#define CASE(name) TEST_IN(family_bench_open, family_bench_close, name)
+
+CASE(trees_go_along_shortest_ways)
 {
     graph g = graph_make(*state, 40);
     int matches[MOST];
@@ -122,7 +124,7 @@ static void trees_go_along_shortest_ways(void **state)
     graph_free(&g);
 }
 
-static void what_is_no_match_is_refused(void **state)
+CASE(what_is_no_match_is_refused)
 {
     graph g = graph_make(*state, 40);
     int parents[MOST];
@@ -139,7 +141,7 @@ static void what_is_no_match_is_refused(void **state)
     graph_free(&g);
 }
 
-static void refused_memory_is_told(void **state)
+CASE(refused_memory_is_told)
 {
     family_bench *all = *state;
     graph g = graph_make(all, 40);
@@ -152,13 +154,4 @@ static void refused_memory_is_told(void **state)
     graph_free(&g);
 }
 
-TEST_GROUP(test_finding_tree)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, family_bench_open, family_bench_close)
-    const struct CMUnitTest tests[] = {
-        CASE(trees_go_along_shortest_ways),
-        CASE(what_is_no_match_is_refused),
-        CASE(refused_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_finding_tree, NULL, NULL)

@@ -84,7 +84,9 @@ static int check_pairs(fixture *f)
     return count;
 }
 
-static void every_pair_has_the_web_of_its_clips(void **state)
+#define CASE(name) TEST_IN(test_index_make, test_index_free, name)
+
+CASE(every_pair_has_the_web_of_its_clips)
 {
     fixture *f = *state;
     test_index_put_all(f);
@@ -102,7 +104,7 @@ static void every_pair_has_the_web_of_its_clips(void **state)
     assert_string_equal(report.rebuilt, "");
 }
 
-static void the_state_says_what_there_is(void **state)
+CASE(the_state_says_what_there_is)
 {
     fixture *f = *state;
     marey_index_state now = test_index_state(f);
@@ -135,7 +137,7 @@ static void the_state_says_what_there_is(void **state)
 
 /* ---- the same bytes ------------------------------------------------------------------------------ */
 
-static void the_same_webs_whatever_the_order_the_threads_and_the_portions(void **state)
+CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions)
 {
     fixture *f = *state;
     static const int orders[][TEST_INDEX_CLIPS] = { { 4, 2, 0, 3, 1 }, { 1, 3, 0, 4, 2 } };
@@ -193,7 +195,7 @@ static bool hear(void *user, const marey_index_progress *progress)
     return t->cancels != NULL;
 }
 
-static void stopped_at_any_time_it_goes_on_from_there(void **state)
+CASE(stopped_at_any_time_it_goes_on_from_there)
 {
     fixture *f = *state;
     marey_error error;
@@ -227,7 +229,7 @@ static void stopped_at_any_time_it_goes_on_from_there(void **state)
 
 /* ---- clips that go and come ---------------------------------------------------------------------- */
 
-static void webs_of_removed_clips_go_with_the_next_index(void **state)
+CASE(webs_of_removed_clips_go_with_the_next_index)
 {
     fixture *f = *state;
     const char *name = "clip2";
@@ -262,7 +264,7 @@ static void webs_of_removed_clips_go_with_the_next_index(void **state)
     test_index_open(f, MAREY_LIBRARY_WRITE);
 }
 
-static void an_index_that_is_whole_is_left_alone(void **state)
+CASE(an_index_that_is_whole_is_left_alone)
 {
     fixture *f = *state;
     int64_t before, after;
@@ -308,7 +310,7 @@ static bool meddle(void *user, const marey_index_progress *progress)
     return true;
 }
 
-static void what_others_change_meanwhile_is_not_overwritten(void **state)
+CASE(what_others_change_meanwhile_is_not_overwritten)
 {
     fixture *f = *state;
     meddling m = { .path = f->path };
@@ -351,7 +353,7 @@ static mry_index_web_state state_of(fixture *f, int64_t a, int64_t b, int *rows,
     return now;
 }
 
-static void others_stay_as_they_are_when_another_skeleton_or_rate_comes(void **state)
+CASE(others_stay_as_they_are_when_another_skeleton_or_rate_comes)
 {
     fixture *f = *state;
     marey_clip *slow = NULL, *clip = test_mover(f->ctx, 90, 8);
@@ -386,7 +388,7 @@ static void others_stay_as_they_are_when_another_skeleton_or_rate_comes(void **s
     assert_int_equal(test_index_run(f, NULL, NULL).pairs_built, 0); /* nothing in common is built */
 }
 
-static void clips_are_looked_at_by_their_own_rates(void **state)
+CASE(clips_are_looked_at_by_their_own_rates)
 {
     fixture *f = *state;
     mry_arena mem = mry_arena_make(f->ctx);
@@ -418,7 +420,7 @@ static void clips_are_looked_at_by_their_own_rates(void **state)
 }
 
 /* The layout that does not depend on others measures as that of the two clips does; by roles, on a body of one size. */
-static void distances_are_those_of_a_layout_of_the_two(void **state)
+CASE(distances_are_those_of_a_layout_of_the_two)
 {
     fixture *f = *state;
     marey_clip *clips[3] = { test_mover(f->ctx, 40, 3), test_mover(f->ctx, 30, 4) };
@@ -448,7 +450,7 @@ static void distances_are_those_of_a_layout_of_the_two(void **state)
 
 /* ---- a clip from outside ------------------------------------------------------------------------- */
 
-static void a_clip_from_outside_has_the_web_it_would_have_inside(void **state)
+CASE(a_clip_from_outside_has_the_web_it_would_have_inside)
 {
     fixture *f = *state;
     mry_arena mem = mry_arena_make(f->ctx);
@@ -490,21 +492,4 @@ static void a_clip_from_outside_has_the_web_it_would_have_inside(void **state)
     mry_arena_free(&mem);
 }
 
-TEST_GROUP(test_index)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, test_index_make, test_index_free)
-    const struct CMUnitTest tests[] = {
-        CASE(every_pair_has_the_web_of_its_clips),
-        CASE(the_state_says_what_there_is),
-        CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions),
-        CASE(stopped_at_any_time_it_goes_on_from_there),
-        CASE(webs_of_removed_clips_go_with_the_next_index),
-        CASE(an_index_that_is_whole_is_left_alone),
-        CASE(others_stay_as_they_are_when_another_skeleton_or_rate_comes),
-        CASE(what_others_change_meanwhile_is_not_overwritten),
-        CASE(distances_are_those_of_a_layout_of_the_two),
-        CASE(clips_are_looked_at_by_their_own_rates),
-        CASE(a_clip_from_outside_has_the_web_it_would_have_inside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_index, NULL, NULL)

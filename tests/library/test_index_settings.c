@@ -36,7 +36,9 @@ static void expect_rebuilt(fixture *f, const marey_index_def *def, const char *w
     assert_int_equal(test_index_state(f).pairs_missing, 0);
 }
 
-static void other_settings_make_all_webs_anew_and_then_stay(void **state)
+#define CASE(name) TEST_IN(test_index_make, test_index_free, name)
+
+CASE(other_settings_make_all_webs_anew_and_then_stay)
 {
     fixture *f = *state;
     marey_metric_def lee = { .joints = marey_joint_weights_find(1) };
@@ -72,7 +74,7 @@ static void other_settings_make_all_webs_anew_and_then_stay(void **state)
     expect_rebuilt(f, &(marey_index_def){ .rebuild = true }, "this was asked for");
 }
 
-static void settings_come_back_as_they_were(void **state)
+CASE(settings_come_back_as_they_were)
 {
     fixture *f = *state;
     for (int i = 0; marey_metric_find(i); i++) {
@@ -116,7 +118,7 @@ static marey_clip *sped_up(fixture *f, uint64_t seed)
     return quick;
 }
 
-static void normalisers_are_the_librarys_and_stay_until_they_change(void **state)
+CASE(normalisers_are_the_librarys_and_stay_until_they_change)
 {
     fixture *f = *state;
     marey_metric_def positions = { .metric = marey_metric_named("positions") };
@@ -159,7 +161,7 @@ static void expect_refusal(fixture *f, const marey_index_def *def, const char *w
     assert_int_equal(report.pairs, -7);
 }
 
-static void what_cannot_be_is_refused_and_changes_nothing(void **state)
+CASE(what_cannot_be_is_refused_and_changes_nothing)
 {
     fixture *f = *state;
     test_index_put(f, 0);
@@ -177,7 +179,7 @@ static void what_cannot_be_is_refused_and_changes_nothing(void **state)
     assert_false(test_index_state(f).exists);
 }
 
-static void a_library_without_clips_can_be_indexed(void **state)
+CASE(a_library_without_clips_can_be_indexed)
 {
     fixture *f = *state;
     marey_index_report report = test_index_run(f, NULL, NULL);
@@ -200,7 +202,7 @@ static void expect_found(fixture *f, const char *words)
     test_index_open(f, MAREY_LIBRARY_WRITE);
 }
 
-static void verify_finds_webs_that_are_not_what_they_were(void **state)
+CASE(verify_finds_webs_that_are_not_what_they_were)
 {
     fixture *f = *state;
     static const char *const damages[] = {
@@ -238,7 +240,7 @@ static void verify_finds_webs_that_are_not_what_they_were(void **state)
     }
 }
 
-static void damaged_settings_are_found_and_made_anew(void **state)
+CASE(damaged_settings_are_found_and_made_anew)
 {
     fixture *f = *state;
     static const char *const damages[] = {
@@ -258,7 +260,7 @@ static void damaged_settings_are_found_and_made_anew(void **state)
     }
 }
 
-static void an_index_of_another_marey_is_no_damage_and_made_anew(void **state)
+CASE(an_index_of_another_marey_is_no_damage_and_made_anew)
 {
     fixture *f = *state;
     char said[4096];
@@ -276,7 +278,7 @@ static void an_index_of_another_marey_is_no_damage_and_made_anew(void **state)
 }
 
 /* Version 2 said the same in another order, with the metric's name, its joints and its attributes first. */
-static void an_index_of_version_2_is_read_and_its_webs_stay(void **state)
+CASE(an_index_of_version_2_is_read_and_its_webs_stay)
 {
     fixture *f = *state;
     static const char points[] =
@@ -309,19 +311,4 @@ static void an_index_of_version_2_is_read_and_its_webs_stay(void **state)
     assert_string_equal(test_index_state(f).metric, "angles");
 }
 
-TEST_GROUP(test_index_settings)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, test_index_make, test_index_free)
-    const struct CMUnitTest tests[] = {
-        CASE(other_settings_make_all_webs_anew_and_then_stay),
-        CASE(settings_come_back_as_they_were),
-        CASE(normalisers_are_the_librarys_and_stay_until_they_change),
-        CASE(what_cannot_be_is_refused_and_changes_nothing),
-        CASE(a_library_without_clips_can_be_indexed),
-        CASE(verify_finds_webs_that_are_not_what_they_were),
-        CASE(damaged_settings_are_found_and_made_anew),
-        CASE(an_index_of_another_marey_is_no_damage_and_made_anew),
-        CASE(an_index_of_version_2_is_read_and_its_webs_stay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_index_settings, NULL, NULL)

@@ -5,17 +5,11 @@
 
 typedef two_clips fixture;
 
-enum { WALK = 1, RUN = 2, WALK_FRAMES = 130, RUN_FRAMES = 150 }; /* numbers of the clips */
+enum { LONG_WALK = 130, LONG_RUN = 150 };
 
 static int set_up(void **state)
 {
-    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    two_clips_close(*state);
+    *state = two_clips_open(LONG_WALK, LONG_RUN);
     return 0;
 }
 
@@ -78,7 +72,9 @@ static void same_clusters(const marey_clusters *a, const marey_clusters *b)
     assert_true(marey_clusters_settings(a)->threshold == marey_clusters_settings(b)->threshold);
 }
 
-static void a_graph_comes_back_with_its_clips_whatever_they_are_called(void **state)
+#define CASE(name) TEST_IN(set_up, two_clips_tear_down, name)
+
+CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
     fixture *f = *state;
     marey_parts *parts = NULL, *again = NULL;
@@ -99,7 +95,7 @@ static void a_graph_comes_back_with_its_clips_whatever_they_are_called(void **st
 }
 
 /* A clip with a dropout is two parts, and frames of the second are counted from its start. */
-static void frames_that_nobody_captured_are_in_no_node(void **state)
+CASE(frames_that_nobody_captured_are_in_no_node)
 {
     fixture *f = *state;
     char path[400];
@@ -129,10 +125,10 @@ static void frames_that_nobody_captured_are_in_no_node(void **state)
 
 /* ---- what cannot be ------------------------------------------------------------------------------- */
 
-static void what_does_not_belong_together_is_refused(void **state)
+CASE(what_does_not_belong_together_is_refused)
 {
     fixture *f = *state;
-    static const marey_part shorter[] = { { WALK, 0, WALK_FRAMES }, { RUN, 1, RUN_FRAMES } };
+    static const marey_part shorter[] = { { WALK, 0, LONG_WALK }, { RUN, 1, LONG_RUN } };
     marey_parts *parts = NULL;
     marey_clusters *made = NULL;
     marey_error error;
@@ -159,7 +155,7 @@ static void what_does_not_belong_together_is_refused(void **state)
                      MAREY_ERR_NOT_FOUND);
 }
 
-static void a_clip_that_a_graph_lacks_is_named(void **state)
+CASE(a_clip_that_a_graph_lacks_is_named)
 {
     fixture *f = *state;
     const char *run = "run";
@@ -176,7 +172,7 @@ static void a_clip_that_a_graph_lacks_is_named(void **state)
     assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
 }
 
-static void a_library_open_for_reading_keeps_nothing(void **state)
+CASE(a_library_open_for_reading_keeps_nothing)
 {
     fixture *f = *state;
     marey_error error;
@@ -186,7 +182,7 @@ static void a_library_open_for_reading_keeps_nothing(void **state)
     assert_int_equal(status, MAREY_ERR_INPUT);
 }
 
-static void damage_is_refused_and_verify_names_the_thing(void **state)
+CASE(damage_is_refused_and_verify_names_the_thing)
 {
     fixture *f = *state;
     static const struct {
@@ -235,23 +231,9 @@ static int set_up_small(void **state)
     return 0;
 }
 
-static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+TEST_IN(set_up_small, two_clips_tear_down, refused_memory_is_reported_and_leaves_a_sound_library)
 {
     two_clips_refuse_memory(*state, use_clusters);
 }
 
-TEST_GROUP(test_kept_cluster)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called),
-        CASE(frames_that_nobody_captured_are_in_no_node),
-        CASE(what_does_not_belong_together_is_refused),
-        CASE(a_clip_that_a_graph_lacks_is_named),
-        CASE(a_library_open_for_reading_keeps_nothing),
-        CASE(damage_is_refused_and_verify_names_the_thing),
-        cmocka_unit_test_setup_teardown(refused_memory_is_reported_and_leaves_a_sound_library,
-                                        set_up_small, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_kept_cluster, NULL, NULL)

@@ -5,17 +5,11 @@
 
 typedef two_clips fixture;
 
-enum { WALK = 1, RUN = 2, WALK_FRAMES = 130, RUN_FRAMES = 150 }; /* numbers of the clips */
+enum { LONG_WALK = 130, LONG_RUN = 150 };
 
 static int set_up(void **state)
 {
-    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    two_clips_close(*state);
+    *state = two_clips_open(LONG_WALK, LONG_RUN);
     return 0;
 }
 
@@ -122,7 +116,9 @@ static void same_graph(const marey_graph *a, const marey_graph *b)
     }
 }
 
-static void a_graph_comes_back_with_its_clips_whatever_they_are_called(void **state)
+#define CASE(name) TEST_IN(set_up, two_clips_tear_down, name)
+
+CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
     fixture *f = *state;
     opened back;
@@ -145,7 +141,7 @@ static void a_graph_comes_back_with_its_clips_whatever_they_are_called(void **st
     marey_parts_free(parts);
 }
 
-static void a_policy_comes_back_as_it_was(void **state)
+CASE(a_policy_comes_back_as_it_was)
 {
     fixture *f = *state;
     opened of;
@@ -176,7 +172,7 @@ static void a_policy_comes_back_as_it_was(void **state)
 
 /* ---- what nobody captured ------------------------------------------------------------------------- */
 
-static void dropouts_are_in_no_part_and_join_nothing(void **state)
+CASE(dropouts_are_in_no_part_and_join_nothing)
 {
     fixture *f = *state;
     char path[400];
@@ -189,7 +185,7 @@ static void dropouts_are_in_no_part_and_join_nothing(void **state)
     int64_t ids[] = { two_clips_number(f, "lost"), WALK };
     test_fine(marey_library_captured_parts(f->library, ids, 2, &parts, &error), &error);
     assert_int_equal(parts->count, 3);
-    const marey_part want[] = { { ids[0], 0, 20 }, { ids[0], 25, 60 }, { WALK, 0, WALK_FRAMES } };
+    const marey_part want[] = { { ids[0], 0, 20 }, { ids[0], 25, 60 }, { WALK, 0, LONG_WALK } };
     for (int i = 0; i < 3; i++) {
         assert_true(parts->parts[i].clip == want[i].clip &&
                     parts->parts[i].start == want[i].start && parts->parts[i].end == want[i].end);
@@ -205,7 +201,7 @@ static void dropouts_are_in_no_part_and_join_nothing(void **state)
     marey_parts_free(parts);
 }
 
-static void clips_that_cannot_be_are_named(void **state)
+CASE(clips_that_cannot_be_are_named)
 {
     fixture *f = *state;
     const char *run = "run";
@@ -224,7 +220,7 @@ static void clips_that_cannot_be_are_named(void **state)
 }
 
 /* Registrations and families are of few parts; a graph is of as many as there are. */
-static void a_graph_may_have_more_parts_than_a_blend(void **state)
+CASE(a_graph_may_have_more_parts_than_a_blend)
 {
     fixture *f = *state;
     enum { MANY = 300 };
@@ -254,7 +250,7 @@ static void a_graph_may_have_more_parts_than_a_blend(void **state)
 
 /* ---- policies go with their graphs ----------------------------------------------------------------- */
 
-static void a_policy_goes_with_its_graph(void **state)
+CASE(a_policy_goes_with_its_graph)
 {
     fixture *f = *state;
     marey_error error;
@@ -278,7 +274,7 @@ static void a_policy_goes_with_its_graph(void **state)
     close_graph(&of);
 }
 
-static void what_does_not_belong_together_is_refused(void **state)
+CASE(what_does_not_belong_together_is_refused)
 {
     fixture *f = *state;
     opened of;
@@ -293,14 +289,14 @@ static void what_does_not_belong_together_is_refused(void **state)
     assert_int_equal(marey_library_keep_policy(f->library, "gait", of.policy, NULL, &error),
                      MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "no graph is called gait; is it gaits?");
-    static const marey_part shorter[] = { { WALK, 0, WALK_FRAMES }, { RUN, 1, RUN_FRAMES } };
+    static const marey_part shorter[] = { { WALK, 0, LONG_WALK }, { RUN, 1, LONG_RUN } };
     assert_int_equal(marey_library_keep_graph(f->library, "third", of.graph, shorter, NULL, &error),
                      MAREY_ERR_REQUEST);
     assert_string_equal(error.message, "this graph is not one of these parts of clips");
     close_graph(&of);
 }
 
-static void a_clip_that_a_graph_lacks_is_named(void **state)
+CASE(a_clip_that_a_graph_lacks_is_named)
 {
     fixture *f = *state;
     const char *run = "run";
@@ -320,7 +316,7 @@ static void a_clip_that_a_graph_lacks_is_named(void **state)
 
 /* ---- damage ---------------------------------------------------------------------------------------- */
 
-static void damage_is_refused_and_verify_names_the_thing(void **state)
+CASE(damage_is_refused_and_verify_names_the_thing)
 {
     fixture *f = *state;
     static const struct {
@@ -383,26 +379,9 @@ static int set_up_small(void **state)
     return 0;
 }
 
-static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+TEST_IN(set_up_small, two_clips_tear_down, refused_memory_is_reported_and_leaves_a_sound_library)
 {
     two_clips_refuse_memory(*state, use_graphs);
 }
 
-TEST_GROUP(test_kept_graph)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called),
-        CASE(a_policy_comes_back_as_it_was),
-        CASE(dropouts_are_in_no_part_and_join_nothing),
-        CASE(clips_that_cannot_be_are_named),
-        CASE(a_graph_may_have_more_parts_than_a_blend),
-        CASE(a_policy_goes_with_its_graph),
-        CASE(what_does_not_belong_together_is_refused),
-        CASE(a_clip_that_a_graph_lacks_is_named),
-        CASE(damage_is_refused_and_verify_names_the_thing),
-        cmocka_unit_test_setup_teardown(refused_memory_is_reported_and_leaves_a_sound_library,
-                                        set_up_small, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_kept_graph, NULL, NULL)

@@ -14,12 +14,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    two_clips_close(*state);
-    return 0;
-}
-
 /* What somebody learns from the first `count` samples of a ready demonstration. */
 static marey_status learn(marey_ctx *ctx, int index, int count, marey_puppet **out,
                           marey_error *error)
@@ -536,7 +530,7 @@ static void a_write_that_fails_renames_all_or_nothing(void **state)
 
 TEST_GROUP(test_kept_puppet)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, two_clips_tear_down)
     const struct CMUnitTest tests[] = {
         CASE(a_puppet_comes_back_and_reacts_as_it_did),
         CASE(puppets_of_no_clips_are_listed_with_their_texts),

@@ -9,7 +9,9 @@
 
 /* ---- in and out --------------------------------------------------------------------------------- */
 
-static void a_clip_comes_back_as_it_was_read(void **state)
+#define CASE(name) TEST_IN(test_library_make, test_library_free, name)
+
+CASE(a_clip_comes_back_as_it_was_read)
 {
     test_library *f = *state;
     char path[600];
@@ -48,7 +50,7 @@ static void add_and_compare(void *user, const char *path)
     marey_clip_free(after);
 }
 
-static void real_clips_come_back_as_they_were_read(void **state)
+CASE(real_clips_come_back_as_they_were_read)
 {
     test_library *f = *state;
     test_need_mocap();
@@ -61,7 +63,7 @@ static void real_clips_come_back_as_they_were_read(void **state)
     assert_true(sweep.count > 100);
 }
 
-static void an_edited_clip_can_be_put_in_and_comes_back_the_same_motion(void **state)
+CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion)
 {
     test_library *f = *state;
     char *text = test_person(30), got[64];
@@ -102,7 +104,7 @@ static void note_outcome(void *user, const marey_add_result *result)
     if (result->outcome == MAREY_ADD_FAILED) assert_non_null(result->error);
 }
 
-static void the_same_motion_is_not_stored_twice(void **state)
+CASE(the_same_motion_is_not_stored_twice)
 {
     test_library *f = *state;
     outcomes o = { 0 };
@@ -117,7 +119,7 @@ static void the_same_motion_is_not_stored_twice(void **state)
     assert_int_equal(test_library_count(f, NULL), 1);
 }
 
-static void a_second_clip_of_a_name_gets_a_number(void **state)
+CASE(a_second_clip_of_a_name_gets_a_number)
 {
     test_library *f = *state;
     outcomes o = { 0 };
@@ -133,7 +135,7 @@ static void a_second_clip_of_a_name_gets_a_number(void **state)
     assert_int_equal(test_library_count(f, NULL), 3);
 }
 
-static void files_that_are_no_motion_are_skipped_and_broken_ones_named(void **state)
+CASE(files_that_are_no_motion_are_skipped_and_broken_ones_named)
 {
     test_library *f = *state;
     outcomes o = { 0 };
@@ -153,7 +155,7 @@ static void files_that_are_no_motion_are_skipped_and_broken_ones_named(void **st
     assert_int_equal(o.done, 1);
 }
 
-static void an_unknown_name_gets_the_nearest_as_a_hint(void **state)
+CASE(an_unknown_name_gets_the_nearest_as_a_hint)
 {
     test_library *f = *state;
     marey_clip *clip = NULL;
@@ -166,7 +168,7 @@ static void an_unknown_name_gets_the_nearest_as_a_hint(void **state)
     assert_null(clip);
 }
 
-static void other_units_make_another_clip(void **state)
+CASE(other_units_make_another_clip)
 {
     test_library *f = *state;
     test_library_person(f, "walk.bvh", 5, NULL);
@@ -177,7 +179,7 @@ static void other_units_make_another_clip(void **state)
 
 /* ---- the file ----------------------------------------------------------------------------------- */
 
-static void after_closing_nothing_lies_beside_the_file(void **state)
+CASE(after_closing_nothing_lies_beside_the_file)
 {
     test_library *f = *state;
     test_library_person(f, "walk.bvh", 5, NULL);
@@ -187,7 +189,7 @@ static void after_closing_nothing_lies_beside_the_file(void **state)
     assert_int_equal(test_folder_count(f->folder), 2);
 }
 
-static void a_library_that_is_not_there_is_only_made_when_asked(void **state)
+CASE(a_library_that_is_not_there_is_only_made_when_asked)
 {
     test_library *f = *state;
     marey_library *other = NULL;
@@ -207,7 +209,7 @@ static void count_problem(void *user, const char *problem)
     ++*(int *)user;
 }
 
-static void a_sound_library_verifies(void **state)
+CASE(a_sound_library_verifies)
 {
     test_library *f = *state;
     marey_error error;
@@ -223,7 +225,7 @@ static void a_sound_library_verifies(void **state)
     assert_int_equal(seen, 0);
 }
 
-static void the_same_files_give_the_same_library_for_any_number_of_threads(void **state)
+CASE(the_same_files_give_the_same_library_for_any_number_of_threads)
 {
     test_library *f = *state;
     enum { FILES = 40 };
@@ -305,7 +307,7 @@ static void read_index(marey_library *old, int pairs)
 }
 
 /* A kept file per schema, read and written in a copy. */
-static void libraries_of_every_earlier_schema_still_open(void **state)
+CASE(libraries_of_every_earlier_schema_still_open)
 {
     test_library *f = *state;
     static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
@@ -353,23 +355,4 @@ static void libraries_of_every_earlier_schema_still_open(void **state)
     }
 }
 
-TEST_GROUP(test_library)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, test_library_make, test_library_free)
-    const struct CMUnitTest tests[] = {
-        CASE(a_clip_comes_back_as_it_was_read),
-        CASE(real_clips_come_back_as_they_were_read),
-        CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion),
-        CASE(the_same_motion_is_not_stored_twice),
-        CASE(a_second_clip_of_a_name_gets_a_number),
-        CASE(files_that_are_no_motion_are_skipped_and_broken_ones_named),
-        CASE(an_unknown_name_gets_the_nearest_as_a_hint),
-        CASE(other_units_make_another_clip),
-        CASE(after_closing_nothing_lies_beside_the_file),
-        CASE(a_library_that_is_not_there_is_only_made_when_asked),
-        CASE(a_sound_library_verifies),
-        CASE(the_same_files_give_the_same_library_for_any_number_of_threads),
-        CASE(libraries_of_every_earlier_schema_still_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library, NULL, NULL)

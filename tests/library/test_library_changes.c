@@ -11,7 +11,9 @@
 
 /* ---- labels, text, names ------------------------------------------------------------------------ */
 
-static void labels_descriptions_and_names_can_be_searched(void **state)
+#define CASE(name) TEST_IN(test_library_make, test_library_free, name)
+
+CASE(labels_descriptions_and_names_can_be_searched)
 {
     test_library *f = *state;
     char index[600];
@@ -41,7 +43,7 @@ static void labels_descriptions_and_names_can_be_searched(void **state)
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "favour" }), 1);
 }
 
-static void labelling_is_all_or_none(void **state)
+CASE(labelling_is_all_or_none)
 {
     test_library *f = *state;
     const char *names[] = { "walk", "nobody" };
@@ -52,7 +54,7 @@ static void labelling_is_all_or_none(void **state)
     assert_int_equal(test_library_count(f, &(marey_list_def){ .label = "x" }), 0);
 }
 
-static void an_edit_of_many_clips_is_all_or_none(void **state)
+CASE(an_edit_of_many_clips_is_all_or_none)
 {
     test_library *f = *state;
     const char *names[] = { "walk", "nobody" }, *add_labels[] = { "x" };
@@ -68,7 +70,7 @@ static void an_edit_of_many_clips_is_all_or_none(void **state)
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "new", .label = "x" }), 1);
 }
 
-static void renaming_keeps_names_apart_and_sound(void **state)
+CASE(renaming_keeps_names_apart_and_sound)
 {
     test_library *f = *state;
     marey_error error;
@@ -87,7 +89,7 @@ static void renaming_keeps_names_apart_and_sound(void **state)
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "walk" }), 0);
 }
 
-static void removed_clips_are_out_of_sight_until_restored_or_purged(void **state)
+CASE(removed_clips_are_out_of_sight_until_restored_or_purged)
 {
     test_library *f = *state;
     const char *walk[] = { "walk" };
@@ -116,7 +118,7 @@ static void removed_clips_are_out_of_sight_until_restored_or_purged(void **state
 
 /* ---- cuts and contacts -------------------------------------------------------------------------- */
 
-static void a_cut_is_a_clip_that_knows_where_it_is_from(void **state)
+CASE(a_cut_is_a_clip_that_knows_where_it_is_from)
 {
     test_library *f = *state;
     static const char *const labels[] = { "gait" };
@@ -154,7 +156,7 @@ static void a_cut_is_a_clip_that_knows_where_it_is_from(void **state)
     marey_clip_free(stored);
 }
 
-static void provenance_is_json_whatever_the_licence_says(void **state)
+CASE(provenance_is_json_whatever_the_licence_says)
 {
     test_library *f = *state;
     marey_listing *listing;
@@ -172,7 +174,7 @@ static void provenance_is_json_whatever_the_licence_says(void **state)
     marey_listing_free(listing);
 }
 
-static void contacts_are_kept_in_order_and_checked(void **state)
+CASE(contacts_are_kept_in_order_and_checked)
 {
     test_library *f = *state;
     marey_contact set[] = { { MAREY_CONTACT_RIGHT_TOE, 3, 9 },
@@ -207,7 +209,7 @@ static void contacts_are_kept_in_order_and_checked(void **state)
     assert_memory_equal(&got[2], &set[0], sizeof *got);
 }
 
-static void an_empty_set_of_contacts_is_not_the_same_as_none(void **state)
+CASE(an_empty_set_of_contacts_is_not_the_same_as_none)
 {
     test_library *f = *state;
     marey_error error;
@@ -222,7 +224,7 @@ static void an_empty_set_of_contacts_is_not_the_same_as_none(void **state)
 }
 
 /* A row that cannot be, with its checksums right, as a foreign library might hold one. */
-static void a_contact_row_that_cannot_be_is_refused_and_found(void **state)
+CASE(a_contact_row_that_cannot_be_is_refused_and_found)
 {
     test_library *f = *state;
     static const char *const wrong[] = { "UPDATE contact SET joint = 50",
@@ -275,7 +277,7 @@ static void edit(test_library *f, const char *name, const char *label, const cha
 }
 
 /* Enough of them that the words are in many segments, which SQLite merges when it likes. */
-static void what_is_purged_is_in_no_byte_of_the_file_or_its_log(void **state)
+CASE(what_is_purged_is_in_no_byte_of_the_file_or_its_log)
 {
     enum { OTHERS = 60, SECRETS = 20 };
     static const char *const words[] = { "zebra", "okapi", "quagga", "tapir", "bongo" };
@@ -341,7 +343,7 @@ static char *provenance_of(test_library *f, const char *name)
 }
 
 /* Of two clips with one name one is purged: what is left is not that one's name alone. */
-static void a_purged_clip_is_remembered_by_its_number_only(void **state)
+CASE(a_purged_clip_is_remembered_by_its_number_only)
 {
     static const char *const words[] = { "zebra", "okapi" };
     test_library *f = *state;
@@ -384,7 +386,7 @@ static void a_purged_clip_is_remembered_by_its_number_only(void **state)
 }
 
 /* The other one keeps its view until it ends it; nothing can take the log from under it. */
-static void a_log_that_others_read_is_emptied_when_they_are_done(void **state)
+CASE(a_log_that_others_read_is_emptied_when_they_are_done)
 {
     static const char *const words[] = { "zebra" };
     test_library *f = *state;
@@ -409,23 +411,4 @@ static void a_log_that_others_read_is_emptied_when_they_are_done(void **state)
     marey_library_close(reader);
 }
 
-TEST_GROUP(test_library_changes)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, test_library_make, test_library_free)
-    const struct CMUnitTest tests[] = {
-        CASE(labels_descriptions_and_names_can_be_searched),
-        CASE(labelling_is_all_or_none),
-        CASE(an_edit_of_many_clips_is_all_or_none),
-        CASE(renaming_keeps_names_apart_and_sound),
-        CASE(removed_clips_are_out_of_sight_until_restored_or_purged),
-        CASE(a_cut_is_a_clip_that_knows_where_it_is_from),
-        CASE(provenance_is_json_whatever_the_licence_says),
-        CASE(contacts_are_kept_in_order_and_checked),
-        CASE(an_empty_set_of_contacts_is_not_the_same_as_none),
-        CASE(a_contact_row_that_cannot_be_is_refused_and_found),
-        CASE(what_is_purged_is_in_no_byte_of_the_file_or_its_log),
-        CASE(a_purged_clip_is_remembered_by_its_number_only),
-        CASE(a_log_that_others_read_is_emptied_when_they_are_done),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_changes, NULL, NULL)

@@ -4,39 +4,6 @@
 
 typedef two_clips fixture;
 
-enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
-
-static int set_up(void **state)
-{
-    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    two_clips_close(*state);
-    return 0;
-}
-
-static marey_parts *open_parts(fixture *f, const marey_part *parts, int count)
-{
-    marey_parts *opened = NULL;
-    marey_error error;
-    test_fine(marey_library_parts(f->library, parts, count, &opened, &error), &error);
-    return opened;
-}
-
-static int count_kept(marey_library *library, const char *kind)
-{
-    marey_kept *kept;
-    marey_error error;
-    int count;
-    test_fine(marey_library_kept_list(library, kind, &kept, &error), &error);
-    marey_kept_entries(kept, &count);
-    marey_kept_free(kept);
-    return count;
-}
-
 static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
 
 static void set_plants(fixture *f)
@@ -103,14 +70,16 @@ static void same_registration(const marey_registration *a, const marey_registrat
     }
 }
 
-static void a_registration_comes_back_with_its_clips_whatever_they_are_called(void **state)
+#define CASE(name) TEST_IN(two_clips_set_up, two_clips_tear_down, name)
+
+CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
 {
     fixture *f = *state;
     marey_parts *opened, *parts = NULL;
     marey_registration *made, *back = NULL;
     marey_error error;
     set_plants(f);
-    opened = open_parts(f, both, 2);
+    opened = two_clips_parts(f, both, 2);
     test_fine(
         marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made, &error),
         &error);
@@ -131,7 +100,7 @@ static void a_registration_comes_back_with_its_clips_whatever_they_are_called(vo
     marey_parts_free(opened);
 }
 
-static void a_clip_that_a_registration_lacks_is_named(void **state)
+CASE(a_clip_that_a_registration_lacks_is_named)
 {
     fixture *f = *state;
     const char *race = "race";
@@ -167,11 +136,11 @@ static void a_clip_that_a_registration_lacks_is_named(void **state)
     assert_string_equal(error.message, "no registration is called gait; is it gaits?");
 }
 
-static void a_registration_of_other_parts_is_not_kept(void **state)
+CASE(a_registration_of_other_parts_is_not_kept)
 {
     fixture *f = *state;
     static const marey_part others[] = { { WALK, 4, 56 }, { RUN, 4, 71 } };
-    marey_parts *opened = open_parts(f, both, 2);
+    marey_parts *opened = two_clips_parts(f, both, 2);
     marey_registration *made;
     marey_error error;
     test_fine(
@@ -183,12 +152,12 @@ static void a_registration_of_other_parts_is_not_kept(void **state)
     assert_string_equal(error.message, "this registration is not one of these parts of clips");
     assert_int_equal(marey_library_keep_registration(f->library, "a/b", made, both, NULL, &error),
                      MAREY_ERR_REQUEST);
-    assert_int_equal(count_kept(f->library, NULL), 0);
+    assert_int_equal(test_kept_count(f->library, NULL), 0);
     marey_registration_free(made);
     marey_parts_free(opened);
 }
 
-static void plants_that_are_set_later_change_the_matches(void **state)
+CASE(plants_that_are_set_later_change_the_matches)
 {
     fixture *f = *state;
     static const marey_contact one = { MAREY_CONTACT_LEFT_HEEL, 0, 20 };
@@ -208,7 +177,7 @@ static void plants_that_are_set_later_change_the_matches(void **state)
 
 /* ---- damage ------------------------------------------------------------------------------------ */
 
-static void damage_is_refused_and_verify_names_the_thing(void **state)
+CASE(damage_is_refused_and_verify_names_the_thing)
 {
     fixture *f = *state;
     static const struct {
@@ -274,22 +243,10 @@ static marey_status use_curves(marey_ctx *ctx, const fixture *f, marey_error *er
     return status;
 }
 
-static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
     set_plants(*state);
     two_clips_refuse_memory(*state, use_curves);
 }
 
-TEST_GROUP(test_library_curves)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called),
-        CASE(a_clip_that_a_registration_lacks_is_named),
-        CASE(a_registration_of_other_parts_is_not_kept),
-        CASE(plants_that_are_set_later_change_the_matches),
-        CASE(damage_is_refused_and_verify_names_the_thing),
-        CASE(refused_memory_is_reported_and_leaves_a_sound_library),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_curves, NULL, NULL)

@@ -128,7 +128,9 @@ static void same_clip(fixture *f, const char *left, const char *right)
 
 /* ---- tests -------------------------------------------------------------------------------------- */
 
-static void each_is_as_if_it_had_been_cut_alone(void **state)
+#define CASE(name) TEST_IN(set_up, tear_down, name)
+
+CASE(each_is_as_if_it_had_been_cut_alone)
 {
     fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" },
@@ -152,7 +154,7 @@ static void each_is_as_if_it_had_been_cut_alone(void **state)
     }
 }
 
-static void new_clips_and_their_sources_get_their_labels(void **state)
+CASE(new_clips_and_their_sources_get_their_labels)
 {
     fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
@@ -186,7 +188,7 @@ static void expect_refusal(fixture *f, const marey_clip_cut *cuts, int count,
     expect_all(f->library, "run:; walk: slow walking; ");
 }
 
-static void one_that_cannot_be_leaves_none(void **state)
+CASE(one_that_cannot_be_leaves_none)
 {
     fixture *f = *state;
     static const char *const empty[] = { "" };
@@ -202,7 +204,7 @@ static void one_that_cannot_be_leaves_none(void **state)
     expect_refusal(f, good, 1, &bad_source, MAREY_ERR_REQUEST, "label");
 }
 
-static void a_cancelled_one_leaves_none(void **state)
+CASE(a_cancelled_one_leaves_none)
 {
     fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" } };
@@ -214,14 +216,14 @@ static void a_cancelled_one_leaves_none(void **state)
     expect_all(f->library, "run:; walk: slow walking; ");
 }
 
-static void refused_memory_leaves_none(void **state)
+CASE(refused_memory_leaves_none)
 {
     fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
     static const char *const labels[] = { "found" }, *const sources[] = { "source" };
     marey_clip_cuts_def with = { labels, 1, sources, 1 };
     marey_status status = MAREY_ERR_MEMORY;
-    for (long n = 0; status != MAREY_OK; n++) {
+    for (long n = 0; status != MAREY_OK; n = test_next(n)) {
         test_memory memory = { .refuse = n };
         marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
         marey_ctx *ctx;
@@ -243,15 +245,4 @@ static void refused_memory_leaves_none(void **state)
                            "walk: slow source walking; ");
 }
 
-TEST_GROUP(test_library_cuts)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(each_is_as_if_it_had_been_cut_alone),
-        CASE(new_clips_and_their_sources_get_their_labels),
-        CASE(one_that_cannot_be_leaves_none),
-        CASE(a_cancelled_one_leaves_none),
-        CASE(refused_memory_leaves_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_cuts, NULL, NULL)

@@ -135,9 +135,8 @@ static void read_everything(damage *d, marey_ctx *ctx)
     marey_library_close(library);
 }
 
-static void every_change_is_found_and_nothing_wrong_is_read(void **state)
+TEST(every_change_is_found_and_nothing_wrong_is_read)
 {
-    (void)state;
     damage d = { .seed = 2026 };
     int rounds = test_trials(300, 11500), harmed = 0;
     make_library(&d);
@@ -281,7 +280,9 @@ static void forge(marey_clip *clip, int what)
     }
 }
 
-static void forged_clips_are_refused_by_name_and_verify_says_why(void **state)
+#define WITH(name) TEST_IN(test_library_make, test_library_free, name)
+
+WITH(forged_clips_are_refused_by_name_and_verify_says_why)
 {
     test_library *f = *state;
     static const char *const why[] = {
@@ -323,7 +324,7 @@ static void forged_clips_are_refused_by_name_and_verify_says_why(void **state)
 }
 
 /* The writers ask the same, for clips that never were in a library. */
-static void what_is_not_sound_is_not_written_either(void **state)
+WITH(what_is_not_sound_is_not_written_either)
 {
     test_library *f = *state;
     static const char *const names[] = { "out.bvh", "out.glb" };
@@ -383,7 +384,7 @@ static size_t peak_of_refusal(const char *path, const char *why)
     return peak;
 }
 
-static void memory_is_bounded_by_the_bytes_that_are_there(void **state)
+WITH(memory_is_bounded_by_the_bytes_that_are_there)
 {
     test_library *f = *state;
     char *text = test_person(8);
@@ -419,7 +420,7 @@ static void memory_is_bounded_by_the_bytes_that_are_there(void **state)
 }
 
 /* What packs to nothing is not what is forged: a body that stands still for an hour is stored and comes back. */
-static void an_hour_without_any_movement_is_kept(void **state)
+WITH(an_hour_without_any_movement_is_kept)
 {
     test_library *f = *state;
     enum { FRAMES = 432000 };
@@ -453,16 +454,4 @@ static void an_hour_without_any_movement_is_kept(void **state)
     marey_clip_free(clip);
 }
 
-#define WITH(name) cmocka_unit_test_setup_teardown(name, test_library_make, test_library_free)
-
-TEST_GROUP(test_library_damage)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_change_is_found_and_nothing_wrong_is_read),
-        WITH(forged_clips_are_refused_by_name_and_verify_says_why),
-        WITH(what_is_not_sound_is_not_written_either),
-        WITH(memory_is_bounded_by_the_bytes_that_are_there),
-        WITH(an_hour_without_any_movement_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_damage, NULL, NULL)

@@ -114,7 +114,9 @@ static void check_contacts(fixture *f, const marey_demo_take *take, const char *
     assert_int_equal(matched, count);
 }
 
-static void every_take_is_in_with_all_that_is_known_of_it(void **state)
+#define CASE(name) TEST_IN(set_up, tear_down, name)
+
+CASE(every_take_is_in_with_all_that_is_known_of_it)
 {
     fixture *f = *state;
     const marey_entry *entries;
@@ -147,7 +149,7 @@ static void every_take_is_in_with_all_that_is_known_of_it(void **state)
     marey_listing_free(listing);
 }
 
-static void a_take_is_not_added_twice_whatever_became_of_it(void **state)
+CASE(a_take_is_not_added_twice_whatever_became_of_it)
 {
     fixture *f = *state;
     static const char *const removed[] = { "kicks" };
@@ -164,7 +166,7 @@ static void a_take_is_not_added_twice_whatever_became_of_it(void **state)
 }
 
 /* One that was read from a file, or cut, has no labels and no contacts from here: it does not count. */
-static void only_what_the_demo_made_is_a_duplicate(void **state)
+CASE(only_what_the_demo_made_is_a_duplicate)
 {
     fixture *f = *state;
     marey_demo_take *take;
@@ -180,7 +182,7 @@ static void only_what_the_demo_made_is_a_duplicate(void **state)
     marey_demo_free(take);
 }
 
-static void what_somebody_said_about_a_take_is_noticed(void **state)
+CASE(what_somebody_said_about_a_take_is_noticed)
 {
     fixture *f = *state;
     static const char *const label[] = { "mine" };
@@ -203,7 +205,7 @@ static void what_somebody_said_about_a_take_is_noticed(void **state)
     marey_demo_free(take);
 }
 
-static void a_description_is_cut_to_its_room_and_counted_whole(void **state)
+CASE(a_description_is_cut_to_its_room_and_counted_whole)
 {
     fixture *f = *state;
     char whole[512], part[8] = "1234567";
@@ -222,7 +224,7 @@ static void a_description_is_cut_to_its_room_and_counted_whole(void **state)
     }
 }
 
-static void takes_and_files_come_in_together(void **state)
+CASE(takes_and_files_come_in_together)
 {
     fixture *f = *state;
     char path[600], *text = test_person(9);
@@ -250,7 +252,7 @@ static void takes_and_files_come_in_together(void **state)
 }
 
 /* Whenever it comes, also with the last of them. */
-static void a_cancel_leaves_none_of_them(void **state)
+CASE(a_cancel_leaves_none_of_them)
 {
     fixture *f = *state;
     int last = marey_demo_count();
@@ -282,7 +284,7 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
     all->total = total;
 }
 
-static void progress_is_told_and_any_number_of_threads_gives_the_same_bytes(void **state)
+CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
 {
     fixture *f = *state;
     char *bytes[2];
@@ -313,7 +315,7 @@ static void progress_is_told_and_any_number_of_threads_gives_the_same_bytes(void
 }
 
 /* All takes need many thousand allocations: some of them, and all of the one take that is put alone. */
-static void refused_memory_leaves_none_of_them(void **state)
+CASE(refused_memory_leaves_none_of_them)
 {
     fixture *f = *state;
     marey_demo_take *take;
@@ -323,7 +325,7 @@ static void refused_memory_leaves_none_of_them(void **state)
     f->library = NULL;
     fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
     for (int whole = 0; whole < 2; whole++, calls = 1) {
-        for (long n = 0; n < calls; n += whole ? 1 + calls / 40 : 1) {
+        for (long n = 0; n < calls; n = test_next(n)) {
             test_memory memory = { .refuse = n };
             marey_ctx_def def = { .threads = 1,
                                   .resize = test_memory_resize,
@@ -353,19 +355,4 @@ static void refused_memory_leaves_none_of_them(void **state)
     marey_demo_free(take);
 }
 
-TEST_GROUP(test_library_demo)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(every_take_is_in_with_all_that_is_known_of_it),
-        CASE(a_take_is_not_added_twice_whatever_became_of_it),
-        CASE(only_what_the_demo_made_is_a_duplicate),
-        CASE(what_somebody_said_about_a_take_is_noticed),
-        CASE(a_description_is_cut_to_its_room_and_counted_whole),
-        CASE(takes_and_files_come_in_together),
-        CASE(a_cancel_leaves_none_of_them),
-        CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes),
-        CASE(refused_memory_leaves_none_of_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_demo, NULL, NULL)

@@ -274,10 +274,8 @@ enum { DEEDS = sizeof deeds / sizeof *deeds };
 static marey_status attempt(deed run, const place *p)
 {
     test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx;
     marey_error error = { 0 };
-    marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_status status = run(ctx, p, &error);
     if (status) assert_true(error.message[0] != 0);
     marey_ctx_close(ctx);

@@ -4,31 +4,6 @@
 
 typedef two_clips fixture;
 
-enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
-
-static int set_up(void **state)
-{
-    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    two_clips_close(*state);
-    return 0;
-}
-
-static int count_kept(marey_library *library, const char *kind)
-{
-    marey_kept *kept;
-    marey_error error;
-    int count;
-    test_fine(marey_library_kept_list(library, kind, &kept, &error), &error);
-    marey_kept_entries(kept, &count);
-    marey_kept_free(kept);
-    return count;
-}
-
 static int64_t count_rows(marey_library *library, const char *sql)
 {
     mry_query query = mry_query_start(library->store, sql);
@@ -37,7 +12,9 @@ static int64_t count_rows(marey_library *library, const char *sql)
     return count;
 }
 
-static void a_thing_comes_back_whole_until_it_is_replaced(void **state)
+#define CASE(name) TEST_IN(two_clips_set_up, two_clips_tear_down, name)
+
+CASE(a_thing_comes_back_whole_until_it_is_replaced)
 {
     fixture *f = *state;
     marey_part parts[] = { { RUN, 10, 75 }, { WALK, 0, 60 }, { RUN, 3, 4 } };
@@ -77,7 +54,7 @@ static void a_thing_comes_back_whole_until_it_is_replaced(void **state)
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM blob WHERE kind <> 'motion'"), 1);
 }
 
-static void things_are_listed_by_kind_and_name(void **state)
+CASE(things_are_listed_by_kind_and_name)
 {
     fixture *f = *state;
     static const char *const names[][2] = {
@@ -87,7 +64,7 @@ static void things_are_listed_by_kind_and_name(void **state)
     marey_error error;
     size_t size = 1;
     int count;
-    assert_int_equal(count_kept(f->library, NULL), 0);
+    assert_int_equal(test_kept_count(f->library, NULL), 0);
     for (int i = 3; i >= 0; i--) test_keep(f->library, names[i][0], names[i][1], names[i][0]);
     test_fine(marey_library_kept_list(f->library, NULL, &kept, &error), &error);
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
@@ -102,17 +79,17 @@ static void things_are_listed_by_kind_and_name(void **state)
     assert_int_equal(size, 0);
     marey_kept_free(kept);
     marey_kept_free(NULL);
-    assert_int_equal(count_kept(f->library, "web"), 2);
-    assert_int_equal(count_kept(f->library, "we"), 0);
+    assert_int_equal(test_kept_count(f->library, "web"), 2);
+    assert_int_equal(test_kept_count(f->library, "we"), 0);
     for (int i = 0; i < 40; i++) {
         char name[16];
         snprintf(name, sizeof name, "n%d", i);
         test_keep(f->library, "web", name, "x");
     }
-    assert_int_equal(count_kept(f->library, "web"), 42);
+    assert_int_equal(test_kept_count(f->library, "web"), 42);
 }
 
-static void what_is_forgotten_is_gone_with_its_bytes(void **state)
+CASE(what_is_forgotten_is_gone_with_its_bytes)
 {
     fixture *f = *state;
     marey_part part = { WALK, 0, 10 };
@@ -134,7 +111,7 @@ static void what_is_forgotten_is_gone_with_its_bytes(void **state)
     assert_null(kept);
 }
 
-static void every_change_is_a_new_version_and_reading_none(void **state)
+CASE(every_change_is_a_new_version_and_reading_none)
 {
     fixture *f = *state;
     marey_error error;
@@ -143,7 +120,7 @@ static void every_change_is_a_new_version_and_reading_none(void **state)
     int64_t second = test_version(f->library);
     assert_int_not_equal(first, second);
     assert_true(test_is_kept(f->library, "web", "a", "1"));
-    assert_int_equal(count_kept(f->library, NULL), 1);
+    assert_int_equal(test_kept_count(f->library, NULL), 1);
     assert_int_equal(test_version(f->library), second);
     test_fine(marey_library_forget(f->library, "web", "a", &error), &error);
     assert_int_not_equal(test_version(f->library), second);
@@ -157,7 +134,7 @@ static void expect_refusal(fixture *f, const char *kind, const char *name,
     if (!strstr(error.message, words)) fail_msg("%s", error.message);
 }
 
-static void what_cannot_be_is_refused_and_nothing_changes(void **state)
+CASE(what_cannot_be_is_refused_and_nothing_changes)
 {
     fixture *f = *state;
     char long_name[202];
@@ -195,11 +172,11 @@ static void what_cannot_be_is_refused_and_nothing_changes(void **state)
     expect_refusal(f, "web", "a", &(marey_keep_def){ .about = about }, MAREY_ERR_LIMIT, "text");
     free(about);
     assert_true(test_is_kept(f->library, "web", "a", "old"));
-    assert_int_equal(count_kept(f->library, NULL), 1);
+    assert_int_equal(test_kept_count(f->library, NULL), 1);
     assert_int_equal(test_version(f->library), before);
 }
 
-static void a_library_open_for_reading_keeps_nothing_new(void **state)
+CASE(a_library_open_for_reading_keeps_nothing_new)
 {
     fixture *f = *state;
     test_keep(f->library, "web", "a", "1");
@@ -214,7 +191,7 @@ static void a_library_open_for_reading_keeps_nothing_new(void **state)
 /* ---- damage ------------------------------------------------------------------------------------ */
 
 /* Every page of a large thing in turn, on the disk: it is refused and named, and the others are sound. */
-static void a_changed_byte_is_found_on_the_disk(void **state)
+CASE(a_changed_byte_is_found_on_the_disk)
 {
     fixture *f = *state;
     enum { BYTES = 30000 };
@@ -240,7 +217,7 @@ static void a_changed_byte_is_found_on_the_disk(void **state)
         f->library = two_clips_again(f, MAREY_LIBRARY_READ);
         assert_false(test_is_kept(f->library, "web", "large", ""));
         assert_true(test_is_kept(f->library, "web", "small", "x"));
-        assert_int_equal(count_kept(f->library, "web"), 2);
+        assert_int_equal(test_kept_count(f->library, "web"), 2);
         marey_library_close(f->library);
         assert_true(two_clips_verify(f, said) > 0);
         assert_non_null(strstr(said, "web large: "));
@@ -274,14 +251,14 @@ static marey_status use_things(marey_ctx *ctx, const fixture *f, marey_error *er
     return status;
 }
 
-static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
     two_clips_refuse_memory(*state, use_things);
 }
 
 /* ---- earlier schemas ---------------------------------------------------------------------------- */
 
-static void libraries_of_earlier_schemas_keep_things_once_they_are_written(void **state)
+CASE(libraries_of_earlier_schemas_keep_things_once_they_are_written)
 {
     fixture *f = *state;
     static const char *const old[] = { "schema-1.marey", "schema-2.marey" };
@@ -297,7 +274,7 @@ static void libraries_of_earlier_schemas_keep_things_once_they_are_written(void 
         test_file_write(f->path, bytes, size);
         free(bytes);
         f->library = two_clips_again(f, MAREY_LIBRARY_READ); /* a copy is migrated */
-        assert_int_equal(count_kept(f->library, NULL), 0);
+        assert_int_equal(test_kept_count(f->library, NULL), 0);
         assert_false(test_is_kept(f->library, "web", "a", "1"));
         marey_library_close(f->library);
         f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
@@ -308,19 +285,4 @@ static void libraries_of_earlier_schemas_keep_things_once_they_are_written(void 
     }
 }
 
-TEST_GROUP(test_library_kept)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_thing_comes_back_whole_until_it_is_replaced),
-        CASE(things_are_listed_by_kind_and_name),
-        CASE(what_is_forgotten_is_gone_with_its_bytes),
-        CASE(every_change_is_a_new_version_and_reading_none),
-        CASE(what_cannot_be_is_refused_and_nothing_changes),
-        CASE(a_library_open_for_reading_keeps_nothing_new),
-        CASE(a_changed_byte_is_found_on_the_disk),
-        CASE(refused_memory_is_reported_and_leaves_a_sound_library),
-        CASE(libraries_of_earlier_schemas_keep_things_once_they_are_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_kept, NULL, NULL)

@@ -83,7 +83,9 @@ static void expect_name(fixture *f, int64_t id, const char *name, bool removed)
     assert_int_equal(is_removed, removed);
 }
 
-static void adding_tells_the_number_also_of_a_duplicate(void **state)
+#define CASE(name) TEST_IN(set_up, tear_down, name)
+
+CASE(adding_tells_the_number_also_of_a_duplicate)
 {
     fixture *f = *state;
     int64_t walk = put(f, "walk", 5);
@@ -94,7 +96,7 @@ static void adding_tells_the_number_also_of_a_duplicate(void **state)
 }
 
 /* Two clips swap their names; whoever goes by number still means the same one. */
-static void a_number_means_its_clip_whatever_it_is_called(void **state)
+CASE(a_number_means_its_clip_whatever_it_is_called)
 {
     fixture *f = *state;
     char text[32];
@@ -128,7 +130,7 @@ static void a_number_means_its_clip_whatever_it_is_called(void **state)
     marey_listing_free(listing);
 }
 
-static void a_cut_by_number_tells_its_own_and_names_its_source(void **state)
+CASE(a_cut_by_number_tells_its_own_and_names_its_source)
 {
     fixture *f = *state;
     char text[32];
@@ -149,7 +151,7 @@ static void a_cut_by_number_tells_its_own_and_names_its_source(void **state)
                      MAREY_ERR_NOT_FOUND);
 }
 
-static void several_are_restored_at_once_or_none(void **state)
+CASE(several_are_restored_at_once_or_none)
 {
     fixture *f = *state;
     char texts[3][32];
@@ -174,7 +176,7 @@ static void several_are_restored_at_once_or_none(void **state)
     }
 }
 
-static void the_number_of_a_purged_clip_is_never_given_again(void **state)
+CASE(the_number_of_a_purged_clip_is_never_given_again)
 {
     fixture *f = *state;
     char text[32];
@@ -198,7 +200,7 @@ static void the_number_of_a_purged_clip_is_never_given_again(void **state)
     assert_true(walk > 0);
 }
 
-static void what_is_no_number_is_no_clip(void **state)
+CASE(what_is_no_number_is_no_clip)
 {
     static const char *const wrong[] = { "#",    "#0",  "#01",
                                          "#1x",  "# 1", "#-1",
@@ -221,17 +223,4 @@ static void what_is_no_number_is_no_clip(void **state)
             "there is no clip number 1: walk is removed");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-TEST_GROUP(test_library_numbers)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(adding_tells_the_number_also_of_a_duplicate),
-        CASE(a_number_means_its_clip_whatever_it_is_called),
-        CASE(a_cut_by_number_tells_its_own_and_names_its_source),
-        CASE(several_are_restored_at_once_or_none),
-        CASE(the_number_of_a_purged_clip_is_never_given_again),
-        CASE(what_is_no_number_is_no_clip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_numbers, NULL, NULL)

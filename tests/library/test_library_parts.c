@@ -4,29 +4,9 @@
 
 typedef two_clips fixture;
 
-enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
+#define CASE(name) TEST_IN(two_clips_set_up, two_clips_tear_down, name)
 
-static int set_up(void **state)
-{
-    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    two_clips_close(*state);
-    return 0;
-}
-
-static marey_parts *open_parts(fixture *f, const marey_part *parts, int count)
-{
-    marey_parts *opened = NULL;
-    marey_error error;
-    test_fine(marey_library_parts(f->library, parts, count, &opened, &error), &error);
-    return opened;
-}
-
-static void a_part_is_its_frames_with_the_kept_plants(void **state)
+CASE(a_part_is_its_frames_with_the_kept_plants)
 {
     fixture *f = *state;
     static const marey_contact plants[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 12 },
@@ -41,7 +21,7 @@ static void a_part_is_its_frames_with_the_kept_plants(void **state)
     marey_error error;
     test_fine(marey_library_set_contacts(f->library, "walk", plants, 5, &error), &error);
     marey_part part = { WALK, 10, 45 };
-    marey_parts *opened = open_parts(f, &part, 1);
+    marey_parts *opened = two_clips_parts(f, &part, 1);
     marey_clip *whole;
     assert_int_equal(opened->count, 1);
     assert_string_equal(opened->names[0].name, "walk");
@@ -60,7 +40,7 @@ static void a_part_is_its_frames_with_the_kept_plants(void **state)
     marey_parts_free(NULL);
 }
 
-static void marked_frames_are_left_out_and_plants_close_up(void **state)
+CASE(marked_frames_are_left_out_and_plants_close_up)
 {
     fixture *f = *state;
     static const marey_contact plants[] = { { MAREY_CONTACT_LEFT_TOE, 1, 4 },
@@ -77,7 +57,7 @@ static void marked_frames_are_left_out_and_plants_close_up(void **state)
     marey_clip_free(clip);
     test_fine(marey_library_set_contacts(f->library, "holes", plants, 4, &error), &error);
     marey_part part = { 3, 2, 20 };
-    marey_parts *opened = open_parts(f, &part, 1);
+    marey_parts *opened = two_clips_parts(f, &part, 1);
     assert_int_equal(marey_clip_frames(opened->clips[0]), 13);
     assert_int_equal(opened->contacts[0].count, 3);
     for (int i = 0; i < 3; i++)
@@ -85,7 +65,7 @@ static void marked_frames_are_left_out_and_plants_close_up(void **state)
     marey_parts_free(opened);
 }
 
-static void parts_have_the_bones_of_the_first_and_plants_that_are_found(void **state)
+CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found)
 {
     fixture *f = *state;
     marey_clip *clip = two_clips_person(f, 50), *tall = NULL, *part_clip = NULL;
@@ -96,7 +76,7 @@ static void parts_have_the_bones_of_the_first_and_plants_that_are_found(void **s
     test_fine(marey_clip_trim(tall, 5, 45, &part_clip, &error), &error);
     assert_int_equal(marey_contacts_find(part_clip, NULL, &found), MAREY_OK);
     marey_part parts[] = { { WALK, 0, 60 }, { 3, 5, 45 } };
-    marey_parts *opened = open_parts(f, parts, 2);
+    marey_parts *opened = two_clips_parts(f, parts, 2);
     const marey_skeleton *a = marey_clip_skeleton(opened->clips[0]);
     const marey_skeleton *b = marey_clip_skeleton(opened->clips[1]);
     for (int j = 0; j < a->joint_count; j++) {
@@ -115,7 +95,7 @@ static void parts_have_the_bones_of_the_first_and_plants_that_are_found(void **s
     marey_clip_free(clip);
 }
 
-static void parts_that_cannot_be_are_refused(void **state)
+CASE(parts_that_cannot_be_are_refused)
 {
     fixture *f = *state;
     const char *run = "run";
@@ -136,14 +116,4 @@ static void parts_that_cannot_be_are_refused(void **state)
     assert_null(opened);
 }
 
-TEST_GROUP(test_library_parts)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_part_is_its_frames_with_the_kept_plants),
-        CASE(marked_frames_are_left_out_and_plants_close_up),
-        CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found),
-        CASE(parts_that_cannot_be_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_parts, NULL, NULL)

@@ -15,12 +15,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    two_clips_close(*state);
-    return 0;
-}
-
 static void keep(marey_library *library, int64_t id, const char *kind, const char *text)
 {
     marey_error error;
@@ -41,7 +35,9 @@ static const char *kept(marey_library *library, int64_t id, const char *kind)
 
 /* ---- clips by their ids ------------------------------------------------------------------------ */
 
-static void a_clip_is_found_by_its_id_whatever_it_is_called(void **state)
+#define CASE(name) TEST_IN(set_up, two_clips_tear_down, name)
+
+CASE(a_clip_is_found_by_its_id_whatever_it_is_called)
 {
     fixture *f = *state;
     char name[256] = "";
@@ -65,7 +61,7 @@ static void a_clip_is_found_by_its_id_whatever_it_is_called(void **state)
 }
 
 /* Two removed clips of one name: by name the later one comes back, by id the one that is meant. */
-static void exactly_the_clip_that_is_meant_is_restored(void **state)
+CASE(exactly_the_clip_that_is_meant_is_restored)
 {
     fixture *f = *state;
     const char *walk = "walk";
@@ -140,7 +136,7 @@ static const changing every_change[] = { do_rename, do_label,   do_describe, do_
                                          do_remove, do_restore, do_cut,      do_purge };
 enum { CHANGES = sizeof every_change / sizeof *every_change };
 
-static void every_change_gives_a_new_version_to_everybody(void **state)
+CASE(every_change_gives_a_new_version_to_everybody)
 {
     fixture *f = *state;
     marey_library *reader = two_clips_again(f, MAREY_LIBRARY_READ);
@@ -156,7 +152,7 @@ static void every_change_gives_a_new_version_to_everybody(void **state)
     marey_library_close(reader);
 }
 
-static void a_change_by_another_program_gives_a_new_version(void **state)
+CASE(a_change_by_another_program_gives_a_new_version)
 {
     fixture *f = *state;
     int64_t before = test_version(f->library);
@@ -175,7 +171,7 @@ static void a_change_by_another_program_gives_a_new_version(void **state)
     assert_int_not_equal(test_version(f->library), before);
 }
 
-static void what_changes_nothing_leaves_the_version(void **state)
+CASE(what_changes_nothing_leaves_the_version)
 {
     fixture *f = *state;
     marey_listing *listing;
@@ -192,7 +188,7 @@ static void what_changes_nothing_leaves_the_version(void **state)
 
 /* ---- pictures ---------------------------------------------------------------------------------- */
 
-static void a_picture_is_kept_until_it_is_replaced(void **state)
+CASE(a_picture_is_kept_until_it_is_replaced)
 {
     fixture *f = *state;
     assert_string_equal(kept(f->library, f->walk, KIND), "");
@@ -211,7 +207,7 @@ static void a_picture_is_kept_until_it_is_replaced(void **state)
     }
 }
 
-static void a_picture_that_does_not_fit_is_only_counted(void **state)
+CASE(a_picture_that_does_not_fit_is_only_counted)
 {
     fixture *f = *state;
     enum { BYTES = 100000 }; /* over many pages */
@@ -235,7 +231,7 @@ static void a_picture_that_does_not_fit_is_only_counted(void **state)
     free(back);
 }
 
-static void pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else(void **state)
+CASE(pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else)
 {
     fixture *f = *state;
     marey_contact one = { MAREY_CONTACT_LEFT_TOE, 3, 9 };
@@ -260,7 +256,7 @@ static void pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else(v
     assert_string_equal(kept(f->library, f->run, KIND), "");
 }
 
-static void a_picture_of_what_was_changed_meanwhile_is_not_kept(void **state)
+CASE(a_picture_of_what_was_changed_meanwhile_is_not_kept)
 {
     fixture *f = *state;
     marey_error error;
@@ -279,7 +275,7 @@ static void a_picture_of_what_was_changed_meanwhile_is_not_kept(void **state)
                      MAREY_ERR_NOT_FOUND);
 }
 
-static void a_picture_that_cannot_be_is_refused(void **state)
+CASE(a_picture_that_cannot_be_is_refused)
 {
     fixture *f = *state;
     static const char *const kinds[] = {
@@ -300,7 +296,7 @@ static void a_picture_that_cannot_be_is_refused(void **state)
     assert_string_equal(kept(f->library, f->walk, KIND), "");
 }
 
-static void a_library_open_for_reading_gives_pictures_and_keeps_none(void **state)
+CASE(a_library_open_for_reading_gives_pictures_and_keeps_none)
 {
     fixture *f = *state;
     marey_error error;
@@ -323,7 +319,7 @@ static void a_library_open_for_reading_gives_pictures_and_keeps_none(void **stat
     f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
 }
 
-static void while_another_writes_pictures_can_be_read(void **state)
+CASE(while_another_writes_pictures_can_be_read)
 {
     fixture *f = *state;
     marey_error error;
@@ -345,7 +341,7 @@ static void while_another_writes_pictures_can_be_read(void **state)
 
 /* ---- damage and memory ------------------------------------------------------------------------- */
 
-static void a_damaged_picture_is_refused_and_verify_names_its_clip(void **state)
+CASE(a_damaged_picture_is_refused_and_verify_names_its_clip)
 {
     fixture *f = *state;
     static const char *const wrong[] = { "UPDATE picture SET bytes = x'313233' WHERE clip = 1",
@@ -370,7 +366,7 @@ static void a_damaged_picture_is_refused_and_verify_names_its_clip(void **state)
 }
 
 /* Every page of a picture in turn, on the disk: the picture is refused, named, and the clips are sound. */
-static void a_changed_byte_in_a_picture_is_found_on_the_disk(void **state)
+CASE(a_changed_byte_in_a_picture_is_found_on_the_disk)
 {
     fixture *f = *state;
     enum { BYTES = 20000 };
@@ -430,12 +426,12 @@ static marey_status use_all(marey_ctx *ctx, const fixture *f, marey_error *error
     return status;
 }
 
-static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
     fixture *f = *state;
     marey_library_close(f->library);
     f->library = NULL;
-    for (long n = 0;; n++) {
+    for (long n = 0;; n = test_next(n)) {
         test_memory memory = { .refuse = n };
         marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
         marey_error error = { 0 };
@@ -459,25 +455,4 @@ static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
     }
 }
 
-TEST_GROUP(test_library_pictures)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_clip_is_found_by_its_id_whatever_it_is_called),
-        CASE(exactly_the_clip_that_is_meant_is_restored),
-        CASE(every_change_gives_a_new_version_to_everybody),
-        CASE(a_change_by_another_program_gives_a_new_version),
-        CASE(what_changes_nothing_leaves_the_version),
-        CASE(a_picture_is_kept_until_it_is_replaced),
-        CASE(a_picture_that_does_not_fit_is_only_counted),
-        CASE(pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else),
-        CASE(a_picture_of_what_was_changed_meanwhile_is_not_kept),
-        CASE(a_picture_that_cannot_be_is_refused),
-        CASE(a_library_open_for_reading_gives_pictures_and_keeps_none),
-        CASE(while_another_writes_pictures_can_be_read),
-        CASE(a_damaged_picture_is_refused_and_verify_names_its_clip),
-        CASE(a_changed_byte_in_a_picture_is_found_on_the_disk),
-        CASE(refused_memory_is_reported_and_leaves_a_sound_library),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_pictures, NULL, NULL)

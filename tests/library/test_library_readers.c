@@ -143,9 +143,8 @@ static void make_library(const char *folder, const char *path)
     marey_ctx_close(ctx);
 }
 
-static void readers_never_see_a_torn_state_whoever_is_killed(void **state)
+TEST(readers_never_see_a_torn_state_whoever_is_killed)
 {
-    (void)state;
     double seconds = test_is_long() ? 60 : 4;
     char folder[256], path[300];
     pid_t child[READERS + 1];
@@ -178,10 +177,4 @@ static void readers_never_see_a_torn_state_whoever_is_killed(void **state)
     test_folder_remove(folder);
 }
 
-TEST_GROUP(test_library_readers)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_never_see_a_torn_state_whoever_is_killed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_readers, NULL, NULL)

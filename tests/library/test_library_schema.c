@@ -136,9 +136,10 @@ static void hear(void *user, const char *problem)
     snprintf(to->said, sizeof to->said, "%s", problem);
 }
 
-static void a_forged_schema_is_refused_before_any_table_is_touched(void **state)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
+
+CASE(a_forged_schema_is_refused_before_any_table_is_touched)
 {
-    (void)state;
     for (int i = 0; i < CORPUS; i++) {
         copy_file("base.marey", "lib.marey");
         forge("lib.marey", corpus[i].sql);
@@ -175,9 +176,8 @@ static void a_forged_schema_is_refused_before_any_table_is_touched(void **state)
 }
 
 /* Around the number at which reading it is given up, wherever that happens. */
-static void a_schema_of_any_size_is_refused_as_input(void **state)
+CASE(a_schema_of_any_size_is_refused_as_input)
 {
-    (void)state;
     for (int count = 1; count < 3000; count += 1 + count / 8) {
         char sql[400];
         copy_file("base.marey", "lib.marey");
@@ -217,10 +217,9 @@ static const char *const lines[] = {
 };
 
 /* A view that never ends, a trigger that deletes every clip, a missing table. */
-static void every_command_refuses_a_forged_schema_and_changes_nothing(void **state)
+CASE(every_command_refuses_a_forged_schema_and_changes_nothing)
 {
     static const int rows[] = { 0, 2, 9 };
-    (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         size_t count, count_now;
         copy_file("base.marey", "lib.marey");
@@ -243,10 +242,9 @@ static void every_command_refuses_a_forged_schema_and_changes_nothing(void **sta
     assert_int_not_equal(access("out", F_OK), 0);
 }
 
-static void what_analyze_vacuum_and_other_blanks_leave_is_no_difference(void **state)
+CASE(what_analyze_vacuum_and_other_blanks_leave_is_no_difference)
 {
     static const char *const harmless[] = { "ANALYZE", "VACUUM", SCHEMA("label", " ", "   ") };
-    (void)state;
     char *before = test_answer("marey ls base.marey --json");
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
         copy_file("base.marey", "lib.marey");
@@ -262,9 +260,8 @@ static void what_analyze_vacuum_and_other_blanks_leave_is_no_difference(void **s
 }
 
 /* A step would run what a trigger, or a view in place of a table, says. */
-static void an_earlier_schema_is_compared_before_it_is_brought_up_to_date(void **state)
+CASE(an_earlier_schema_is_compared_before_it_is_brought_up_to_date)
 {
-    (void)state;
     for (int version = 1; version <= mry_library_schema.step_count; version++) {
         char kept[600], lower[64];
         snprintf(kept, sizeof kept, "%s/libraries/schema-%d.marey", MAREY_TEST_DATA, version);
@@ -294,16 +291,4 @@ static void an_earlier_schema_is_compared_before_it_is_brought_up_to_date(void *
     }
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
-
-TEST_GROUP(test_library_schema)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(a_forged_schema_is_refused_before_any_table_is_touched),
-        CASE(a_schema_of_any_size_is_refused_as_input),
-        CASE(every_command_refuses_a_forged_schema_and_changes_nothing),
-        CASE(what_analyze_vacuum_and_other_blanks_leave_is_no_difference),
-        CASE(an_earlier_schema_is_compared_before_it_is_brought_up_to_date),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_schema, NULL, NULL)

@@ -9,7 +9,9 @@
 
 /* ---- searching ---------------------------------------------------------------------------------- */
 
-static void a_kick_finds_the_kicks_with_that_foot(void **state)
+#define CASE(name) TEST_IN(test_searcher_make, test_searcher_free, name)
+
+CASE(a_kick_finds_the_kicks_with_that_foot)
 {
     test_searcher *f = *state;
     marey_finding *finding = test_searcher_find(f, test_kick, NULL);
@@ -35,7 +37,7 @@ static void a_kick_finds_the_kicks_with_that_foot(void **state)
     marey_finding_free(finding);
 }
 
-static void a_finding_stays_when_all_else_is_gone(void **state)
+CASE(a_finding_stays_when_all_else_is_gone)
 {
     test_searcher *f = *state;
     marey_finding *finding = test_searcher_find(f, test_kick, NULL);
@@ -89,7 +91,7 @@ static void expect_same_but_itself(const marey_finding *inside, const marey_find
     }
 }
 
-static void a_query_from_outside_finds_what_it_finds_inside(void **state)
+CASE(a_query_from_outside_finds_what_it_finds_inside)
 {
     test_searcher *f = *state;
     marey_find_def first = { .search = { .tiers = 1 } };
@@ -117,7 +119,7 @@ static void a_query_from_outside_finds_what_it_finds_inside(void **state)
 
 /* The index has every second frame of the clip. What is compared of a query from outside must have the same ones, also where it
    would begin with the clip's second frame. */
-static void a_query_from_outside_is_sampled_where_the_clip_is(void **state)
+CASE(a_query_from_outside_is_sampled_where_the_clip_is)
 {
     test_searcher *f = *state;
     marey_find_def first = { .search = { .tiers = 1 } };
@@ -150,7 +152,7 @@ static void a_query_from_outside_is_sampled_where_the_clip_is(void **state)
     marey_clip_free(clip);
 }
 
-static void a_clip_that_is_not_indexed_can_be_the_query(void **state)
+CASE(a_clip_that_is_not_indexed_can_be_the_query)
 {
     test_searcher *f = *state;
     marey_find_def first = { .search = { .tiers = 1 } };
@@ -168,7 +170,7 @@ static void a_clip_that_is_not_indexed_can_be_the_query(void **state)
     marey_finding_free(again);
 }
 
-static void a_query_that_has_nothing_in_common_with_any_clip_is_refused(void **state)
+CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused)
 {
     test_searcher *f = *state;
     static const char bvh[] = "HIERARCHY\nROOT thing\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition "
@@ -187,7 +189,7 @@ static void a_query_that_has_nothing_in_common_with_any_clip_is_refused(void **s
 
 /* ---- where, and how far ------------------------------------------------------------------------- */
 
-static void labels_and_lists_restrict_where_is_searched(void **state)
+CASE(labels_and_lists_restrict_where_is_searched)
 {
     test_searcher *f = *state;
     int64_t fight = test_searcher_id(f, "fight"), both[2] = { fight, test_searcher_id(f, "kicks") };
@@ -220,7 +222,7 @@ static void labels_and_lists_restrict_where_is_searched(void **state)
 static const marey_query third_kick = { .clip = "kicks", .start = 1137, .end = 1263 };
 static const double two_tiers = 35;
 
-static void tiers_and_limit_are_kept(void **state)
+CASE(tiers_and_limit_are_kept)
 {
     test_searcher *f = *state;
     marey_find_def def = { .search = { .threshold = 300, .limit = 1 } };
@@ -241,7 +243,7 @@ static void tiers_and_limit_are_kept(void **state)
     marey_finding_free(finding);
 }
 
-static void every_tier_is_shown_and_can_be_the_last(void **state)
+CASE(every_tier_is_shown_and_can_be_the_last)
 {
     test_searcher *f = *state;
     test_watch w = { 0 };
@@ -263,7 +265,7 @@ static void every_tier_is_shown_and_can_be_the_last(void **state)
 
 /* ---- what cannot be ----------------------------------------------------------------------------- */
 
-static void queries_that_cannot_be_are_refused(void **state)
+CASE(queries_that_cannot_be_are_refused)
 {
     test_searcher *f = *state;
     static const struct {
@@ -287,7 +289,7 @@ static void queries_that_cannot_be_are_refused(void **state)
     marey_ctx_resume(f->ctx);
 }
 
-static void without_an_index_the_message_says_how_to_make_one(void **state)
+CASE(without_an_index_the_message_says_how_to_make_one)
 {
     test_searcher *f = *state;
     marey_searcher *searcher = NULL;
@@ -299,7 +301,7 @@ static void without_an_index_the_message_says_how_to_make_one(void **state)
     assert_null(searcher);
 }
 
-static void metrics_without_a_usual_threshold_need_one(void **state)
+CASE(metrics_without_a_usual_threshold_need_one)
 {
     test_searcher *f = *state;
     marey_index_report report;
@@ -315,22 +317,4 @@ static void metrics_without_a_usual_threshold_need_one(void **state)
     marey_finding_free(finding);
 }
 
-TEST_GROUP(test_searcher)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, test_searcher_make, test_searcher_free)
-    const struct CMUnitTest tests[] = {
-        CASE(a_kick_finds_the_kicks_with_that_foot),
-        CASE(a_finding_stays_when_all_else_is_gone),
-        CASE(a_query_from_outside_finds_what_it_finds_inside),
-        CASE(a_query_from_outside_is_sampled_where_the_clip_is),
-        CASE(a_clip_that_is_not_indexed_can_be_the_query),
-        CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused),
-        CASE(labels_and_lists_restrict_where_is_searched),
-        CASE(tiers_and_limit_are_kept),
-        CASE(every_tier_is_shown_and_can_be_the_last),
-        CASE(queries_that_cannot_be_are_refused),
-        CASE(without_an_index_the_message_says_how_to_make_one),
-        CASE(metrics_without_a_usual_threshold_need_one),
-    };
-    return cmocka_run_group_tests(tests, test_searcher_base_make, test_searcher_base_remove);
-}
+TEST_GROUP_OF_CASES(test_searcher, test_searcher_base_make, test_searcher_base_remove)

@@ -9,17 +9,18 @@
 
 /* ---- frames ------------------------------------------------------------------------------------- */
 
-static void the_last_row_ends_where_the_clip_does(void **state)
+TEST(the_last_row_ends_where_the_clip_does)
 {
     mry_ruler ruler = { { .frames = 132, .fps = 60, .rate = 30, .rows = 66 }, 100, 0 };
-    (void)state;
     assert_int_equal(mry_ruler_frame(&ruler, 10), 120);
     assert_int_equal(mry_ruler_end(&ruler, 65), 230);
     assert_int_equal(mry_ruler_end(&ruler, 66), 232);
 }
 
+#define CASE(name) TEST_IN(test_searcher_make, test_searcher_free, name)
+
 /* The same kick at 120 frames a second is at twice the frames. */
-static void matches_are_in_the_frames_of_their_own_clips(void **state)
+CASE(matches_are_in_the_frames_of_their_own_clips)
 {
     test_searcher *f = *state;
     marey_clip *clip = test_searcher_load(f, "kicks"), *quick = NULL;
@@ -53,7 +54,7 @@ static void put_lost(test_searcher *f, const char *name, int frames, int start, 
     test_searcher_put(f->library, test_clip_load(f->ctx, path), name, NULL);
 }
 
-static void frames_that_nobody_captured_are_no_part_of_a_query(void **state)
+CASE(frames_that_nobody_captured_are_no_part_of_a_query)
 {
     test_searcher *f = *state;
     put_lost(f, "late", 120, 90, 120);
@@ -85,7 +86,7 @@ static void frames_that_nobody_captured_are_no_part_of_a_query(void **state)
 
 /* ---- changes ------------------------------------------------------------------------------------ */
 
-static void the_next_search_sees_what_changed(void **state)
+CASE(the_next_search_sees_what_changed)
 {
     test_searcher *f = *state;
     const char *punches = "punches", *again = "again";
@@ -138,7 +139,7 @@ static void expect_equal(const marey_finding *a, const marey_finding *b)
 }
 
 /* Their settings decide what webs are: none of those that were held may be used. */
-static void an_index_of_another_rate_is_seen(void **state)
+CASE(an_index_of_another_rate_is_seen)
 {
     test_searcher *f = *state;
     marey_finding_free(test_searcher_find(f, test_kick, NULL));
@@ -154,7 +155,7 @@ static void an_index_of_another_rate_is_seen(void **state)
     marey_finding_free(finding);
 }
 
-static void webs_that_take_too_much_go_and_nothing_else_changes(void **state)
+CASE(webs_that_take_too_much_go_and_nothing_else_changes)
 {
     test_searcher *f = *state;
     marey_find_def def = { .search = { .threshold = 300 } };
@@ -212,10 +213,9 @@ static bool search_all(marey_ctx *ctx, const char *path)
     return !status;
 }
 
-static void running_out_of_memory_is_reported_and_nothing_is_held(void **state)
+TEST(running_out_of_memory_is_reported_and_nothing_is_held)
 {
     bool whole = false;
-    (void)state;
     for (long refuse = 0; !whole; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
         marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
@@ -229,17 +229,4 @@ static void running_out_of_memory_is_reported_and_nothing_is_held(void **state)
     }
 }
 
-TEST_GROUP(test_searcher_changes)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, test_searcher_make, test_searcher_free)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_row_ends_where_the_clip_does),
-        CASE(matches_are_in_the_frames_of_their_own_clips),
-        CASE(frames_that_nobody_captured_are_no_part_of_a_query),
-        CASE(the_next_search_sees_what_changed),
-        CASE(an_index_of_another_rate_is_seen),
-        CASE(webs_that_take_too_much_go_and_nothing_else_changes),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_nothing_is_held),
-    };
-    return cmocka_run_group_tests(tests, test_searcher_base_make, test_searcher_base_remove);
-}
+TEST_GROUP_OF_CASES(test_searcher_changes, test_searcher_base_make, test_searcher_base_remove)

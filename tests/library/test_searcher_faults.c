@@ -20,9 +20,8 @@ typedef struct starved {
 
 static void open_starved(starved *s)
 {
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &s->memory, .threads = 1 };
     *s = (starved){ .memory = { .refuse = -1 } };
-    assert_int_equal(marey_ctx_open(&def, &s->ctx), MAREY_OK);
+    s->ctx = test_ctx_refusing(&s->memory);
     marey_error error;
     test_fine(
         marey_library_open(s->ctx, test_searcher_base(), MAREY_LIBRARY_READ, &s->library, &error),
@@ -40,7 +39,7 @@ static void close_starved(starved *s)
 
 /* Webs are held from a search before, so that all that can be refused is what the search itself takes. Showing a tier of so
    many matches takes memory too, the last before the answer: what was found until then must go once, and only once. */
-static void refused_memory_is_told_wherever_it_is_refused(void **state)
+TEST(refused_memory_is_told_wherever_it_is_refused)
 {
     starved s;
     test_watch w = { 0 };
@@ -49,9 +48,8 @@ static void refused_memory_is_told_wherever_it_is_refused(void **state)
                            .user = &w };
     marey_query query = { .clip = "kicks", .start = 122, .end = 132 };
     int refused = 0;
-    (void)state;
     open_starved(&s);
-    for (long n = -1;; n++) { /* -1: none is refused */
+    for (long n = -1;; n = test_next(n)) { /* -1: none is refused */
         marey_finding *finding = NULL;
         marey_error error = { 0 };
         s.memory.refuse = n < 0 ? -1 : s.memory.calls + n;
@@ -126,7 +124,9 @@ static void forge(test_searcher *f, int64_t web, uint8_t *bytes, size_t size)
     assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
 }
 
-static void a_web_that_is_not_its_clips_is_refused(void **state)
+#define CASE(name) TEST_IN(test_searcher_make, test_searcher_free, name)
+
+CASE(a_web_that_is_not_its_clips_is_refused)
 {
     test_searcher *f = *state;
     static const double rates[] = { 1e-300, 1, 29.999, 60, 9e8 };
@@ -159,7 +159,7 @@ static void a_web_that_is_not_its_clips_is_refused(void **state)
 }
 
 /* As many chains as there are bits: more than can be counted in 32 bits only if all are believed. */
-static void counts_of_a_web_are_held_against_its_bytes(void **state)
+CASE(counts_of_a_web_are_held_against_its_bytes)
 {
     test_searcher *f = *state;
     enum { CHAINS_AT = 14 };
@@ -180,13 +180,4 @@ static void counts_of_a_web_are_held_against_its_bytes(void **state)
     free(copy);
 }
 
-TEST_GROUP(test_searcher_faults)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, test_searcher_make, test_searcher_free)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_memory_is_told_wherever_it_is_refused),
-        CASE(a_web_that_is_not_its_clips_is_refused),
-        CASE(counts_of_a_web_are_held_against_its_bytes),
-    };
-    return cmocka_run_group_tests(tests, test_searcher_base_make, test_searcher_base_remove);
-}
+TEST_GROUP_OF_CASES(test_searcher_faults, test_searcher_base_make, test_searcher_base_remove)

@@ -57,9 +57,8 @@ static marey_examples *open_clips(bench *b, int dof_count, const marey_example_d
 
 /* ---- words ----------------------------------------------------------------------------------------------- */
 
-static void dofs_are_read_from_words(void **state)
+TEST(dofs_are_read_from_words)
 {
-    (void)state;
     marey_dof dofs[MAREY_MOST_DOFS];
     int count = 0;
     test_fine(marey_dofs_parse(" a.b.LeftLeg.xROTATION , left_knee.Yposition", dofs, &count, NULL),
@@ -71,9 +70,8 @@ static void dofs_are_read_from_words(void **state)
     assert_int_equal(dofs[1].channel, MAREY_CHANNEL_Y_POSITION);
 }
 
-static void words_that_are_no_dofs_are_refused_with_their_place(void **state)
+TEST(words_that_are_no_dofs_are_refused_with_their_place)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
         int column;
@@ -106,7 +104,7 @@ static void words_that_are_no_dofs_are_refused_with_their_place(void **state)
 
 /* ---- signals --------------------------------------------------------------------------------------------- */
 
-static void a_signal_is_the_channel_of_the_file(void **state)
+TEST(a_signal_is_the_channel_of_the_file)
 {
     bench *b = *state;
     double got[FRAMES];
@@ -118,7 +116,7 @@ static void a_signal_is_the_channel_of_the_file(void **state)
     }
 }
 
-static void a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames(void **state)
+TEST(a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames)
 {
     bench *b = *state;
     double values[EXAMPLE_DOFS * 60] = { 0 }, got[60];
@@ -138,7 +136,7 @@ static void a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames(void **st
     marey_clip_free(clip);
 }
 
-static void a_made_clip_has_the_signals_that_would_be_written(void **state)
+TEST(a_made_clip_has_the_signals_that_would_be_written)
 {
     bench *b = *state;
     double before[FRAMES], got[2 * FRAMES];
@@ -155,7 +153,7 @@ static void a_made_clip_has_the_signals_that_would_be_written(void **state)
     marey_clip_free(half);
 }
 
-static void a_joint_is_found_by_its_role(void **state)
+TEST(a_joint_is_found_by_its_role)
 {
     bench *b = *state;
     char *text = test_person(20);
@@ -172,7 +170,7 @@ static void a_joint_is_found_by_its_role(void **state)
     free(text);
 }
 
-static void what_a_clip_has_not_is_refused_and_what_it_has_is_named(void **state)
+TEST(what_a_clip_has_not_is_refused_and_what_it_has_is_named)
 {
     bench *b = *state;
     double values[FRAMES];
@@ -297,7 +295,7 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
     marey_examples_free(in);
 }
 
-static void candidates_are_those_of_brute_force(void **state)
+TEST(candidates_are_those_of_brute_force)
 {
     bench *b = *state;
     const bool all[EXAMPLE_DOFS] = { true, true, true, true };
@@ -311,7 +309,7 @@ static void candidates_are_those_of_brute_force(void **state)
     }
 }
 
-static void signals_that_are_not_asked_for_do_not_count(void **state)
+TEST(signals_that_are_not_asked_for_do_not_count)
 {
     bench *b = *state;
     const bool some[EXAMPLE_DOFS] = { true, false, true, false };
@@ -323,7 +321,7 @@ static void signals_that_are_not_asked_for_do_not_count(void **state)
     compare_with_brute_force(b, query, 150, 1, some, false);
 }
 
-static void whole_turns_do_not_count(void **state)
+TEST(whole_turns_do_not_count)
 {
     bench *b = *state;
     marey_examples *in = open_clips(b, EXAMPLE_DOFS, NULL);
@@ -345,7 +343,7 @@ static void whole_turns_do_not_count(void **state)
 }
 
 /* Fragments whose means lie on either side of half a turn. */
-static void values_round_half_a_turn_are_near_each_other(void **state)
+TEST(values_round_half_a_turn_are_near_each_other)
 {
     bench *b = *state;
     double values[EXAMPLE_DOFS * 120] = { 0 }, query[120];
@@ -368,7 +366,7 @@ static void values_round_half_a_turn_are_near_each_other(void **state)
 
 /* ---- clips ------------------------------------------------------------------------------------------------- */
 
-static void clips_are_ranked_by_their_best_path_alone(void **state)
+TEST(clips_are_ranked_by_their_best_path_alone)
 {
     bench *b = *state;
     marey_examples *all = open_clips(b, 1, NULL);
@@ -401,7 +399,7 @@ static void clips_are_ranked_by_their_best_path_alone(void **state)
     marey_examples_free(all);
 }
 
-static void clips_with_fewer_jumps_come_first_whatever_their_error(void **state)
+TEST(clips_with_fewer_jumps_come_first_whatever_their_error)
 {
     bench *b = *state;
     marey_examples *in = open_clips(b, 1, NULL);
@@ -424,7 +422,7 @@ static void clips_with_fewer_jumps_come_first_whatever_their_error(void **state)
 }
 
 /* A small swing of the clip that the drawn curve has not. */
-static void a_curve_without_a_clips_small_swing_finds_it_without_a_jump(void **state)
+TEST(a_curve_without_a_clips_small_swing_finds_it_without_a_jump)
 {
     bench *b = *state;
     double values[EXAMPLE_DOFS * 200] = { 0 }, drawn[200];
@@ -447,7 +445,7 @@ static void a_curve_without_a_clips_small_swing_finds_it_without_a_jump(void **s
     marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
-static void fragments_never_contain_lost_frames_and_do_not_follow_over_them(void **state)
+TEST(fragments_never_contain_lost_frames_and_do_not_follow_over_them)
 {
     bench *b = *state;
     double values[EXAMPLE_DOFS * 120] = { 0 };
@@ -473,7 +471,7 @@ static void fragments_never_contain_lost_frames_and_do_not_follow_over_them(void
     marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
-static void claiming_another_rate_changes_nothing(void **state)
+TEST(claiming_another_rate_changes_nothing)
 {
     bench *b = *state;
     marey_examples *in = open_clips(b, 2, NULL);
@@ -521,7 +519,7 @@ static void refuse_query(bench *b, const marey_examples *in, int samples, double
     assert_non_null(strstr(error.message, says));
 }
 
-static void queries_that_cannot_be_are_refused(void **state)
+TEST(queries_that_cannot_be_are_refused)
 {
     bench *b = *state;
     marey_examples *in = open_clips(b, 2, NULL);
@@ -548,7 +546,7 @@ static void queries_that_cannot_be_are_refused(void **state)
     marey_examples_free(in);
 }
 
-static void a_query_of_too_many_fragments_is_refused(void **state)
+TEST(a_query_of_too_many_fragments_is_refused)
 {
     bench *b = *state;
     marey_examples *in = open_clips(b, 1, NULL);
@@ -564,7 +562,7 @@ static void a_query_of_too_many_fragments_is_refused(void **state)
     marey_examples_free(in);
 }
 
-static void definitions_that_cannot_be_are_refused(void **state)
+TEST(definitions_that_cannot_be_are_refused)
 {
     bench *b = *state;
     marey_examples *made = NULL;
@@ -587,7 +585,7 @@ static void definitions_that_cannot_be_are_refused(void **state)
 }
 
 /* One frame, flat, huge, a joint missing; and no clips at all. */
-static void odd_clips_take_no_part(void **state)
+TEST(odd_clips_take_no_part)
 {
     bench *b = *state;
     double one[EXAMPLE_DOFS] = { 1, 2, 3, 4 }, flat[EXAMPLE_DOFS * 20] = { 0 };
@@ -622,7 +620,7 @@ static void odd_clips_take_no_part(void **state)
     marey_example_found_free(NULL);
 }
 
-static void fewer_fragments_than_candidates_are_enough(void **state)
+TEST(fewer_fragments_than_candidates_are_enough)
 {
     bench *b = *state;
     double values[EXAMPLE_DOFS * 20] = { 0 }, query[40];
@@ -669,7 +667,7 @@ static marey_status open_and_ask(marey_ctx *ctx, bench *b, const char *text)
     return status;
 }
 
-static void each_refused_allocation_is_reported_and_nothing_leaks(void **state)
+TEST(each_refused_allocation_is_reported_and_nothing_leaks)
 {
     bench *b = *state;
     char *text = test_person(120);
@@ -688,7 +686,7 @@ static void each_refused_allocation_is_reported_and_nothing_leaks(void **state)
     free(text);
 }
 
-static void cancelling_stops_the_opening(void **state)
+TEST(cancelling_stops_the_opening)
 {
     bench *b = *state;
     marey_examples *in = NULL;
@@ -700,32 +698,4 @@ static void cancelling_stops_the_opening(void **state)
     marey_ctx_resume(b->ctx);
 }
 
-TEST_GROUP(test_example)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dofs_are_read_from_words),
-        cmocka_unit_test(words_that_are_no_dofs_are_refused_with_their_place),
-        cmocka_unit_test(a_signal_is_the_channel_of_the_file),
-        cmocka_unit_test(a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames),
-        cmocka_unit_test(a_made_clip_has_the_signals_that_would_be_written),
-        cmocka_unit_test(a_joint_is_found_by_its_role),
-        cmocka_unit_test(what_a_clip_has_not_is_refused_and_what_it_has_is_named),
-        cmocka_unit_test(candidates_are_those_of_brute_force),
-        cmocka_unit_test(signals_that_are_not_asked_for_do_not_count),
-        cmocka_unit_test(whole_turns_do_not_count),
-        cmocka_unit_test(values_round_half_a_turn_are_near_each_other),
-        cmocka_unit_test(clips_are_ranked_by_their_best_path_alone),
-        cmocka_unit_test(clips_with_fewer_jumps_come_first_whatever_their_error),
-        cmocka_unit_test(a_curve_without_a_clips_small_swing_finds_it_without_a_jump),
-        cmocka_unit_test(fragments_never_contain_lost_frames_and_do_not_follow_over_them),
-        cmocka_unit_test(claiming_another_rate_changes_nothing),
-        cmocka_unit_test(queries_that_cannot_be_are_refused),
-        cmocka_unit_test(a_query_of_too_many_fragments_is_refused),
-        cmocka_unit_test(definitions_that_cannot_be_are_refused),
-        cmocka_unit_test(odd_clips_take_no_part),
-        cmocka_unit_test(fewer_fragments_than_candidates_are_enough),
-        cmocka_unit_test(each_refused_allocation_is_reported_and_nothing_leaks),
-        cmocka_unit_test(cancelling_stops_the_opening),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_example, set_up, tear_down)

@@ -91,7 +91,7 @@ static int by_definition(const double *v, int count, double noise, int *samples)
 
 /* ---- cuts -------------------------------------------------------------------------------------------------- */
 
-static void negative_noise_turns_at_every_change_of_sign(void **state)
+TEST(negative_noise_turns_at_every_change_of_sign)
 {
     bench *b = *state;
     for (int turn = 0; turn < 200; turn++) {
@@ -109,7 +109,7 @@ static void negative_noise_turns_at_every_change_of_sign(void **state)
     }
 }
 
-static void tops_are_those_of_the_definition(void **state)
+TEST(tops_are_those_of_the_definition)
 {
     bench *b = *state;
     for (int turn = 0; turn < 300; turn++) {
@@ -134,7 +134,7 @@ static void tops_are_those_of_the_definition(void **state)
     }
 }
 
-static void a_signal_that_does_not_move_by_the_noise_has_no_fragment(void **state)
+TEST(a_signal_that_does_not_move_by_the_noise_has_no_fragment)
 {
     bench *b = *state;
     double flat[5] = { 3, 3, 3, 3, 3 }, little[4] = { 0, 0.9, 0, 0.5 };
@@ -146,7 +146,7 @@ static void a_signal_that_does_not_move_by_the_noise_has_no_fragment(void **stat
 }
 
 /* Lifted, held for a second with a tremble below the noise, lowered: another tremble, the same turn. */
-static void a_plateau_turns_at_its_middle_however_it_trembles(void **state)
+TEST(a_plateau_turns_at_its_middle_however_it_trembles)
 {
     bench *b = *state;
     double v[361];
@@ -161,7 +161,7 @@ static void a_plateau_turns_at_its_middle_however_it_trembles(void **state)
     }
 }
 
-static void a_peak_between_samples_turns_between_them(void **state)
+TEST(a_peak_between_samples_turns_between_them)
 {
     bench *b = *state;
     double v[100];
@@ -173,7 +173,7 @@ static void a_peak_between_samples_turns_between_them(void **state)
     }
 }
 
-static void twice_the_samples_turn_at_the_same_times(void **state)
+TEST(twice_the_samples_turn_at_the_same_times)
 {
     bench *b = *state;
     for (int turn = 0; turn < 100; turn++) {
@@ -192,7 +192,7 @@ static void twice_the_samples_turn_at_the_same_times(void **state)
 }
 
 /* A swing as high as the noise whose two caps interleave in time. */
-static void times_rise_where_caps_interleave(void **state)
+TEST(times_rise_where_caps_interleave)
 {
     bench *b = *state;
     double v[200] = { 0 };
@@ -239,7 +239,7 @@ static void check_level(const double *v, double noise, const int *fine, int fine
 }
 
 /* What is there at all changes only where the noise passes the height of a swing. */
-static void nested_fragments_are_those_of_every_greater_noise(void **state)
+TEST(nested_fragments_are_those_of_every_greater_noise)
 {
     bench *b = *state;
     for (int turn = 0; turn < 40; turn++) {
@@ -265,7 +265,7 @@ static void nested_fragments_are_those_of_every_greater_noise(void **state)
     }
 }
 
-static void plain_fragments_lie_between_neighbouring_turns(void **state)
+TEST(plain_fragments_lie_between_neighbouring_turns)
 {
     bench *b = *state;
     double v[SAMPLES];
@@ -283,7 +283,7 @@ static void plain_fragments_lie_between_neighbouring_turns(void **state)
 /* ---- shapes ------------------------------------------------------------------------------------------------- */
 
 /* By very many values of the straight lines. */
-static void samples_are_means_over_equal_parts(void **state)
+TEST(samples_are_means_over_equal_parts)
 {
     bench *b = *state;
     enum { FINE = 4000 };
@@ -306,19 +306,4 @@ static void samples_are_means_over_equal_parts(void **state)
     }
 }
 
-TEST_GROUP(test_example_cuts)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(negative_noise_turns_at_every_change_of_sign),
-        cmocka_unit_test(tops_are_those_of_the_definition),
-        cmocka_unit_test(a_signal_that_does_not_move_by_the_noise_has_no_fragment),
-        cmocka_unit_test(a_plateau_turns_at_its_middle_however_it_trembles),
-        cmocka_unit_test(a_peak_between_samples_turns_between_them),
-        cmocka_unit_test(twice_the_samples_turn_at_the_same_times),
-        cmocka_unit_test(times_rise_where_caps_interleave),
-        cmocka_unit_test(nested_fragments_are_those_of_every_greater_noise),
-        cmocka_unit_test(plain_fragments_lie_between_neighbouring_turns),
-        cmocka_unit_test(samples_are_means_over_equal_parts),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_example_cuts, set_up, tear_down)

@@ -97,9 +97,8 @@ static void compare_case(uint64_t *seed, way *all)
     marey_ctx_close(ctx);
 }
 
-static void the_table_gives_what_trying_all_ways_gives(void **state)
+TEST(the_table_gives_what_trying_all_ways_gives)
 {
-    (void)state;
     uint64_t seed = 11;
     way *all = calloc(MOST_WAYS, sizeof *all);
     for (int i = 0; i < CASES; i++) compare_case(&seed, all);
@@ -107,9 +106,8 @@ static void the_table_gives_what_trying_all_ways_gives(void **state)
 }
 
 /* More jumps first, then the error: a way without jumps wins however bad it is. */
-static void a_jump_weighs_more_than_any_error(void **state)
+TEST(a_jump_weighs_more_than_any_error)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     mry_arena mem = mry_arena_make(ctx);
     mry_candidate candidates[2][2] = {
@@ -129,9 +127,8 @@ static void a_jump_weighs_more_than_any_error(void **state)
 }
 
 /* As many of all as there may be. */
-static void the_largest_table_has_paths_that_are_sorted_and_all_different(void **state)
+TEST(the_largest_table_has_paths_that_are_sorted_and_all_different)
 {
-    (void)state;
     enum { N = 40, K = MAREY_EXAMPLE_MOST_K, P = MAREY_EXAMPLE_MOST_BEST };
     marey_ctx *ctx = test_ctx();
     mry_arena mem = mry_arena_make(ctx);
@@ -158,12 +155,4 @@ static void the_largest_table_has_paths_that_are_sorted_and_all_different(void *
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_example_paths)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_gives_what_trying_all_ways_gives),
-        cmocka_unit_test(a_jump_weighs_more_than_any_error),
-        cmocka_unit_test(the_largest_table_has_paths_that_are_sorted_and_all_different),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_example_paths, NULL, NULL)

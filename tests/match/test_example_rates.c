@@ -19,9 +19,8 @@ static void check(const rates_tally *tally, int lost)
 }
 
 /* Smooth but for a tremble that is less than the noise. */
-static void curves_are_found_at_any_rate(void **state)
+TEST(curves_are_found_at_any_rate)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint64_t seed = 23;
     marey_clip *clips[CURVES];
@@ -55,9 +54,8 @@ static void curves_are_found_at_any_rate(void **state)
     marey_ctx_close(ctx);
 }
 
-static void real_clips_are_found_at_any_rate(void **state)
+TEST(real_clips_are_found_at_any_rate)
 {
-    (void)state;
     test_need_mocap();
     static const char *const names[MOST_CLIPS] = { "144_09", "144_22", "38_03", "16_15",
                                                    "91_01",  "49_02",  "13_35", "60_08" };
@@ -91,11 +89,4 @@ static void real_clips_are_found_at_any_rate(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_example_rates)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves_are_found_at_any_rate),
-        cmocka_unit_test(real_clips_are_found_at_any_rate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_example_rates, NULL, NULL)

@@ -64,7 +64,7 @@ static void assert_match(const mry_span *match, double a_start, double a_end, do
 
 /* ---- examples */
 
-static void the_papers_example_removes_one_constraint_and_splits_one(void **state)
+TEST_IN(set_up, tear_down, the_papers_example_removes_one_constraint_and_splits_one)
 {
     input in = { .motions = 2,
                  .counts = { 2, 4 },
@@ -80,7 +80,7 @@ static void the_papers_example_removes_one_constraint_and_splits_one(void **stat
     assert_match(found.spans + 4, 50, 60, 52, 63);
 }
 
-static void motions_that_are_the_same_match_as_they_are(void **state)
+TEST_IN(set_up, tear_down, motions_that_are_the_same_match_as_they_are)
 {
     for (int motions = 1; motions <= MOST_MOTIONS; motions++) {
         input in = { .motions = motions };
@@ -101,7 +101,7 @@ static void motions_that_are_the_same_match_as_they_are(void **state)
     }
 }
 
-static void standing_still_is_cut_up_as_walking_is(void **state)
+TEST_IN(set_up, tear_down, standing_still_is_cut_up_as_walking_is)
 {
     input in = { .motions = 2,
                  .counts = { 5, 1 },
@@ -123,7 +123,7 @@ static void standing_still_is_cut_up_as_walking_is(void **state)
 }
 
 /* Laid out over all of the standing, the second step would be sought where the walker's foot is long in the air. */
-static void a_gap_never_keeps_a_part_from_what_it_is_for(void **state)
+TEST_IN(set_up, tear_down, a_gap_never_keeps_a_part_from_what_it_is_for)
 {
     input early = { .motions = 2,
                     .counts = { 1, 2 },
@@ -142,7 +142,7 @@ static void a_gap_never_keeps_a_part_from_what_it_is_for(void **state)
     assert_match(found.spans + 2, 52, 100, 52, 100);
 }
 
-static void what_only_touches_is_not_connected(void **state)
+TEST_IN(set_up, tear_down, what_only_touches_is_not_connected)
 {
     input in = { .motions = 2,
                  .counts = { 1, 2 },
@@ -154,7 +154,7 @@ static void what_only_touches_is_not_connected(void **state)
     assert_match(found.spans, 5, 10, 5, 10);
 }
 
-static void plants_that_follow_at_once_split_without_a_gap(void **state)
+TEST_IN(set_up, tear_down, plants_that_follow_at_once_split_without_a_gap)
 {
     input in = { .motions = 2,
                  .counts = { 1, 2 },
@@ -166,7 +166,7 @@ static void plants_that_follow_at_once_split_without_a_gap(void **state)
     assert_match(found.spans + 2, 4, 10, 4, 10);
 }
 
-static void a_motion_without_constraints_breaks_all_of_the_others(void **state)
+TEST_IN(set_up, tear_down, a_motion_without_constraints_breaks_all_of_the_others)
 {
     input in = { .motions = 3,
                  .counts = { 2, 0, 1 },
@@ -418,7 +418,7 @@ static void assert_sound(const input *in, const mry_matches *found)
     assert_true(found->split <= used);
 }
 
-static void random_motions_match_as_the_judge_says(void **state)
+TEST_IN(set_up, tear_down, random_motions_match_as_the_judge_says)
 {
     fixture *f = *state;
     unsigned random = 7;
@@ -450,7 +450,7 @@ static void random_motions_match_as_the_judge_says(void **state)
     assert_true(matches > 6000 && split > 1500 && dropped > 6000); /* all of it was tried */
 }
 
-static void the_order_of_the_motions_does_not_matter(void **state)
+TEST_IN(set_up, tear_down, the_order_of_the_motions_does_not_matter)
 {
     fixture *f = *state;
     unsigned random = 99;
@@ -474,7 +474,7 @@ static void the_order_of_the_motions_does_not_matter(void **state)
 
 /* ---- what must not hang, crash or leak */
 
-static void spans_that_cannot_be_do_no_harm(void **state)
+TEST_IN(set_up, tear_down, spans_that_cannot_be_do_no_harm)
 {
     input in = { .motions = 3,
                  .counts = { 4, 4, 2 },
@@ -487,7 +487,7 @@ static void spans_that_cannot_be_do_no_harm(void **state)
         assert_true(found.spans[k].start < found.spans[k].end);
 }
 
-static void a_long_standing_splits_a_hundred_thousand_times(void **state)
+TEST_IN(set_up, tear_down, a_long_standing_splits_a_hundred_thousand_times)
 {
     enum { STEPS = 100000 };
     mry_span *walk = malloc(STEPS * sizeof *walk), stand = { 0, 2.0 * STEPS };
@@ -502,17 +502,14 @@ static void a_long_standing_splits_a_hundred_thousand_times(void **state)
     assert_int_equal(found.dropped, 0);
 }
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     mry_span walk[40], stand = { 0, 400 };
     for (int c = 0; c < 40; c++) walk[c] = (mry_span){ 10.0 * c, 10.0 * c + 6 };
     mry_spans motions[] = { { 40, walk }, { 1, &stand }, { 1, &stand } };
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx = NULL;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         mry_arena mem = mry_arena_make(ctx);
         mry_matches found = { .count = -1 };
         memory.refuse = memory.calls + n;
@@ -526,28 +523,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-TEST_GROUP(test_matches)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_papers_example_removes_one_constraint_and_splits_one,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(motions_that_are_the_same_match_as_they_are, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(standing_still_is_cut_up_as_walking_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_gap_never_keeps_a_part_from_what_it_is_for, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_only_touches_is_not_connected, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(plants_that_follow_at_once_split_without_a_gap, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_motion_without_constraints_breaks_all_of_the_others,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(random_motions_match_as_the_judge_says, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_order_of_the_motions_does_not_matter, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(spans_that_cannot_be_do_no_harm, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_long_standing_splits_a_hundred_thousand_times, set_up,
-                                        tear_down),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests_name("matches", tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_matches, NULL, NULL)

@@ -22,9 +22,8 @@ static hand_library figure(marey_ctx *ctx, float first, float second)
     return (hand_library){ .clips = 2, .webs = { [0] = { [1] = hand_web_make(&web) } } };
 }
 
-static void the_papers_example_has_three_sequences_of_which_two_are_the_same_match(void **state)
+TEST(the_papers_example_has_three_sequences_of_which_two_are_the_same_match)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_segment query = { 0, 10, 30 };
     for (int turn = 0; turn < 2; turn++) {
@@ -50,9 +49,8 @@ static void the_papers_example_has_three_sequences_of_which_two_are_the_same_mat
     marey_ctx_close(ctx);
 }
 
-static void a_mean_at_the_threshold_is_found_and_one_past_it_is_not(void **state)
+TEST(a_mean_at_the_threshold_is_found_and_one_past_it_is_not)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = { .clips = 2 };
     library.webs[0][1] = hand_line_web(ctx, false, 0, 10, 90, 2.5f);
@@ -70,9 +68,8 @@ static void a_mean_at_the_threshold_is_found_and_one_past_it_is_not(void **state
     marey_ctx_close(ctx);
 }
 
-static void where_no_path_spans_the_query_nothing_is_found(void **state)
+TEST(where_no_path_spans_the_query_nothing_is_found)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = { .clips = 4 };
     library.webs[0][1] = hand_line_web(ctx, false, 20, 10, 20, 1); /* frames 20 to 39 */
@@ -108,9 +105,8 @@ static void check_lacking(const marey_match_graph *graph, marey_segment query, i
     marey_path_free(&path);
 }
 
-static void a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed(void **state)
+TEST(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = { .clips = 2 };
     marey_cell cells[20];
@@ -152,9 +148,8 @@ static void a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowe
 }
 
 /* Rungs between two rails: each of 40 times a sequence may change from one to the other, at no cost to its ends. */
-static void two_to_the_fortieth_sequences_are_searched_at_once(void **state)
+TEST(two_to_the_fortieth_sequences_are_searched_at_once)
 {
-    (void)state;
     enum { RUNGS = 40, STEP = 6 };
     marey_ctx *ctx = test_ctx();
     hand_web web = hand_web_start(ctx, 400, 400, false);
@@ -222,9 +217,8 @@ static void check_least_means(marey_ctx *ctx, const marey_web *web, bool flipped
     free(all);
 }
 
-static void between_any_two_ends_the_least_mean_of_all_sequences_is_found(void **state)
+TEST(between_any_two_ends_the_least_mean_of_all_sequences_is_found)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 7;
     for (int round = 0; round < 400; round++) {
@@ -325,9 +319,8 @@ static void check_alignments(hand_library *library, const marey_match_graph *gra
     }
 }
 
-static void tiers_merging_and_edges_are_those_of_trying_everything(void **state)
+TEST(tiers_merging_and_edges_are_those_of_trying_everything)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 99;
     int most = 0, tiers = 0;
@@ -381,9 +374,8 @@ static marey_web *turned(marey_ctx *ctx, const marey_web *web)
     return out;
 }
 
-static void a_web_and_its_mirror_image_find_the_same(void **state)
+TEST(a_web_and_its_mirror_image_find_the_same)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 3;
     for (int round = 0; round < 50; round++) {
@@ -406,9 +398,8 @@ static void a_web_and_its_mirror_image_find_the_same(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_motion_with_itself_finds_before_and_after_but_not_itself(void **state)
+TEST(a_motion_with_itself_finds_before_and_after_but_not_itself)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = { .clips = 1 };
     hand_web web = hand_web_start(ctx, HAND_LENGTH, HAND_LENGTH, true);
@@ -434,18 +425,4 @@ static void a_motion_with_itself_finds_before_and_after_but_not_itself(void **st
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_search)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_example_has_three_sequences_of_which_two_are_the_same_match),
-        cmocka_unit_test(a_mean_at_the_threshold_is_found_and_one_past_it_is_not),
-        cmocka_unit_test(where_no_path_spans_the_query_nothing_is_found),
-        cmocka_unit_test(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed),
-        cmocka_unit_test(two_to_the_fortieth_sequences_are_searched_at_once),
-        cmocka_unit_test(between_any_two_ends_the_least_mean_of_all_sequences_is_found),
-        cmocka_unit_test(tiers_merging_and_edges_are_those_of_trying_everything),
-        cmocka_unit_test(a_web_and_its_mirror_image_find_the_same),
-        cmocka_unit_test(a_motion_with_itself_finds_before_and_after_but_not_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_search, NULL, NULL)

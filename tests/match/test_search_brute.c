@@ -119,9 +119,8 @@ static void compare_takes(marey_ctx *ctx, const demo_pair *of, tally *all)
     marey_demo_free(takes[1]);
 }
 
-static void what_brute_force_finds_best_is_found_in_made_motion(void **state)
+TEST(what_brute_force_finds_best_is_found_in_made_motion)
 {
-    (void)state;
     static const demo_pair pairs[] = {
         { 0, 3, { 148, 508 }, { 100, 500 }, { { 100, 190 }, { 30, 120 }, { 200, 290 } }, 30 },
         { 6, 7, { 128, 428 }, { 155, 455 }, { { 60, 150 }, { 150, 240 } }, 30 },
@@ -143,10 +142,4 @@ static void what_brute_force_finds_best_is_found_in_made_motion(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_search_brute)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_brute_force_finds_best_is_found_in_made_motion),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_search_brute, NULL, NULL)

@@ -195,9 +195,8 @@ static int try_kind(library *l, const kind *k)
     return exact;
 }
 
-static void each_action_and_side_has_a_threshold_that_finds_all_of_it_and_nothing_else(void **state)
+TEST(each_action_and_side_has_a_threshold_that_finds_all_of_it_and_nothing_else)
 {
-    (void)state;
     library l;
     kind kinds[MOST_KINDS];
     if (TEST_SANITIZED) test_skip("takes minutes with a sanitizer"); /* other tests search there */
@@ -210,11 +209,4 @@ static void each_action_and_side_has_a_threshold_that_finds_all_of_it_and_nothin
     library_free(&l);
 }
 
-TEST_GROUP(test_search_demo)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            each_action_and_side_has_a_threshold_that_finds_all_of_it_and_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_search_demo, NULL, NULL)

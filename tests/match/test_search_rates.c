@@ -35,9 +35,8 @@ static marey_match_graph *find_at_rates(marey_ctx *ctx, hand_library *library, c
     return graph;
 }
 
-static void segments_are_counted_in_their_own_clips_rows(void **state)
+TEST(segments_are_counted_in_their_own_clips_rows)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
@@ -56,9 +55,8 @@ static void segments_are_counted_in_their_own_clips_rows(void **state)
 }
 
 /* A quarter of the rows is the same time: what later tiers find there is not less than half as long. */
-static void how_long_matches_are_is_told_by_time_and_not_by_rows(void **state)
+TEST(how_long_matches_are_is_told_by_time_and_not_by_rows)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = slow_library(ctx, 120);
     static const double fps[] = { 120, 30 };
@@ -75,9 +73,8 @@ static void how_long_matches_are_is_told_by_time_and_not_by_rows(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_query_at_the_lower_rate_finds_the_same_frames_of_the_faster_clip(void **state)
+TEST(a_query_at_the_lower_rate_finds_the_same_frames_of_the_faster_clip)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
@@ -102,9 +99,8 @@ static int edge_between(const marey_match_graph *graph, int from, int to)
     return -1;
 }
 
-static void alignments_are_counted_in_the_clips_rows_too(void **state)
+TEST(alignments_are_counted_in_the_clips_rows_too)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
@@ -129,9 +125,8 @@ static void alignments_are_counted_in_the_clips_rows_too(void **state)
 }
 
 /* 199 frames at 60 have 100 rows at 30; the last frame of 200 has none of its own and counts as the row before. */
-static void a_segment_may_end_with_the_clip_but_not_behind_it(void **state)
+TEST(a_segment_may_end_with_the_clip_but_not_behind_it)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = { .clips = 2 };
     marey_web *both = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 2);
@@ -157,9 +152,8 @@ static void a_segment_may_end_with_the_clip_but_not_behind_it(void **state)
     marey_ctx_close(ctx);
 }
 
-static void equal_rates_change_nothing(void **state)
+TEST(equal_rates_change_nothing)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint32_t random = 7;
     static const double fps[] = { 60, 60, 60 };
@@ -189,17 +183,6 @@ static void equal_rates_change_nothing(void **state)
 }
 
 /* ---- the same motion at 60 and at 30 ------------------------------------------------------------------------ */
-
-static marey_demo_take *take_named(marey_ctx *ctx, const char *name)
-{
-    marey_demo_take *take = NULL;
-    for (int i = 0; i < marey_demo_count(); i++) {
-        if (strcmp(marey_demo_name(i), name) != 0) continue;
-        assert_int_equal(marey_demo_build(ctx, i, 1, &take, NULL), MAREY_OK);
-    }
-    assert_non_null(take);
-    return take;
-}
 
 /* Each pair at the lower of its two rates. */
 static marey_web *web_between(marey_ctx *ctx, const marey_clip *a, const marey_clip *b)
@@ -245,11 +228,10 @@ static hand_library library_of(marey_ctx *ctx, const marey_clip *a, const marey_
 }
 
 /* Kicks in one take, at 60, and in another one, at 60 and then at 30 Hz. */
-static void the_same_motion_at_two_rates_gives_the_same_matches(void **state)
+TEST(the_same_motion_at_two_rates_gives_the_same_matches)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
-    marey_demo_take *takes[] = { take_named(ctx, "kicks"), take_named(ctx, "mixed_fight") };
+    marey_demo_take *takes[] = { test_demo_take(ctx, "kicks"), test_demo_take(ctx, "mixed_fight") };
     const marey_clip *kicks = marey_demo_clip(takes[0]), *fight = marey_demo_clip(takes[1]);
     marey_clip *slow;
     int segments;
@@ -280,16 +262,4 @@ static void the_same_motion_at_two_rates_gives_the_same_matches(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_search_rates)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(segments_are_counted_in_their_own_clips_rows),
-        cmocka_unit_test(how_long_matches_are_is_told_by_time_and_not_by_rows),
-        cmocka_unit_test(a_query_at_the_lower_rate_finds_the_same_frames_of_the_faster_clip),
-        cmocka_unit_test(alignments_are_counted_in_the_clips_rows_too),
-        cmocka_unit_test(a_segment_may_end_with_the_clip_but_not_behind_it),
-        cmocka_unit_test(equal_rates_change_nothing),
-        cmocka_unit_test(the_same_motion_at_two_rates_gives_the_same_matches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_search_rates, NULL, NULL)

@@ -17,9 +17,8 @@ static hand_library relay(marey_ctx *ctx, float direct)
     return library;
 }
 
-static void a_match_of_a_match_is_found_in_the_next_tier(void **state)
+TEST(a_match_of_a_match_is_found_in_the_next_tier)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = relay(ctx, 9);
     for (int tiers = 0; tiers < 3; tiers++) {
@@ -38,9 +37,8 @@ static void a_match_of_a_match_is_found_in_the_next_tier(void **state)
     marey_ctx_close(ctx);
 }
 
-static void matches_are_ordered_by_the_cheapest_way_to_the_query(void **state)
+TEST(matches_are_ordered_by_the_cheapest_way_to_the_query)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = relay(ctx, 6);
     int count;
@@ -86,31 +84,27 @@ static void check_meeting(int shift, int nodes, int edges, marey_segment other)
     marey_ctx_close(ctx);
 }
 
-static void what_overlaps_a_known_match_much_is_merged_with_it_and_averaged(void **state)
+TEST(what_overlaps_a_known_match_much_is_merged_with_it_and_averaged)
 {
-    (void)state;
     check_meeting(0, 3, 3, (marey_segment){ 2, 30, 50 });
     check_meeting(2, 3, 3, (marey_segment){ 2, 31, 51 });
     check_meeting(4, 3, 3, (marey_segment){ 2, 32, 52 }); /* 80 % */
 }
 
-static void what_overlaps_a_known_match_somewhat_is_dropped(void **state)
+TEST(what_overlaps_a_known_match_somewhat_is_dropped)
 {
-    (void)state;
     check_meeting(5, 3, 2, (marey_segment){ 2, 30, 50 });
     check_meeting(15, 3, 2, (marey_segment){ 2, 30, 50 });
 }
 
-static void what_hardly_overlaps_a_known_match_is_new(void **state)
+TEST(what_hardly_overlaps_a_known_match_is_new)
 {
-    (void)state;
     check_meeting(16, 4, 3, (marey_segment){ 2, 30, 50 }); /* 20 % */
     check_meeting(25, 4, 3, (marey_segment){ 2, 30, 50 });
 }
 
-static void same_and_distinct_move_these_bounds(void **state)
+TEST(same_and_distinct_move_these_bounds)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = meeting(ctx, 10); /* 50 % */
     const double shares[][3] = { { 0, 0, 3 }, { 0.5, 0, 3 }, { 0, 0.5, 4 }, { 0.6, 0.49, 3 } };
@@ -129,9 +123,8 @@ static void same_and_distinct_move_these_bounds(void **state)
     marey_ctx_close(ctx);
 }
 
-static void the_query_stays_what_was_asked_for(void **state)
+TEST(the_query_stays_what_was_asked_for)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = { .clips = 3 };
     library.webs[0][1] = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 1);
@@ -152,9 +145,8 @@ static void the_query_stays_what_was_asked_for(void **state)
 
 /* ---- what is asked ------------------------------------------------------------------------------------------ */
 
-static void clips_that_are_not_allowed_are_not_searched(void **state)
+TEST(clips_that_are_not_allowed_are_not_searched)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = relay(ctx, 3.5f);
     const uint8_t allowed[] = { 0, 0, 1 }; /* not even the query's own */
@@ -170,9 +162,8 @@ static void clips_that_are_not_allowed_are_not_searched(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_limit_keeps_the_nearest_and_is_reported(void **state)
+TEST(a_limit_keeps_the_nearest_and_is_reported)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = relay(ctx, 3.5f);
     for (int limit = 1; limit <= 3; limit++) {
@@ -203,9 +194,8 @@ static bool tell(void *user, int tier, const marey_found *found, int count)
     return tier != t->stop_at;
 }
 
-static void each_tier_is_told_and_the_search_can_be_ended_there(void **state)
+TEST(each_tier_is_told_and_the_search_can_be_ended_there)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = relay(ctx, 9);
     for (int stop = 0; stop < 2; stop++) {
@@ -223,9 +213,8 @@ static void each_tier_is_told_and_the_search_can_be_ended_there(void **state)
     marey_ctx_close(ctx);
 }
 
-static void the_least_ceiling_of_the_webs_is_reported(void **state)
+TEST(the_least_ceiling_of_the_webs_is_reported)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = relay(ctx, 9);
     for (int i = 0; i < 2; i++) {
@@ -241,9 +230,8 @@ static void the_least_ceiling_of_the_webs_is_reported(void **state)
 
 /* ---- what goes wrong -------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     hand_library library = relay(ctx, 9);
     marey_webs webs = hand_library_webs(&library);
@@ -284,9 +272,8 @@ static void what_cannot_be_is_refused(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported_and_leaves_nothing_behind(void **state)
+TEST(refused_memory_is_reported_and_leaves_nothing_behind)
 {
-    (void)state;
     marey_ctx *plain = test_ctx();
     uint32_t seed = 5;
     hand_library library = { .clips = 2 };
@@ -326,22 +313,4 @@ static void refused_memory_is_reported_and_leaves_nothing_behind(void **state)
     marey_ctx_close(plain);
 }
 
-TEST_GROUP(test_search_tiers)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_match_of_a_match_is_found_in_the_next_tier),
-        cmocka_unit_test(matches_are_ordered_by_the_cheapest_way_to_the_query),
-        cmocka_unit_test(what_overlaps_a_known_match_much_is_merged_with_it_and_averaged),
-        cmocka_unit_test(what_overlaps_a_known_match_somewhat_is_dropped),
-        cmocka_unit_test(what_hardly_overlaps_a_known_match_is_new),
-        cmocka_unit_test(same_and_distinct_move_these_bounds),
-        cmocka_unit_test(the_query_stays_what_was_asked_for),
-        cmocka_unit_test(clips_that_are_not_allowed_are_not_searched),
-        cmocka_unit_test(a_limit_keeps_the_nearest_and_is_reported),
-        cmocka_unit_test(each_tier_is_told_and_the_search_can_be_ended_there),
-        cmocka_unit_test(the_least_ceiling_of_the_webs_is_reported),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(refused_memory_is_reported_and_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_search_tiers, NULL, NULL)

@@ -112,9 +112,8 @@ static void check_judged(const field *f, int *chains, int *bridges)
 
 /* ---- the judge ------------------------------------------------------------------------------------- */
 
-static void webs_are_what_the_rules_say(void **state)
+TEST(webs_are_what_the_rules_say)
 {
-    (void)state;
     int chains = 0, bridges = 0;
     for (uint32_t seed = 0; seed < 12; seed++) {
         field f = seed % 3 == 2 ? field_self(130, 23, 4 + seed, seed)
@@ -134,9 +133,8 @@ static void webs_are_what_the_rules_say(void **state)
     assert_true(bridges > 200);
 }
 
-static void so_are_those_of_noise(void **state)
+TEST(so_are_those_of_noise)
 {
-    (void)state;
     int chains = 0, bridges = 0;
     for (uint32_t seed = 0; seed < 12; seed++) {
         field f = seed % 3 == 2 ? field_self(40, 0, 100, seed)
@@ -153,9 +151,8 @@ static void so_are_those_of_noise(void **state)
     assert_true(bridges > 200);
 }
 
-static void chains_longer_than_a_piece_are_bridged_from_every_piece(void **state)
+TEST(chains_longer_than_a_piece_are_bridged_from_every_piece)
 {
-    (void)state;
     int chains = 0, bridges = 0;
     field f = field_make(260, 240, 31, 0.3, 5);
     f.def = (marey_web_def){ .valid = 9, .bridge_s = 0.8 };
@@ -165,9 +162,8 @@ static void chains_longer_than_a_piece_are_bridged_from_every_piece(void **state
     free(f.values);
 }
 
-static void a_grid_of_one_row_or_column_has_a_web(void **state)
+TEST(a_grid_of_one_row_or_column_has_a_web)
 {
-    (void)state;
     int chains = 0, bridges = 0;
     for (int i = 0; i < 3; i++) {
         field f = field_make(i == 1 ? 1 : 50, i == 0 ? 1 : i == 1 ? 50 : 1, 9, 5, 3);
@@ -181,9 +177,8 @@ static void a_grid_of_one_row_or_column_has_a_web(void **state)
 
 /* ---- slabs, threads, turning over -------------------------------------------------------------------- */
 
-static void slabs_and_threads_do_not_matter(void **state)
+TEST(slabs_and_threads_do_not_matter)
 {
-    (void)state;
     marey_ctx *one = test_ctx(), *four;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     for (int turn = 0; turn < 2; turn++) {
@@ -255,9 +250,8 @@ static void check_turned_tail(const marey_web *web, const marey_web *turned, mar
     assert_int_equal(tries, 1);
 }
 
-static void a_grid_turned_over_has_the_same_web_turned_over(void **state)
+TEST(a_grid_turned_over_has_the_same_web_turned_over)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     field f = field_make(210, 330, 30, 20, 4), t = field_make(330, 210, 30, 20, 4);
     f.def = t.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.6, .valid = 0.3 };
@@ -297,9 +291,8 @@ static void a_grid_turned_over_has_the_same_web_turned_over(void **state)
 
 /* ---- what can go wrong ------------------------------------------------------------------------------- */
 
-static void what_cannot_be_asked_for_is_said(void **state)
+TEST(what_cannot_be_asked_for_is_said)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     field f = field_make(30, 30, 9, 5, 1);
     const marey_web_def wrong[] = {
@@ -320,9 +313,8 @@ static void what_cannot_be_asked_for_is_said(void **state)
     marey_ctx_close(ctx);
 }
 
-static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
-    (void)state;
     field f = field_make(400, 70, 30, 20, 7);
     f.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.4, .valid = 0.3 };
     bool done = false;
@@ -357,9 +349,8 @@ static void lose_patience(void *user, const char *what, int64_t done, int64_t to
     if (done >= p->most) marey_ctx_cancel(p->ctx);
 }
 
-static void a_cancelled_build_ends_and_writes_nothing(void **state)
+TEST(a_cancelled_build_ends_and_writes_nothing)
 {
-    (void)state;
     field f = field_make(900, 100, 30, 20, 7);
     patience p = { .most = 300 };
     marey_web *web = NULL;
@@ -373,18 +364,4 @@ static void a_cancelled_build_ends_and_writes_nothing(void **state)
     free(f.values);
 }
 
-TEST_GROUP(test_web)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(webs_are_what_the_rules_say),
-        cmocka_unit_test(so_are_those_of_noise),
-        cmocka_unit_test(chains_longer_than_a_piece_are_bridged_from_every_piece),
-        cmocka_unit_test(a_grid_of_one_row_or_column_has_a_web),
-        cmocka_unit_test(slabs_and_threads_do_not_matter),
-        cmocka_unit_test(a_grid_turned_over_has_the_same_web_turned_over),
-        cmocka_unit_test(what_cannot_be_asked_for_is_said),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_writes_nothing),
-        cmocka_unit_test(a_cancelled_build_ends_and_writes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_web, NULL, NULL)

@@ -51,7 +51,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void the_same_web_comes_back(void **state)
+TEST_IN(set_up, tear_down, the_same_web_comes_back)
 {
     fixture *f = *state;
     for (int i = 0; i < 3; i++) {
@@ -72,9 +72,8 @@ static void the_same_web_comes_back(void **state)
     }
 }
 
-static void costs_are_rounded_to_a_thousandth_and_stay_so(void **state)
+TEST(costs_are_rounded_to_a_thousandth_and_stay_so)
 {
-    (void)state;
     uint32_t seed = 1;
     for (int i = 0; i < 10000; i++) {
         seed = seed * 1664525u + 1013904223u;
@@ -128,7 +127,7 @@ static bool try_bytes(fixture *f, const uint8_t *bytes, size_t size)
     return false;
 }
 
-static void bytes_that_end_early_are_refused(void **state)
+TEST_IN(set_up, tear_down, bytes_that_end_early_are_refused)
 {
     fixture *f = *state;
     for (int i = 0; i < 3; i++) {
@@ -144,7 +143,7 @@ static void bytes_that_end_early_are_refused(void **state)
     }
 }
 
-static void a_wrong_bit_is_noticed_and_one_with_a_right_sum_does_no_harm(void **state)
+TEST_IN(set_up, tear_down, a_wrong_bit_is_noticed_and_one_with_a_right_sum_does_no_harm)
 {
     fixture *f = *state;
     for (int i = 0; i < 3; i++) {
@@ -161,7 +160,7 @@ static void a_wrong_bit_is_noticed_and_one_with_a_right_sum_does_no_harm(void **
     }
 }
 
-static void bytes_of_anything_do_no_harm(void **state)
+TEST_IN(set_up, tear_down, bytes_of_anything_do_no_harm)
 {
     fixture *f = *state;
     uint32_t seed = 3;
@@ -179,7 +178,7 @@ static void bytes_of_anything_do_no_harm(void **state)
     }
 }
 
-static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
+TEST_IN(set_up, tear_down, running_out_of_memory_is_reported_and_writes_nothing)
 {
     fixture *f = *state;
     bool done = false;
@@ -202,17 +201,4 @@ static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
     }
 }
 
-TEST_GROUP(test_web_bytes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_same_web_comes_back, set_up, tear_down),
-        cmocka_unit_test(costs_are_rounded_to_a_thousandth_and_stay_so),
-        cmocka_unit_test_setup_teardown(bytes_that_end_early_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-            a_wrong_bit_is_noticed_and_one_with_a_right_sum_does_no_harm, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bytes_of_anything_do_no_harm, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(running_out_of_memory_is_reported_and_writes_nothing,
-                                        set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_web_bytes, NULL, NULL)

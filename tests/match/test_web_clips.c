@@ -14,12 +14,8 @@ enum { FRAMES = 420 };
 /* Two takes of the demo library: many actions, some of them alike. */
 static marey_clip *demo_clip(marey_ctx *ctx, const char *name)
 {
-    marey_demo_take *take = NULL;
+    marey_demo_take *take = test_demo_take(ctx, name);
     marey_clip *clip = NULL;
-    int number = 0;
-    while (number < marey_demo_count() && strcmp(marey_demo_name(number), name) != 0) number++;
-    assert_true(number < marey_demo_count());
-    assert_int_equal(marey_demo_build(ctx, number, 1, &take, NULL), MAREY_OK);
     int frames = marey_clip_frames(marey_demo_clip(take));
     assert_int_equal(
         marey_clip_trim(marey_demo_clip(take), 0, frames < FRAMES ? frames : FRAMES, &clip, NULL),
@@ -65,9 +61,8 @@ static marey_web *build_whole(marey_ctx *ctx, const marey_features *a, const mar
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 
-static void a_web_of_clouds_is_that_of_their_whole_grid(void **state)
+TEST(a_web_of_clouds_is_that_of_their_whole_grid)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int turn = 0; turn < 8; turn++) {
         marey_metric_def metric = { .bounded = turn % 2 };
@@ -84,9 +79,8 @@ static void a_web_of_clouds_is_that_of_their_whole_grid(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_copy(void **state)
+TEST(a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_copy)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = demo_clip(ctx, "walk_straight");
     test_pair pair = test_pair_make(ctx, clip, clip, NULL);
@@ -116,9 +110,8 @@ static void a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_it
     marey_ctx_close(ctx);
 }
 
-static void threads_do_not_matter(void **state)
+TEST(threads_do_not_matter)
 {
-    (void)state;
     marey_ctx *one = test_ctx(), *four;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     marey_metric_def metric = { .bounded = true };
@@ -136,9 +129,8 @@ static void threads_do_not_matter(void **state)
     marey_ctx_close(four);
 }
 
-static void marked_frames_are_in_no_path(void **state)
+TEST(marked_frames_are_in_no_path)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_metric_def metric = { .bounded = true };
     test_pair pair = demo_pair(ctx, &metric);
@@ -163,9 +155,8 @@ static void marked_frames_are_in_no_path(void **state)
 
 /* ---- the others --------------------------------------------------------------------------------------- */
 
-static void every_metric_has_webs(void **state)
+TEST(every_metric_has_webs)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const marey_metric *metric;
     for (int i = 0; (metric = marey_metric_find(i)); i++) {
@@ -186,9 +177,8 @@ static void every_metric_has_webs(void **state)
     marey_ctx_close(ctx);
 }
 
-static void different_layouts_are_refused(void **state)
+TEST(different_layouts_are_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_metric_def metric = { .bounded = true };
     test_pair one = demo_pair(ctx, &metric), other = demo_pair(ctx, &metric);
@@ -246,9 +236,8 @@ static double share_near(const marey_web *of, const marey_web *other, int near)
 
 /* The shares are what was measured, less some room: of two made walks nearly all chains are found again, but up to 42 % of
    what is found is near no path of all frames. Captured motions differ more. */
-static void levels_find_most_of_what_all_frames_do(void **state)
+TEST(levels_find_most_of_what_all_frames_do)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_metric_def metric = { .bounded = true };
     test_pair pair = demo_pair(ctx, &metric);
@@ -269,16 +258,11 @@ static void levels_find_most_of_what_all_frames_do(void **state)
     marey_ctx_close(ctx);
 }
 
-static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
+TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
-    (void)state;
     for (int turn = 0; turn < 2; turn++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def ctx_def = { .resize = test_memory_resize,
-                                  .resize_user = &memory,
-                                  .threads = 1 };
-        marey_ctx *ctx;
-        assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         marey_metric_def metric = { .bounded = true };
         test_pair pair = demo_pair(ctx, &metric);
         marey_web_def def = { .levels = turn, .bridge_s = 0.5, .ceiling = 40 };
@@ -301,18 +285,4 @@ static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
     }
 }
 
-TEST_GROUP(test_web_clips)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_web_of_clouds_is_that_of_their_whole_grid),
-        cmocka_unit_test(
-            a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_copy),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(marked_frames_are_in_no_path),
-        cmocka_unit_test(every_metric_has_webs),
-        cmocka_unit_test(different_layouts_are_refused),
-        cmocka_unit_test(levels_find_most_of_what_all_frames_do),
-        cmocka_unit_test(running_out_of_memory_is_reported_and_writes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_web_clips, NULL, NULL)

@@ -150,10 +150,9 @@ static const struct {
     { across_the_diagonal, false },
 };
 
-static void webs_that_cannot_be_are_refused(void **state)
+TEST(webs_that_cannot_be_are_refused)
 {
     marey_ctx *ctx = test_ctx();
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int self = 0; self < 2; self++) {
             marey_web *web = sound_web(ctx, self), *read = NULL;
@@ -174,10 +173,4 @@ static void webs_that_cannot_be_are_refused(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_web_forged)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(webs_that_cannot_be_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_web_forged, NULL, NULL)

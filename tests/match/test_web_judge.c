@@ -113,9 +113,8 @@ static void check_bridges(const marey_web *web, const marey_web *judged, marey_r
     all->missing += last - k;
 }
 
-static void webs_are_those_of_the_textbook(void **state)
+TEST(webs_are_those_of_the_textbook)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint32_t seed = 1;
     tally all = { 0 };
@@ -145,10 +144,4 @@ static void webs_are_those_of_the_textbook(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_web_judge)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(webs_are_those_of_the_textbook),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_web_judge, NULL, NULL)

@@ -60,9 +60,8 @@ static void walks_free(walks *w)
     marey_ctx_close(w->ctx);
 }
 
-static void a_web_of_captured_walks_is_that_of_their_grid_and_comes_back_from_bytes(void **state)
+TEST(a_web_of_captured_walks_is_that_of_their_grid_and_comes_back_from_bytes)
 {
-    (void)state;
     test_need_mocap();
     walks w = walks_make();
     marey_web *whole, *again;
@@ -128,9 +127,8 @@ static int count_found(walks *w, const brute_match *best, int count, marey_segme
     return found;
 }
 
-static void what_brute_force_finds_best_in_captured_walks_is_found(void **state)
+TEST(what_brute_force_finds_best_in_captured_walks_is_found)
 {
-    (void)state;
     test_need_mocap();
     static const int queries[][2] = { { 20, 80 }, { 130, 205 }, { 200, 260 }, { 300, 390 } };
     walks w = walks_make();
@@ -153,11 +151,4 @@ static void what_brute_force_finds_best_in_captured_walks_is_found(void **state)
     walks_free(&w);
 }
 
-TEST_GROUP(test_web_real)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_web_of_captured_walks_is_that_of_their_grid_and_comes_back_from_bytes),
-        cmocka_unit_test(what_brute_force_finds_best_in_captured_walks_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_web_real, NULL, NULL)

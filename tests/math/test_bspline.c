@@ -107,9 +107,8 @@ static double random_u(const mry_spline *s, int n)
     return s->first + (s->last - s->first) * chance();
 }
 
-static void values_are_those_of_de_boors_recursion(void **state)
+TEST(values_are_those_of_de_boors_recursion)
 {
-    (void)state;
     double points[3 * 12], value[3];
     for (int count = 3; count <= 12; count++) {
         mry_spline s = random_spline(points, 3, count);
@@ -128,9 +127,8 @@ static void values_are_those_of_de_boors_recursion(void **state)
 }
 
 /* Also says that the spline lies in the hull of its points: all 1 gives 1, and it is between -100 and 100. */
-static void basis_functions_sum_to_one_and_are_not_negative(void **state)
+TEST(basis_functions_sum_to_one_and_are_not_negative)
 {
-    (void)state;
     double points[9], value, slope;
     for (int count = 3; count <= 9; count++) {
         mry_spline s = { 1, count, 2, 5, points };
@@ -150,9 +148,8 @@ static void basis_functions_sum_to_one_and_are_not_negative(void **state)
     }
 }
 
-static void slopes_are_those_of_differences(void **state)
+TEST(slopes_are_those_of_differences)
 {
-    (void)state;
     double points[2 * 11], slope[2], before[2], behind[2];
     for (int count = 3; count <= 11; count++) {
         mry_spline s = random_spline(points, 2, count);
@@ -173,9 +170,8 @@ static void slopes_are_those_of_differences(void **state)
 }
 
 /* Two directions of continuity at every knot: the value and the slope. */
-static void values_and_slopes_are_continuous(void **state)
+TEST(values_and_slopes_are_continuous)
 {
-    (void)state;
     double points[10], value[2], slope[2];
     mry_spline s = random_spline(points, 1, 10);
     for (int k = 1; k < 8; k++) {
@@ -187,9 +183,8 @@ static void values_and_slopes_are_continuous(void **state)
     }
 }
 
-static void u_is_held_to_the_range_and_the_ends_are_the_outer_points(void **state)
+TEST(u_is_held_to_the_range_and_the_ends_are_the_outer_points)
 {
-    (void)state;
     double points[2 * 7], value[2], slope[2], held[2];
     mry_spline s = random_spline(points, 2, 7);
     mry_spline_at(&s, -1e300, value, slope);
@@ -207,9 +202,8 @@ static void u_is_held_to_the_range_and_the_ends_are_the_outer_points(void **stat
     assert_true(slope[0] == 0 && slope[1] == 0);
 }
 
-static void sizes_are_one_knot_for_so_many_samples(void **state)
+TEST(sizes_are_one_knot_for_so_many_samples)
 {
-    (void)state;
     assert_int_equal(mry_spline_size(1, 4), 3);
     assert_int_equal(mry_spline_size(7, 4), 3);
     assert_int_equal(mry_spline_size(8, 4), 4);
@@ -250,9 +244,8 @@ static void column(const sampled *s, int d, double *out)
     for (int n = 0; n < s->count; n++) out[n] = s->values[n * s->dims + d];
 }
 
-static void fits_are_those_of_dense_normal_equations(void **state)
+TEST(fits_are_those_of_dense_normal_equations)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     static sampled s;
     double judged[40], one[400];
@@ -277,9 +270,8 @@ static void fits_are_those_of_dense_normal_equations(void **state)
     marey_ctx_close(ctx);
 }
 
-static void fits_reproduce_quadratics(void **state)
+TEST(fits_reproduce_quadratics)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double u[200], values[200], value, slope;
     for (int points = 3; points < 60; points += 4) {
@@ -303,9 +295,8 @@ static void fits_reproduce_quadratics(void **state)
     marey_ctx_close(ctx);
 }
 
-static void interpolated_ends_are_exact(void **state)
+TEST(interpolated_ends_are_exact)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     static sampled s;
     double value[3];
@@ -326,9 +317,8 @@ static void interpolated_ends_are_exact(void **state)
 
 /* Straight samples, of any number and at any places, give straight curves: gaps, ends without samples, more points
    than samples, many samples in one place. */
-static void straight_samples_give_straight_curves_over_any_gaps(void **state)
+TEST(straight_samples_give_straight_curves_over_any_gaps)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double u[60], values[60], value, slope;
     for (int trial = 0; trial < 300; trial++) {
@@ -353,9 +343,8 @@ static void straight_samples_give_straight_curves_over_any_gaps(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_few_samples_are_gone_through(void **state)
+TEST(a_few_samples_are_gone_through)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const double u[] = { 2, 5, 9 }, values[] = { 10, -20, 40 };
     double value;
@@ -375,9 +364,8 @@ static void a_few_samples_are_gone_through(void **state)
     marey_ctx_close(ctx);
 }
 
-static void one_place_gives_a_level_curve_at_its_mean(void **state)
+TEST(one_place_gives_a_level_curve_at_its_mean)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     const double u[] = { 4, 4, 4 }, values[] = { 1, 2, 6 };
     for (int count = 1; count <= 3; count += 2) {
@@ -398,9 +386,8 @@ static void one_place_gives_a_level_curve_at_its_mean(void **state)
 
 /* Beside a gap the samples are met as well as without one. Inside, the curve comes with a slope that is at most 0.8 off the
    straight line's, and has turned to it within some ten spans. */
-static void gaps_leave_the_fit_beside_them_alone(void **state)
+TEST(gaps_leave_the_fit_beside_them_alone)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double u[400], values[400], value;
     for (int gap = 4; gap < 1000; gap = gap * 3 + 1) { /* in spans */
@@ -432,9 +419,8 @@ static void gaps_leave_the_fit_beside_them_alone(void **state)
 }
 
 /* Time has no direction, in gaps and beyond the last samples neither. */
-static void mirrored_samples_give_the_mirrored_curve(void **state)
+TEST(mirrored_samples_give_the_mirrored_curve)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 50; trial++) {
         double u[2][20], values[2][20];
@@ -477,9 +463,8 @@ static double bisect(const mry_spline *s, int dim, double value)
     return 0.5 * (low + high);
 }
 
-static void inverses_are_those_of_bisection(void **state)
+TEST(inverses_are_those_of_bisection)
 {
-    (void)state;
     double points[2 * 30], back[2];
     for (int trial = 0; trial < 300; trial++) {
         int count = 3 + trial % 28;
@@ -503,9 +488,8 @@ static void inverses_are_those_of_bisection(void **state)
     }
 }
 
-static void values_outside_are_found_at_the_ends(void **state)
+TEST(values_outside_are_found_at_the_ends)
 {
-    (void)state;
     double points[] = { 0, 1, 3, 4, 9 };
     mry_spline s = { 1, 5, 1.6, 5.7, points }; /* 1.6 + (5.7 - 1.6) is not 5.7 */
     static const double before[] = { -INFINITY, -5, 0 }, behind[] = { 9, 9.5, 1e9, INFINITY };
@@ -515,16 +499,13 @@ static void values_outside_are_found_at_the_ends(void **state)
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-static void refused_memory_is_reported_and_nothing_is_left(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    (void)state;
     static sampled s;
     sample_waves(&s, 400, 3, 10);
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx = NULL;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         mry_arena mem = mry_arena_make(ctx);
         mry_spline got = { .count = -1 };
         memory.refuse = memory.calls + n;
@@ -540,26 +521,4 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-TEST_GROUP(test_bspline)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_de_boors_recursion),
-        cmocka_unit_test(basis_functions_sum_to_one_and_are_not_negative),
-        cmocka_unit_test(slopes_are_those_of_differences),
-        cmocka_unit_test(values_and_slopes_are_continuous),
-        cmocka_unit_test(u_is_held_to_the_range_and_the_ends_are_the_outer_points),
-        cmocka_unit_test(sizes_are_one_knot_for_so_many_samples),
-        cmocka_unit_test(fits_are_those_of_dense_normal_equations),
-        cmocka_unit_test(fits_reproduce_quadratics),
-        cmocka_unit_test(interpolated_ends_are_exact),
-        cmocka_unit_test(straight_samples_give_straight_curves_over_any_gaps),
-        cmocka_unit_test(a_few_samples_are_gone_through),
-        cmocka_unit_test(one_place_gives_a_level_curve_at_its_mean),
-        cmocka_unit_test(gaps_leave_the_fit_beside_them_alone),
-        cmocka_unit_test(mirrored_samples_give_the_mirrored_curve),
-        cmocka_unit_test(inverses_are_those_of_bisection),
-        cmocka_unit_test(values_outside_are_found_at_the_ends),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_bspline, NULL, NULL)

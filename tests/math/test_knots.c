@@ -220,9 +220,8 @@ static bool is_straight(const double *points, int count, int dims)
     return true;
 }
 
-static void random_points_obey_equation_5_when_adjusted(void **state)
+TEST(random_points_obey_equation_5_when_adjusted)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     int trials = test_trials(1600, 8000);
     for (int trial = 0; trial < trials; trial++) {
@@ -237,9 +236,8 @@ static void random_points_obey_equation_5_when_adjusted(void **state)
     marey_ctx_close(ctx);
 }
 
-static void points_that_obey_are_left_alone(void **state)
+TEST(points_that_obey_are_left_alone)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 1000; trial++) {
         double points[MOST], given[MOST], epsilon = 1.0 / pick(2, 9);
@@ -277,9 +275,8 @@ static double least_rise(const double *points, int count, int dims, int base, bo
 }
 
 /* A change can be less than the judge's, because steps that rise by less are left alone if they obey. */
-static void the_change_is_nearly_the_least(void **state)
+TEST(the_change_is_nearly_the_least)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double worst = 1, mean = 0;
     int judged = 0;
@@ -311,9 +308,8 @@ static void the_change_is_nearly_the_least(void **state)
     marey_ctx_close(ctx);
 }
 
-static void motions_in_another_order_give_the_same(void **state)
+TEST(motions_in_another_order_give_the_same)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 300; trial++) {
         double points[MOST], turned[MOST];
@@ -332,9 +328,8 @@ static void motions_in_another_order_give_the_same(void **state)
 }
 
 /* Motion 2 of these goes between the others, and obeys with both; with another base something would have to move. */
-static void the_base_with_the_least_change_is_kept(void **state)
+TEST(the_base_with_the_least_change_is_kept)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double points[3 * 10], given[3 * 10];
     for (int n = 0; n < 30; n++) points[n] = n / 3 * (n % 3 == 0 ? 1 : n % 3 == 1 ? 6 : 2.5);
@@ -349,9 +344,8 @@ static void the_base_with_the_least_change_is_kept(void **state)
 }
 
 /* Lengths at the very limit leave steps of one direction only. */
-static void lengths_at_the_limit_put_all_points_on_one_line(void **state)
+TEST(lengths_at_the_limit_put_all_points_on_one_line)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 50; trial++) {
         static double points[8000];
@@ -372,9 +366,8 @@ static void lengths_at_the_limit_put_all_points_on_one_line(void **state)
     marey_ctx_close(ctx);
 }
 
-static void lengths_that_cannot_be_are_refused_with_their_numbers(void **state)
+TEST(lengths_that_cannot_be_are_refused_with_their_numbers)
 {
-    (void)state;
     static const double last[][3] = {
         { 100, 301, 200 }, { 100, -5, 100 }, { 100, 0, 50 }, { -100, -100, -150 }, { 0, 0, 0 }
     };
@@ -405,9 +398,8 @@ static void lengths_that_cannot_be_are_refused_with_their_numbers(void **state)
 }
 
 /* Between 1e15 and 1e15 + 1 there are seven numbers. */
-static void ends_without_numbers_between_are_refused(void **state)
+TEST(ends_without_numbers_between_are_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double points[40], given[40];
     for (int i = 0; i < 40; i++) points[i] = 1e15 + (i >= 38);
@@ -422,9 +414,8 @@ static void ends_without_numbers_between_are_refused(void **state)
 }
 
 /* Where so much is lost to rounding on the way that no mixture obeys, the line itself does. */
-static void numbers_beyond_all_measure_end_in_the_straight_line(void **state)
+TEST(numbers_beyond_all_measure_end_in_the_straight_line)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 100; trial++) {
         double points[3 * 30], size = pow(10, pick(3, 18));
@@ -436,9 +427,8 @@ static void numbers_beyond_all_measure_end_in_the_straight_line(void **state)
     marey_ctx_close(ctx);
 }
 
-static void one_wild_point_leaves_the_others_nearly_alone(void **state)
+TEST(one_wild_point_leaves_the_others_nearly_alone)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int ends = 0; ends < 2; ends++) {
         double points[2 * 60];
@@ -454,9 +444,8 @@ static void one_wild_point_leaves_the_others_nearly_alone(void **state)
     marey_ctx_close(ctx);
 }
 
-static void many_points_take_little_time(void **state)
+TEST(many_points_take_little_time)
 {
-    (void)state;
     enum { COUNT = 10000, DIMS = 3 };
     marey_ctx *ctx = test_ctx();
     double *points = malloc(sizeof *points * COUNT * DIMS);
@@ -473,14 +462,11 @@ static void many_points_take_little_time(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported_and_changes_nothing(void **state)
+TEST(refused_memory_is_reported_and_changes_nothing)
 {
-    (void)state;
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx = NULL;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         static double points[9 * 200], given[9 * 200];
         for (int i = 0; i < 9 * 200; i++) points[i] = i / 9 + 3 * chance();
         memcpy(given, points, sizeof given);
@@ -500,21 +486,4 @@ static void refused_memory_is_reported_and_changes_nothing(void **state)
     }
 }
 
-TEST_GROUP(test_knots)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_points_obey_equation_5_when_adjusted),
-        cmocka_unit_test(points_that_obey_are_left_alone),
-        cmocka_unit_test(the_change_is_nearly_the_least),
-        cmocka_unit_test(motions_in_another_order_give_the_same),
-        cmocka_unit_test(the_base_with_the_least_change_is_kept),
-        cmocka_unit_test(lengths_at_the_limit_put_all_points_on_one_line),
-        cmocka_unit_test(lengths_that_cannot_be_are_refused_with_their_numbers),
-        cmocka_unit_test(ends_without_numbers_between_are_refused),
-        cmocka_unit_test(numbers_beyond_all_measure_end_in_the_straight_line),
-        cmocka_unit_test(one_wild_point_leaves_the_others_nearly_alone),
-        cmocka_unit_test(many_points_take_little_time),
-        cmocka_unit_test(refused_memory_is_reported_and_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_knots, NULL, NULL)

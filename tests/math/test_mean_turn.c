@@ -101,9 +101,8 @@ static double sum_of_squares(const set *s, mry_rot m)
 
 /* ---- tests ------------------------------------------------------------------------------------------- */
 
-static void the_mean_is_the_slow_judges(void **state)
+TEST(the_mean_is_the_slow_judges)
 {
-    (void)state;
     uint64_t seed = 7;
     double worst = 0;
     for (int n = 0; n < 400; n++) {
@@ -118,9 +117,8 @@ static void the_mean_is_the_slow_judges(void **state)
     assert_true(worst < 1e-6);
 }
 
-static void no_turn_nearby_has_a_smaller_sum_of_squares(void **state)
+TEST(no_turn_nearby_has_a_smaller_sum_of_squares)
 {
-    (void)state;
     uint64_t seed = 11;
     for (int n = 0; n < 200; n++) {
         set s = random_set(&seed, 3 + n % 7, 1.2, false);
@@ -134,9 +132,8 @@ static void no_turn_nearby_has_a_smaller_sum_of_squares(void **state)
     }
 }
 
-static void negative_weights_go_beyond(void **state)
+TEST(negative_weights_go_beyond)
 {
-    (void)state;
     uint64_t seed = 13;
     for (int n = 0; n < 200; n++) {
         set s = random_set(&seed, 2 + n % 6, 0.5, true);
@@ -153,9 +150,8 @@ static void negative_weights_go_beyond(void **state)
     assert_true(mry_quat_angle(got, want) < 1e-6f);
 }
 
-static void order_and_signs_do_not_matter(void **state)
+TEST(order_and_signs_do_not_matter)
 {
-    (void)state;
     uint64_t seed = 17;
     for (int n = 0; n < 200; n++) {
         set s = random_set(&seed, 2 + n % 8, 1.2, n % 3 == 0), other = s;
@@ -171,9 +167,8 @@ static void order_and_signs_do_not_matter(void **state)
     }
 }
 
-static void all_the_weight_on_one_gives_its_bits(void **state)
+TEST(all_the_weight_on_one_gives_its_bits)
 {
-    (void)state;
     uint64_t seed = 19;
     for (int n = 0; n < 100; n++) {
         set s = random_set(&seed, 1 + n % MOST, 3, false);
@@ -185,9 +180,8 @@ static void all_the_weight_on_one_gives_its_bits(void **state)
     }
 }
 
-static void two_are_mixed_along_the_shorter_way(void **state)
+TEST(two_are_mixed_along_the_shorter_way)
 {
-    (void)state;
     uint64_t seed = 23;
     for (int n = 0; n < 300; n++) {
         float a[4], b[4], got[4];
@@ -204,9 +198,8 @@ static void two_are_mixed_along_the_shorter_way(void **state)
 }
 
 /* Opposite orientations have no mean worth speaking of, but numbers they must be. */
-static void whatever_is_mixed_has_unit_length(void **state)
+TEST(whatever_is_mixed_has_unit_length)
 {
-    (void)state;
     uint64_t seed = 29;
     for (int n = 0; n < 2000; n++) {
         set s = random_set(&seed, 1 + n % MOST, 4, n % 2 == 0);
@@ -223,16 +216,4 @@ static void whatever_is_mixed_has_unit_length(void **state)
     }
 }
 
-TEST_GROUP(test_mean_turn)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_mean_is_the_slow_judges),
-        cmocka_unit_test(no_turn_nearby_has_a_smaller_sum_of_squares),
-        cmocka_unit_test(negative_weights_go_beyond),
-        cmocka_unit_test(order_and_signs_do_not_matter),
-        cmocka_unit_test(all_the_weight_on_one_gives_its_bits),
-        cmocka_unit_test(two_are_mixed_along_the_shorter_way),
-        cmocka_unit_test(whatever_is_mixed_has_unit_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_mean_turn, NULL, NULL)

@@ -121,9 +121,8 @@ static score score_walk(walk *w, int frames)
 }
 
 /* One frame too many at either end is all that a plant of 15 frames may get at 24 Hz. */
-static void the_plants_of_a_known_walk_are_found(void **state)
+TEST(the_plants_of_a_known_walk_are_found)
 {
-    (void)state;
     const double rates[] = { 24, 30, 60, 120, 240 };
     for (int i = 0; i < 5; i++) {
         for (int g = LEVEL; g <= STAIRS; g++) {
@@ -140,9 +139,8 @@ static void the_plants_of_a_known_walk_are_found(void **state)
     }
 }
 
-static void a_mirrored_walk_has_the_plants_of_the_other_side(void **state)
+TEST(a_mirrored_walk_has_the_plants_of_the_other_side)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     walk w = { .fps = 60, .noise_cm = 0.1 };
     marey_clip *clip = test_feet_clip(ctx, 300, 60, step_along, &w), *mirrored;
@@ -176,9 +174,8 @@ static void hold_up(void *user, int frame, test_feet *feet)
     }
 }
 
-static void a_foot_held_in_the_air_is_not_planted(void **state)
+TEST(a_foot_held_in_the_air_is_not_planted)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_feet_clip(ctx, 240, 60, hold_up, NULL);
     marey_contacts found = find(clip);
@@ -201,9 +198,8 @@ static void stand_on_balls(void *user, int frame, test_feet *feet)
     feet->point[2][1] += up;
 }
 
-static void a_raised_heel_is_not_planted(void **state)
+TEST(a_raised_heel_is_not_planted)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_feet_clip(ctx, 150, 60, stand_on_balls, NULL);
     marey_contacts found = find(clip);
@@ -224,9 +220,8 @@ static void hop(void *user, int frame, test_feet *feet)
     feet->hips[1] += up;
 }
 
-static void the_top_of_a_jump_is_not_a_plant(void **state)
+TEST(the_top_of_a_jump_is_not_a_plant)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_feet_clip(ctx, 210, 60, hop, NULL);
     marey_contacts found = find(clip);
@@ -276,18 +271,16 @@ static int heels_of(pause p, const marey_contact_def *def, marey_contact *list)
     return count;
 }
 
-static void a_plant_has_the_frames_in_which_the_point_rests(void **state)
+TEST(a_plant_has_the_frames_in_which_the_point_rests)
 {
-    (void)state;
     marey_contact list[8];
     assert_int_equal(heels_of((pause){ 40, 70, 0, 0, 0, 0 }, NULL, list), 1);
     assert_int_equal(list[0].start, 40);
     assert_int_equal(list[0].end, 70);
 }
 
-static void short_plants_are_dropped(void **state)
+TEST(short_plants_are_dropped)
 {
-    (void)state;
     marey_contact list[8];
     const marey_contact_def longer = { .shortest_s = 0.4 }, shorter = { .shortest_s = 0.05 };
     assert_int_equal(heels_of((pause){ 40, 44, 0, 0, 0, 0 }, NULL, list), 1);
@@ -297,9 +290,8 @@ static void short_plants_are_dropped(void **state)
     assert_int_equal(heels_of((pause){ 40, 63, 0, 0, 0, 0 }, &longer, list), 1);
 }
 
-static void short_gaps_are_closed(void **state)
+TEST(short_gaps_are_closed)
 {
-    (void)state;
     marey_contact list[8];
     const marey_contact_def far = { .bridge_s = 0.2 };
     assert_int_equal(heels_of((pause){ 30, 90, 60, 62, 0, 0 }, NULL, list), 1);
@@ -309,9 +301,8 @@ static void short_gaps_are_closed(void **state)
     assert_int_equal(heels_of((pause){ 30, 90, 56, 64, 0, 0 }, &far, list), 1);
 }
 
-static void marked_frames_hold_no_plants(void **state)
+TEST(marked_frames_hold_no_plants)
 {
-    (void)state;
     marey_contact list[8];
     assert_int_equal(heels_of((pause){ 30, 90, 0, 0, 60, 62 }, NULL, list), 2);
     assert_int_equal(list[0].end, 60);
@@ -325,9 +316,8 @@ static void stand(void *user, int frame, test_feet *feet)
     (void)user, (void)frame, (void)feet;
 }
 
-static void clips_of_a_frame_or_two_have_no_plants(void **state)
+TEST(clips_of_a_frame_or_two_have_no_plants)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int frames = 1; frames <= 2; frames++) {
         marey_clip *clip = test_feet_clip(ctx, frames, 60, stand, NULL);
@@ -340,9 +330,8 @@ static void clips_of_a_frame_or_two_have_no_plants(void **state)
     marey_ctx_close(ctx);
 }
 
-static void standing_still_is_one_plant_of_each_point(void **state)
+TEST(standing_still_is_one_plant_of_each_point)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_feet_clip(ctx, 100, 25, stand, NULL);
     marey_contacts found = find(clip);
@@ -390,9 +379,8 @@ static marey_clip *without_toes(marey_ctx *ctx, bool with_tip)
     return clip;
 }
 
-static void the_tip_of_the_ankle_serves_as_toe(void **state)
+TEST(the_tip_of_the_ankle_serves_as_toe)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int with_tip = 0; with_tip < 2; with_tip++) {
         marey_clip *clip = without_toes(ctx, with_tip);
@@ -409,15 +397,12 @@ static void the_tip_of_the_ankle_serves_as_toe(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported_and_writes_nothing(void **state)
+TEST(refused_memory_is_reported_and_writes_nothing)
 {
-    (void)state;
     walk w = { .fps = 60 };
     char *text = test_feet_text(120, 60, step_along, &w);
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_clip *clip = test_clip(ctx, text);
     long live = memory.live, refused = 0;
     marey_status status = MAREY_ERR_MEMORY;
@@ -437,22 +422,4 @@ static void refused_memory_is_reported_and_writes_nothing(void **state)
     free(text);
 }
 
-TEST_GROUP(test_contacts)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_plants_of_a_known_walk_are_found),
-        cmocka_unit_test(a_mirrored_walk_has_the_plants_of_the_other_side),
-        cmocka_unit_test(a_foot_held_in_the_air_is_not_planted),
-        cmocka_unit_test(a_raised_heel_is_not_planted),
-        cmocka_unit_test(the_top_of_a_jump_is_not_a_plant),
-        cmocka_unit_test(a_plant_has_the_frames_in_which_the_point_rests),
-        cmocka_unit_test(short_plants_are_dropped),
-        cmocka_unit_test(short_gaps_are_closed),
-        cmocka_unit_test(marked_frames_hold_no_plants),
-        cmocka_unit_test(clips_of_a_frame_or_two_have_no_plants),
-        cmocka_unit_test(standing_still_is_one_plant_of_each_point),
-        cmocka_unit_test(the_tip_of_the_ankle_serves_as_toe),
-        cmocka_unit_test(refused_memory_is_reported_and_writes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_contacts, NULL, NULL)

@@ -47,9 +47,8 @@ static score score_take(const marey_demo_take *take)
     return s;
 }
 
-static void plants_of_the_demo_clips_are_found(void **state)
+TEST(plants_of_the_demo_clips_are_found)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     score all = { 0 };
     double least = 1;
@@ -71,8 +70,4 @@ static void plants_of_the_demo_clips_are_found(void **state)
     assert_true(least >= 0.9);
 }
 
-TEST_GROUP(test_contacts_demo)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(plants_of_the_demo_clips_are_found) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_contacts_demo, NULL, NULL)

@@ -252,23 +252,20 @@ static int count_bad(const walk *list, int count)
     return bad;
 }
 
-static void every_step_of_a_real_walk_is_found_and_no_foot_in_the_air(void **state)
+TEST(every_step_of_a_real_walk_is_found_and_no_foot_in_the_air)
 {
-    (void)state;
     test_need_mocap();
     assert_int_equal(count_bad(walks, WALKS), 0);
 }
 
-static void the_same_holds_for_walks_nobody_looked_at(void **state)
+TEST(the_same_holds_for_walks_nobody_looked_at)
 {
-    (void)state;
     test_need_mocap();
     assert_int_equal(count_bad(held_out, HELD_OUT), 0);
 }
 
-static void no_foot_is_planted_in_mid_swing_of_harder_motions(void **state)
+TEST(no_foot_is_planted_in_mid_swing_of_harder_motions)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     int swung = 0;
@@ -278,9 +275,8 @@ static void no_foot_is_planted_in_mid_swing_of_harder_motions(void **state)
     assert_int_equal(swung, 0);
 }
 
-static void steps_are_found_at_other_rates_too(void **state)
+TEST(steps_are_found_at_other_rates_too)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     const double rates[] = { 24, 30, 60, 240 };
@@ -327,9 +323,8 @@ static void check_order(void *user, const char *path)
     marey_clip_free(clip);
 }
 
-static void plants_of_every_real_clip_are_sorted_apart_and_unmarked(void **state)
+TEST(plants_of_every_real_clip_are_sorted_apart_and_unmarked)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     int count = test_mocap_each("cmu", ".bvh", check_order, ctx);
@@ -339,14 +334,4 @@ static void plants_of_every_real_clip_are_sorted_apart_and_unmarked(void **state
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_contacts_walks)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_step_of_a_real_walk_is_found_and_no_foot_in_the_air),
-        cmocka_unit_test(steps_are_found_at_other_rates_too),
-        cmocka_unit_test(the_same_holds_for_walks_nobody_looked_at),
-        cmocka_unit_test(no_foot_is_planted_in_mid_swing_of_harder_motions),
-        cmocka_unit_test(plants_of_every_real_clip_are_sorted_apart_and_unmarked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_contacts_walks, NULL, NULL)

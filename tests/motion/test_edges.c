@@ -143,7 +143,7 @@ static void walk_upright(int f, double *row)
 
 /* Frames lean alike at the seam, so the second walk is turned by exactly the difference in
    heading. */
-static void an_aligned_clip_is_moved_as_a_whole_and_walks_on(void **state)
+TEST(an_aligned_clip_is_moved_as_a_whole_and_walks_on)
 {
     enum { FRAMES = 30 };
     marey_ctx *ctx = test_ctx();
@@ -151,7 +151,6 @@ static void an_aligned_clip_is_moved_as_a_whole_and_walks_on(void **state)
     marey_clip *b = person(ctx, FRAMES, 60, walk_back);
     const marey_clip *both[] = { a, b };
     double turn = (65 + 150) * pi / 180, c = cos(turn), s = sin(turn);
-    (void)state;
     assert_int_equal(marey_clip_concatenate(both, 2, true, &made, NULL), MAREY_OK);
     const double *end = marey_clip_root(a, FRAMES - 1), *start = marey_clip_root(b, 0);
     for (int f = 0; f < FRAMES; f++) {
@@ -173,14 +172,13 @@ static void an_aligned_clip_is_moved_as_a_whole_and_walks_on(void **state)
     marey_ctx_close(ctx);
 }
 
-static void an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean(void **state)
+TEST(an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean)
 {
     enum { FRAMES = 12 };
     marey_ctx *ctx = test_ctx();
     marey_clip *a = person(ctx, FRAMES, 60, walk_north_east), *made;
     marey_clip *b = person(ctx, FRAMES, 60, walk_upright);
     const marey_clip *both[] = { a, b };
-    (void)state;
     assert_int_equal(marey_clip_concatenate(both, 2, true, &made, NULL), MAREY_OK);
     check_near(marey_clip_root(made, FRAMES)[0], marey_clip_root(a, FRAMES - 1)[0], 1e-4);
     check_near(marey_clip_root(made, FRAMES)[2], marey_clip_root(a, FRAMES - 1)[2], 1e-4);
@@ -213,13 +211,12 @@ static marey_clip *forked_clip(marey_ctx *ctx, const char *b_channels, const cha
     return test_clip(ctx, text);
 }
 
-static void clips_in_which_other_joints_move_are_not_joined(void **state)
+TEST(clips_in_which_other_joints_move_are_not_joined)
 {
     static const char moves[] = "Xposition Yposition Zposition",
                       turns[] = "Zrotation Xrotation Yrotation";
     marey_ctx *ctx = test_ctx();
     marey_clip *made = NULL;
-    (void)state;
     marey_clip *b_moves = forked_clip(ctx, moves, turns), *c_moves = forked_clip(ctx, turns, moves);
     const marey_clip *both[] = { b_moves, c_moves };
     assert_int_equal(marey_clip_concatenate(both, 2, false, &made, NULL), MAREY_ERR_SHAPE);
@@ -254,11 +251,10 @@ static marey_clip *marked_walk(marey_ctx *ctx)
     return clip;
 }
 
-static void marks_of_a_part_count_from_its_start(void **state)
+TEST(marks_of_a_part_count_from_its_start)
 {
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = marked_walk(ctx), *part;
-    (void)state;
     assert_int_equal(marey_clip_trim(clip, 5, 12, &part, NULL), MAREY_OK);
     check_mark(part, 0, MAREY_MARK_DROPOUT, 2, 3);
     marey_clip_free(part);
@@ -276,12 +272,11 @@ static void marks_of_a_part_count_from_its_start(void **state)
 }
 
 /* Each made frame, mark and pose alike, belongs to the nearer source frame; halves go up. */
-static void resampled_marks_and_poses_agree_at_every_rate(void **state)
+TEST(resampled_marks_and_poses_agree_at_every_rate)
 {
     static const double rates[] = { 200, 300, 400, 150, 50, 1000, 100 };
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = marked_walk(ctx), *made;
-    (void)state;
     for (int r = 0; r < 7; r++) {
         int dropouts = 0, invented = 0, count;
         assert_int_equal(marey_clip_resample(clip, rates[r], &made, NULL), MAREY_OK);
@@ -314,7 +309,7 @@ static void just_walk(int f, double *row)
 }
 
 /* 125 frames at 100 Hz are 30 at 24 Hz, though the division says 29.999999999999996. */
-static void the_last_frame_is_not_lost_to_rounding(void **state)
+TEST(the_last_frame_is_not_lost_to_rounding)
 {
     static const struct {
         double from, to;
@@ -325,7 +320,6 @@ static void the_last_frame_is_not_lost_to_rounding(void **state)
                   { 120, 60, 121, 61 },
                   { 60, 120, 61, 121 } };
     marey_ctx *ctx = test_ctx();
-    (void)state;
     for (int i = 0; i < 5; i++) {
         marey_clip *clip = person(ctx, cases[i].frames, cases[i].from, just_walk), *made;
         assert_int_equal(marey_clip_resample(clip, cases[i].to, &made, NULL), MAREY_OK);
@@ -337,11 +331,10 @@ static void the_last_frame_is_not_lost_to_rounding(void **state)
     marey_ctx_close(ctx);
 }
 
-static void in_place_stays_over_the_first_captured_frame_and_keeps_marked_ones(void **state)
+TEST(in_place_stays_over_the_first_captured_frame_and_keeps_marked_ones)
 {
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = marked_walk(ctx), *made;
-    (void)state;
     assert_int_equal(marey_clip_in_place(clip, &made, NULL), MAREY_OK);
     for (int f = 0; f < 20; f++) {
         const double *root = marey_clip_root(made, f);
@@ -398,9 +391,8 @@ static void stay_locked(int f, double *row)
     }
 }
 
-static void in_gimbal_lock_no_channel_jumps(void **state)
+TEST(in_gimbal_lock_no_channel_jumps)
 {
-    (void)state;
     check_smooth(stay_locked, 1);
 }
 
@@ -414,9 +406,8 @@ static void pass_the_lock(int f, double *row)
     }
 }
 
-static void angles_go_on_past_ninety_degrees(void **state)
+TEST(angles_go_on_past_ninety_degrees)
 {
-    (void)state;
     check_smooth(pass_the_lock, 1.4);
 }
 
@@ -430,9 +421,8 @@ static void spin(int f, double *row)
     }
 }
 
-static void angles_go_on_past_whole_turns(void **state)
+TEST(angles_go_on_past_whole_turns)
 {
-    (void)state;
     check_smooth(spin, 10);
 }
 
@@ -448,11 +438,10 @@ static const char few_channels[] =
     "2 91 4 11 21 31 -165 120 -100 6 7 8 1.5 2 3 4\n"
     "3 92 5 12 22 32 20 -175 359 7 8 9 1.5 2 3 4\n";
 
-static void joints_with_few_channels_keep_their_pose_and_scales_become_one(void **state)
+TEST(joints_with_few_channels_keep_their_pose_and_scales_become_one)
 {
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip(ctx, few_channels), *back = said_anew(ctx, clip);
-    (void)state;
     for (int f = 0; f < 3; f++) {
         assert_true(frame_distance(clip, f, back, f) < 1e-3);
         for (int c = 12; c < 16; c++) check_near(marey_clip_channels(back, f)[c], 1, 0);
@@ -468,12 +457,11 @@ static void walk_at_odd_places(int f, double *row)
     walk(37.1234567, 1.0 / 3, 2.0 / 7, 11.7654321, f, row);
 }
 
-static void an_edited_clip_loses_next_to_nothing_in_a_file(void **state)
+TEST(an_edited_clip_loses_next_to_nothing_in_a_file)
 {
     enum { FRAMES = 40 };
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = person(ctx, FRAMES, 60, walk_at_odd_places), *made;
-    (void)state;
     assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
     marey_clip *back = written_and_read(ctx, made);
     for (int f = 0; f < FRAMES; f++) {
@@ -605,12 +593,11 @@ static int other_side(int j)
     return joint_named(other);
 }
 
-static void every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too(void **state)
+TEST(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too)
 {
     enum { FRAMES = 64 };
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = own_axes_clip(ctx, FRAMES), *made, *back;
-    (void)state;
     assert_int_equal(marey_clip_skeleton(clip)->joint_count, OWN);
     assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_mirror(made, &back, NULL), MAREY_OK);
@@ -647,13 +634,12 @@ static void turn_the_left_hand(int f, double *row)
     row[3 + 3 * LEFT_HAND] = f % 4 ? 180 : 0;
 }
 
-static void a_hand_keeps_to_the_turns_that_both_sides_know(void **state)
+TEST(a_hand_keeps_to_the_turns_that_both_sides_know)
 {
     enum { FRAMES = 32 };
     static const float straight[4] = { 1, 0, 0, 0 };
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = person(ctx, FRAMES, 60, turn_the_left_hand), *made;
-    (void)state;
     assert_string_equal(marey_clip_skeleton(clip)->joints[RIGHT_HAND].name, "RightHand");
     assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
     for (int f = 0; f < FRAMES; f++) {
@@ -665,23 +651,4 @@ static void a_hand_keeps_to_the_turns_that_both_sides_know(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_edges)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_aligned_clip_is_moved_as_a_whole_and_walks_on),
-        cmocka_unit_test(an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean),
-        cmocka_unit_test(clips_in_which_other_joints_move_are_not_joined),
-        cmocka_unit_test(marks_of_a_part_count_from_its_start),
-        cmocka_unit_test(resampled_marks_and_poses_agree_at_every_rate),
-        cmocka_unit_test(the_last_frame_is_not_lost_to_rounding),
-        cmocka_unit_test(in_place_stays_over_the_first_captured_frame_and_keeps_marked_ones),
-        cmocka_unit_test(in_gimbal_lock_no_channel_jumps),
-        cmocka_unit_test(angles_go_on_past_ninety_degrees),
-        cmocka_unit_test(angles_go_on_past_whole_turns),
-        cmocka_unit_test(joints_with_few_channels_keep_their_pose_and_scales_become_one),
-        cmocka_unit_test(an_edited_clip_loses_next_to_nothing_in_a_file),
-        cmocka_unit_test(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too),
-        cmocka_unit_test(a_hand_keeps_to_the_turns_that_both_sides_know),
-    };
-    return cmocka_run_group_tests_name("edges", tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_edges, NULL, NULL)

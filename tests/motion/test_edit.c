@@ -58,7 +58,9 @@ static double frame_distance(const marey_clip *a, int fa, const marey_clip *b, i
     return worst;
 }
 
-static void a_part_has_the_frames_and_numbers_of_the_whole(void **state)
+#define CASE(name) TEST_IN(set_up, tear_down, name)
+
+CASE(a_part_has_the_frames_and_numbers_of_the_whole)
 {
     fixture *f = *state;
     marey_clip *part;
@@ -73,7 +75,7 @@ static void a_part_has_the_frames_and_numbers_of_the_whole(void **state)
     marey_clip_free(part);
 }
 
-static void parts_that_are_not_there_are_refused_by_name(void **state)
+CASE(parts_that_are_not_there_are_refused_by_name)
 {
     fixture *f = *state;
     static const int wrong[][2] = { { -1, 5 }, { 5, 5 }, { 6, 5 }, { 0, 61 }, { 60, 61 } };
@@ -87,7 +89,7 @@ static void parts_that_are_not_there_are_refused_by_name(void **state)
     }
 }
 
-static void resampling_to_the_same_rate_changes_nothing(void **state)
+CASE(resampling_to_the_same_rate_changes_nothing)
 {
     fixture *f = *state;
     marey_clip *made;
@@ -97,7 +99,7 @@ static void resampling_to_the_same_rate_changes_nothing(void **state)
     marey_clip_free(made);
 }
 
-static void half_the_rate_keeps_every_second_frame(void **state)
+CASE(half_the_rate_keeps_every_second_frame)
 {
     fixture *f = *state;
     marey_clip *made;
@@ -108,7 +110,7 @@ static void half_the_rate_keeps_every_second_frame(void **state)
     marey_clip_free(made);
 }
 
-static void a_higher_rate_lies_between_the_frames(void **state)
+CASE(a_higher_rate_lies_between_the_frames)
 {
     fixture *f = *state;
     marey_clip *made;
@@ -122,7 +124,7 @@ static void a_higher_rate_lies_between_the_frames(void **state)
     marey_clip_free(made);
 }
 
-static void rates_that_make_no_sense_are_refused(void **state)
+CASE(rates_that_make_no_sense_are_refused)
 {
     fixture *f = *state;
     static const double wrong[] = { 0, -30, NAN, INFINITY, 1e9, 0.01 };
@@ -135,7 +137,7 @@ static void rates_that_make_no_sense_are_refused(void **state)
 
 /* ---- mirror ---------------------------------------------------------------------------------- */
 
-static void mirroring_twice_gives_the_same_motion(void **state)
+CASE(mirroring_twice_gives_the_same_motion)
 {
     fixture *f = *state;
     marey_clip *once, *twice;
@@ -169,7 +171,7 @@ static double mirror_error(const marey_clip *clip, const marey_clip *made, int f
     return worst;
 }
 
-static void a_mirrored_joint_is_where_the_other_side_was_reflected(void **state)
+CASE(a_mirrored_joint_is_where_the_other_side_was_reflected)
 {
     fixture *f = *state;
     marey_clip *made;
@@ -207,9 +209,8 @@ static void mirror_real(void *user, const char *path)
     sweep->seen++;
 }
 
-static void real_skeletons_mirror_to_their_reflection(void **state)
+CASE(real_skeletons_mirror_to_their_reflection)
 {
-    (void)state;
     test_need_mocap();
     mirror_sweep sweep = { .ctx = test_ctx() };
     test_mocap_each("bandai", ".bvh", mirror_real, &sweep);
@@ -224,9 +225,8 @@ static void real_skeletons_mirror_to_their_reflection(void **state)
 
 /* The bones at the hips of these skeletons have no length. Mirrored with a hip that is turned round, and a spine and legs
    turned back, joints are where they should be, but nothing can be mixed with such a clip. */
-static void hips_of_real_clips_face_the_mirrored_way(void **state)
+TEST(hips_of_real_clips_face_the_mirrored_way)
 {
-    (void)state;
     test_need_mocap();
     static const char *const names[] = { "38_03", "144_33", "02_02", "143_32" };
     marey_ctx *ctx = test_ctx();
@@ -248,7 +248,7 @@ static void hips_of_real_clips_face_the_mirrored_way(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_skeleton_without_sides_cannot_be_mirrored(void **state)
+CASE(a_skeleton_without_sides_cannot_be_mirrored)
 {
     fixture *f = *state;
     marey_clip *made = NULL,
@@ -265,7 +265,7 @@ static void a_skeleton_without_sides_cannot_be_mirrored(void **state)
 
 /* ---- the others ------------------------------------------------------------------------------ */
 
-static void in_place_keeps_height_and_pose_and_stays_over_one_point(void **state)
+CASE(in_place_keeps_height_and_pose_and_stays_over_one_point)
 {
     fixture *f = *state;
     marey_clip *made;
@@ -279,7 +279,7 @@ static void in_place_keeps_height_and_pose_and_stays_over_one_point(void **state
     marey_clip_free(made);
 }
 
-static void scaling_scales_every_position_and_the_height(void **state)
+CASE(scaling_scales_every_position_and_the_height)
 {
     fixture *f = *state;
     marey_clip *made, *back;
@@ -299,7 +299,7 @@ static void scaling_scales_every_position_and_the_height(void **state)
     marey_clip_free(back);
 }
 
-static void joined_clips_follow_each_other(void **state)
+CASE(joined_clips_follow_each_other)
 {
     fixture *f = *state;
     const marey_clip *both[] = { f->clip, f->clip };
@@ -310,7 +310,7 @@ static void joined_clips_follow_each_other(void **state)
     marey_clip_free(made);
 }
 
-static void aligned_clips_go_on_where_the_one_before_ended(void **state)
+CASE(aligned_clips_go_on_where_the_one_before_ended)
 {
     fixture *f = *state;
     const marey_clip *both[] = { f->clip, f->clip };
@@ -323,7 +323,7 @@ static void aligned_clips_go_on_where_the_one_before_ended(void **state)
     marey_clip_free(made);
 }
 
-static void clips_of_another_rate_are_joined_at_the_first_ones(void **state)
+CASE(clips_of_another_rate_are_joined_at_the_first_ones)
 {
     fixture *f = *state;
     marey_clip *slow, *made;
@@ -336,7 +336,7 @@ static void clips_of_another_rate_are_joined_at_the_first_ones(void **state)
     marey_clip_free(made);
 }
 
-static void clips_with_other_joints_cannot_be_joined(void **state)
+CASE(clips_with_other_joints_cannot_be_joined)
 {
     fixture *f = *state;
     marey_clip *made = NULL,
@@ -351,7 +351,7 @@ static void clips_with_other_joints_cannot_be_joined(void **state)
     marey_clip_free(stick);
 }
 
-static void other_units_and_axes_are_written_and_read_back_as_the_same_motion(void **state)
+CASE(other_units_and_axes_are_written_and_read_back_as_the_same_motion)
 {
     fixture *f = *state;
     char folder[256], path[300];
@@ -388,15 +388,13 @@ static marey_status edit(const marey_clip *clip, int which, marey_clip **out, ma
     }
 }
 
-static void every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing(void **state)
+CASE(every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing)
 {
     fixture *f = *state;
     for (int which = 0; which <= 6; which++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx;
         marey_clip *clip, *made = NULL;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         clip = test_clip(ctx, f->text);
         long before = memory.live;
         for (long n = 0;; n++) {
@@ -417,29 +415,4 @@ static void every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing(vo
     }
 }
 
-TEST_GROUP(test_edit)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_part_has_the_frames_and_numbers_of_the_whole),
-        CASE(parts_that_are_not_there_are_refused_by_name),
-        CASE(resampling_to_the_same_rate_changes_nothing),
-        CASE(half_the_rate_keeps_every_second_frame),
-        CASE(a_higher_rate_lies_between_the_frames),
-        CASE(rates_that_make_no_sense_are_refused),
-        CASE(mirroring_twice_gives_the_same_motion),
-        CASE(a_mirrored_joint_is_where_the_other_side_was_reflected),
-        CASE(real_skeletons_mirror_to_their_reflection),
-        cmocka_unit_test(hips_of_real_clips_face_the_mirrored_way),
-        CASE(a_skeleton_without_sides_cannot_be_mirrored),
-        CASE(in_place_keeps_height_and_pose_and_stays_over_one_point),
-        CASE(scaling_scales_every_position_and_the_height),
-        CASE(joined_clips_follow_each_other),
-        CASE(aligned_clips_go_on_where_the_one_before_ended),
-        CASE(clips_of_another_rate_are_joined_at_the_first_ones),
-        CASE(clips_with_other_joints_cannot_be_joined),
-        CASE(other_units_and_axes_are_written_and_read_back_as_the_same_motion),
-        CASE(every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_edit, NULL, NULL)

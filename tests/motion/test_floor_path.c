@@ -10,9 +10,8 @@ static int below(uint64_t *seed, int count)
     return (int)(mry_random_next(seed) % (uint64_t)count);
 }
 
-static void the_nearest_place_ahead_is_that_of_trying_them_all(void **state)
+TEST(the_nearest_place_ahead_is_that_of_trying_them_all)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     uint64_t seed = 5;
     double points[2 * 7];
@@ -42,10 +41,4 @@ static void the_nearest_place_ahead_is_that_of_trying_them_all(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_floor_path)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nearest_place_ahead_is_that_of_trying_them_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_floor_path, NULL, NULL)

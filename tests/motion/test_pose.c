@@ -47,9 +47,8 @@ static void quat_of(const int *order, const double *degrees, float *quat)
 
 /* ---- angles ---------------------------------------------------------------------------------- */
 
-static void half_angles_agree_with_the_c_library(void **state)
+TEST(half_angles_agree_with_the_c_library)
 {
-    (void)state;
     double worst = 0;
     for (double d = -1500; d < 1500; d += 0.37) {
         double s, c;
@@ -62,9 +61,8 @@ static void half_angles_agree_with_the_c_library(void **state)
     assert_true(s == 0 && c == 1);
 }
 
-static void every_order_of_axes_turns_as_matrices_do(void **state)
+TEST(every_order_of_axes_turns_as_matrices_do)
 {
-    (void)state;
     for (int n = 0; n < 6000; n++) {
         double degrees[3], v[3] = { 1, 2, 3 }, w[3] = { 1, 2, 3 };
         float quat[4];
@@ -77,9 +75,8 @@ static void every_order_of_axes_turns_as_matrices_do(void **state)
     }
 }
 
-static void angles_out_of_a_quaternion_turn_as_it_does(void **state)
+TEST(angles_out_of_a_quaternion_turn_as_it_does)
 {
-    (void)state;
     for (int n = 0; n < 6000; n++) {
         double degrees[3], back[3], near[3], v[3] = { 1, 2, 3 }, w[3] = { 1, 2, 3 };
         float quat[4];
@@ -95,9 +92,8 @@ static void angles_out_of_a_quaternion_turn_as_it_does(void **state)
     }
 }
 
-static void angles_stay_near_the_ones_before_them(void **state)
+TEST(angles_stay_near_the_ones_before_them)
 {
-    (void)state;
     for (int n = 0; n < 6000; n++) {
         double degrees[3], back[3], near[3];
         float quat[4];
@@ -113,9 +109,8 @@ static void angles_stay_near_the_ones_before_them(void **state)
 
 /* ---- between orientations -------------------------------------------------------------------- */
 
-static void slerp_meets_both_ends_and_goes_the_shorter_way_at_constant_speed(void **state)
+TEST(slerp_meets_both_ends_and_goes_the_shorter_way_at_constant_speed)
 {
-    (void)state;
     for (int n = 0; n < 2000; n++) {
         float a[4], b[4], middle[4];
         for (int i = 0; i < 4; i++) {
@@ -134,9 +129,8 @@ static void slerp_meets_both_ends_and_goes_the_shorter_way_at_constant_speed(voi
     }
 }
 
-static void a_quaternion_of_no_length_becomes_the_identity(void **state)
+TEST(a_quaternion_of_no_length_becomes_the_identity)
 {
-    (void)state;
     float q[4] = { 0 };
     mry_quat_normalize(q);
     assert_true(q[0] == 1 && q[1] == 0 && q[2] == 0 && q[3] == 0);
@@ -144,9 +138,8 @@ static void a_quaternion_of_no_length_becomes_the_identity(void **state)
 
 /* ---- clips ----------------------------------------------------------------------------------- */
 
-static void a_sample_at_a_frame_is_that_frame_and_halfway_is_between(void **state)
+TEST(a_sample_at_a_frame_is_that_frame_and_halfway_is_between)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     char *text = test_person(10);
     marey_clip *clip = test_clip(ctx, text);
@@ -170,9 +163,8 @@ static void a_sample_at_a_frame_is_that_frame_and_halfway_is_between(void **stat
     free(text);
 }
 
-static void a_sample_outside_the_clip_is_its_first_or_last_frame(void **state)
+TEST(a_sample_outside_the_clip_is_its_first_or_last_frame)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     char *text = test_person(3);
     marey_clip *clip = test_clip(ctx, text);
@@ -189,9 +181,8 @@ static void a_sample_outside_the_clip_is_its_first_or_last_frame(void **state)
     free(text);
 }
 
-static void a_clip_of_one_frame_can_be_sampled(void **state)
+TEST(a_clip_of_one_frame_can_be_sampled)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     char *text = test_person(1);
     marey_clip *clip = test_clip(ctx, text);
@@ -204,9 +195,8 @@ static void a_clip_of_one_frame_can_be_sampled(void **state)
     free(text);
 }
 
-static void float_positions_are_the_double_ones_rounded(void **state)
+TEST(float_positions_are_the_double_ones_rounded)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     char *text = test_person(4);
     marey_clip *clip = test_clip(ctx, text);
@@ -221,9 +211,8 @@ static void float_positions_are_the_double_ones_rounded(void **state)
 }
 
 /* Long chains that go on from somewhere above, so that the pass comes back from far below; then parents in any order. */
-static void large_skeletons_are_posed_as_joint_by_joint(void **state)
+TEST(large_skeletons_are_posed_as_joint_by_joint)
 {
-    (void)state;
     enum { JOINTS = 3000 };
     static marey_joint joints[JOINTS];
     static double places[3 * JOINTS], want[3 * JOINTS], got[3 * JOINTS];
@@ -254,20 +243,4 @@ static void large_skeletons_are_posed_as_joint_by_joint(void **state)
     }
 }
 
-TEST_GROUP(test_pose)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_angles_agree_with_the_c_library),
-        cmocka_unit_test(every_order_of_axes_turns_as_matrices_do),
-        cmocka_unit_test(angles_out_of_a_quaternion_turn_as_it_does),
-        cmocka_unit_test(angles_stay_near_the_ones_before_them),
-        cmocka_unit_test(slerp_meets_both_ends_and_goes_the_shorter_way_at_constant_speed),
-        cmocka_unit_test(a_quaternion_of_no_length_becomes_the_identity),
-        cmocka_unit_test(a_sample_at_a_frame_is_that_frame_and_halfway_is_between),
-        cmocka_unit_test(a_sample_outside_the_clip_is_its_first_or_last_frame),
-        cmocka_unit_test(a_clip_of_one_frame_can_be_sampled),
-        cmocka_unit_test(float_positions_are_the_double_ones_rounded),
-        cmocka_unit_test(large_skeletons_are_posed_as_joint_by_joint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_pose, NULL, NULL)

@@ -262,9 +262,8 @@ static void judge_file(void *user, const char *path)
     free(j);
 }
 
-static void every_real_file_has_the_judges_positions(void **state)
+TEST(every_real_file_has_the_judges_positions)
 {
-    (void)state;
     test_need_mocap();
     static const char *const folders[] = { "cmu", "bandai", "accad", "format_zoo" };
     tally t = { 0 };
@@ -307,9 +306,8 @@ static void expect_at(const char *text, int joint, double x, double y, double z)
 
 /* Quarter turns permute the axes: about x (x,y,z) -> (x,-z,y), about y -> (z,y,-x), about z ->
    (-y,x,z). The channel written first is the outermost. */
-static void quarter_turns_in_all_six_orders_are_as_computed_by_hand(void **state)
+TEST(quarter_turns_in_all_six_orders_are_as_computed_by_hand)
 {
-    (void)state;
     static const struct {
         char order[4];
         double x, y, z;
@@ -336,9 +334,8 @@ static void quarter_turns_in_all_six_orders_are_as_computed_by_hand(void **state
     "\nJOINT Hand\n{\nOFFSET 30 0 0\nEnd Site\n{\nOFFSET 5 0 0\n}\n}\n}\n}\n"                      \
     "MOTION\nFrames: 1\nFrame Time: 0.1\n" numbers "\n"
 
-static void turns_add_up_along_a_chain(void **state)
+TEST(turns_add_up_along_a_chain)
 {
-    (void)state;
     const char *bent = CHAIN("10 0 0", "CHANNELS 1 Zrotation", "CHANNELS 1 Yrotation", "90 90");
     expect_at(bent, 0, 10, 0, 0);
     expect_at(bent, 1, 10, 20, 0);
@@ -348,9 +345,8 @@ static void turns_add_up_along_a_chain(void **state)
     expect_at(still, 2, 1, -48, 3);
 }
 
-static void position_channels_replace_the_offset_axis_by_axis(void **state)
+TEST(position_channels_replace_the_offset_axis_by_axis)
 {
-    (void)state;
     const char *root = CHAIN("1 2 3", "CHANNELS 3 Xposition Yposition Zposition",
                              "CHANNELS 1 Xrotation", "100 200 300 0");
     expect_at(root, 0, 100, 200, 300);
@@ -370,9 +366,8 @@ static void position_channels_replace_the_offset_axis_by_axis(void **state)
     expect_at(all, 2, -29, -6, 3);
 }
 
-static void scale_channels_do_not_move_anything(void **state)
+TEST(scale_channels_do_not_move_anything)
 {
-    (void)state;
     expect_at(CHAIN("0 0 0", "CHANNELS 4 Xscale Yscale Zscale Zrotation", "CHANNELS 1 Yscale",
                     "2 3 4 90 5"),
               2, 0, 50, 0);
@@ -402,9 +397,8 @@ static char *shifted(const char *text, double by)
     return out_text;
 }
 
-static void a_kilometre_from_the_origin_nothing_is_lost(void **state)
+TEST(a_kilometre_from_the_origin_nothing_is_lost)
 {
-    (void)state;
     enum { FRAMES = 20, JOINTS = 21, ROW = JOINTS * 3 };
     char *near_text = test_person(FRAMES), *far_text = shifted(near_text, 100000);
     double *near = malloc(sizeof(double) * FRAMES * ROW),
@@ -428,9 +422,8 @@ static void a_kilometre_from_the_origin_nothing_is_lost(void **state)
     free(far_text);
 }
 
-static void many_frames_at_once_are_the_same_as_one_by_one(void **state)
+TEST(many_frames_at_once_are_the_same_as_one_by_one)
 {
-    (void)state;
     enum { FRAMES = 20, ROW = 21 * 3 };
     double all[FRAMES * ROW], one[ROW];
     float rounded[FRAMES * ROW];
@@ -449,16 +442,4 @@ static void many_frames_at_once_are_the_same_as_one_by_one(void **state)
     free(text);
 }
 
-TEST_GROUP(test_positions_judge)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quarter_turns_in_all_six_orders_are_as_computed_by_hand),
-        cmocka_unit_test(turns_add_up_along_a_chain),
-        cmocka_unit_test(position_channels_replace_the_offset_axis_by_axis),
-        cmocka_unit_test(scale_channels_do_not_move_anything),
-        cmocka_unit_test(a_kilometre_from_the_origin_nothing_is_lost),
-        cmocka_unit_test(many_frames_at_once_are_the_same_as_one_by_one),
-        cmocka_unit_test(every_real_file_has_the_judges_positions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_positions_judge, NULL, NULL)

@@ -50,9 +50,8 @@ static void slide_heel(void *user, int frame, test_feet *feet)
     feet->point[0][1] += way;
 }
 
-static void a_known_slide_is_measured(void **state)
+TEST(a_known_slide_is_measured)
 {
-    (void)state;
     const marey_contact both[] = { { MAREY_CONTACT_LEFT_HEEL, 0, FRAMES },
                                    { MAREY_CONTACT_RIGHT_HEEL, 0, FRAMES } };
     marey_quality one = measure_made(FRAMES, slide_heel, both, 1);
@@ -66,9 +65,8 @@ static void a_known_slide_is_measured(void **state)
     assert_near(two.slide_cm_per_s, 5, 1e-6);
 }
 
-static void only_planted_frames_slide(void **state)
+TEST(only_planted_frames_slide)
 {
-    (void)state;
     const marey_contact part[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 13 },
                                    { MAREY_CONTACT_LEFT_TOE, 0, FRAMES } };
     marey_quality quality = measure_made(FRAMES, slide_heel, part, 2);
@@ -77,9 +75,8 @@ static void only_planted_frames_slide(void **state)
 }
 
 /* Each as if it were the only one; the mean and the largest are what the measures say of all. */
-static void every_plant_has_its_own_drift(void **state)
+TEST(every_plant_has_its_own_drift)
 {
-    (void)state;
     const marey_contact plants[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 13 },
                                      { MAREY_CONTACT_LEFT_HEEL, 13, FRAMES },
                                      { MAREY_CONTACT_RIGHT_HEEL, 5, FRAMES },
@@ -103,9 +100,8 @@ static void every_plant_has_its_own_drift(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_plant_of_one_frame_does_not_slide(void **state)
+TEST(a_plant_of_one_frame_does_not_slide)
 {
-    (void)state;
     const marey_contact brief = { MAREY_CONTACT_LEFT_HEEL, 5, 6 };
     marey_quality quality = measure_made(FRAMES, slide_heel, &brief, 1);
     assert_int_equal(quality.plants, 1);
@@ -122,9 +118,8 @@ static void walk_down(void *user, int frame, test_feet *feet)
     if (frame == 30) feet->point[0][1] = -9.5;
 }
 
-static void a_known_penetration_is_measured_from_the_lower_plant(void **state)
+TEST(a_known_penetration_is_measured_from_the_lower_plant)
 {
-    (void)state;
     const marey_contact steps[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 20 },
                                     { MAREY_CONTACT_LEFT_HEEL, 40, FRAMES } };
     assert_near(measure_made(FRAMES, walk_down, steps, 2).penetration_cm, 1.5, 1e-6);
@@ -138,9 +133,8 @@ static void sink_in_plant(void *user, int frame, test_feet *feet)
     if (frame >= 50) feet->point[3][1] -= 0.7;
 }
 
-static void a_plant_that_sinks_is_below_its_own_floor(void **state)
+TEST(a_plant_that_sinks_is_below_its_own_floor)
 {
-    (void)state;
     const marey_contact whole = { MAREY_CONTACT_RIGHT_TOE, 0, FRAMES };
     assert_near(measure_made(FRAMES, sink_in_plant, &whole, 1).penetration_cm, 0.7, 1e-6);
     assert_near(measure_made(FRAMES, stand, &whole, 1).penetration_cm, 0, 1e-6);
@@ -156,9 +150,8 @@ static void leap(void *user, int frame, test_feet *feet)
     feet->hips[2] += way;
 }
 
-static void a_known_jump_is_measured(void **state)
+TEST(a_known_jump_is_measured)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     double leaps[] = { 0, 6, 24 };
     for (int i = 0; i < 3; i++) {
@@ -212,9 +205,8 @@ static double judge(const marey_clip *clip, int order)
     return ratio;
 }
 
-static void ratios_are_those_of_the_sorted_list(void **state)
+TEST(ratios_are_those_of_the_sorted_list)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int frames = 8; frames < 50; frames += 5) {
         char *text = test_person(frames);
@@ -236,9 +228,8 @@ static void ratios_are_those_of_the_sorted_list(void **state)
 
 /* ---- edges ------------------------------------------------------------------------------------- */
 
-static void a_still_clip_has_nothing_wrong(void **state)
+TEST(a_still_clip_has_nothing_wrong)
 {
-    (void)state;
     const marey_contact heel = { MAREY_CONTACT_LEFT_HEEL, 0, FRAMES };
     marey_quality quality = measure_made(FRAMES, stand, &heel, 1);
     assert_true(quality.slide_cm == 0 && quality.slide_max_cm == 0 && quality.slide_cm_per_s == 0);
@@ -246,9 +237,8 @@ static void a_still_clip_has_nothing_wrong(void **state)
     assert_true(quality.jump_ratio == 1 && quality.jerk_ratio == 1);
 }
 
-static void few_frames_have_ratios_of_one(void **state)
+TEST(few_frames_have_ratios_of_one)
 {
-    (void)state;
     const marey_contact heel = { MAREY_CONTACT_LEFT_HEEL, 0, 1 };
     marey_quality one = measure_made(1, slide_heel, &heel, 1);
     assert_true(one.jump_ratio == 1 && one.jerk_ratio == 1 && one.slide_cm == 0);
@@ -256,9 +246,8 @@ static void few_frames_have_ratios_of_one(void **state)
     assert_true(two.jump_ratio > 1 && two.jerk_ratio == 1);
 }
 
-static void a_skeleton_without_feet_has_no_plants(void **state)
+TEST(a_skeleton_without_feet_has_no_plants)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip(ctx, "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition "
                                       "Yposition Zposition\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n"
@@ -284,9 +273,8 @@ static void lose(void *user, int frame, test_feet *feet)
     if (frame >= from + 4) feet->point[0][0] += 1;
 }
 
-static void marked_frames_are_left_out(void **state)
+TEST(marked_frames_are_left_out)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     int from = 20, marks;
     marey_clip *clip = test_feet_clip(ctx, FRAMES, FPS, lose, &from);
@@ -304,14 +292,11 @@ static void marked_frames_are_left_out(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported_and_writes_nothing(void **state)
+TEST(refused_memory_is_reported_and_writes_nothing)
 {
-    (void)state;
     char *text = test_feet_text(FRAMES, FPS, slide_heel, NULL);
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_clip *clip = test_clip(ctx, text);
     const marey_contact heel = { MAREY_CONTACT_LEFT_HEEL, 0, FRAMES };
     long live = memory.live, refused = 0;
@@ -335,22 +320,4 @@ static void refused_memory_is_reported_and_writes_nothing(void **state)
     free(text);
 }
 
-TEST_GROUP(test_quality)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_known_slide_is_measured),
-        cmocka_unit_test(only_planted_frames_slide),
-        cmocka_unit_test(every_plant_has_its_own_drift),
-        cmocka_unit_test(a_plant_of_one_frame_does_not_slide),
-        cmocka_unit_test(a_known_penetration_is_measured_from_the_lower_plant),
-        cmocka_unit_test(a_plant_that_sinks_is_below_its_own_floor),
-        cmocka_unit_test(a_known_jump_is_measured),
-        cmocka_unit_test(ratios_are_those_of_the_sorted_list),
-        cmocka_unit_test(a_still_clip_has_nothing_wrong),
-        cmocka_unit_test(few_frames_have_ratios_of_one),
-        cmocka_unit_test(a_skeleton_without_feet_has_no_plants),
-        cmocka_unit_test(marked_frames_are_left_out),
-        cmocka_unit_test(refused_memory_is_reported_and_writes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_quality, NULL, NULL)

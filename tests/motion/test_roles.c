@@ -220,9 +220,8 @@ static const struct {
 
 enum { SPELLED = sizeof spelled / sizeof *spelled };
 
-static void every_preset_names_all_roles_of_its_skeleton(void **state)
+TEST(every_preset_names_all_roles_of_its_skeleton)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     for (int i = 0; i < SPELLED; i++) {
         marey_clip *clip = person_clip(ctx, spelled[i].names, upright);
@@ -232,9 +231,8 @@ static void every_preset_names_all_roles_of_its_skeleton(void **state)
     marey_ctx_close(ctx);
 }
 
-static void every_preset_of_the_table_is_tried_here(void **state)
+TEST(every_preset_of_the_table_is_tried_here)
 {
-    (void)state;
     for (int row = 0; marey_role_preset_name(row); row++) {
         int tried = 0;
         for (int i = 0; i < SPELLED; i++)
@@ -245,9 +243,8 @@ static void every_preset_of_the_table_is_tried_here(void **state)
     assert_null(marey_role_preset_name(-1));
 }
 
-static void role_names_are_unique_and_their_sides_alike(void **state)
+TEST(role_names_are_unique_and_their_sides_alike)
 {
-    (void)state;
     for (int a = 0; a < MAREY_ROLE_COUNT; a++)
         for (int b = a + 1; b < MAREY_ROLE_COUNT; b++)
             assert_string_not_equal(marey_role_name(a), marey_role_name(b));
@@ -256,9 +253,8 @@ static void role_names_are_unique_and_their_sides_alike(void **state)
                             marey_role_name(MAREY_ROLE_RIGHT_COLLAR + i) + strlen("right"));
 }
 
-static void a_body_without_arms_is_known_by_its_hips_and_legs(void **state)
+TEST(a_body_without_arms_is_known_by_its_hips_and_legs)
 {
-    (void)state;
     static const role_names legs = {
         [MAREY_ROLE_HIPS] = "Hips",
         [MAREY_ROLE_LEFT_HIP] = "LeftUpLeg",
@@ -280,9 +276,8 @@ static void a_body_without_arms_is_known_by_its_hips_and_legs(void **state)
 static const role_names nameless = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
                                      "m", "n", "o", "p", "q", "s", "t", "u", "v", "w" };
 
-static void a_person_without_names_is_known_however_it_is_turned(void **state)
+TEST(a_person_without_names_is_known_however_it_is_turned)
 {
-    (void)state;
     static const double turns[][3] = {
         { 0, 0, 0 }, { 90, 0, 0 }, { 0, 90, 0 }, { 0, 0, 180 }, { 35, 80, -120 }
     };
@@ -297,9 +292,8 @@ static void a_person_without_names_is_known_however_it_is_turned(void **state)
 
 /* Stiff legs without feet do not tell front from back, so the person of person[] may be turned
    round; names decide then, and x where there are none. */
-static void without_feet_and_bent_knees_names_tell_the_sides(void **state)
+TEST(without_feet_and_bent_knees_names_tell_the_sides)
 {
-    (void)state;
     static const double turned_round[3] = { 0, 0, 180 };
     role_names plain, sided, swapped;
     memcpy(plain, nameless, sizeof plain);
@@ -424,9 +418,8 @@ static void check_file(void *user, const char *path)
     free(text);
 }
 
-static void real_skeletons_get_the_same_joints_by_name_and_by_shape(void **state)
+TEST(real_skeletons_get_the_same_joints_by_name_and_by_shape)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     int count = 0;
@@ -445,9 +438,8 @@ static void check_bandai_hips(void *user, const char *path)
     marey_clip_free(clip);
 }
 
-static void the_hips_are_below_a_root_that_is_only_a_place(void **state)
+TEST(the_hips_are_below_a_root_that_is_only_a_place)
 {
-    (void)state;
     test_need_mocap();
     marey_ctx *ctx = test_ctx();
     test_mocap_each("bandai", "walk_normal_001.bvh", check_bandai_hips, ctx);
@@ -473,9 +465,8 @@ static char *many_text(bool chain, double length)
     return text;
 }
 
-static void skeletons_that_are_no_person_get_no_roles(void **state)
+TEST(skeletons_that_are_no_person_get_no_roles)
 {
-    (void)state;
     static const role_names alone = { "Hips" };
     marey_ctx *ctx = test_ctx();
     for (int i = 0; i < 5; i++) {
@@ -494,9 +485,7 @@ static void skeletons_that_are_no_person_get_no_roles(void **state)
 static void sweep_refusals(const role_names names, const char *from)
 {
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     marey_clip *clip = person_clip(ctx, names, upright);
     long held = memory.live;
     for (long refuse = 0;; refuse = test_next(refuse)) {
@@ -518,26 +507,10 @@ static void sweep_refusals(const role_names names, const char *from)
     assert_int_equal(memory.live, 0);
 }
 
-static void refused_memory_is_reported_and_nothing_is_kept(void **state)
+TEST(refused_memory_is_reported_and_nothing_is_kept)
 {
-    (void)state;
     sweep_refusals(spelled[0].names, spelled[0].preset);
     sweep_refusals(nameless, "shape");
 }
 
-TEST_GROUP(test_roles)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_preset_names_all_roles_of_its_skeleton),
-        cmocka_unit_test(every_preset_of_the_table_is_tried_here),
-        cmocka_unit_test(role_names_are_unique_and_their_sides_alike),
-        cmocka_unit_test(a_body_without_arms_is_known_by_its_hips_and_legs),
-        cmocka_unit_test(a_person_without_names_is_known_however_it_is_turned),
-        cmocka_unit_test(without_feet_and_bent_knees_names_tell_the_sides),
-        cmocka_unit_test(real_skeletons_get_the_same_joints_by_name_and_by_shape),
-        cmocka_unit_test(the_hips_are_below_a_root_that_is_only_a_place),
-        cmocka_unit_test(skeletons_that_are_no_person_get_no_roles),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_roles, NULL, NULL)

@@ -85,7 +85,7 @@ static void take_weights(uint64_t *seed, int kind, int count, double *out)
     }
 }
 
-static void times_are_those_of_the_blend_that_is_made(void **state)
+TEST(times_are_those_of_the_blend_that_is_made)
 {
     static const double rates[3] = { 1, 0.37, 5.3 };
     fixture *f = *state;
@@ -104,13 +104,12 @@ static void times_are_those_of_the_blend_that_is_made(void **state)
 }
 
 /* A slope of nothing is passed in a moment, and never backwards. */
-static void times_rise_where_a_motion_stands_still(void **state)
+TEST(times_rise_where_a_motion_stands_still)
 {
     double points[12] = { 0, 0, 4, 2, 8, 2, 12, 2, 16, 5, 20, 9 };
     double weights[2] = { 0.3, 0.7 }, before = -1, u;
     marey_registration of = { .count = 2, .fps = 60, .times = { 2, 6, 0, 20, points }, .last = 20 };
     mry_steady steady;
-    (void)state;
     mry_steady_start(&steady, &of, weights);
     for (int i = 0; mry_steady_at(&steady, 0.25 * i, &u) <= 0; i++) {
         assert_true(isfinite(u) && u > before && u <= 20);
@@ -120,11 +119,4 @@ static void times_rise_where_a_motion_stands_still(void **state)
     assert_true(before > 19);
 }
 
-TEST_GROUP(test_steady_time)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_those_of_the_blend_that_is_made),
-        cmocka_unit_test(times_rise_where_a_motion_stands_still),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_steady_time, set_up, tear_down)

@@ -5,7 +5,7 @@
 
 #include "motion/carrier.h"
 
-static void hung_clips_show_the_same_body(void **state)
+TEST(hung_clips_show_the_same_body)
 {
     const test_hung_walks *f = *state;
     for (int n = 0; n < 2 * TEST_HUNG_PAIRS; n++)
@@ -19,7 +19,7 @@ static int carrier_of(const marey_clip *a, const marey_clip *b)
     return mry_carrier_find((const marey_clip *const[]){ a, b }, b ? 2 : 1).joint;
 }
 
-static void the_root_carries_the_body_unless_the_body_leaves_it(void **state)
+TEST(the_root_carries_the_body_unless_the_body_leaves_it)
 {
     const test_hung_walks *f = *state;
     marey_clip *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
@@ -39,7 +39,7 @@ static void the_root_carries_the_body_unless_the_body_leaves_it(void **state)
     for (int n = 0; n < 4; n++) marey_clip_free(all[n]);
 }
 
-static void frames_that_nobody_captured_do_not_count(void **state)
+TEST(frames_that_nobody_captured_do_not_count)
 {
     const test_hung_walks *f = *state;
     marey_clip *still = test_hung(f->clips[0], TEST_HUNG_STILL);
@@ -52,7 +52,7 @@ static void frames_that_nobody_captured_do_not_count(void **state)
     marey_clip_free(still);
 }
 
-static void a_pose_is_held_without_moving_the_body(void **state)
+TEST(a_pose_is_held_without_moving_the_body)
 {
     const test_hung_walks *f = *state;
     marey_clip *pose = NULL, *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
@@ -74,7 +74,7 @@ static void a_pose_is_held_without_moving_the_body(void **state)
 
 /* ---- edits -------------------------------------------------------------------------------------------------- */
 
-static void in_place_the_pelvis_is_held_and_not_the_root(void **state)
+TEST(in_place_the_pelvis_is_held_and_not_the_root)
 {
     const test_hung_walks *f = *state;
     marey_clip *plain = NULL, *hung = NULL;
@@ -85,7 +85,7 @@ static void in_place_the_pelvis_is_held_and_not_the_root(void **state)
     marey_clip_free(hung);
 }
 
-static void end_to_end_the_body_goes_on_where_it_was(void **state)
+TEST(end_to_end_the_body_goes_on_where_it_was)
 {
     const test_hung_walks *f = *state;
     marey_clip *plain = NULL, *hung = NULL;
@@ -102,7 +102,7 @@ static void end_to_end_the_body_goes_on_where_it_was(void **state)
 
 /* ---- blends --------------------------------------------------------------------------------------------------- */
 
-static void seams_are_where_the_body_is(void **state)
+TEST(seams_are_where_the_body_is)
 {
     const test_hung_walks *f = *state;
     for (int full = 0; full < 2; full++) {
@@ -130,7 +130,7 @@ static marey_made transition(const test_hung_walks *f, marey_clip *const *clips)
     return made;
 }
 
-static void transitions_are_where_the_body_is(void **state)
+TEST(transitions_are_where_the_body_is)
 {
     const test_hung_walks *f = *state;
     marey_made plain = transition(f, f->clips);
@@ -151,7 +151,7 @@ static marey_made mixed(const test_hung_walks *f, marey_clip *const *clips)
     return made;
 }
 
-static void blends_are_where_the_body_is(void **state)
+TEST(blends_are_where_the_body_is)
 {
     const test_hung_walks *f = *state;
     marey_made plain = mixed(f, f->clips);
@@ -180,7 +180,7 @@ static looped best_loop(const test_hung_walks *f, const marey_clip *clip, bool i
     return out;
 }
 
-static void loops_are_found_and_close_as_the_body_does(void **state)
+TEST(loops_are_found_and_close_as_the_body_does)
 {
     const test_hung_walks *f = *state;
     for (int in_place = 0; in_place < 2; in_place++) {
@@ -198,7 +198,7 @@ static void loops_are_found_and_close_as_the_body_does(void **state)
 
 /* ---- floor paths ---------------------------------------------------------------------------------------------- */
 
-static void a_demonstration_is_the_path_of_the_body(void **state)
+TEST(a_demonstration_is_the_path_of_the_body)
 {
     enum { MOST = 400 };
     const test_hung_walks *f = *state;
@@ -218,20 +218,4 @@ static void a_demonstration_is_the_path_of_the_body(void **state)
     }
 }
 
-TEST_GROUP(test_still_root)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hung_clips_show_the_same_body),
-        cmocka_unit_test(the_root_carries_the_body_unless_the_body_leaves_it),
-        cmocka_unit_test(frames_that_nobody_captured_do_not_count),
-        cmocka_unit_test(a_pose_is_held_without_moving_the_body),
-        cmocka_unit_test(in_place_the_pelvis_is_held_and_not_the_root),
-        cmocka_unit_test(end_to_end_the_body_goes_on_where_it_was),
-        cmocka_unit_test(seams_are_where_the_body_is),
-        cmocka_unit_test(transitions_are_where_the_body_is),
-        cmocka_unit_test(blends_are_where_the_body_is),
-        cmocka_unit_test(loops_are_found_and_close_as_the_body_does),
-        cmocka_unit_test(a_demonstration_is_the_path_of_the_body),
-    };
-    return cmocka_run_group_tests(tests, test_hung_set_up, test_hung_tear_down);
-}
+TEST_GROUP_OF_CASES(test_still_root, test_hung_set_up, test_hung_tear_down)

@@ -64,9 +64,8 @@ static int tear_down(void **state)
 
 /* ---- weights ---------------------------------------------------------------------------------------- */
 
-static void random_weights_are_valid_and_go_everywhere(void **state)
+TEST(random_weights_are_valid_and_go_everywhere)
 {
-    (void)state;
     uint64_t seed = 3;
     double least = 1, most = 0;
     for (int i = 0; i < 20000; i++) {
@@ -84,7 +83,7 @@ static void random_weights_are_valid_and_go_everywhere(void **state)
     assert_true(least < -0.19 && most > 1.19); /* of the widest delta, 0.2 */
 }
 
-static void samples_are_valid_apart_and_what_they_say(void **state)
+TEST(samples_are_valid_apart_and_what_they_say)
 {
     fixture *f = *state;
     int count, dims = marey_family_dims(f->family);
@@ -141,7 +140,7 @@ static void judge_values(fixture *f, const char *text, const int *motions, const
     marey_family_free(family);
 }
 
-static void a_blend_that_is_looked_at_is_the_blend_that_is_made(void **state)
+TEST(a_blend_that_is_looked_at_is_the_blend_that_is_made)
 {
     static const char *const texts[] = {
         "position(right_wrist, apex, start)",
@@ -167,7 +166,7 @@ static void a_blend_that_is_looked_at_is_the_blend_that_is_made(void **state)
     judge_values(f, "position(right_wrist, apex, world)", &last, &whole, 1);
 }
 
-static void examples_do_what_the_demo_says(void **state)
+TEST(examples_do_what_the_demo_says)
 {
     fixture *f = *state;
     int count;
@@ -217,7 +216,7 @@ static void textbook_answer(const marey_family *family, const double *wanted, do
     free(order);
 }
 
-static void the_table_is_the_papers(void **state)
+TEST(the_table_is_the_papers)
 {
     fixture *f = *state;
     uint64_t seed = 9;
@@ -237,7 +236,7 @@ static void the_table_is_the_papers(void **state)
     }
 }
 
-static void an_example_is_asked_for_and_comes(void **state)
+TEST(an_example_is_asked_for_and_comes)
 {
     fixture *f = *state;
     int count;
@@ -261,7 +260,7 @@ static bool is_valid(const marey_answer *answer)
 }
 
 /* The bars are the issue's: forty reaches, targets that fresh valid weights reach. */
-static void reaches_reach(void **state)
+TEST(reaches_reach)
 {
     fixture *f = *state;
     test_examples many;
@@ -277,7 +276,7 @@ static void reaches_reach(void **state)
     test_examples_free(&many);
 }
 
-static void nothing_breaks_outside(void **state)
+TEST(nothing_breaks_outside)
 {
     fixture *f = *state;
     uint64_t seed = 5;
@@ -312,7 +311,7 @@ static void nothing_breaks_outside(void **state)
                      MAREY_ERR_REQUEST);
 }
 
-static void what_is_made_reaches_with_feet_held(void **state)
+TEST(what_is_made_reaches_with_feet_held)
 {
     fixture *f = *state;
     int count;
@@ -339,7 +338,7 @@ static void what_is_made_reaches_with_feet_held(void **state)
 
 /* ---- labels ---------------------------------------------------------------------------------------------- */
 
-static void labels_are_interpolated_without_samples(void **state)
+TEST(labels_are_interpolated_without_samples)
 {
     fixture *f = *state;
     marey_param params[2] = { parsed("label(mood)"), parsed("duration()") };
@@ -370,7 +369,7 @@ static void labels_are_interpolated_without_samples(void **state)
 
 /* ---- examples that are not needed, or do not fit --------------------------------------------------------- */
 
-static void redundant_examples_go(void **state)
+TEST(redundant_examples_go)
 {
     fixture *f = *state;
     test_examples twice = f->reaches;
@@ -402,7 +401,7 @@ static void redundant_examples_go(void **state)
 }
 
 /* Steps that begin with the left foot, and one that begins with the right: it is the one to blame. */
-static void the_wrong_foot_is_found(void **state)
+TEST(the_wrong_foot_is_found)
 {
     fixture *f = *state;
     test_examples steps, mixed = { 0 };
@@ -438,7 +437,7 @@ static void the_wrong_foot_is_found(void **state)
 
 /* ---- what is refused --------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     fixture *f = *state;
     marey_param params[9];
@@ -482,13 +481,10 @@ static void what_cannot_be_is_refused(void **state)
     assert_non_null(strstr(error.message, "the same in all examples"));
 }
 
-static void refused_memory_is_said_and_nothing_leaks(void **state)
+TEST(refused_memory_is_said_and_nothing_leaks)
 {
-    (void)state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def hooks = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     test_examples few;
     test_examples_make(ctx, "punch", "right", 2, &few);
     marey_param param = parsed("position(right_wrist, apex, start)");
@@ -518,7 +514,7 @@ static void refused_memory_is_said_and_nothing_leaks(void **state)
     marey_ctx_close(ctx);
 }
 
-static void the_same_family_every_time(void **state)
+TEST(the_same_family_every_time)
 {
     fixture *f = *state;
     marey_family *again = build(f->ctx, &f->reaches, 12, "position(right_wrist, apex, start)",
@@ -531,7 +527,7 @@ static void the_same_family_every_time(void **state)
 
 /* ---- bytes ----------------------------------------------------------------------------------------------- */
 
-static void bytes_bring_it_back(void **state)
+TEST(bytes_bring_it_back)
 {
     fixture *f = *state;
     uint8_t *bytes, *again;
@@ -564,7 +560,7 @@ static void bytes_bring_it_back(void **state)
     marey_family_bytes_free(f->ctx, again, second);
 }
 
-static void damaged_bytes_are_refused(void **state)
+TEST(damaged_bytes_are_refused)
 {
     fixture *f = *state;
     uint8_t *bytes;
@@ -612,26 +608,4 @@ static void damaged_bytes_are_refused(void **state)
     marey_family_bytes_free(f->ctx, bytes, size);
 }
 
-TEST_GROUP(test_family)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_weights_are_valid_and_go_everywhere),
-        cmocka_unit_test(samples_are_valid_apart_and_what_they_say),
-        cmocka_unit_test(a_blend_that_is_looked_at_is_the_blend_that_is_made),
-        cmocka_unit_test(examples_do_what_the_demo_says),
-        cmocka_unit_test(the_table_is_the_papers),
-        cmocka_unit_test(an_example_is_asked_for_and_comes),
-        cmocka_unit_test(reaches_reach),
-        cmocka_unit_test(nothing_breaks_outside),
-        cmocka_unit_test(what_is_made_reaches_with_feet_held),
-        cmocka_unit_test(labels_are_interpolated_without_samples),
-        cmocka_unit_test(redundant_examples_go),
-        cmocka_unit_test(the_wrong_foot_is_found),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(refused_memory_is_said_and_nothing_leaks),
-        cmocka_unit_test(the_same_family_every_time),
-        cmocka_unit_test(bytes_bring_it_back),
-        cmocka_unit_test(damaged_bytes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_family, set_up, tear_down)

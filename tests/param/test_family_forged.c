@@ -69,7 +69,9 @@ static marey_status read_with(fixture *f, double from, double to, marey_family *
     return status;
 }
 
-static void numbers_that_cannot_be_are_refused(void **state)
+#define CASE(name) TEST_IN(set_up, tear_down, name)
+
+CASE(numbers_that_cannot_be_are_refused)
 {
     fixture *f = *state;
     const marey_family *of = f->family;
@@ -98,7 +100,7 @@ static void numbers_that_cannot_be_are_refused(void **state)
 }
 
 /* Numbers that can be, if only just: what is asked of such a family is answered with valid weights. */
-static void numbers_that_can_be_are_answered_soundly(void **state)
+CASE(numbers_that_can_be_are_answered_soundly)
 {
     fixture *f = *state;
     const marey_family *of = f->family;
@@ -125,7 +127,7 @@ static void numbers_that_can_be_are_answered_soundly(void **state)
 }
 
 /* Weights of samples are kept as whole parts, in more bits than the valid ones need. */
-static void weights_out_of_their_range_are_refused(void **state)
+CASE(weights_out_of_their_range_are_refused)
 {
     fixture *f = *state;
     marey_family *of = f->family;
@@ -168,7 +170,7 @@ static void weights_out_of_their_range_are_refused(void **state)
 
 /* ---- requests ----------------------------------------------------------------------------------------- */
 
-static void values_of_what_is_no_blend_are_refused(void **state)
+CASE(values_of_what_is_no_blend_are_refused)
 {
     fixture *f = *state;
     int motions[300];
@@ -198,7 +200,7 @@ static void values_of_what_is_no_blend_are_refused(void **state)
 }
 
 /* Whoever asks is cancelled, not whoever made the family. */
-static void what_takes_long_is_cancelled_by_who_asks(void **state)
+CASE(what_takes_long_is_cancelled_by_who_asks)
 {
     fixture *f = *state;
     marey_ctx *ctx = test_ctx();
@@ -219,15 +221,4 @@ static void what_takes_long_is_cancelled_by_who_asks(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_family_forged)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(numbers_that_cannot_be_are_refused),
-        CASE(numbers_that_can_be_are_answered_soundly),
-        CASE(weights_out_of_their_range_are_refused),
-        CASE(values_of_what_is_no_blend_are_refused),
-        CASE(what_takes_long_is_cancelled_by_who_asks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_family_forged, NULL, NULL)

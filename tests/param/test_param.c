@@ -24,9 +24,8 @@ static marey_param parsed(const char *text)
     return param;
 }
 
-static void what_is_written_is_read_back(void **state)
+TEST(what_is_written_is_read_back)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         { "position(RightHand, apex, start)", "position(RightHand, apex, start)" },
         { " position ( RightHand ) ", "position(RightHand, apex, start)" },
@@ -53,9 +52,8 @@ static void what_is_written_is_read_back(void **state)
     }
 }
 
-static void every_row_of_the_table_can_be_written(void **state)
+TEST(every_row_of_the_table_can_be_written)
 {
-    (void)state;
     int count = 0;
     for (const marey_param_kind *kind; (kind = marey_param_kind_find(count)); count++) {
         char text[128];
@@ -70,9 +68,8 @@ static void every_row_of_the_table_can_be_written(void **state)
     assert_true(count >= 11);
 }
 
-static void mistakes_are_explained(void **state)
+TEST(mistakes_are_explained)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         { "", "position" },
         { "postion(RightHand)", "postion is no parameter; did you mean position?" },
@@ -192,7 +189,7 @@ static void expect(const char *text, const marey_clip *clip, double x, double y,
 }
 
 /* The arm is 55 long and hangs from 20 to the right, 145 high. */
-static void places_are_told_from_where_the_body_stands(void **state)
+TEST(places_are_told_from_where_the_body_stands)
 {
     marey_ctx *ctx = *state;
     for (int k = 0; k < 4; k++) {
@@ -211,7 +208,7 @@ static void places_are_told_from_where_the_body_stands(void **state)
     }
 }
 
-static void the_moment_is_found(void **state)
+TEST(the_moment_is_found)
 {
     marey_ctx *ctx = *state;
     marey_clip *clip = make_figure(ctx, (figure){ 30, 120, 80, 0, 101 });
@@ -234,7 +231,7 @@ static void the_moment_is_found(void **state)
     marey_clip_free(clip);
 }
 
-static void between_frames_is_between(void **state)
+TEST(between_frames_is_between)
 {
     marey_ctx *ctx = *state;
     marey_clip *clip = make_figure(ctx, (figure){ 30, 120, 80, 20, 101 });
@@ -247,7 +244,7 @@ static void between_frames_is_between(void **state)
     marey_clip_free(clip);
 }
 
-static void ways_and_speeds_are_measured(void **state)
+TEST(ways_and_speeds_are_measured)
 {
     marey_ctx *ctx = *state;
     marey_clip *straight = make_figure(ctx, (figure){ 77, 90, 120, 0, 201 });
@@ -268,7 +265,7 @@ static void ways_and_speeds_are_measured(void **state)
     marey_clip_free(bent);
 }
 
-static void a_still_arm_swings_as_fast_as_it_should(void **state)
+TEST(a_still_arm_swings_as_fast_as_it_should)
 {
     marey_ctx *ctx = *state;
     marey_clip *clip = make_figure(ctx, (figure){ 10, 90, 0, 0, 201 });
@@ -279,7 +276,7 @@ static void a_still_arm_swings_as_fast_as_it_should(void **state)
     marey_clip_free(clip);
 }
 
-static void unknown_joints_are_refused_with_a_hint(void **state)
+TEST(unknown_joints_are_refused_with_a_hint)
 {
     marey_ctx *ctx = *state;
     marey_clip *clip = make_figure(ctx, (figure){ 0, 10, 0, 0, 5 });
@@ -294,7 +291,7 @@ static void unknown_joints_are_refused_with_a_hint(void **state)
     marey_clip_free(clip);
 }
 
-static void one_frame_is_enough(void **state)
+TEST(one_frame_is_enough)
 {
     marey_ctx *ctx = *state;
     marey_clip *clip = make_figure(ctx, (figure){ 0, 10, 50, 0, 1 });
@@ -319,19 +316,4 @@ static int close_ctx(void **state)
     return 0;
 }
 
-TEST_GROUP(test_param)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_back),
-        cmocka_unit_test(every_row_of_the_table_can_be_written),
-        cmocka_unit_test(mistakes_are_explained),
-        cmocka_unit_test(places_are_told_from_where_the_body_stands),
-        cmocka_unit_test(the_moment_is_found),
-        cmocka_unit_test(between_frames_is_between),
-        cmocka_unit_test(ways_and_speeds_are_measured),
-        cmocka_unit_test(a_still_arm_swings_as_fast_as_it_should),
-        cmocka_unit_test(unknown_joints_are_refused_with_a_hint),
-        cmocka_unit_test(one_frame_is_enough),
-    };
-    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
-}
+TEST_GROUP_OF_CASES(test_param, open_ctx, close_ctx)

@@ -32,10 +32,11 @@ static char *build_from_files(const char *library)
     return test_answer(line);
 }
 
-static void one_command_does_what_three_do(void **state)
+#define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
+
+DEMO(one_command_does_what_three_do)
 {
     char query[64], line[512];
-    (void)state;
     char *one = build_from_files("one.marey");
     assert_int_equal(test_parts_count(one, "\"path\":\"reach_right.bvh\""), 1);
     assert_non_null(strstr(one, "\"duplicates\":[],\"skipped\":[],\"errors\":[]"));
@@ -56,9 +57,8 @@ static void one_command_does_what_three_do(void **state)
     free(one);
 }
 
-static void done_again_nothing_is_put_in_or_indexed_twice(void **state)
+DEMO(done_again_nothing_is_put_in_or_indexed_twice)
 {
-    (void)state;
     char *first = build_from_files("one.marey"), *again = build_from_files("one.marey");
     assert_int_equal(test_parts_count(test_value(again, "added"), "\"frames\""), 0);
     assert_int_equal(test_parts_count(test_value(again, "duplicates"), "\"path\""), 2);
@@ -74,10 +74,9 @@ static void done_again_nothing_is_put_in_or_indexed_twice(void **state)
 }
 
 /* A file's path counts before a clip's name, so that the second of one name is found. */
-static void clips_are_named_by_their_files(void **state)
+DEMO(clips_are_named_by_their_files)
 {
     char clips[256], line[1024];
-    (void)state;
     assert_int_equal(mkdir("takes", 0700), 0);
     test_run_well("marey convert kicks.bvh takes/reach_right.bvh --quiet");
     test_run_well("marey add one.marey takes/reach_right.bvh --quiet"); /* it has the name now */
@@ -97,10 +96,9 @@ static void clips_are_named_by_their_files(void **state)
     free(text);
 }
 
-static void what_cannot_be_read_is_said_and_the_rest_goes_on(void **state)
+DEMO(what_cannot_be_read_is_said_and_the_rest_goes_on)
 {
     char query[64], line[512];
-    (void)state;
     query_of_file(query, sizeof query);
     snprintf(line, sizeof line,
              "marey param build one.marey mine none.bvh reach_right.bvh --query %s --threshold 25 "
@@ -123,14 +121,4 @@ static void what_cannot_be_read_is_said_and_the_rest_goes_on(void **state)
                1, "index");
 }
 
-TEST_GROUP(test_param_files)
-{
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_reach_demo_make, test_leave_place)
-    const struct CMUnitTest tests[] = {
-        DEMO(one_command_does_what_three_do),
-        DEMO(done_again_nothing_is_put_in_or_indexed_twice),
-        DEMO(clips_are_named_by_their_files),
-        DEMO(what_cannot_be_read_is_said_and_the_rest_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_param_files, NULL, NULL)

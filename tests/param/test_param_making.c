@@ -14,9 +14,10 @@ static float *read_positions(const char *path, char **bytes)
     return (float *)(void *)(*bytes + 10 + header);
 }
 
-static void a_made_clip_really_reaches(void **state)
+#define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
+
+DEMO(a_made_clip_really_reaches)
 {
-    (void)state;
     char clips[512], line[1024], *bytes;
     test_reach_names(12, "right", clips, sizeof clips);
     snprintf(line, sizeof line,
@@ -58,9 +59,8 @@ static void a_made_clip_really_reaches(void **state)
     free(built);
 }
 
-static void an_answer_is_near_and_the_table_is_not_so_near(void **state)
+DEMO(an_answer_is_near_and_the_table_is_not_so_near)
 {
-    (void)state;
     char *fine = test_answer("marey param make demo.marey reach --at -15,125,48 -o a.bvh --json");
     char *plain =
         test_answer("marey param make demo.marey reach --at -15,125,48 --table -o b.bvh --json");
@@ -74,9 +74,8 @@ static void an_answer_is_near_and_the_table_is_not_so_near(void **state)
 }
 
 /* What is told of a projected request is what its weights do, whatever else was tried on the way. */
-static void a_request_outside_is_told_as_it_is(void **state)
+DEMO(a_request_outside_is_told_as_it_is)
 {
-    (void)state;
     static const char *const places[] = { "20,190,90", "-60,60,0", "0,120,10", "-20,85,70" };
     char clips[512], line[1024];
     test_reach_names(12, "right", clips, sizeof clips);
@@ -116,9 +115,8 @@ static void a_request_outside_is_told_as_it_is(void **state)
     marey_ctx_close(ctx);
 }
 
-static void errors_of_several_units_are_no_centimetres(void **state)
+DEMO(errors_of_several_units_are_no_centimetres)
 {
-    (void)state;
     char clips[512], line[1024];
     test_reach_names(6, "right", clips, sizeof clips);
     snprintf(line, sizeof line,
@@ -136,9 +134,8 @@ static void errors_of_several_units_are_no_centimetres(void **state)
     free(text);
 }
 
-static void one_thread_and_two_make_the_same(void **state)
+DEMO(one_thread_and_two_make_the_same)
 {
-    (void)state;
     size_t counts[2];
     char *files[2];
     for (int i = 0; i < 2; i++) {
@@ -156,9 +153,8 @@ static void one_thread_and_two_make_the_same(void **state)
     free(files[1]);
 }
 
-static void a_made_clip_remembers_its_examples(void **state)
+DEMO(a_made_clip_remembers_its_examples)
 {
-    (void)state;
     size_t count;
     char *made = test_answer("marey param make demo.marey reach --at -15,125,48 -o demo.marey:grab "
                              "--json");
@@ -182,9 +178,8 @@ static void a_made_clip_remembers_its_examples(void **state)
     free(made);
 }
 
-static void a_grid_is_a_file_for_each_point_and_a_page(void **state)
+DEMO(a_grid_is_a_file_for_each_point_and_a_page)
 {
-    (void)state;
     size_t count;
     char *text = test_answer("marey param make demo.marey reach --grid 2x3x1 -o grid --json");
     assert_true(test_number(text, "motions") == 6);
@@ -223,17 +218,4 @@ static void a_grid_is_a_file_for_each_point_and_a_page(void **state)
     assert_int_equal(access("gltf/reach_1_0_0.glb.provenance.json", F_OK), 0);
 }
 
-TEST_GROUP(test_param_making)
-{
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_reach_demo_make, test_leave_place)
-    const struct CMUnitTest tests[] = {
-        DEMO(a_made_clip_really_reaches),
-        DEMO(an_answer_is_near_and_the_table_is_not_so_near),
-        DEMO(a_request_outside_is_told_as_it_is),
-        DEMO(errors_of_several_units_are_no_centimetres),
-        DEMO(one_thread_and_two_make_the_same),
-        DEMO(a_made_clip_remembers_its_examples),
-        DEMO(a_grid_is_a_file_for_each_point_and_a_page),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_param_making, NULL, NULL)

@@ -4,9 +4,10 @@
 
 /* ---- what cannot be ----------------------------------------------------------------------------- */
 
-static void wrong_requests_are_refused_by_name(void **state)
+#define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
+
+DEMO(wrong_requests_are_refused_by_name)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -120,15 +121,15 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 3); /* two clips and the library */
 }
 
-static void refused_memory_ends_with_status_3(void **state)
+#define PERSONS(name) TEST_IN(enter_persons, test_leave_place, name)
+
+PERSONS(refused_memory_ends_with_status_3)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_family_is_kept_or_not_at_all(void **state)
+PERSONS(a_family_is_kept_or_not_at_all)
 {
-    (void)state;
     char other[512];
     snprintf(other, sizeof other, "%s", build_line);
     *strstr(other, " f ") = ' ';
@@ -140,14 +141,10 @@ static void a_family_is_kept_or_not_at_all(void **state)
                  "marey param rm m.marey h --quiet");
 }
 
-static void full_standard_output_and_a_cancelled_run_are_told(void **state)
+PERSONS(full_standard_output_and_a_cancelled_run_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
-        test_run full = test_run_make();
-        full.out.room = 10;
-        if (test_run_line(&full, lines[i]) != 3) fail_msg("%s: %d", lines[i], full.status);
-        test_run_free(&full);
+        test_full_output(lines[i]);
     }
     static const char *const long_lines[] = {
         "marey param make m.marey f --at 0.2 -o out.bvh",
@@ -156,23 +153,8 @@ static void full_standard_output_and_a_cancelled_run_are_told(void **state)
         "marey param build m.marey f --clips a#0-12,b#0-10 --feature 'duration()'",
     };
     for (size_t i = 0; i < sizeof long_lines / sizeof *long_lines; i++) {
-        test_run gone = test_run_make();
-        gone.cancel = true;
-        if (test_run_line(&gone, long_lines[i]) != 130)
-            fail_msg("%s: %d", long_lines[i], gone.status);
-        test_run_free(&gone);
+        test_cancelled(long_lines[i]);
     }
 }
 
-TEST_GROUP(test_param_refusals)
-{
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_reach_demo_make, test_leave_place)
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, enter_persons, test_leave_place)
-    const struct CMUnitTest tests[] = {
-        DEMO(wrong_requests_are_refused_by_name),
-        PERSONS(refused_memory_ends_with_status_3),
-        PERSONS(a_family_is_kept_or_not_at_all),
-        PERSONS(full_standard_output_and_a_cancelled_run_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_param_refusals, NULL, NULL)

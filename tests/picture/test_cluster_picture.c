@@ -64,9 +64,10 @@ static void check_places(const mry_card_graph *graph, double width, double heigh
     }
 }
 
-static void no_card_lies_on_another_or_beside_the_page(void **state)
+#define CASE(name) TEST_IN(enter, leave, name)
+
+CASE(no_card_lies_on_another_or_beside_the_page)
 {
-    (void)state;
     static const int counts[] = { 1, 2, 3, 10, 40, 60, 200 };
     marey_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -111,9 +112,8 @@ static void free_built(built *of)
     marey_clip_free(of->clips[1]);
 }
 
-static void a_graph_is_drawn_the_same_every_time(void **state)
+CASE(a_graph_is_drawn_the_same_every_time)
 {
-    (void)state;
     static const char *const names[] = { "a", "b\xff\n" }; /* what cairo would refuse */
     marey_ctx *ctx = test_ctx();
     built of = build(ctx);
@@ -134,9 +134,8 @@ static void a_graph_is_drawn_the_same_every_time(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_picture_that_cannot_be_is_refused(void **state)
+CASE(a_picture_that_cannot_be_is_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     built of = build(ctx);
     marey_error error;
@@ -183,9 +182,8 @@ static marey_status plot(marey_ctx *ctx, const char *path, marey_error *error)
     return marey_plot_save(ctx, panels, 3, &def, path, error);
 }
 
-static void curves_are_drawn_whatever_they_are(void **state)
+CASE(curves_are_drawn_whatever_they_are)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_error error;
     size_t count;
@@ -210,9 +208,8 @@ static void curves_are_drawn_whatever_they_are(void **state)
 
 /* ---- when the machine fails -------------------------------------------------------------------------- */
 
-static void refused_memory_leaves_nothing_behind(void **state)
+CASE(refused_memory_leaves_nothing_behind)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     built of = build(ctx);
     marey_error error;
@@ -237,15 +234,4 @@ static void refused_memory_leaves_nothing_behind(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_cluster_picture)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-    const struct CMUnitTest tests[] = {
-        CASE(no_card_lies_on_another_or_beside_the_page),
-        CASE(a_graph_is_drawn_the_same_every_time),
-        CASE(a_picture_that_cannot_be_is_refused),
-        CASE(curves_are_drawn_whatever_they_are),
-        CASE(refused_memory_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_picture, NULL, NULL)

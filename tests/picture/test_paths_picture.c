@@ -96,9 +96,10 @@ static void check_plan(const mry_paths_plan *p)
     assert_true(joins >= 1 && fabs(joins - rint(joins)) < 1e-6);
 }
 
-static void everybody_is_inside_and_both_ways_have_one_scale(void **state)
+#define CASE(name) TEST_IN(enter, leave, name)
+
+CASE(everybody_is_inside_and_both_ways_have_one_scale)
 {
-    (void)state;
     static const double metres[] = { 0, 1e-9, 1, 100, 5000, 9.9e4 };
     static const int widths[] = { 240, 1000, 8192 };
     marey_paths_walker walkers[3];
@@ -114,9 +115,8 @@ static void everybody_is_inside_and_both_ways_have_one_scale(void **state)
     }
 }
 
-static void dots_are_as_far_apart_as_is_readable_or_asked_for(void **state)
+CASE(dots_are_as_far_apart_as_is_readable_or_asked_for)
 {
-    (void)state;
     marey_paths_walker walkers[3];
     walk(walkers, 100);
     marey_paths_picture_def def = { .width_px = 1000, .every_s = 0.35 };
@@ -153,9 +153,8 @@ static bool is_colour(uint32_t pixel, mry_colour colour)
            abs((int)(pixel & 255) - (int)(255 * colour.b)) < 12;
 }
 
-static void everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour(void **state)
+CASE(everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour)
 {
-    (void)state;
     marey_paths_walker walkers[3];
     marey_paths_picture_def def = { .width_px = 1000 };
     walk(walkers, 100);
@@ -183,9 +182,8 @@ static void everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour(
 }
 
 /* Where a scale on the floor would be. */
-static void the_scale_is_below_the_floor_and_hides_no_way(void **state)
+CASE(the_scale_is_below_the_floor_and_hides_no_way)
 {
-    (void)state;
     marey_paths_walker walkers[3];
     marey_paths_picture_def def = { .width_px = 1000 };
     walk(walkers, 100);
@@ -220,9 +218,8 @@ static int paths_in_svg(const marey_paths_walker *walkers, int count, double eve
     return found;
 }
 
-static void more_dots_and_more_ways_are_more_shapes(void **state)
+CASE(more_dots_and_more_ways_are_more_shapes)
 {
-    (void)state;
     marey_paths_walker walkers[3];
     walk(walkers, 100);
     int few = paths_in_svg(walkers, 1, 1), more = paths_in_svg(walkers, 1, 0.5);
@@ -230,9 +227,8 @@ static void more_dots_and_more_ways_are_more_shapes(void **state)
     assert_true(paths_in_svg(walkers, 2, 1) > few + 32);
 }
 
-static void the_same_ways_give_the_same_bytes(void **state)
+CASE(the_same_ways_give_the_same_bytes)
 {
-    (void)state;
     static const char *const endings[] = { "png", "svg", "pdf", "PNG" };
     marey_paths_walker walkers[3];
     walk(walkers, 100);
@@ -252,9 +248,8 @@ static void the_same_ways_give_the_same_bytes(void **state)
     }
 }
 
-static void ways_that_are_odd_are_drawn(void **state)
+CASE(ways_that_are_odd_are_drawn)
 {
-    (void)state;
     marey_entity still[2] = { { 5, 5, 1 }, { 5, 5, 1 } };
     marey_entity far[2] = { { -1e6, -1e6, -1e6 }, { 1e6, 1e6, 1e6 } };
     marey_paths_walker odd[] = { { still, 2, 1e5, NULL },
@@ -288,9 +283,8 @@ static void refuse(const marey_paths_walker *walkers, int count, const marey_pat
     assert_int_equal(test_folder_count(folder), 0);
 }
 
-static void what_cannot_be_is_refused(void **state)
+CASE(what_cannot_be_is_refused)
 {
-    (void)state;
     marey_paths_walker walkers[3];
     walk(walkers, 100);
     refuse(walkers, 0, NULL, "x.png", MAREY_ERR_REQUEST, "1 to 64 ways");
@@ -320,9 +314,8 @@ static void what_cannot_be_is_refused(void **state)
     refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "way 2, place 77");
 }
 
-static void refused_memory_and_a_failing_disk_leave_nothing_behind(void **state)
+CASE(refused_memory_and_a_failing_disk_leave_nothing_behind)
 {
-    (void)state;
     marey_paths_walker walkers[3];
     walk(walkers, 100);
     marey_paths_picture_def small = { .width_px = 240 };
@@ -349,19 +342,4 @@ static void refused_memory_and_a_failing_disk_leave_nothing_behind(void **state)
     }
 }
 
-TEST_GROUP(test_paths_picture)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-    const struct CMUnitTest tests[] = {
-        CASE(everybody_is_inside_and_both_ways_have_one_scale),
-        CASE(dots_are_as_far_apart_as_is_readable_or_asked_for),
-        CASE(everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour),
-        CASE(the_scale_is_below_the_floor_and_hides_no_way),
-        CASE(more_dots_and_more_ways_are_more_shapes),
-        CASE(the_same_ways_give_the_same_bytes),
-        CASE(ways_that_are_odd_are_drawn),
-        CASE(what_cannot_be_is_refused),
-        CASE(refused_memory_and_a_failing_disk_leave_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_paths_picture, NULL, NULL)

@@ -93,9 +93,8 @@ static void count_colours(const char *path, int width, int height, int *blue, in
     cairo_surface_destroy(surface);
 }
 
-static void a_strip_of_a_person_shows_both_sides(void **state)
+TEST(a_strip_of_a_person_shows_both_sides)
 {
-    (void)state;
     place p;
     place_make(&p, "walk.png");
     marey_ctx *ctx = test_ctx();
@@ -130,9 +129,8 @@ static void check_svg(const char *text)
     assert_true(tags > 50);
 }
 
-static void the_same_clip_gives_the_same_bytes_in_every_format(void **state)
+TEST(the_same_clip_gives_the_same_bytes_in_every_format)
 {
-    (void)state;
     place p;
     place_make(&p, "x");
     marey_ctx *ctx = test_ctx();
@@ -179,9 +177,8 @@ static char *sheet_bytes(int threads, const char *ending, size_t *count)
     return bytes;
 }
 
-static void a_sheet_is_the_same_for_any_number_of_threads(void **state)
+TEST(a_sheet_is_the_same_for_any_number_of_threads)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         size_t one_count, two_count;
         char *one = sheet_bytes(1, endings[i], &one_count);
@@ -193,9 +190,8 @@ static void a_sheet_is_the_same_for_any_number_of_threads(void **state)
     }
 }
 
-static void odd_clips_are_drawn_too(void **state)
+TEST(odd_clips_are_drawn_too)
 {
-    (void)state;
     place p;
     place_make(&p, "odd.png");
     marey_ctx *ctx = test_ctx();
@@ -214,9 +210,8 @@ static void odd_clips_are_drawn_too(void **state)
     test_folder_remove(p.folder);
 }
 
-static void what_cannot_be_is_refused_and_leaves_nothing(void **state)
+TEST(what_cannot_be_is_refused_and_leaves_nothing)
 {
-    (void)state;
     place p;
     place_make(&p, "x.jpg");
     marey_ctx *ctx = test_ctx();
@@ -272,17 +267,14 @@ static marey_status save_somehow(int way, const marey_clip *clip, const char *fo
     return marey_video_save(clip, &video, path, NULL);
 }
 
-static void refused_memory_leaves_nothing(void **state)
+TEST(refused_memory_leaves_nothing)
 {
-    (void)state;
     place p;
     place_make(&p, "x");
     int count = ways();
     for (int way = 0; way < count; way++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx;
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_ctx *ctx = test_ctx_refusing(&memory);
         marey_clip *clip = person(ctx, 12);
         long live = memory.live;
         marey_status status = MAREY_ERR_MEMORY;
@@ -372,10 +364,9 @@ static char *bytes_of(int way, const char *folder, size_t *count)
 }
 
 /* A share of all calls, each refused alone and with all behind it. What is drawn all the same is the whole picture. */
-static void memory_that_the_system_refuses_ends_no_process_and_leaves_nothing(void **state)
+TEST(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
 {
     enum { TRIES = 60 };
-    (void)state;
     if (!OWN_ALLOCATOR) test_skip("a sanitizer has its own allocator, which refuses nothing");
     place p;
     place_make(&p, "x");
@@ -457,9 +448,8 @@ static void *draw_many(void *user)
 }
 
 /* Each page is drawn by a fork of a process in which other threads allocate, write and fork. */
-static void threads_draw_at_the_same_time(void **state)
+TEST(threads_draw_at_the_same_time)
 {
-    (void)state;
     place p;
     threaded all[HOSTS] = { 0 };
     place_make(&p, "x");
@@ -485,9 +475,8 @@ static void threads_draw_at_the_same_time(void **state)
     test_folder_remove(p.folder);
 }
 
-static void failing_disks_leave_nothing(void **state)
+TEST(failing_disks_leave_nothing)
 {
-    (void)state;
     place p;
     place_make(&p, "x");
     int count = ways();
@@ -524,9 +513,8 @@ static uint32_t big_endian(const char *at)
 }
 
 /* MP4 is a row of boxes: 4 bytes of length, 4 letters. */
-static void a_video_is_an_mp4_that_can_be_played_while_it_loads(void **state)
+TEST(a_video_is_an_mp4_that_can_be_played_while_it_loads)
 {
-    (void)state;
     if (!have_ffmpeg()) test_skip("there is no ffmpeg");
     place p;
     place_make(&p, "a b.mp4");
@@ -568,9 +556,8 @@ static marey_status with_path(const char *folder, const char *path, marey_error 
     return status;
 }
 
-static void without_ffmpeg_the_error_says_what_to_install(void **state)
+TEST(without_ffmpeg_the_error_says_what_to_install)
 {
-    (void)state;
     place p;
     place_make(&p, "x.mp4");
     marey_error error = { .message = "" };
@@ -582,9 +569,8 @@ static void without_ffmpeg_the_error_says_what_to_install(void **state)
 }
 
 /* It does not read its frames, so the socket breaks while they are sent. */
-static void an_ffmpeg_that_dies_is_an_error_with_its_last_words(void **state)
+TEST(an_ffmpeg_that_dies_is_an_error_with_its_last_words)
 {
-    (void)state;
     static const char script[] =
         "#!/bin/sh\necho first >&2\necho the disk is made of cheese >&2\nexit 3\n";
     place p;
@@ -609,9 +595,8 @@ static void cancel_after_some(void *user, const char *what, int64_t done, int64_
     if (done >= 3) marey_ctx_cancel(*(marey_ctx **)user);
 }
 
-static void a_cancelled_video_leaves_no_file_and_no_process(void **state)
+TEST(a_cancelled_video_leaves_no_file_and_no_process)
 {
-    (void)state;
     if (!have_ffmpeg()) test_skip("there is no ffmpeg");
     place p;
     place_make(&p, "x.mp4");
@@ -630,9 +615,8 @@ static void a_cancelled_video_leaves_no_file_and_no_process(void **state)
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 
-static void poses_are_taken_where_the_motion_turns(void **state)
+TEST(poses_are_taken_where_the_motion_turns)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = point(ctx, 101, true);
     mry_arena tmp = mry_arena_make(ctx);
@@ -651,9 +635,8 @@ static void poses_are_taken_where_the_motion_turns(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_way_runs_from_left_to_right(void **state)
+TEST(a_way_runs_from_left_to_right)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = person(ctx, 200); /* along z */
     mry_arena tmp = mry_arena_make(ctx);
@@ -683,9 +666,8 @@ static mry_strip plain_strip(const marey_clip *clip, mry_strip_pose *poses, cons
     return strip;
 }
 
-static void figures_stand_over_their_times_as_far_as_they_have_room(void **state)
+TEST(figures_stand_over_their_times_as_far_as_they_have_room)
 {
-    (void)state;
     static const int frames[] = { 0, 100, 50, 51, 20, 52 };
     static const double places[] = { 10, 200, 484, 510, 536, 990 };
     marey_ctx *ctx = test_ctx();
@@ -711,9 +693,8 @@ static void figures_stand_over_their_times_as_far_as_they_have_room(void **state
 }
 
 /* 32 poses in a row leave room to stand where they belong. */
-static void many_poses_are_not_spread_evenly(void **state)
+TEST(many_poses_are_not_spread_evenly)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = point(ctx, 101, true);
     mry_strip_pose poses[32];
@@ -731,18 +712,13 @@ static void many_poses_are_not_spread_evenly(void **state)
 }
 
 /* Somebody who stays is seen from the side that is asked for, at the same angle. */
-static void a_side_can_be_asked_for(void **state)
+TEST(a_side_can_be_asked_for)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     mry_arena tmp = mry_arena_make(ctx);
-    marey_demo_take *take = NULL;
+    marey_demo_take *take = test_demo_take(ctx, "kicks");
     mry_track track;
     mry_body body;
-    for (int n = 0; n < marey_demo_count(); n++) {
-        if (strcmp(marey_demo_name(n), "kicks") == 0)
-            assert_int_equal(marey_demo_build(ctx, n, 1, &take, NULL), MAREY_OK);
-    }
     assert_true(mry_track_find(&track, &body, &tmp, marey_demo_clip(take)));
     double facing = atan2(track.facing[0], track.facing[2]);
     double left = remainder(mry_track_yaw(&track, &body, 1) - facing, 2 * M_PI);
@@ -757,9 +733,8 @@ static void a_side_can_be_asked_for(void **state)
 }
 
 /* A ball in the middle of the picture covers a disc of the size that perspective gives it. */
-static void a_ball_has_the_size_that_it_should(void **state)
+TEST(a_ball_has_the_size_that_it_should)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     mry_arena tmp = mry_arena_make(ctx);
     mry_raster raster;
@@ -781,28 +756,4 @@ static void a_ball_has_the_size_that_it_should(void **state)
     marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_picture)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_strip_of_a_person_shows_both_sides),
-        cmocka_unit_test(the_same_clip_gives_the_same_bytes_in_every_format),
-        cmocka_unit_test(a_sheet_is_the_same_for_any_number_of_threads),
-        cmocka_unit_test(odd_clips_are_drawn_too),
-        cmocka_unit_test(what_cannot_be_is_refused_and_leaves_nothing),
-        cmocka_unit_test(refused_memory_leaves_nothing),
-        cmocka_unit_test(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing),
-        cmocka_unit_test(threads_draw_at_the_same_time),
-        cmocka_unit_test(failing_disks_leave_nothing),
-        cmocka_unit_test(a_video_is_an_mp4_that_can_be_played_while_it_loads),
-        cmocka_unit_test(without_ffmpeg_the_error_says_what_to_install),
-        cmocka_unit_test(an_ffmpeg_that_dies_is_an_error_with_its_last_words),
-        cmocka_unit_test(a_cancelled_video_leaves_no_file_and_no_process),
-        cmocka_unit_test(poses_are_taken_where_the_motion_turns),
-        cmocka_unit_test(a_way_runs_from_left_to_right),
-        cmocka_unit_test(figures_stand_over_their_times_as_far_as_they_have_room),
-        cmocka_unit_test(many_poses_are_not_spread_evenly),
-        cmocka_unit_test(a_side_can_be_asked_for),
-        cmocka_unit_test(a_ball_has_the_size_that_it_should),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_picture, NULL, NULL)

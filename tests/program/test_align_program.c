@@ -2,9 +2,10 @@
    tests/cli. */
 #include "made_clips.h"
 
-static void a_path_is_the_librarys(void **state)
+#define PERSONS(name) TEST_IN(test_enter_persons, test_leave_place, name)
+
+PERSONS(a_path_is_the_librarys)
 {
-    (void)state;
     two_files of = test_two_files("a.bvh", "b.bvh");
     const marey_clip *two[2] = { of.a, of.b };
     marey_layout *layout = NULL;
@@ -33,9 +34,8 @@ static void a_path_is_the_librarys(void **state)
     test_two_files_free(&of);
 }
 
-static void a_path_goes_past_marked_frames(void **state)
+PERSONS(a_path_goes_past_marked_frames)
 {
-    (void)state;
     char *text = test_answer("marey align lost.bvh#10-90 b.bvh --json --quiet");
     bool after = false;
     long last = 9;
@@ -52,13 +52,4 @@ static void a_path_goes_past_marked_frames(void **state)
     free(text);
 }
 
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, test_enter_persons, test_leave_place)
-
-TEST_GROUP(test_align_program)
-{
-    const struct CMUnitTest tests[] = {
-        PERSONS(a_path_is_the_librarys),
-        PERSONS(a_path_goes_past_marked_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_align_program, NULL, NULL)

@@ -8,9 +8,10 @@
 
 static const char *const two_walks = "walk_straight.bvh#180-420 walk_left.bvh#180-420";
 
-static void all_the_weight_on_one_clip_gives_that_clip(void **state)
+#define DEMO(name) TEST_IN(test_enter_demo, test_leave_place, name)
+
+DEMO(all_the_weight_on_one_clip_gives_that_clip)
 {
-    (void)state;
     for (int which = 0; which < 2; which++) {
         char line[256];
         snprintf(line, sizeof line, "marey blend %s --weights %s --no-clean -o out.bvh --json",
@@ -27,9 +28,8 @@ static void all_the_weight_on_one_clip_gives_that_clip(void **state)
     }
 }
 
-static void a_file_of_weights_says_what_a_list_says(void **state)
+DEMO(a_file_of_weights_says_what_a_list_says)
 {
-    (void)state;
     static const char *const files[] = {
         "0,0.3,0.7\n",
         "time,straight,left\n0,3,7\n1,0.3,0.7\n",
@@ -53,9 +53,8 @@ static void a_file_of_weights_says_what_a_list_says(void **state)
     }
 }
 
-static void a_wrong_file_of_weights_is_refused_where_it_is_wrong(void **state)
+DEMO(a_wrong_file_of_weights_is_refused_where_it_is_wrong)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } wrong[] = {
@@ -86,9 +85,8 @@ static void a_wrong_file_of_weights_is_refused_where_it_is_wrong(void **state)
     assert_int_equal(access("no.bvh", F_OK), -1);
 }
 
-static void weights_that_change_go_from_one_clip_to_the_other(void **state)
+DEMO(weights_that_change_go_from_one_clip_to_the_other)
 {
-    (void)state;
     static const char rows[] = "0,1,0\n1,1,0\n2,0,1\n";
     char line[256];
     test_file_write("w.csv", rows, sizeof rows - 1);
@@ -103,9 +101,8 @@ static void weights_that_change_go_from_one_clip_to_the_other(void **state)
     free(text);
 }
 
-static void a_kept_curve_makes_the_same_clip(void **state)
+DEMO(a_kept_curve_makes_the_same_clip)
 {
-    (void)state;
     test_run_well(
         "marey align -L demo.marey walk_straight#180-420 walk_left#180-420 jog_straight#170-380 "
         "--save gaits --quiet");
@@ -132,9 +129,8 @@ static void a_kept_curve_makes_the_same_clip(void **state)
     test_run_well("marey verify demo.marey --quiet");
 }
 
-static void constraints_lie_in_the_clip_and_are_kept_with_it(void **state)
+DEMO(constraints_lie_in_the_clip_and_are_kept_with_it)
 {
-    (void)state;
     char *text = test_answer("marey blend -L demo.marey walk_straight#180-420 jog_straight#170-380 "
                              "--weights 1,1 -o demo.marey:mix --json");
     char *kept = test_answer("marey contacts -L demo.marey mix --json");
@@ -155,9 +151,8 @@ static void constraints_lie_in_the_clip_and_are_kept_with_it(void **state)
 
 /* ---- bodies, feet, loops ------------------------------------------------------------------------------ */
 
-static void another_body_is_put_on_the_first_ones_bones(void **state)
+DEMO(another_body_is_put_on_the_first_ones_bones)
 {
-    (void)state;
     test_run run = test_run_make();
     test_run_line(&run,
                   "marey transition walk_straight.bvh small_walk.bvh --near 300,300 --below inf "
@@ -180,9 +175,8 @@ static void another_body_is_put_on_the_first_ones_bones(void **state)
 }
 
 /* A clip whose feet slide: it moves forward by half as much again. */
-static void clean_holds_feet(void **state)
+DEMO(clean_holds_feet)
 {
-    (void)state;
     test_run_well(
         "marey blend walk_straight.bvh#180-420 jog_straight.bvh#170-380 --weights 1,1 --no-clean "
         "--method linear -o demo.marey:slides --quiet");
@@ -203,9 +197,8 @@ static void clean_holds_feet(void **state)
     free(text);
 }
 
-static void a_loop_is_as_long_as_it_says(void **state)
+DEMO(a_loop_is_as_long_as_it_says)
 {
-    (void)state;
     char *text = test_answer("marey loop walk_straight.bvh#180-420 -o out.bvh --json");
     double start = test_number(text, "start"), end = test_number(text, "end");
     assert_true(start >= 180 && end <= 420 && end - start >= 30);
@@ -227,9 +220,8 @@ static void a_loop_is_as_long_as_it_says(void **state)
 }
 
 /* The floor goes by under somebody who stays, and planted feet with it. */
-static void feet_of_a_loop_in_place_are_not_said_to_slide(void **state)
+DEMO(feet_of_a_loop_in_place_are_not_said_to_slide)
 {
-    (void)state;
     static const char *const lines[] = {
         "marey loop walk_straight.bvh#180-420 -o out.bvh --in-place",
         "marey loop walk_straight.bvh#180-420 -o out.bvh --in-place --no-clean",
@@ -250,9 +242,8 @@ static void feet_of_a_loop_in_place_are_not_said_to_slide(void **state)
 
 /* ---- what it was made of ------------------------------------------------------------------------------ */
 
-static void a_made_clip_remembers_its_sources(void **state)
+DEMO(a_made_clip_remembers_its_sources)
 {
-    (void)state;
     size_t count;
     test_run_well(
         "marey transition -L demo.marey walk_straight#300 walk_left#310 --half 12 -o t.glb "
@@ -282,22 +273,4 @@ static void a_made_clip_remembers_its_sources(void **state)
     free(text);
 }
 
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_enter_demo, test_leave_place)
-
-TEST_GROUP(test_blend_program)
-{
-    const struct CMUnitTest tests[] = {
-        DEMO(all_the_weight_on_one_clip_gives_that_clip),
-        DEMO(a_file_of_weights_says_what_a_list_says),
-        DEMO(a_wrong_file_of_weights_is_refused_where_it_is_wrong),
-        DEMO(weights_that_change_go_from_one_clip_to_the_other),
-        DEMO(a_kept_curve_makes_the_same_clip),
-        DEMO(constraints_lie_in_the_clip_and_are_kept_with_it),
-        DEMO(another_body_is_put_on_the_first_ones_bones),
-        DEMO(clean_holds_feet),
-        DEMO(a_loop_is_as_long_as_it_says),
-        DEMO(feet_of_a_loop_in_place_are_not_said_to_slide),
-        DEMO(a_made_clip_remembers_its_sources),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_blend_program, NULL, NULL)

@@ -264,7 +264,9 @@ static void enter_fresh_folder(const test_place *place, const char *name)
     make_files();
 }
 
-static void every_command_line_of_the_text_files_answers_as_written(void **state)
+#define CASE(name) TEST_IN(enter, leave, name)
+
+CASE(every_command_line_of_the_text_files_answers_as_written)
 {
     struct dirent **names;
     int count = scandir(MAREY_SOURCE_DIR "/tests/cli", &names, NULL, alphasort), blocks = 0;
@@ -292,9 +294,8 @@ static void run_well(const char *line)
     test_run_free(&run);
 }
 
-static void positions_are_a_numpy_file_of_the_librarys_numbers(void **state)
+CASE(positions_are_a_numpy_file_of_the_librarys_numbers)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, "walk.bvh");
     static float expected[120 * 21 * 3];
@@ -338,9 +339,8 @@ static double difference(const char *command, double factor, int joint_from, int
     return worst;
 }
 
-static void convert_keeps_scales_mirrors_and_restates_the_motion(void **state)
+CASE(convert_keeps_scales_mirrors_and_restates_the_motion)
 {
-    (void)state;
     enum { HIPS = 0, LEFT_HAND = 16 };
     assert_true(difference("marey convert walk.bvh out.bvh", 1, LEFT_HAND, LEFT_HAND) == 0);
     assert_true(difference("marey convert walk.bvh out.bvh --scale 1.25", 1.25, LEFT_HAND,
@@ -366,12 +366,11 @@ static char *answer_with(const char *command, int threads)
     return run.out.bytes;
 }
 
-static void any_number_of_threads_gives_the_same_bytes(void **state)
+CASE(any_number_of_threads_gives_the_same_bytes)
 {
     static const char *const commands_[] = { "marey info . --json", "marey info .",
                                              "marey info . --long",
                                              "marey info takes nowhere broken.bvh --json" };
-    (void)state;
     for (size_t i = 0; i < sizeof commands_ / sizeof *commands_; i++) {
         char *alone = answer_with(commands_[i], 1);
         for (int threads = 2; threads < 6; threads++) {
@@ -398,9 +397,8 @@ static void json_text(const char *value, const char *expected)
     assert_string_equal(room, expected);
 }
 
-static void json_strings_are_escaped_and_always_utf_8(void **state)
+TEST(json_strings_are_escaped_and_always_utf_8)
 {
-    (void)state;
     json_text("plain", "\"plain\"");
     json_text("a\"b\\c\n\t\x01\x7f", "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"");
     json_text("\xc3\x89tienne \xf0\x9f\x9a\xb6", "\"\xc3\x89tienne \xf0\x9f\x9a\xb6\"");
@@ -421,9 +419,8 @@ static void json_digits(double value, const char *expected)
     if (isfinite(value)) assert_true(strtod(room, NULL) == value);
 }
 
-static void json_numbers_are_short_and_read_back_the_same(void **state)
+TEST(json_numbers_are_short_and_read_back_the_same)
 {
-    (void)state;
     json_digits(60, "60");
     json_digits(0, "0");
     json_digits(0.1, "0.1");
@@ -435,9 +432,8 @@ static void json_numbers_are_short_and_read_back_the_same(void **state)
     json_digits((double)NAN, "null");
 }
 
-static void edit_distance_counts_changed_letters(void **state)
+TEST(edit_distance_counts_changed_letters)
 {
-    (void)state;
     assert_int_equal(edit_distance("info", "info"), 0);
     assert_int_equal(edit_distance("inof", "info"), 2);
     assert_int_equal(edit_distance("", "info"), 4);
@@ -446,18 +442,4 @@ static void edit_distance_counts_changed_letters(void **state)
     assert_false(is_near("walk", "info"));
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-TEST_GROUP(test_cli)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(every_command_line_of_the_text_files_answers_as_written),
-        CASE(positions_are_a_numpy_file_of_the_librarys_numbers),
-        CASE(convert_keeps_scales_mirrors_and_restates_the_motion),
-        CASE(any_number_of_threads_gives_the_same_bytes),
-        cmocka_unit_test(json_strings_are_escaped_and_always_utf_8),
-        cmocka_unit_test(json_numbers_are_short_and_read_back_the_same),
-        cmocka_unit_test(edit_distance_counts_changed_letters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cli, NULL, NULL)

@@ -534,20 +534,7 @@ static void check_files(const test_run *run, void *user)
 static void refused_memory_ends_with_status_3(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2 * LINES; i++) {
-        const char *line = lines[i / 2];
-        bool is_refused = true;
-        for (long refuse = 0; is_refused; refuse = test_next(refuse)) {
-            test_run run = test_run_make();
-            run.memory.refuse = refuse;
-            run.memory.from_then_on = i % 2;
-            test_run_line(&run, line);
-            is_refused = run.memory.calls > refuse;
-            if (run.status != 0) check_refusal(&run, line);
-            check_files(&run, NULL);
-            test_run_free(&run);
-        }
-    }
+    for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
 static void a_graph_is_kept_or_not_at_all(void **state)
@@ -565,10 +552,7 @@ static void full_disks_and_cancelled_runs_are_told(void **state)
 {
     (void)state;
     for (int i = 0; i < LINES; i++) {
-        test_run full = test_run_make();
-        full.out.room = 10;
-        if (test_run_line(&full, lines[i]) != 3) fail_msg("%s: %d", lines[i], full.status);
-        test_run_free(&full);
+        test_full_output(lines[i]);
         check_files(NULL, NULL);
     }
     for (int i = 1; i < 5; i++) {
@@ -588,11 +572,7 @@ static void full_disks_and_cancelled_runs_are_told(void **state)
         "marey cluster loop m.marey g a -o out.bvh",
     };
     for (size_t i = 0; i < sizeof long_lines / sizeof *long_lines; i++) {
-        test_run gone = test_run_make();
-        gone.cancel = true;
-        if (test_run_line(&gone, long_lines[i]) != 130)
-            fail_msg("%s: %d", long_lines[i], gone.status);
-        test_run_free(&gone);
+        test_cancelled(long_lines[i]);
     }
 }
 

@@ -149,9 +149,10 @@ static void use_whole_demo(void)
     assert_int_equal(symlink(MAREY_WHOLE_DEMO, "out"), 0);
 }
 
-static void truth_agrees_with_the_files_and_the_library(void **state)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
+
+CASE(truth_agrees_with_the_files_and_the_library)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     use_whole_demo();
     char *truth = test_file_read("out/truth.json", NULL);
@@ -176,9 +177,8 @@ static void truth_agrees_with_the_files_and_the_library(void **state)
     marey_ctx_close(ctx);
 }
 
-static void truth_is_json_to_python(void **state)
+CASE(truth_is_json_to_python)
 {
-    (void)state;
     if (system("python3 -c '' >/dev/null 2>&1") != 0) test_skip("there is no python3");
     test_run_well("marey demo out --take kicks --take reach_left --quiet");
     assert_int_equal(system("python3 -c \"import json; t = json.load(open('out/truth.json'));"
@@ -190,13 +190,12 @@ static void truth_is_json_to_python(void **state)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static void any_number_of_threads_makes_the_same_demo(void **state)
+CASE(any_number_of_threads_makes_the_same_demo)
 {
     static const char *const files[] = { "turns.bvh",  "hops.bvh",        "sits.bvh",
                                          "idles.bvh",  "jumps.bvh",       "truth.json",
                                          "demo.marey", "puppets/shy.csv", "puppets/main.csv" };
     char line[256], path[64];
-    (void)state;
     for (int threads = 1; threads < (TEST_SANITIZED ? 3 : 5); threads++) {
         snprintf(line, sizeof line,
                  "marey demo out-%d --take turns --take hops --take sits --take idles --take jumps "
@@ -212,13 +211,12 @@ static void any_number_of_threads_makes_the_same_demo(void **state)
     }
 }
 
-static void any_number_of_threads_draws_the_same_pictures(void **state)
+CASE(any_number_of_threads_draws_the_same_pictures)
 {
     static const char *const lines[] = { "render walk.bvh -o out.png", "render . -o out.png",
                                          "render -L base.marey -o out.svg" };
     static const char *const files[] = { "out.png", "out.png", "out.svg" };
     char line[256];
-    (void)state;
     for (int i = 0; i < 3; i++) {
         for (int threads = 1; threads < 4; threads++) {
             snprintf(line, sizeof line, "marey %s --threads %d --quiet", lines[i], threads);
@@ -257,9 +255,8 @@ static void check_demo(const test_run *run)
 
 static const char demo_line[] = "marey demo out --take sits --json";
 
-static void refused_memory_leaves_a_demo_whole_or_not_there(void **state)
+CASE(refused_memory_leaves_a_demo_whole_or_not_there)
 {
-    (void)state;
     test_run_well("marey demo whole --take sits --quiet");
     for (int again = 0; again < 2; again++) {
         bool is_refused = true;
@@ -279,9 +276,8 @@ static void refused_memory_leaves_a_demo_whole_or_not_there(void **state)
     }
 }
 
-static void failing_files_leave_a_demo_whole_or_not_there(void **state)
+CASE(failing_files_leave_a_demo_whole_or_not_there)
 {
-    (void)state;
     test_run_well("marey demo whole --take sits --quiet");
     for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
         bool is_hit = true;
@@ -300,9 +296,8 @@ static void failing_files_leave_a_demo_whole_or_not_there(void **state)
     }
 }
 
-static void ctrl_c_leaves_an_older_demo_as_it_was(void **state)
+CASE(ctrl_c_leaves_an_older_demo_as_it_was)
 {
-    (void)state;
     test_run_well("marey demo whole --take sits --quiet");
     test_run_well("marey demo out --take sits --seed 7 --quiet");
     test_run_well("marey demo old --take sits --seed 7 --quiet");
@@ -327,12 +322,11 @@ static void ctrl_c_leaves_an_older_demo_as_it_was(void **state)
     assert_true(cancelled > 0);
 }
 
-static void a_library_that_is_open_elsewhere_is_not_replaced(void **state)
+CASE(a_library_that_is_open_elsewhere_is_not_replaced)
 {
     marey_ctx *ctx = test_ctx();
     marey_library *library;
     const char *name = "sits";
-    (void)state;
     test_run_well("marey demo out --take sits --quiet");
     assert_int_equal(marey_library_open(ctx, "out/demo.marey", MAREY_LIBRARY_WRITE, &library, NULL),
                      MAREY_OK);
@@ -347,9 +341,8 @@ static void a_library_that_is_open_elsewhere_is_not_replaced(void **state)
     test_run_well(demo_line);
 }
 
-static void what_somebody_changed_in_a_demo_library_is_not_thrown_away(void **state)
+CASE(what_somebody_changed_in_a_demo_library_is_not_thrown_away)
 {
-    (void)state;
     test_run_well("marey demo out --take sits --quiet");
     test_run_well("marey label out/demo.marey sits --add mine --quiet");
     test_run run = test_run_make();
@@ -368,10 +361,9 @@ static void remove_picture(const test_run *run, void *user)
     unlink(user);
 }
 
-static void refused_memory_ends_a_question_or_a_picture_with_status_3(void **state)
+CASE(refused_memory_ends_a_question_or_a_picture_with_status_3)
 {
     char png[] = "out.png", svg[] = "out.svg", pdf[] = "out.pdf";
-    (void)state;
     test_run_well("marey demo d --take sits --quiet");
     sweep_memory("marey contacts walk.bvh", NULL, NULL);
     sweep_memory("marey contacts -L d/demo.marey sits#0-90 --json", NULL, NULL);
@@ -383,13 +375,12 @@ static void refused_memory_ends_a_question_or_a_picture_with_status_3(void **sta
     sweep_memory("marey render -L base.marey -o out.png", remove_picture, png);
 }
 
-static void failing_files_leave_no_part_of_a_picture(void **state)
+CASE(failing_files_leave_no_part_of_a_picture)
 {
     static const char *const lines[] = { "marey render walk.bvh -o out.png --json",
                                          "marey render . -o out.png --json",
                                          "marey render -L base.marey -o out.pdf --json" };
     static const char *const files[] = { "out.png", "out.png", "out.pdf" };
-    (void)state;
     int before = test_folder_count(".");
     for (int i = 0; i < 3; i++) {
         bool is_hit = true;
@@ -407,12 +398,11 @@ static void failing_files_leave_no_part_of_a_picture(void **state)
     }
 }
 
-static void a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said(void **state)
+CASE(a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said)
 {
     static const char line[] =
         "marey render walk.bvh#0-30 -o out.mp4 --width 160 --height 120 --fps 10 "
         "--json";
-    (void)state;
     char *path = strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);
     test_run run = test_run_make();
@@ -434,7 +424,7 @@ static void a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said(void **state)
     free(bytes);
 }
 
-static void a_full_standard_output_ends_with_status_3(void **state)
+CASE(a_full_standard_output_ends_with_status_3)
 {
     static const char *const lines[] = {
         "marey contacts walk.bvh",          "marey contacts -L base.marey walk --json",
@@ -442,7 +432,6 @@ static void a_full_standard_output_ends_with_status_3(void **state)
         "marey render walk.bvh -o out.png", "marey render . -o out.png --json",
         "marey demo out --take sits",       demo_line,
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         test_run run = test_run_make();
         run.out.room = 3;
@@ -463,9 +452,8 @@ static void set_file(const char *text)
 static const char set_line[] = "marey contacts -L base.marey walk --set plants.json --json";
 static const char get_line[] = "marey contacts -L base.marey walk --json";
 
-static void plants_that_are_set_are_given_back_in_order(void **state)
+CASE(plants_that_are_set_are_given_back_in_order)
 {
-    (void)state;
     set_file(" {\"version\": [1, -2.5e3, {\"x\": null}], \"contacts\" : [\n"
              "{\"end\": 30, \"start\": 20, \"joint\": \"right_toe\", \"note\": \"\\u00e9\\n\"},\n"
              "{\"joint\":\"left_heel\",\"start\":40,\"end\":50},"
@@ -542,9 +530,8 @@ static const struct {
     { "{\"contacts\":[", "expected a plant: " },
 };
 
-static void a_wrong_file_of_plants_says_where_and_changes_nothing(void **state)
+CASE(a_wrong_file_of_plants_says_where_and_changes_nothing)
 {
-    (void)state;
     char *before = test_answer(get_line);
     for (size_t i = 0; i < sizeof wrong_files / sizeof *wrong_files; i++) {
         test_run run = test_run_make();
@@ -563,11 +550,10 @@ static void a_wrong_file_of_plants_says_where_and_changes_nothing(void **state)
 }
 
 /* A file of brackets, one with a zero byte in it, and every beginning of a good one. */
-static void odd_files_of_plants_are_refused_without_a_crash(void **state)
+CASE(odd_files_of_plants_are_refused_without_a_crash)
 {
     static const char good[] = "{\"contacts\":[{\"joint\":\"left_toe\",\"start\":5,\"end\":6}]}";
     static char deep[100000];
-    (void)state;
     memset(deep, '[', sizeof deep - 1);
     memcpy(deep, "{\"a\":", 5);
     set_file(deep);
@@ -600,9 +586,8 @@ static void check_set(const test_run *run, void *user)
     set_file("{\"contacts\":[{\"joint\":\"left_toe\",\"start\":5,\"end\":6}]}");
 }
 
-static void refused_memory_sets_all_plants_or_none(void **state)
+CASE(refused_memory_sets_all_plants_or_none)
 {
-    (void)state;
     set_file("{\"contacts\":[{\"joint\":\"left_toe\",\"start\":5,\"end\":6}]}");
     sweep_memory(set_line, check_set, NULL);
     for (long fail = 0; fail < 3; fail++) {
@@ -615,28 +600,4 @@ static void refused_memory_sets_all_plants_or_none(void **state)
     }
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
-
-TEST_GROUP(test_demo_program)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(truth_agrees_with_the_files_and_the_library),
-        CASE(truth_is_json_to_python),
-        CASE(any_number_of_threads_makes_the_same_demo),
-        CASE(any_number_of_threads_draws_the_same_pictures),
-        CASE(refused_memory_leaves_a_demo_whole_or_not_there),
-        CASE(failing_files_leave_a_demo_whole_or_not_there),
-        CASE(ctrl_c_leaves_an_older_demo_as_it_was),
-        CASE(a_library_that_is_open_elsewhere_is_not_replaced),
-        CASE(what_somebody_changed_in_a_demo_library_is_not_thrown_away),
-        CASE(refused_memory_ends_a_question_or_a_picture_with_status_3),
-        CASE(failing_files_leave_no_part_of_a_picture),
-        CASE(a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said),
-        CASE(a_full_standard_output_ends_with_status_3),
-        CASE(plants_that_are_set_are_given_back_in_order),
-        CASE(a_wrong_file_of_plants_says_where_and_changes_nothing),
-        CASE(odd_files_of_plants_are_refused_without_a_crash),
-        CASE(refused_memory_sets_all_plants_or_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_demo_program, NULL, NULL)

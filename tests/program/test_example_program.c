@@ -83,9 +83,10 @@ static void check_path(const opened *of, const char **at, const marey_example_pa
     *at = strstr(text, "]");
 }
 
-static void the_answer_is_what_the_library_finds(void **state)
+#define DEMO(name) TEST_IN(enter_demo, leave, name)
+
+DEMO(the_answer_is_what_the_library_finds)
 {
-    (void)state;
     enum { START = 200, END = 380, FRAMES = END - START };
     static const char dofs_text[] = "left_knee.Xrotation,Hips.Yposition";
     char *text = test_answer("marey example demo.marey walk_left#200-380 --dof "
@@ -137,9 +138,8 @@ static void the_answer_is_what_the_library_finds(void **state)
 }
 
 /* The same take as a file, where frames count as they do there. */
-static void a_clip_is_found_by_its_name_number_file_or_time(void **state)
+DEMO(a_clip_is_found_by_its_name_number_file_or_time)
 {
-    (void)state;
     static const char *const lines[] = {
         "marey example demo.marey walk_left#120-300 --json",
         "marey example demo.marey walk_left#2s-5s --json",
@@ -165,9 +165,8 @@ static void a_clip_is_found_by_its_name_number_file_or_time(void **state)
 }
 
 /* A part of a fragment is like others than the whole; without such parts a clip finds itself. */
-static void whole_fragments_find_the_clip_they_are_from(void **state)
+DEMO(whole_fragments_find_the_clip_they_are_from)
 {
-    (void)state;
     for (int start = 150; start < 320; start += 17) {
         char line[128];
         snprintf(line, sizeof line, "marey example demo.marey walk_left#%d-%d --whole --json",
@@ -186,9 +185,8 @@ static void whole_fragments_find_the_clip_they_are_from(void **state)
     }
 }
 
-static void where_it_is_looked_for_can_be_chosen(void **state)
+DEMO(where_it_is_looked_for_can_be_chosen)
 {
-    (void)state;
     char *text = test_answer("marey example demo.marey walk_left#120-300 --others --json");
     assert_null(strstr(strstr(text, "\"paths\":"), "\"walk_left\""));
     assert_non_null(strstr(text, "\"clips\":[{\"clip\":\"walk_straight\""));
@@ -226,9 +224,8 @@ static void draw(const char *path, const char *heading, const char *clip_name, i
 }
 
 /* Drawn twice as slowly, with half the lines, it is still the same movement. */
-static void a_drawn_curve_finds_what_it_was_drawn_from(void **state)
+DEMO(a_drawn_curve_finds_what_it_was_drawn_from)
 {
-    (void)state;
     draw("a.csv", "", "walk_left", 200, 500, 1, 1);
     draw("b.csv", "time,left_hip.Xrotation\r\n", "walk_left", 200, 500, 2, 2);
     for (int i = 0; i < 2; i++) {
@@ -251,9 +248,8 @@ static void a_drawn_curve_finds_what_it_was_drawn_from(void **state)
     }
 }
 
-static void uneven_times_are_made_even(void **state)
+DEMO(uneven_times_are_made_even)
 {
-    (void)state;
     static const char few[] = "t;a\n0; 0\n0.35;30\n\n0.6;-5\n1.1;40\n1.2;0\n";
     test_file_write("few.csv", few, sizeof few - 1);
     char *text = test_answer("marey example demo.marey few.csv --dof LeftUpLeg.Xrotation --json");
@@ -266,9 +262,8 @@ static void uneven_times_are_made_even(void **state)
     free(text);
 }
 
-static void wrong_curves_are_refused_where_they_are_wrong(void **state)
+DEMO(wrong_curves_are_refused_where_they_are_wrong)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } wrong[] = {
@@ -297,9 +292,8 @@ static void wrong_curves_are_refused_where_they_are_wrong(void **state)
 /* ---- the way as a clip ----------------------------------------------------------------------------------- */
 
 /* The fragments of the query and nothing more, at the clips' rate. */
-static void the_best_way_becomes_a_clip_with_the_times_of_the_query(void **state)
+DEMO(the_best_way_becomes_a_clip_with_the_times_of_the_query)
 {
-    (void)state;
     char *text = test_answer("marey example demo.marey walk_left#200-500 --others -o way.bvh "
                              "--provenance --json");
     const char *first = strstr(text, "\"fragments\":[{"), *end = strstr(text, "\"paths\":");
@@ -329,9 +323,8 @@ static void the_best_way_becomes_a_clip_with_the_times_of_the_query(void **state
 
 /* ---- what is refused --------------------------------------------------------------------------------- */
 
-static void wrong_requests_are_refused_by_name(void **state)
+DEMO(wrong_requests_are_refused_by_name)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -369,9 +362,8 @@ static void wrong_requests_are_refused_by_name(void **state)
 }
 
 /* Two ways of naming joints cannot be put together: the best way that can be is taken, or none. */
-static void clips_with_other_joints_are_searched_but_not_mixed(void **state)
+DEMO(clips_with_other_joints_are_searched_but_not_mixed)
 {
-    (void)state;
     static const char wave[] = "HIERARCHY\nROOT Stick\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition "
                                "Yposition Zposition Zrotation Xrotation Yrotation\nEnd "
                                "Site\n{\nOFFSET 0 10 0\n}\n}\nMOTION\nFrames: 4\nFrame Time: "
@@ -417,20 +409,17 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 4);
 }
 
-static void refused_memory_ends_with_status_3(void **state)
+#define PERSONS(name) TEST_IN(enter_persons, leave, name)
+
+PERSONS(refused_memory_ends_with_status_3)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_full_disk_and_a_cancelled_run_are_told(void **state)
+PERSONS(a_full_disk_and_a_cancelled_run_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
-        test_run full = test_run_make();
-        full.out.room = 10;
-        if (test_run_line(&full, lines[i]) != 3) fail_msg("%s: %d", lines[i], full.status);
-        test_run_free(&full);
+        test_full_output(lines[i]);
         check_files(NULL, NULL);
     }
     test_run disk = test_run_make();
@@ -442,42 +431,17 @@ static void a_full_disk_and_a_cancelled_run_are_told(void **state)
     assert_int_not_equal(access("out.bvh", F_OK), 0);
     test_run_free(&disk);
     for (int i = 0; i < LINES; i++) {
-        test_run gone = test_run_make();
-        gone.cancel = true;
-        if (test_run_line(&gone, lines[i]) != 130) fail_msg("%s: %d", lines[i], gone.status);
-        test_run_free(&gone);
+        test_cancelled(lines[i]);
     }
 }
 
 /* Nothing is written there, so that need not be possible. */
-static void a_library_that_cannot_be_written_is_enough(void **state)
+PERSONS(a_library_that_cannot_be_written_is_enough)
 {
-    (void)state;
     assert_int_equal(chmod("m.marey", 0444), 0);
     assert_int_equal(chmod(".", 0555), 0);
     test_run_well(lines[0]);
     assert_int_equal(chmod(".", 0755), 0);
 }
 
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, enter_demo, leave)
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, enter_persons, leave)
-
-TEST_GROUP(test_example_program)
-{
-    const struct CMUnitTest tests[] = {
-        DEMO(the_answer_is_what_the_library_finds),
-        DEMO(a_clip_is_found_by_its_name_number_file_or_time),
-        DEMO(whole_fragments_find_the_clip_they_are_from),
-        DEMO(where_it_is_looked_for_can_be_chosen),
-        DEMO(a_drawn_curve_finds_what_it_was_drawn_from),
-        DEMO(uneven_times_are_made_even),
-        DEMO(wrong_curves_are_refused_where_they_are_wrong),
-        DEMO(the_best_way_becomes_a_clip_with_the_times_of_the_query),
-        DEMO(wrong_requests_are_refused_by_name),
-        DEMO(clips_with_other_joints_are_searched_but_not_mixed),
-        PERSONS(refused_memory_ends_with_status_3),
-        PERSONS(a_full_disk_and_a_cancelled_run_are_told),
-        PERSONS(a_library_that_cannot_be_written_is_enough),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_example_program, NULL, NULL)

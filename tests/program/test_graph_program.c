@@ -672,10 +672,7 @@ static void full_standard_output_and_a_cancelled_run_are_told(void **state)
 {
     (void)state;
     for (int i = 0; i < LINES; i++) {
-        test_run full = test_run_make();
-        full.out.room = 10;
-        if (test_run_line(&full, lines[i]) != 3) fail_msg("%s: %d", lines[i], full.status);
-        test_run_free(&full);
+        test_full_output(lines[i]);
     }
     static const char *const long_lines[] = {
         "marey graph build m.marey g a b --threshold 3",
@@ -684,11 +681,7 @@ static void full_standard_output_and_a_cancelled_run_are_told(void **state)
         "marey graph train m.marey g",
     };
     for (size_t i = 0; i < sizeof long_lines / sizeof *long_lines; i++) {
-        test_run gone = test_run_make();
-        gone.cancel = true;
-        if (test_run_line(&gone, long_lines[i]) != 130)
-            fail_msg("%s: %d", long_lines[i], gone.status);
-        test_run_free(&gone);
+        test_cancelled(long_lines[i]);
     }
 }
 

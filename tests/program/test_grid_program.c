@@ -66,9 +66,10 @@ static void check_numpy(const char *path, marey_rows expected)
     free(bytes);
 }
 
-static void a_numpy_file_holds_the_librarys_grid_for_every_metric(void **state)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
+
+CASE(a_numpy_file_holds_the_librarys_grid_for_every_metric)
 {
-    (void)state;
     const marey_metric *metric;
     for (int m = 0; (metric = marey_metric_find(m)); m++) {
         char line[256];
@@ -85,9 +86,8 @@ static void a_numpy_file_holds_the_librarys_grid_for_every_metric(void **state)
     }
 }
 
-static void options_reach_the_metric(void **state)
+CASE(options_reach_the_metric)
 {
-    (void)state;
     marey_grid *grid = NULL;
     marey_metric_def def = { .metric = marey_metric_named("angles"),
                              .joints = marey_joint_weights_find(1),
@@ -111,9 +111,8 @@ static void options_reach_the_metric(void **state)
     truth_free(&t);
 }
 
-static void the_answer_is_the_same_with_and_without_a_file(void **state)
+CASE(the_answer_is_the_same_with_and_without_a_file)
 {
-    (void)state;
     char *with = test_answer("marey grid a.bvh b.bvh -o g.npy --json");
     char *without = test_answer("marey grid a.bvh b.bvh --json");
     assert_true(test_number(with, "least") == test_number(without, "least"));
@@ -124,9 +123,8 @@ static void the_answer_is_the_same_with_and_without_a_file(void **state)
     free(without);
 }
 
-static void similar_pairs_are_the_librarys(void **state)
+CASE(similar_pairs_are_the_librarys)
 {
-    (void)state;
     enum { COUNT = 12 };
     marey_pair pairs[COUNT];
     int found = 0;
@@ -146,9 +144,8 @@ static void similar_pairs_are_the_librarys(void **state)
     truth_free(&t);
 }
 
-static void compare_says_what_the_judge_says(void **state)
+CASE(compare_says_what_the_judge_says)
 {
-    (void)state;
     enum { PAIRS = 15 };
     char *text = test_answer("marey compare a.bvh b.bvh --pairs 15 --joints lee --json");
     const marey_metric *metric;
@@ -173,9 +170,8 @@ static void compare_says_what_the_judge_says(void **state)
     free(text);
 }
 
-static void weights_are_what_the_search_finds(void **state)
+CASE(weights_are_what_the_search_finds)
 {
-    (void)state;
     marey_weights_result got;
     truth t = truth_make(&(marey_metric_def){ .metric = marey_metric_named("positions") });
     marey_weights_def def = { .space = MAREY_WEIGHTS_NON_UNIFORM, .steps = 3, .refinements = 1 };
@@ -205,9 +201,8 @@ static marey_status draw(const truth *t, const marey_grid_picture_def *def, cons
     return status;
 }
 
-static void pictures_of_all_sizes_are_drawn_and_others_refused(void **state)
+CASE(pictures_of_all_sizes_are_drawn_and_others_refused)
 {
-    (void)state;
     static const int sides[] = { 120, 121, 8192 };
     static const int wrong[] = { 119, 8193, -1 };
     write_person("a.bvh", 300); /* more frames than the smallest picture has pixels */
@@ -239,9 +234,8 @@ static void check_no_lost_frame(const char *line)
     free(text);
 }
 
-static void marked_frames_are_in_the_grid_and_in_no_pair(void **state)
+CASE(marked_frames_are_in_the_grid_and_in_no_pair)
 {
-    (void)state;
     char *grid = test_answer("marey grid lost.bvh b.bvh --json --quiet");
     assert_true(test_number(grid, "rows") == 40);
     free(grid);
@@ -251,9 +245,8 @@ static void marked_frames_are_in_the_grid_and_in_no_pair(void **state)
         "marey similar lost.bvh b.bvh --minima --count 100000 --metric curvature --json --quiet");
 }
 
-static void a_cut_leaves_marked_frames_out(void **state)
+CASE(a_cut_leaves_marked_frames_out)
 {
-    (void)state;
     char *text =
         test_answer("marey similar lost.bvh#0-30 b.bvh#20-25 --cut out.bvh --json --quiet");
     double a = test_number(text, "a"), b = test_number(text, "b");
@@ -272,9 +265,8 @@ static void a_cut_leaves_marked_frames_out(void **state)
 
 /* ---- threads --------------------------------------------------------------------------------------------- */
 
-static void one_thread_and_two_write_the_same_bytes(void **state)
+CASE(one_thread_and_two_write_the_same_bytes)
 {
-    (void)state;
     static const char *const metrics[] = { "points", "angles", "positions", "curvature" };
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
         static const char *const endings[] = { "npy", "png", "pdf", "svg" };
@@ -327,16 +319,14 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 4); /* three clips and a library */
 }
 
-static void refused_memory_ends_with_status_3_and_no_file(void **state)
+CASE(refused_memory_ends_with_status_3_and_no_file)
 {
-    (void)state;
     test_run_well("marey convert a.bvh#0-4 moves.marey:a --quiet");
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_cut_into_a_library_is_there_or_not_at_all(void **state)
+CASE(a_cut_into_a_library_is_there_or_not_at_all)
 {
-    (void)state;
     static const char line[] = "marey similar a.bvh#0-4 b.bvh#0-3 --cut new.marey:x --json";
     for (long refuse = 0;; refuse = test_next(refuse)) {
         test_run run = test_run_make();
@@ -351,9 +341,8 @@ static void a_cut_into_a_library_is_there_or_not_at_all(void **state)
     }
 }
 
-static void full_standard_output_and_a_cancelled_run_are_told(void **state)
+CASE(full_standard_output_and_a_cancelled_run_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
         if (strstr(lines[i], "--normalize")) continue;
         test_run full = test_run_make();
@@ -367,24 +356,4 @@ static void full_standard_output_and_a_cancelled_run_are_told(void **state)
     }
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
-
-TEST_GROUP(test_grid_program)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(a_numpy_file_holds_the_librarys_grid_for_every_metric),
-        CASE(options_reach_the_metric),
-        CASE(the_answer_is_the_same_with_and_without_a_file),
-        CASE(similar_pairs_are_the_librarys),
-        CASE(compare_says_what_the_judge_says),
-        CASE(weights_are_what_the_search_finds),
-        CASE(pictures_of_all_sizes_are_drawn_and_others_refused),
-        CASE(marked_frames_are_in_the_grid_and_in_no_pair),
-        CASE(a_cut_leaves_marked_frames_out),
-        CASE(one_thread_and_two_write_the_same_bytes),
-        CASE(refused_memory_ends_with_status_3_and_no_file),
-        CASE(a_cut_into_a_library_is_there_or_not_at_all),
-        CASE(full_standard_output_and_a_cancelled_run_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_grid_program, NULL, NULL)

@@ -116,9 +116,10 @@ static const struct {
 };
 enum { CHANGES = sizeof changes / sizeof *changes };
 
-static void refused_memory_leaves_a_library_before_or_after(void **state)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
+
+CASE(refused_memory_leaves_a_library_before_or_after)
 {
-    (void)state;
     for (int i = 0; i < CHANGES; i++) {
         change of = change_make(changes[i].line, changes[i].from_base);
         sweep_memory(of.line, check_state, &of);
@@ -126,9 +127,8 @@ static void refused_memory_leaves_a_library_before_or_after(void **state)
     }
 }
 
-static void refused_memory_ends_a_question_with_status_3(void **state)
+CASE(refused_memory_ends_a_question_with_status_3)
 {
-    (void)state;
     sweep_memory("marey ls base.marey", NULL, NULL);
     sweep_memory("marey ls base.marey wal --json", NULL, NULL);
     sweep_memory("marey ls base.marey --long", NULL, NULL);
@@ -163,10 +163,9 @@ static void check_exported(const test_run *run, void *user)
     test_folder_remove("out");
 }
 
-static void a_failed_export_leaves_only_whole_files(void **state)
+CASE(a_failed_export_leaves_only_whole_files)
 {
     static const char line[] = "marey export base.marey --all -o out --provenance --json";
-    (void)state;
     test_run_well("marey convert walk.bvh whole.bvh");
     char *whole = test_file_read("whole.bvh", NULL);
     sweep_memory(line, check_exported, whole);
@@ -187,9 +186,8 @@ static void a_failed_export_leaves_only_whole_files(void **state)
     free(whole);
 }
 
-static void a_file_that_fails_while_it_is_read_is_not_added(void **state)
+CASE(a_file_that_fails_while_it_is_read_is_not_added)
 {
-    (void)state;
     change of = change_make("marey add lib.marey step.bvh --json", true);
     bool is_hit = true;
     for (long fail = 0; is_hit; fail = test_next(fail)) {
@@ -207,7 +205,7 @@ static void a_file_that_fails_while_it_is_read_is_not_added(void **state)
 
 /* ---- standard output ------------------------------------------------------------------------- */
 
-static void a_full_standard_output_ends_with_status_3(void **state)
+CASE(a_full_standard_output_ends_with_status_3)
 {
     static const char *const lines[] = { "marey ls base.marey",
                                          "marey ls base.marey --json",
@@ -216,7 +214,6 @@ static void a_full_standard_output_ends_with_status_3(void **state)
                                          "marey ls nowhere.marey --json",
                                          "marey export base.marey walk -o out --json",
                                          "marey add base.marey walk.bvh nowhere.bvh --json" };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         test_run good = test_run_make();
         test_run_line(&good, lines[i]);
@@ -232,9 +229,8 @@ static void a_full_standard_output_ends_with_status_3(void **state)
     }
 }
 
-static void a_change_is_made_even_if_nobody_could_be_told(void **state)
+CASE(a_change_is_made_even_if_nobody_could_be_told)
 {
-    (void)state;
     for (int i = 0; i < CHANGES; i++) {
         change of = change_make(changes[i].line, changes[i].from_base);
         test_run run = test_run_make();
@@ -275,10 +271,9 @@ static void sweep_cancel(const char *line, bool from_base)
     change_free(&of);
 }
 
-static void ctrl_c_during_add_leaves_the_library_as_it_was(void **state)
+CASE(ctrl_c_during_add_leaves_the_library_as_it_was)
 {
     char name[32];
-    (void)state;
     for (int i = 0; i < 40; i++) {
         snprintf(name, sizeof name, "take-%02d.bvh", i);
         write_person(name, 3 + i);
@@ -294,12 +289,11 @@ static void ctrl_c_during_add_leaves_the_library_as_it_was(void **state)
 }
 
 /* Making all takes needs thousands of allocations; some of them, spread evenly, are refused and cancelled. */
-static void adding_the_demo_is_all_or_none_as_well(void **state)
+CASE(adding_the_demo_is_all_or_none_as_well)
 {
     int places = test_trials(8, 40);
     change of = change_make("marey add lib.marey step.bvh --demo --json", true);
     test_run whole = test_run_make();
-    (void)state;
     assert_int_equal(test_run_line(&whole, of.line), 0);
     long calls = whole.memory.calls;
     test_run_free(&whole);
@@ -321,13 +315,12 @@ static void adding_the_demo_is_all_or_none_as_well(void **state)
     change_free(&of);
 }
 
-static void progress_of_add_and_export_is_shown_on_a_terminal_only(void **state)
+CASE(progress_of_add_and_export_is_shown_on_a_terminal_only)
 {
     static const struct {
         const char *line, *word;
     } shown[] = { { "marey add new.marey .", "adding" },
                   { "marey export base.marey --all -o out", "exporting" } };
-    (void)state;
     for (int i = 0; i < 4; i++) {
         test_run run = test_run_make();
         run.err_is_terminal = i & 1;
@@ -340,12 +333,11 @@ static void progress_of_add_and_export_is_shown_on_a_terminal_only(void **state)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static void any_number_of_threads_makes_the_same_library(void **state)
+CASE(any_number_of_threads_makes_the_same_library)
 {
     static const char *const lines[] = { "add with.marey . nowhere.bvh", "ls with.marey",
                                          "verify with.marey", "export with.marey --all -o out" };
     char name[32], line[256], *first[4] = { 0 }, *exported = NULL;
-    (void)state;
     for (int i = 0; i < 40; i++) {
         snprintf(name, sizeof name, "take-%02d.bvh", i);
         write_person(name, 1 + i / 2); /* every motion twice */
@@ -377,7 +369,7 @@ static void any_number_of_threads_makes_the_same_library(void **state)
 
 /* ---- damage ---------------------------------------------------------------------------------- */
 
-static void a_flipped_bit_is_found_and_no_command_crashes(void **state)
+CASE(a_flipped_bit_is_found_and_no_command_crashes)
 {
     static const char *const lines[] = { "marey ls lib.marey --json",
                                          "marey export lib.marey --all -o out --json",
@@ -386,7 +378,6 @@ static void a_flipped_bit_is_found_and_no_command_crashes(void **state)
                                          "marey add lib.marey step.bvh --json" };
     size_t count;
     char *bytes = test_file_read("base.marey", &count);
-    (void)state;
     for (size_t at = 0; at < count; at += 1 + count / 37) {
         bytes[at] = (char)(bytes[at] ^ 4);
         test_file_write("lib.marey", bytes, count);
@@ -408,7 +399,7 @@ static void a_flipped_bit_is_found_and_no_command_crashes(void **state)
     free(bytes);
 }
 
-static void a_library_of_a_newer_marey_is_refused_by_name(void **state)
+CASE(a_library_of_a_newer_marey_is_refused_by_name)
 {
     const char *steps[] = { mry_library_schema.steps[0], mry_library_schema.steps[1],
                             mry_library_schema.steps[2], mry_library_schema.steps[3],
@@ -418,7 +409,6 @@ static void a_library_of_a_newer_marey_is_refused_by_name(void **state)
                                          "marey convert -L base.marey walk out.bvh" };
     marey_ctx *ctx = test_ctx();
     mry_store *store;
-    (void)state;
     assert_int_equal(mry_library_schema.step_count, 4);
     assert_int_equal(mry_store_open(ctx, "base.marey", MRY_STORE_WRITE, &newer, &store, NULL), 0);
     mry_store_close(store);
@@ -434,9 +424,8 @@ static void a_library_of_a_newer_marey_is_refused_by_name(void **state)
 
 /* ---- provenance and licences ----------------------------------------------------------------- */
 
-static void provenance_files_are_json_that_names_sources_frames_and_settings(void **state)
+CASE(provenance_files_are_json_that_names_sources_frames_and_settings)
 {
-    (void)state;
     test_run_well("marey convert -L base.marey walk#1-3 out.bvh --scale 2 --in-place --provenance");
     char *made = test_file_read("out.bvh.provenance.json", NULL);
     assert_true(is_one_json_object(made));
@@ -468,7 +457,7 @@ static void forge_provenance(const char *text)
     marey_ctx_close(ctx);
 }
 
-static void forged_provenance_is_parsed_before_it_is_written(void **state)
+CASE(forged_provenance_is_parsed_before_it_is_written)
 {
     static const char *const forged[] = { "{\"made_by\":\"x\"}}},\"buffers\":[",
                                           "\"only a text\"",
@@ -481,7 +470,6 @@ static void forged_provenance_is_parsed_before_it_is_written(void **state)
         "marey export base.marey --all --format glb -o out",
         "marey export base.marey --all --provenance -o out",
     };
-    (void)state;
     test_run_well("marey add base.marey step.bvh");
     for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
         forge_provenance(forged[i]);
@@ -510,7 +498,7 @@ static void forged_provenance_is_parsed_before_it_is_written(void **state)
     free(written);
 }
 
-static void only_licences_that_say_so_are_non_commercial(void **state)
+CASE(only_licences_that_say_so_are_non_commercial)
 {
     static const struct {
         const char *licence;
@@ -520,7 +508,6 @@ static void only_licences_that_say_so_are_non_commercial(void **state)
                  { "CC BY 4.0", false },     { "INC. licence", false },
                  { "dance company", false }, { "NC", true } };
     char line[256];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(line, sizeof line, "marey label base.marey walk --licence '%s'", rows[i].licence);
         test_run_well(line);
@@ -534,10 +521,9 @@ static void only_licences_that_say_so_are_non_commercial(void **state)
 
 /* ---- real data ------------------------------------------------------------------------------- */
 
-static void the_cmu_index_describes_the_cmu_clips(void **state)
+CASE(the_cmu_index_describes_the_cmu_clips)
 {
     char line[2048];
-    (void)state;
     test_need_mocap();
     snprintf(line, sizeof line,
              "marey add cmu.marey %s/cmu --index %s/cmu/cmu-mocap-index-text.txt --json",
@@ -551,27 +537,4 @@ static void the_cmu_index_describes_the_cmu_clips(void **state)
     test_run_well("marey verify cmu.marey");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
-
-TEST_GROUP(test_library_program)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(refused_memory_leaves_a_library_before_or_after),
-        CASE(refused_memory_ends_a_question_with_status_3),
-        CASE(a_failed_export_leaves_only_whole_files),
-        CASE(a_file_that_fails_while_it_is_read_is_not_added),
-        CASE(a_full_standard_output_ends_with_status_3),
-        CASE(a_change_is_made_even_if_nobody_could_be_told),
-        CASE(ctrl_c_during_add_leaves_the_library_as_it_was),
-        CASE(adding_the_demo_is_all_or_none_as_well),
-        CASE(progress_of_add_and_export_is_shown_on_a_terminal_only),
-        CASE(any_number_of_threads_makes_the_same_library),
-        CASE(a_flipped_bit_is_found_and_no_command_crashes),
-        CASE(a_library_of_a_newer_marey_is_refused_by_name),
-        CASE(provenance_files_are_json_that_names_sources_frames_and_settings),
-        CASE(forged_provenance_is_parsed_before_it_is_written),
-        CASE(only_licences_that_say_so_are_non_commercial),
-        CASE(the_cmu_index_describes_the_cmu_clips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_library_program, NULL, NULL)

@@ -6,9 +6,8 @@
 
 /* ---- what can be asked -------------------------------------------------------------------------- */
 
-static void features_are_the_librarys(void **state)
+TEST(features_are_the_librarys)
 {
-    (void)state;
     char *text = test_answer("marey param features"),
          *object = test_answer("marey param features --json");
     const marey_param_kind *kind;
@@ -27,9 +26,10 @@ static void features_are_the_librarys(void **state)
 
 /* ---- building ----------------------------------------------------------------------------------- */
 
-static void the_demo_has_a_ready_family(void **state)
+#define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
+
+DEMO(the_demo_has_a_ready_family)
 {
-    (void)state;
     char *list = test_answer("marey param ls demo.marey --json");
     assert_non_null(strstr(list, "{\"spaces\":[{\"name\":\"reach\",\"features\":["
                                  "\"position(right_wrist, apex, start)\"],\"examples\":[{"));
@@ -47,9 +47,8 @@ static void the_demo_has_a_ready_family(void **state)
     free(list);
 }
 
-static void a_built_family_is_what_the_answer_says(void **state)
+DEMO(a_built_family_is_what_the_answer_says)
 {
-    (void)state;
     char clips[512], line[1024];
     test_reach_names(8, "right", clips, sizeof clips);
     snprintf(line, sizeof line,
@@ -84,9 +83,8 @@ static void a_built_family_is_what_the_answer_says(void **state)
     test_run_well("marey verify demo.marey --quiet");
 }
 
-static void a_search_finds_the_examples(void **state)
+DEMO(a_search_finds_the_examples)
 {
-    (void)state;
     char clips[32], line[512];
     test_reach_names(1, "right", clips, sizeof clips);
     snprintf(line, sizeof line,
@@ -115,9 +113,8 @@ static void a_search_finds_the_examples(void **state)
                2, "--threshold");
 }
 
-static void numbers_that_people_gave_are_parameters(void **state)
+DEMO(numbers_that_people_gave_are_parameters)
 {
-    (void)state;
     char clips[512];
     test_reach_names(4, "right", clips, sizeof clips);
     for (int i = 0; i < 4; i++) {
@@ -151,9 +148,8 @@ static void numbers_that_people_gave_are_parameters(void **state)
 
 /* ---- judging ------------------------------------------------------------------------------------ */
 
-static void check_tells_how_near_answers_are(void **state)
+DEMO(check_tells_how_near_answers_are)
 {
-    (void)state;
     char *text = test_answer("marey param check demo.marey reach --count 60 --json");
     assert_true(test_number(text, "count") == 60 && test_number(text, "invalid") == 0);
     assert_true(test_number(text, "median_error_cm") <= 0.5);
@@ -163,9 +159,8 @@ static void check_tells_how_near_answers_are(void **state)
     free(text);
 }
 
-static void pruning_keeps_what_is_needed(void **state)
+DEMO(pruning_keeps_what_is_needed)
 {
-    (void)state;
     char *text = test_answer("marey param prune demo.marey reach --tolerance 2 --as small --json");
     int kept = test_parts_count(text, "\"clip\":");
     assert_true(kept >= 4 && kept < TEST_DEMO_REACHES &&
@@ -200,9 +195,8 @@ static void no_fault_is_told_twice(const char *faults)
     }
 }
 
-static void a_kick_among_reaches_is_found_and_dropped(void **state)
+DEMO(a_kick_among_reaches_is_found_and_dropped)
 {
-    (void)state;
     char clips[512], kicks[128], line[1024];
     test_reach_names(8, "right", clips, sizeof clips);
     test_reach_names(1, NULL, kicks, sizeof kicks);
@@ -235,9 +229,8 @@ static void a_kick_among_reaches_is_found_and_dropped(void **state)
     free(text);
 }
 
-static void a_family_whose_clip_is_removed_is_listed_and_says_which(void **state)
+DEMO(a_family_whose_clip_is_removed_is_listed_and_says_which)
 {
-    (void)state;
     test_run_well("marey rm demo.marey reach_right --quiet");
     test_run_well("marey param ls demo.marey --json");
     test_fails("marey param make demo.marey reach --at 1,2,3 -o a.bvh", 1,
@@ -249,19 +242,4 @@ static void a_family_whose_clip_is_removed_is_listed_and_says_which(void **state
     free(text);
 }
 
-TEST_GROUP(test_param_program)
-{
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_reach_demo_make, test_leave_place)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features_are_the_librarys),
-        DEMO(the_demo_has_a_ready_family),
-        DEMO(a_built_family_is_what_the_answer_says),
-        DEMO(a_search_finds_the_examples),
-        DEMO(numbers_that_people_gave_are_parameters),
-        DEMO(check_tells_how_near_answers_are),
-        DEMO(pruning_keeps_what_is_needed),
-        DEMO(a_kick_among_reaches_is_found_and_dropped),
-        DEMO(a_family_whose_clip_is_removed_is_listed_and_says_which),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_param_program, NULL, NULL)

@@ -77,9 +77,10 @@ static void check_file(const test_run *run, void *user)
     test_file_write(whole->path, "older", 5);
 }
 
-static void refused_memory_ends_a_report_with_status_3(void **state)
+#define CASE(name) TEST_IN(enter, leave, name)
+
+CASE(refused_memory_ends_a_report_with_status_3)
 {
-    (void)state;
     sweep_memory("marey info walk.bvh", NULL, NULL);
     sweep_memory("marey info walk.bvh --json", NULL, NULL);
     sweep_memory("marey info . --long", NULL, NULL);
@@ -87,9 +88,8 @@ static void refused_memory_ends_a_report_with_status_3(void **state)
     sweep_memory("marey --version --json", NULL, NULL);
 }
 
-static void refused_memory_leaves_an_older_output_as_it_was(void **state)
+CASE(refused_memory_leaves_an_older_output_as_it_was)
 {
-    (void)state;
     for (int i = 0; i < WRITING; i++) {
         char path[16], line[256];
         name_output(writing_commands[i], path, line, sizeof line);
@@ -102,9 +102,8 @@ static void refused_memory_leaves_an_older_output_as_it_was(void **state)
     }
 }
 
-static void no_folder_is_left_half_listed_when_memory_is_refused(void **state)
+CASE(no_folder_is_left_half_listed_when_memory_is_refused)
 {
-    (void)state;
     char name[32];
     for (int i = 0; i < 40; i++) {
         snprintf(name, sizeof name, "take-%02d.bvh", i);
@@ -121,9 +120,8 @@ static void check_manual(const test_run *run, void *user)
     if (run->status == 0) assert_int_equal(test_folder_count("manual"), pages + others);
 }
 
-static void the_manual_is_written_or_the_reason_given(void **state)
+CASE(the_manual_is_written_or_the_reason_given)
 {
-    (void)state;
     if (mkdir("manual", 0777) != 0) fail_msg("cannot make a folder");
     sweep_memory("marey --write-manual manual", check_manual, NULL);
     test_run run = test_run_make();
@@ -157,9 +155,8 @@ static void sweep_files(const char *line, const expected *whole, size_t most_at_
     }
 }
 
-static void failing_files_leave_an_older_output_as_it_was(void **state)
+CASE(failing_files_leave_an_older_output_as_it_was)
 {
-    (void)state;
     for (int i = 0; i < WRITING; i++) {
         char path[16], line[256];
         name_output(writing_commands[i], path, line, sizeof line);
@@ -172,18 +169,16 @@ static void failing_files_leave_an_older_output_as_it_was(void **state)
     }
 }
 
-static void failing_files_end_a_report_with_status_3(void **state)
+CASE(failing_files_end_a_report_with_status_3)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         sweep_files("marey info walk.bvh", NULL, way & 2 ? 7 : 0, way & 1);
         sweep_files("marey info . --json", NULL, way & 2 ? 7 : 0, way & 1);
     }
 }
 
-static void a_full_disk_leaves_no_new_file(void **state)
+CASE(a_full_disk_leaves_no_new_file)
 {
-    (void)state;
     for (int i = 0; i < WRITING; i++) {
         char path[16], line[256];
         name_output(writing_commands[i], path, line, sizeof line);
@@ -200,13 +195,12 @@ static void a_full_disk_leaves_no_new_file(void **state)
 
 /* ---- standard output ------------------------------------------------------------------------- */
 
-static void a_full_standard_output_ends_with_status_3(void **state)
+CASE(a_full_standard_output_ends_with_status_3)
 {
     static const char *const lines[] = { "marey --version",           "marey convert --help",
                                          "marey info walk.bvh",       "marey info walk.bvh --json",
                                          "marey info nowhere --json", "marey nonsense --json",
                                          "marey info . --long" };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         test_run good = test_run_make();
         test_run_line(&good, lines[i]);
@@ -222,9 +216,8 @@ static void a_full_standard_output_ends_with_status_3(void **state)
     }
 }
 
-static void a_clip_is_whole_even_if_nobody_could_be_told(void **state)
+CASE(a_clip_is_whole_even_if_nobody_could_be_told)
 {
-    (void)state;
     size_t count, got;
     char *whole = written_by("marey convert walk.bvh out.bvh --mirror", "out.bvh", &count);
     unlink("out.bvh");
@@ -241,9 +234,8 @@ static void a_clip_is_whole_even_if_nobody_could_be_told(void **state)
 
 /* ---- signals and terminals ------------------------------------------------------------------- */
 
-static void a_cancelled_command_ends_with_status_130_and_writes_nothing(void **state)
+CASE(a_cancelled_command_ends_with_status_130_and_writes_nothing)
 {
-    (void)state;
     write_person("walk.bvh", 1500); /* the library looks once in 1024 frames */
     for (int i = 0; i < WRITING; i++) {
         char path[16], line[256];
@@ -262,9 +254,8 @@ static void a_cancelled_command_ends_with_status_130_and_writes_nothing(void **s
     test_run_free(&run);
 }
 
-static void progress_is_shown_on_a_terminal_only_and_is_wiped_away(void **state)
+CASE(progress_is_shown_on_a_terminal_only_and_is_wiped_away)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         test_run run = test_run_make();
         bool is_quiet = way & 1;
@@ -281,22 +272,4 @@ static void progress_is_shown_on_a_terminal_only_and_is_wiped_away(void **state)
     }
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-TEST_GROUP(test_program)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(refused_memory_ends_a_report_with_status_3),
-        CASE(refused_memory_leaves_an_older_output_as_it_was),
-        CASE(no_folder_is_left_half_listed_when_memory_is_refused),
-        CASE(the_manual_is_written_or_the_reason_given),
-        CASE(failing_files_leave_an_older_output_as_it_was),
-        CASE(failing_files_end_a_report_with_status_3),
-        CASE(a_full_disk_leaves_no_new_file),
-        CASE(a_full_standard_output_ends_with_status_3),
-        CASE(a_clip_is_whole_even_if_nobody_could_be_told),
-        CASE(a_cancelled_command_ends_with_status_130_and_writes_nothing),
-        CASE(progress_is_shown_on_a_terminal_only_and_is_wiped_away),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_program, NULL, NULL)

@@ -64,9 +64,10 @@ static double apart(const char *a, const char *b, int rows_at_most)
 
 /* ---- training ---------------------------------------------------------------------------------------- */
 
-static void training_says_what_was_learned(void **state)
+#define TABLES(name) TEST_IN(enter_tables, leave, name)
+
+TABLES(training_says_what_was_learned)
 {
-    (void)state;
     char *text = test_answer("marey puppet train x.csv -o p.puppet --json");
     assert_non_null(strstr(text, "\"path\":\"p.puppet\""));
     assert_true(test_number(text, "samples") == 20 * 60 + 1);
@@ -91,9 +92,8 @@ static void training_says_what_was_learned(void **state)
     free(text);
 }
 
-static void several_demonstrations_are_one_behaviour(void **state)
+TABLES(several_demonstrations_are_one_behaviour)
 {
-    (void)state;
     write_person("a.bvh", 140);
     write_person("b.bvh", 200);
     test_run run = test_run_make();
@@ -114,9 +114,8 @@ static void several_demonstrations_are_one_behaviour(void **state)
 }
 
 /* Somebody whose tracking is lost is nowhere: not at the origin. */
-static void frames_that_are_no_captured_motion_are_nobodys_path(void **state)
+TABLES(frames_that_are_no_captured_motion_are_nobodys_path)
 {
-    (void)state;
     write_person("a.bvh", 140);
     test_write_dropouts("b.bvh", 140, 40, 60);
     says("marey puppet train --clips a.bvh b.bvh -o p.puppet --json",
@@ -129,9 +128,8 @@ static void frames_that_are_no_captured_motion_are_nobodys_path(void **state)
 }
 
 /* Whoever acted only the main character left the other columns empty. */
-static void who_else_is_in_the_main_characters_table_does_not_matter(void **state)
+TABLES(who_else_is_in_the_main_characters_table_does_not_matter)
 {
-    (void)state;
     static const char main[] = "time,main_x,main_y,main_dir\n0,0,0,0\n1,90,0,0\n2,90,90,1\n";
     static const char both[] = "time,main_x,main_y,main_dir,react_x,react_y,react_dir\n"
                                "0,0,0,0,,,\n1,90,0,0,?,,\n2,90,90,1,,,\n";
@@ -143,9 +141,8 @@ static void who_else_is_in_the_main_characters_table_does_not_matter(void **stat
     test_same_file("o1.csv", "o2.csv");
 }
 
-static void a_table_of_a_spreadsheet_does_as_well(void **state)
+TABLES(a_table_of_a_spreadsheet_does_as_well)
 {
-    (void)state;
     test_table_write("s.csv", &(table_form){ .seconds = 20, .rate = 30, .spreadsheet = true });
     test_run_well("marey puppet train s.csv -o s.puppet --quiet");
     test_run_well("marey puppet train x.csv -o x.puppet --quiet");
@@ -154,9 +151,8 @@ static void a_table_of_a_spreadsheet_does_as_well(void **state)
 
 /* ---- what is odd about tables ------------------------------------------------------------------------ */
 
-static void gaps_are_told_with_file_and_line(void **state)
+TABLES(gaps_are_told_with_file_and_line)
 {
-    (void)state;
     test_table_write("gap.csv",
                      &(table_form){ .seconds = 20, .rate = 30, .gap_from = 6, .gap_to = 8 });
     says("marey puppet train x.csv gap.csv -o p.puppet",
@@ -177,9 +173,8 @@ static void gaps_are_told_with_file_and_line(void **state)
     test_run_free(&quiet);
 }
 
-static void pieces_that_are_too_short_are_told(void **state)
+TABLES(pieces_that_are_too_short_are_told)
 {
-    (void)state;
     write_text("odd.csv", "time,main_x,main_y,main_dir,react_x,react_y,react_dir\n"
                           "0,0,0,0,50,0,0\n0.4,10,0,0,50,0,0\n2,20,0,0,50,0,0\n4,0,0,0,50,0,0\n"
                           "4.4,9,0,0,50,0,0\n");
@@ -199,9 +194,8 @@ static void pieces_that_are_too_short_are_told(void **state)
                "1/60 s; a larger --gap would keep them together");
 }
 
-static void other_units_are_suspected(void **state)
+TABLES(other_units_are_suspected)
 {
-    (void)state;
     test_table_write("deg.csv",
                      &(table_form){ .seconds = 20, .rate = 30, .turn_scale = 180 / acos(-1) });
     says("marey puppet train deg.csv -o p.puppet",
@@ -230,9 +224,8 @@ static void other_units_are_suspected(void **state)
 
 /* ---- reacting ---------------------------------------------------------------------------------------- */
 
-static void what_was_shown_is_done_again(void **state)
+TABLES(what_was_shown_is_done_again)
 {
-    (void)state;
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     test_run_well("marey puppet run p.puppet x.csv -o out.csv --quiet");
     double extent = hypot(600, 400);
@@ -240,9 +233,8 @@ static void what_was_shown_is_done_again(void **state)
         fail_msg("%g cm apart", apart("x.csv", "out.csv", 10 * 30));
 }
 
-static void rows_and_times_are_those_of_the_main_character(void **state)
+TABLES(rows_and_times_are_those_of_the_main_character)
 {
-    (void)state;
     int rows, main_rows;
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     write_text("odd.csv", "note,main_dir,time,main_y,main_x\n"
@@ -269,9 +261,8 @@ static void rows_and_times_are_those_of_the_main_character(void **state)
     free(main);
 }
 
-static void it_starts_in_the_relation_that_was_shown_or_where_asked(void **state)
+TABLES(it_starts_in_the_relation_that_was_shown_or_where_asked)
 {
-    (void)state;
     int rows;
     double start[3];
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
@@ -290,9 +281,8 @@ static void it_starts_in_the_relation_that_was_shown_or_where_asked(void **state
     free(values);
 }
 
-static void options_lead_elsewhere_and_threads_do_not(void **state)
+TABLES(options_lead_elsewhere_and_threads_do_not)
 {
-    (void)state;
     static const char *const options[] = { "--balance 0.9", "--weight 3", "--rough" };
     test_run_well("marey puppet train x.csv y.csv -o p.puppet --quiet");
     test_run_well("marey puppet train x.csv y.csv -o q.puppet --threads 4 --quiet");
@@ -317,9 +307,8 @@ static void options_lead_elsewhere_and_threads_do_not(void **state)
 
 /* ---- showing ----------------------------------------------------------------------------------------- */
 
-static void its_demonstrations_can_be_had_back(void **state)
+TABLES(its_demonstrations_can_be_had_back)
 {
-    (void)state;
     int rows;
     test_run_well("marey puppet train x.csv y.csv -o p.puppet --quiet");
     char *text = test_answer("marey puppet show p.puppet --csv again.csv");
@@ -340,9 +329,8 @@ static void its_demonstrations_can_be_had_back(void **state)
     assert_true(apart("a.csv", "b.csv", 1000) < 1);
 }
 
-static void pictures_are_drawn(void **state)
+TABLES(pictures_are_drawn)
 {
-    (void)state;
     test_run_well("marey puppet train x.csv y.csv -o p.puppet --quiet");
     test_run_well("marey puppet show p.puppet --picture longest.png --quiet");
     test_run_well("marey puppet show p.puppet --picture first.png --run 1 --quiet");
@@ -357,9 +345,8 @@ static void pictures_are_drawn(void **state)
 
 /* ---- libraries --------------------------------------------------------------------------------------- */
 
-static void a_library_keeps_puppets(void **state)
+TABLES(a_library_keeps_puppets)
 {
-    (void)state;
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     char *text = test_answer("marey puppet train x.csv -o m.marey:one --json");
     assert_non_null(strstr(text, "{\"name\":\"one\",\"library\":\"m.marey\",\"samples\":1201,"));
@@ -391,9 +378,8 @@ static void a_library_keeps_puppets(void **state)
     free(text);
 }
 
-static void clips_are_taken_by_name_and_remembered(void **state)
+TABLES(clips_are_taken_by_name_and_remembered)
 {
-    (void)state;
     int count;
     marey_kept *kept = NULL;
     marey_library *library = NULL;
@@ -430,9 +416,8 @@ static void says_so(const char *line, int times)
     test_run_free(&run);
 }
 
-static void what_a_puppet_was_trained_on_is_said_wherever_it_is_used(void **state)
+TABLES(what_a_puppet_was_trained_on_is_said_wherever_it_is_used)
 {
-    (void)state;
     write_person("a.bvh", 140);
     write_person("b.bvh", 150);
     test_run_well("marey add nc.marey a.bvh b.bvh --licence 'CC BY-NC 4.0' --quiet");
@@ -471,9 +456,8 @@ static void what_a_puppet_was_trained_on_is_said_wherever_it_is_used(void **stat
 }
 
 /* One whose bytes are no puppet's. */
-static void a_damaged_puppet_is_listed_and_told(void **state)
+TABLES(a_damaged_puppet_is_listed_and_told)
 {
-    (void)state;
     size_t size;
     marey_library *library = NULL;
     test_run_well("marey puppet train x.csv -o m.marey:good --quiet");
@@ -514,9 +498,10 @@ static int enter_graph(void **state)
     return 0;
 }
 
-static void a_body_goes_where_the_puppet_goes(void **state)
+#define GRAPH(name) TEST_IN(enter_graph, leave, name)
+
+GRAPH(a_body_goes_where_the_puppet_goes)
 {
-    (void)state;
     size_t size;
     test_fails("marey puppet run -L m.marey p main.csv -o out.csv --graph g --body b.bvh", 1,
                "the graph g has no policy yet: marey graph train m.marey g makes it");
@@ -548,9 +533,8 @@ static void a_body_goes_where_the_puppet_goes(void **state)
     starts_with("out.png", "\x89PNG", 4);
 }
 
-static void a_body_can_go_into_the_library_it_came_from(void **state)
+GRAPH(a_body_can_go_into_the_library_it_came_from)
 {
-    (void)state;
     test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     char *text = test_answer("marey puppet run p.puppet main.csv -L m.marey --graph g --body "
@@ -572,9 +556,8 @@ static void a_body_can_go_into_the_library_it_came_from(void **state)
 }
 
 /* The graph's clips are free, those of the puppet are not. */
-static void a_body_has_the_licences_of_what_its_puppet_was_trained_on(void **state)
+GRAPH(a_body_has_the_licences_of_what_its_puppet_was_trained_on)
 {
-    (void)state;
     size_t size;
     test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
     test_run_well("marey puppet train -L m.marey --clips a b -o p.puppet --quiet");
@@ -591,33 +574,4 @@ static void a_body_has_the_licences_of_what_its_puppet_was_trained_on(void **sta
     free(text);
 }
 
-#define TABLES(name) cmocka_unit_test_setup_teardown(name, enter_tables, leave)
-#define GRAPH(name) cmocka_unit_test_setup_teardown(name, enter_graph, leave)
-
-TEST_GROUP(test_puppet_program)
-{
-    const struct CMUnitTest tests[] = {
-        TABLES(training_says_what_was_learned),
-        TABLES(several_demonstrations_are_one_behaviour),
-        TABLES(frames_that_are_no_captured_motion_are_nobodys_path),
-        TABLES(who_else_is_in_the_main_characters_table_does_not_matter),
-        TABLES(a_table_of_a_spreadsheet_does_as_well),
-        TABLES(gaps_are_told_with_file_and_line),
-        TABLES(pieces_that_are_too_short_are_told),
-        TABLES(other_units_are_suspected),
-        TABLES(what_was_shown_is_done_again),
-        TABLES(rows_and_times_are_those_of_the_main_character),
-        TABLES(it_starts_in_the_relation_that_was_shown_or_where_asked),
-        TABLES(options_lead_elsewhere_and_threads_do_not),
-        TABLES(its_demonstrations_can_be_had_back),
-        TABLES(pictures_are_drawn),
-        TABLES(a_library_keeps_puppets),
-        TABLES(clips_are_taken_by_name_and_remembered),
-        TABLES(what_a_puppet_was_trained_on_is_said_wherever_it_is_used),
-        TABLES(a_damaged_puppet_is_listed_and_told),
-        GRAPH(a_body_goes_where_the_puppet_goes),
-        GRAPH(a_body_has_the_licences_of_what_its_puppet_was_trained_on),
-        GRAPH(a_body_can_go_into_the_library_it_came_from),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_program, NULL, NULL)

@@ -85,9 +85,8 @@ static int match_count(const char *answer)
     return count_of(answer, "\"tier\":");
 }
 
-static void index_says_what_it_made(void **state)
+TEST(index_says_what_it_made)
 {
-    (void)state;
     static const char *const keys[] = { "fps",         "cells",   "seconds",      "chains",
                                         "bridges",     "bytes",   "clips",        "pairs",
                                         "pairs_built", "ceiling", "pairs_dropped" };
@@ -114,9 +113,8 @@ static void index_says_what_it_made(void **state)
     free(gone);
 }
 
-static void settings_stay_until_others_are_given(void **state)
+TEST(settings_stay_until_others_are_given)
 {
-    (void)state;
     copy_library("kept.marey");
     char *same = answer_of("marey index kept.marey --json");
     assert_true(number_of(same, "fps") == 30 && number_of(same, "pairs_built") == 0);
@@ -134,9 +132,8 @@ static void settings_stay_until_others_are_given(void **state)
     free(angles);
 }
 
-static void a_search_answers_in_the_promised_keys(void **state)
+TEST(a_search_answers_in_the_promised_keys)
 {
-    (void)state;
     static const char *const keys[] = { "start", "end", "distance", "path_distance", "tier" };
     char *all = answer_of("marey search moves.marey kicks#122-252 --json");
     const char *first = "{\"matches\":[{\"clip\":\"kicks\",\"id\":1,\"start\":122,\"end\":252,"
@@ -161,9 +158,8 @@ static void a_search_answers_in_the_promised_keys(void **state)
     free(all);
 }
 
-static void paths_go_from_frame_to_frame(void **state)
+TEST(paths_go_from_frame_to_frame)
 {
-    (void)state;
     char *all = answer_of("marey search moves.marey kicks#122-252 --json --paths --tiers 1");
     const char *at = strstr(all, "\"cells\":[[");
     int row = 0, col = 0, before_row = 100, before_col = 0;
@@ -178,9 +174,8 @@ static void paths_go_from_frame_to_frame(void **state)
     free(all);
 }
 
-static void seconds_are_frames(void **state)
+TEST(seconds_are_frames)
 {
-    (void)state;
     char *frames = answer_of("marey search moves.marey kicks#120-252 --json --tiers 1");
     char *times = answer_of("marey search moves.marey kicks#2s-4.2s --json --tiers 1");
     char *number = answer_of("marey search moves.marey '#1#120-252' --json --tiers 1");
@@ -193,9 +188,8 @@ static void seconds_are_frames(void **state)
     free(number);
 }
 
-static void options_restrict_what_is_found(void **state)
+TEST(options_restrict_what_is_found)
 {
-    (void)state;
     char *all = answer_of("marey search moves.marey kicks#122-252 --threshold 400 --json");
     char *fight =
         answer_of("marey search moves.marey kicks#122-252 --threshold 400 --label fight --json");
@@ -214,9 +208,8 @@ static void options_restrict_what_is_found(void **state)
 }
 
 /* But for the query itself, which the library has too, and its name's number. */
-static void a_file_finds_what_its_clip_finds(void **state)
+TEST(a_file_finds_what_its_clip_finds)
 {
-    (void)state;
     char *inside = answer_of("marey search moves.marey kicks#122-252 --tiers 1 --json");
     run_well("marey convert kicks.bvh other.bvh");
     char *outside = answer_of("marey search moves.marey other.bvh#122-252 --tiers 1 --json");
@@ -233,9 +226,8 @@ static void a_file_finds_what_its_clip_finds(void **state)
     free(named);
 }
 
-static void frames_of_a_file_count_from_its_first(void **state)
+TEST(frames_of_a_file_count_from_its_first)
 {
-    (void)state;
     char *whole = answer_of("marey search moves.marey kicks.bvh#122-252 --tiers 1 --json");
     char *less =
         answer_of("marey search moves.marey kicks.bvh#122-252 --skip-first --tiers 1 --json");
@@ -257,9 +249,8 @@ static int files_in(const char *folder, const char *ending)
     return count;
 }
 
-static void matches_become_clips_files_and_a_sheet(void **state)
+TEST(matches_become_clips_files_and_a_sheet)
 {
-    (void)state;
     size_t count;
     copy_library("cut.marey");
     char *made = answer_of("marey search cut.marey kicks#122-252 --cut kick --add found --add "
@@ -287,9 +278,8 @@ static void matches_become_clips_files_and_a_sheet(void **state)
     free(warned);
 }
 
-static void the_query_from_a_file_is_not_cut(void **state)
+TEST(the_query_from_a_file_is_not_cut)
 {
-    (void)state;
     copy_library("cut.marey");
     char *made = answer_of("marey search cut.marey kicks.bvh#122-252 --tiers 1 --cut kick --json");
     assert_int_equal(count_of(strstr(made, "\"clips\":["), "\"kick-"), match_count(made) - 1);
@@ -298,9 +288,8 @@ static void the_query_from_a_file_is_not_cut(void **state)
 
 /* ---- what goes wrong -------------------------------------------------------------------------- */
 
-static void mistakes_are_told(void **state)
+TEST(mistakes_are_told)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -338,9 +327,8 @@ static void mistakes_are_told(void **state)
                    "bare.marey: no index yet; run marey index bare.marey");
 }
 
-static void what_may_be_missing_is_said(void **state)
+TEST(what_may_be_missing_is_said)
 {
-    (void)state;
     copy_library("more.marey");
     run_well("marey convert small_fight.bvh#0-200 more.marey:part --quiet");
     expect_failure("marey search more.marey kicks#122-252 --threshold 1200 --tiers 1", 0,
@@ -352,9 +340,8 @@ static void what_may_be_missing_is_said(void **state)
     test_run_free(&run);
 }
 
-static void people_are_told_what_to_do_next(void **state)
+TEST(people_are_told_what_to_do_next)
 {
-    (void)state;
     char *found = answer_of("marey search moves.marey kicks#122-252");
     expect_said(found, "the query");
     expect_said(found, " cm");
@@ -366,9 +353,8 @@ static void people_are_told_what_to_do_next(void **state)
     free(nothing);
 }
 
-static void progress_says_what_is_left(void **state)
+TEST(progress_says_what_is_left)
 {
-    (void)state;
     unlink("slow.marey");
     run_well("marey add slow.marey kicks.bvh small_fight.bvh --quiet");
     test_run run = test_run_make();
@@ -379,9 +365,8 @@ static void progress_says_what_is_left(void **state)
     test_run_free(&run);
 }
 
-static void an_interrupted_index_goes_on(void **state)
+TEST(an_interrupted_index_goes_on)
 {
-    (void)state;
     unlink("part.marey");
     run_well("marey add part.marey kicks.bvh small_fight.bvh --quiet");
     test_run run = test_run_make();
@@ -400,9 +385,8 @@ static void an_interrupted_index_goes_on(void **state)
 }
 
 /* Clips that take few allocations to read: every one of them is refused in turn. */
-static void refused_memory_ends_a_search_well(void **state)
+TEST(refused_memory_ends_a_search_well)
 {
-    (void)state;
     unlink("small.marey");
     write_person("a.bvh", 40);
     run_well("marey add small.marey a.bvh --quiet");
@@ -412,25 +396,4 @@ static void refused_memory_ends_a_search_well(void **state)
     sweep_memory("marey search small.marey a.bvh#2-38 --tiers 1", NULL, NULL);
 }
 
-TEST_GROUP(test_search_program)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(index_says_what_it_made),
-        cmocka_unit_test(settings_stay_until_others_are_given),
-        cmocka_unit_test(a_search_answers_in_the_promised_keys),
-        cmocka_unit_test(paths_go_from_frame_to_frame),
-        cmocka_unit_test(seconds_are_frames),
-        cmocka_unit_test(options_restrict_what_is_found),
-        cmocka_unit_test(a_file_finds_what_its_clip_finds),
-        cmocka_unit_test(frames_of_a_file_count_from_its_first),
-        cmocka_unit_test(matches_become_clips_files_and_a_sheet),
-        cmocka_unit_test(the_query_from_a_file_is_not_cut),
-        cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(what_may_be_missing_is_said),
-        cmocka_unit_test(people_are_told_what_to_do_next),
-        cmocka_unit_test(progress_says_what_is_left),
-        cmocka_unit_test(an_interrupted_index_goes_on),
-        cmocka_unit_test(refused_memory_ends_a_search_well),
-    };
-    return cmocka_run_group_tests(tests, enter, leave);
-}
+TEST_GROUP_OF_CASES(test_search_program, enter, leave)

@@ -4,9 +4,10 @@
 
 #include <math.h>
 
-static void cuts_are_the_librarys(void **state)
+#define DEMO(name) TEST_IN(test_enter_demo, test_leave_place, name)
+
+DEMO(cuts_are_the_librarys)
 {
-    (void)state;
     enum { MOST = 10 };
     marey_cut cuts[MOST];
     int found = 0;
@@ -32,9 +33,8 @@ static void cuts_are_the_librarys(void **state)
 }
 
 /* First clip, transition, second clip: what is not the transition is as it was. */
-static void a_transition_keeps_what_is_around_it(void **state)
+DEMO(a_transition_keeps_what_is_around_it)
 {
-    (void)state;
     char *text = test_answer("marey transition walk_straight.bvh walk_left.bvh#620-900 --near 300, "
                              "-o out.bvh --json");
     int frames = (int)test_number(text, "frames"), end = (int)test_number(text, "from_a_end");
@@ -58,9 +58,8 @@ static void a_transition_keeps_what_is_around_it(void **state)
     free(text);
 }
 
-static void named_frames_are_the_centre(void **state)
+DEMO(named_frames_are_the_centre)
 {
-    (void)state;
     char *named =
         test_answer("marey transition walk_straight.bvh#300 walk_left.bvh#5s --half 12 --json "
                     "-o one.bvh");
@@ -92,9 +91,10 @@ static void named_frames_are_the_centre(void **state)
     free(sought);
 }
 
-static void a_clip_does_not_go_over_into_where_it_is(void **state)
+#define PERSONS(name) TEST_IN(test_enter_persons, test_leave_place, name)
+
+PERSONS(a_clip_does_not_go_over_into_where_it_is)
 {
-    (void)state;
     char *text = test_answer("marey transition a.bvh a.bvh --half 6 --below inf --json");
     for (const char *at = text; (at = strstr(at + 1, "{\"a\":"));) {
         assert_true(fabs(test_number(at, "a") - test_number(at, "b")) > 6);
@@ -102,9 +102,8 @@ static void a_clip_does_not_go_over_into_where_it_is(void **state)
     free(text);
 }
 
-static void cuts_never_use_marked_frames(void **state)
+PERSONS(cuts_never_use_marked_frames)
 {
-    (void)state;
     char *text =
         test_answer("marey transition lost.bvh b.bvh --half 5 --below inf --count 1000 --json "
                     "--quiet");
@@ -125,9 +124,8 @@ static void cuts_never_use_marked_frames(void **state)
     free(text);
 }
 
-static void every_method_makes_another_clip(void **state)
+DEMO(every_method_makes_another_clip)
 {
-    (void)state;
     static const char *const methods[] = { "registered", "untimed", "linear", "cut" };
     char *texts[4];
     for (int m = 0; m < 4; m++) {
@@ -148,9 +146,6 @@ static void every_method_makes_another_clip(void **state)
         free(texts[m]);
     }
 }
-
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_enter_demo, test_leave_place)
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, test_enter_persons, test_leave_place)
 
 /* The file again, with one joint more above its root: a point of the floor that stays. */
 static void hang(const char *from, const char *to)
@@ -178,9 +173,8 @@ static void hang(const char *from, const char *to)
 }
 
 /* Below a root that stays metres away: it is no part of what is compared, whoever asks. */
-static void named_frames_cost_what_the_list_says(void **state)
+DEMO(named_frames_cost_what_the_list_says)
 {
-    (void)state;
     char line[128];
     hang("walk_straight.bvh", "hung_a.bvh");
     hang("walk_left.bvh", "hung_b.bvh");
@@ -202,16 +196,4 @@ static void named_frames_cost_what_the_list_says(void **state)
     free(loop);
 }
 
-TEST_GROUP(test_transition_program)
-{
-    const struct CMUnitTest tests[] = {
-        DEMO(cuts_are_the_librarys),
-        DEMO(a_transition_keeps_what_is_around_it),
-        DEMO(named_frames_cost_what_the_list_says),
-        DEMO(named_frames_are_the_centre),
-        PERSONS(a_clip_does_not_go_over_into_where_it_is),
-        PERSONS(cuts_never_use_marked_frames),
-        DEMO(every_method_makes_another_clip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_transition_program, NULL, NULL)

@@ -23,13 +23,6 @@ typedef struct bench {
     marey_entity path[PLACES]; /* ten seconds: a walk along an arc, then a stop */
 } bench;
 
-static int take_number(const char *name)
-{
-    int i = 0;
-    while (strcmp(marey_demo_name(i), name) != 0) i++;
-    return i;
-}
-
 static int bench_open(void **state)
 {
     static const char *const names[TAKES] = { "walk_eight", "walk_left", "walk_right" };
@@ -39,7 +32,7 @@ static int bench_open(void **state)
     marey_ctx_def open = { .resize = test_memory_resize, .resize_user = &b.memory };
     if (marey_ctx_open(&open, &b.ctx)) return 1;
     for (int i = 0; i < TAKES; i++) {
-        if (marey_demo_build(b.ctx, take_number(names[i]), 1, &b.takes[i], NULL)) return 1;
+        b.takes[i] = test_demo_take(b.ctx, names[i]);
         clips[i] = marey_demo_clip(b.takes[i]);
     }
     marey_graph_def def = { .threshold = 10, .sigma = 30 };
@@ -69,7 +62,7 @@ static int bench_close(void **state)
     return 0;
 }
 
-static void it_stays_near(void **state)
+TEST(it_stays_near)
 {
     bench *b = *state;
     marey_made made = { 0 };
@@ -97,7 +90,7 @@ static void it_stays_near(void **state)
 }
 
 /* A step is a frame of the graph; what it says of the body is where its pose stands. */
-static void steps_begin_where_they_are_told(void **state)
+TEST(steps_begin_where_they_are_told)
 {
     bench *b = *state;
     marey_body *body = NULL;
@@ -126,7 +119,7 @@ static marey_body *body_open(const bench *b, bool shared)
 }
 
 /* A puck that stands four metres away, ahead, to each side and behind. */
-static void it_makes_up_for_being_behind(void **state)
+TEST(it_makes_up_for_being_behind)
 {
     bench *b = *state;
     static const double sides[4][2] = { { 400, 0 }, { 0, 400 }, { 0, -400 }, { -400, 0 } };
@@ -152,7 +145,7 @@ static mry_floor floor_of(marey_placement at)
 }
 
 /* From each frame to the next it goes where the graph says, but for a little bend. */
-static void a_step_is_one_of_the_graph_and_hardly_bent(void **state)
+TEST(a_step_is_one_of_the_graph_and_hardly_bent)
 {
     bench *b = *state;
     marey_body *body = body_open(b, true);
@@ -186,7 +179,7 @@ static void a_step_is_one_of_the_graph_and_hardly_bent(void **state)
     marey_body_free(body);
 }
 
-static void the_same_steps_come_again_with_any_ground_and_take_no_memory(void **state)
+TEST(the_same_steps_come_again_with_any_ground_and_take_no_memory)
 {
     bench *b = *state;
     marey_body *bodies[2] = { body_open(b, true), body_open(b, false) };
@@ -203,7 +196,7 @@ static void the_same_steps_come_again_with_any_ground_and_take_no_memory(void **
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     bench *b = *state;
     marey_made made = { 0 };
@@ -292,9 +285,8 @@ static marey_status small_make(small *s, marey_made *made, marey_body_made *abou
     return status;
 }
 
-static void without_a_way_on_it_stays_where_it_is(void **state)
+TEST(without_a_way_on_it_stays_where_it_is)
 {
-    (void)state;
     small s;
     marey_made made = { 0 };
     marey_body_made about;
@@ -311,9 +303,8 @@ static void without_a_way_on_it_stays_where_it_is(void **state)
     small_close(&s);
 }
 
-static void refused_memory_is_told_and_nothing_is_held(void **state)
+TEST(refused_memory_is_told_and_nothing_is_held)
 {
-    (void)state;
     small s;
     small_open(&s, true);
     long live = s.memory.live, refuse = 0;
@@ -332,9 +323,8 @@ static void refused_memory_is_told_and_nothing_is_held(void **state)
     small_close(&s);
 }
 
-static void cancelling_ends_it_and_nothing_is_held(void **state)
+TEST(cancelling_ends_it_and_nothing_is_held)
 {
-    (void)state;
     small s;
     marey_made made = { 0 };
     small_open(&s, true);
@@ -356,18 +346,4 @@ static void cancelling_ends_it_and_nothing_is_held(void **state)
     small_close(&s);
 }
 
-TEST_GROUP(test_body_follow)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_stays_near),
-        cmocka_unit_test(steps_begin_where_they_are_told),
-        cmocka_unit_test(it_makes_up_for_being_behind),
-        cmocka_unit_test(a_step_is_one_of_the_graph_and_hardly_bent),
-        cmocka_unit_test(the_same_steps_come_again_with_any_ground_and_take_no_memory),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(without_a_way_on_it_stays_where_it_is),
-        cmocka_unit_test(refused_memory_is_told_and_nothing_is_held),
-        cmocka_unit_test(cancelling_ends_it_and_nothing_is_held),
-    };
-    return cmocka_run_group_tests(tests, bench_open, bench_close);
-}
+TEST_GROUP_OF_CASES(test_body_follow, bench_open, bench_close)

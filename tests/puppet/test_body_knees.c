@@ -127,7 +127,7 @@ static double largest_step(const double *of)
 }
 
 /* Without lifting, no step is longer than 0.37 cm; with a knee that bends the way it happens to stand they were up to 4.2. */
-static void an_overstretched_knee_does_not_pop_where_its_foot_is_lifted(void **state)
+TEST(an_overstretched_knee_does_not_pop_where_its_foot_is_lifted)
 {
     static const double over[] = { 0, 2, 4, 6 }, raised[] = { 0.05, 0.5, 1.5 };
     for (int i = 0; i < 4; i++) {
@@ -143,7 +143,7 @@ static void an_overstretched_knee_does_not_pop_where_its_foot_is_lifted(void **s
     }
 }
 
-static void it_bends_forward_and_the_foot_is_as_high_as_it_should(void **state)
+TEST(it_bends_forward_and_the_foot_is_as_high_as_it_should)
 {
     lifted l;
     lift(&l, *state, 4, 0.3);
@@ -155,7 +155,7 @@ static void it_bends_forward_and_the_foot_is_as_high_as_it_should(void **state)
 }
 
 /* An overstretched knee above a foot that is high enough is what was captured. */
-static void nothing_changes_where_no_foot_is_lifted(void **state)
+TEST(nothing_changes_where_no_foot_is_lifted)
 {
     lifted l;
     lift(&l, *state, 4, 0.3);
@@ -169,7 +169,7 @@ static void nothing_changes_where_no_foot_is_lifted(void **state)
 }
 
 /* What lies 0.4 s ahead says where the floor is: from frame 112 on it is lower. */
-static void a_knee_stays_overstretched_where_its_foot_is_high_enough(void **state)
+TEST(a_knee_stays_overstretched_where_its_foot_is_high_enough)
 {
     lifted l;
     lift_some(&l, *state, 4, 0.3, 160);
@@ -179,13 +179,10 @@ static void a_knee_stays_overstretched_where_its_foot_is_high_enough(void **stat
     lifted_free(&l);
 }
 
-static void refused_memory_is_told_and_nothing_is_held(void **state)
+TEST(refused_memory_is_told_and_nothing_is_held)
 {
-    (void)state;
     test_memory memory = { .refuse = -1 };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-    marey_ctx *ctx = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_ctx *ctx = test_ctx_refusing(&memory);
     mry_arena tmp = mry_arena_make(ctx);
     marey_clip *made = make_clip(ctx, 4);
     mry_walker w = walker_of(made, 0.3, FRAMES, &tmp);
@@ -215,14 +212,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-TEST_GROUP(test_body_knees)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_overstretched_knee_does_not_pop_where_its_foot_is_lifted),
-        cmocka_unit_test(it_bends_forward_and_the_foot_is_as_high_as_it_should),
-        cmocka_unit_test(nothing_changes_where_no_foot_is_lifted),
-        cmocka_unit_test(a_knee_stays_overstretched_where_its_foot_is_high_enough),
-        cmocka_unit_test(refused_memory_is_told_and_nothing_is_held),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP_OF_CASES(test_body_knees, set_up, tear_down)

@@ -84,7 +84,7 @@ static int follow_ways(const bench *b, int start, int node, mry_floor laid, int 
     return found;
 }
 
-static void hops_are_all_that_the_graph_does(void **state)
+TEST(hops_are_all_that_the_graph_does)
 {
     const bench *b = *state;
     int most = 0;
@@ -113,7 +113,7 @@ static double reach_by_hops(const bench *b, int node, double x, double y)
     return best;
 }
 
-static void how_far_one_gets_is_what_hops_add_up_to(void **state)
+TEST(how_far_one_gets_is_what_hops_add_up_to)
 {
     const bench *b = *state;
     for (int n = 0; n < b->graph->nodes; n++) {
@@ -158,7 +158,7 @@ static double best_of_all(const mry_search *search, const mry_spot *from, int la
     return best;
 }
 
-static void no_way_is_better_than_the_one_that_is_found(void **state)
+TEST(no_way_is_better_than_the_one_that_is_found)
 {
     const bench *b = *state;
     mry_arena mem = mry_arena_make(b->ctx);
@@ -189,7 +189,7 @@ static void no_way_is_better_than_the_one_that_is_found(void **state)
 }
 
 /* Each spot of a way is the one before, a hop later. */
-static void a_way_is_made_of_hops(void **state)
+TEST(a_way_is_made_of_hops)
 {
     const bench *b = *state;
     mry_arena mem = mry_arena_make(b->ctx);
@@ -210,13 +210,4 @@ static void a_way_is_made_of_hops(void **state)
     mry_arena_free(&mem);
 }
 
-TEST_GROUP(test_body_search)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hops_are_all_that_the_graph_does),
-        cmocka_unit_test(how_far_one_gets_is_what_hops_add_up_to),
-        cmocka_unit_test(no_way_is_better_than_the_one_that_is_found),
-        cmocka_unit_test(a_way_is_made_of_hops),
-    };
-    return cmocka_run_group_tests(tests, bench_open, bench_close);
-}
+TEST_GROUP_OF_CASES(test_body_search, bench_open, bench_close)

@@ -14,8 +14,7 @@ static void bench_open(bench *b, bool joined)
 {
     static const hand_sequence way[] = { { 20, 0, 90, 0 } };
     *b = (bench){ .memory = { .refuse = -1 } };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &b->memory, .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &b->ctx), MAREY_OK);
+    b->ctx = test_ctx_refusing(&b->memory);
     b->graph = joined ? hand_graph_crossing(b->ctx) : hand_graph_make(b->ctx, way, 1, NULL, 0);
     assert_int_equal(marey_policy_train(b->ctx, b->graph, NULL, &b->policy, NULL), MAREY_OK);
 }
@@ -54,9 +53,8 @@ static bool goes_on(const marey_graph *graph, int from, int to)
 }
 
 /* From node 9 one goes on in 0 straight on, in 10 to the left, in 20 to the right. */
-static void what_was_walked_is_a_walk_with_the_turns_that_were_taken(void **state)
+TEST(what_was_walked_is_a_walk_with_the_turns_that_were_taken)
 {
-    (void)state;
     bench b;
     bench_open(&b, true);
     for (int corner = 0; corner < 2; corner++) {
@@ -80,9 +78,8 @@ static void what_was_walked_is_a_walk_with_the_turns_that_were_taken(void **stat
     bench_close(&b);
 }
 
-static void who_stands_where_there_is_no_way_on_stands_in_one_piece(void **state)
+TEST(who_stands_where_there_is_no_way_on_stands_in_one_piece)
 {
-    (void)state;
     bench b;
     marey_walk walked = { 0 };
     marey_made made = { 0 };
@@ -96,9 +93,8 @@ static void who_stands_where_there_is_no_way_on_stands_in_one_piece(void **state
     bench_close(&b);
 }
 
-static void refused_memory_writes_no_walk_and_holds_none(void **state)
+TEST(refused_memory_writes_no_walk_and_holds_none)
 {
-    (void)state;
     bench b;
     bench_open(&b, true);
     long live = b.memory.live, refuse = 0;
@@ -119,12 +115,4 @@ static void refused_memory_writes_no_walk_and_holds_none(void **state)
     bench_close(&b);
 }
 
-TEST_GROUP(test_body_walked)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_walked_is_a_walk_with_the_turns_that_were_taken),
-        cmocka_unit_test(who_stands_where_there_is_no_way_on_stands_in_one_piece),
-        cmocka_unit_test(refused_memory_writes_no_walk_and_holds_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_body_walked, NULL, NULL)

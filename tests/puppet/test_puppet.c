@@ -47,9 +47,8 @@ static int make_uneven(marey_puppet_sample *s, int most, int kind)
     return count;
 }
 
-static void any_rate_is_brought_to_one(void **state)
+TEST(any_rate_is_brought_to_one)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     static marey_puppet_sample s[600];
@@ -78,9 +77,8 @@ static void any_rate_is_brought_to_one(void **state)
     puppet_bench_close(&bench);
 }
 
-static void gaps_cut_and_what_is_too_short_is_left_out(void **state)
+TEST(gaps_cut_and_what_is_too_short_is_left_out)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet_sample s[62];
@@ -117,9 +115,8 @@ static void refuse(puppet_bench *bench, const marey_demonstration *all, int coun
     if (!strstr(error.message, says)) fail_msg("\"%s\" does not say %s", error.message, says);
 }
 
-static void a_sample_that_cannot_be_is_named(void **state)
+TEST(a_sample_that_cannot_be_is_named)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     static const double bad[] = { NAN, INFINITY, -INFINITY, 1.1e6 };
@@ -147,9 +144,8 @@ static void a_sample_that_cannot_be_is_named(void **state)
     puppet_bench_close(&bench);
 }
 
-static void definitions_that_cannot_be_are_refused(void **state)
+TEST(definitions_that_cannot_be_are_refused)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet_sample s[2] = { { .time_s = 0 }, { .time_s = 0.01 } };
@@ -168,9 +164,8 @@ static void definitions_that_cannot_be_are_refused(void **state)
     puppet_bench_close(&bench);
 }
 
-static void too_much_is_a_limit(void **state)
+TEST(too_much_is_a_limit)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { HOURS = 30 };
@@ -218,9 +213,8 @@ static marey_status train_long(marey_ctx *ctx, double seconds, marey_puppet **ou
     return marey_puppet_train(ctx, &(marey_demonstration){ ends, 2 }, 1, &def, out, NULL);
 }
 
-static void long_training_says_how_far_it_is_and_changes_nothing_by_it(void **state)
+TEST(long_training_says_how_far_it_is_and_changes_nothing_by_it)
 {
-    (void)state;
     puppet_bench bench;
     teller of = { 0 };
     marey_ctx_def def = { .progress = hear, .progress_user = &of, .threads = 1 };
@@ -243,9 +237,8 @@ static void long_training_says_how_far_it_is_and_changes_nothing_by_it(void **st
     puppet_bench_close(&bench);
 }
 
-static void whoever_hears_of_it_can_end_it(void **state)
+TEST(whoever_hears_of_it_can_end_it)
 {
-    (void)state;
     teller of = { 0 };
     marey_ctx_def def = { .progress = hear, .progress_user = &of, .threads = 1 };
     marey_puppet *puppet = NULL;
@@ -262,9 +255,8 @@ static void whoever_hears_of_it_can_end_it(void **state)
 
 /* ---- memory --------------------------------------------------------------------------------------------------- */
 
-static void refused_memory_is_reported_and_nothing_leaks(void **state)
+TEST(refused_memory_is_reported_and_nothing_leaks)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     int count;
@@ -294,17 +286,4 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
     puppet_bench_close(&bench);
 }
 
-TEST_GROUP(test_puppet)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_rate_is_brought_to_one),
-        cmocka_unit_test(gaps_cut_and_what_is_too_short_is_left_out),
-        cmocka_unit_test(a_sample_that_cannot_be_is_named),
-        cmocka_unit_test(definitions_that_cannot_be_are_refused),
-        cmocka_unit_test(too_much_is_a_limit),
-        cmocka_unit_test(long_training_says_how_far_it_is_and_changes_nothing_by_it),
-        cmocka_unit_test(whoever_hears_of_it_can_end_it),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_leaks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet, NULL, NULL)

@@ -55,9 +55,8 @@ static void assert_reacts_alike(puppet_bench *bench, const marey_puppet *a, cons
     marey_reactor_free(second);
 }
 
-static void the_same_behaviour_comes_back(void **state)
+TEST(the_same_behaviour_comes_back)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *puppet = train_two(&bench), *again = NULL;
@@ -86,9 +85,8 @@ static void write_form(const marey_puppet *puppet, int version, uint8_t **bytes,
         &error);
 }
 
-static void clips_and_licences_come_back_and_change_nothing_else(void **state)
+TEST(clips_and_licences_come_back_and_change_nothing_else)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *puppet = train_two(&bench), *again = NULL;
@@ -175,9 +173,8 @@ static void damage_to(int version)
     puppet_bench_close(&bench);
 }
 
-static void damage_is_refused(void **state)
+TEST(damage_is_refused)
 {
-    (void)state;
     damage_to(PLAIN);
     damage_to(SOURCED);
 }
@@ -218,17 +215,15 @@ static void forge(int version)
     puppet_bench_close(&bench);
 }
 
-static void forged_bytes_are_refused_or_make_a_sound_behaviour(void **state)
+TEST(forged_bytes_are_refused_or_make_a_sound_behaviour)
 {
-    (void)state;
     forge(PLAIN);
     forge(SOURCED);
 }
 
 /* What stands where the first clip's name begins; and one more clip than there are. */
-static void clips_that_cannot_be_are_refused(void **state)
+TEST(clips_that_cannot_be_are_refused)
 {
-    (void)state;
     enum { WHERE_COUNT = WHERE_VERSION + 1, WHERE_NAME = WHERE_COUNT + 2 };
     static const struct {
         size_t at;
@@ -259,9 +254,8 @@ static void clips_that_cannot_be_are_refused(void **state)
     puppet_bench_close(&bench);
 }
 
-static void another_version_is_told_from_damage(void **state)
+TEST(another_version_is_told_from_damage)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *puppet = train_two(&bench);
@@ -281,9 +275,8 @@ static void another_version_is_told_from_damage(void **state)
     puppet_bench_close(&bench);
 }
 
-static void refused_memory_is_reported_and_nothing_leaks(void **state)
+TEST(refused_memory_is_reported_and_nothing_leaks)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *puppet = train_two(&bench);
@@ -315,16 +308,4 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
     puppet_bench_close(&bench);
 }
 
-TEST_GROUP(test_puppet_bytes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_behaviour_comes_back),
-        cmocka_unit_test(clips_and_licences_come_back_and_change_nothing_else),
-        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(forged_bytes_are_refused_or_make_a_sound_behaviour),
-        cmocka_unit_test(clips_that_cannot_be_are_refused),
-        cmocka_unit_test(another_version_is_told_from_damage),
-        cmocka_unit_test(refused_memory_is_reported_and_nothing_leaks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_bytes, NULL, NULL)

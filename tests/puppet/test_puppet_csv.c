@@ -74,9 +74,8 @@ static const char *const SPELLINGS[] = {
     "\"a, \"\"b\"\"\",0,1,,-2,0.5,3.25,\xff,4,-1\nz,0.1,1.5,nan,-0.002,1,1000,,0,6.25\n",
 };
 
-static void every_spelling_is_read_the_same(void **state)
+TEST_IN(enter, leave, every_spelling_is_read_the_same)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++) {
         marey_paths *paths = read_text(SPELLINGS[i], &(marey_paths_def){ .needs_react = true });
         int count = 0;
@@ -90,9 +89,8 @@ static void every_spelling_is_read_the_same(void **state)
     }
 }
 
-static void the_facts_say_what_is_odd(void **state)
+TEST_IN(enter, leave, the_facts_say_what_is_odd)
 {
-    (void)state;
     marey_paths *paths = read_text("# hm\n" MAIN "0,0,0,0\n0.5,0,0,6.9\n1.1,0,0,-7.5\n# no row\n"
                                    "1.2,1,0,90\n4,5,5,0\n",
                                    NULL);
@@ -133,9 +131,8 @@ static bool looks_wrong(double unit, double row_s)
     return wrong;
 }
 
-static void times_that_are_no_seconds_are_noticed(void **state)
+TEST_IN(enter, leave, times_that_are_no_seconds_are_noticed)
 {
-    (void)state;
     assert_true(looks_wrong(0.001, 0.02)); /* milliseconds */
     assert_true(looks_wrong(0.02, 0.02));  /* numbers of frames */
     assert_false(looks_wrong(1, 0.02));
@@ -143,9 +140,8 @@ static void times_that_are_no_seconds_are_noticed(void **state)
 }
 
 /* Whoever reacts to a path of their own need not know who else did, nor whether that was told at all. */
-static void of_the_main_character_alone_other_columns_are_passed_over(void **state)
+TEST_IN(enter, leave, of_the_main_character_alone_other_columns_are_passed_over)
 {
-    (void)state;
     static const char *const TEXTS[] = {
         BOTH "0,1,-2,0.5,,,\n0.1,1.5,-0.002,1,,x,1e300\n",
         "react_x,time,main_x,main_y,main_dir,react_x,\n,0,1,-2,0.5,,\nnan,0.1,1.5,-0.002,1,,\n",
@@ -173,9 +169,8 @@ static void of_the_main_character_alone_other_columns_are_passed_over(void **sta
     }
 }
 
-static void nobody_is_both_needed_and_passed_over(void **state)
+TEST_IN(enter, leave, nobody_is_both_needed_and_passed_over)
 {
-    (void)state;
     const marey_paths_def def = { .main_only = true, .needs_react = true };
     marey_paths *none = NULL;
     assert_int_equal(marey_paths_read(bench.ctx, SPELLINGS[0], strlen(SPELLINGS[0]), "walk.csv",
@@ -251,9 +246,8 @@ static const refusal REFUSALS[] = {
     { MAIN "0,0,0,0\r\n\"1,0,0,0\r\n", 3, 1, "a quote that does not end on its line", 0 },
 };
 
-static void what_cannot_be_is_refused_with_its_place(void **state)
+TEST_IN(enter, leave, what_cannot_be_is_refused_with_its_place)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof REFUSALS / sizeof *REFUSALS; i++) {
         const refusal *r = &REFUSALS[i];
         marey_paths *paths = NULL;
@@ -270,9 +264,8 @@ static void what_cannot_be_is_refused_with_its_place(void **state)
     }
 }
 
-static void bytes_that_are_no_text_are_refused(void **state)
+TEST_IN(enter, leave, bytes_that_are_no_text_are_refused)
 {
-    (void)state;
     static const char wide[] = "#\n# t\0i\0m\0e\0\n";
     marey_paths *paths = NULL;
     marey_error error = { 0 };
@@ -320,9 +313,8 @@ static bool read_copy(const char *text, size_t size)
     return read;
 }
 
-static void a_text_that_ends_anywhere_is_read_or_refused(void **state)
+TEST_IN(enter, leave, a_text_that_ends_anywhere_is_read_or_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++) {
         size_t whole = strlen(SPELLINGS[i]);
         assert_false(read_copy(SPELLINGS[i], whole / 2));
@@ -330,9 +322,8 @@ static void a_text_that_ends_anywhere_is_read_or_refused(void **state)
     }
 }
 
-static void a_changed_byte_is_read_or_refused(void **state)
+TEST_IN(enter, leave, a_changed_byte_is_read_or_refused)
 {
-    (void)state;
     static const char with[] = {
         '\0', '\n', '\r', '\t', ' ', '"', '#', ',', ';', '.', '-', '9', 'e'
     };
@@ -358,9 +349,8 @@ static void a_changed_byte_is_read_or_refused(void **state)
 
 /* ---- limits ------------------------------------------------------------------------------------------------ */
 
-static void too_many_rows_are_refused_before_there_is_memory_for_them(void **state)
+TEST_IN(enter, leave, too_many_rows_are_refused_before_there_is_memory_for_them)
 {
-    (void)state;
     static const char row[] = "0,0,0,0\n";
     size_t rows = (size_t)MAREY_PUPPET_MOST_SAMPLES + 1, names = strlen(MAIN);
     size_t size = names + rows * strlen(row);
@@ -378,9 +368,8 @@ static void too_many_rows_are_refused_before_there_is_memory_for_them(void **sta
     free(text);
 }
 
-static void memory_goes_with_the_rows_and_not_with_what_is_passed_over(void **state)
+TEST_IN(enter, leave, memory_goes_with_the_rows_and_not_with_what_is_passed_over)
 {
-    (void)state;
     char text[20000] = MAIN "0,0,0,0\n1,0,0,0\n";
     size_t used = strlen(text);
     memset(text + used, '#', sizeof text - used);
@@ -403,9 +392,8 @@ static void *cancelling(void *user, void *old, size_t old_size, size_t size)
     return test_memory_resize(&of->memory, old, old_size, size);
 }
 
-static void reading_and_writing_can_be_cancelled(void **state)
+TEST_IN(enter, leave, reading_and_writing_can_be_cancelled)
 {
-    (void)state;
     enum { ROWS = 3000 };
     static marey_puppet_sample s[ROWS];
     for (int i = 0; i < ROWS; i++) s[i].time_s = i / 7.0;
@@ -439,14 +427,13 @@ static void reading_and_writing_can_be_cancelled(void **state)
     assert_int_equal(of.memory.live, 0);
 }
 
-static void refused_memory_is_reported_and_nothing_leaks(void **state)
+TEST_IN(enter, leave, refused_memory_is_reported_and_nothing_leaks)
 {
-    (void)state;
     marey_puppet_sample s[300];
     long refused = 0, live = bench.memory.live;
     for (int i = 0; i < 300; i++)
         s[i] = (marey_puppet_sample){ i / 3.0, { i / 7.0, 0, 0 }, { 0, i / 9.0, 0 } };
-    for (long at = 0;; at++) {
+    for (long at = 0;; at = test_next(at)) {
         uint8_t *bytes = NULL;
         size_t size = 0;
         marey_paths *paths = NULL;
@@ -513,9 +500,8 @@ static void go_there_and_back(const marey_puppet_sample *s, int count, bool with
     marey_graph_bytes_free(bench.ctx, again, again_size);
 }
 
-static void what_was_written_reads_back_as_what_it_was(void **state)
+TEST_IN(enter, leave, what_was_written_reads_back_as_what_it_was)
 {
-    (void)state;
     enum { ROWS = 400 };
     static marey_puppet_sample s[ROWS];
     uint64_t seed = 5;
@@ -533,9 +519,8 @@ static void what_was_written_reads_back_as_what_it_was(void **state)
     free(ready);
 }
 
-static void short_numbers_are_written_short(void **state)
+TEST_IN(enter, leave, short_numbers_are_written_short)
 {
-    (void)state;
     uint8_t *bytes = NULL;
     size_t size = 0;
     static const char wanted[] = BOTH "0,1,-2,0.5,3.25,4,-1\n0.1,1.5,-0.002,1,1000,0,6.25\n";
@@ -545,9 +530,8 @@ static void short_numbers_are_written_short(void **state)
     marey_graph_bytes_free(bench.ctx, bytes, size);
 }
 
-static void what_would_not_be_read_is_not_written(void **state)
+TEST_IN(enter, leave, what_would_not_be_read_is_not_written)
 {
-    (void)state;
     static const double bad[] = { NAN, INFINITY, -6e9 };
     for (int field = 0; field < 7; field++) {
         for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
@@ -571,28 +555,4 @@ static void what_would_not_be_read_is_not_written(void **state)
     }
 }
 
-TEST_GROUP(test_puppet_csv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_spelling_is_read_the_same, enter, leave),
-        cmocka_unit_test_setup_teardown(the_facts_say_what_is_odd, enter, leave),
-        cmocka_unit_test_setup_teardown(times_that_are_no_seconds_are_noticed, enter, leave),
-        cmocka_unit_test_setup_teardown(of_the_main_character_alone_other_columns_are_passed_over,
-                                        enter, leave),
-        cmocka_unit_test_setup_teardown(nobody_is_both_needed_and_passed_over, enter, leave),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused_with_its_place, enter, leave),
-        cmocka_unit_test_setup_teardown(bytes_that_are_no_text_are_refused, enter, leave),
-        cmocka_unit_test_setup_teardown(a_text_that_ends_anywhere_is_read_or_refused, enter, leave),
-        cmocka_unit_test_setup_teardown(a_changed_byte_is_read_or_refused, enter, leave),
-        cmocka_unit_test_setup_teardown(too_many_rows_are_refused_before_there_is_memory_for_them,
-                                        enter, leave),
-        cmocka_unit_test_setup_teardown(memory_goes_with_the_rows_and_not_with_what_is_passed_over,
-                                        enter, leave),
-        cmocka_unit_test_setup_teardown(reading_and_writing_can_be_cancelled, enter, leave),
-        cmocka_unit_test_setup_teardown(refused_memory_is_reported_and_nothing_leaks, enter, leave),
-        cmocka_unit_test_setup_teardown(what_was_written_reads_back_as_what_it_was, enter, leave),
-        cmocka_unit_test_setup_teardown(short_numbers_are_written_short, enter, leave),
-        cmocka_unit_test_setup_teardown(what_would_not_be_read_is_not_written, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_csv, NULL, NULL)

@@ -190,9 +190,8 @@ static void check_somewhere(const odd *of, const marey_puppet *puppet,
     assert_true(frame->balance >= 0 && frame->balance <= 1);
 }
 
-static void while_the_main_character_does_as_shown_it_is_where_it_was_shown(void **state)
+TEST_IN(enter, leave, while_the_main_character_does_as_shown_it_is_where_it_was_shown)
 {
-    (void)state;
     for (int k = 0; k < ODD_COUNT; k++) {
         const odd *of = &ODD[k];
         marey_puppet *puppet = train(of);
@@ -226,9 +225,8 @@ static marey_entity wild(int i)
 }
 
 /* A fifth faster where it is off, and what fades from another moment on top: at most twice as much. */
-static void it_is_always_somewhere_and_not_much_faster_than_shown(void **state)
+TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
 {
-    (void)state;
     static const marey_reactor_def DEFS[] = {
         { 0 },
         { .rough = true },
@@ -261,9 +259,8 @@ static void it_is_always_somewhere_and_not_much_faster_than_shown(void **state)
     }
 }
 
-static void odd_behaviours_are_kept_as_they_are(void **state)
+TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
 {
-    (void)state;
     for (int k = 0; k < ODD_COUNT; k++) {
         marey_puppet *puppet = train(&ODD[k]), *back = NULL;
         uint8_t *bytes = NULL;
@@ -305,9 +302,8 @@ static void *cancelling(void *user, void *old, size_t old_size, size_t size)
     return test_memory_resize(&of->memory, old, old_size, size);
 }
 
-static void training_can_be_cancelled_anywhere(void **state)
+TEST_IN(enter, leave, training_can_be_cancelled_anywhere)
 {
-    (void)state;
     canceller of = { .memory = { .refuse = -1 } };
     marey_ctx_def def = { .resize = cancelling, .resize_user = &of, .threads = 1 };
     marey_ctx *ctx = NULL;
@@ -335,9 +331,8 @@ static void training_can_be_cancelled_anywhere(void **state)
     assert_int_equal(of.memory.live, 0);
 }
 
-static void too_long_a_demonstration_is_refused_before_there_is_memory_for_it(void **state)
+TEST_IN(enter, leave, too_long_a_demonstration_is_refused_before_there_is_memory_for_it)
 {
-    (void)state;
     marey_puppet *puppet = NULL;
     marey_error error = { 0 };
     for (int i = 0; i < 30; i++) shown[i] = stands(i, 3000.0 * i);
@@ -350,17 +345,4 @@ static void too_long_a_demonstration_is_refused_before_there_is_memory_for_it(vo
     assert_true(marey_ctx_bytes_peak(bench.ctx) < peak + 100000);
 }
 
-TEST_GROUP(test_puppet_extremes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            while_the_main_character_does_as_shown_it_is_where_it_was_shown, enter, leave),
-        cmocka_unit_test_setup_teardown(it_is_always_somewhere_and_not_much_faster_than_shown,
-                                        enter, leave),
-        cmocka_unit_test_setup_teardown(odd_behaviours_are_kept_as_they_are, enter, leave),
-        cmocka_unit_test_setup_teardown(training_can_be_cancelled_anywhere, enter, leave),
-        cmocka_unit_test_setup_teardown(
-            too_long_a_demonstration_is_refused_before_there_is_memory_for_it, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_extremes, NULL, NULL)

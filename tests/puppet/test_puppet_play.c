@@ -123,9 +123,8 @@ static void judge(const marey_puppet_sample *s, int count, const marey_reactor_d
     marey_reactor_free(reactor);
 }
 
-static void a_path_of_any_rate_is_what_single_steps_are(void **state)
+TEST_IN(enter, leave, a_path_of_any_rate_is_what_single_steps_are)
 {
-    (void)state;
     static judged by_steps;
     static marey_puppet_sample s[MOST];
     static const marey_reactor_def DEFS[] = { { 0 },
@@ -151,9 +150,8 @@ static void a_path_of_any_rate_is_what_single_steps_are(void **state)
     }
 }
 
-static void rows_on_steps_are_the_steps_exactly(void **state)
+TEST_IN(enter, leave, rows_on_steps_are_the_steps_exactly)
 {
-    (void)state;
     static judged by_steps;
     static marey_puppet_sample s[MOST];
     for (spacing kind = ON_STEPS; kind <= EVERY_OTHER; kind++) {
@@ -175,9 +173,8 @@ static void rows_on_steps_are_the_steps_exactly(void **state)
     }
 }
 
-static void what_was_shown_comes_back(void **state)
+TEST_IN(enter, leave, what_was_shown_comes_back)
 {
-    (void)state;
     int count;
     marey_puppet_sample *shown = puppet_bench_ready(0, &count), *again;
     marey_demonstration one = { shown, 1800 };
@@ -196,9 +193,8 @@ static void what_was_shown_comes_back(void **state)
     marey_puppet_free(follower);
 }
 
-static void one_sample_is_the_start(void **state)
+TEST_IN(enter, leave, one_sample_is_the_start)
 {
-    (void)state;
     marey_puppet_sample s = { 5, { 100, 200, 1 }, { NAN, 0, 0 } };
     marey_played about = play(&s, 1, NULL);
     marey_entity wanted = mry_reactor_relation(puppet, puppet->runs[0].first, &s.main);
@@ -207,9 +203,8 @@ static void one_sample_is_the_start(void **state)
     assert_true(is_at(&s.react, &wanted, 0) && is_at(&about.start, &wanted, 0));
 }
 
-static void samples_within_one_step_are_all_answered(void **state)
+TEST_IN(enter, leave, samples_within_one_step_are_all_answered)
 {
-    (void)state;
     marey_puppet_sample s[6];
     static const double times[] = { 0, 1e-9, 2e-9, 0.008, 0.0081, 0.012 };
     for (int i = 0; i < 6; i++)
@@ -239,9 +234,8 @@ static void play_one(void *user, int64_t i)
         marey_puppet_play(all->ctx, all->puppet, all->paths[i], all->count, NULL, NULL, NULL);
 }
 
-static void many_at_once_answer_as_one_alone(void **state)
+TEST_IN(enter, leave, many_at_once_answer_as_one_alone)
 {
-    (void)state;
     static marey_puppet_sample alone[MOST];
     marey_ctx *ctx = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &ctx), MAREY_OK);
@@ -275,9 +269,8 @@ static void refuse(marey_puppet_sample *s, int count, const marey_reactor_def *d
     if (!strstr(error.message, says)) fail_msg("\"%s\" does not say %s", error.message, says);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST_IN(enter, leave, what_cannot_be_is_refused)
 {
-    (void)state;
     static const double bad[] = { NAN, INFINITY, -1.1e6 };
     marey_puppet_sample good[10], s[10];
     for (int i = 0; i < 10; i++) good[i] = (marey_puppet_sample){ .time_s = i / 10.0 };
@@ -318,9 +311,8 @@ static void *cancelling(void *user, void *old, size_t old_size, size_t size)
     return NULL;
 }
 
-static void playing_can_be_cancelled(void **state)
+TEST_IN(enter, leave, playing_can_be_cancelled)
 {
-    (void)state;
     static marey_puppet_sample s[MOST];
     marey_ctx *ctx = NULL, *own = NULL;
     marey_ctx_def def = { .resize = cancelling, .resize_user = &own, .threads = 1 };
@@ -355,9 +347,8 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
     if (of->stop && done >= of->stop) marey_ctx_cancel(of->ctx);
 }
 
-static void how_far_it_is_is_told_and_can_be_stopped_there(void **state)
+TEST_IN(enter, leave, how_far_it_is_is_told_and_can_be_stopped_there)
 {
-    (void)state;
     static marey_puppet_sample s[MOST];
     for (int stops = 0; stops < 2; stops++) {
         told of = { .stop = stops ? 300 : 0 };
@@ -373,12 +364,11 @@ static void how_far_it_is_is_told_and_can_be_stopped_there(void **state)
     }
 }
 
-static void refused_memory_is_reported_and_nothing_leaks(void **state)
+TEST_IN(enter, leave, refused_memory_is_reported_and_nothing_leaks)
 {
-    (void)state;
     static marey_puppet_sample s[MOST];
     long live = bench.memory.live, refused = 0;
-    for (long at = 0;; at++) {
+    for (long at = 0;; at = test_next(at)) {
         int count = make_path(SLOW, 1, s);
         marey_played about = { .steps = -5 };
         bench.memory.calls = 0;
@@ -394,20 +384,4 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
     assert_true(refused >= 2);
 }
 
-TEST_GROUP(test_puppet_play)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_path_of_any_rate_is_what_single_steps_are, enter, leave),
-        cmocka_unit_test_setup_teardown(rows_on_steps_are_the_steps_exactly, enter, leave),
-        cmocka_unit_test_setup_teardown(what_was_shown_comes_back, enter, leave),
-        cmocka_unit_test_setup_teardown(one_sample_is_the_start, enter, leave),
-        cmocka_unit_test_setup_teardown(samples_within_one_step_are_all_answered, enter, leave),
-        cmocka_unit_test_setup_teardown(many_at_once_answer_as_one_alone, enter, leave),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, enter, leave),
-        cmocka_unit_test_setup_teardown(playing_can_be_cancelled, enter, leave),
-        cmocka_unit_test_setup_teardown(how_far_it_is_is_told_and_can_be_stopped_there, enter,
-                                        leave),
-        cmocka_unit_test_setup_teardown(refused_memory_is_reported_and_nothing_leaks, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_play, NULL, NULL)

@@ -11,9 +11,8 @@
 
 #define PI 3.14159265358979323846
 
-static void the_table_ends_and_names_differ(void **state)
+TEST(the_table_ends_and_names_differ)
 {
-    (void)state;
     int count = 0;
     for (const marey_ready_puppet *a; (a = marey_ready_puppet_find(count)); count++) {
         assert_true(strlen(a->name) > 0 && strlen(a->about) > 0);
@@ -35,9 +34,8 @@ static void assert_a_body_could(const marey_entity *a, const marey_entity *b, co
     assert_true(fabs(remainder(c->direction_rad - b->direction_rad, 2 * PI)) * 60 < 8);
 }
 
-static void demonstrations_are_always_the_same_and_of_bodies(void **state)
+TEST(demonstrations_are_always_the_same_and_of_bodies)
 {
-    (void)state;
     for (int k = 0; marey_ready_puppet_find(k); k++) {
         int count, again;
         marey_puppet_sample *s = puppet_bench_ready(k, &count), *t = puppet_bench_ready(k, &again);
@@ -57,9 +55,8 @@ static void demonstrations_are_always_the_same_and_of_bodies(void **state)
 
 /* The first half of the time it does as in the demonstration, where only that the main character is seen 60 times a second, not
    240, makes a difference. */
-static void the_rule_does_on_the_same_path_what_was_shown(void **state)
+TEST(the_rule_does_on_the_same_path_what_was_shown)
 {
-    (void)state;
     for (int k = 0; marey_ready_puppet_find(k); k++) {
         int count;
         marey_puppet_sample *s = puppet_bench_ready(k, &count);
@@ -77,9 +74,8 @@ static void the_rule_does_on_the_same_path_what_was_shown(void **state)
 
 /* ---- floor paths of clips ---------------------------------------------------------------------------------- */
 
-static void the_floor_paths_of_two_clips_are_a_demonstration(void **state)
+TEST(the_floor_paths_of_two_clips_are_a_demonstration)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     char *text = test_person(90), *shorter = test_person(61);
     marey_clip *a = test_clip(ctx, text), *b = test_clip(ctx, shorter), *slow = NULL;
@@ -123,9 +119,8 @@ static const char sticks[] = "HIERARCHY\nROOT one\n{\nOFFSET 0 0 0\nCHANNELS 6 X
                              "0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0\n1 0 0 0 0 "
                              "0\n";
 
-static void clips_without_hips_or_of_one_frame_are_refused(void **state)
+TEST(clips_without_hips_or_of_one_frame_are_refused)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     char *text = test_person(10), *single = test_person(1);
     marey_clip *person = test_clip(ctx, text), *one = test_clip(ctx, single);
@@ -157,9 +152,8 @@ static marey_clip *lost(marey_ctx *ctx, const char *folder, int frames, int star
 }
 
 /* A slower clip has a frame lost from the one before to the one behind it. */
-static void moments_in_which_a_frame_is_marked_are_left_out(void **state)
+TEST(moments_in_which_a_frame_is_marked_are_left_out)
 {
-    (void)state;
     char folder[256];
     test_folder_make(folder, sizeof folder);
     marey_ctx *ctx = test_ctx();
@@ -194,9 +188,8 @@ static void moments_in_which_a_frame_is_marked_are_left_out(void **state)
 }
 
 /* Two captured walks: they face where they go, and somebody who has seen both goes with the first as the second did. */
-static void captured_walks_can_be_learned(void **state)
+TEST(captured_walks_can_be_learned)
 {
-    (void)state;
     test_need_mocap();
     puppet_bench bench;
     puppet_bench_open(&bench);
@@ -236,16 +229,4 @@ static void captured_walks_can_be_learned(void **state)
     puppet_bench_close(&bench);
 }
 
-TEST_GROUP(test_puppet_ready)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_ends_and_names_differ),
-        cmocka_unit_test(demonstrations_are_always_the_same_and_of_bodies),
-        cmocka_unit_test(the_rule_does_on_the_same_path_what_was_shown),
-        cmocka_unit_test(the_floor_paths_of_two_clips_are_a_demonstration),
-        cmocka_unit_test(clips_without_hips_or_of_one_frame_are_refused),
-        cmocka_unit_test(moments_in_which_a_frame_is_marked_are_left_out),
-        cmocka_unit_test(captured_walks_can_be_learned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_ready, NULL, NULL)

@@ -41,9 +41,10 @@ static void check_all(const wrong_line *wrong, size_t count)
     }
 }
 
-static void wrong_training_is_refused_by_name(void **state)
+#define PLACE(name) TEST_IN(enter, leave, name)
+
+PLACE(wrong_training_is_refused_by_name)
 {
-    (void)state;
     static const wrong_line wrong[] = {
         { "marey puppet", 2, "say which: puppet train, run" },
         { "marey puppet trian x.csv", 2, "did you mean \"puppet train\"" },
@@ -84,9 +85,8 @@ static void wrong_training_is_refused_by_name(void **state)
     check_all(wrong, sizeof wrong / sizeof *wrong);
 }
 
-static void wrong_runs_are_refused_by_name(void **state)
+PLACE(wrong_runs_are_refused_by_name)
 {
-    (void)state;
     static const wrong_line wrong[] = {
         { "marey puppet run p.puppet", 2, "missing argument" },
         { "marey puppet run p.puppet main.csv", 2, "-o OUT.csv is needed" },
@@ -132,9 +132,8 @@ static void wrong_runs_are_refused_by_name(void **state)
     check_all(wrong, sizeof wrong / sizeof *wrong);
 }
 
-static void wrong_housekeeping_is_refused_by_name(void **state)
+PLACE(wrong_housekeeping_is_refused_by_name)
 {
-    (void)state;
     static const wrong_line wrong[] = {
         { "marey puppet show none.puppet", 1, "with -L LIB it would be one that a library keeps" },
         { "marey puppet show p.puppet --picture a.txt", 2, "--picture takes a name" },
@@ -158,9 +157,8 @@ static void wrong_housekeeping_is_refused_by_name(void **state)
 }
 
 /* By the same name, through a link, by another path. */
-static void nothing_that_is_read_is_overwritten(void **state)
+PLACE(nothing_that_is_read_is_overwritten)
 {
-    (void)state;
     size_t size, now;
     static const wrong_line wrong[] = {
         { "marey puppet run p.puppet main.csv -o main.csv", 2,
@@ -214,30 +212,22 @@ static void check_files(void)
     assert_int_equal(test_folder_count("."), 6);
 }
 
-/* The first allocations one by one, later ones here and there: pictures and bodies take many of one kind. */
-static void refused_memory_ends_with_status_3(void **state)
+#define GRAPH(name) TEST_IN(enter_graph, leave, name)
+
+static void check_no_file_is_left(const test_run *run, void *user)
 {
-    (void)state;
-    for (int i = 0; i < 2 * LINES; i++) {
-        const char *line = lines[i / 2];
-        bool is_refused = true;
-        for (long refuse = 0; is_refused; refuse = test_next(refuse)) {
-            test_run run = test_run_make();
-            run.memory.refuse = refuse;
-            run.memory.from_then_on = i % 2;
-            test_run_line(&run, line);
-            is_refused = run.memory.calls > refuse;
-            if (run.status != 0) check_refusal(&run, line);
-            if (!is_refused) assert_int_equal(run.status, 0);
-            check_files();
-            test_run_free(&run);
-        }
-    }
+    (void)run;
+    (void)user;
+    check_files();
 }
 
-static void a_change_is_made_or_not_at_all(void **state)
+GRAPH(refused_memory_ends_with_status_3)
 {
-    (void)state;
+    for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_no_file_is_left, NULL);
+}
+
+PLACE(a_change_is_made_or_not_at_all)
+{
     sweep_change("marey puppet ls m.marey --json",
                  "marey puppet train -L m.marey x.csv --clips a b -o fresh --json",
                  "\"name\":\"fresh\"", "marey puppet rm m.marey fresh --quiet");
@@ -249,9 +239,8 @@ static void a_change_is_made_or_not_at_all(void **state)
 }
 
 /* A library that a command makes has what it was made for, or nothing. */
-static void a_new_library_is_not_left_behind_with_half_of_it(void **state)
+PLACE(a_new_library_is_not_left_behind_with_half_of_it)
 {
-    (void)state;
     for (long refuse = 0;; refuse = test_next(refuse)) {
         test_run run = test_run_make();
         run.memory.refuse = refuse;
@@ -268,9 +257,8 @@ static void a_new_library_is_not_left_behind_with_half_of_it(void **state)
 }
 
 /* What was there stays when what should take its place cannot be written. */
-static void a_full_disk_loses_nothing(void **state)
+GRAPH(a_full_disk_loses_nothing)
 {
-    (void)state;
     static const char *const written[] = { "out.puppet", "out.csv", "out.png", "out.csv",
                                            "out.png",    NULL,      "out.bvh" };
     for (int i = 0; i < LINES; i++) {
@@ -291,42 +279,17 @@ static void a_full_disk_loses_nothing(void **state)
     }
 }
 
-static void full_standard_output_and_a_cancelled_run_are_told(void **state)
+GRAPH(full_standard_output_and_a_cancelled_run_are_told)
 {
-    (void)state;
     static const int takes_long[] = { 0, 1, 6 };
     for (int i = 0; i < LINES; i++) {
-        test_run full = test_run_make();
-        full.out.room = 10;
-        if (test_run_line(&full, lines[i]) != 3) fail_msg("%s: %d", lines[i], full.status);
-        test_run_free(&full);
+        test_full_output(lines[i]);
         check_files();
     }
     for (size_t i = 0; i < sizeof takes_long / sizeof *takes_long; i++) {
-        test_run gone = test_run_make();
-        gone.cancel = true;
-        if (test_run_line(&gone, lines[takes_long[i]]) != 130)
-            fail_msg("%s: %d", lines[takes_long[i]], gone.status);
-        test_run_free(&gone);
+        test_cancelled(lines[takes_long[i]]);
         check_files();
     }
 }
 
-#define PLACE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-#define GRAPH(name) cmocka_unit_test_setup_teardown(name, enter_graph, leave)
-
-TEST_GROUP(test_puppet_refusals)
-{
-    const struct CMUnitTest tests[] = {
-        PLACE(wrong_training_is_refused_by_name),
-        PLACE(wrong_runs_are_refused_by_name),
-        PLACE(wrong_housekeeping_is_refused_by_name),
-        PLACE(nothing_that_is_read_is_overwritten),
-        GRAPH(refused_memory_ends_with_status_3),
-        PLACE(a_change_is_made_or_not_at_all),
-        PLACE(a_new_library_is_not_left_behind_with_half_of_it),
-        GRAPH(a_full_disk_loses_nothing),
-        GRAPH(full_standard_output_and_a_cancelled_run_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_refusals, NULL, NULL)

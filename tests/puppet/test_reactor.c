@@ -36,9 +36,8 @@ static double strays(puppet_bench *bench, const marey_puppet *puppet, const mare
     return most / hypot(high[0] - low[0], high[1] - low[1]);
 }
 
-static void what_was_shown_comes_back_where_the_main_character_does_the_same(void **state)
+TEST(what_was_shown_comes_back_where_the_main_character_does_the_same)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     assert_null(marey_ready_puppet_find(READY));
@@ -54,9 +53,8 @@ static void what_was_shown_comes_back_where_the_main_character_does_the_same(voi
     puppet_bench_close(&bench);
 }
 
-static void of_several_demonstrations_the_one_that_fits_is_followed(void **state)
+TEST(of_several_demonstrations_the_one_that_fits_is_followed)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet_sample *s[READY];
@@ -75,9 +73,8 @@ static void of_several_demonstrations_the_one_that_fits_is_followed(void **state
     puppet_bench_close(&bench);
 }
 
-static void it_starts_in_the_relation_that_was_shown(void **state)
+TEST(it_starts_in_the_relation_that_was_shown)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *puppet = puppet_bench_train_ready(&bench, 1, 300);
@@ -150,9 +147,8 @@ static int play_circles(puppet_bench *bench, int ready, double weight)
     return count_loops(played, count);
 }
 
-static void a_fixed_weight_loops_and_an_adjusted_one_does_not(void **state)
+TEST(a_fixed_weight_loops_and_an_adjusted_one_does_not)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     static const int who[] = { 0, 2, 3 };
@@ -163,9 +159,8 @@ static void a_fixed_weight_loops_and_an_adjusted_one_does_not(void **state)
     puppet_bench_close(&bench);
 }
 
-static void the_balance_is_held(void **state)
+TEST(the_balance_is_held)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { STEPS = 90 * RATE };
@@ -221,9 +216,8 @@ static void react_to(puppet_bench *bench, const marey_puppet *puppet, const mare
 }
 
 /* The rules themselves say how somebody should move on a path that was never shown. */
-static void unseen_paths_are_answered_about_as_smoothly_as_by_the_rule(void **state)
+TEST(unseen_paths_are_answered_about_as_smoothly_as_by_the_rule)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { STEPS = 40 * RATE };
@@ -254,9 +248,8 @@ static void unseen_paths_are_answered_about_as_smoothly_as_by_the_rule(void **st
     puppet_bench_close(&bench);
 }
 
-static void the_same_steps_have_the_same_answers(void **state)
+TEST(the_same_steps_have_the_same_answers)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { STEPS = 20 * RATE };
@@ -284,9 +277,8 @@ static void the_same_steps_have_the_same_answers(void **state)
 }
 
 /* Where and which way it is given does not matter. */
-static void a_main_path_elsewhere_has_the_same_answer_there(void **state)
+TEST(a_main_path_elsewhere_has_the_same_answer_there)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { STEPS = 3 * RATE };
@@ -307,9 +299,8 @@ static void a_main_path_elsewhere_has_the_same_answer_there(void **state)
 
 /* ---- safety ---------------------------------------------------------------------------------------------------------- */
 
-static void a_step_asks_for_no_memory(void **state)
+TEST(a_step_asks_for_no_memory)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { STEPS = 10 * RATE };
@@ -331,9 +322,8 @@ static void a_step_asks_for_no_memory(void **state)
     puppet_bench_close(&bench);
 }
 
-static void a_main_character_that_cannot_be_is_where_it_was(void **state)
+TEST(a_main_character_that_cannot_be_is_where_it_was)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { STEPS = 5 * RATE };
@@ -360,9 +350,8 @@ static void a_main_character_that_cannot_be_is_where_it_was(void **state)
 }
 
 /* Jumps about the whole plan, and back: it stays on it, and every number is one. */
-static void a_main_character_that_jumps_breaks_nothing(void **state)
+TEST(a_main_character_that_jumps_breaks_nothing)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     for (int k = 0; k < READY; k++) {
@@ -383,9 +372,8 @@ static void a_main_character_that_jumps_breaks_nothing(void **state)
     puppet_bench_close(&bench);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *puppet = puppet_bench_train_ready(&bench, 0, 300);
@@ -408,21 +396,4 @@ static void what_cannot_be_is_refused(void **state)
     puppet_bench_close(&bench);
 }
 
-TEST_GROUP(test_reactor)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_shown_comes_back_where_the_main_character_does_the_same),
-        cmocka_unit_test(of_several_demonstrations_the_one_that_fits_is_followed),
-        cmocka_unit_test(it_starts_in_the_relation_that_was_shown),
-        cmocka_unit_test(a_fixed_weight_loops_and_an_adjusted_one_does_not),
-        cmocka_unit_test(the_balance_is_held),
-        cmocka_unit_test(unseen_paths_are_answered_about_as_smoothly_as_by_the_rule),
-        cmocka_unit_test(the_same_steps_have_the_same_answers),
-        cmocka_unit_test(a_main_path_elsewhere_has_the_same_answer_there),
-        cmocka_unit_test(a_step_asks_for_no_memory),
-        cmocka_unit_test(a_main_character_that_cannot_be_is_where_it_was),
-        cmocka_unit_test(a_main_character_that_jumps_breaks_nothing),
-        cmocka_unit_test(what_cannot_be_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_reactor, NULL, NULL)

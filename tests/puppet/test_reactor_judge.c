@@ -129,9 +129,8 @@ static marey_puppet *train_parts(puppet_bench *bench, int index, double rate)
     return puppet;
 }
 
-static void the_running_sums_choose_what_sums_from_scratch_choose(void **state)
+TEST(the_running_sums_choose_what_sums_from_scratch_choose)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     enum { STEPS = 2500 };
@@ -162,9 +161,8 @@ static void the_running_sums_choose_what_sums_from_scratch_choose(void **state)
 }
 
 /* Numbers as the header puts it in words, from positions alone. */
-static void moments_are_what_the_words_say(void **state)
+TEST(moments_are_what_the_words_say)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *p = puppet_bench_train_ready(&bench, 3, 900);
@@ -197,11 +195,4 @@ static void moments_are_what_the_words_say(void **state)
     puppet_bench_close(&bench);
 }
 
-TEST_GROUP(test_reactor_judge)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_running_sums_choose_what_sums_from_scratch_choose),
-        cmocka_unit_test(moments_are_what_the_words_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_reactor_judge, NULL, NULL)

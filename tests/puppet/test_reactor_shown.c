@@ -33,9 +33,8 @@ static double strays(puppet_bench *bench, const marey_puppet *puppet)
     return most / hypot(high[0] - low[0], high[1] - low[1]);
 }
 
-static void it_comes_back_at_any_rate(void **state)
+TEST(it_comes_back_at_any_rate)
 {
-    (void)state;
     static const double RATES[] = { 10, 20, 30, 60, 120 };
     puppet_bench bench;
     puppet_bench_open(&bench);
@@ -80,9 +79,8 @@ static marey_puppet_sample now_fast_now_slow(double t)
     return (marey_puppet_sample){ t, { 100 * t, 0, 0 }, { 100 * t + 40 * sin(t), 90, 0 } };
 }
 
-static void who_was_going_from_the_start_goes_from_the_start(void **state)
+TEST(who_was_going_from_the_start_goes_from_the_start)
 {
-    (void)state;
     static marey_puppet_sample (*const PAIRS[])(double) = { both_in_circles, both_straight_on,
                                                             now_fast_now_slow };
     static marey_puppet_sample s[MOST];
@@ -105,9 +103,8 @@ static marey_puppet_sample looks_round(double t)
 }
 
 /* A step early would be 0.017 rad. */
-static void who_is_not_smoothed_looks_as_was_shown_at_that_moment(void **state)
+TEST(who_is_not_smoothed_looks_as_was_shown_at_that_moment)
 {
-    (void)state;
     static marey_puppet_sample s[MOST];
     puppet_bench bench;
     puppet_bench_open(&bench);
@@ -127,9 +124,8 @@ static void who_is_not_smoothed_looks_as_was_shown_at_that_moment(void **state)
 }
 
 /* Else the least of turns would be worlds away from what was shown, and what it did before would never lead. */
-static void who_never_turned_has_turns_to_compare_with(void **state)
+TEST(who_never_turned_has_turns_to_compare_with)
 {
-    (void)state;
     static marey_puppet_sample s[MOST];
     puppet_bench bench;
     puppet_bench_open(&bench);
@@ -166,9 +162,8 @@ static double keeps_away(puppet_bench *bench, const marey_puppet *puppet)
 
 /* By its rule it is 413 cm away on the mean. What it is off by once weighed more than how it had run, and it ran beside the
    main character for good, 116 cm away, to get to where it had been ahead of it. */
-static void who_ran_away_does_not_run_alongside(void **state)
+TEST(who_ran_away_does_not_run_alongside)
 {
-    (void)state;
     puppet_bench bench;
     puppet_bench_open(&bench);
     marey_puppet *puppet = puppet_bench_train_ready(&bench, SHY, 0);
@@ -178,14 +173,4 @@ static void who_ran_away_does_not_run_alongside(void **state)
     puppet_bench_close(&bench);
 }
 
-TEST_GROUP(test_reactor_shown)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_comes_back_at_any_rate),
-        cmocka_unit_test(who_was_going_from_the_start_goes_from_the_start),
-        cmocka_unit_test(who_is_not_smoothed_looks_as_was_shown_at_that_moment),
-        cmocka_unit_test(who_never_turned_has_turns_to_compare_with),
-        cmocka_unit_test(who_ran_away_does_not_run_alongside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_reactor_shown, NULL, NULL)

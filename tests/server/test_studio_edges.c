@@ -47,18 +47,20 @@ static void starved(void **state, api_run run)
     bytes_free(&fed.body);
 }
 
-static void the_alignment_of_an_edge_without_memory_says_so(void **state)
+#define CASE(name) TEST_IN(search_bench_indexed, search_bench_close, name)
+
+CASE(the_alignment_of_an_edge_without_memory_says_so)
 {
     starved(state, api_search_edge);
 }
 
-static void the_grid_of_an_edge_without_memory_says_so(void **state)
+CASE(the_grid_of_an_edge_without_memory_says_so)
 {
     starved(state, api_search_grid);
 }
 
 /* Numbers that no search ever gets. */
-static void there_is_no_search_before_the_first(void **state)
+CASE(there_is_no_search_before_the_first)
 {
     search_bench *all = *state;
     static const int64_t none[] = { 0, -1, -5, INT64_MIN };
@@ -68,13 +70,4 @@ static void there_is_no_search_before_the_first(void **state)
     }
 }
 
-TEST_GROUP(test_studio_edges)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, search_bench_indexed, search_bench_close)
-    const struct CMUnitTest tests[] = {
-        CASE(the_alignment_of_an_edge_without_memory_says_so),
-        CASE(the_grid_of_an_edge_without_memory_says_so),
-        CASE(there_is_no_search_before_the_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_edges, NULL, NULL)

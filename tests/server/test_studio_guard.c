@@ -40,9 +40,8 @@ static guard make_guard(void)
     return by;
 }
 
-static void hosts_are_names_with_a_port(void **state)
+TEST(hosts_are_names_with_a_port)
 {
-    (void)state;
     static const char *const good[] = {
         "localhost:9000",     "a:1",        "a-b.c:65535", "[::1]:80",
         "[2001:db8::7]:8080", "10.0.0.7:1", "X.Y:9",       "a_b:5"
@@ -66,9 +65,8 @@ static void hosts_are_names_with_a_port(void **state)
     }
 }
 
-static void only_so_many_hosts_of_such_a_length_are_taken(void **state)
+TEST(only_so_many_hosts_of_such_a_length_are_taken)
 {
-    (void)state;
     guard by = { 0 };
     char name[400], host[420];
     for (int length = GUARD_HOST_ROOM - 3; length <= GUARD_HOST_ROOM; length++) {
@@ -86,9 +84,8 @@ static void only_so_many_hosts_of_such_a_length_are_taken(void **state)
     }
 }
 
-static void tokens_are_the_same_or_not(void **state)
+TEST(tokens_are_the_same_or_not)
 {
-    (void)state;
     char other[64];
     assert_true(guard_same_token(token, token));
     for (size_t i = 0; i < strlen(token); i++) {
@@ -134,9 +131,8 @@ static guard_verdict judge_again(const guard_claims *c)
     return c->token && strcmp(c->token, token) == 0 ? GUARD_BY_LINK : GUARD_STRANGER;
 }
 
-static void the_guard_judges_as_the_documentation_says(void **state)
+TEST(the_guard_judges_as_the_documentation_says)
 {
-    (void)state;
     static const char *const hosts[] = { NULL, "127.0.0.1:8421", "LOCALHOST:8421", "evil:8421",
                                          "" };
     static const char *const origins[] = {
@@ -277,9 +273,8 @@ static void make_path(unsigned *seed, char *path, size_t room)
     }
 }
 
-static void addresses_are_found_as_they_stand(void **state)
+TEST(addresses_are_found_as_they_stand)
 {
-    (void)state;
     static const char *const methods[] = { "GET", "POST", "get", "PUT", "" };
     unsigned seed = 7;
     long found = 0;
@@ -310,9 +305,8 @@ static bool parse(studio_request *by, char *room, const char *text)
     return query_parse(by, room);
 }
 
-static void queries_are_split_and_decoded(void **state)
+TEST(queries_are_split_and_decoded)
 {
-    (void)state;
     studio_request by;
     char room[4096];
     assert_true(parse(&by, room, "a=1&b=%20x+y&c&d=&=e&f=g=h"));
@@ -337,9 +331,8 @@ static void queries_are_split_and_decoded(void **state)
     }
 }
 
-static void numbers_of_a_query_are_whole_and_in_range(void **state)
+TEST(numbers_of_a_query_are_whole_and_in_range)
 {
-    (void)state;
     studio_request by;
     char room[4096];
     static const char *const bad[] = { "n=",
@@ -373,9 +366,8 @@ static void numbers_of_a_query_are_whole_and_in_range(void **state)
 
 /* ---- counted memory ---------------------------------------------------------------------------------- */
 
-static void memory_is_counted_to_the_byte_and_never_passes_its_limit(void **state)
+TEST(memory_is_counted_to_the_byte_and_never_passes_its_limit)
 {
-    (void)state;
     heap memory = { .limit = 100000 };
     void *taken[50] = { 0 };
     size_t size[50] = { 0 }, sum = 0;
@@ -404,9 +396,8 @@ static void memory_is_counted_to_the_byte_and_never_passes_its_limit(void **stat
     assert_int_equal(atomic_load(&memory.used), 0);
 }
 
-static void bytes_grow_until_they_cannot_and_then_say_so(void **state)
+TEST(bytes_grow_until_they_cannot_and_then_say_so)
 {
-    (void)state;
     heap memory = { .limit = 1000 };
     studio_bytes all = { .memory = &memory };
     for (int i = 0; i < 1000; i++) bytes_add(&all, &(uint8_t){ (uint8_t)i }, 1);
@@ -436,9 +427,8 @@ static int put(memory_files *files, heap *memory, const char *name)
     return result;
 }
 
-static void names_of_files_are_made_harmless(void **state)
+TEST(names_of_files_are_made_harmless)
 {
-    (void)state;
     static const char *const rows[][2] = {
         { "walk.bvh", "walk.bvh" },
         { "s07/07_01.amc", "s07/07_01.amc" },
@@ -492,9 +482,8 @@ static void check_harmless(const char *name)
     }
 }
 
-static void names_that_chance_makes_are_harmless_sorted_and_different(void **state)
+TEST(names_that_chance_makes_are_harmless_sorted_and_different)
 {
-    (void)state;
     heap memory = { .limit = 64 << 20 };
     unsigned seed = 11;
     static const char letters[] = "ab./\\.\x01-2 \xc3";
@@ -527,9 +516,8 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void four_thousand_files_of_one_name_take_no_time(void **state)
+TEST(four_thousand_files_of_one_name_take_no_time)
 {
-    (void)state;
     heap memory = { .limit = 64 << 20 };
     memory_files *files = memory_files_make(&memory);
     char name[1001];
@@ -547,9 +535,8 @@ static void four_thousand_files_of_one_name_take_no_time(void **state)
 
 /* ---- JSON, the key of a WebSocket ------------------------------------------------------------------------- */
 
-static void brackets_are_counted_outside_of_texts_only(void **state)
+TEST(brackets_are_counted_outside_of_texts_only)
 {
-    (void)state;
     static const struct {
         const char *text;
         int depth; /* as deep as it is */
@@ -571,9 +558,8 @@ static void brackets_are_counted_outside_of_texts_only(void **state)
 }
 
 /* A message may quote a file of any bytes, and is cut to its room: the answer is JSON all the same. */
-static void messages_that_are_no_utf8_are_sent_in_ascii(void **state)
+TEST(messages_that_are_no_utf8_are_sent_in_ascii)
 {
-    (void)state;
     char cut[513], kept[513];
     memset(cut, 'a', 510);
     strcpy(cut + 510, "\xc3\xa9"); /* its second byte has no room */
@@ -606,9 +592,8 @@ static void messages_that_are_no_utf8_are_sent_in_ascii(void **state)
     assert_int_equal(atomic_load(&memory.used), 0);
 }
 
-static void digests_are_those_of_the_standard(void **state)
+TEST(digests_are_those_of_the_standard)
 {
-    (void)state;
     static const char *const rows[][2] = {
         { "abc", "a9993e364706816aba3e25717850c26c9cd0d89d" },
         { "", "da39a3ee5e6b4b0d3255bfef95601890afd80709" },
@@ -632,9 +617,8 @@ static void digests_are_those_of_the_standard(void **state)
         20);
 }
 
-static void the_key_is_answered_as_rfc_6455_says(void **state)
+TEST(the_key_is_answered_as_rfc_6455_says)
 {
-    (void)state;
     char accept[29];
     assert_true(hub_accept_key("dGhlIHNhbXBsZSBub25jZQ==", accept));
     assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
@@ -651,25 +635,4 @@ static void the_key_is_answered_as_rfc_6455_says(void **state)
     }
 }
 
-TEST_GROUP(test_studio_guard)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hosts_are_names_with_a_port),
-        cmocka_unit_test(only_so_many_hosts_of_such_a_length_are_taken),
-        cmocka_unit_test(tokens_are_the_same_or_not),
-        cmocka_unit_test(the_guard_judges_as_the_documentation_says),
-        cmocka_unit_test(addresses_are_found_as_they_stand),
-        cmocka_unit_test(queries_are_split_and_decoded),
-        cmocka_unit_test(numbers_of_a_query_are_whole_and_in_range),
-        cmocka_unit_test(memory_is_counted_to_the_byte_and_never_passes_its_limit),
-        cmocka_unit_test(bytes_grow_until_they_cannot_and_then_say_so),
-        cmocka_unit_test(names_of_files_are_made_harmless),
-        cmocka_unit_test(names_that_chance_makes_are_harmless_sorted_and_different),
-        cmocka_unit_test(four_thousand_files_of_one_name_take_no_time),
-        cmocka_unit_test(brackets_are_counted_outside_of_texts_only),
-        cmocka_unit_test(messages_that_are_no_utf8_are_sent_in_ascii),
-        cmocka_unit_test(digests_are_those_of_the_standard),
-        cmocka_unit_test(the_key_is_answered_as_rfc_6455_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_guard, NULL, NULL)

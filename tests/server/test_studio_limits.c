@@ -54,7 +54,9 @@ static void try_text(const studio_bench *b, const char *name, char *pattern, int
 
 /* ---- line and headers --------------------------------------------------------------------------- */
 
-static void a_target_may_have_4096_bytes(void **state)
+#define CASE(name) TEST_IN(open_patient, close_bench, name)
+
+CASE(a_target_may_have_4096_bytes)
 {
     for (int past = 0; past < 2; past++) {
         static const char target[] = "/api/clips?text=";
@@ -67,7 +69,7 @@ static void a_target_may_have_4096_bytes(void **state)
 }
 
 /* The limit counts what stands between the request line and the empty line, line ends and all. */
-static void headers_may_have_16384_bytes(void **state)
+CASE(headers_may_have_16384_bytes)
 {
     studio_bench *b = *state;
     for (int past = 0; past < 2; past++) {
@@ -86,7 +88,7 @@ static void headers_may_have_16384_bytes(void **state)
 }
 
 /* Blanks before a value are no part of it, but they are read and held as well. */
-static void blanks_of_headers_count_too(void **state)
+CASE(blanks_of_headers_count_too)
 {
     for (int past = 0; past < 2; past++) {
         size_t most = LIMIT_HEADER_BYTES + LIMIT_TARGET_BYTES;
@@ -98,7 +100,7 @@ static void blanks_of_headers_count_too(void **state)
     }
 }
 
-static void headers_may_have_64_lines(void **state)
+CASE(headers_may_have_64_lines)
 {
     for (int past = 0; past < 2; past++) {
         char *text = NULL;
@@ -112,7 +114,7 @@ static void headers_may_have_64_lines(void **state)
     }
 }
 
-static void a_query_may_have_16_names(void **state)
+CASE(a_query_may_have_16_names)
 {
     for (int past = 0; past < 2; past++) {
         char *text = NULL;
@@ -138,7 +140,7 @@ static char *json_of(const studio_bench *b, size_t size)
     return text;
 }
 
-static void json_may_have_a_mebibyte(void **state)
+CASE(json_may_have_a_mebibyte)
 {
     studio_bench *b = *state;
     for (int past = 0; past < 2; past++) {
@@ -154,7 +156,7 @@ static void json_may_have_a_mebibyte(void **state)
     }
 }
 
-static void json_may_be_32_levels_deep(void **state)
+CASE(json_may_be_32_levels_deep)
 {
     studio_bench *b = *state;
     for (int past = 0; past < 3; past++) {
@@ -172,7 +174,7 @@ static void json_may_be_32_levels_deep(void **state)
     }
 }
 
-static void an_upload_may_have_256_mebibytes(void **state)
+CASE(an_upload_may_have_256_mebibytes)
 {
     static const studio_row rows[] = {
         { "announced, one past",
@@ -204,7 +206,7 @@ static void an_upload_may_have_256_mebibytes(void **state)
     free(text);
 }
 
-static void an_upload_may_have_4096_files(void **state)
+CASE(an_upload_may_have_4096_files)
 {
     studio_bench *b = *state;
     for (int past = 0; past < 2; past++) {
@@ -333,7 +335,9 @@ static const studio_row framing_rows[] = {
       { 415 } },
 };
 
-static void no_length_can_be_read_in_two_ways(void **state)
+#define HASTY(name) TEST_IN(open_hasty, close_bench, name)
+
+HASTY(no_length_can_be_read_in_two_ways)
 {
     int64_t before = studio_version(*state);
     studio_rows_try(*state, framing_rows, COUNT(framing_rows));
@@ -400,7 +404,7 @@ static const studio_row line_rows[] = {
       { 400 } },
 };
 
-static void lines_that_are_none_are_refused(void **state)
+HASTY(lines_that_are_none_are_refused)
 {
     studio_rows_try(*state, line_rows, COUNT(line_rows));
 }
@@ -460,22 +464,9 @@ static const studio_row live_rows[] = {
       { 200, 400 } },
 };
 
-static void a_websocket_needs_the_same_and_a_key(void **state)
+CASE(a_websocket_needs_the_same_and_a_key)
 {
     studio_rows_try(*state, live_rows, COUNT(live_rows));
 }
 
-TEST_GROUP(test_studio_limits)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, open_patient, close_bench)
-#define HASTY(name) cmocka_unit_test_setup_teardown(name, open_hasty, close_bench)
-    const struct CMUnitTest tests[] = {
-        CASE(a_target_may_have_4096_bytes),     CASE(headers_may_have_16384_bytes),
-        CASE(blanks_of_headers_count_too),      CASE(headers_may_have_64_lines),
-        CASE(a_query_may_have_16_names),        CASE(json_may_have_a_mebibyte),
-        CASE(json_may_be_32_levels_deep),       CASE(an_upload_may_have_256_mebibytes),
-        CASE(an_upload_may_have_4096_files),    HASTY(no_length_can_be_read_in_two_ways),
-        HASTY(lines_that_are_none_are_refused), CASE(a_websocket_needs_the_same_and_a_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_limits, NULL, NULL)

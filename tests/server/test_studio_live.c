@@ -38,7 +38,9 @@ static const char *text_of(const json_t *value, const char *name)
 
 /* ---- what is told ---------------------------------------------------------------------------------- */
 
-static void a_change_by_another_program_is_told_within_one_and_a_half_seconds(void **state)
+#define CASE(name) TEST_IN(open_bench, close_bench, name)
+
+CASE(a_change_by_another_program_is_told_within_one_and_a_half_seconds)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -66,7 +68,7 @@ static void a_change_by_another_program_is_told_within_one_and_a_half_seconds(vo
     wire_close(&wire);
 }
 
-static void a_change_is_told_to_everybody_at_once(void **state)
+CASE(a_change_is_told_to_everybody_at_once)
 {
     studio_bench *b = *state;
     http_wire wires[5];
@@ -115,7 +117,7 @@ static json_t *follow_job(http_wire *wire, int64_t job, int *told)
     }
 }
 
-static void a_job_tells_how_far_it_is(void **state)
+CASE(a_job_tells_how_far_it_is)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -135,7 +137,7 @@ static void a_job_tells_how_far_it_is(void **state)
 }
 
 /* Each file that is no motion is reported with its name; enough of them pass 64 KiB. */
-static void a_long_result_is_told_by_its_address(void **state)
+CASE(a_long_result_is_told_by_its_address)
 {
     enum { FILES = 700 };
     studio_bench *b = *state;
@@ -169,7 +171,7 @@ static void a_long_result_is_told_by_its_address(void **state)
     wire_close(&wire);
 }
 
-static void a_job_can_be_cancelled_by_message(void **state)
+CASE(a_job_can_be_cancelled_by_message)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -289,7 +291,7 @@ static void play(http_wire *wire, int stream, int64_t clip, const char *more)
     assert_true(ws_say(wire, text));
 }
 
-static void poses_come_by_the_clock_and_are_those_of_the_clip(void **state)
+CASE(poses_come_by_the_clock_and_are_those_of_the_clip)
 {
     studio_bench *b = *state;
     marey_ctx *ctx = test_ctx();
@@ -323,7 +325,7 @@ static void poses_come_by_the_clock_and_are_those_of_the_clip(void **state)
     wire_close(&wire);
 }
 
-static void a_loop_goes_on_until_it_is_stopped(void **state)
+CASE(a_loop_goes_on_until_it_is_stopped)
 {
     studio_bench *b = *state;
     marey_ctx *ctx = test_ctx();
@@ -349,7 +351,7 @@ static void a_loop_goes_on_until_it_is_stopped(void **state)
     wire_close(&wire);
 }
 
-static void eight_streams_play_and_a_ninth_does_not(void **state)
+CASE(eight_streams_play_and_a_ninth_does_not)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -373,7 +375,7 @@ static void eight_streams_play_and_a_ninth_does_not(void **state)
     wire_close(&wire);
 }
 
-static void what_cannot_be_played_is_refused(void **state)
+CASE(what_cannot_be_played_is_refused)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -410,7 +412,7 @@ static void what_cannot_be_played_is_refused(void **state)
 }
 
 /* It says which, and what played there before is over. */
-static void a_stream_that_cannot_be_replaced_ends(void **state)
+CASE(a_stream_that_cannot_be_replaced_ends)
 {
     static const char *const bad[] = { "\"clip\":99999", "\"clip\":-1" };
     studio_bench *b = *state;
@@ -440,7 +442,7 @@ static void a_stream_that_cannot_be_replaced_ends(void **state)
 
 /* ---- clients that break the rules ------------------------------------------------------------------------ */
 
-static void messages_that_are_none_are_answered(void **state)
+CASE(messages_that_are_none_are_answered)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -491,7 +493,7 @@ static void expect_end(http_wire *wire, int code, const char *what)
     wire_close(wire);
 }
 
-static void frames_that_break_the_protocol_end_the_socket_and_nothing_else(void **state)
+CASE(frames_that_break_the_protocol_end_the_socket_and_nothing_else)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -526,7 +528,7 @@ static void frames_that_break_the_protocol_end_the_socket_and_nothing_else(void 
     wire_close(&wire);
 }
 
-static void messages_may_come_in_pieces_up_to_64_kib(void **state)
+CASE(messages_may_come_in_pieces_up_to_64_kib)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -553,7 +555,7 @@ static void messages_may_come_in_pieces_up_to_64_kib(void **state)
     free(text);
 }
 
-static void thirty_two_sockets_are_open_and_a_33rd_is_refused(void **state)
+CASE(thirty_two_sockets_are_open_and_a_33rd_is_refused)
 {
     studio_bench *b = *state;
     http_wire wires[32], late;
@@ -579,7 +581,7 @@ static void thirty_two_sockets_are_open_and_a_33rd_is_refused(void **state)
 }
 
 /* A client that takes nothing: its poses are left out, the others' are not. */
-static void a_client_that_does_not_read_holds_up_nobody(void **state)
+CASE(a_client_that_does_not_read_holds_up_nobody)
 {
     studio_bench *b = *state;
     marey_ctx *ctx = test_ctx();
@@ -647,11 +649,10 @@ static void close_hub(studio_bench *b, hub *all)
 
 /* The one that does not read is the first of the two: when the other has a message, the first one's was queued, and when
    it has the next one, the hub has seen what became of that. */
-static void a_client_that_leaves_a_mebibyte_unread_is_given_up(void **state)
+TEST(a_client_that_leaves_a_mebibyte_unread_is_given_up)
 {
     enum { MESSAGE = 60000, KEPT = (1 << 20) / MESSAGE - 1, GIVEN_UP = KEPT + 5 };
     static char text[MESSAGE];
-    (void)state;
     studio_bench b;
     shared of;
     hub_end lazy_end, other_end;
@@ -679,9 +680,8 @@ static void a_client_that_leaves_a_mebibyte_unread_is_given_up(void **state)
 }
 
 /* Answers to empty pings have no bytes that would be counted. */
-static void a_client_that_leaves_thousands_of_messages_unread_is_given_up(void **state)
+TEST(a_client_that_leaves_thousands_of_messages_unread_is_given_up)
 {
-    (void)state;
     studio_bench b;
     shared of;
     hub_end end;
@@ -697,27 +697,4 @@ static void a_client_that_leaves_thousands_of_messages_unread_is_given_up(void *
     assert_int_equal(atomic_load(&of.memory.used), 0);
 }
 
-TEST_GROUP(test_studio_live)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
-    const struct CMUnitTest tests[] = {
-        CASE(a_change_by_another_program_is_told_within_one_and_a_half_seconds),
-        CASE(a_change_is_told_to_everybody_at_once),
-        CASE(a_job_tells_how_far_it_is),
-        CASE(a_job_can_be_cancelled_by_message),
-        CASE(a_long_result_is_told_by_its_address),
-        CASE(poses_come_by_the_clock_and_are_those_of_the_clip),
-        CASE(a_loop_goes_on_until_it_is_stopped),
-        CASE(eight_streams_play_and_a_ninth_does_not),
-        CASE(what_cannot_be_played_is_refused),
-        CASE(a_stream_that_cannot_be_replaced_ends),
-        CASE(messages_that_are_none_are_answered),
-        CASE(frames_that_break_the_protocol_end_the_socket_and_nothing_else),
-        CASE(messages_may_come_in_pieces_up_to_64_kib),
-        CASE(thirty_two_sockets_are_open_and_a_33rd_is_refused),
-        CASE(a_client_that_does_not_read_holds_up_nobody),
-        cmocka_unit_test(a_client_that_leaves_a_mebibyte_unread_is_given_up),
-        cmocka_unit_test(a_client_that_leaves_thousands_of_messages_unread_is_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_live, NULL, NULL)

@@ -282,7 +282,9 @@ static const char *const spellings[] = {
     "/favicon.ico/..",
 };
 
-static void no_spelling_of_an_address_leads_to_a_file(void **state)
+#define CASE(name) TEST_IN(open_bench, close_bench, name)
+
+CASE(no_spelling_of_an_address_leads_to_a_file)
 {
     studio_bench *b = *state;
     struct stat before, after;
@@ -343,7 +345,7 @@ static const char *const names[] = {
     "`true`.bvh",
 };
 
-static void no_name_of_a_dropped_file_leads_to_the_disk(void **state)
+CASE(no_name_of_a_dropped_file_leads_to_the_disk)
 {
     studio_bench *b = *state;
     studio_upload all = { 0 };
@@ -369,7 +371,7 @@ static void no_name_of_a_dropped_file_leads_to_the_disk(void **state)
     watch_end("names of dropped files");
 }
 
-static void a_file_without_a_name_is_refused(void **state)
+CASE(a_file_without_a_name_is_refused)
 {
     studio_bench *b = *state;
     static const char *const nothing[] = { "..", ".", "/", "../..", "\\", "\x01" };
@@ -390,7 +392,7 @@ static void a_file_without_a_name_is_refused(void **state)
 }
 
 /* An AMC looks for its skeleton in its folder and in the one above: those of the dropped files, not of the disk. */
-static void a_motion_finds_no_skeleton_on_the_disk(void **state)
+CASE(a_motion_finds_no_skeleton_on_the_disk)
 {
     studio_bench *b = *state;
     studio_upload all = { 0 };
@@ -427,7 +429,7 @@ static void wait_export(const studio_bench *b, const char *format)
     json_decref(job);
 }
 
-static void what_is_right_opens_nothing_else_either(void **state)
+CASE(what_is_right_opens_nothing_else_either)
 {
     studio_bench *b = *state;
     static const char *const targets[] = { "/api/about",
@@ -452,15 +454,4 @@ static void what_is_right_opens_nothing_else_either(void **state)
     watch_end("what the page asks for");
 }
 
-TEST_GROUP(test_studio_paths)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
-    const struct CMUnitTest tests[] = {
-        CASE(no_spelling_of_an_address_leads_to_a_file),
-        CASE(no_name_of_a_dropped_file_leads_to_the_disk),
-        CASE(a_file_without_a_name_is_refused),
-        CASE(a_motion_finds_no_skeleton_on_the_disk),
-        CASE(what_is_right_opens_nothing_else_either),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_paths, NULL, NULL)

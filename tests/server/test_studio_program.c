@@ -27,9 +27,8 @@ static test_run opened(const char *line)
     return run;
 }
 
-static void a_library_that_was_not_there_is_called_new_and_empty_once(void **state)
+TEST_IN(enter, test_leave_place, a_library_that_was_not_there_is_called_new_and_empty_once)
 {
-    (void)state;
     test_run first = opened("marey studio nope.marey --no-browser");
     assert_non_null(strstr(first.err.bytes, "nope.marey was not there: it is new and empty"));
     assert_int_equal(strncmp(first.out.bytes, "http://127.0.0.1:", 17), 0);
@@ -40,9 +39,8 @@ static void a_library_that_was_not_there_is_called_new_and_empty_once(void **sta
     test_run_free(&second);
 }
 
-static void other_programs_read_one_object_and_quiet_ones_read_nothing_else(void **state)
+TEST_IN(enter, test_leave_place, other_programs_read_one_object_and_quiet_ones_read_nothing_else)
 {
-    (void)state;
     test_run json = opened("marey studio a.marey --no-browser --json");
     assert_true(is_one_json_object(json.out.bytes));
     assert_non_null(strstr(json.err.bytes, "a.marey was not there"));
@@ -52,9 +50,8 @@ static void other_programs_read_one_object_and_quiet_ones_read_nothing_else(void
     test_run_free(&quiet);
 }
 
-static void a_folder_that_is_not_there_is_named_and_nothing_is_made(void **state)
+TEST_IN(enter, test_leave_place, a_folder_that_is_not_there_is_named_and_nothing_is_made)
 {
-    (void)state;
     test_fails("marey studio nowhere/new.marey --no-browser", PROGRAM_WRONG,
                "nowhere: there is no such folder to begin the library new.marey in");
     assert_int_not_equal(access("nowhere", F_OK), 0);
@@ -63,9 +60,8 @@ static void a_folder_that_is_not_there_is_named_and_nothing_is_made(void **state
 }
 
 /* The port is taken by somebody who listens there as long as the command is tried. */
-static void a_port_that_is_taken_leaves_no_library_behind(void **state)
+TEST_IN(enter, test_leave_place, a_port_that_is_taken_leaves_no_library_behind)
 {
-    (void)state;
     char line[128], said[64];
     struct sockaddr_in at = { .sin_family = AF_INET };
     socklen_t size = sizeof at;
@@ -94,9 +90,8 @@ static char *read_text(const char *path)
 
 /* The opener is a script that notes its arguments and its surroundings: what other users can read of it (or could, were
    it theirs). */
-static void the_browsers_opener_gets_a_code_and_no_token(void **state)
+TEST_IN(enter, test_leave_place, the_browsers_opener_gets_a_code_and_no_token)
 {
-    (void)state;
     static const char script[] = "#!/bin/sh\nprintf '%s\\n' \"$@\" > opened\nenv >> opened\n";
     char path[4096], token[64], wanted[64];
     const char *before = getenv("PATH");
@@ -128,20 +123,4 @@ static void the_browsers_opener_gets_a_code_and_no_token(void **state)
     test_run_free(&run);
 }
 
-TEST_GROUP(test_studio_program)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_library_that_was_not_there_is_called_new_and_empty_once,
-                                        enter, test_leave_place),
-        cmocka_unit_test_setup_teardown(
-            other_programs_read_one_object_and_quiet_ones_read_nothing_else, enter,
-            test_leave_place),
-        cmocka_unit_test_setup_teardown(a_port_that_is_taken_leaves_no_library_behind, enter,
-                                        test_leave_place),
-        cmocka_unit_test_setup_teardown(a_folder_that_is_not_there_is_named_and_nothing_is_made,
-                                        enter, test_leave_place),
-        cmocka_unit_test_setup_teardown(the_browsers_opener_gets_a_code_and_no_token, enter,
-                                        test_leave_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_program, NULL, NULL)

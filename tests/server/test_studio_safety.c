@@ -116,7 +116,7 @@ static const studio_row host_rows[] = {
       { 403 } },
 };
 
-static void the_host_must_be_ours(void **state)
+TEST_IN(open_bench, close_bench, the_host_must_be_ours)
 {
     studio_rows_try(*state, host_rows, COUNT(host_rows));
 }
@@ -189,7 +189,7 @@ static const studio_row origin_rows[] = {
       { 403 } },
 };
 
-static void the_origin_must_be_ours(void **state)
+TEST_IN(open_bench, close_bench, the_origin_must_be_ours)
 {
     studio_rows_try(*state, origin_rows, COUNT(origin_rows));
 }
@@ -251,7 +251,7 @@ static const studio_row token_rows[] = {
       { 401 } },
 };
 
-static void without_the_token_nobody_is_let_in(void **state)
+TEST_IN(open_bench, close_bench, without_the_token_nobody_is_let_in)
 {
     studio_bench *b = *state;
     static const int refused[3] = { 401 };
@@ -272,7 +272,7 @@ static void without_the_token_nobody_is_let_in(void **state)
     }
 }
 
-static void the_link_gives_a_cookie_that_scripts_and_other_sites_never_see(void **state)
+TEST_IN(open_bench, close_bench, the_link_gives_a_cookie_that_scripts_and_other_sites_never_see)
 {
     studio_bench *b = *state;
     char text[256], value[256], name[32];
@@ -295,9 +295,8 @@ static void the_link_gives_a_cookie_that_scripts_and_other_sites_never_see(void 
     wire_free(&got);
 }
 
-static void tokens_are_random_and_new_for_every_run(void **state)
+TEST(tokens_are_random_and_new_for_every_run)
 {
-    (void)state;
     studio_bench b;
     char tokens[3][64];
     for (int i = 0; i < 3; i++) {
@@ -387,7 +386,7 @@ static void expect_sent_on(const studio_bench *b, http_answer got)
     wire_free(&got);
 }
 
-static void a_code_lets_in_one_browser_once_and_gives_it_its_cookie(void **state)
+TEST_IN(open_with_clock, close_bench, a_code_lets_in_one_browser_once_and_gives_it_its_cookie)
 {
     studio_bench *b = *state;
     char code[64];
@@ -396,7 +395,7 @@ static void a_code_lets_in_one_browser_once_and_gives_it_its_cookie(void **state
     for (int i = 0; i < 3; i++) expect_visit(b, "/open?code=", code, 401);
 }
 
-static void a_code_is_worth_nothing_after_30_seconds(void **state)
+TEST_IN(open_with_clock, close_bench, a_code_is_worth_nothing_after_30_seconds)
 {
     studio_bench *b = *state;
     char code[64];
@@ -410,7 +409,7 @@ static void a_code_is_worth_nothing_after_30_seconds(void **state)
     expect_visit(b, "/open?code=", code, 401);
 }
 
-static void a_new_code_ends_the_one_before(void **state)
+TEST_IN(open_with_clock, close_bench, a_new_code_ends_the_one_before)
 {
     studio_bench *b = *state;
     char first[64], second[64];
@@ -422,7 +421,7 @@ static void a_new_code_ends_the_one_before(void **state)
 }
 
 /* All that comes before the right visit leaves the code as it is. */
-static void wrong_codes_and_wrong_addresses_do_not_use_the_code_up(void **state)
+TEST_IN(open_with_clock, close_bench, wrong_codes_and_wrong_addresses_do_not_use_the_code_up)
 {
     studio_bench *b = *state;
     char code[64], wrong[80];
@@ -457,7 +456,8 @@ static void wrong_codes_and_wrong_addresses_do_not_use_the_code_up(void **state)
     expect_visit(b, "/open?code=", code, 303);
 }
 
-static void a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_not(void **state)
+TEST_IN(open_with_clock, close_bench,
+        a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_not)
 {
     studio_bench *b = *state;
     expect_sent_on(b, visit(b, "GET", "127.0.0.1", "/?token=", b->token));
@@ -561,7 +561,7 @@ static const studio_row change_rows[] = {
     { "an invented method", "BREW /api/about HTTP/1.1\r\n" HOST BEARER END, { 405, 501 } },
 };
 
-static void only_json_by_post_with_everything_right_changes_anything(void **state)
+TEST_IN(open_bench, close_bench, only_json_by_post_with_everything_right_changes_anything)
 {
     studio_bench *b = *state;
     int64_t before = studio_version(b);
@@ -618,7 +618,7 @@ static bool takes(const char *path, const char *method)
     return false;
 }
 
-static void every_address_asks_for_host_token_and_method(void **state)
+TEST_IN(open_bench, close_bench, every_address_asks_for_host_token_and_method)
 {
     studio_bench *b = *state;
     int count = 0;
@@ -638,32 +638,4 @@ static void every_address_asks_for_host_token_and_method(void **state)
     print_message("%d addresses ask for host, token and method\n", count);
 }
 
-TEST_GROUP(test_studio_safety)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_host_must_be_ours, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(the_origin_must_be_ours, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(without_the_token_nobody_is_let_in, open_bench,
-                                        close_bench),
-        cmocka_unit_test_setup_teardown(
-            the_link_gives_a_cookie_that_scripts_and_other_sites_never_see, open_bench,
-            close_bench),
-        cmocka_unit_test(tokens_are_random_and_new_for_every_run),
-        cmocka_unit_test_setup_teardown(a_code_lets_in_one_browser_once_and_gives_it_its_cookie,
-                                        open_with_clock, close_bench),
-        cmocka_unit_test_setup_teardown(a_code_is_worth_nothing_after_30_seconds, open_with_clock,
-                                        close_bench),
-        cmocka_unit_test_setup_teardown(a_new_code_ends_the_one_before, open_with_clock,
-                                        close_bench),
-        cmocka_unit_test_setup_teardown(wrong_codes_and_wrong_addresses_do_not_use_the_code_up,
-                                        open_with_clock, close_bench),
-        cmocka_unit_test_setup_teardown(
-            a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_not,
-            open_with_clock, close_bench),
-        cmocka_unit_test_setup_teardown(only_json_by_post_with_everything_right_changes_anything,
-                                        open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(every_address_asks_for_host_token_and_method, open_bench,
-                                        close_bench),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_safety, NULL, NULL)

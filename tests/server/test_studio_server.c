@@ -47,9 +47,8 @@ static int close_bench(void **state)
 
 /* ---- opening and closing ------------------------------------------------------------------------- */
 
-static void a_studio_makes_its_library_and_leaves_nothing_beside_it(void **state)
+TEST(a_studio_makes_its_library_and_leaves_nothing_beside_it)
 {
-    (void)state;
     studio_bench b = { 0 };
     char wanted[200];
     test_folder_make(b.folder, sizeof b.folder);
@@ -67,9 +66,8 @@ static void a_studio_makes_its_library_and_leaves_nothing_beside_it(void **state
     test_folder_remove(b.folder);
 }
 
-static void nothing_is_open_after_close(void **state)
+TEST(nothing_is_open_after_close)
 {
-    (void)state;
     studio_bench b;
     studio_bench_open(&b, NULL); /* whatever a first time opens for good is open then */
     studio_bench_close(&b);
@@ -93,9 +91,8 @@ static void nothing_is_open_after_close(void **state)
 enum { NO_MEMORY, NO_THREAD, NO_HANDLE, SERVER_FAULTS };
 
 /* The server takes the socket over in any case, so whatever is missing, the port must be free afterwards. */
-static void a_server_that_cannot_start_closes_its_socket(void **state)
+TEST(a_server_that_cannot_start_closes_its_socket)
 {
-    (void)state;
     for (int fault = 0; fault < SERVER_FAULTS; fault++) {
         shared of = { .memory.limit = fault == NO_MEMORY ? 0 : 1 << 20 };
         guard who = { .host_count = 0 };
@@ -128,7 +125,9 @@ static void a_server_that_cannot_start_closes_its_socket(void **state)
     }
 }
 
-static void a_studio_that_cannot_open_says_why(void **state)
+#define CASE(name) TEST_IN(open_bench, close_bench, name)
+
+CASE(a_studio_that_cannot_open_says_why)
 {
     studio_bench *b = *state;
     studio *second = NULL;
@@ -161,7 +160,7 @@ static void a_studio_that_cannot_open_says_why(void **state)
     assert_int_equal(studio_open(&no_folder, &second, NULL) != 0, 1);
 }
 
-static void two_studios_share_a_library(void **state)
+CASE(two_studios_share_a_library)
 {
     studio_bench *b = *state, other = *b;
     char body[100];
@@ -199,9 +198,8 @@ static void read_only_is_told_and_kept(studio_bench *b)
 }
 
 /* Root may write everywhere, so root becomes somebody else for as long as this takes. */
-static void a_library_that_cannot_be_written_is_shown_and_stays_as_it_is(void **state)
+TEST(a_library_that_cannot_be_written_is_shown_and_stays_as_it_is)
 {
-    (void)state;
     studio_bench b = { 0 };
     uid_t me = geteuid();
     studio_bench_library(&b);
@@ -246,9 +244,8 @@ static void ask_with_little(studio_bench *b)
     }
 }
 
-static void with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not(void **state)
+TEST(with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not)
 {
-    (void)state;
     studio_bench b = { 0 };
     int opened = 0, refused = 0;
     studio_bench_library(&b);
@@ -274,7 +271,7 @@ static void with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not(
 
 /* ---- one connection, several requests ---------------------------------------------------------------- */
 
-static void a_connection_serves_one_request_after_the_other(void **state)
+CASE(a_connection_serves_one_request_after_the_other)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -288,7 +285,7 @@ static void a_connection_serves_one_request_after_the_other(void **state)
     wire_close(&wire);
 }
 
-static void requests_sent_at_once_are_answered_in_their_order(void **state)
+CASE(requests_sent_at_once_are_answered_in_their_order)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -309,7 +306,7 @@ static void requests_sent_at_once_are_answered_in_their_order(void **state)
     wire_close(&wire);
 }
 
-static void a_tag_that_is_known_is_not_sent_again(void **state)
+CASE(a_tag_that_is_known_is_not_sent_again)
 {
     studio_bench *b = *state;
     static const char *const targets[] = { "/app.js", "/app.css", "/" };
@@ -334,7 +331,7 @@ static void a_tag_that_is_known_is_not_sent_again(void **state)
     }
 }
 
-static void every_file_of_the_page_is_sent_and_no_part_of_another_build(void **state)
+CASE(every_file_of_the_page_is_sent_and_no_part_of_another_build)
 {
     studio_bench *b = *state;
     page_file files[PAGE_FILES];
@@ -360,7 +357,7 @@ static void every_file_of_the_page_is_sent_and_no_part_of_another_build(void **s
 
 /* ---- jobs ------------------------------------------------------------------------------------------ */
 
-static void an_import_puts_files_in_and_tells_of_each(void **state)
+CASE(an_import_puts_files_in_and_tells_of_each)
 {
     studio_bench *b = *state;
     studio_upload all = { 0 };
@@ -406,7 +403,7 @@ static int64_t begin_long_import(const studio_bench *b, int files)
     return job;
 }
 
-static void a_job_that_is_cancelled_changes_nothing(void **state)
+CASE(a_job_that_is_cancelled_changes_nothing)
 {
     studio_bench *b = *state;
     int64_t before = studio_version(b);
@@ -427,7 +424,7 @@ static void a_job_that_is_cancelled_changes_nothing(void **state)
     json_decref(waited);
 }
 
-static void labels_can_be_edited_while_an_import_runs(void **state)
+CASE(labels_can_be_edited_while_an_import_runs)
 {
     studio_bench *b = *state;
     int64_t job = begin_long_import(b, 12);
@@ -460,9 +457,8 @@ static void ignore(void *user, const char *problem)
     (void)problem;
 }
 
-static void closing_ends_what_runs(void **state)
+TEST(closing_ends_what_runs)
 {
-    (void)state;
     studio_bench b;
     int64_t problems = -1;
     marey_ctx *ctx = test_ctx();
@@ -488,9 +484,8 @@ static void hold_job(void)
     while (sem_wait(&job_release) != 0) continue;
 }
 
-static void closing_does_not_wait_for_ever_for_a_job_that_does_not_stop(void **state)
+TEST(closing_does_not_wait_for_ever_for_a_job_that_does_not_stop)
 {
-    (void)state;
     studio_bench b;
     sem_init(&job_begun, 0, 0);
     sem_init(&job_release, 0, 0);
@@ -519,7 +514,9 @@ static double drip(http_wire *wire, const char *text, double most)
     return most;
 }
 
-static void a_header_that_drips_is_cut_off_in_time(void **state)
+#define HASTY(name) TEST_IN(open_hasty, close_bench, name)
+
+HASTY(a_header_that_drips_is_cut_off_in_time)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -535,7 +532,7 @@ static void a_header_that_drips_is_cut_off_in_time(void **state)
     json_decref(studio_json(b, "/api/about", NULL, 200));
 }
 
-static void a_later_header_that_drips_is_cut_off_too(void **state)
+HASTY(a_later_header_that_drips_is_cut_off_too)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -550,7 +547,7 @@ static void a_later_header_that_drips_is_cut_off_too(void **state)
     wire_close(&wire);
 }
 
-static void a_body_that_drips_is_cut_off_in_time(void **state)
+HASTY(a_body_that_drips_is_cut_off_in_time)
 {
     studio_bench *b = *state;
     for (int chunked = 0; chunked < 2; chunked++) {
@@ -570,7 +567,7 @@ static void a_body_that_drips_is_cut_off_in_time(void **state)
     json_decref(studio_json(b, "/api/about", NULL, 200));
 }
 
-static void an_idle_connection_is_closed(void **state)
+HASTY(an_idle_connection_is_closed)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -586,7 +583,7 @@ static void an_idle_connection_is_closed(void **state)
 }
 
 /* Its answers stop when the buffers on the way are full; then nothing moves any more, and the connection ends. */
-static void a_client_that_does_not_read_its_answers_is_let_go(void **state)
+HASTY(a_client_that_does_not_read_its_answers_is_let_go)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -609,7 +606,7 @@ static void a_client_that_does_not_read_its_answers_is_let_go(void **state)
 
 /* ---- as many connections as there may be ------------------------------------------------------------------ */
 
-static void the_257th_connection_waits_until_another_ends(void **state)
+CASE(the_257th_connection_waits_until_another_ends)
 {
     studio_bench *b = *state;
     static http_wire many[256];
@@ -661,7 +658,8 @@ static void expect_served(studio_bench *b, http_wire *wire)
 }
 
 /* All of them are within their time, so what goes, goes for those who have the token. */
-static void idle_connections_without_the_token_make_way_and_others_keep_their_places(void **state)
+TEST_IN(open_timeless, close_bench,
+        idle_connections_without_the_token_make_way_and_others_keep_their_places)
 {
     studio_bench *b = *state;
     enum { IDLE = 400, KNOWN = 20 };
@@ -701,9 +699,8 @@ static bool is_shut(connections *all, const connection *one)
 }
 
 /* Places for three, of which two have shown the token in the end. */
-static void who_takes_the_last_place_makes_room_or_has_half_a_second(void **state)
+TEST(who_takes_the_last_place_makes_room_or_has_half_a_second)
 {
-    (void)state;
     enum { CLIENTS = 4, HEADER_MS = 10000 };
     heap memory = { .limit = 1 << 20 };
     connections all = { .memory = &memory,
@@ -740,37 +737,4 @@ static void who_takes_the_last_place_makes_room_or_has_half_a_second(void **stat
     assert_int_equal(atomic_load(&memory.used), 0);
 }
 
-TEST_GROUP(test_studio_server)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
-#define HASTY(name) cmocka_unit_test_setup_teardown(name, open_hasty, close_bench)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_studio_makes_its_library_and_leaves_nothing_beside_it),
-        cmocka_unit_test(nothing_is_open_after_close),
-        cmocka_unit_test(a_server_that_cannot_start_closes_its_socket),
-        CASE(a_studio_that_cannot_open_says_why),
-        CASE(two_studios_share_a_library),
-        cmocka_unit_test(a_library_that_cannot_be_written_is_shown_and_stays_as_it_is),
-        cmocka_unit_test(with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not),
-        CASE(a_connection_serves_one_request_after_the_other),
-        CASE(requests_sent_at_once_are_answered_in_their_order),
-        CASE(a_tag_that_is_known_is_not_sent_again),
-        CASE(every_file_of_the_page_is_sent_and_no_part_of_another_build),
-        CASE(an_import_puts_files_in_and_tells_of_each),
-        CASE(a_job_that_is_cancelled_changes_nothing),
-        CASE(labels_can_be_edited_while_an_import_runs),
-        cmocka_unit_test(closing_ends_what_runs),
-        cmocka_unit_test(closing_does_not_wait_for_ever_for_a_job_that_does_not_stop),
-        HASTY(a_header_that_drips_is_cut_off_in_time),
-        HASTY(a_later_header_that_drips_is_cut_off_too),
-        HASTY(a_body_that_drips_is_cut_off_in_time),
-        HASTY(an_idle_connection_is_closed),
-        HASTY(a_client_that_does_not_read_its_answers_is_let_go),
-        CASE(the_257th_connection_waits_until_another_ends),
-        cmocka_unit_test_setup_teardown(
-            idle_connections_without_the_token_make_way_and_others_keep_their_places, open_timeless,
-            close_bench),
-        cmocka_unit_test(who_takes_the_last_place_makes_room_or_has_half_a_second),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_server, NULL, NULL)

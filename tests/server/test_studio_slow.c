@@ -74,7 +74,7 @@ static void open_narrow(http_wire *wire, int port) /* that little fits into */
 
 /* A little every tenth of a second: something always moves, and it is never done. What lies on the way when the server
    gives up is still to be had; that it is less than the whole shows that it did. */
-static void a_client_that_reads_by_drips_is_cut_off_in_time(void **state)
+TEST(a_client_that_reads_by_drips_is_cut_off_in_time)
 {
     slow_bench *s = *state;
     http_wire wire;
@@ -94,7 +94,7 @@ static void a_client_that_reads_by_drips_is_cut_off_in_time(void **state)
     wire_close(&wire);
 }
 
-static void more_than_so_much_does_not_wait_for_slow_readers(void **state)
+TEST(more_than_so_much_does_not_wait_for_slow_readers)
 {
     slow_bench *s = *state;
     http_wire wire;
@@ -121,7 +121,7 @@ static void more_than_so_much_does_not_wait_for_slow_readers(void **state)
 /* ---- requests ------------------------------------------------------------------------------------ */
 
 /* The beginning of the second request is with the server before the first one is answered. */
-static void a_header_begun_behind_another_request_has_its_own_time(void **state)
+TEST(a_header_begun_behind_another_request_has_its_own_time)
 {
     slow_bench *s = *state;
     http_wire wire;
@@ -141,7 +141,7 @@ static void a_header_begun_behind_another_request_has_its_own_time(void **state)
     wire_close(&wire);
 }
 
-static void a_connection_that_rests_has_the_longer_time(void **state)
+TEST(a_connection_that_rests_has_the_longer_time)
 {
     slow_bench *s = *state;
     char body[100];
@@ -159,13 +159,4 @@ static void a_connection_that_rests_has_the_longer_time(void **state)
     wire_close(&wire);
 }
 
-TEST_GROUP(test_studio_slow)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_client_that_reads_by_drips_is_cut_off_in_time),
-        cmocka_unit_test(more_than_so_much_does_not_wait_for_slow_readers),
-        cmocka_unit_test(a_header_begun_behind_another_request_has_its_own_time),
-        cmocka_unit_test(a_connection_that_rests_has_the_longer_time),
-    };
-    return cmocka_run_group_tests(tests, open_slow, close_slow);
-}
+TEST_GROUP_OF_CASES(test_studio_slow, open_slow, close_slow)

@@ -42,9 +42,8 @@ static void packs_and_comes_back(const double *values, int rows, int cols, size_
     marey_ctx_close(ctx);
 }
 
-static void decimals_come_back_exactly_and_small(void **state)
+TEST(decimals_come_back_exactly_and_small)
 {
-    (void)state;
     enum { ROWS = 1000, COLS = 3 };
     static double values[ROWS * COLS];
     for (int i = 0; i < ROWS; i++) {
@@ -55,9 +54,8 @@ static void decimals_come_back_exactly_and_small(void **state)
     packs_and_comes_back(values, ROWS, COLS, ROWS * 3 + 200);
 }
 
-static void numbers_of_every_kind_come_back_exactly(void **state)
+TEST(numbers_of_every_kind_come_back_exactly)
 {
-    (void)state;
     enum { COLS = 130 };
     for (int rows = 1; rows < 200; rows += rows < 5 ? 1 : 61) {
         double *values = malloc(sizeof *values * (size_t)rows * COLS);
@@ -77,9 +75,8 @@ static void numbers_of_every_kind_come_back_exactly(void **state)
     }
 }
 
-static void minus_zero_counts_as_zero(void **state)
+TEST(minus_zero_counts_as_zero)
 {
-    (void)state;
     marey_ctx *ctx = test_ctx();
     mry_arena mem = mry_arena_make(ctx);
     const double plus[4] = { 0.0, 1, 0.0, 2.5 }, minus[4] = { -0.0, 1, -0.0, 2.5 };
@@ -93,9 +90,8 @@ static void minus_zero_counts_as_zero(void **state)
     marey_ctx_close(ctx);
 }
 
-static void damaged_bytes_are_refused_or_give_numbers(void **state)
+TEST(damaged_bytes_are_refused_or_give_numbers)
 {
-    (void)state;
     enum { ROWS = 40, COLS = 5 };
     double values[ROWS * COLS], back[ROWS * COLS];
     marey_ctx *ctx = test_ctx();
@@ -124,9 +120,8 @@ static void damaged_bytes_are_refused_or_give_numbers(void **state)
     marey_ctx_close(ctx);
 }
 
-static void a_shape_is_told_only_where_every_byte_is_there(void **state)
+TEST(a_shape_is_told_only_where_every_byte_is_there)
 {
-    (void)state;
     enum { ROWS = 6, COLS = 2 };
     static const double values[ROWS * COLS] = { 1, 0, 4, 0, 9, 0, -7, 0, 2, 0, 3, 0 };
     marey_ctx *ctx = test_ctx();
@@ -147,9 +142,8 @@ static void a_shape_is_told_only_where_every_byte_is_there(void **state)
     marey_ctx_close(ctx);
 }
 
-static void refused_memory_is_reported(void **state)
+TEST(refused_memory_is_reported)
 {
-    (void)state;
     static double values[2000];
     for (long n = 0;; n++) {
         test_memory memory = { .refuse = n + 1 };
@@ -170,15 +164,4 @@ static void refused_memory_is_reported(void **state)
     }
 }
 
-TEST_GROUP(test_columns)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimals_come_back_exactly_and_small),
-        cmocka_unit_test(numbers_of_every_kind_come_back_exactly),
-        cmocka_unit_test(minus_zero_counts_as_zero),
-        cmocka_unit_test(damaged_bytes_are_refused_or_give_numbers),
-        cmocka_unit_test(a_shape_is_told_only_where_every_byte_is_there),
-        cmocka_unit_test(refused_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_columns, NULL, NULL)

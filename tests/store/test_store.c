@@ -11,9 +11,8 @@
 /* ---- sums -------------------------------------------------------------------------------------- */
 
 /* Files move between machines, so these must never change. */
-static void the_hash_is_the_same_everywhere(void **state)
+TEST(the_hash_is_the_same_everywhere)
 {
-    (void)state;
     unsigned char bytes[100];
     for (int i = 0; i < 100; i++) bytes[i] = (unsigned char)(i * 7);
     assert_true(mry_hash64("", 0, 0) == 0x99065c66e1db7a78u);
@@ -22,9 +21,8 @@ static void the_hash_is_the_same_everywhere(void **state)
     assert_true(mry_hash64(bytes, 100, 1) == 0x37d1a6e303b749a2u);
 }
 
-static void every_flipped_bit_changes_the_hash(void **state)
+TEST(every_flipped_bit_changes_the_hash)
 {
-    (void)state;
     unsigned char bytes[100];
     memset(bytes, 0, sizeof bytes);
     for (size_t count = 0; count <= sizeof bytes; count++) {
@@ -38,9 +36,8 @@ static void every_flipped_bit_changes_the_hash(void **state)
     }
 }
 
-static void every_flipped_bit_of_a_page_shows_and_so_does_its_place(void **state)
+TEST(every_flipped_bit_of_a_page_shows_and_so_does_its_place)
 {
-    (void)state;
     unsigned char page[MRY_PAGE_BYTES];
     memset(page, 0, sizeof page);
     assert_false(mry_page_sum_holds(page, 0)); /* a page of zeros was never written */
@@ -58,7 +55,7 @@ static void every_flipped_bit_of_a_page_shows_and_so_does_its_place(void **state
 
 /* ---- blobs ------------------------------------------------------------------------------------- */
 
-static void a_blob_comes_back_as_it_went_in(void **state)
+SMALL_CASE(a_blob_comes_back_as_it_went_in)
 {
     small_place *p = *state;
     static const size_t sizes[] = { 0, 1, 4000, 5000, 70000, 1000000 };
@@ -93,7 +90,7 @@ static void a_blob_comes_back_as_it_went_in(void **state)
     mry_store_close(store);
 }
 
-static void a_blob_of_the_same_name_replaces_and_keeps_its_id(void **state)
+SMALL_CASE(a_blob_of_the_same_name_replaces_and_keeps_its_id)
 {
     small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -122,7 +119,7 @@ static void a_blob_of_the_same_name_replaces_and_keeps_its_id(void **state)
 
 /* ---- statements -------------------------------------------------------------------------------- */
 
-static void values_of_every_kind_come_back(void **state)
+SMALL_CASE(values_of_every_kind_come_back)
 {
     small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -154,7 +151,7 @@ static void values_of_every_kind_come_back(void **state)
 
 static const char *const pairs_sql = "SELECT id FROM note ORDER BY id";
 
-static void a_statement_can_be_used_inside_itself(void **state)
+SMALL_CASE(a_statement_can_be_used_inside_itself)
 {
     small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -171,7 +168,7 @@ static void a_statement_can_be_used_inside_itself(void **state)
     mry_store_close(store);
 }
 
-static void a_failure_stays_in_the_query_until_its_end(void **state)
+SMALL_CASE(a_failure_stays_in_the_query_until_its_end)
 {
     small_place *p = *state;
     marey_error error = { 0 };
@@ -198,7 +195,7 @@ static void a_failure_stays_in_the_query_until_its_end(void **state)
 
 /* ---- transactions ------------------------------------------------------------------------------ */
 
-static void what_is_committed_stays_and_what_is_not_goes(void **state)
+SMALL_CASE(what_is_committed_stays_and_what_is_not_goes)
 {
     small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -225,7 +222,7 @@ static void what_is_committed_stays_and_what_is_not_goes(void **state)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
-static void a_commit_that_fails_is_rolled_back(void **state)
+SMALL_CASE(a_commit_that_fails_is_rolled_back)
 {
     small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -245,7 +242,7 @@ static void a_commit_that_fails_is_rolled_back(void **state)
     mry_store_close(store);
 }
 
-static void a_reader_keeps_its_view_and_cannot_write(void **state)
+SMALL_CASE(a_reader_keeps_its_view_and_cannot_write)
 {
     small_place *p = *state;
     mry_store *writer = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -273,7 +270,7 @@ static void a_reader_keeps_its_view_and_cannot_write(void **state)
 }
 
 /* The reader's view keeps the log from being moved into the file as a whole. */
-static void verify_finds_nothing_wrong_while_others_read_and_write(void **state)
+SMALL_CASE(verify_finds_nothing_wrong_while_others_read_and_write)
 {
     small_place *p = *state;
     mry_store *writer = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -299,7 +296,7 @@ static void verify_finds_nothing_wrong_while_others_read_and_write(void **state)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
-static void a_second_writer_is_told_after_five_seconds_or_on_cancel(void **state)
+SMALL_CASE(a_second_writer_is_told_after_five_seconds_or_on_cancel)
 {
     small_place *p = *state;
     mry_store *first = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -319,22 +316,4 @@ static void a_second_writer_is_told_after_five_seconds_or_on_cancel(void **state
     mry_store_close(first);
 }
 
-TEST_GROUP(test_store)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_hash_is_the_same_everywhere),
-        cmocka_unit_test(every_flipped_bit_changes_the_hash),
-        cmocka_unit_test(every_flipped_bit_of_a_page_shows_and_so_does_its_place),
-        SMALL_CASE(a_blob_comes_back_as_it_went_in),
-        SMALL_CASE(a_blob_of_the_same_name_replaces_and_keeps_its_id),
-        SMALL_CASE(values_of_every_kind_come_back),
-        SMALL_CASE(a_statement_can_be_used_inside_itself),
-        SMALL_CASE(a_failure_stays_in_the_query_until_its_end),
-        SMALL_CASE(what_is_committed_stays_and_what_is_not_goes),
-        SMALL_CASE(a_commit_that_fails_is_rolled_back),
-        SMALL_CASE(a_reader_keeps_its_view_and_cannot_write),
-        SMALL_CASE(verify_finds_nothing_wrong_while_others_read_and_write),
-        SMALL_CASE(a_second_writer_is_told_after_five_seconds_or_on_cancel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_store, NULL, NULL)

@@ -108,7 +108,7 @@ static int trials(int usual)
     return test_trials(usual, 10 * usual);
 }
 
-static void every_change_is_found_and_no_read_gives_changed_data(void **state)
+SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
 {
     harm h = { .p = *state, .random = 1 };
     char *original = make_original(h.p, &h.count, &h.hash);
@@ -142,7 +142,7 @@ static void write_to(small_place *p)
     mry_store_close(store);
 }
 
-static void damage_behind_right_sums_does_no_harm(void **state)
+SMALL_CASE(damage_behind_right_sums_does_no_harm)
 {
     harm h = { .p = *state, .random = 2 };
     char *original = make_original(h.p, &h.count, &h.hash);
@@ -190,7 +190,7 @@ static const char *name_it(void *user, mry_store *store, const char *kind, const
     return text;
 }
 
-static void verify_names_the_blob_that_is_damaged(void **state)
+SMALL_CASE(verify_names_the_blob_that_is_damaged)
 {
     small_place *p = *state;
     size_t count;
@@ -220,7 +220,7 @@ static void verify_names_the_blob_that_is_damaged(void **state)
     free(bytes);
 }
 
-static void at_most_a_thousand_problems_are_told(void **state)
+SMALL_CASE(at_most_a_thousand_problems_are_told)
 {
     small_place *p = *state;
     size_t count = 1500 * MRY_PAGE_BYTES;
@@ -237,7 +237,7 @@ static void at_most_a_thousand_problems_are_told(void **state)
 }
 
 /* Right in all but what it says: the frame, its length, the pages. Only the sum can tell. */
-static void a_blob_whose_bytes_were_exchanged_is_refused_and_named(void **state)
+SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named)
 {
     small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -280,7 +280,7 @@ static void note_page(void *user, const char *problem)
 
 /* While others read and write, a page may be found half written and is looked at again; one that stays wrong is damage.
    It holds nothing, so that no other pass meets it. */
-static void a_damaged_page_is_found_while_there_is_a_log(void **state)
+SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
 {
     small_place *p = *state;
     size_t count;
@@ -336,7 +336,7 @@ static void nap(long microseconds)
     nanosleep(&(struct timespec){ .tv_nsec = microseconds * 1000 }, NULL);
 }
 
-static void a_killed_writer_leaves_before_or_after_and_no_lock(void **state)
+SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock)
 {
     small_place *p = *state;
     uint64_t random = 3, hash;
@@ -369,7 +369,7 @@ static void a_killed_writer_leaves_before_or_after_and_no_lock(void **state)
     assert_true(slowest < 1);
 }
 
-static void creating_is_killed_without_a_trace(void **state)
+SMALL_CASE(creating_is_killed_without_a_trace)
 {
     small_place *p = *state;
     uint64_t random = 4;
@@ -398,7 +398,7 @@ static void creating_is_killed_without_a_trace(void **state)
     print_message("%d of %d were made\n", made, trials(60));
 }
 
-static void readers_never_see_half_a_transaction(void **state)
+SMALL_CASE(readers_never_see_half_a_transaction)
 {
     small_place *p = *state;
     enum { READERS = 3 };
@@ -438,18 +438,4 @@ static void readers_never_see_half_a_transaction(void **state)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
-TEST_GROUP(test_store_damage)
-{
-    const struct CMUnitTest tests[] = {
-        SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data),
-        SMALL_CASE(damage_behind_right_sums_does_no_harm),
-        SMALL_CASE(verify_names_the_blob_that_is_damaged),
-        SMALL_CASE(at_most_a_thousand_problems_are_told),
-        SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named),
-        SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log),
-        SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock),
-        SMALL_CASE(creating_is_killed_without_a_trace),
-        SMALL_CASE(readers_never_see_half_a_transaction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_store_damage, NULL, NULL)

@@ -48,8 +48,7 @@ static int bench_make(void **state)
     b->disk = test_disk_install();
     test_disk_heal();
     b->memory.refuse = -1;
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &b->memory, .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &b->ctx), MAREY_OK);
+    b->ctx = test_ctx_refusing(&b->memory);
     b->idle = b->memory.live;
     test_folder_make(b->folder, sizeof b->folder);
     snprintf(b->path, sizeof b->path, "%.255s/small.marey", b->folder);
@@ -176,35 +175,35 @@ static void fail_each(bench *b, int kinds, bool full)
     assert_true(b->failures > 0);
 }
 
-static void every_write_fails_in_turn(void **state)
+TEST(every_write_fails_in_turn)
 {
     fail_each(*state, TEST_DISK_WRITE, false);
 }
 
-static void every_write_finds_the_disk_full_in_turn(void **state)
+TEST(every_write_finds_the_disk_full_in_turn)
 {
     fail_each(*state, TEST_DISK_WRITE | TEST_DISK_TRUNCATE, true);
 }
 
-static void every_sync_and_truncation_fails_in_turn(void **state)
+TEST(every_sync_and_truncation_fails_in_turn)
 {
     fail_each(*state, TEST_DISK_SYNC, false);
     fail_each(*state, TEST_DISK_TRUNCATE | TEST_DISK_DELETE | TEST_DISK_SIZE, false);
 }
 
-static void every_read_fails_in_turn(void **state)
+TEST(every_read_fails_in_turn)
 {
     fail_each(*state, TEST_DISK_READ, false);
 }
 
-static void every_open_lock_and_mapping_fails_in_turn(void **state)
+TEST(every_open_lock_and_mapping_fails_in_turn)
 {
     fail_each(*state, TEST_DISK_OPEN, false);
     fail_each(*state, TEST_DISK_SHM, false);
     fail_each(*state, TEST_DISK_LOCK, false);
 }
 
-static void a_full_disk_is_called_that(void **state)
+TEST(a_full_disk_is_called_that)
 {
     bench *b = *state;
     restore_original(b);
@@ -226,7 +225,7 @@ static void a_full_disk_is_called_that(void **state)
 
 /* ---- kills at every write ---------------------------------------------------------------------- */
 
-static void a_kill_in_front_of_every_call_leaves_before_or_after(void **state)
+TEST(a_kill_in_front_of_every_call_leaves_before_or_after)
 {
     bench *b = *state;
     int kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE;
@@ -250,7 +249,7 @@ static void a_kill_in_front_of_every_call_leaves_before_or_after(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static void every_allocation_of_sqlite_is_refused_in_turn(void **state)
+TEST(every_allocation_of_sqlite_is_refused_in_turn)
 {
     bench *b = *state;
     bool committed;
@@ -272,7 +271,7 @@ static void every_allocation_of_sqlite_is_refused_in_turn(void **state)
     print_message("%ld allocations\n", calls);
 }
 
-static void every_allocation_of_ours_is_refused_in_turn(void **state)
+TEST(every_allocation_of_ours_is_refused_in_turn)
 {
     bench *b = *state;
     bool committed;
@@ -293,7 +292,7 @@ static void every_allocation_of_ours_is_refused_in_turn(void **state)
     }
 }
 
-static void creating_without_memory_leaves_nothing(void **state)
+TEST(creating_without_memory_leaves_nothing)
 {
     bench *b = *state;
     char path[320];
@@ -330,7 +329,7 @@ static void fill_up(const char *folder)
     close(file);
 }
 
-static void a_really_full_disk_loses_nothing_that_was_committed(void **state)
+TEST(a_really_full_disk_loses_nothing_that_was_committed)
 {
     bench *b = *state;
     char folder[256], path[300], filler[300];
@@ -375,20 +374,4 @@ static void a_really_full_disk_loses_nothing_that_was_committed(void **state)
     expect_nothing_held(b);
 }
 
-TEST_GROUP(test_store_faults)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_disk_is_called_that),
-        cmocka_unit_test(every_write_fails_in_turn),
-        cmocka_unit_test(every_write_finds_the_disk_full_in_turn),
-        cmocka_unit_test(every_sync_and_truncation_fails_in_turn),
-        cmocka_unit_test(every_read_fails_in_turn),
-        cmocka_unit_test(every_open_lock_and_mapping_fails_in_turn),
-        cmocka_unit_test(a_kill_in_front_of_every_call_leaves_before_or_after),
-        cmocka_unit_test(every_allocation_of_sqlite_is_refused_in_turn),
-        cmocka_unit_test(every_allocation_of_ours_is_refused_in_turn),
-        cmocka_unit_test(creating_without_memory_leaves_nothing),
-        cmocka_unit_test(a_really_full_disk_loses_nothing_that_was_committed),
-    };
-    return cmocka_run_group_tests(tests, bench_make, bench_free);
-}
+TEST_GROUP_OF_CASES(test_store_faults, bench_make, bench_free)

@@ -53,7 +53,7 @@ static void expect_refusal(small_place *p, const char *path, mry_store_mode mode
 
 /* ---- names and files that are no stores --------------------------------------------------------- */
 
-static void any_name_is_just_a_name(void **state)
+SMALL_CASE(any_name_is_just_a_name)
 {
     small_place *p = *state;
     static const char *const names[] = { "a b.marey", "100%41.marey", "a?mode=memory", "a#b",
@@ -74,7 +74,7 @@ static void any_name_is_just_a_name(void **state)
     assert_int_equal(chdir(old), 0);
 }
 
-static void files_that_are_no_stores_are_refused(void **state)
+SMALL_CASE(files_that_are_no_stores_are_refused)
 {
     small_place *p = *state;
     expect_refusal(p, p->path, MRY_STORE_READ, &small_schema, MAREY_ERR_INPUT, "No such file");
@@ -95,7 +95,7 @@ static void files_that_are_no_stores_are_refused(void **state)
     expect_refusal(p, below, MRY_STORE_CREATE, &small_schema, MAREY_ERR_INPUT, "No such file");
 }
 
-static void another_database_is_refused_and_left_as_it_was(void **state)
+SMALL_CASE(another_database_is_refused_and_left_as_it_was)
 {
     small_place *p = *state;
     sqlite3 *db;
@@ -118,7 +118,7 @@ static void another_database_is_refused_and_left_as_it_was(void **state)
     expect_refusal(p, p->path, MRY_STORE_READ, &other, MAREY_ERR_INPUT, "not a marey library");
 }
 
-static void one_wrong_header_field_is_called_damage(void **state)
+SMALL_CASE(one_wrong_header_field_is_called_damage)
 {
     small_place *p = *state;
     static const int fields[] = { 0, 7, 16, 20 };
@@ -145,7 +145,7 @@ static int64_t count_calm(mry_store *store)
     return count;
 }
 
-static void an_older_store_is_read_through_a_copy_and_migrated_by_a_writer(void **state)
+SMALL_CASE(an_older_store_is_read_through_a_copy_and_migrated_by_a_writer)
 {
     small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
@@ -176,7 +176,7 @@ static void an_older_store_is_read_through_a_copy_and_migrated_by_a_writer(void 
                    "made by a newer marey (schema 2; this one knows 1)");
 }
 
-static void a_migration_that_fails_changes_nothing(void **state)
+SMALL_CASE(a_migration_that_fails_changes_nothing)
 {
     small_place *p = *state;
     const char *const steps[] = { small_schema.steps[0], small_schema_2.steps[1],
@@ -206,7 +206,7 @@ static bool make_read_only(const char *folder, bool on)
     return mount("", folder, "", MS_REMOUNT | (on ? MS_RDONLY : 0), "") == 0;
 }
 
-static void a_store_is_read_in_a_folder_that_cannot_be_written(void **state)
+SMALL_CASE(a_store_is_read_in_a_folder_that_cannot_be_written)
 {
     small_place *p = *state;
     bool root = geteuid() == 0;
@@ -241,7 +241,7 @@ static void a_store_is_read_in_a_folder_that_cannot_be_written(void **state)
 
 /* ---- creating ---------------------------------------------------------------------------------- */
 
-static void several_that_create_at_once_get_the_same_store(void **state)
+SMALL_CASE(several_that_create_at_once_get_the_same_store)
 {
     small_place *p = *state;
     enum { CHILDREN = 6 };
@@ -270,7 +270,7 @@ static void several_that_create_at_once_get_the_same_store(void **state)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
-static void a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used(void **state)
+SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used)
 {
     small_place *p = *state;
     struct stat about;
@@ -302,7 +302,7 @@ static void change_behind(small_place *p, const char *sql)
     mry_arena_free(&tmp);
 }
 
-static void a_schema_that_differs_is_refused_and_says_how(void **state)
+SMALL_CASE(a_schema_that_differs_is_refused_and_says_how)
 {
     static const char *const rows[][2] = {
         { "CREATE TRIGGER evil AFTER INSERT ON note BEGIN DELETE FROM counter; END",
@@ -327,7 +327,7 @@ static void a_schema_that_differs_is_refused_and_says_how(void **state)
 }
 
 /* What another program puts into a store that is open already is found by verify, and is not run. */
-static void triggers_and_views_are_not_run_whenever_they_came(void **state)
+SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came)
 {
     small_place *p = *state;
     uint64_t hash;
@@ -348,7 +348,7 @@ static void triggers_and_views_are_not_run_whenever_they_came(void **state)
     mry_store_close(store);
 }
 
-static void nothing_is_written_past_sql(void **state)
+SMALL_CASE(nothing_is_written_past_sql)
 {
     static const char *const forbidden[] = {
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '' WHERE name = 'counter'",
@@ -377,7 +377,7 @@ static void nothing_is_written_past_sql(void **state)
 /* ---- what is gone ------------------------------------------------------------------------------- */
 
 /* Short texts inside a page, long ones on pages of their own. */
-static void what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more(void **state)
+SMALL_CASE(what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more)
 {
     small_place *p = *state;
     size_t count;
@@ -407,22 +407,4 @@ static void what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more(void **s
     free(bytes);
 }
 
-TEST_GROUP(test_store_files)
-{
-    const struct CMUnitTest tests[] = {
-        SMALL_CASE(any_name_is_just_a_name),
-        SMALL_CASE(files_that_are_no_stores_are_refused),
-        SMALL_CASE(another_database_is_refused_and_left_as_it_was),
-        SMALL_CASE(one_wrong_header_field_is_called_damage),
-        SMALL_CASE(an_older_store_is_read_through_a_copy_and_migrated_by_a_writer),
-        SMALL_CASE(a_migration_that_fails_changes_nothing),
-        SMALL_CASE(a_store_is_read_in_a_folder_that_cannot_be_written),
-        SMALL_CASE(several_that_create_at_once_get_the_same_store),
-        SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used),
-        SMALL_CASE(a_schema_that_differs_is_refused_and_says_how),
-        SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came),
-        SMALL_CASE(nothing_is_written_past_sql),
-        SMALL_CASE(what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_store_files, NULL, NULL)

@@ -19,10 +19,9 @@ static const char *text(const json_t *of, const char *key)
 
 /* ---- what is there ------------------------------------------------------------------------------ */
 
-static void about_names_library_formats_contacts_and_roles(void **state)
+TEST(about_names_library_formats_contacts_and_roles)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_t *about = api_json(&b, api_about, 0, NULL, NULL, 200);
     const json_t *library = json_object_get(about, "library");
@@ -50,10 +49,9 @@ static size_t count_listed(api_bench *b, const char *query)
     return count;
 }
 
-static void clips_are_listed_by_text_label_and_whether_removed(void **state)
+TEST(clips_are_listed_by_text_label_and_whether_removed)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_t *all = api_json(&b, api_clips, 0, "label=walking", NULL, 200);
     const json_t *one = json_array_get(json_object_get(all, "clips"), 0);
@@ -75,10 +73,9 @@ static void clips_are_listed_by_text_label_and_whether_removed(void **state)
     api_bench_close(&b);
 }
 
-static void a_clip_says_everything_about_itself(void **state)
+TEST(a_clip_says_everything_about_itself)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_t *one = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
     const json_t *joints = json_object_get(one, "joints");
@@ -100,7 +97,7 @@ static void a_clip_says_everything_about_itself(void **state)
 }
 
 /* The numbers of `marey quality --json` and of the address are the same. */
-static void quality_is_what_the_program_says(void **state)
+TEST(quality_is_what_the_program_says)
 {
     static const char *const keys[] = { "plants",         "slide_cm",
                                         "slide_max_cm",   "slide_cm_per_s",
@@ -108,7 +105,6 @@ static void quality_is_what_the_program_says(void **state)
                                         "jerk_ratio",     "from" };
     api_bench b;
     test_run run = test_run_make();
-    (void)state;
     api_bench_open(&b);
     test_run_line(&run, "marey quality -L lib.marey walk --json");
     json_t *said = json_loads(run.out.bytes, 0, NULL);
@@ -130,11 +126,10 @@ static void quality_is_what_the_program_says(void **state)
     api_bench_close(&b);
 }
 
-static void a_clip_that_is_not_there_is_not_found(void **state)
+TEST(a_clip_that_is_not_there_is_not_found)
 {
     static const api_run runs[] = { api_clip, api_frames, api_curves, api_strip };
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     bench_program("marey rm lib.marey run");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -244,10 +239,9 @@ static void compare_frames(api_bench *b, int64_t id, const char *name, const cha
     marey_clip_free(clip);
 }
 
-static void frames_give_the_places_that_the_library_computes(void **state)
+TEST(frames_give_the_places_that_the_library_computes)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     compare_frames(&b, b.walk, "walk", NULL);
     compare_frames(&b, b.walk, "walk", "start=7&end=31&step=5");
@@ -266,7 +260,7 @@ static void frames_give_the_places_that_the_library_computes(void **state)
     api_bench_close(&b);
 }
 
-static void frames_outside_the_clip_are_refused(void **state)
+TEST(frames_outside_the_clip_are_refused)
 {
     static const char *const queries[] = {
         "start=60",      "end=61",  "start=5&end=5", "start=-1",
@@ -274,7 +268,6 @@ static void frames_outside_the_clip_are_refused(void **state)
         "step=61",       "step=-1", "start=1.5",     "end=99999999999999999999"
     };
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         api_refused(&b, api_frames, b.walk, queries[i], NULL, 400, "request", "");
@@ -284,12 +277,11 @@ static void frames_outside_the_clip_are_refused(void **state)
 
 /* ---- curves ------------------------------------------------------------------------------------- */
 
-static void curves_are_channels_places_and_speeds(void **state)
+TEST(curves_are_channels_places_and_speeds)
 {
     api_bench b;
     marey_clip *clip = NULL;
     double at[3][3 * 21];
-    (void)state;
     api_bench_open(&b);
     assert_int_equal(marey_library_load(b.by.library, "walk", &clip, NULL), MAREY_OK);
     studio_response to =
@@ -315,7 +307,7 @@ static void curves_are_channels_places_and_speeds(void **state)
     api_bench_close(&b);
 }
 
-static void curves_that_are_not_there_are_refused(void **state)
+TEST(curves_that_are_not_there_are_refused)
 {
     static const char *const queries[] = {
         NULL,         "of=",         "of=Hips",           "of=.x",
@@ -324,7 +316,6 @@ static void curves_that_are_not_there_are_refused(void **state)
     };
     char many[17 * 7 + 4] = "of=";
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         api_refused(&b, api_curves, b.walk, queries[i], NULL, 400, "request", "");
@@ -349,10 +340,9 @@ static size_t kept_bytes(api_bench *b, int64_t id)
     return count;
 }
 
-static void a_strip_is_drawn_once_and_then_kept(void **state)
+TEST(a_strip_is_drawn_once_and_then_kept)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     assert_int_equal(kept_bytes(&b, b.walk), 0);
     studio_response first = api_ask(&b, api_strip, b.walk, NULL, NULL);
@@ -379,10 +369,9 @@ static void a_strip_is_drawn_once_and_then_kept(void **state)
     api_bench_close(&b);
 }
 
-static void a_strip_shows_the_contacts_that_are_kept(void **state)
+TEST(a_strip_shows_the_contacts_that_are_kept)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     studio_response before = api_ask(&b, api_strip, b.walk, NULL, NULL);
     json_decref(api_json(
@@ -397,10 +386,9 @@ static void a_strip_shows_the_contacts_that_are_kept(void **state)
     api_bench_close(&b);
 }
 
-static void a_strip_of_a_library_for_reading_only_is_served_and_not_kept(void **state)
+TEST(a_strip_of_a_library_for_reading_only_is_served_and_not_kept)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     api_bench_stop(&b);
     api_bench_start(&b, false);
@@ -413,10 +401,9 @@ static void a_strip_of_a_library_for_reading_only_is_served_and_not_kept(void **
 
 /* ---- refused memory ----------------------------------------------------------------------------- */
 
-static void reading_with_too_little_memory_says_so(void **state)
+TEST(reading_with_too_little_memory_says_so)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     struct {
         api_run run;
@@ -435,22 +422,4 @@ static void reading_with_too_little_memory_says_so(void **state)
     api_bench_close(&b);
 }
 
-TEST_GROUP(test_studio_api)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(about_names_library_formats_contacts_and_roles),
-        cmocka_unit_test(clips_are_listed_by_text_label_and_whether_removed),
-        cmocka_unit_test(a_clip_says_everything_about_itself),
-        cmocka_unit_test(quality_is_what_the_program_says),
-        cmocka_unit_test(a_clip_that_is_not_there_is_not_found),
-        cmocka_unit_test(frames_give_the_places_that_the_library_computes),
-        cmocka_unit_test(frames_outside_the_clip_are_refused),
-        cmocka_unit_test(curves_are_channels_places_and_speeds),
-        cmocka_unit_test(curves_that_are_not_there_are_refused),
-        cmocka_unit_test(a_strip_is_drawn_once_and_then_kept),
-        cmocka_unit_test(a_strip_shows_the_contacts_that_are_kept),
-        cmocka_unit_test(a_strip_of_a_library_for_reading_only_is_served_and_not_kept),
-        cmocka_unit_test(reading_with_too_little_memory_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_api, NULL, NULL)

@@ -30,10 +30,9 @@ static json_t *json_for(api_bench *b, api_run run, int64_t clip, const char *mor
 
 /* ---- what is done ------------------------------------------------------------------------------- */
 
-static void labels_and_texts_are_edited_together(void **state)
+TEST(labels_and_texts_are_edited_together)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_t *done = json_for(&b, do_label, b.walk,
                             ", \"add\": [\"slow\", \"old\"], \"drop\": [\"walking\"],"
@@ -49,11 +48,10 @@ static void labels_and_texts_are_edited_together(void **state)
     api_bench_close(&b);
 }
 
-static void an_edit_of_several_is_all_or_nothing(void **state)
+TEST(an_edit_of_several_is_all_or_nothing)
 {
     char body[128];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     snprintf(body, sizeof body, "{\"clips\": [%lld, 999], \"add\": [\"new\"]}", (long long)b.walk);
     api_refused(&b, do_label, 0, NULL, body, 404, "input", "no clip number 999");
@@ -64,10 +62,9 @@ static void an_edit_of_several_is_all_or_nothing(void **state)
     api_bench_close(&b);
 }
 
-static void a_clip_is_renamed(void **state)
+TEST(a_clip_is_renamed)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_t *done = api_json(&b, do_rename, b.walk, NULL, "{\"to\": \"stroll\"}", 200);
     assert_string_equal(json_string_value(json_object_get(done, "name")), "stroll");
@@ -98,10 +95,9 @@ static void cut_refused(api_bench *b, const char *more)
     api_refused(b, do_cut, 0, NULL, cut_text(b, more), 400, "request", "");
 }
 
-static void a_cut_is_a_clip_of_its_own(void **state)
+TEST(a_cut_is_a_clip_of_its_own)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     const char *body = "\"start\": 10, \"end\": 30, \"name\": \"step\"";
     for (int i = 0; i < 2; i++) {
@@ -124,13 +120,12 @@ static void a_cut_is_a_clip_of_its_own(void **state)
     api_bench_close(&b);
 }
 
-static void contacts_are_set_and_found_again(void **state)
+TEST(contacts_are_set_and_found_again)
 {
     static const char body[] =
         "{\"set\": {\"contacts\": [{\"joint\": \"right_toe\", \"start\": 2, \"end\": 9},"
         "{\"joint\": \"left_heel\", \"start\": 0, \"end\": 60}]}}";
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_t *found = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
     json_t *set = api_json(&b, do_contacts, b.walk, NULL, body, 200);
@@ -164,11 +159,10 @@ static void contacts_are_set_and_found_again(void **state)
 }
 
 /* Two clips swap their names between two requests: what goes by number still means the same one. */
-static void a_number_means_its_clip_whatever_it_is_called(void **state)
+TEST(a_number_means_its_clip_whatever_it_is_called)
 {
     char body[128];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     const marey_clip *kept = NULL, *again = NULL;
     assert_int_equal(worker_clip(&b.by, b.walk, &kept, NULL), MAREY_OK);
@@ -197,11 +191,10 @@ static void a_number_means_its_clip_whatever_it_is_called(void **state)
     api_bench_close(&b);
 }
 
-static void several_are_restored_and_purged_at_once_or_none(void **state)
+TEST(several_are_restored_and_purged_at_once_or_none)
 {
     char both[64], wrong[64];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     snprintf(both, sizeof both, "{\"clips\": [%lld, %lld]}", (long long)b.walk, (long long)b.run);
     snprintf(wrong, sizeof wrong, "{\"clips\": [%lld, 999], \"purge\": true}", (long long)b.walk);
@@ -219,10 +212,9 @@ static void several_are_restored_and_purged_at_once_or_none(void **state)
     api_bench_close(&b);
 }
 
-static void a_removed_clip_is_restored_under_a_free_name(void **state)
+TEST(a_removed_clip_is_restored_under_a_free_name)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_decref(json_for(&b, do_rm, b.walk, ""));
     assert_int_equal(bench_id(&b, "walk"), 0);
@@ -240,10 +232,9 @@ static void a_removed_clip_is_restored_under_a_free_name(void **state)
 }
 
 /* Three clips of one name: one in use, two removed. Only the one that is meant goes. */
-static void a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name(void **state)
+TEST(a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_decref(json_for(&b, do_rm, b.walk, ""));
     json_decref(api_json(&b, do_rename, b.run, NULL, "{\"to\": \"walk\"}", 200));
@@ -265,10 +256,9 @@ static void a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name(void **
     api_bench_close(&b);
 }
 
-static void nothing_is_changed_in_a_library_for_reading_only(void **state)
+TEST(nothing_is_changed_in_a_library_for_reading_only)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     api_bench_stop(&b);
     api_bench_start(&b, false);
@@ -282,7 +272,7 @@ static void nothing_is_changed_in_a_library_for_reading_only(void **state)
 
 /* ---- bodies ------------------------------------------------------------------------------------- */
 
-static void bodies_that_cannot_be_are_refused_with_a_reason(void **state)
+TEST(bodies_that_cannot_be_are_refused_with_a_reason)
 {
     static const struct {
         const char *body, *part;
@@ -311,7 +301,6 @@ static void bodies_that_cannot_be_are_refused_with_a_reason(void **state)
         { "{\"clips\": [1], \"add\": [\"\xff\"]}", "no JSON" },
     };
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         api_refused(&b, do_label, 0, NULL, bodies[i].body, 400, "request", bodies[i].part);
@@ -329,11 +318,10 @@ static void bodies_that_cannot_be_are_refused_with_a_reason(void **state)
     api_bench_close(&b);
 }
 
-static void bodies_nested_too_deep_are_refused_before_they_are_read(void **state)
+TEST(bodies_nested_too_deep_are_refused_before_they_are_read)
 {
     char body[256];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (int depth = LIMIT_JSON_DEPTH; depth <= LIMIT_JSON_DEPTH + 1; depth++) {
         size_t used = (size_t)snprintf(body, sizeof body, "{\"add\": ");
@@ -349,11 +337,10 @@ static void bodies_nested_too_deep_are_refused_before_they_are_read(void **state
 
 /* ---- refused memory ----------------------------------------------------------------------------- */
 
-static void changing_with_too_little_memory_says_so(void **state)
+TEST(changing_with_too_little_memory_says_so)
 {
     char label[96], remove[64], purge[96];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     snprintf(label, sizeof label, "{\"clips\": [%lld], \"add\": [\"x\"]}", (long long)b.run);
     snprintf(remove, sizeof remove, "{\"clips\": [%lld]}", (long long)b.run);
@@ -382,22 +369,4 @@ static void changing_with_too_little_memory_says_so(void **state)
     api_bench_close(&b);
 }
 
-TEST_GROUP(test_studio_api_edit)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_and_texts_are_edited_together),
-        cmocka_unit_test(an_edit_of_several_is_all_or_nothing),
-        cmocka_unit_test(a_clip_is_renamed),
-        cmocka_unit_test(a_cut_is_a_clip_of_its_own),
-        cmocka_unit_test(contacts_are_set_and_found_again),
-        cmocka_unit_test(a_number_means_its_clip_whatever_it_is_called),
-        cmocka_unit_test(several_are_restored_and_purged_at_once_or_none),
-        cmocka_unit_test(a_removed_clip_is_restored_under_a_free_name),
-        cmocka_unit_test(a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name),
-        cmocka_unit_test(nothing_is_changed_in_a_library_for_reading_only),
-        cmocka_unit_test(bodies_that_cannot_be_are_refused_with_a_reason),
-        cmocka_unit_test(bodies_nested_too_deep_are_refused_before_they_are_read),
-        cmocka_unit_test(changing_with_too_little_memory_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_api_edit, NULL, NULL)

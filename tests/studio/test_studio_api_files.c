@@ -54,9 +54,8 @@ static void check_name(const char *given, const char *expected)
 
 /* ---- names -------------------------------------------------------------------------------------- */
 
-static void names_are_made_harmless(void **state)
+TEST(names_are_made_harmless)
 {
-    (void)state;
     check_name("walk.bvh", "walk.bvh");
     check_name("s07/07_01.amc", "s07/07_01.amc");
     check_name("../../etc/passwd", "etc/passwd");
@@ -75,11 +74,10 @@ static void names_are_made_harmless(void **state)
     check_name("\x01\x02", "");
 }
 
-static void a_long_name_is_shortened_and_keeps_its_ending(void **state)
+TEST(a_long_name_is_shortened_and_keeps_its_ending)
 {
     char name[3001] = "";
     files_bench b;
-    (void)state;
     bench_make(&b);
     memset(name, 'n', 2990);
     strcpy(name + 2990, ".asf");
@@ -103,11 +101,10 @@ static void a_long_name_is_shortened_and_keeps_its_ending(void **state)
     bench_free(&b);
 }
 
-static void a_second_file_of_a_name_gets_a_number(void **state)
+TEST(a_second_file_of_a_name_gets_a_number)
 {
     files_bench b;
     studio_bytes content = { 0 };
-    (void)state;
     bench_make(&b);
     assert_int_equal(put(&b, "a/walk.bvh", "1"), 0);
     assert_int_equal(put(&b, "a\\walk.bvh", "2"), 0);
@@ -124,11 +121,10 @@ static void a_second_file_of_a_name_gets_a_number(void **state)
 }
 
 /* As a walk through folders finds them: "a" before "a-b", whatever is in it. */
-static void files_are_sorted_folder_by_folder(void **state)
+TEST(files_are_sorted_folder_by_folder)
 {
     static const char *const sorted[] = { "a/x", "a/y/z", "a-b", "a-c/x", "b" };
     files_bench b;
-    (void)state;
     bench_make(&b);
     for (int i = 4; i >= 0; i--) assert_int_equal(put(&b, sorted[(2 * i) % 5], "x"), 0);
     for (int i = 0; i < 5; i++) assert_string_equal(memory_files_name(b.files, i), sorted[i]);
@@ -151,10 +147,9 @@ static void check_list(files_bench *b, const char *folder, int result, const cha
     assert_string_equal(all, expected);
 }
 
-static void folders_are_listed(void **state)
+TEST(folders_are_listed)
 {
     files_bench b;
-    (void)state;
     bench_make(&b);
     check_list(&b, ".", 0, "");
     put(&b, "s07/07.asf", "x");
@@ -176,11 +171,10 @@ static void folders_are_listed(void **state)
     bench_free(&b);
 }
 
-static void files_are_read_and_written_as_on_a_disk(void **state)
+TEST(files_are_read_and_written_as_on_a_disk)
 {
     char text[16], resolved[64];
     files_bench b;
-    (void)state;
     bench_make(&b);
     const marey_io *io = b.io;
     void *user = io->user;
@@ -218,12 +212,11 @@ static void files_are_read_and_written_as_on_a_disk(void **state)
 }
 
 /* A path of the system is no file here, and none can be made. */
-static void no_path_leads_to_the_disk(void **state)
+TEST(no_path_leads_to_the_disk)
 {
     static const char *const paths[] = { "/etc/passwd", "../../../../../../etc/passwd", "", "/",
                                          "a/../../etc/passwd" };
     files_bench b;
-    (void)state;
     bench_make(&b);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         assert_int_equal(b.io->open(b.io->user, paths[i], MAREY_IO_READ), -ENOENT);
@@ -245,12 +238,11 @@ static void *read_all(void *user)
     return NULL;
 }
 
-static void several_threads_read_at_once(void **state)
+TEST(several_threads_read_at_once)
 {
     pthread_t threads[4];
     void *failed = NULL;
     files_bench b;
-    (void)state;
     bench_make(&b);
     put(&b, "x", "hello");
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, read_all, &b);
@@ -262,10 +254,9 @@ static void several_threads_read_at_once(void **state)
 }
 
 /* Every allocation is refused in turn: what was there stays, and nothing is lost. */
-static void running_out_of_memory_is_reported(void **state)
+TEST(running_out_of_memory_is_reported)
 {
     files_bench b;
-    (void)state;
     bench_make(&b);
     put(&b, "old", "text");
     size_t idle = atomic_load(&b.memory.used), limit = b.memory.limit;
@@ -287,7 +278,7 @@ static void running_out_of_memory_is_reported(void **state)
 
 /* ---- texts -------------------------------------------------------------------------------------- */
 
-static void bytes_that_are_no_text_are_replaced(void **state)
+TEST(bytes_that_are_no_text_are_replaced)
 {
     static const struct {
         const char *given, *expected;
@@ -301,7 +292,6 @@ static void bytes_that_are_no_text_are_replaced(void **state)
                  { "\xc3", "\xef\xbf\xbd" },
                  { "\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" } };
     heap memory = { .limit = 4096 };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         json_t *text = describe_text(&memory, rows[i].given);
         assert_string_equal(json_string_value(text), rows[i].expected);
@@ -312,11 +302,10 @@ static void bytes_that_are_no_text_are_replaced(void **state)
     assert_int_equal(atomic_load(&memory.used), 0);
 }
 
-static void provenance_that_is_no_object_is_null(void **state)
+TEST(provenance_that_is_no_object_is_null)
 {
     static const char *const texts[] = { "", "{", "[]", "7", "not JSON" };
     char deep[200] = "{\"a\":";
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_true(json_is_null(describe_provenance(texts[i])));
     }
@@ -329,20 +318,4 @@ static void provenance_that_is_no_object_is_null(void **state)
     json_decref(value);
 }
 
-TEST_GROUP(test_studio_api_files)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_made_harmless),
-        cmocka_unit_test(a_long_name_is_shortened_and_keeps_its_ending),
-        cmocka_unit_test(a_second_file_of_a_name_gets_a_number),
-        cmocka_unit_test(files_are_sorted_folder_by_folder),
-        cmocka_unit_test(folders_are_listed),
-        cmocka_unit_test(files_are_read_and_written_as_on_a_disk),
-        cmocka_unit_test(no_path_leads_to_the_disk),
-        cmocka_unit_test(several_threads_read_at_once),
-        cmocka_unit_test(running_out_of_memory_is_reported),
-        cmocka_unit_test(bytes_that_are_no_text_are_replaced),
-        cmocka_unit_test(provenance_that_is_no_object_is_null),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_api_files, NULL, NULL)

@@ -65,10 +65,9 @@ static const char *text_of(const json_t *of, const char *key)
     return text;
 }
 
-static void an_import_tells_what_came_of_each_file(void **state)
+TEST(an_import_tells_what_came_of_each_file)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     studio_response to = drop_files(&b, some_files(&b), "label=new&licence=CC0&label=odd");
     json_t *result = api_job_done(&b, answer_take_json(&to, 202));
@@ -108,10 +107,9 @@ static void same_file(const char *a, const char *b)
     free(second);
 }
 
-static void an_import_leaves_what_marey_add_of_the_same_files_leaves(void **state)
+TEST(an_import_leaves_what_marey_add_of_the_same_files_leaves)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     char *person = test_person(30);
     mkdir("dance", 0777);
@@ -141,7 +139,7 @@ static void an_import_leaves_what_marey_add_of_the_same_files_leaves(void **stat
 }
 
 /* Whatever files are called, they stay in memory, and every one of them is read. */
-static void names_that_lead_elsewhere_lead_nowhere(void **state)
+TEST(names_that_lead_elsewhere_lead_nowhere)
 {
     static const char *const names[] = {
         "../../etc/passwd.bvh", "/abs/olute.bvh", "C:\\win\\dows.bvh", "same.bvh", "same.bvh",
@@ -151,7 +149,6 @@ static void names_that_lead_elsewhere_lead_nowhere(void **state)
                                          "etc/passwd.bvh",  "same-2.bvh", "same.bvh" };
     enum { COUNT = sizeof names / sizeof *names };
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     memory_files *files = memory_files_make(&b.of.memory);
     for (int i = 0; i < COUNT; i++) {
@@ -172,10 +169,9 @@ static void names_that_lead_elsewhere_lead_nowhere(void **state)
     api_bench_close(&b);
 }
 
-static void an_import_of_nothing_or_with_a_label_that_cannot_be_fails(void **state)
+TEST(an_import_of_nothing_or_with_a_label_that_cannot_be_fails)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     studio_response to = drop_files(&b, NULL, "");
     assert_int_equal(to.status, 400);
@@ -194,10 +190,9 @@ static void an_import_of_nothing_or_with_a_label_that_cannot_be_fails(void **sta
     api_bench_close(&b);
 }
 
-static void the_demo_is_added_once(void **state)
+TEST(the_demo_is_added_once)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (int i = 0; i < 2; i++) {
         json_t *result = api_job_done(&b, api_json(&b, api_demo, 0, NULL, "{}", 202));
@@ -232,11 +227,10 @@ static void compare_export(api_bench *b, const char *body, const char *name, con
     json_decref(result);
 }
 
-static void exports_are_byte_for_byte_what_the_program_writes(void **state)
+TEST(exports_are_byte_for_byte_what_the_program_writes)
 {
     char body[128];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     bench_program("marey label lib.marey walk --licence 'CC \"BY\" \\ 4.0'");
     bench_program("marey convert -L lib.marey walk whole.bvh");
@@ -262,11 +256,10 @@ static void exports_are_byte_for_byte_what_the_program_writes(void **state)
     api_bench_close(&b);
 }
 
-static void a_picture_shows_the_kept_contacts_of_its_frames(void **state)
+TEST(a_picture_shows_the_kept_contacts_of_its_frames)
 {
     char body[128];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_decref(api_json(
         &b, do_contacts, b.walk, NULL,
@@ -278,12 +271,11 @@ static void a_picture_shows_the_kept_contacts_of_its_frames(void **state)
     api_bench_close(&b);
 }
 
-static void a_video_is_what_the_program_writes_too(void **state)
+TEST(a_video_is_what_the_program_writes_too)
 {
     char body[128];
     api_bench b;
     test_run run = test_run_make();
-    (void)state;
     api_bench_open(&b);
     int status = test_run_line(&run, "marey render -L lib.marey walk#0-12 -o part.mp4");
     test_run_free(&run);
@@ -297,11 +289,10 @@ static void a_video_is_what_the_program_writes_too(void **state)
 }
 
 /* Who fetches it holds it: not copied, and still there when the studio has forgotten it. */
-static void a_kept_file_is_lent_and_outlives_its_place(void **state)
+TEST(a_kept_file_is_lent_and_outlives_its_place)
 {
     char body[128];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"bvh\"}", (long long)b.walk);
     json_t *result = api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202));
@@ -320,11 +311,10 @@ static void a_kept_file_is_lent_and_outlives_its_place(void **state)
     api_bench_close(&b);
 }
 
-static void an_exported_file_has_a_harmless_name(void **state)
+TEST(an_exported_file_has_a_harmless_name)
 {
     char body[128];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_decref(
         api_json(&b, do_rename, b.walk, NULL, "{\"to\": \".a\\\"b; c=\\u00e4\\\\..d\"}", 200));
@@ -335,7 +325,7 @@ static void an_exported_file_has_a_harmless_name(void **state)
     api_bench_close(&b);
 }
 
-static void exports_that_cannot_be_are_refused(void **state)
+TEST(exports_that_cannot_be_are_refused)
 {
     static const struct {
         const char *rest, *part;
@@ -349,7 +339,6 @@ static void exports_that_cannot_be_are_refused(void **state)
                  { "\"start\": 1", "\"format\" is missing", 400 } };
     char body[128];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(body, sizeof body, "{\"clip\": %lld, %s}", (long long)b.walk, rows[i].rest);
@@ -364,11 +353,10 @@ static void exports_that_cannot_be_are_refused(void **state)
     api_bench_close(&b);
 }
 
-static void a_job_can_be_asked_for_and_cancelled(void **state)
+TEST(a_job_can_be_asked_for_and_cancelled)
 {
     char body[64];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"bvh\"}", (long long)b.walk);
     json_t *result = api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202));
@@ -409,12 +397,11 @@ static int64_t put_forged(api_bench *b)
     return got.id;
 }
 
-static void a_forged_clip_is_refused_and_the_next_job_runs(void **state)
+TEST(a_forged_clip_is_refused_and_the_next_job_runs)
 {
     static const char *const names[] = { "bvh", "glb" };
     char body[64];
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     int64_t forged = put_forged(&b);
     for (int i = 0; i < 2; i++) {
@@ -429,12 +416,11 @@ static void a_forged_clip_is_refused_and_the_next_job_runs(void **state)
 }
 
 /* A cancel comes before the library commits or too late, wherever it falls: what the job says is what happened. */
-static void a_cancelled_import_added_nothing_and_any_other_all(void **state)
+TEST(a_cancelled_import_added_nothing_and_any_other_all)
 {
     enum { ROUNDS = 60 };
     api_bench b;
     int done = 0;
-    (void)state;
     api_bench_open(&b);
     for (int i = 0; i < ROUNDS; i++) {
         memory_files *files = memory_files_make(&b.of.memory);
@@ -540,11 +526,10 @@ static void expect_end(api_bench *b, int64_t number, const char *state)
     json_decref(over);
 }
 
-static void a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs(void **state)
+TEST(a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs)
 {
     api_bench b;
     deaf_job deaf = { .ran = 0 };
-    (void)state;
     api_bench_open(&b);
     moved_ms = 5000;
     b.of.clock_ms = moved_clock;
@@ -571,12 +556,11 @@ static void a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs(voi
     assert_int_equal(deaf.kept, MAREY_ERR_CANCELLED);
 }
 
-static void two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever(void **state)
+TEST(two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever)
 {
     enum { DEAF = LIMIT_LEFT_JOBS + 1 };
     api_bench b;
     deaf_job deaf[DEAF] = { { .ran = 0 } };
-    (void)state;
     api_bench_open(&b);
     moved_ms = 5000;
     b.of.clock_ms = moved_clock;
@@ -627,10 +611,9 @@ static bool import_with(api_bench *b, size_t more)
     return done;
 }
 
-static void an_import_with_too_little_memory_adds_nothing(void **state)
+TEST(an_import_with_too_little_memory_adds_nothing)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (size_t more = 0; !import_with(&b, more); more += more / 6 + 512) {
         assert_int_equal(bench_id(&b, "jump"), 0);
@@ -639,26 +622,4 @@ static void an_import_with_too_little_memory_adds_nothing(void **state)
     api_bench_close(&b);
 }
 
-TEST_GROUP(test_studio_api_jobs)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_import_tells_what_came_of_each_file),
-        cmocka_unit_test(an_import_leaves_what_marey_add_of_the_same_files_leaves),
-        cmocka_unit_test(names_that_lead_elsewhere_lead_nowhere),
-        cmocka_unit_test(an_import_of_nothing_or_with_a_label_that_cannot_be_fails),
-        cmocka_unit_test(the_demo_is_added_once),
-        cmocka_unit_test(exports_are_byte_for_byte_what_the_program_writes),
-        cmocka_unit_test(a_picture_shows_the_kept_contacts_of_its_frames),
-        cmocka_unit_test(a_video_is_what_the_program_writes_too),
-        cmocka_unit_test(a_kept_file_is_lent_and_outlives_its_place),
-        cmocka_unit_test(an_exported_file_has_a_harmless_name),
-        cmocka_unit_test(exports_that_cannot_be_are_refused),
-        cmocka_unit_test(a_job_can_be_asked_for_and_cancelled),
-        cmocka_unit_test(a_forged_clip_is_refused_and_the_next_job_runs),
-        cmocka_unit_test(a_cancelled_import_added_nothing_and_any_other_all),
-        cmocka_unit_test(a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs),
-        cmocka_unit_test(two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever),
-        cmocka_unit_test(an_import_with_too_little_memory_adds_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_api_jobs, NULL, NULL)

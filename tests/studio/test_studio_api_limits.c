@@ -38,10 +38,9 @@ static void write_long(const char *path)
     fclose(file);
 }
 
-static void frames_up_to_the_limit_are_sent(void **state)
+TEST(frames_up_to_the_limit_are_sent)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     write_bush("bush.bvh");
     bench_program("marey add lib.marey bush.bvh");
@@ -55,11 +54,10 @@ static void frames_up_to_the_limit_are_sent(void **state)
     api_bench_close(&b);
 }
 
-static void curves_up_to_the_limit_are_sent(void **state)
+TEST(curves_up_to_the_limit_are_sent)
 {
     char query[16 * 7 + 32] = "end=1048576&of=Hips.x";
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     write_long("long.bvh");
     bench_program("marey add lib.marey long.bvh");
@@ -74,11 +72,4 @@ static void curves_up_to_the_limit_are_sent(void **state)
     api_bench_close(&b);
 }
 
-TEST_GROUP(test_studio_api_limits)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_up_to_the_limit_are_sent),
-        cmocka_unit_test(curves_up_to_the_limit_are_sent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_api_limits, NULL, NULL)

@@ -29,7 +29,7 @@ static void check_cuts(blend_bench *all, const char *query, const char *line)
     test_run_free(&run);
 }
 
-static void cuts_are_those_of_the_program(void **state)
+TEST(cuts_are_those_of_the_program)
 {
     blend_bench *all = *state;
     check_cuts(all, "{'a': $walk, 'b': $left}", "walk left");
@@ -48,7 +48,7 @@ static void cuts_are_those_of_the_program(void **state)
                "person lost --near ,50 --below inf");
 }
 
-static void where_no_cut_is_cheap_enough_the_cheapest_is_told(void **state)
+TEST(where_no_cut_is_cheap_enough_the_cheapest_is_told)
 {
     blend_bench *all = *state;
     json_t *open =
@@ -117,7 +117,7 @@ static void check_made(blend_bench *all, api_run run, const char *body, const ch
     made_free(&sent);
 }
 
-static void transitions_are_those_of_the_program(void **state)
+TEST(transitions_are_those_of_the_program)
 {
     blend_bench *all = *state;
     check_made(all, do_transition, "{'a': $walk, 'b': $jog, 'at': [150, 120]}",
@@ -136,7 +136,7 @@ static void transitions_are_those_of_the_program(void **state)
                "transition lost person --at 60,40", true);
 }
 
-static void blends_are_those_of_the_program(void **state)
+TEST(blends_are_those_of_the_program)
 {
     static const char keys[] = "0,1,0\n2.5,0,1\n";
     blend_bench *all = *state;
@@ -163,7 +163,7 @@ static void blends_are_those_of_the_program(void **state)
                "blend --curve three --weights 0.25,0.5,0.25", true);
 }
 
-static void loops_and_clean_ups_are_those_of_the_program(void **state)
+TEST(loops_and_clean_ups_are_those_of_the_program)
 {
     blend_bench *all = *state;
     check_made(all, do_loop, "{'clip': $walk}", "loop walk", true);
@@ -177,7 +177,7 @@ static void loops_and_clean_ups_are_those_of_the_program(void **state)
 }
 
 /* The best is what a list says first, and any of the list can be asked for. */
-static void a_loop_can_be_asked_for_by_its_frames(void **state)
+TEST(a_loop_can_be_asked_for_by_its_frames)
 {
     blend_bench *all = *state;
     char body[256];
@@ -244,7 +244,7 @@ static marey_clip *load(blend_bench *all, const char *name)
     return clip;
 }
 
-static void figures_are_those_of_the_clip(void **state)
+TEST(figures_are_those_of_the_clip)
 {
     blend_bench *all = *state;
     json_t *got = api_json(&all->b, api_blend, 0, NULL,
@@ -297,7 +297,7 @@ static void figures_are_those_of_the_clip(void **state)
 }
 
 /* The figures that `marey blend --json` gives too. */
-static void figures_are_those_of_the_program(void **state)
+TEST(figures_are_those_of_the_program)
 {
     static const char *const keys[] = { "slide_before_cm", "slide_after_cm", "root_moved_cm",
                                         "stretched", "jump_ratio" };
@@ -336,7 +336,7 @@ static void figures_are_those_of_the_program(void **state)
     }
 }
 
-static void a_transition_says_where_it_lies_and_which_plants_it_holds(void **state)
+TEST(a_transition_says_where_it_lies_and_which_plants_it_holds)
 {
     blend_bench *all = *state;
     made_read got =
@@ -359,18 +359,4 @@ static void a_transition_says_where_it_lies_and_which_plants_it_holds(void **sta
     made_free(&got);
 }
 
-TEST_GROUP(test_studio_blend)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_are_those_of_the_program),
-        cmocka_unit_test(where_no_cut_is_cheap_enough_the_cheapest_is_told),
-        cmocka_unit_test(transitions_are_those_of_the_program),
-        cmocka_unit_test(blends_are_those_of_the_program),
-        cmocka_unit_test(loops_and_clean_ups_are_those_of_the_program),
-        cmocka_unit_test(a_loop_can_be_asked_for_by_its_frames),
-        cmocka_unit_test(figures_are_those_of_the_clip),
-        cmocka_unit_test(figures_are_those_of_the_program),
-        cmocka_unit_test(a_transition_says_where_it_lies_and_which_plants_it_holds),
-    };
-    return cmocka_run_group_tests(tests, blend_bench_open, blend_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_blend, blend_bench_open, blend_bench_close)

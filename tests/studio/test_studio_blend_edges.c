@@ -24,7 +24,7 @@ static void check_refusals(blend_bench *all, api_run run, const refusal *rows, s
 
 #define CHECK(all, run, rows) check_refusals(all, run, rows, sizeof rows / sizeof *rows)
 
-static void transitions_that_cannot_be_are_refused(void **state)
+TEST(transitions_that_cannot_be_are_refused)
 {
     static const refusal rows[] = {
         { "{}", 400, "request", "missing" },
@@ -66,7 +66,7 @@ static void transitions_that_cannot_be_are_refused(void **state)
 
 #define TWO "'clips': [{'id': $walk}, {'id': $jog}]"
 
-static void registrations_that_cannot_be_are_refused(void **state)
+TEST(registrations_that_cannot_be_are_refused)
 {
     static const refusal rows[] = {
         { "{}", 400, "request", "one of these" },
@@ -105,7 +105,7 @@ static void registrations_that_cannot_be_are_refused(void **state)
     CHECK(*state, api_kept_curve_remove, remove);
 }
 
-static void blends_that_cannot_be_are_refused(void **state)
+TEST(blends_that_cannot_be_are_refused)
 {
     static const refusal rows[] = {
         { "{'weights': [1, 1]}", 400, "request", "one of these" },
@@ -138,7 +138,7 @@ static void blends_that_cannot_be_are_refused(void **state)
     assert_int_equal(bench_id(&all->b, "x#y"), 0);
 }
 
-static void loops_and_clean_ups_that_cannot_be_are_refused(void **state)
+TEST(loops_and_clean_ups_that_cannot_be_are_refused)
 {
     static const refusal loop[] = {
         { "{}", 400, "request", "clip" },
@@ -184,7 +184,7 @@ static void write_long(const char *path, int frames)
     fclose(file);
 }
 
-static void more_frames_than_the_limit_are_refused(void **state)
+TEST(more_frames_than_the_limit_are_refused)
 {
     blend_bench *all = *state;
     char body[256];
@@ -205,7 +205,7 @@ static void more_frames_than_the_limit_are_refused(void **state)
     api_refused(&all->b, api_registration, 0, NULL, body, 413, "limit", "131072");
 }
 
-static void more_pairs_than_the_limit_are_refused(void **state)
+TEST(more_pairs_than_the_limit_are_refused)
 {
     blend_bench *all = *state;
     char text[256];
@@ -255,7 +255,7 @@ static void write_bush(const char *path, int joints, int frames)
 }
 
 /* The same frames as api_frames may send at once; more can still be kept. */
-static void a_made_clip_that_is_too_large_is_not_sent_but_kept(void **state)
+TEST(a_made_clip_that_is_too_large_is_not_sent_but_kept)
 {
     enum { JOINTS = 16000, MOST = 262 };
     blend_bench *all = *state;
@@ -276,7 +276,7 @@ static void a_made_clip_that_is_too_large_is_not_sent_but_kept(void **state)
     bench_program("marey rm lib.marey bush bush2");
 }
 
-static void keys_have_a_limit(void **state)
+TEST(keys_have_a_limit)
 {
     blend_bench *all = *state;
     studio_bytes text = { .memory = &all->b.of.memory };
@@ -299,7 +299,7 @@ static void keys_have_a_limit(void **state)
 }
 
 /* Nine at once, as the document says. */
-static void nine_clips_are_mixed(void **state)
+TEST(nine_clips_are_mixed)
 {
     made_read got = read_made(*state, api_blend,
                               "{'clips': [{'id': $walk}, {'id': $jog}, {'id': $left}, {'id': "
@@ -312,7 +312,7 @@ static void nine_clips_are_mixed(void **state)
 
 /* ---- a library that cannot be written ------------------------------------------------------------ */
 
-static void where_nothing_can_be_written_what_is_made_is_still_sent(void **state)
+TEST(where_nothing_can_be_written_what_is_made_is_still_sent)
 {
     blend_bench *all = *state;
     api_bench_stop(&all->b);
@@ -330,7 +330,7 @@ static void where_nothing_can_be_written_what_is_made_is_still_sent(void **state
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
+TEST(without_memory_everything_says_so_and_nothing_is_lost)
 {
     static const struct {
         api_run run;
@@ -367,20 +367,4 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
     assert_true(bench_id(&all->b, "held") > 0 && bench_id(&all->b, "held-2") == 0);
 }
 
-TEST_GROUP(test_studio_blend_edges)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transitions_that_cannot_be_are_refused),
-        cmocka_unit_test(registrations_that_cannot_be_are_refused),
-        cmocka_unit_test(blends_that_cannot_be_are_refused),
-        cmocka_unit_test(loops_and_clean_ups_that_cannot_be_are_refused),
-        cmocka_unit_test(more_frames_than_the_limit_are_refused),
-        cmocka_unit_test(more_pairs_than_the_limit_are_refused),
-        cmocka_unit_test(a_made_clip_that_is_too_large_is_not_sent_but_kept),
-        cmocka_unit_test(keys_have_a_limit),
-        cmocka_unit_test(nine_clips_are_mixed),
-        cmocka_unit_test(where_nothing_can_be_written_what_is_made_is_still_sent),
-        cmocka_unit_test(without_memory_everything_says_so_and_nothing_is_lost),
-    };
-    return cmocka_run_group_tests(tests, blend_bench_open, blend_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_blend_edges, blend_bench_open, blend_bench_close)

@@ -15,7 +15,7 @@ static const json_t *named(const json_t *list, const char *name)
     return NULL;
 }
 
-static void the_list_is_that_of_the_program(void **state)
+TEST(the_list_is_that_of_the_program)
 {
     static const char *const keys[] = { "name",  "link",      "fps",   "threshold", "frames",
                                         "nodes", "sequences", "bytes", NULL };
@@ -38,7 +38,7 @@ static void the_list_is_that_of_the_program(void **state)
     json_decref(got);
 }
 
-static void a_cluster_graph_is_told_node_by_node(void **state)
+TEST(a_cluster_graph_is_told_node_by_node)
 {
     graph_bench *all = *state;
     json_t *got = api_json(&all->b, api_cluster, 0, "name=few", NULL, 200);
@@ -88,7 +88,7 @@ static void a_cluster_graph_is_told_node_by_node(void **state)
     api_refused(&all->b, api_cluster, 0, "name=few&edges=20001", NULL, 400, "request", "edges");
 }
 
-static void the_largest_nodes_are_told_with_the_edges_between_them(void **state)
+TEST(the_largest_nodes_are_told_with_the_edges_between_them)
 {
     graph_bench *all = *state;
     json_t *got = api_json(&all->b, api_cluster, 0, "name=few&nodes=4&edges=3", NULL, 200);
@@ -148,7 +148,7 @@ static void same_pose(const marey_clip *clip, int frame, const float *pose)
     assert_true(left[0] > right[0] && fabs((double)left[2] - (double)right[2]) < 1e-3);
 }
 
-static void poses_are_those_of_the_middles(void **state)
+TEST(poses_are_those_of_the_middles)
 {
     graph_bench *all = *state;
     open_clusters of = judge(all, "few");
@@ -178,7 +178,7 @@ static void poses_are_those_of_the_middles(void **state)
 }
 
 /* Nodes that look alike are drawn nearer to each other than others, on the whole. */
-static void similar_poses_are_drawn_near_each_other(void **state)
+TEST(similar_poses_are_drawn_near_each_other)
 {
     graph_bench *all = *state;
     json_t *got = api_json(&all->b, api_cluster, 0, "name=few", NULL, 200);
@@ -231,7 +231,7 @@ static void same_sequence(const open_clusters *of, const json_t *one, int number
     if (s->before >= 0) assert_int_equal(number(one, "before"), s->before);
 }
 
-static void a_node_is_told_with_its_sequences_and_tuples(void **state)
+TEST(a_node_is_told_with_its_sequences_and_tuples)
 {
     graph_bench *all = *state;
     open_clusters of = judge(all, "few");
@@ -277,7 +277,7 @@ static void same_switch(const open_clusters *of, const json_t *one, const marey_
     assert_true(number(one, "cost") == s->cost);
 }
 
-static void switches_are_those_of_the_library(void **state)
+TEST(switches_are_those_of_the_library)
 {
     enum { MOST = 5 };
     graph_bench *all = *state;
@@ -317,7 +317,7 @@ static void switches_are_those_of_the_library(void **state)
     judge_free(&of);
 }
 
-static void loops_are_those_of_the_program(void **state)
+TEST(loops_are_those_of_the_program)
 {
     static const char *const keys[] = { "start", "end", "cost", "node", NULL };
     graph_bench *all = *state;
@@ -373,7 +373,7 @@ static json_t *built_as_the_program(graph_bench *all, const char *body, const ch
     return got;
 }
 
-static void what_is_built_is_what_the_program_builds(void **state)
+TEST(what_is_built_is_what_the_program_builds)
 {
     graph_bench *all = *state;
     json_t *got = built_as_the_program(all, "'clips': [$walk, $left]", "short_walk short_left");
@@ -394,7 +394,7 @@ static void what_is_built_is_what_the_program_builds(void **state)
     json_decref(graph_json(all, do_cluster_rm, "{'name': 'two'}", 200));
 }
 
-static void the_working_set_can_come_from_an_example(void **state)
+TEST(the_working_set_can_come_from_an_example)
 {
     graph_bench *all = *state;
     json_t *got = built_as_the_program(
@@ -408,7 +408,7 @@ static void the_working_set_can_come_from_an_example(void **state)
     json_decref(graph_json(all, do_cluster_rm, "{'name': 'two'}", 200));
 }
 
-static void bodies_that_cannot_be_are_refused(void **state)
+TEST(bodies_that_cannot_be_are_refused)
 {
     static const struct {
         api_run run;
@@ -478,7 +478,7 @@ static json_t *fails(graph_bench *all, const char *body)
     return error;
 }
 
-static void clips_that_cannot_be_fail_the_job(void **state)
+TEST(clips_that_cannot_be_fail_the_job)
 {
     graph_bench *all = *state;
     json_t *error = fails(all, "{'name': 'x', 'clips': [99999]}");
@@ -497,7 +497,7 @@ static void clips_that_cannot_be_fail_the_job(void **state)
 }
 
 /* The first may be done before it hears of it; the second waits behind it and never begins. */
-static void a_build_can_be_cancelled(void **state)
+TEST(a_build_can_be_cancelled)
 {
     graph_bench *all = *state;
     json_t *first = graph_json(all, api_cluster_build, "{'name': 'gone', 'label': 'walk'}", 202);
@@ -519,7 +519,7 @@ static void a_build_can_be_cancelled(void **state)
 }
 
 /* Frames behind the hole are counted as in the clip, everywhere. */
-static void a_clip_with_a_hole_counts_its_own_frames(void **state)
+TEST(a_clip_with_a_hole_counts_its_own_frames)
 {
     graph_bench *all = *state;
     char body[256];
@@ -565,7 +565,7 @@ static int open_count(graph_bench *all)
     return count;
 }
 
-static void one_is_opened_once_for_all(void **state)
+TEST(one_is_opened_once_for_all)
 {
     graph_bench *all = *state;
     searching_make_room(all->b.of.searching);
@@ -585,7 +585,7 @@ static void one_is_opened_once_for_all(void **state)
     bench_program("marey label lib.marey short_walk --drop seen");
 }
 
-static void one_whose_clip_is_gone_is_listed_and_refused(void **state)
+TEST(one_whose_clip_is_gone_is_listed_and_refused)
 {
     graph_bench *all = *state;
     bench_program("marey cut lib.marey walk_left#500-700 lost");
@@ -607,7 +607,7 @@ static void one_whose_clip_is_gone_is_listed_and_refused(void **state)
     bench_program("marey rm lib.marey lost --purge");
 }
 
-static void a_library_that_can_only_be_read_refuses_at_once(void **state)
+TEST(a_library_that_can_only_be_read_refuses_at_once)
 {
     graph_bench *all = *state;
     all->b.of.can_write = false;
@@ -624,7 +624,7 @@ static void starve(graph_bench *all, api_run run, const char *query, const char 
     bytes_free(&to.body);
 }
 
-static void refused_memory_is_told(void **state)
+TEST(refused_memory_is_told)
 {
     graph_bench *all = *state;
     char query[64];
@@ -650,27 +650,4 @@ static void refused_memory_is_told(void **state)
                                graph_text(all, "{'name': 'x', 'clips': [$walk]}")));
 }
 
-TEST_GROUP(test_studio_cluster)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_that_cannot_be_are_refused),
-        cmocka_unit_test(the_list_is_that_of_the_program),
-        cmocka_unit_test(a_cluster_graph_is_told_node_by_node),
-        cmocka_unit_test(the_largest_nodes_are_told_with_the_edges_between_them),
-        cmocka_unit_test(poses_are_those_of_the_middles),
-        cmocka_unit_test(similar_poses_are_drawn_near_each_other),
-        cmocka_unit_test(a_node_is_told_with_its_sequences_and_tuples),
-        cmocka_unit_test(switches_are_those_of_the_library),
-        cmocka_unit_test(loops_are_those_of_the_program),
-        cmocka_unit_test(what_is_built_is_what_the_program_builds),
-        cmocka_unit_test(the_working_set_can_come_from_an_example),
-        cmocka_unit_test(clips_that_cannot_be_fail_the_job),
-        cmocka_unit_test(a_build_can_be_cancelled),
-        cmocka_unit_test(a_clip_with_a_hole_counts_its_own_frames),
-        cmocka_unit_test(one_is_opened_once_for_all),
-        cmocka_unit_test(one_whose_clip_is_gone_is_listed_and_refused),
-        cmocka_unit_test(a_library_that_can_only_be_read_refuses_at_once),
-        cmocka_unit_test(refused_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, cluster_bench_open, graph_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_cluster, cluster_bench_open, graph_bench_close)

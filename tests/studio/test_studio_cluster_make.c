@@ -35,7 +35,7 @@ static void made_as_the_program(graph_bench *all, api_run run, const char *body,
 
 #define STITCH_LINE "marey cluster stitch lib.marey few short_walk short_left"
 
-static void stitches_are_those_of_the_program(void **state)
+TEST(stitches_are_those_of_the_program)
 {
     graph_bench *all = *state;
     api_run run = api_cluster_stitch;
@@ -47,7 +47,7 @@ static void stitches_are_those_of_the_program(void **state)
     made_as_the_program(all, run, "'a': $walk, 'b': $left, 'rough': true", STITCH_LINE " --rough");
 }
 
-static void a_stitch_begins_and_ends_where_it_should(void **state)
+TEST(a_stitch_begins_and_ends_where_it_should)
 {
     graph_bench *all = *state;
     made_bytes got = made_ask(all, api_cluster_stitch,
@@ -70,7 +70,7 @@ static void a_stitch_begins_and_ends_where_it_should(void **state)
                 "short_left");
 }
 
-static void loops_are_made_as_the_program_does(void **state)
+TEST(loops_are_made_as_the_program_does)
 {
     graph_bench *all = *state;
     api_run run = api_cluster_loop;
@@ -99,7 +99,7 @@ static void loops_are_made_as_the_program_does(void **state)
     json_decref(told);
 }
 
-static void what_is_made_can_be_had_as_a_file(void **state)
+TEST(what_is_made_can_be_had_as_a_file)
 {
     graph_bench *all = *state;
     json_t *result = graph_done(all, api_cluster_stitch,
@@ -211,7 +211,7 @@ static size_t check_way(graph_bench *all, const open_clusters *of, const int nod
 }
 
 /* Ways of four nodes along edges: some are in one clip, others need a switch. */
-static void a_way_along_nodes_is_the_cheapest_of_all(void **state)
+TEST(a_way_along_nodes_is_the_cheapest_of_all)
 {
     enum { MOST = 200 };
     graph_bench *all = *state;
@@ -229,7 +229,7 @@ static void a_way_along_nodes_is_the_cheapest_of_all(void **state)
     if (switched < 3 || ways - switched < 3) fail_msg("%d of %d ways switch", switched, ways);
 }
 
-static void where_no_edge_leads_the_shortest_way_is_taken(void **state)
+TEST(where_no_edge_leads_the_shortest_way_is_taken)
 {
     enum { ROOM = 64 };
     graph_bench *all = *state;
@@ -267,15 +267,4 @@ static void where_no_edge_leads_the_shortest_way_is_taken(void **state)
     judge_free(&of);
 }
 
-TEST_GROUP(test_studio_cluster_make)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stitches_are_those_of_the_program),
-        cmocka_unit_test(a_stitch_begins_and_ends_where_it_should),
-        cmocka_unit_test(loops_are_made_as_the_program_does),
-        cmocka_unit_test(what_is_made_can_be_had_as_a_file),
-        cmocka_unit_test(a_way_along_nodes_is_the_cheapest_of_all),
-        cmocka_unit_test(where_no_edge_leads_the_shortest_way_is_taken),
-    };
-    return cmocka_run_group_tests(tests, cluster_bench_open, graph_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_cluster_make, cluster_bench_open, graph_bench_close)

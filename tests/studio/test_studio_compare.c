@@ -49,10 +49,9 @@ static const char *query(api_bench *b, const char *more)
 
 /* ---- the table ---------------------------------------------------------------------------------- */
 
-static void metrics_and_joint_sets_are_those_of_the_tables(void **state)
+TEST(metrics_and_joint_sets_are_those_of_the_tables)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     json_t *all = api_json(&b, api_metrics, 0, NULL, NULL, 200);
     const json_t *metrics = json_object_get(all, "metrics"),
@@ -98,10 +97,9 @@ static grid_read read_grid(api_bench *b, const char *more)
     return got;
 }
 
-static void the_grid_is_the_librarys_for_every_metric(void **state)
+TEST(the_grid_is_the_librarys_for_every_metric)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (int m = 0; marey_metric_find(m); m++) {
         char more[64];
@@ -127,10 +125,9 @@ static void the_grid_is_the_librarys_for_every_metric(void **state)
     api_bench_close(&b);
 }
 
-static void a_smaller_grid_has_the_least_of_each_block(void **state)
+TEST(a_smaller_grid_has_the_least_of_each_block)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     grid_read whole = read_grid(&b, ""), small = read_grid(&b, "&rows=7&cols=11");
     assert_int_equal(small.rows, 7);
@@ -153,11 +150,10 @@ static void a_smaller_grid_has_the_least_of_each_block(void **state)
     api_bench_close(&b);
 }
 
-static void options_change_the_grid_as_they_do_in_the_library(void **state)
+TEST(options_change_the_grid_as_they_do_in_the_library)
 {
     static const double weights[] = { 1, 0.5, 0.1 };
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     marey_joint_weights own;
     assert_int_equal(marey_joint_weights_parse("hips=1,knee=0.5", &own, NULL), MAREY_OK);
@@ -183,12 +179,11 @@ static void options_change_the_grid_as_they_do_in_the_library(void **state)
 
 /* ---- pairs -------------------------------------------------------------------------------------- */
 
-static void pairs_are_the_librarys_and_judged(void **state)
+TEST(pairs_are_the_librarys_and_judged)
 {
     api_bench b;
     marey_pair pairs[12];
     int found = 0;
-    (void)state;
     api_bench_open(&b);
     judge of = judge_make(&b, "walk", "run",
                           &(marey_metric_def){ .metric = marey_metric_named("positions") });
@@ -238,10 +233,9 @@ static void check_program(api_bench *b, const char *line, const char *more)
     test_run_free(&run);
 }
 
-static void pairs_are_those_of_the_program(void **state)
+TEST(pairs_are_those_of_the_program)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     check_program(&b, "marey similar -L lib.marey walk run --metric curvature --count 9 --json",
                   "&metric=curvature&count=9");
@@ -253,11 +247,10 @@ static void pairs_are_those_of_the_program(void **state)
 
 /* ---- one cell ----------------------------------------------------------------------------------- */
 
-static void a_cell_is_explained_as_by_the_library(void **state)
+TEST(a_cell_is_explained_as_by_the_library)
 {
     api_bench b;
     double joints[64], frames[MAREY_MOST_WINDOW], rest = 0;
-    (void)state;
     api_bench_open(&b);
     judge of = judge_make(&b, "walk", "run", &(marey_metric_def){ .window = 5 });
     marey_explain(of.features[0], 20, of.features[1], 31, joints, frames, &rest);
@@ -288,10 +281,9 @@ static void a_cell_is_explained_as_by_the_library(void **state)
 }
 
 /* Its cells depend on all the others, so the grid says it. */
-static void a_cell_of_curvature_is_that_of_the_grid(void **state)
+TEST(a_cell_of_curvature_is_that_of_the_grid)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     grid_read grid = read_grid(&b, "&metric=curvature");
     json_t *got =
@@ -304,7 +296,7 @@ static void a_cell_of_curvature_is_that_of_the_grid(void **state)
 
 /* ---- refusals ----------------------------------------------------------------------------------- */
 
-static void what_cannot_be_compared_is_refused(void **state)
+TEST(what_cannot_be_compared_is_refused)
 {
     static const struct {
         const char *more, *part;
@@ -326,7 +318,6 @@ static void what_cannot_be_compared_is_refused(void **state)
                  { "&rows=0", "rows and cols" },
                  { "&cols=1025", "rows and cols" } };
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         api_refused(&b, api_compare, 0, query(&b, rows[i].more), NULL, 400, "request",
@@ -349,10 +340,9 @@ static void what_cannot_be_compared_is_refused(void **state)
     api_bench_close(&b);
 }
 
-static void a_clip_that_was_removed_is_not_compared_any_more(void **state)
+TEST(a_clip_that_was_removed_is_not_compared_any_more)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     grid_read got = read_grid(&b, "");
     bytes_free(&got.from.body);
@@ -398,7 +388,7 @@ static void frames_are_equal(api_bench *b, const char *left, const char *right)
 }
 
 /* Motion, licence, provenance: all as `marey similar --at I,J --cut`. */
-static void a_cut_is_the_programs(void **state)
+TEST(a_cut_is_the_programs)
 {
     static const struct {
         const char *body, *line;
@@ -436,10 +426,9 @@ static void a_cut_is_the_programs(void **state)
     }
 }
 
-static void a_cut_that_cannot_be_is_refused(void **state)
+TEST(a_cut_that_cannot_be_is_refused)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     api_refused(&b, api_stitch, 0, NULL, stitch_body(&b, "\"i\": 60, \"j\": 0, \"name\": \"x\""),
                 400, "request", "60");
@@ -461,10 +450,9 @@ static void a_cut_that_cannot_be_is_refused(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
+TEST(without_memory_everything_says_so_and_nothing_is_lost)
 {
     api_bench b;
-    (void)state;
     api_bench_open(&b);
     studio_response to = api_starve(&b, api_compare, 0, query(&b, ""), NULL);
     assert_int_equal(to.status, 200);
@@ -487,22 +475,4 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
     api_bench_close(&b);
 }
 
-TEST_GROUP(test_studio_compare)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(metrics_and_joint_sets_are_those_of_the_tables),
-        cmocka_unit_test(the_grid_is_the_librarys_for_every_metric),
-        cmocka_unit_test(a_smaller_grid_has_the_least_of_each_block),
-        cmocka_unit_test(options_change_the_grid_as_they_do_in_the_library),
-        cmocka_unit_test(pairs_are_the_librarys_and_judged),
-        cmocka_unit_test(pairs_are_those_of_the_program),
-        cmocka_unit_test(a_cell_is_explained_as_by_the_library),
-        cmocka_unit_test(a_cell_of_curvature_is_that_of_the_grid),
-        cmocka_unit_test(what_cannot_be_compared_is_refused),
-        cmocka_unit_test(a_clip_that_was_removed_is_not_compared_any_more),
-        cmocka_unit_test(a_cut_is_the_programs),
-        cmocka_unit_test(a_cut_that_cannot_be_is_refused),
-        cmocka_unit_test(without_memory_everything_says_so_and_nothing_is_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_compare, NULL, NULL)

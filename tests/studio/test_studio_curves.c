@@ -111,7 +111,7 @@ static void check_paths(const json_t *got, const judge *j, const int *starts)
     }
 }
 
-static void a_registration_is_the_librarys(void **state)
+TEST(a_registration_is_the_librarys)
 {
     static const int none[] = { 0, 0, 0 }, some[] = { 20, 0, 35 };
     blend_bench *all = *state;
@@ -136,7 +136,7 @@ static void a_registration_is_the_librarys(void **state)
 }
 
 /* Clips of different rates: frames are each clip's own. */
-static void frames_are_those_of_the_clips_at_any_rate(void **state)
+TEST(frames_are_those_of_the_clips_at_any_rate)
 {
     blend_bench *all = *state;
     bench_program("marey convert -L lib.marey walk slow.bvh --fps 30 --quiet");
@@ -158,7 +158,7 @@ static void frames_are_those_of_the_clips_at_any_rate(void **state)
 
 /* ---- marked frames ------------------------------------------------------------------------------ */
 
-static void frames_that_are_no_motion_are_never_among_those_that_belong_together(void **state)
+TEST(frames_that_are_no_motion_are_never_among_those_that_belong_together)
 {
     blend_bench *all = *state;
     json_t *got = ask(all, "{'clips': [{'id': $lost}, {'id': $person}]}");
@@ -194,7 +194,7 @@ static size_t count_matched(const json_t *clip)
     return count;
 }
 
-static void plants_say_whether_they_match(void **state)
+TEST(plants_say_whether_they_match)
 {
     blend_bench *all = *state;
     marey_contact feet[256];
@@ -260,7 +260,7 @@ static void check_kept(blend_bench *all, const char *ours, const char *theirs)
     marey_kept_free(two);
 }
 
-static void what_is_kept_is_what_the_program_keeps(void **state)
+TEST(what_is_kept_is_what_the_program_keeps)
 {
     blend_bench *all = *state;
     json_t *got = ask(all, "{'clips': [{'id': $walk, 'start': 20, 'end': 260}, {'id': $jog}], "
@@ -306,7 +306,7 @@ static const marey_registration *registered_for(blend_bench *all, const char *bo
     return all->b.by.blended->registration;
 }
 
-static void the_same_clips_are_registered_once(void **state)
+TEST(the_same_clips_are_registered_once)
 {
     static const char two[] = "{'clips': [{'id': $walk}, {'id': $jog}]}";
     blend_bench *all = *state;
@@ -325,7 +325,7 @@ static void the_same_clips_are_registered_once(void **state)
     assert_int_equal(all->b.by.blended->parts->parts[0].clip, all->jog);
 }
 
-static void a_change_of_plants_or_clips_is_seen(void **state)
+TEST(a_change_of_plants_or_clips_is_seen)
 {
     blend_bench *all = *state;
     char body[128], removed[64];
@@ -344,16 +344,4 @@ static void a_change_of_plants_or_clips_is_seen(void **state)
     api_refused(&all->b, api_registration, 0, NULL, body_of(all, body), 404, "input", "removed");
 }
 
-TEST_GROUP(test_studio_curves)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_registration_is_the_librarys),
-        cmocka_unit_test(frames_are_those_of_the_clips_at_any_rate),
-        cmocka_unit_test(frames_that_are_no_motion_are_never_among_those_that_belong_together),
-        cmocka_unit_test(plants_say_whether_they_match),
-        cmocka_unit_test(what_is_kept_is_what_the_program_keeps),
-        cmocka_unit_test(the_same_clips_are_registered_once),
-        cmocka_unit_test(a_change_of_plants_or_clips_is_seen),
-    };
-    return cmocka_run_group_tests(tests, blend_bench_open, blend_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_curves, blend_bench_open, blend_bench_close)

@@ -40,7 +40,7 @@ static const json_t *find_dof(const json_t *table, const char *name)
     return NULL;
 }
 
-static void degrees_of_freedom_are_those_of_the_clips(void **state)
+TEST(degrees_of_freedom_are_those_of_the_clips)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "turns", "short_walk",
                                          "short_left" };
@@ -77,7 +77,7 @@ static void degrees_of_freedom_are_those_of_the_clips(void **state)
     json_decref(got);
 }
 
-static void the_curves_of_a_clip_are_as_they_are_compared(void **state)
+TEST(the_curves_of_a_clip_are_as_they_are_compared)
 {
     graph_bench *all = *state;
     marey_clip *clip = load(all, "walk_left");
@@ -154,7 +154,7 @@ static void as_the_program(graph_bench *all, const char *body, const char *line)
     json_decref(got);
 }
 
-static void what_is_found_is_what_the_program_finds(void **state)
+TEST(what_is_found_is_what_the_program_finds)
 {
     graph_bench *all = *state;
     as_the_program(all, STEPS, STEPS_LINE);
@@ -194,7 +194,7 @@ static void same_paths(const json_t *a, const json_t *b)
     assert_true(same_json(json_object_get(a, "clips"), json_object_get(b, "clips")));
 }
 
-static void a_drawn_curve_finds_what_the_clip_finds_that_moves_so(void **state)
+TEST(a_drawn_curve_finds_what_the_clip_finds_that_moves_so)
 {
     graph_bench *all = *state;
     marey_clip *clip = load(all, "short_walk");
@@ -227,7 +227,7 @@ static void a_drawn_curve_finds_what_the_clip_finds_that_moves_so(void **state)
     marey_clip_free(clip);
 }
 
-static void only_as_many_clips_are_told_as_were_asked_for(void **state)
+TEST(only_as_many_clips_are_told_as_were_asked_for)
 {
     graph_bench *all = *state;
     json_t *whole = graph_json(all, api_example, "{" STEPS "}", 200);
@@ -245,7 +245,7 @@ static void only_as_many_clips_are_told_as_were_asked_for(void **state)
 
 /* ---- refused ------------------------------------------------------------------------------------ */
 
-static void bodies_that_cannot_be_are_refused(void **state)
+TEST(bodies_that_cannot_be_are_refused)
 {
     static const struct {
         const char *body, *says;
@@ -318,7 +318,7 @@ static void bodies_that_cannot_be_are_refused(void **state)
                 "path of its own");
 }
 
-static void a_curve_has_at_most_so_many_points(void **state)
+TEST(a_curve_has_at_most_so_many_points)
 {
     enum { MOST = 4096 };
     graph_bench *all = *state;
@@ -336,7 +336,7 @@ static void a_curve_has_at_most_so_many_points(void **state)
     }
 }
 
-static void a_query_has_at_most_so_many_frames(void **state)
+TEST(a_query_has_at_most_so_many_frames)
 {
     graph_bench *all = *state;
     char body[256];
@@ -350,7 +350,7 @@ static void a_query_has_at_most_so_many_frames(void **state)
     made_removed(all, "long");
 }
 
-static void clips_that_are_gone_are_not_found(void **state)
+TEST(clips_that_are_gone_are_not_found)
 {
     graph_bench *all = *state;
     bench_program("marey cut lib.marey walk_left#500-700 lost");
@@ -384,7 +384,7 @@ static double opened_s(graph_bench *all, const char *dof)
     return seconds;
 }
 
-static void a_set_is_opened_once(void **state)
+TEST(a_set_is_opened_once)
 {
     static const char *const dofs[] = { "LeftLeg.Xrotation",   "RightLeg.Xrotation",
                                         "LeftUpLeg.Xrotation", "RightUpLeg.Xrotation",
@@ -443,7 +443,7 @@ static void *ask_often(void *user)
 }
 
 /* All share the sets, while others let go of them. */
-static void many_can_draw_at_once(void **state)
+TEST(many_can_draw_at_once)
 {
     static const char *const dofs[] = { "LeftLeg", "RightLeg", "LeftLeg", "LeftArm" };
     graph_bench *all = *state;
@@ -491,7 +491,7 @@ static void made_as_the_program(graph_bench *all, const char *where, const char 
     json_decref(got);
 }
 
-static void what_is_made_is_what_the_program_makes(void **state)
+TEST(what_is_made_is_what_the_program_makes)
 {
     graph_bench *all = *state;
     made_as_the_program(all, "'clips': [$left]", "", "--in short_left");
@@ -503,7 +503,7 @@ static void what_is_made_is_what_the_program_makes(void **state)
 }
 
 /* Frames behind the hole are counted as in the clip, everywhere. */
-static void a_clip_with_a_hole_counts_its_own_frames(void **state)
+TEST(a_clip_with_a_hole_counts_its_own_frames)
 {
     graph_bench *all = *state;
     char where[64], body[256];
@@ -521,7 +521,7 @@ static void a_clip_with_a_hole_counts_its_own_frames(void **state)
 }
 
 /* The frames that are made, and those of the parts that they are made of. */
-static void a_path_is_made_at_the_pace_of_the_query_or_its_own(void **state)
+TEST(a_path_is_made_at_the_pace_of_the_query_or_its_own)
 {
     static const char body[] = "{'dofs': ['LeftLeg.Xrotation'], 'clips': [$left], 'fps': 4, "
                                "'values': [[0, 20, 45, 30, 5, 8, 33, 0]]";
@@ -551,7 +551,7 @@ static void a_path_is_made_at_the_pace_of_the_query_or_its_own(void **state)
     json_decref(found);
 }
 
-static void any_path_and_any_clip_can_be_made(void **state)
+TEST(any_path_and_any_clip_can_be_made)
 {
     graph_bench *all = *state;
     json_t *found = graph_json(all, api_example, "{" STEPS ", 'best': 4}", 200);
@@ -574,7 +574,7 @@ static void any_path_and_any_clip_can_be_made(void **state)
     json_decref(found);
 }
 
-static void what_is_made_can_be_had_as_a_file(void **state)
+TEST(what_is_made_can_be_had_as_a_file)
 {
     graph_bench *all = *state;
     json_t *result =
@@ -596,7 +596,7 @@ static void what_is_made_can_be_had_as_a_file(void **state)
 
 /* ---- read-only, without memory ------------------------------------------------------------------ */
 
-static void refused_memory_is_told(void **state)
+TEST(refused_memory_is_told)
 {
     graph_bench *all = *state;
     searching_make_room(all->b.of.searching);
@@ -615,26 +615,4 @@ static void refused_memory_is_told(void **state)
     bytes_free(&to.body);
 }
 
-TEST_GROUP(test_studio_example)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(degrees_of_freedom_are_those_of_the_clips),
-        cmocka_unit_test(the_curves_of_a_clip_are_as_they_are_compared),
-        cmocka_unit_test(bodies_that_cannot_be_are_refused),
-        cmocka_unit_test(what_is_found_is_what_the_program_finds),
-        cmocka_unit_test(a_drawn_curve_finds_what_the_clip_finds_that_moves_so),
-        cmocka_unit_test(only_as_many_clips_are_told_as_were_asked_for),
-        cmocka_unit_test(a_curve_has_at_most_so_many_points),
-        cmocka_unit_test(a_query_has_at_most_so_many_frames),
-        cmocka_unit_test(clips_that_are_gone_are_not_found),
-        cmocka_unit_test(a_set_is_opened_once),
-        cmocka_unit_test(many_can_draw_at_once),
-        cmocka_unit_test(what_is_made_is_what_the_program_makes),
-        cmocka_unit_test(a_clip_with_a_hole_counts_its_own_frames),
-        cmocka_unit_test(a_path_is_made_at_the_pace_of_the_query_or_its_own),
-        cmocka_unit_test(any_path_and_any_clip_can_be_made),
-        cmocka_unit_test(what_is_made_can_be_had_as_a_file),
-        cmocka_unit_test(refused_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, graph_bench_open, graph_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_example, graph_bench_open, graph_bench_close)

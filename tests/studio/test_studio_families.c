@@ -5,7 +5,9 @@
 
 /* ---- features ----------------------------------------------------------------------------------- */
 
-static void features_are_those_of_the_library(void **state)
+#define CASE(name) TEST_IN(family_bench_open, family_bench_close, name)
+
+CASE(features_are_those_of_the_library)
 {
     family_bench *all = *state;
     json_t *got = ask_json(all, api_features, "", 200);
@@ -112,7 +114,7 @@ static void check_family(family_bench *all, const json_t *got, const char *name)
     judge_free(&of);
 }
 
-static void a_family_is_told_whole(void **state)
+CASE(a_family_is_told_whole)
 {
     family_bench *all = *state;
     json_t *got = api_json(&all->b, api_family, 0, "name=reach", NULL, 200);
@@ -139,7 +141,7 @@ static void a_family_is_told_whole(void **state)
     api_refused(&all->b, api_family, 0, "", NULL, 400, "request", "name");
 }
 
-static void the_list_has_what_is_kept(void **state)
+CASE(the_list_has_what_is_kept)
 {
     family_bench *all = *state;
     bench_program("marey param build lib.marey two --clips " FIVE_CLIPS
@@ -230,7 +232,7 @@ static void check_build(family_bench *all, const char *options, const char *line
     json_decref(got);
 }
 
-static void what_is_built_is_what_the_program_builds(void **state)
+CASE(what_is_built_is_what_the_program_builds)
 {
     family_bench *all = *state;
     check_build(all, FIVE_PARTS ", " WRIST ", 'samples': 60",
@@ -251,7 +253,7 @@ static void what_is_built_is_what_the_program_builds(void **state)
 }
 
 /* Labels of clips are the values; the list says so as for any other. */
-static void labels_are_parameters(void **state)
+CASE(labels_are_parameters)
 {
     family_bench *all = *state;
     char body[512];
@@ -305,7 +307,7 @@ static void check_tree(family_bench *all, const char *name, int64_t search, cons
     judge_free(&of);
 }
 
-static void matches_become_examples_along_the_match_graph(void **state)
+CASE(matches_become_examples_along_the_match_graph)
 {
     family_bench *all = *state;
     char body[512];
@@ -336,7 +338,7 @@ static void matches_become_examples_along_the_match_graph(void **state)
 }
 
 /* Removed since they were found. */
-static void matches_whose_clip_is_gone_are_left_out(void **state)
+CASE(matches_whose_clip_is_gone_are_left_out)
 {
     family_bench *all = *state;
     char body[256];
@@ -361,7 +363,7 @@ static void matches_whose_clip_is_gone_are_left_out(void **state)
     json_decref(hits);
 }
 
-static void searches_that_cannot_be_are_refused(void **state)
+CASE(searches_that_cannot_be_are_refused)
 {
     family_bench *all = *state;
     char body[512];
@@ -397,7 +399,7 @@ static void searches_that_cannot_be_are_refused(void **state)
 
 /* ---- what is refused ---------------------------------------------------------------------------- */
 
-static void bodies_that_cannot_be_are_refused(void **state)
+CASE(bodies_that_cannot_be_are_refused)
 {
     family_bench *all = *state;
     static const struct {
@@ -438,7 +440,7 @@ static void bodies_that_cannot_be_are_refused(void **state)
 }
 
 /* Named so often that a request would take too long. */
-static void families_that_are_too_large_are_refused(void **state)
+CASE(families_that_are_too_large_are_refused)
 {
     family_bench *all = *state;
     studio_bytes body = { .memory = &all->b.of.memory };
@@ -456,7 +458,7 @@ static void families_that_are_too_large_are_refused(void **state)
     bytes_free(&body);
 }
 
-static void a_family_can_be_forgotten(void **state)
+CASE(a_family_can_be_forgotten)
 {
     family_bench *all = *state;
     api_refused(&all->b, do_param_rm, 0, NULL, "{\"name\": \"reac\"}", 404, "input", "reach");
@@ -471,7 +473,7 @@ static void a_family_can_be_forgotten(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-static void refused_memory_is_told(void **state)
+CASE(refused_memory_is_told)
 {
     family_bench *all = *state;
     studio_response to = api_starve(&all->b, api_features, 0, NULL, NULL);
@@ -484,22 +486,4 @@ static void refused_memory_is_told(void **state)
     json_decref(got);
 }
 
-TEST_GROUP(test_studio_families)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, family_bench_open, family_bench_close)
-    const struct CMUnitTest tests[] = {
-        CASE(features_are_those_of_the_library),
-        CASE(a_family_is_told_whole),
-        CASE(the_list_has_what_is_kept),
-        CASE(what_is_built_is_what_the_program_builds),
-        CASE(labels_are_parameters),
-        CASE(matches_become_examples_along_the_match_graph),
-        CASE(matches_whose_clip_is_gone_are_left_out),
-        CASE(searches_that_cannot_be_are_refused),
-        CASE(bodies_that_cannot_be_are_refused),
-        CASE(families_that_are_too_large_are_refused),
-        CASE(a_family_can_be_forgotten),
-        CASE(refused_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_families, NULL, NULL)

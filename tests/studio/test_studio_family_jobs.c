@@ -47,7 +47,9 @@ static json_t *stop_midway(family_bench *all)
     return api_wait(&all->b, id);
 }
 
-static void one_that_is_stopped_leaves_nothing(void **state)
+#define CASE(name) TEST_IN(family_bench_open, family_bench_close, name)
+
+CASE(one_that_is_stopped_leaves_nothing)
 {
     family_bench *all = *state;
     bool stopped = false;
@@ -67,7 +69,7 @@ static void one_that_is_stopped_leaves_nothing(void **state)
 }
 
 /* It never begins, and whatever it was to be built of is let go. */
-static void one_that_waits_can_be_stopped(void **state)
+CASE(one_that_waits_can_be_stopped)
 {
     family_bench *all = *state;
     int64_t first = begin(all, LONG_BODY("first")), second = begin(all, LONG_BODY("second"));
@@ -81,7 +83,7 @@ static void one_that_waits_can_be_stopped(void **state)
 }
 
 /* Clips may go between the request and the job. */
-static void a_clip_that_goes_meanwhile_is_said(void **state)
+CASE(a_clip_that_goes_meanwhile_is_said)
 {
     family_bench *all = *state;
     int64_t first = begin(all, LONG_BODY("first"));
@@ -145,7 +147,7 @@ static json_t *build_within(family_bench *all, size_t more, const char *body)
     return result;
 }
 
-static void refused_memory_is_told(void **state)
+CASE(refused_memory_is_told)
 {
     family_bench *all = *state;
     json_t *built = NULL;
@@ -158,14 +160,4 @@ static void refused_memory_is_told(void **state)
     json_decref(built);
 }
 
-TEST_GROUP(test_studio_family_jobs)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, family_bench_open, family_bench_close)
-    const struct CMUnitTest tests[] = {
-        CASE(one_that_is_stopped_leaves_nothing),
-        CASE(one_that_waits_can_be_stopped),
-        CASE(a_clip_that_goes_meanwhile_is_said),
-        CASE(refused_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_family_jobs, NULL, NULL)

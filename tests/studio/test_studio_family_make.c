@@ -90,7 +90,9 @@ static void check_member(family_bench *all, const char *body, const char *name, 
     judge_free(&of);
 }
 
-static void what_is_sent_is_what_the_library_makes(void **state)
+#define CASE(name) TEST_IN(family_bench_open, family_bench_close, name)
+
+CASE(what_is_sent_is_what_the_library_makes)
 {
     family_bench *all = *state;
     double far[3] = { 300, 500, -200 };
@@ -109,7 +111,7 @@ static void what_is_sent_is_what_the_library_makes(void **state)
 
 /* ---- figures ------------------------------------------------------------------------------------ */
 
-static void figures_are_those_of_the_motion(void **state)
+CASE(figures_are_those_of_the_motion)
 {
     family_bench *all = *state;
     judge of = judge_make(all, "reach", wanted, NULL);
@@ -190,7 +192,7 @@ static void check_place(family_bench *all, const char *feature, bool sure)
     json_decref(family);
 }
 
-static void places_can_be_shown_in_the_world(void **state)
+CASE(places_can_be_shown_in_the_world)
 {
     family_bench *all = *state;
     check_place(all, "position(right_wrist, apex, start)", true);
@@ -248,19 +250,19 @@ static void check_kept(family_bench *all, const char *options, const char *line)
     json_decref(got);
 }
 
-static void what_is_kept_is_what_the_program_makes(void **state)
+CASE(what_is_kept_is_what_the_program_makes)
 {
     family_bench *all = *state;
     check_kept(all, "", "");
 }
 
-static void the_settings_are_noted_as_the_program_does(void **state)
+CASE(the_settings_are_noted_as_the_program_does)
 {
     family_bench *all = *state;
     check_kept(all, ", 'table': true, 'clean': false", "--table --no-clean");
 }
 
-static void an_export_is_the_file_of_the_program(void **state)
+CASE(an_export_is_the_file_of_the_program)
 {
     family_bench *all = *state;
     static const char *const formats[] = { "bvh", "glb" };
@@ -290,7 +292,7 @@ static void an_export_is_the_file_of_the_program(void **state)
 
 /* ---- what is refused ---------------------------------------------------------------------------- */
 
-static void bodies_that_cannot_be_are_refused(void **state)
+CASE(bodies_that_cannot_be_are_refused)
 {
     family_bench *all = *state;
     static const struct {
@@ -333,7 +335,7 @@ static void bodies_that_cannot_be_are_refused(void **state)
 
 /* ---- changes ------------------------------------------------------------------------------------ */
 
-static void a_family_whose_clip_is_gone_is_there_and_says_so(void **state)
+CASE(a_family_whose_clip_is_gone_is_there_and_says_so)
 {
     family_bench *all = *state;
     made_read got = read_member(all, "{" AT "}");
@@ -402,7 +404,7 @@ static void two_clients_open(family_bench *all, client clients[2])
     }
 }
 
-static void two_clients_ask_at_once(void **state)
+CASE(two_clients_ask_at_once)
 {
     family_bench *all = *state;
     client clients[2];
@@ -425,7 +427,7 @@ static void two_clients_ask_at_once(void **state)
 }
 
 /* Who has a family open sees what somebody else makes of it. */
-static void what_one_changes_the_other_sees(void **state)
+CASE(what_one_changes_the_other_sees)
 {
     family_bench *all = *state;
     client clients[2];
@@ -450,7 +452,7 @@ static void what_one_changes_the_other_sees(void **state)
     for (int i = 0; i < 2; i++) worker_close(&clients[i].by);
 }
 
-static void what_is_too_large_is_not_kept_open(void **state)
+CASE(what_is_too_large_is_not_kept_open)
 {
     family_bench *all = *state;
     made_read got = read_member(all, "{" AT "}");
@@ -469,7 +471,7 @@ static void what_is_too_large_is_not_kept_open(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-static void refused_memory_is_told_and_the_next_answer_is_whole(void **state)
+CASE(refused_memory_is_told_and_the_next_answer_is_whole)
 {
     family_bench *all = *state;
     made_read good = read_member(all, "{" AT "}");
@@ -491,22 +493,4 @@ static void refused_memory_is_told_and_the_next_answer_is_whole(void **state)
     json_decref(api_job_done(&all->b, begun));
 }
 
-TEST_GROUP(test_studio_family_make)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, family_bench_open, family_bench_close)
-    const struct CMUnitTest tests[] = {
-        CASE(what_is_sent_is_what_the_library_makes),
-        CASE(figures_are_those_of_the_motion),
-        CASE(places_can_be_shown_in_the_world),
-        CASE(what_is_kept_is_what_the_program_makes),
-        CASE(the_settings_are_noted_as_the_program_does),
-        CASE(an_export_is_the_file_of_the_program),
-        CASE(bodies_that_cannot_be_are_refused),
-        CASE(a_family_whose_clip_is_gone_is_there_and_says_so),
-        CASE(two_clients_ask_at_once),
-        CASE(what_one_changes_the_other_sees),
-        CASE(what_is_too_large_is_not_kept_open),
-        CASE(refused_memory_is_told_and_the_next_answer_is_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_family_make, NULL, NULL)

@@ -6,7 +6,7 @@
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
 
-static void the_list_is_that_of_the_program(void **state)
+TEST(the_list_is_that_of_the_program)
 {
     static const char *const keys[] = { "name",    "kind",        "fps",    "threshold", "frames",
                                         "nodes",   "transitions", "policy", "bytes",     "clips",
@@ -32,7 +32,7 @@ static void the_list_is_that_of_the_program(void **state)
     json_decref(got);
 }
 
-static void a_graph_is_told_with_its_measures(void **state)
+TEST(a_graph_is_told_with_its_measures)
 {
     static const char *const keys[] = { "kind",   "fps",   "metric", "unit",
                                         "joints", "sigma", "labels", NULL };
@@ -71,7 +71,7 @@ static int by_distance(const void *a, const void *b)
                               : (x->to > y->to) - (x->to < y->to);
 }
 
-static void the_strongest_transitions_are_told(void **state)
+TEST(the_strongest_transitions_are_told)
 {
     enum { MOST = 300 };
     graph_bench *all = *state;
@@ -100,7 +100,7 @@ static void the_strongest_transitions_are_told(void **state)
     graph_judge_free(&of);
 }
 
-static void segments_are_all_nodes_in_their_order(void **state)
+TEST(segments_are_all_nodes_in_their_order)
 {
     graph_bench *all = *state;
     json_t *got = api_json(&all->b, api_graph_arcs, 0, "name=standard&count=0", NULL, 200);
@@ -132,7 +132,7 @@ static void segments_are_all_nodes_in_their_order(void **state)
                 "count");
 }
 
-static void the_closure_is_that_of_the_library(void **state)
+TEST(the_closure_is_that_of_the_library)
 {
     enum { SIDE = 37 };
     graph_bench *all = *state;
@@ -204,7 +204,7 @@ static double rate_of(graph_bench *all, const char *body)
     return fps;
 }
 
-static void what_is_built_is_what_the_program_builds(void **state)
+TEST(what_is_built_is_what_the_program_builds)
 {
     graph_bench *all = *state;
     json_t *got = graph_done(all, do_graph_build, "{'name': 'one', 'clips': [$walk, $left]}");
@@ -231,7 +231,7 @@ static void what_is_built_is_what_the_program_builds(void **state)
     json_decref(graph_json(all, do_graph_rm, "{'name': 'two'}", 200));
 }
 
-static void the_studio_has_the_options_of_the_program(void **state)
+TEST(the_studio_has_the_options_of_the_program)
 {
     static const char truth[] =
         "{\"takes\": [{\"clip\": \"short_walk\", \"segments\": [{\"label\": "
@@ -257,7 +257,7 @@ static void the_studio_has_the_options_of_the_program(void **state)
     json_decref(graph_json(all, do_graph_rm, "{'name': 'two'}", 200));
 }
 
-static void thresholds_are_worth_what_the_library_says(void **state)
+TEST(thresholds_are_worth_what_the_library_says)
 {
     static const char *const quick_keys[] = { "frames",      "transitions",          "threshold",
                                               "scc_percent", "connectivity_percent", NULL };
@@ -283,7 +283,7 @@ static void thresholds_are_worth_what_the_library_says(void **state)
     json_decref(graph_json(all, do_graph_rm, "{'name': 'swept'}", 200));
 }
 
-static void bodies_that_cannot_be_are_refused(void **state)
+TEST(bodies_that_cannot_be_are_refused)
 {
     static const struct {
         const char *body, *says;
@@ -348,7 +348,7 @@ static json_t *fails(graph_bench *all, api_run run, const char *body)
     return error;
 }
 
-static void clips_that_cannot_be_fail_the_job(void **state)
+TEST(clips_that_cannot_be_fail_the_job)
 {
     graph_bench *all = *state;
     json_t *error = fails(all, do_graph_build, "{'name': 'x', 'clips': [99999]}");
@@ -363,7 +363,7 @@ static void clips_that_cannot_be_fail_the_job(void **state)
 }
 
 /* The first may be done before it hears of it; the second waits behind it and never begins. */
-static void a_build_can_be_cancelled(void **state)
+TEST(a_build_can_be_cancelled)
 {
     graph_bench *all = *state;
     json_t *first = graph_json(all, do_graph_build, "{'name': 'gone', 'label': 'walk'}", 202);
@@ -386,7 +386,7 @@ static void a_build_can_be_cancelled(void **state)
 
 /* ---- trained ------------------------------------------------------------------------------------ */
 
-static void a_policy_is_trained_and_told(void **state)
+TEST(a_policy_is_trained_and_told)
 {
     static const char *const keys[] = { "directions", "speeds", "discount", "poor",
                                         "rounds",     "bytes",  NULL };
@@ -420,7 +420,7 @@ static void a_policy_is_trained_and_told(void **state)
 
 /* ---- gone, read-only, without memory ------------------------------------------------------------ */
 
-static void a_graph_whose_clip_is_gone_is_listed_and_refused(void **state)
+TEST(a_graph_whose_clip_is_gone_is_listed_and_refused)
 {
     graph_bench *all = *state;
     bench_program("marey cut lib.marey walk_left#500-700 lost");
@@ -444,7 +444,7 @@ static void a_graph_whose_clip_is_gone_is_listed_and_refused(void **state)
 }
 
 /* A clip that dropouts cut in two, and one that was purged. */
-static void clips_of_kept_things_are_told_once(void **state)
+TEST(clips_of_kept_things_are_told_once)
 {
     graph_bench *all = *state;
     const marey_part parts[] = { { all->walk, 0, 10 }, { all->walk, 20, 30 }, { 987654, 0, 5 } };
@@ -472,7 +472,7 @@ static void clips_of_kept_things_are_told_once(void **state)
 }
 
 /* Dragging a path asks for the same graph again and again. */
-static void what_was_asked_about_stays_open_until_the_library_changes(void **state)
+TEST(what_was_asked_about_stays_open_until_the_library_changes)
 {
     graph_bench *all = *state;
     app_scope scope = app_scope_open(&all->b.of.allocator);
@@ -513,7 +513,7 @@ static void what_was_asked_about_stays_open_until_the_library_changes(void **sta
     app_scope_close(&scope);
 }
 
-static void a_library_that_can_only_be_read_refuses_at_once(void **state)
+TEST(a_library_that_can_only_be_read_refuses_at_once)
 {
     graph_bench *all = *state;
     all->b.of.can_write = false;
@@ -522,7 +522,7 @@ static void a_library_that_can_only_be_read_refuses_at_once(void **state)
     all->b.of.can_write = true;
 }
 
-static void refused_memory_is_told(void **state)
+TEST(refused_memory_is_told)
 {
     graph_bench *all = *state;
     worker_forget_saved(&all->b.by);
@@ -546,26 +546,4 @@ static int open_bench(void **state)
     return 0;
 }
 
-TEST_GROUP(test_studio_graph)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_that_cannot_be_are_refused),
-        cmocka_unit_test(the_list_is_that_of_the_program),
-        cmocka_unit_test(a_graph_is_told_with_its_measures),
-        cmocka_unit_test(the_strongest_transitions_are_told),
-        cmocka_unit_test(segments_are_all_nodes_in_their_order),
-        cmocka_unit_test(the_closure_is_that_of_the_library),
-        cmocka_unit_test(what_is_built_is_what_the_program_builds),
-        cmocka_unit_test(the_studio_has_the_options_of_the_program),
-        cmocka_unit_test(thresholds_are_worth_what_the_library_says),
-        cmocka_unit_test(clips_that_cannot_be_fail_the_job),
-        cmocka_unit_test(a_build_can_be_cancelled),
-        cmocka_unit_test(a_policy_is_trained_and_told),
-        cmocka_unit_test(a_graph_whose_clip_is_gone_is_listed_and_refused),
-        cmocka_unit_test(clips_of_kept_things_are_told_once),
-        cmocka_unit_test(what_was_asked_about_stays_open_until_the_library_changes),
-        cmocka_unit_test(a_library_that_can_only_be_read_refuses_at_once),
-        cmocka_unit_test(refused_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, open_bench, graph_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_graph, open_bench, graph_bench_close)

@@ -131,7 +131,7 @@ static void judge_close(judge *of)
 
 /* ---- cases -------------------------------------------------------------------------------------- */
 
-static void without_a_policy_one_is_asked_for(void **state)
+TEST(without_a_policy_one_is_asked_for)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -150,7 +150,7 @@ static void without_a_policy_one_is_asked_for(void **state)
     train(b, "standard");
 }
 
-static void messages_that_cannot_be_are_refused(void **state)
+TEST(messages_that_cannot_be_are_refused)
 {
     static const char *const bad[] = {
         "{'type': 'steer'}",
@@ -187,7 +187,7 @@ static void messages_that_cannot_be_are_refused(void **state)
 
 /* A person that nobody wishes anything of stands, as a controller of the library does: at every other tick, where a frame of
    the graph is shown as it is, pose for pose; between them, the joints of the mean turn. */
-static void poses_are_those_of_a_controller(void **state)
+TEST(poses_are_those_of_a_controller)
 {
     enum { FRAMES = 40 };
     studio_bench *b = *state;
@@ -230,7 +230,7 @@ static void poses_are_those_of_a_controller(void **state)
     judge_close(&of);
 }
 
-static void bones_keep_their_lengths(void **state)
+TEST(bones_keep_their_lengths)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -256,7 +256,7 @@ static void bones_keep_their_lengths(void **state)
 }
 
 /* The plan is seen from above: z points to its bottom, so a direction of -pi / 2 goes along z. */
-static void a_wish_is_followed(void **state)
+TEST(a_wish_is_followed)
 {
     static const double directions[] = { 0, -1.57079632679 };
     studio_bench *b = *state;
@@ -293,7 +293,7 @@ static void a_wish_is_followed(void **state)
     wire_close(&wire);
 }
 
-static void steering_again_replaces_and_what_cannot_be_does_not(void **state)
+TEST(steering_again_replaces_and_what_cannot_be_does_not)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -340,7 +340,7 @@ static void steer_soon(http_wire *wire, const char *message)
 }
 
 /* Four of each of eight sockets is the most; when a client goes away its characters go with it. */
-static void many_are_steered_at_once_and_no_more(void **state)
+TEST(many_are_steered_at_once_and_no_more)
 {
     enum { SOCKETS = 8, PLAYS = 4 };
     studio_bench *b = *state;
@@ -375,7 +375,7 @@ static void many_are_steered_at_once_and_no_more(void **state)
     }
 }
 
-static void a_client_that_does_not_read_misses_poses_and_nothing_else(void **state)
+TEST(a_client_that_does_not_read_misses_poses_and_nothing_else)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -394,7 +394,7 @@ static void a_client_that_does_not_read_misses_poses_and_nothing_else(void **sta
     wire_close(&wire);
 }
 
-static void a_graph_that_is_removed_is_steered_on(void **state)
+TEST(a_graph_that_is_removed_is_steered_on)
 {
     studio_bench *b = *state;
     http_wire wire;
@@ -421,7 +421,7 @@ static void a_graph_that_is_removed_is_steered_on(void **state)
 }
 
 /* Closed while graphs are being opened and characters steered: sanitizers find what is left over, or used too late. */
-static void a_studio_can_be_closed_at_any_moment(void **state)
+TEST(a_studio_can_be_closed_at_any_moment)
 {
     studio_bench *b = *state;
     for (int i = 0; i < 6; i++) {
@@ -437,19 +437,4 @@ static void a_studio_can_be_closed_at_any_moment(void **state)
     }
 }
 
-TEST_GROUP(test_studio_graph_live)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_policy_one_is_asked_for),
-        cmocka_unit_test(messages_that_cannot_be_are_refused),
-        cmocka_unit_test(poses_are_those_of_a_controller),
-        cmocka_unit_test(bones_keep_their_lengths),
-        cmocka_unit_test(a_wish_is_followed),
-        cmocka_unit_test(steering_again_replaces_and_what_cannot_be_does_not),
-        cmocka_unit_test(many_are_steered_at_once_and_no_more),
-        cmocka_unit_test(a_client_that_does_not_read_misses_poses_and_nothing_else),
-        cmocka_unit_test(a_graph_that_is_removed_is_steered_on),
-        cmocka_unit_test(a_studio_can_be_closed_at_any_moment),
-    };
-    return cmocka_run_group_tests(tests, open_bench, close_bench);
-}
+TEST_GROUP_OF_CASES(test_studio_graph_live, open_bench, close_bench)

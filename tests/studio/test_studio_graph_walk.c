@@ -80,7 +80,7 @@ static void as_the_program(graph_bench *all, const char *body, const char *optio
     json_decref(got);
 }
 
-static void walks_are_those_of_the_program(void **state)
+TEST(walks_are_those_of_the_program)
 {
     graph_bench *all = *state;
     as_the_program(all, "'path': [[0, 0], [200, 0], [300, 150]], 'effort': 3000",
@@ -92,7 +92,7 @@ static void walks_are_those_of_the_program(void **state)
                    "--through walk,turn --style walk,turn");
 }
 
-static void a_walk_goes_from_node_to_node(void **state)
+TEST(a_walk_goes_from_node_to_node)
 {
     graph_bench *all = *state;
     open_graph of = graph_judge(all, "standard");
@@ -115,7 +115,7 @@ static void a_walk_goes_from_node_to_node(void **state)
 
 /* ---- along a path ------------------------------------------------------------------------------- */
 
-static void a_path_is_walked_from_its_first_point(void **state)
+TEST(a_path_is_walked_from_its_first_point)
 {
     graph_bench *all = *state;
     made_read got =
@@ -133,7 +133,7 @@ static void a_path_is_walked_from_its_first_point(void **state)
     walk_free(&got);
 }
 
-static void more_effort_is_never_worse(void **state)
+TEST(more_effort_is_never_worse)
 {
     graph_bench *all = *state;
     double before = INFINITY;
@@ -153,7 +153,7 @@ static void more_effort_is_never_worse(void **state)
 
 /* ---- over a transition -------------------------------------------------------------------------- */
 
-static void a_transition_is_shown_with_what_is_around_it(void **state)
+TEST(a_transition_is_shown_with_what_is_around_it)
 {
     graph_bench *all = *state;
     open_graph of = graph_judge(all, "standard");
@@ -187,7 +187,7 @@ static void a_transition_is_shown_with_what_is_around_it(void **state)
 
 /* ---- refused ------------------------------------------------------------------------------------ */
 
-static void walks_that_cannot_be_are_refused(void **state)
+TEST(walks_that_cannot_be_are_refused)
 {
     static const struct {
         const char *rest, *says;
@@ -233,7 +233,7 @@ static void walks_that_cannot_be_are_refused(void **state)
                 "input", "nobody");
 }
 
-static void paths_of_too_many_points_are_refused(void **state)
+TEST(paths_of_too_many_points_are_refused)
 {
     graph_bench *all = *state;
     studio_bytes body = { .memory = &all->b.of.memory };
@@ -245,7 +245,7 @@ static void paths_of_too_many_points_are_refused(void **state)
     bytes_free(&body);
 }
 
-static void refused_memory_is_told(void **state)
+TEST(refused_memory_is_told)
 {
     graph_bench *all = *state;
     bench_program("marey graph build lib.marey few short_walk short_left --threshold 10 --quiet");
@@ -262,17 +262,4 @@ static void refused_memory_is_told(void **state)
     assert_int_equal(bench_id(&all->b, "kept-2"), 0); /* put in once */
 }
 
-TEST_GROUP(test_studio_graph_walk)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_are_those_of_the_program),
-        cmocka_unit_test(a_walk_goes_from_node_to_node),
-        cmocka_unit_test(a_path_is_walked_from_its_first_point),
-        cmocka_unit_test(more_effort_is_never_worse),
-        cmocka_unit_test(a_transition_is_shown_with_what_is_around_it),
-        cmocka_unit_test(walks_that_cannot_be_are_refused),
-        cmocka_unit_test(paths_of_too_many_points_are_refused),
-        cmocka_unit_test(refused_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, graph_bench_open, graph_bench_close);
-}
+TEST_GROUP_OF_CASES(test_studio_graph_walk, graph_bench_open, graph_bench_close)

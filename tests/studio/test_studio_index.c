@@ -5,7 +5,9 @@
 
 /* ---- the index ---------------------------------------------------------------------------------- */
 
-static void the_index_is_told_as_the_library_has_it(void **state)
+#define CASE(name) TEST_IN(search_bench_open, search_bench_close, name)
+
+CASE(the_index_is_told_as_the_library_has_it)
 {
     search_bench *all = *state;
     json_t *none = api_json(&all->b, api_index, 0, NULL, NULL, 200);
@@ -42,7 +44,7 @@ static void the_index_is_told_as_the_library_has_it(void **state)
 }
 
 /* The numbers are those of `marey index --json`, but for the time it took. */
-static void the_result_of_the_job_is_what_the_program_says(void **state)
+CASE(the_result_of_the_job_is_what_the_program_says)
 {
     search_bench *all = *state;
     test_run run = test_run_make();
@@ -75,7 +77,7 @@ static void the_result_of_the_job_is_what_the_program_says(void **state)
     test_run_free(&run);
 }
 
-static void bodies_that_cannot_be_are_refused(void **state)
+CASE(bodies_that_cannot_be_are_refused)
 {
     search_bench *all = *state;
     static const struct {
@@ -95,7 +97,7 @@ static void bodies_that_cannot_be_are_refused(void **state)
     }
 }
 
-static void another_metric_has_no_threshold_of_its_own(void **state)
+CASE(another_metric_has_no_threshold_of_its_own)
 {
     search_bench *all = *state;
     json_decref(api_job_done(
@@ -115,7 +117,7 @@ static void another_metric_has_no_threshold_of_its_own(void **state)
     json_decref(found);
 }
 
-static void an_index_that_cannot_be_read_is_as_good_as_none(void **state)
+CASE(an_index_that_cannot_be_read_is_as_good_as_none)
 {
     search_bench *all = *state;
     sqlite3 *db = NULL;
@@ -135,7 +137,7 @@ static void an_index_that_cannot_be_read_is_as_good_as_none(void **state)
     json_decref(search_found(all, ""));
 }
 
-static void a_library_that_cannot_be_written_is_not_indexed(void **state)
+CASE(a_library_that_cannot_be_written_is_not_indexed)
 {
     search_bench *all = *state;
     api_bench_stop(&all->b);
@@ -182,7 +184,7 @@ static json_t *cancel_midway(search_bench *all, const char *body)
     return api_wait(&all->b, id);
 }
 
-static void a_cancelled_index_goes_on_where_it_was(void **state)
+CASE(a_cancelled_index_goes_on_where_it_was)
 {
     search_bench *all = *state;
     bool cancelled = false;
@@ -227,7 +229,7 @@ static const char *cuts_text(const search_bench *all, const char *text)
     return out;
 }
 
-static void what_was_found_becomes_clips(void **state)
+CASE(what_was_found_becomes_clips)
 {
     search_bench *all = *state;
     const char *body =
@@ -261,7 +263,7 @@ static void what_was_found_becomes_clips(void **state)
     json_decref(got);
 }
 
-static void cuts_that_cannot_be_leave_none(void **state)
+CASE(cuts_that_cannot_be_leave_none)
 {
     search_bench *all = *state;
     static const struct {
@@ -302,7 +304,7 @@ static void cuts_that_cannot_be_leave_none(void **state)
     assert_int_equal(bench_id(&all->b, "x"), 0);
 }
 
-static void starved_cuts_are_whole_or_not_there(void **state)
+CASE(starved_cuts_are_whole_or_not_there)
 {
     search_bench *all = *state;
     const char *body = cuts_text(all, "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}, "
@@ -315,20 +317,4 @@ static void starved_cuts_are_whole_or_not_there(void **state)
     assert_int_equal(bench_id(&all->b, "x-3"), 0); /* nothing was left of the tries before */
 }
 
-TEST_GROUP(test_studio_index)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, search_bench_open, search_bench_close)
-    const struct CMUnitTest tests[] = {
-        CASE(the_index_is_told_as_the_library_has_it),
-        CASE(the_result_of_the_job_is_what_the_program_says),
-        CASE(bodies_that_cannot_be_are_refused),
-        CASE(another_metric_has_no_threshold_of_its_own),
-        CASE(an_index_that_cannot_be_read_is_as_good_as_none),
-        CASE(a_library_that_cannot_be_written_is_not_indexed),
-        CASE(a_cancelled_index_goes_on_where_it_was),
-        CASE(what_was_found_becomes_clips),
-        CASE(cuts_that_cannot_be_leave_none),
-        CASE(starved_cuts_are_whole_or_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_index, NULL, NULL)

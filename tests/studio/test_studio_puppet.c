@@ -12,7 +12,7 @@ static const json_t *named(const json_t *list, const char *name)
     return NULL;
 }
 
-static void the_list_has_what_is_kept_and_what_is_ready(void **state)
+TEST(the_list_has_what_is_kept_and_what_is_ready)
 {
     const studio_bench *b = *state;
     json_t *got = studio_json(b, "/api/puppets", NULL, 200);
@@ -52,7 +52,7 @@ static void keep_bytes(const studio_bench *b, const char *name, const void *byte
     marey_ctx_close(ctx);
 }
 
-static void one_that_is_damaged_is_listed_and_can_be_removed(void **state)
+TEST(one_that_is_damaged_is_listed_and_can_be_removed)
 {
     const studio_bench *b = *state;
     keep_bytes(b, "broken", "no puppet at all", 16);
@@ -73,7 +73,7 @@ static void one_that_is_damaged_is_listed_and_can_be_removed(void **state)
 }
 
 /* Larger than any that may react here: it is not even opened, neither for the list nor to react. */
-static void one_that_is_large_is_listed_without_its_figures_and_does_not_react(void **state)
+TEST(one_that_is_large_is_listed_without_its_figures_and_does_not_react)
 {
     const studio_bench *b = *state;
     size_t size = (48 << 20) + 96;
@@ -131,7 +131,7 @@ static void ends_with_the_last(const json_t *got, const puppet_judge *of)
     }
 }
 
-static void rows_are_the_samples_thinned_evenly(void **state)
+TEST(rows_are_the_samples_thinned_evenly)
 {
     const studio_bench *b = *state;
     puppet_judge of = judge_open(b, "shy");
@@ -159,7 +159,7 @@ static void rows_are_the_samples_thinned_evenly(void **state)
     judge_close(&of);
 }
 
-static void many_runs_share_few_points(void **state)
+TEST(many_runs_share_few_points)
 {
     const studio_bench *b = *state;
     json_decref(post_done(b, "/api/puppets",
@@ -190,7 +190,7 @@ static void many_runs_share_few_points(void **state)
 }
 
 /* 1001 pieces: the first 1000 are told, and all are counted. */
-static void of_very_many_runs_the_first_are_told(void **state)
+TEST(of_very_many_runs_the_first_are_told)
 {
     const studio_bench *b = *state;
     char *text = NULL;
@@ -214,7 +214,7 @@ static void of_very_many_runs_the_first_are_told(void **state)
 
 /* ---- files -------------------------------------------------------------------------------------- */
 
-static void a_file_is_the_bytes_that_are_kept(void **state)
+TEST(a_file_is_the_bytes_that_are_kept)
 {
     const studio_bench *b = *state;
     puppet_judge of = judge_open(b, "shy");
@@ -235,7 +235,7 @@ static void a_file_is_the_bytes_that_are_kept(void **state)
     judge_close(&of);
 }
 
-static void the_name_of_a_file_is_in_plain_letters(void **state)
+TEST(the_name_of_a_file_is_in_plain_letters)
 {
     const studio_bench *b = *state;
     char value[128];
@@ -249,7 +249,7 @@ static void the_name_of_a_file_is_in_plain_letters(void **state)
 }
 
 /* Runs that would run into each other without the time between them; the table shows each of them again. */
-static void the_table_is_cut_into_the_same_runs_again(void **state)
+TEST(the_table_is_cut_into_the_same_runs_again)
 {
     const studio_bench *b = *state;
     http_answer table = studio_ask(b, "/api/puppet/csv?name=runs", NULL);
@@ -281,7 +281,7 @@ static void the_table_is_cut_into_the_same_runs_again(void **state)
 
 /* ---- changes ------------------------------------------------------------------------------------ */
 
-static void another_name_and_the_end_are_changes_that_everybody_hears_of(void **state)
+TEST(another_name_and_the_end_are_changes_that_everybody_hears_of)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -302,7 +302,7 @@ static void another_name_and_the_end_are_changes_that_everybody_hears_of(void **
     wire_close(&wire);
 }
 
-static void what_is_not_there_is_404_with_the_nearest_name(void **state)
+TEST(what_is_not_there_is_404_with_the_nearest_name)
 {
     const studio_bench *b = *state;
     post_refused(b, "/api/puppet?name=shyy", NULL, 404, "shy");
@@ -346,7 +346,7 @@ static char *run_body(const marey_puppet_sample *samples, int count, const char 
     return text;
 }
 
-static void a_run_is_that_of_the_library(void **state)
+TEST(a_run_is_that_of_the_library)
 {
     enum { COUNT = 150 };
     static const struct {
@@ -379,7 +379,7 @@ static void a_run_is_that_of_the_library(void **state)
     judge_close(&of);
 }
 
-static void a_run_as_a_table_is_the_same(void **state)
+TEST(a_run_as_a_table_is_the_same)
 {
     enum { COUNT = 40 };
     const studio_bench *b = *state;
@@ -403,7 +403,7 @@ static void a_run_as_a_table_is_the_same(void **state)
     free(text);
 }
 
-static void runs_that_cannot_be_are_refused(void **state)
+TEST(runs_that_cannot_be_are_refused)
 {
     static const struct {
         const char *text, *says;
@@ -435,23 +435,4 @@ static void runs_that_cannot_be_are_refused(void **state)
                  400, "csv");
 }
 
-TEST_GROUP(test_studio_puppet)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_list_has_what_is_kept_and_what_is_ready),
-        cmocka_unit_test(one_that_is_damaged_is_listed_and_can_be_removed),
-        cmocka_unit_test(one_that_is_large_is_listed_without_its_figures_and_does_not_react),
-        cmocka_unit_test(rows_are_the_samples_thinned_evenly),
-        cmocka_unit_test(many_runs_share_few_points),
-        cmocka_unit_test(of_very_many_runs_the_first_are_told),
-        cmocka_unit_test(a_file_is_the_bytes_that_are_kept),
-        cmocka_unit_test(the_name_of_a_file_is_in_plain_letters),
-        cmocka_unit_test(the_table_is_cut_into_the_same_runs_again),
-        cmocka_unit_test(another_name_and_the_end_are_changes_that_everybody_hears_of),
-        cmocka_unit_test(what_is_not_there_is_404_with_the_nearest_name),
-        cmocka_unit_test(a_run_is_that_of_the_library),
-        cmocka_unit_test(a_run_as_a_table_is_the_same),
-        cmocka_unit_test(runs_that_cannot_be_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_puppet_bench, close_puppet_bench);
-}
+TEST_GROUP_OF_CASES(test_studio_puppet, open_puppet_bench, close_puppet_bench)

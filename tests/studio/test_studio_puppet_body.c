@@ -71,7 +71,7 @@ static void body_judge_close(body_judge *all)
 static const char order[] = "{'type': 'react', 'react': 1, 'puppet': 'beside', 'main': [0,0,0], "
                             "'graph': 'standard'}";
 
-static void without_a_policy_one_is_asked_for(void **state)
+TEST(without_a_policy_one_is_asked_for)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -90,7 +90,7 @@ static void without_a_policy_one_is_asked_for(void **state)
 }
 
 /* At every other step a frame of the graph, which has half as many: what is shown then is the frame before the last. */
-static void bodies_are_frame_by_frame_those_of_the_library(void **state)
+TEST(bodies_are_frame_by_frame_those_of_the_library)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -140,7 +140,7 @@ static void bodies_are_frame_by_frame_those_of_the_library(void **state)
 }
 
 /* Characters that are steered and bodies share a graph, whose ground is found while some are steered through it already. */
-static void bodies_and_steered_characters_share_a_graph(void **state)
+TEST(bodies_and_steered_characters_share_a_graph)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -174,7 +174,7 @@ static void bodies_and_steered_characters_share_a_graph(void **state)
     wire_close(&wire);
 }
 
-static void a_graph_that_is_removed_is_gone_through_on(void **state)
+TEST(a_graph_that_is_removed_is_gone_through_on)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -228,7 +228,7 @@ static void check_sources(const body_judge *all, const marey_walk *walked, const
 }
 
 /* The judge does the same with the library's own functions. */
-static void a_body_becomes_a_clip_of_the_library(void **state)
+TEST(a_body_becomes_a_clip_of_the_library)
 {
     enum { ROWS = 4, PLACES = 3 * 30 + 1 };
     const studio_bench *b = *state;
@@ -291,7 +291,7 @@ static void keep_taught(const studio_bench *b)
     judge_close(&of);
 }
 
-static void a_body_has_the_licences_of_what_its_puppet_was_trained_on(void **state)
+TEST(a_body_has_the_licences_of_what_its_puppet_was_trained_on)
 {
     const studio_bench *b = *state;
     char target[64];
@@ -312,7 +312,7 @@ static void a_body_has_the_licences_of_what_its_puppet_was_trained_on(void **sta
 }
 
 /* Closed while grounds are being found: sanitizers find what is left over, or used too late. */
-static void a_studio_can_be_closed_at_any_moment(void **state)
+TEST(a_studio_can_be_closed_at_any_moment)
 {
     studio_bench *b = *state;
     for (int i = 0; i < 5; i++) {
@@ -328,16 +328,4 @@ static void a_studio_can_be_closed_at_any_moment(void **state)
     }
 }
 
-TEST_GROUP(test_studio_puppet_body)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_policy_one_is_asked_for),
-        cmocka_unit_test(bodies_are_frame_by_frame_those_of_the_library),
-        cmocka_unit_test(bodies_and_steered_characters_share_a_graph),
-        cmocka_unit_test(a_graph_that_is_removed_is_gone_through_on),
-        cmocka_unit_test(a_body_becomes_a_clip_of_the_library),
-        cmocka_unit_test(a_body_has_the_licences_of_what_its_puppet_was_trained_on),
-        cmocka_unit_test(a_studio_can_be_closed_at_any_moment),
-    };
-    return cmocka_run_group_tests(tests, open_bench, close_puppet_bench);
-}
+TEST_GROUP_OF_CASES(test_studio_puppet_body, open_bench, close_puppet_bench)

@@ -130,7 +130,7 @@ static int close_crowd(void **state)
 /* ---- cases -------------------------------------------------------------------------------------- */
 
 /* 64 who react by a puppet of 3.6 MB: were it not shared they would take more than there is. */
-static void as_many_as_are_allowed_react_by_one_puppet_and_no_more(void **state)
+TEST(as_many_as_are_allowed_react_by_one_puppet_and_no_more)
 {
     crowd *all = *state;
     http_wire wires[8], late;
@@ -155,7 +155,7 @@ static void as_many_as_are_allowed_react_by_one_puppet_and_no_more(void **state)
     wait_for_memory(all, all->idle);
 }
 
-static void only_so_many_different_puppets_are_open(void **state)
+TEST(only_so_many_different_puppets_are_open)
 {
     crowd *all = *state;
     http_wire wire, other;
@@ -192,7 +192,7 @@ static void dismiss(http_wire *wire, int number)
 }
 
 /* The limit is made small for it: what is documented would take seconds to fill. */
-static void puppets_that_are_too_much_together_are_refused_until_one_goes(void **state)
+TEST(puppets_that_are_too_much_together_are_refused_until_one_goes)
 {
     crowd *all = *state;
     http_wire wire;
@@ -213,7 +213,7 @@ static void puppets_that_are_too_much_together_are_refused_until_one_goes(void *
     all->of.role_samples = 0;
 }
 
-static void those_who_react_are_counted_each_until_they_go(void **state)
+TEST(those_who_react_are_counted_each_until_they_go)
 {
     crowd *all = *state;
     http_wire wire, other;
@@ -237,7 +237,7 @@ static void those_who_react_are_counted_each_until_they_go(void **state)
 
 /* 60 steps of 30 000 samples four times are 8 million; a fifth does not fit, stays where it is, and goes on when there is less to
    do. */
-static void what_is_too_much_at_once_stands_still_and_says_so_once(void **state)
+TEST(what_is_too_much_at_once_stands_still_and_says_so_once)
 {
     crowd *all = *state;
     http_wire wire;
@@ -306,7 +306,7 @@ static void pour(http_wire *wire)
 
 /* One sends 400 messages at once, each of 60 steps for four who react: 16 ms of work and more each, six seconds in all. Another one's
    messages are answered in between. Were each client's messages done to their end, the flood would be over by then. */
-static void one_that_asks_for_much_holds_nobody_up(void **state)
+TEST(one_that_asks_for_much_holds_nobody_up)
 {
     crowd *all = *state;
     http_wire flood, other;
@@ -336,7 +336,7 @@ static void one_that_asks_for_much_holds_nobody_up(void **state)
 }
 
 /* What waits is done in its order, and all of it is answered. */
-static void what_had_to_wait_is_answered_in_order(void **state)
+TEST(what_had_to_wait_is_answered_in_order)
 {
     enum { COUNT = 24 };
     crowd *all = *state;
@@ -362,7 +362,7 @@ static void what_had_to_wait_is_answered_in_order(void **state)
 }
 
 /* A client that does not read what it gets is given up, with all who react to it. */
-static void one_that_does_not_read_is_given_up(void **state)
+TEST(one_that_does_not_read_is_given_up)
 {
     crowd *all = *state;
     http_wire deaf, other;
@@ -384,7 +384,7 @@ static void one_that_does_not_read_is_given_up(void **state)
 }
 
 /* With a little more memory each time, until it is enough; what was refused leaves nothing behind. */
-static void without_memory_it_is_said_and_nothing_is_lost(void **state)
+TEST(without_memory_it_is_said_and_nothing_is_lost)
 {
     crowd *all = *state;
     http_wire wire;
@@ -414,18 +414,4 @@ static void without_memory_it_is_said_and_nothing_is_lost(void **state)
     wire_close(&wire);
 }
 
-TEST_GROUP(test_studio_puppet_crowd)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_as_are_allowed_react_by_one_puppet_and_no_more),
-        cmocka_unit_test(only_so_many_different_puppets_are_open),
-        cmocka_unit_test(puppets_that_are_too_much_together_are_refused_until_one_goes),
-        cmocka_unit_test(those_who_react_are_counted_each_until_they_go),
-        cmocka_unit_test(what_is_too_much_at_once_stands_still_and_says_so_once),
-        cmocka_unit_test(one_that_asks_for_much_holds_nobody_up),
-        cmocka_unit_test(what_had_to_wait_is_answered_in_order),
-        cmocka_unit_test(one_that_does_not_read_is_given_up),
-        cmocka_unit_test(without_memory_it_is_said_and_nothing_is_lost),
-    };
-    return cmocka_run_group_tests(tests, open_crowd, close_crowd);
-}
+TEST_GROUP_OF_CASES(test_studio_puppet_crowd, open_crowd, close_crowd)

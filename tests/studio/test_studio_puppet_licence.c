@@ -69,7 +69,7 @@ static int limits_of_run(const studio_bench *b, const char *puppet)
     return count;
 }
 
-static void licences_of_clips_are_told_wherever_a_puppet_is(void **state)
+TEST(licences_of_clips_are_told_wherever_a_puppet_is)
 {
     const studio_bench *b = *state;
     char text[96];
@@ -91,7 +91,7 @@ static void licences_of_clips_are_told_wherever_a_puppet_is(void **state)
     assert_int_equal(limits_of_run(b, "shy"), 0);
 }
 
-static void clips_are_told_once_and_those_without_a_licence_never(void **state)
+TEST(clips_are_told_once_and_those_without_a_licence_never)
 {
     const studio_bench *b = *state;
     char text[160];
@@ -109,7 +109,7 @@ static void clips_are_told_once_and_those_without_a_licence_never(void **state)
     json_decref(one);
 }
 
-static void a_file_has_the_licences_in_it(void **state)
+TEST(a_file_has_the_licences_in_it)
 {
     const studio_bench *b = *state;
     puppet_judge of = judge_open(b, "pair");
@@ -130,7 +130,7 @@ static void a_file_has_the_licences_in_it(void **state)
 }
 
 /* The clip is gone for good; what was learned from it, and on what terms, is not. */
-static void more_of_the_same_is_under_the_same_licences(void **state)
+TEST(more_of_the_same_is_under_the_same_licences)
 {
     const studio_bench *b = *state;
     char text[64];
@@ -147,13 +147,4 @@ static void more_of_the_same_is_under_the_same_licences(void **state)
     assert_listed(b, "heir", "CC BY 4.0; CC BY-NC 4.0");
 }
 
-TEST_GROUP(test_studio_puppet_licence)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(licences_of_clips_are_told_wherever_a_puppet_is),
-        cmocka_unit_test(clips_are_told_once_and_those_without_a_licence_never),
-        cmocka_unit_test(a_file_has_the_licences_in_it),
-        cmocka_unit_test(more_of_the_same_is_under_the_same_licences),
-    };
-    return cmocka_run_group_tests(tests, open_marked, close_puppet_bench);
-}
+TEST_GROUP_OF_CASES(test_studio_puppet_licence, open_marked, close_puppet_bench)

@@ -47,7 +47,7 @@ static void assert_bytes(const ws_frame *is, const uint8_t *should, const uint8_
 
 /* ---- steps -------------------------------------------------------------------------------------- */
 
-static void steps_are_byte_for_byte_those_of_the_library(void **state)
+TEST(steps_are_byte_for_byte_those_of_the_library)
 {
     static const struct {
         const char *more;
@@ -93,7 +93,7 @@ static void steps_are_byte_for_byte_those_of_the_library(void **state)
 }
 
 /* Places every fourth step, from a time that is not zero on: the main character goes straight between them. */
-static void the_main_character_goes_straight_from_place_to_place(void **state)
+TEST(the_main_character_goes_straight_from_place_to_place)
 {
     const studio_bench *b = *state;
     puppet_judge of = judge_open(b, "exact");
@@ -123,7 +123,7 @@ static void the_main_character_goes_straight_from_place_to_place(void **state)
 }
 
 /* Directions go the shorter way round: half way from 3 to -3 is pi. */
-static void the_main_character_turns_the_shorter_way(void **state)
+TEST(the_main_character_turns_the_shorter_way)
 {
     const studio_bench *b = *state;
     http_wire one, other;
@@ -149,7 +149,7 @@ static void the_main_character_turns_the_shorter_way(void **state)
 }
 
 /* However the same places are cut into messages, and whoever else reacts beside. */
-static void the_same_places_give_the_same_bytes(void **state)
+TEST(the_same_places_give_the_same_bytes)
 {
     const studio_bench *b = *state;
     uint8_t last[3][REACT_ENTRY];
@@ -174,7 +174,7 @@ static void the_same_places_give_the_same_bytes(void **state)
     assert_memory_equal(last[0], last[2], REACT_ENTRY);
 }
 
-static void each_takes_steps_at_its_own_rate_and_is_told_by_its_number(void **state)
+TEST(each_takes_steps_at_its_own_rate_and_is_told_by_its_number)
 {
     const studio_bench *b = *state;
     puppet_judge fast = judge_open(b, "exact"), slow = judge_open(b, "half");
@@ -204,7 +204,7 @@ static void each_takes_steps_at_its_own_rate_and_is_told_by_its_number(void **st
     judge_close(&slow);
 }
 
-static void a_message_is_answered_also_when_nobody_reacts(void **state)
+TEST(a_message_is_answered_also_when_nobody_reacts)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -219,7 +219,7 @@ static void a_message_is_answered_also_when_nobody_reacts(void **state)
 }
 
 /* A second and more between two places is no time; what is not later is passed over. */
-static void time_that_jumps_does_not_pass(void **state)
+TEST(time_that_jumps_does_not_pass)
 {
     const studio_bench *b = *state;
     puppet_judge of = judge_open(b, "exact");
@@ -283,7 +283,7 @@ static double told_x(http_wire *wire, double time_s)
     return x;
 }
 
-static void one_that_is_asked_for_again_replaces_and_what_cannot_be_does_not(void **state)
+TEST(one_that_is_asked_for_again_replaces_and_what_cannot_be_does_not)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -300,7 +300,7 @@ static void one_that_is_asked_for_again_replaces_and_what_cannot_be_does_not(voi
     wire_close(&wire);
 }
 
-static void one_that_is_dismissed_is_gone(void **state)
+TEST(one_that_is_dismissed_is_gone)
 {
     const studio_bench *b = *state;
     main_place at = { 1, 0, 0, 0 };
@@ -329,7 +329,7 @@ static void one_that_is_dismissed_is_gone(void **state)
     wire_close(&wire);
 }
 
-static void a_puppet_that_is_changed_or_removed_is_played_on(void **state)
+TEST(a_puppet_that_is_changed_or_removed_is_played_on)
 {
     const studio_bench *b = *state;
     http_wire wire;
@@ -361,7 +361,7 @@ static void a_puppet_that_is_changed_or_removed_is_played_on(void **state)
 
 /* ---- what cannot be ----------------------------------------------------------------------------- */
 
-static void messages_that_cannot_be_are_refused(void **state)
+TEST(messages_that_cannot_be_are_refused)
 {
     static const struct {
         const char *text, *says;
@@ -415,7 +415,7 @@ static void messages_that_cannot_be_are_refused(void **state)
 }
 
 /* Closed while puppets are being opened and react: sanitizers find what is left over, or used too late. */
-static void a_studio_can_be_closed_at_any_moment(void **state)
+TEST(a_studio_can_be_closed_at_any_moment)
 {
     studio_bench *b = *state;
     for (int i = 0; i < 6; i++) {
@@ -432,21 +432,4 @@ static void a_studio_can_be_closed_at_any_moment(void **state)
     }
 }
 
-TEST_GROUP(test_studio_puppet_live)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_byte_for_byte_those_of_the_library),
-        cmocka_unit_test(the_main_character_goes_straight_from_place_to_place),
-        cmocka_unit_test(the_main_character_turns_the_shorter_way),
-        cmocka_unit_test(the_same_places_give_the_same_bytes),
-        cmocka_unit_test(each_takes_steps_at_its_own_rate_and_is_told_by_its_number),
-        cmocka_unit_test(a_message_is_answered_also_when_nobody_reacts),
-        cmocka_unit_test(time_that_jumps_does_not_pass),
-        cmocka_unit_test(one_that_is_asked_for_again_replaces_and_what_cannot_be_does_not),
-        cmocka_unit_test(one_that_is_dismissed_is_gone),
-        cmocka_unit_test(a_puppet_that_is_changed_or_removed_is_played_on),
-        cmocka_unit_test(messages_that_cannot_be_are_refused),
-        cmocka_unit_test(a_studio_can_be_closed_at_any_moment),
-    };
-    return cmocka_run_group_tests(tests, open_bench, close_puppet_bench);
-}
+TEST_GROUP_OF_CASES(test_studio_puppet_live, open_bench, close_puppet_bench)

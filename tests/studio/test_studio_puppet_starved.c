@@ -27,7 +27,7 @@ static const char train_body[] =
     "main_y,main_dir,react_x,react_y,react_dir\\r\\n0,0,0,0,50,0,0\\r\\n0.4,9,0,0,50,0,0\\r\\n\"}, "
     "{\"samples\": [[0, 0, 0, 0, 50, 0, 0], [0.4, 9, 0, 0, 60, 0, 0]]}]}";
 
-static void without_memory_every_address_says_so_and_loses_nothing(void **state)
+TEST(without_memory_every_address_says_so_and_loses_nothing)
 {
     static const struct {
         api_run run;
@@ -53,7 +53,7 @@ static void without_memory_every_address_says_so_and_loses_nothing(void **state)
 }
 
 /* What was listed while memory was short is not taken for what there is. */
-static void the_list_is_whole_behind_a_shortage(void **state)
+TEST(the_list_is_whole_behind_a_shortage)
 {
     api_bench *b = *state;
     json_t *got = api_json(b, api_puppets, 0, "", NULL, 200);
@@ -63,7 +63,7 @@ static void the_list_is_whole_behind_a_shortage(void **state)
 }
 
 /* The job itself, with a limit for all of its allocations: it fails for memory, or is done, and leaves the puppet as it was. */
-static void a_job_without_memory_fails_and_keeps_nothing(void **state)
+TEST(a_job_without_memory_fails_and_keeps_nothing)
 {
     api_bench *b = *state;
     size_t limit = b->of.memory.limit;
@@ -96,7 +96,7 @@ static void a_job_without_memory_fails_and_keeps_nothing(void **state)
     json_decref(api_json(b, api_puppet, 0, "name=more", NULL, 200));
 }
 
-static void a_library_that_can_only_be_read_is_not_changed(void **state)
+TEST(a_library_that_can_only_be_read_is_not_changed)
 {
     static const char body[] = "{\"puppet\": \"shy\", \"graph\": \"g\", \"name\": \"n\", \"main\": "
                                "[[0, 0, 0, 0], [0.5, 20, 0, 0]]}";
@@ -112,13 +112,4 @@ static void a_library_that_can_only_be_read_is_not_changed(void **state)
     b->of.can_write = true;
 }
 
-TEST_GROUP(test_studio_puppet_starved)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_memory_every_address_says_so_and_loses_nothing),
-        cmocka_unit_test(the_list_is_whole_behind_a_shortage),
-        cmocka_unit_test(a_job_without_memory_fails_and_keeps_nothing),
-        cmocka_unit_test(a_library_that_can_only_be_read_is_not_changed),
-    };
-    return cmocka_run_group_tests(tests, open_bench, close_bench);
-}
+TEST_GROUP_OF_CASES(test_studio_puppet_starved, open_bench, close_bench)

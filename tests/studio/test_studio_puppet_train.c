@@ -66,7 +66,7 @@ static json_t *train(const studio_bench *b, const char *name, const char *more,
     return result;
 }
 
-static void rows_of_numbers_are_learned(void **state)
+TEST(rows_of_numbers_are_learned)
 {
     const studio_bench *b = *state;
     marey_puppet_sample samples[MOST_ROWS];
@@ -87,7 +87,7 @@ static void rows_of_numbers_are_learned(void **state)
     free(rows);
 }
 
-static void a_ready_one_is_learned(void **state)
+TEST(a_ready_one_is_learned)
 {
     const studio_bench *b = *state;
     const marey_ready_puppet *ready = marey_ready_puppet_find(2);
@@ -121,7 +121,7 @@ static int load_pair(const studio_bench *b, int64_t main, int64_t react, marey_p
     return count;
 }
 
-static void the_paths_of_two_clips_are_learned_and_named_as_sources(void **state)
+TEST(the_paths_of_two_clips_are_learned_and_named_as_sources)
 {
     const studio_bench *b = *state;
     marey_puppet_sample samples[MOST_ROWS];
@@ -179,7 +179,7 @@ static int64_t put_lost(const studio_bench *b, int frames, int start, int end)
     return id;
 }
 
-static void moments_in_which_a_frame_is_marked_are_left_out_and_noted(void **state)
+TEST(moments_in_which_a_frame_is_marked_are_left_out_and_noted)
 {
     const studio_bench *b = *state;
     marey_puppet_sample samples[MOST_ROWS], drawn[MOST_ROWS];
@@ -202,7 +202,7 @@ static void moments_in_which_a_frame_is_marked_are_left_out_and_noted(void **sta
 }
 
 /* In the order of the body, whatever is loaded when: the first one says where a reactor stands at first. */
-static void more_is_shown_to_a_kept_one_in_order(void **state)
+TEST(more_is_shown_to_a_kept_one_in_order)
 {
     const studio_bench *b = *state;
     marey_puppet_sample drawn[MOST_ROWS], walked[MOST_ROWS], kept[MOST_ROWS];
@@ -247,7 +247,7 @@ static json_t *train_table(const studio_bench *b, const char *name, const char *
 }
 
 /* Lines end as they do on another system; an empty one and a remark are counted too. */
-static void what_is_odd_in_a_table_is_noted_by_its_line(void **state)
+TEST(what_is_odd_in_a_table_is_noted_by_its_line)
 {
     const studio_bench *b = *state;
     static const char csv[] = "# drawn by hand\r\n"
@@ -270,7 +270,7 @@ static void what_is_odd_in_a_table_is_noted_by_its_line(void **state)
     json_decref(result);
 }
 
-static void gaps_between_rows_are_noted(void **state)
+TEST(gaps_between_rows_are_noted)
 {
     const studio_bench *b = *state;
     json_t *result = train(b, "gaps", "",
@@ -288,7 +288,7 @@ static void gaps_between_rows_are_noted(void **state)
 
 #define GOOD "{'samples': [[0,0,0,0,9,0,0],[0.4,5,0,0,9,0,0]]}"
 
-static void what_cannot_be_is_refused_with_its_number(void **state)
+TEST(what_cannot_be_is_refused_with_its_number)
 {
     static const struct {
         const char *text, *says;
@@ -364,7 +364,7 @@ static void write_demonstration(FILE *out, int i)
     fprintf(out, "{'samples': [[0,%d,0,0,9,0,0],[0.1,%d,0,0,9,0,0]]}", i, i + 1);
 }
 
-static void as_many_demonstrations_as_are_allowed_are_learned_and_no_more(void **state)
+TEST(as_many_demonstrations_as_are_allowed_are_learned_and_no_more)
 {
     const studio_bench *b = *state;
     char *text = long_body("{'name': 'many', 'demonstrations': [", 256, write_demonstration, "]}");
@@ -409,7 +409,7 @@ static void assert_too_much(const studio_bench *b, const char *text, const char 
 }
 
 /* 20 000 rows are 8000 s, 1.9 million steps; and 12 000 pieces of three steps have 1.5 million that stand before them. */
-static void too_many_steps_are_refused_and_those_before_the_runs_count(void **state)
+TEST(too_many_steps_are_refused_and_those_before_the_runs_count)
 {
     const studio_bench *b = *state;
     static const char before[] = "{'name': 'x', 'rate': 240, 'demonstrations': [{'samples': [";
@@ -424,7 +424,7 @@ static void too_many_steps_are_refused_and_those_before_the_runs_count(void **st
 }
 
 /* Longer than other bodies may be; one that is too long, or has too many values, is not read at all. */
-static void long_bodies_are_taken_up_to_their_limits(void **state)
+TEST(long_bodies_are_taken_up_to_their_limits)
 {
     const studio_bench *b = *state;
     static const char before[] = "{'name': 'long', 'demonstrations': [{'samples': [";
@@ -465,7 +465,7 @@ static void cancel(const studio_bench *b, int64_t job)
 }
 
 /* The last of many is stopped before its turn comes, and the others when they wait or run. */
-static void a_job_can_be_cancelled(void **state)
+TEST(a_job_can_be_cancelled)
 {
     enum { COUNT = 12 };
     const studio_bench *b = *state;
@@ -479,21 +479,4 @@ static void a_job_can_be_cancelled(void **state)
     json_decref(studio_job_wait(b, jobs[0]));
 }
 
-TEST_GROUP(test_studio_puppet_train)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_numbers_are_learned),
-        cmocka_unit_test(a_ready_one_is_learned),
-        cmocka_unit_test(the_paths_of_two_clips_are_learned_and_named_as_sources),
-        cmocka_unit_test(moments_in_which_a_frame_is_marked_are_left_out_and_noted),
-        cmocka_unit_test(more_is_shown_to_a_kept_one_in_order),
-        cmocka_unit_test(what_is_odd_in_a_table_is_noted_by_its_line),
-        cmocka_unit_test(gaps_between_rows_are_noted),
-        cmocka_unit_test(what_cannot_be_is_refused_with_its_number),
-        cmocka_unit_test(as_many_demonstrations_as_are_allowed_are_learned_and_no_more),
-        cmocka_unit_test(too_many_steps_are_refused_and_those_before_the_runs_count),
-        cmocka_unit_test(long_bodies_are_taken_up_to_their_limits),
-        cmocka_unit_test(a_job_can_be_cancelled),
-    };
-    return cmocka_run_group_tests(tests, open_puppet_bench, close_puppet_bench);
-}
+TEST_GROUP_OF_CASES(test_studio_puppet_train, open_puppet_bench, close_puppet_bench)

@@ -85,7 +85,9 @@ static void check_search(search_bench *all, const char *body, const marey_find_d
     judge_free(&of);
 }
 
-static void what_is_found_is_what_the_library_finds(void **state)
+#define CASE(name) TEST_IN(search_bench_indexed, search_bench_close, name)
+
+CASE(what_is_found_is_what_the_library_finds)
 {
     search_bench *all = *state;
     char text[128];
@@ -115,7 +117,7 @@ static void what_is_found_is_what_the_library_finds(void **state)
 
 /* ---- what is refused ---------------------------------------------------------------------------- */
 
-static void bodies_that_cannot_be_are_refused(void **state)
+CASE(bodies_that_cannot_be_are_refused)
 {
     search_bench *all = *state;
     static const struct {
@@ -160,7 +162,7 @@ static void bodies_that_cannot_be_are_refused(void **state)
     }
 }
 
-static void frames_and_clips_that_are_not_there_are_refused(void **state)
+CASE(frames_and_clips_that_are_not_there_are_refused)
 {
     search_bench *all = *state;
     char text[128];
@@ -177,7 +179,7 @@ static void frames_and_clips_that_are_not_there_are_refused(void **state)
     api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 404, "input", "clip");
 }
 
-static void without_an_index_nothing_is_searched(void **state)
+TEST_IN(search_bench_open, search_bench_close, without_an_index_nothing_is_searched)
 {
     search_bench *all = *state;
     api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
@@ -279,7 +281,7 @@ static void check_edges(search_bench *all)
 }
 
 /* At the clips' own rate, at a half, and at one that falls between their frames. */
-static void an_edge_has_its_cells_their_costs_and_the_grid_around(void **state)
+CASE(an_edge_has_its_cells_their_costs_and_the_grid_around)
 {
     search_bench *all = *state;
     static const char *const bodies[] = { "{}", "{\"fps\": 30}", "{\"fps\": 24}" };
@@ -289,7 +291,7 @@ static void an_edge_has_its_cells_their_costs_and_the_grid_around(void **state)
     }
 }
 
-static void the_last_eight_searches_are_remembered(void **state)
+CASE(the_last_eight_searches_are_remembered)
 {
     search_bench *all = *state;
     int64_t first = 0;
@@ -308,7 +310,7 @@ static void the_last_eight_searches_are_remembered(void **state)
 
 /* ---- changes ------------------------------------------------------------------------------------ */
 
-static void a_search_sees_what_became_of_the_library(void **state)
+CASE(a_search_sees_what_became_of_the_library)
 {
     search_bench *all = *state;
     json_t *before = search_found(all, ", 'threshold': 400");
@@ -405,7 +407,7 @@ static void *search_often(void *user)
     return NULL;
 }
 
-static void several_clients_search_at_once(void **state)
+CASE(several_clients_search_at_once)
 {
     search_bench *all = *state;
     char bodies[3][1024];
@@ -447,7 +449,7 @@ static void *come_in_between(void *user)
     return NULL;
 }
 
-static void a_deep_search_that_is_stopped_answers_what_it_had(void **state)
+CASE(a_deep_search_that_is_stopped_answers_what_it_had)
 {
     search_bench *all = *state;
     bool stopped = false;
@@ -478,7 +480,7 @@ static void a_deep_search_that_is_stopped_answers_what_it_had(void **state)
     json_decref(deep);
 }
 
-static void who_searches_for_long_lets_others_have_their_turn(void **state)
+CASE(who_searches_for_long_lets_others_have_their_turn)
 {
     search_bench *all = *state;
     searching *by = all->b.of.searching;
@@ -497,7 +499,7 @@ static void who_searches_for_long_lets_others_have_their_turn(void **state)
     json_decref(whole_one);
 }
 
-static void a_studio_that_closes_stops_searching(void **state)
+CASE(a_studio_that_closes_stops_searching)
 {
     search_bench *all = *state;
     searching_stop(all->b.of.searching);
@@ -507,7 +509,7 @@ static void a_studio_that_closes_stops_searching(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-static void refused_memory_is_told_and_the_next_search_is_whole(void **state)
+CASE(refused_memory_is_told_and_the_next_search_is_whole)
 {
     search_bench *all = *state;
     json_t *good = search_found(all, ", 'threshold': 400");
@@ -521,23 +523,4 @@ static void refused_memory_is_told_and_the_next_search_is_whole(void **state)
     json_decref(good);
 }
 
-TEST_GROUP(test_studio_search)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, search_bench_indexed, search_bench_close)
-    const struct CMUnitTest tests[] = {
-        CASE(what_is_found_is_what_the_library_finds),
-        CASE(bodies_that_cannot_be_are_refused),
-        CASE(frames_and_clips_that_are_not_there_are_refused),
-        cmocka_unit_test_setup_teardown(without_an_index_nothing_is_searched, search_bench_open,
-                                        search_bench_close),
-        CASE(an_edge_has_its_cells_their_costs_and_the_grid_around),
-        CASE(the_last_eight_searches_are_remembered),
-        CASE(a_search_sees_what_became_of_the_library),
-        CASE(several_clients_search_at_once),
-        CASE(who_searches_for_long_lets_others_have_their_turn),
-        CASE(a_deep_search_that_is_stopped_answers_what_it_had),
-        CASE(a_studio_that_closes_stops_searching),
-        CASE(refused_memory_is_told_and_the_next_search_is_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_studio_search, NULL, NULL)

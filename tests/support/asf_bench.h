@@ -28,8 +28,7 @@ typedef struct bench {
 static inline void bench_open(bench *b)
 {
     *b = (bench){ .memory = { .refuse = -1 } };
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &b->memory, .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &b->ctx), MAREY_OK);
+    b->ctx = test_ctx_refusing(&b->memory);
     b->idle = b->memory.live;
     test_folder_make(b->folder, sizeof b->folder);
     snprintf(b->asf, sizeof b->asf, "%s/a.asf", b->folder);

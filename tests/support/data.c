@@ -115,6 +115,14 @@ marey_ctx *test_ctx(void)
     return ctx;
 }
 
+marey_ctx *test_ctx_refusing(test_memory *memory)
+{
+    marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = memory };
+    marey_ctx *ctx = NULL;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    return ctx;
+}
+
 static marey_clip *or_fail(marey_status status, marey_clip *clip, const marey_error *error)
 {
     char text[2048];
@@ -139,6 +147,16 @@ marey_clip *test_clip_load(marey_ctx *ctx, const char *path)
     marey_error error;
     marey_status status = marey_clip_load(ctx, path, NULL, &clip, &error);
     return or_fail(status, clip, &error);
+}
+
+marey_demo_take *test_demo_take(marey_ctx *ctx, const char *name)
+{
+    marey_demo_take *take = NULL;
+    int number = 0;
+    while (number < marey_demo_count() && strcmp(marey_demo_name(number), name) != 0) number++;
+    if (number == marey_demo_count()) fail_msg("no take is called %s", name);
+    assert_int_equal(marey_demo_build(ctx, number, 1, &take, NULL), MAREY_OK);
+    return take;
 }
 
 /* ---- the small person ------------------------------------------------------------------------ */

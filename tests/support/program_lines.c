@@ -40,6 +40,22 @@ void test_fails(const char *line, int status, const char *message)
     test_run_free(&run);
 }
 
+void test_full_output(const char *line)
+{
+    test_run run = test_run_make();
+    run.out.room = 10;
+    if (test_run_line(&run, line) != 3) fail_msg("%s: %d", line, run.status);
+    test_run_free(&run);
+}
+
+void test_cancelled(const char *line)
+{
+    test_run run = test_run_make();
+    run.cancel = true;
+    if (test_run_line(&run, line) != 130) fail_msg("%s: %d", line, run.status);
+    test_run_free(&run);
+}
+
 const char *test_value(const char *from, const char *key)
 {
     char quoted[64];

@@ -10,6 +10,8 @@ void test_run_well(const char *line);
 char *test_failure(const char *line,
                    int status); /* the message of a run that ends with this status */
 void test_fails(const char *line, int status, const char *message); /* with this in its message */
+void test_full_output(const char *line); /* it ends with status 3 where its answer has no room */
+void test_cancelled(const char *line);   /* with 130 where it is cancelled */
 
 double test_number(const char *from, const char *key); /* behind "key":, from `from` on */
 const char *test_value(const char *from, const char *key);

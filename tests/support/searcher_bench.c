@@ -14,20 +14,11 @@ const char *test_searcher_base(void)
     return base_path;
 }
 
-static int number_of_take(const char *name)
-{
-    for (int i = 0; i < marey_demo_count(); i++)
-        if (strcmp(marey_demo_name(i), name) == 0) return i;
-    fail_msg("no take %s", name);
-    return -1;
-}
-
 static marey_clip *part_of_take(marey_ctx *ctx, const char *name, int start, int end)
 {
-    marey_demo_take *take = NULL;
+    marey_demo_take *take = test_demo_take(ctx, name);
     marey_clip *part = NULL;
     marey_error error;
-    test_fine(marey_demo_build(ctx, number_of_take(name), 1, &take, &error), &error);
     test_fine(marey_clip_trim(marey_demo_clip(take), start, end, &part, &error), &error);
     marey_demo_free(take);
     return part;

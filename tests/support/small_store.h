@@ -17,8 +17,7 @@ typedef struct small_place {
 int small_place_make(void **state);
 int small_place_free(void **state); /* with everything in the folder */
 
-#define SMALL_CASE(function)                                                                       \
-    cmocka_unit_test_setup_teardown(function, small_place_make, small_place_free)
+#define SMALL_CASE(name) TEST_IN(small_place_make, small_place_free, name)
 
 double small_seconds(void); /* on a clock that only goes forward */
 

@@ -18,7 +18,7 @@ static const struct {
 #undef GROUP
 };
 
-enum { GROUPS = sizeof groups / sizeof *groups };
+enum { GROUPS = sizeof groups / sizeof *groups, MOST_CASES = 200 };
 
 static int argument_count;
 static char **arguments;
@@ -28,6 +28,29 @@ bool test_has_argument(const char *text)
     for (int i = 1; i < argument_count; i++)
         if (strcmp(arguments[i], text) == 0) return true;
     return false;
+}
+
+static test_case *cases; /* by line; those of all files */
+
+void test_case_add(test_case *added)
+{
+    test_case **at = &cases;
+    while (*at && (*at)->line < added->line) at = &(*at)->next;
+    added->next = *at;
+    *at = added;
+}
+
+int test_cases_run(const char *group, const char *file, CMFixtureFunction set_up,
+                   CMFixtureFunction tear_down)
+{
+    struct CMUnitTest units[MOST_CASES];
+    size_t count = 0;
+    for (const test_case *c = cases; c; c = c->next) {
+        if (strcmp(c->file, file) != 0) continue;
+        assert_true(count < MOST_CASES);
+        units[count++] = c->unit;
+    }
+    return _cmocka_run_group_tests(group, units, count, set_up, tear_down);
 }
 
 int main(int argc, char **argv)

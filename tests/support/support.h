@@ -18,6 +18,38 @@
     int name##_group(void);                                                                        \
     int name##_group(void)
 
+/* A case: TEST(its_name) { .. }, or TEST_IN(set_up, tear_down, its_name) with a fixture of its own. Its name is a sentence that
+   is true when it passes. It lists itself, to be run in the order of the file. */
+typedef struct test_case {
+    const char *file;
+    int line;
+    struct CMUnitTest unit;
+    struct test_case *next;
+} test_case;
+
+void test_case_add(test_case *added);
+
+#define TEST_IN(set_up, tear_down, name)                                                           \
+    static void name(void **state);                                                                \
+    __attribute__((constructor)) static void name##_add(void)                                      \
+    {                                                                                              \
+        static test_case self = {                                                                  \
+            __FILE__, __LINE__, { #name, name, set_up, tear_down, NULL }, NULL                     \
+        };                                                                                         \
+        test_case_add(&self);                                                                      \
+    }                                                                                              \
+    static void name(__attribute__((unused)) void **state)
+#define TEST(name) TEST_IN(NULL, NULL, name)
+
+/* The group of all cases of this file, with a fixture for all of them, which may be NULL. */
+#define TEST_GROUP_OF_CASES(name, set_up, tear_down)                                               \
+    TEST_GROUP(name)                                                                               \
+    {                                                                                              \
+        return test_cases_run(#name, __FILE__, set_up, tear_down);                                 \
+    }
+int test_cases_run(const char *group, const char *file, CMFixtureFunction set_up,
+                   CMFixtureFunction tear_down);
+
 bool test_has_argument(const char *text); /* was it given to the program? */
 
 /* ---- how much is tried ------------------------------------------------------------------------ */
@@ -119,9 +151,13 @@ void test_file_write(const char *path, const void *bytes, size_t count);
 
 marey_ctx *test_ctx(void); /* one thread, system hooks; fails the test if it cannot be opened */
 
+marey_ctx *test_ctx_refusing(test_memory *memory); /* the same with this allocator */
+
 /* Reads a clip from BVH text; fails the test with the error's text if it cannot be read. */
 marey_clip *test_clip(marey_ctx *ctx, const char *bvh);
 marey_clip *test_clip_load(marey_ctx *ctx, const char *path); /* the same from a file */
+
+marey_demo_take *test_demo_take(marey_ctx *ctx, const char *name); /* with seed 1 */
 
 /* BVH text of a small person: 21 joints in centimetres, MotionBuilder names, `frames` frames at 60 Hz of
    swinging arms and legs while walking along z; free() it. */
