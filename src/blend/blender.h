@@ -11,7 +11,8 @@
 /* ---- 5.1: time ---- blend_time.c */
 
 /* The u that lies `rows` rows of time behind u (before it, if negative), with weights going linearly from `weights` to
-   `next_weights` on the way: eq. 6 integrated to 1e-4 of a row; weights that are not convex vote by their size. Held to the curve's range. */
+   `next_weights` on the way: eq. 6 integrated to 1e-4 of a row; weights that are not convex vote by their size. Held to
+   the curve's range. */
 double mry_blend_advance(const marey_registration *registration, double u, const double *weights,
                          const double *next_weights, double rows);
 
