@@ -7,7 +7,7 @@
    neither. So the page is drawn by a fork of the process, which has everything that is to be drawn, and sends the file's
    bytes through a pipe; this process puts them into place when the child says that they are all. A child that ends without
    that word ran out of memory. Pixels are made and compressed in the child: a page of them through the pipe, and through
-   memory that the fork shares, cost a strip 4 ms.
+   memory that the fork shares, cost a strip 2 ms.
 
    A fork of a process with threads has one thread, and locks that another one held are held for ever. glibc frees its
    allocator's; cairo's are held by no thread of ours, since all of ours draw in children. A lock that a host's own thread
