@@ -114,7 +114,7 @@ CASE(no_folder_is_left_half_listed_when_memory_is_refused)
 
 static void check_manual(const test_run *run, void *user)
 {
-    int pages = 1, others = 4; /* marey.1; completions and the page of commands */
+    int pages = 1, others = 5; /* marey.1; completions, the pages of commands and operations */
     (void)user;
     while (command_page(pages - 1)) pages++;
     if (run->status == 0) assert_int_equal(test_folder_count("manual"), pages + others);
