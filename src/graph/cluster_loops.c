@@ -185,6 +185,28 @@ static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_l
     return status;
 }
 
+/* What most steps of a clip are less than. */
+static marey_status measure_large_step(marey_ctx *ctx, const marey_features *features,
+                                       double *large, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    int joints = features->layout->joints, count = 0;
+    double *steps = MRY_NEW_RAW(&tmp, double, features->rows);
+    mry_vec *p = MRY_NEW_RAW(&tmp, mry_vec, joints), *q = MRY_NEW_RAW(&tmp, mry_vec, joints);
+    marey_status status = steps && p && q ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int r = 1; !status && r < features->rows; r++) {
+        if (features->marked[r] || features->marked[r - 1]) continue;
+        for (int j = 0; j < joints; j++) {
+            p[j] = mry_row_position(features, r - 1, j);
+            q[j] = mry_row_position(features, r, j);
+        }
+        steps[count++] = step_between(p, q, joints);
+    }
+    *large = count ? mry_quantile(steps, count, LARGE) : 0;
+    mry_arena_free(&tmp);
+    return status;
+}
+
 marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters, int clip,
                                   const marey_cluster_loops_def *def, int most, marey_loop *loops,
                                   int *found, marey_error *error)
@@ -204,22 +226,8 @@ marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters
     l.shortest = shortest * fps - 1e-6;
     l.longest = longest * fps + 1e-6;
     l.half = (int)fmax(round(HALF_S * l.c->fps), 1);
-    /* What most steps of the clip are less than. */
+    marey_status status = measure_large_step(ctx, l.f, &l.large, error);
     mry_arena tmp = mry_arena_make(ctx);
-    int joints = l.f->layout->joints, count = 0;
-    double *steps = MRY_NEW_RAW(&tmp, double, l.f->rows);
-    mry_vec *p = MRY_NEW_RAW(&tmp, mry_vec, joints), *q = MRY_NEW_RAW(&tmp, mry_vec, joints);
-    marey_status status = steps && p && q ? MAREY_OK : mry_fail_memory(error, NULL);
-    for (int r = 1; !status && r < l.f->rows; r++) {
-        if (l.f->marked[r] || l.f->marked[r - 1]) continue;
-        for (int j = 0; j < joints; j++) {
-            p[j] = mry_row_position(l.f, r - 1, j);
-            q[j] = mry_row_position(l.f, r, j);
-        }
-        steps[count++] = step_between(p, q, joints);
-    }
-    l.large = count ? mry_quantile(steps, count, LARGE) : 0;
-    mry_arena_free(&tmp);
     for (int n = 0; n < clusters->node_count && !status; n++) {
         if (n % 64 == 0 && !mry_progress(ctx, "finding loops", n, clusters->node_count))
             status = mry_fail_cancelled(error);

@@ -143,6 +143,7 @@ static inline json_t *said_of(blend_bench *all, const char *name)
     json_t *one = api_json(&all->b, api_clip, bench_id(&all->b, name), NULL, NULL, 200);
     json_object_del(one, "name");
     json_object_del(one, "id");
+    json_object_del(json_object_get(one, "report"), "name");
     return one;
 }
 

@@ -40,10 +40,8 @@ TEST(cuts_are_those_of_the_program)
     check_cuts(all, "{'a': $walk, 'b': $jog, 'below': 'inf', 'near': [null, 90]}",
                "walk jog --near ,90 --below inf");
     check_cuts(all, "{'a': $walk, 'b': $walk, 'below': 'inf'}", "walk walk --below inf");
-    check_cuts(all, "{'a': $walk, 'b': $small, 'below': 'inf'}",
-               "walk small --below inf");
-    check_cuts(all, "{'a': $lost, 'b': $person, 'below': 'inf'}",
-               "lost person --below inf");
+    check_cuts(all, "{'a': $walk, 'b': $small, 'below': 'inf'}", "walk small --below inf");
+    check_cuts(all, "{'a': $lost, 'b': $person, 'below': 'inf'}", "lost person --below inf");
     check_cuts(all, "{'a': $person, 'b': $lost, 'below': 'inf', 'near': [null, 50]}",
                "person lost --near ,50 --below inf");
 }

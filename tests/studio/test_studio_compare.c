@@ -371,6 +371,7 @@ static json_t *said_of(const char *name)
     json_t *one = json_incref(json_array_get(json_object_get(all, "clips"), 0));
     json_object_del(one, "name");
     json_object_del(one, "id");
+    json_object_del(json_object_get(one, "report"), "name");
     json_decref(all);
     test_run_free(&run);
     return one;

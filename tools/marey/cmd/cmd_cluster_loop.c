@@ -137,8 +137,8 @@ static marey_status measure(looping *all, marey_error *error)
     played_clip *play = &all->play;
     bool cleaned = !all->make.leave_feet;
     app_speeds speeds;
-    marey_status status =
-        app_speeds_measure(&all->run->host->def, all->of.parts->clips[all->part], NULL, &speeds, error);
+    marey_status status = app_speeds_measure(&all->run->host->def, all->of.parts->clips[all->part],
+                                             NULL, &speeds, error);
     if (status != MAREY_OK) return status;
     double fastest = speeds.joint_cm_per_s;
     if (all->make.in_place) {

@@ -1,7 +1,7 @@
 /* cmd_cluster_ls.c - `marey cluster ls`: the cluster graphs that a library keeps. They are not opened, so that those whose clips
    are gone are listed as well. */
-#include "commands.h"
 #include "cluster_assemble.h"
+#include "commands.h"
 
 #include <math.h>
 

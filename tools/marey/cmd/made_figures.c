@@ -128,8 +128,7 @@ static marey_status measure_jump(session *run, double inputs, const marey_made *
                                  marey_error *error)
 {
     app_speeds result;
-    marey_status status =
-        app_speeds_measure(&run->host->def, made->clip, NULL, &result, error);
+    marey_status status = app_speeds_measure(&run->host->def, made->clip, NULL, &result, error);
     if (status == MAREY_OK)
         *out = marey_jump_ratio(result.joint_cm_per_s, inputs, marey_clip_fps(made->clip));
     return status;

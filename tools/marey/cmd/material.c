@@ -169,8 +169,8 @@ marey_status materials_fastest(const materials *all, double *cm_per_s, marey_err
     *cm_per_s = 0;
     for (int i = 0; i < all->count && status == MAREY_OK; i++) {
         app_speeds one = { 0 };
-        status = app_speeds_measure(&all->run->host->def, all->clips[i], all->items[i].own, &one,
-                                    error);
+        status =
+            app_speeds_measure(&all->run->host->def, all->clips[i], all->items[i].own, &one, error);
         *cm_per_s = fmax(*cm_per_s, one.joint_cm_per_s);
     }
     return status;

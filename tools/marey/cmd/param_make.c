@@ -38,9 +38,8 @@ marey_status param_figures(const param_maker *by, const marey_made *made,
     double fastest = 0;
     for (int i = 0; i < answer->count; i++) {
         app_speeds one;
-        marey_status status =
-            app_speeds_measure(&by->run->host->def, by->from.parts->clips[answer->motions[i]], NULL,
-                               &one, error);
+        marey_status status = app_speeds_measure(
+            &by->run->host->def, by->from.parts->clips[answer->motions[i]], NULL, &one, error);
         if (status != MAREY_OK) return status;
         fastest = fmax(fastest, one.joint_cm_per_s);
     }
