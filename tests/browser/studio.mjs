@@ -96,8 +96,9 @@ export class Studio {
   }
 }
 
-/** The browser tells itself that it reads the 3D picture back to paint it; that is none of the page's doing. */
-const ownComplaint = /GL Driver Message .* GPU stall due to ReadPixels/
+/** The browser tells itself that it reads the 3D picture back to paint it, and tests read what is drawn; that is none of the
+ *  page's doing. */
+const ownComplaint = /GL Driver Message .* GPU stall due to ReadPixels|Canvas2D: Multiple readback operations/
 
 /** Pictures are drawn by software, which takes most of the time of these tests: at most 9 a second are enough for them. */
 function drawSeldom() {
