@@ -172,7 +172,8 @@ CASE(truth_agrees_with_the_files_and_the_library)
         marey_clip_free(clip);
     }
     assert_int_equal(count, TEST_SANITIZED ? 5 : marey_demo_count());
-    int beside = TEST_SANITIZED ? 2 : 3; /* the library, the truth, and where all takes are puppets/ */
+    int beside =
+        TEST_SANITIZED ? 2 : 3; /* the library, the truth, and where all takes are puppets/ */
     assert_int_equal(test_folder_count("out"), count + beside);
     free(truth);
     marey_ctx_close(ctx);
