@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 /** Pixels of the screen to a pixel of the page. Drawing by software costs by the pixel, and no test looks at single
  *  ones; the page is laid out as ever. MAREY_TEST_SCALE=1 makes screenshots to look at. */
-const deviceScaleFactor = Number(process.env.MAREY_TEST_SCALE || 0.25)
+const deviceScaleFactor = Number(process.env.MAREY_TEST_SCALE || 0.5)
 
 /** The browser, once for all tests. Nothing that asks the network for anything; WebGL by software, without smoothed
  *  edges, and the page itself painted without it: a graphics card made of software would take a quarter of a second for
@@ -100,7 +100,7 @@ export class Studio {
  *  page's doing. */
 const ownComplaint = /GL Driver Message .* GPU stall due to ReadPixels|Canvas2D: Multiple readback operations/
 
-/** Pictures are drawn by software, which takes most of the time of these tests: at most 9 a second are enough for them. */
+/** Pictures are drawn by software, which takes most of the time of these tests: at most 15 a second are enough for them. */
 function drawSeldom() {
   const draw = window.requestAnimationFrame.bind(window)
   const forget = window.cancelAnimationFrame.bind(window)
@@ -110,7 +110,7 @@ function drawSeldom() {
     const number = ++next
     const soon = () =>
       waiting.set(number, { frame: draw((time) => waiting.delete(number) && callback(time)) })
-    waiting.set(number, { timer: setTimeout(soon, 100) })
+    waiting.set(number, { timer: setTimeout(soon, 50) })
     return number
   }
   window.cancelAnimationFrame = (number) => {
