@@ -135,11 +135,8 @@ export async function one_kick_finds_the_others_once_there_is_an_index(given) {
     await matches(page).first().waitFor()
     await settled(page)
     await untilCommand(page, /^marey search \S+ 'kicks#122-252' --threshold 64 --limit 200$/)
-    // Its line was there before that of the search, for as long as it took.
-    await page.getByRole('button', { name: 'Earlier commands' }).click()
-    const earlier = page.getByRole('button', { name: /^marey index \S+lib\.marey$/ })
-    await earlier.click()
-    await earlier.waitFor({ state: 'detached' })
+    // The line of the index gives way to that of the search as soon as it is there.
+    await untilCommand(page, /^marey (index|search) \S+lib\.marey/)
     await until('other kicks are found', async () => (await matches(page).count()) > 2)
     await until('strips are drawn', async () => (await panel(page).locator('.match-film .figure').count()) >= 14)
     const all = await matches(page).count()
