@@ -130,8 +130,10 @@ export async function the_keyboard_alone_plays(given) {
     await page.keyboard.down('q')
     await until('its look is turned', async () => (await everybody(page))[0].dir > dir + 0.5)
     await page.keyboard.up('q')
-    await page.keyboard.press('w')
-    await until('it looks ahead', async () => Math.abs((await everybody(page))[0].dir) < 0.2)
+    await until('it looks ahead', async () => {
+      await page.keyboard.press('w', { delay: 300 }) // longer than a picture takes
+      return Math.abs((await everybody(page))[0].dir) < 0.2
+    })
     await page.keyboard.press(' ')
     await panel(page).getByRole('button', { name: 'Go on' }).waitFor()
     await page.keyboard.press('ArrowUp')
