@@ -41,7 +41,7 @@ typedef struct app_operation {
     /* The result as the members of one JSON object, without its brackets. */
     void (*write)(const void *params, const void *result, json *out);
 
-    /* The clip that it generated, in its result; whoever asked saves it. NULL: it is no operation that makes clips. One that
+    /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation that makes clips. One that
        only lists what could be made has no clip in it (env->wants_clip). */
     struct app_made *(*made)(void *result);
     /* Of one whose run changes the library: bytes that its answer has at most. There is room for them before it runs, so

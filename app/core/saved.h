@@ -1,5 +1,5 @@
 /* saved.h - saved things that stay open: what was opened from the library by its name and is likely to be needed again.
-   Read after env.h; whoever serves many requests owns a cache, operations open through it. */
+   Read after env.h; a server of many requests owns a cache, operations open through it. */
 #ifndef MAREY_APP_SAVED_H
 #define MAREY_APP_SAVED_H
 

@@ -18,7 +18,7 @@ void searching_make_room(searching *all);
 
 /* As app_finder has it, for a worker: searches, and remembers what was found. `label`, `clips` and `search` of `def` count.
    With one tier it is quick, and goes first; a deeper one is stopped by it, or by another deep one after a second, and
-   answers what it had by then, at least a tier. Nobody else searches until the scope closes. */
+   answers what it had by then, at least a tier. No other search runs until the scope closes. */
 marey_status searching_find(void *worker, app_scope *scope, const marey_query *query,
                             const marey_find_def *def, app_found *out, marey_error *error);
 
