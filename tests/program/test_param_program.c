@@ -142,7 +142,7 @@ DEMO(numbers_that_people_gave_are_parameters)
     assert_true(fabs(0.5 * weights[1] + weights[2] - reached[0]) < 1e-6);
     free(text);
     test_fails("marey param build demo.marey mood --clips r0,r1,r3 --feature 'label(mood)'", 1,
-               "r3: has no label that says what mood is; marey label --add mood=0.7");
+               "r3 has no label that says what mood is; marey label --add mood=0.7");
     test_run_well("marey param prune demo.marey mood --tolerance 60 --as less --quiet");
 }
 

@@ -1,6 +1,7 @@
 /* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its parameters by their rows; what
    takes long becomes a job, everything else is answered at once. */
 #include "api_common.h"
+#include "export_file.h"
 #include "frames_binary.h"
 #include "job_start.h"
 #include "json_inside.h"
@@ -82,7 +83,22 @@ typedef struct studio_call {
     app_call call;
     bool wants_clip;
     char name[MAREY_NAME_ROOM]; /* under which a generated clip is saved; "": it is sent */
+    const char *format;         /* of the file that it becomes; NULL: it becomes none */
 } studio_call;
+
+static app_env env_of(studio_worker *worker, const studio_call *of, const app_finder *finder)
+{
+    return (app_env){ .ctx = worker->ctx,
+                      .finder = finder,
+                      .library = worker->library,
+                      .cache = &worker->saved,
+                      .wants_clip = of->wants_clip,
+                      .saves_clip = of->name[0] != 0,
+                      .progress = tell_progress,
+                      .progress_user = worker,
+                      .most_frames = LIMIT_BLEND_FRAMES,
+                      .most_pairs = LIMIT_BLEND_PAIRS };
+}
 
 static marey_status write_answer(const app_call *call, buffer *text, marey_error *error)
 {
@@ -100,16 +116,8 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
-    app_finder finder = { .user = worker, .search = searching_find };
-    app_env env = { .ctx = worker->ctx,
-                    .finder = &finder,
-                    .library = worker->library,
-                    .cache = &worker->saved,
-                    .wants_clip = of->wants_clip,
-                    .progress = tell_progress,
-                    .progress_user = worker,
-                    .most_frames = LIMIT_BLEND_FRAMES,
-                    .most_pairs = LIMIT_BLEND_PAIRS };
+    app_finder finder = { worker, searching_find, searching_lend };
+    app_env env = env_of(worker, of, &finder);
     size_t room = app_call_room(call);
     buffer_reserve(&text, room);
     bool roomy = bytes_extend(body, room) != NULL;
@@ -148,6 +156,31 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
     return status;
 }
 
+/* The clip as a file that is not put into the library, with its provenance, called after what it was made of. */
+static marey_status run_export(studio_worker *worker, void *user, studio_bytes *result,
+                               marey_error *error)
+{
+    studio_call *of = user;
+    app_finder finder = { worker, searching_find, searching_lend };
+    char path[API_NAME_ROOM + 8] = "";
+    memory_files_clear(worker->files);
+    marey_status status = run_call(worker, &of->call, env_of(worker, of, &finder), error);
+    if (status == MAREY_OK) {
+        const app_made *made = of->call.operation->made(of->call.result);
+        const app_provenance *from = &made->from;
+        const char *names[] = { from->family, from->graph, from->puppet,
+                                from->source_count ? from->sources[0].name : "motion" };
+        int first = 0;
+        while (!names[first]) first++;
+        export_file_name(names[first], of->format, path, sizeof path);
+        status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
+    }
+    worker_forget_saved(worker);
+    if (status == MAREY_OK) status = export_file_keep(worker, path, result, error);
+    memory_files_clear(worker->files);
+    return status;
+}
+
 static void drop_job(void *user)
 {
     studio_call *of = user;
@@ -167,7 +200,9 @@ static void start_job(studio_worker *worker, studio_call *of, studio_response *r
         return;
     }
     *own = *of;
-    job_start(worker, &(job_def){ own->call.operation->name, run_job, drop_job, own }, response);
+    job_def def = { own->call.operation->name, run_job, drop_job, own };
+    if (own->format) def = (job_def){ "export", run_export, drop_job, own };
+    job_start(worker, &def, response);
 }
 
 /* ---- the address --------------------------------------------------------------------------------- */
@@ -186,6 +221,12 @@ static marey_status read_body(studio_call *of, const studio_request *request, ma
         json_object_del(root, "name");
     }
     of->wants_clip = call->operation->made && !asked_query(request, "list");
+    const char *format = call->operation->made ? asked_query(request, "format") : NULL;
+    if (format && strcmp(format, "bvh") == 0) of->format = "bvh";
+    if (format && strcmp(format, "glb") == 0) of->format = "glb";
+    if (status == MAREY_OK && format && !of->format)
+        status = app_fail(error, MAREY_ERR_REQUEST, NULL, "format must be bvh or glb, got %.20s",
+                          format);
     if (status == MAREY_OK)
         status = app_params_json(&call->scope, call->operation->params, root, call->params, error);
     if (status == MAREY_OK) status = app_call_check(call, APP_BODY, error);
@@ -207,7 +248,7 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
         app_call_close(&of.call);
         return;
     }
-    if (status == MAREY_OK && operation->takes_long) {
+    if (status == MAREY_OK && (operation->takes_long || of.format)) {
         start_job(worker, &of, response);
         return;
     }

@@ -21,6 +21,9 @@ typedef struct command {
     void (*warn)(session *run, const void *params,
                  const void *result); /* with --json too; may be NULL */
     int (*exit)(const void *result);  /* the exit status of what was done; NULL: PROGRAM_DONE */
+    /* Opens the library in its own way, and prepares it; NULL: as the operation uses it. */
+    marey_status (*open)(session *run, const request *asked, app_call *call, struct shelf *at,
+                         marey_error *error);
     /* What the program does with the result by its own options, such as files that it writes, before anything is shown;
        `more` gets members of the JSON object, or with --json lacking lines behind what `show` wrote. `check` refuses options
        that do nothing, as session_usage does. NULL: nothing. */
@@ -68,13 +71,6 @@ int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
-int command_param_features(session *run, const request *asked);
-int command_param_build(session *run, const request *asked);
-int command_param_make(session *run, const request *asked);
-int command_param_check(session *run, const request *asked);
-int command_param_prune(session *run, const request *asked);
-int command_param_examine(session *run, const request *asked);
-int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
 int command_example(session *run, const request *asked);
@@ -93,7 +89,8 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+show_result show_clean, show_loop, show_transition;          /* cmd_make.c */
+void show_figures(const struct app_made *made, buffer *out); /* of a generated clip, two lines */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
@@ -106,6 +103,19 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
+
+show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
+show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
+marey_status open_param_build(session *run, const request *asked, app_call *call, struct shelf *at,
+                              marey_error *error);
+marey_status finish_param_build(session *run, const request *asked, const app_call *call,
+                                struct shelf *at, buffer *more, marey_error *error);
+int exit_param_build(const void *result);
+int check_param_make(session *run, const request *asked, const void *params);
+marey_status finish_param_make(session *run, const request *asked, const app_call *call,
+                               struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_param_grid(session *run, const request *asked, app_call *call,
+                             marey_error *error);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;
