@@ -47,15 +47,19 @@ typedef struct app_env {
     app_scope *scope;
     /* Saved things that are open already; NULL: none are kept open. */
     struct app_cache *cache;
-    /* What can be made is to be made, not only listed. */
+    /* What can be made is to be made, not only listed; the file that it goes to, whose format may change what is written,
+       NULL: none, or not known. */
     bool wants_clip;
-    /* .. and saved under a name, which the caller adds to the answer as "id" and "name". */
+    const char *output;
+    /* It is saved under a name, which the caller adds to the answer as "id" and "name". */
     bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
     /* For people, beside the answer; NULL: dropped. */
     void (*warn)(void *user, const char *message);
-    void *warn_user;
+    /* One of many went wrong, the others go on; NULL: only the answer says it. */
+    void (*failed)(void *user, const marey_error *error);
+    void *warn_user; /* of both */
     /* How far it is, where the operation knows better than its context; NULL: not shown. `text` lives forever, seconds_left
        is negative if it is not known. */
     void (*progress)(void *user, const char *text, int64_t done, int64_t total,

@@ -12,6 +12,9 @@ static const app_operation *const table[] = {
     &app_restore,
     &app_cut_clips,
     &app_verify,
+    /* files */
+    &app_convert,
+    &app_render,
     /* motion out of motion */
     &app_transition,
     &app_clean,

@@ -262,11 +262,10 @@ CASE(an_export_is_the_file_of_the_program)
     family_bench *all = *state;
     static const char *const formats[] = { "bvh", "glb" };
     for (int i = 0; i < 2; i++) {
-        char query[32], line[256], name[16];
-        snprintf(query, sizeof query, "format=%s", formats[i]);
+        char body[256], line[256], name[16];
+        snprintf(body, sizeof body, "{" AT ", 'output': 'reach.%s'}", formats[i]);
         snprintf(name, sizeof name, "reach.%s", formats[i]);
-        json_t *result = api_job_done(
-            &all->b, api_json(&all->b, do_param_make, 0, query, text_of(all, "{" AT "}"), 202));
+        json_t *result = api_job_done(&all->b, ask_json(all, do_param_make, body, 202));
         assert_string_equal(word(result, "name"), name);
         studio_response to =
             api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
@@ -310,11 +309,12 @@ CASE(bodies_that_cannot_be_are_refused)
         { "{" AT ", 'wish': 1}", 400, "request", "unknown field wish" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *text = text_of(all, rows[i].body);
-        api_refused(&all->b, do_param_make, 0, NULL, text, rows[i].status, rows[i].kind,
-                    rows[i].says);
+        char body[256];
+        api_refused(&all->b, do_param_make, 0, NULL, text_of(all, rows[i].body), rows[i].status,
+                    rows[i].kind, rows[i].says);
         /* of a file before there is a job, or by that */
-        studio_response to = api_ask(&all->b, do_param_make, 0, "format=bvh", text);
+        snprintf(body, sizeof body, "{'output': 'a.bvh', %s", rows[i].body + 1);
+        studio_response to = api_ask(&all->b, do_param_make, 0, NULL, text_of(all, body));
         json_t *got = answer_take_json(&to, to.status);
         if (to.status == 202) {
             json_t *over = api_wait(&all->b, (int64_t)number(got, "job"));
@@ -327,8 +327,8 @@ CASE(bodies_that_cannot_be_are_refused)
         assert_non_null(strstr(word(error, "message"), rows[i].says));
         json_decref(got);
     }
-    api_refused(&all->b, do_param_make, 0, "format=mp4", text_of(all, "{" AT "}"), 400, "request",
-                "format must be bvh or glb, got mp4");
+    api_refused(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT ", 'output': 'a.mp4'}"), 400,
+                "request", "output must be a file's name that ends in .bvh or .glb");
     char name[1000], text[1200];
     memset(name, 'x', sizeof name);
     snprintf(text, sizeof text, "{\"family\": \"%.*s\", \"at\": [1]}", 900, name);
@@ -503,11 +503,11 @@ CASE(refused_memory_is_told_and_the_next_answer_is_whole)
         api_starve(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT ", 'name': 'kept'}"));
     json_decref(answer_take_json(&to, 200));
     made_free(&good);
-    to = api_starve(&all->b, do_param_make, 0, "format=bvh", text_of(all, "{" AT "}"));
+    to = api_starve(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT ", 'output': 'a.bvh'}"));
     json_t *begun = answer_take_json(&to, 202);
     json_decref(api_wait(&all->b, (int64_t)number(begun, "job"))); /* it may have had too little */
     json_decref(begun);
-    begun = api_json(&all->b, do_param_make, 0, "format=bvh", text_of(all, "{" AT "}"), 202);
+    begun = ask_json(all, do_param_make, "{" AT ", 'output': 'a.bvh'}", 202);
     json_decref(api_job_done(&all->b, begun));
 }
 

@@ -76,29 +76,27 @@ static marey_status save_clip(studio_worker *worker, const app_made *made, const
     return MAREY_OK;
 }
 
+/* As a file that is fetched when the job is done, with its provenance in it. */
+static marey_status export_clip(studio_worker *worker, const app_made *made, const char *path,
+                                studio_bytes *body, marey_error *error)
+{
+    memory_files_clear(worker->files);
+    marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
+    if (status == MAREY_OK) status = export_file_keep(worker, path, body, error);
+    memory_files_clear(worker->files);
+    return status;
+}
+
 /* ---- answers ------------------------------------------------------------------------------------- */
 
 /* A call on its way to an answer. */
 typedef struct studio_call {
     app_call call;
     bool wants_clip;
-    char name[MAREY_NAME_ROOM]; /* under which a generated clip is saved; "": it is sent */
-    const char *format;         /* of the file that it becomes; NULL: it becomes none */
+    /* Under which a generated clip is saved in the library, or which file it becomes; both "": its frames are sent. */
+    char name[MAREY_NAME_ROOM];
+    char output[MAREY_NAME_ROOM + 8];
 } studio_call;
-
-static app_env env_of(studio_worker *worker, const studio_call *of, const app_finder *finder)
-{
-    return (app_env){ .ctx = worker->ctx,
-                      .finder = finder,
-                      .library = worker->library,
-                      .cache = &worker->saved,
-                      .wants_clip = of->wants_clip,
-                      .saves_clip = of->name[0] != 0,
-                      .progress = tell_progress,
-                      .progress_user = worker,
-                      .most_frames = LIMIT_BLEND_FRAMES,
-                      .most_pairs = LIMIT_BLEND_PAIRS };
-}
 
 static marey_status write_answer(const app_call *call, buffer *text, marey_error *error)
 {
@@ -117,7 +115,17 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
     app_finder finder = { worker, searching_find, searching_lend };
-    app_env env = env_of(worker, of, &finder);
+    app_env env = { .ctx = worker->ctx,
+                    .finder = &finder,
+                    .library = worker->library,
+                    .cache = &worker->saved,
+                    .wants_clip = of->wants_clip,
+                    .saves_clip = of->name[0] != 0,
+                    .output = of->output[0] ? of->output : NULL,
+                    .progress = tell_progress,
+                    .progress_user = worker,
+                    .most_frames = LIMIT_BLEND_FRAMES,
+                    .most_pairs = LIMIT_BLEND_PAIRS };
     size_t room = app_call_room(call);
     buffer_reserve(&text, room);
     bool roomy = bytes_extend(body, room) != NULL;
@@ -128,13 +136,21 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
     *committing = status == MAREY_OK;
     if (status == MAREY_OK && of->wants_clip && of->name[0])
         status = save_clip(worker, call->operation->made(call->result), of->name, &text, error);
-    if (status == MAREY_OK && of->wants_clip && !of->name[0]) {
+    if (status == MAREY_OK && call->operation->made && of->output[0]) {
+        status = export_clip(worker, call->operation->made(call->result), of->output, body, error);
+    } else if (status == MAREY_OK && of->wants_clip && !of->name[0]) {
         status = write_frames(call->operation->made(call->result), &text, body, error);
     } else if (status == MAREY_OK) {
         bytes_add(body, text.bytes, text.used);
         status = app_check(body->failed, error);
     }
+    if (call->operation->writes_file) memory_files_clear(worker->files);
     if (status == MAREY_OK) status = app_call_commit(call, env, error);
+    if (call->operation->writes_file) {
+        body->count = 0;
+        if (status == MAREY_OK) status = export_file_keep(worker, of->output, body, error);
+        memory_files_clear(worker->files);
+    }
     if (status == MAREY_OK && call->operation->names_follow) {
         status = write_answer(call, &text, error);
         body->count = 0;
@@ -153,31 +169,6 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
     bool committing = false;
     marey_status status = answer_call(worker, user, result, &committing, error);
     worker_forget_saved(worker); /* the jobs' own worker is seldom asked again */
-    return status;
-}
-
-/* The clip as a file that is not put into the library, with its provenance, called after what it was made of. */
-static marey_status run_export(studio_worker *worker, void *user, studio_bytes *result,
-                               marey_error *error)
-{
-    studio_call *of = user;
-    app_finder finder = { worker, searching_find, searching_lend };
-    char path[API_NAME_ROOM + 8] = "";
-    memory_files_clear(worker->files);
-    marey_status status = run_call(worker, &of->call, env_of(worker, of, &finder), error);
-    if (status == MAREY_OK) {
-        const app_made *made = of->call.operation->made(of->call.result);
-        const app_provenance *from = &made->from;
-        const char *names[] = { from->family, from->graph, from->puppet,
-                                from->source_count ? from->sources[0].name : "motion" };
-        int first = 0;
-        while (!names[first]) first++;
-        export_file_name(names[first], of->format, path, sizeof path);
-        status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
-    }
-    worker_forget_saved(worker);
-    if (status == MAREY_OK) status = export_file_keep(worker, path, result, error);
-    memory_files_clear(worker->files);
     return status;
 }
 
@@ -200,14 +191,36 @@ static void start_job(studio_worker *worker, studio_call *of, studio_response *r
         return;
     }
     *own = *of;
-    job_def def = { own->call.operation->name, run_job, drop_job, own };
-    if (own->format) def = (job_def){ "export", run_export, drop_job, own };
-    job_start(worker, &def, response);
+    job_start(worker, &(job_def){ own->call.operation->name, run_job, drop_job, own }, response);
 }
 
 /* ---- the address --------------------------------------------------------------------------------- */
 
-/* Of operations that make clips a body may also say under which name the clip is to be saved. */
+/* "output": "kick.glb". */
+static marey_status read_output(studio_call *of, json_t *root, marey_error *error)
+{
+    const char *text = NULL;
+    bool writes_file = of->call.operation->writes_file;
+    marey_status status = json_text(json_object_get(root, "output"), "output", &text, error);
+    if (status != MAREY_OK) return status;
+    const char *ending = strrchr(text, '.');
+    bool known =
+        ending && (writes_file || strcmp(ending, ".bvh") == 0 || strcmp(ending, ".glb") == 0);
+    size_t length = known ? (size_t)(ending - text) : 0;
+    if (length == 0 || length >= MAREY_NAME_ROOM) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "output must be a file's name%s, got %.100s",
+                        writes_file ? " with an ending" : " that ends in .bvh or .glb", text);
+    }
+    char stem[MAREY_NAME_ROOM];
+    snprintf(stem, sizeof stem, "%.*s", (int)length, text);
+    export_file_name(stem, ending + 1, of->output, sizeof of->output);
+    json_object_del(root, "output");
+    if (!writes_file) return MAREY_OK;
+    return app_check(json_object_set_new(root, "output", json_string(of->output)) != 0, error);
+}
+
+/* Of operations that make clips a body may also say under which name the clip is to be saved, or which file it becomes. */
 static marey_status read_body(studio_call *of, const studio_request *request, marey_error *error)
 {
     app_call *call = &of->call;
@@ -220,13 +233,12 @@ static marey_status read_body(studio_call *of, const studio_request *request, ma
         if (status == MAREY_OK) snprintf(of->name, sizeof of->name, "%s", name);
         json_object_del(root, "name");
     }
+    if (status == MAREY_OK && (call->operation->made || call->operation->writes_file) &&
+        json_object_get(root, "output"))
+        status = read_output(of, root, error);
+    if (status == MAREY_OK && of->name[0] && of->output[0])
+        status = app_fail(error, MAREY_ERR_REQUEST, NULL, "name and output exclude each other");
     of->wants_clip = call->operation->made && !asked_query(request, "list");
-    const char *format = call->operation->made ? asked_query(request, "format") : NULL;
-    if (format && strcmp(format, "bvh") == 0) of->format = "bvh";
-    if (format && strcmp(format, "glb") == 0) of->format = "glb";
-    if (status == MAREY_OK && format && !of->format)
-        status = app_fail(error, MAREY_ERR_REQUEST, NULL, "format must be bvh or glb, got %.20s",
-                          format);
     if (status == MAREY_OK)
         status = app_params_json(&call->scope, call->operation->params, root, call->params, error);
     if (status == MAREY_OK) status = app_call_check(call, APP_BODY, error);
@@ -248,7 +260,7 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
         app_call_close(&of.call);
         return;
     }
-    if (status == MAREY_OK && (operation->takes_long || of.format)) {
+    if (status == MAREY_OK && (operation->takes_long || of.output[0])) {
         start_job(worker, &of, response);
         return;
     }
