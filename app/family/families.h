@@ -5,8 +5,16 @@
 
 #include "find_motion.h"
 #include "made.h"
+#include "saved_things.h"
 
 enum { APP_MOST_EXAMPLES = 256, APP_FEATURE_ROOM = 256 };
+
+/* The row of an operation on a saved family, for a struct with a member `name`. */
+#define APP_FAMILY_PARAM(struct_type)                                                              \
+    {                                                                                              \
+        .name = "name", .type = APP_TEXT, .at = offsetof(struct_type, name), .place = 1,           \
+        .needed = true, .help = "which family"                                                     \
+    }
 
 /* ---- saved families -------------------------------------------------------------------------------- */
 
@@ -187,11 +195,6 @@ typedef struct app_family_checked {
     marey_family_check check;
 } app_family_checked;
 
-typedef struct app_family_name {
-    app_params given;
-    const char *name;
-} app_family_name;
-
 typedef struct app_family_examined {
     const app_saved_family *from;
     app_examination examination;
@@ -249,7 +252,7 @@ void app_family_write_axes(json *out, const marey_family *family);
 void app_part_write(json *out, const char *name, const marey_part *part);
 
 /* "key": [{"example", "with", "kind", "about", "value", "limit", "text"}] */
-void app_faults_write(json *out, const char *key, const app_examination *of,
+void app_faults_write(json *out, const char *key, const app_examination *examination,
                       const marey_parts *parts);
 /* "a#0-90 with b#5-99: one stands on a foot while the other swings it: 40 % of the time (25 % is too much)" */
 void app_fault_text(const marey_fault *fault, const marey_parts *parts, buffer *out);

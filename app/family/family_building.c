@@ -205,17 +205,17 @@ marey_status app_family_assemble(const app_env *env, const marey_part *parts, in
 
 /* Builds it again with the same settings from the examples that have a byte in `keep`; the first one must. Those whose
    parent goes are aligned with the nearest of its own parents that stays. */
-static marey_status reduce(const app_env *env, const uint8_t *keep, app_assembled *of,
+static marey_status reduce(const app_env *env, const uint8_t *keep, app_assembled *made,
                            marey_error *error)
 {
-    const marey_registration *tree = marey_family_registration(of->family);
-    marey_family_def def = *marey_family_settings(of->family);
+    const marey_registration *tree = marey_family_registration(made->family);
+    marey_family_def def = *marey_family_settings(made->family);
     int numbers[APP_MOST_EXAMPLES], parents[APP_MOST_EXAMPLES];
     marey_part parts[APP_MOST_EXAMPLES];
-    int count = 0, labels = 0, values = 0, before = of->parts->count;
+    int count = 0, labels = 0, values = 0, before = made->parts->count;
     for (int i = 0; i < before; i++) {
         numbers[i] = keep[i] ? count : -1;
-        if (keep[i]) parts[count++] = of->parts->parts[i];
+        if (keep[i]) parts[count++] = made->parts->parts[i];
     }
     for (int i = 0; i < before; i++) {
         int parent = marey_registration_parent(tree, i);
@@ -242,21 +242,21 @@ static marey_status reduce(const app_env *env, const uint8_t *keep, app_assemble
     for (int i = 0; i < before * labels; i++)
         if (keep[i / labels]) label_values[values++] = def.label_values[i];
     def.label_values = label_values;
-    return app_family_assemble(env, parts, count, parents, &def, of, error);
+    return app_family_assemble(env, parts, count, parents, &def, made, error);
 }
 
-static marey_status prune(const app_env *env, double tolerance, app_assembled *of, int *gone,
+static marey_status prune(const app_env *env, double tolerance, app_assembled *made, int *gone,
                           marey_error *error)
 {
     uint8_t keep[APP_MOST_EXAMPLES];
-    int kept = 0, before = of->parts->count;
-    marey_status status = marey_family_prune(env->ctx, of->family, tolerance, keep, &kept, error);
+    int kept = 0, before = made->parts->count;
+    marey_status status = marey_family_prune(env->ctx, made->family, tolerance, keep, &kept, error);
     /* Two are the fewest that can be mixed. */
     for (int i = 1; status == MAREY_OK && kept < 2 && i < before; i++) {
         kept += !keep[i];
         keep[i] = 1;
     }
-    if (status == MAREY_OK && kept < before) status = reduce(env, keep, of, error);
+    if (status == MAREY_OK && kept < before) status = reduce(env, keep, made, error);
     if (status == MAREY_OK) *gone = before - kept;
     return status;
 }
@@ -305,19 +305,17 @@ static marey_status measure_bytes(const app_env *env, const marey_family *family
 static marey_status note_search(const app_env *env, const app_examples *examples,
                                 app_family_recipe *noted, marey_error *error)
 {
+    char digits[40];
+    buffer text = buffer_fixed(digits, sizeof digits - 1);
+    json number = json_make(&text);
     marey_status status = MAREY_OK;
+    json_put_number(&number, NULL, examples->threshold);
+    digits[text.used] = 0;
     for (const app_param *row = build_params; row->name && status == MAREY_OK; row++) {
-        char digits[40];
-        buffer text = buffer_fixed(digits, sizeof digits - 1);
-        json number = json_make(&text);
-        json_put_number(&number, NULL, examples->threshold);
-        digits[text.used] = 0;
-        if (strcmp(row->name, "query") == 0)
-            status = app_params_text(env->scope, build_params, row, examples->query, NULL,
-                                     &noted->given, error);
-        if (strcmp(row->name, "threshold") == 0)
-            status =
-                app_params_text(env->scope, build_params, row, digits, NULL, &noted->given, error);
+        bool query = strcmp(row->name, "query") == 0;
+        if (!query && strcmp(row->name, "threshold") != 0) continue;
+        status = app_params_text(env->scope, build_params, row, query ? examples->query : digits,
+                                 NULL, &noted->given, error);
     }
     return status;
 }
@@ -452,12 +450,7 @@ const app_operation app_param_build = {
 /* ---- prune --------------------------------------------------------------------------------------- */
 
 static const app_param prune_params[] = {
-    { .name = "name",
-      .type = APP_TEXT,
-      .at = offsetof(app_prune_params, name),
-      .place = 1,
-      .needed = true,
-      .help = "which family" },
+    APP_FAMILY_PARAM(app_prune_params),
     { .name = "tolerance",
       .type = APP_NUMBER,
       .at = offsetof(app_prune_params, tolerance),

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct choice {
+typedef struct example_choice {
     const app_env *env;
     const app_family_recipe *recipe;
     const marey_listing *listing;
     app_examples *out;
-} choice;
+} example_choice;
 
 static const marey_entry *entry_of(const marey_listing *listing, int64_t id)
 {
@@ -25,19 +25,19 @@ static const marey_entry *entry_of(const marey_listing *listing, int64_t id)
 /* ---- by name ------------------------------------------------------------------------------------- */
 
 /* A file's path counts before a clip's name. */
-static const marey_entry *find_entry(const choice *all, const char *name)
+static const marey_entry *find_entry(const example_choice *choice, const char *name)
 {
-    const app_file_clips *files = all->recipe->put_in;
+    const app_file_clips *files = choice->recipe->put_in;
     const char *clip = files ? files->find(files->user, name) : NULL;
-    return app_listing_find(all->listing, clip ? clip : name);
+    return app_listing_find(choice->listing, clip ? clip : name);
 }
 
-static marey_status add_part(choice *all, const marey_entry *entry, int start, int end,
+static marey_status add_part(example_choice *choice, const marey_entry *entry, int start, int end,
                              marey_error *error)
 {
-    app_examples *out = all->out;
+    app_examples *out = choice->out;
     if (out->count == APP_MOST_EXAMPLES) {
-        return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(all->env->library),
+        return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(choice->env->library),
                         "examples must be 2 to %d, got more", (int)APP_MOST_EXAMPLES);
     }
     out->parents[out->count] = out->count ? 0 : -1;
@@ -45,16 +45,17 @@ static marey_status add_part(choice *all, const marey_entry *entry, int start, i
     return MAREY_OK;
 }
 
-static marey_status add_segment(choice *all, const app_segment *segment, marey_error *error)
+static marey_status add_segment(example_choice *choice, const app_segment *segment,
+                                marey_error *error)
 {
     const char *name = segment->clip;
-    const marey_entry *entry = find_entry(all, name);
+    const marey_entry *entry = find_entry(choice, name);
     if (!entry) {
-        marey_status status = app_clip_missing(all->env, name, error);
+        marey_status status = app_clip_missing(choice->env, name, error);
         if (marey_status_group(status) != MAREY_ERR_INPUT) return status;
         address_explain(name, error);
         size_t used = strlen(error->message);
-        if (all->env->reads_files && access(name, F_OK) == 0) {
+        if (choice->env->reads_files && access(name, F_OK) == 0) {
             snprintf(error->message + used, sizeof error->message - used,
                      "; files are put in first if they are named: marey param build LIB NAME "
                      "%.300s ...",
@@ -67,17 +68,18 @@ static marey_status add_segment(choice *all, const app_segment *segment, marey_e
     if (segment->range.given)
         status =
             range_find_among(&segment->range, entry->frames, entry->fps, 0, &start, &end, error);
-    if (status == MAREY_OK) return add_part(all, entry, start, end, error);
+    if (status == MAREY_OK) return add_part(choice, entry, start, end, error);
     snprintf(error->path, sizeof error->path, "%.1000s", name);
     return status;
 }
 
 /* "a#0-90,b#10-95" are two; but a name may hold a comma, so what is a clip's name as a whole is that clip. */
-static marey_status add_listed(choice *all, const app_segment *segment, marey_error *error)
+static marey_status add_listed(example_choice *choice, const app_segment *segment,
+                               marey_error *error)
 {
-    if (!strchr(segment->clip, ',') || find_entry(all, segment->clip))
-        return add_segment(all, segment, error);
-    char *rest = (char *)(uintptr_t)app_segment_text(all->env->scope, segment);
+    if (!strchr(segment->clip, ',') || find_entry(choice, segment->clip))
+        return add_segment(choice, segment, error);
+    char *rest = (char *)(uintptr_t)app_segment_text(choice->env->scope, segment);
     marey_status status = app_check(!rest, error);
     while (rest && status == MAREY_OK) {
         address from;
@@ -88,26 +90,26 @@ static marey_status add_listed(choice *all, const app_segment *segment, marey_er
             return app_fail(error, MAREY_ERR_REQUEST, NULL, "clips must be names, got %s",
                             *text ? "one that is too long" : "a comma without a clip");
         }
-        status = add_segment(all, &(app_segment){ from.path, from.range }, error);
+        status = add_segment(choice, &(app_segment){ from.path, from.range }, error);
     }
     return status;
 }
 
 /* ---- by label ------------------------------------------------------------------------------------ */
 
-static marey_status add_labelled(choice *all, const char *label, marey_error *error)
+static marey_status add_labelled(example_choice *choice, const char *label, marey_error *error)
 {
     int count;
-    const marey_entry *entries = marey_listing_entries(all->listing, &count);
+    const marey_entry *entries = marey_listing_entries(choice->listing, &count);
     marey_status status = MAREY_OK;
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         bool has = false;
         for (int k = 0; k < entries[i].label_count; k++)
             has |= strcmp(entries[i].labels[k], label) == 0;
-        if (has) status = add_part(all, &entries[i], 0, entries[i].frames, error);
+        if (has) status = add_part(choice, &entries[i], 0, entries[i].frames, error);
     }
-    if (status != MAREY_OK || all->out->count > 0) return status;
-    return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(all->env->library),
+    if (status != MAREY_OK || choice->out->count > 0) return status;
+    return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(choice->env->library),
                     "no clip has the label %.200s", label);
 }
 
@@ -139,12 +141,12 @@ static marey_status fail_nothing(const marey_finding *finding, const char *metri
 
 /* Clips with other joints cannot be mixed with the first, nor can what is much longer or shorter be aligned with it, unless
    it was chosen. The nearest to the query is the first example. Numbers that are none stay, and are refused with the tree. */
-static marey_status add_matches(choice *all, const marey_finding *finding, const char *metric,
-                                marey_error *error)
+static marey_status add_matches(example_choice *choice, const marey_finding *finding,
+                                const char *metric, marey_error *error)
 {
     const double most = 2; /* times as long or short */
-    const app_numbers *chosen = &all->recipe->matches;
-    app_examples *out = all->out;
+    const app_numbers *chosen = &choice->recipe->matches;
+    app_examples *out = choice->out;
     int found, wanted[APP_MOST_EXAMPLES], count = chosen->count, numbers[APP_MOST_EXAMPLES];
     const marey_match *matches = marey_finding_matches(finding, &found);
     const marey_entry *first = NULL;
@@ -159,7 +161,7 @@ static marey_status add_matches(choice *all, const marey_finding *finding, const
     for (; chosen->count == 0 && count < found; count++) wanted[count] = count;
     for (int i = 0; i < count; i++) {
         const marey_match *match = wanted[i] < found ? &matches[wanted[i]] : NULL;
-        const marey_entry *entry = match ? entry_of(all->listing, match->clip) : NULL;
+        const marey_entry *entry = match ? entry_of(choice->listing, match->clip) : NULL;
         if (!first && entry) {
             first = entry;
             like = match;
@@ -178,7 +180,7 @@ static marey_status add_matches(choice *all, const marey_finding *finding, const
         numbers[out->count++] = wanted[i];
     }
     if (out->left_out_count > 0) {
-        app_warn(all->env,
+        app_warn(choice->env,
                  "%d match%s left out: other joints than the query has, or more than twice as "
                  "long or short",
                  out->left_out_count, out->left_out_count == 1 ? " was" : "es were");
@@ -191,20 +193,22 @@ static marey_status add_matches(choice *all, const marey_finding *finding, const
     }
     marey_status status = marey_finding_parents(finding, numbers, out->count, out->parents, error);
     if (status == MAREY_OK && marey_finding_report_of(finding).limited && chosen->count == 0)
-        app_warn(all->env, "there were more matches; the nearest %d are the examples", out->count);
+        app_warn(choice->env, "there were more matches; the nearest %d are the examples",
+                 out->count);
     if (status != MAREY_OK || metric) return status;
     /* It was remembered: another reader of the family knows nothing of its number. */
     frame_range range = { .given = true, .start = matches[0].start, .end = matches[0].end };
     out->threshold = marey_finding_report_of(finding).threshold;
-    out->query = app_segment_text(all->env->scope, &(app_segment){ matches[0].name, range });
+    out->query = app_segment_text(choice->env->scope, &(app_segment){ matches[0].name, range });
     return app_check(!out->query, error);
 }
 
-static marey_status search(choice *all, const app_param *rows, app_scope *scope, marey_error *error)
+static marey_status search(example_choice *choice, const app_param *rows, app_scope *scope,
+                           marey_error *error)
 {
-    const app_family_recipe *recipe = all->recipe;
-    app_examples *out = all->out;
-    app_env env = *all->env;
+    const app_family_recipe *recipe = choice->recipe;
+    app_examples *out = choice->out;
+    app_env env = *choice->env;
     marey_index_state state;
     app_found found;
     char number[24];
@@ -213,38 +217,39 @@ static marey_status search(choice *all, const app_param *rows, app_scope *scope,
         marey_status status =
             env.finder ? env.finder->recall(env.finder->user, scope, recipe->search, &found, error)
                        : app_fail(error, MAREY_ERR_REQUEST, NULL, "no search is remembered here");
-        return status == MAREY_OK ? add_matches(all, found.finding, NULL, error) : status;
+        return status == MAREY_OK ? add_matches(choice, found.finding, NULL, error) : status;
     }
     /* The query's frames are found as those of any example. */
-    marey_status status = add_segment(all, &recipe->query, error);
+    marey_status status = add_segment(choice, &recipe->query, error);
     if (status == MAREY_OK) status = app_index_needed(&env, &state, error);
     if (status != MAREY_OK) return status;
     marey_part part = out->parts[0];
     snprintf(number, sizeof number, "#%lld", (long long)part.clip);
-    app_query_warn(&env, part.end - part.start, entry_of(all->listing, part.clip)->fps);
+    app_query_warn(&env, part.end - part.start, entry_of(choice->listing, part.clip)->fps);
     out->count = 0;
     app_searching how = recipe->searching;
     if (how.limit == 0) how.limit = APP_MOST_EXAMPLES - 1;
     marey_query query = { .clip = number, .start = part.start, .end = part.end };
-    status = app_search_run(&env, all->listing, rows, &recipe->given, &how, &query, &found, error);
-    return status == MAREY_OK ? add_matches(all, found.finding, state.metric, error) : status;
+    status =
+        app_search_run(&env, choice->listing, rows, &recipe->given, &how, &query, &found, error);
+    return status == MAREY_OK ? add_matches(choice, found.finding, state.metric, error) : status;
 }
 
 /* ---- all of them --------------------------------------------------------------------------------- */
 
 /* Each is aligned with its parent, frame by frame at the lowest rate of all. */
-static marey_status check_size(const choice *all, marey_error *error)
+static marey_status check_size(const example_choice *choice, marey_error *error)
 {
-    const app_examples *out = all->out;
-    const app_env *env = all->env;
+    const app_examples *out = choice->out;
+    const app_env *env = choice->env;
     double rows[APP_MOST_EXAMPLES], rate = INFINITY, pairs = 0;
     int64_t frames = 0;
     for (int i = 0; i < out->count; i++)
-        rate = fmin(rate, entry_of(all->listing, out->parts[i].clip)->fps);
+        rate = fmin(rate, entry_of(choice->listing, out->parts[i].clip)->fps);
     for (int i = 0; i < out->count; i++) {
         const marey_part *part = &out->parts[i];
         frames += part->end - part->start;
-        rows[i] = (part->end - part->start) * rate / entry_of(all->listing, part->clip)->fps;
+        rows[i] = (part->end - part->start) * rate / entry_of(choice->listing, part->clip)->fps;
     }
     for (int i = 0; i < out->count; i++)
         if (out->parents[i] >= 0) pairs += rows[i] * rows[out->parents[i]];
@@ -267,18 +272,18 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
                                  const app_family_recipe *recipe, const marey_listing *listing,
                                  app_examples *out, marey_error *error)
 {
-    choice all = { env, recipe, listing, out };
+    example_choice choice = { env, recipe, listing, out };
     marey_status status = MAREY_OK;
     if (recipe->search || recipe->query.clip) {
         /* Nobody else can search before this closes. */
         app_scope scope = app_scope_open(env->scope->memory);
-        status = search(&all, rows, &scope, error);
+        status = search(&choice, rows, &scope, error);
         app_scope_close(&scope);
     } else if (recipe->clips.count > 0) {
         for (int i = 0; i < recipe->clips.count && status == MAREY_OK; i++)
-            status = add_listed(&all, &recipe->clips.values[i], error);
+            status = add_listed(&choice, &recipe->clips.values[i], error);
     } else {
-        status = add_labelled(&all, recipe->searching.label, error);
+        status = add_labelled(&choice, recipe->searching.label, error);
     }
     if (status == MAREY_OK && out->count < 2) {
         return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(env->library),
@@ -286,7 +291,7 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
                         "walk#0-90,walk#120-215",
                         (int)APP_MOST_EXAMPLES, out->count);
     }
-    return status == MAREY_OK ? check_size(&all, error) : status;
+    return status == MAREY_OK ? check_size(&choice, error) : status;
 }
 
 /* ---- labels as parameters ------------------------------------------------------------------------ */

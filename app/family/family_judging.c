@@ -8,12 +8,7 @@
 /* ---- check --------------------------------------------------------------------------------------- */
 
 static const app_param check_params[] = {
-    { .name = "name",
-      .type = APP_TEXT,
-      .at = offsetof(app_family_check_params, name),
-      .place = 1,
-      .needed = true,
-      .help = "which family" },
+    APP_FAMILY_PARAM(app_family_check_params),
     { .name = "count",
       .type = APP_WHOLE,
       .at = offsetof(app_family_check_params, count),
@@ -89,12 +84,7 @@ const app_operation app_param_check = {
 /* ---- examine ------------------------------------------------------------------------------------- */
 
 static const app_param examine_params[] = {
-    { .name = "name",
-      .type = APP_TEXT,
-      .at = offsetof(app_family_name, name),
-      .place = 1,
-      .needed = true,
-      .help = "which family" },
+    APP_FAMILY_PARAM(app_saved_name),
     { 0 },
 };
 
@@ -115,7 +105,7 @@ marey_status app_family_examine(const app_env *env, const marey_family *family,
 static marey_status run_examine(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_family_name *asked = params;
+    const app_saved_name *asked = params;
     app_family_examined *out = result;
     app_saved_family *from = NULL;
     marey_status status = app_family_open(env, asked->name, &from, error);
@@ -126,7 +116,7 @@ static marey_status run_examine(const app_env *env, const void *params, void *re
 
 static void write_examined(const void *params, const void *result, json *out)
 {
-    const app_family_name *asked = params;
+    const app_saved_name *asked = params;
     const app_family_examined *of = result;
     const marey_parts *parts = of->from->parts;
     json_put_string(out, "name", asked->name);
@@ -149,7 +139,7 @@ const app_operation app_param_examine = {
                      "slide far or go through the floor, joints that jump. param build "
                      "--drop-faulty leaves such examples out." },
     .params = examine_params,
-    .params_size = sizeof(app_family_name),
+    .params_size = sizeof(app_saved_name),
     .result_size = sizeof(app_family_examined),
     .library = APP_READS,
     .takes_long = true,
@@ -187,12 +177,12 @@ void app_fault_text(const marey_fault *fault, const marey_parts *parts, buffer *
     }
 }
 
-void app_faults_write(json *out, const char *key, const app_examination *of,
+void app_faults_write(json *out, const char *key, const app_examination *examination,
                       const marey_parts *parts)
 {
     json_open(out, key, '[');
-    for (int i = 0; i < of->count; i++) {
-        const marey_fault *fault = &of->faults[i];
+    for (int i = 0; i < examination->count; i++) {
+        const marey_fault *fault = &examination->faults[i];
         char room[2 * MAREY_NAME_ROOM + 512];
         buffer text = buffer_fixed(room, sizeof room - 1);
         const char *about = NULL, *kind = marey_fault_name(fault->kind, &about);

@@ -230,19 +230,14 @@ const app_operation app_param_ls = {
 /* ---- show ---------------------------------------------------------------------------------------- */
 
 static const app_param show_params[] = {
-    { .name = "name",
-      .type = APP_TEXT,
-      .at = offsetof(app_family_name, name),
-      .place = 1,
-      .needed = true,
-      .help = "which family" },
+    APP_FAMILY_PARAM(app_saved_name),
     { 0 },
 };
 
 static marey_status run_show(const app_env *env, const void *params, void *result,
                              marey_error *error)
 {
-    const app_family_name *asked = params;
+    const app_saved_name *asked = params;
     app_family_shown *out = result;
     app_saved_family *from = NULL;
     marey_status status = app_family_open(env, asked->name, &from, error);
@@ -317,7 +312,7 @@ const app_operation app_param_show = {
                      "examples with theirs. The JSON also has up to 4096 of the samples, spread "
                      "evenly." },
     .params = show_params,
-    .params_size = sizeof(app_family_name),
+    .params_size = sizeof(app_saved_name),
     .result_size = sizeof(app_family_shown),
     .library = APP_READS,
     .run = run_show,

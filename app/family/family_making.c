@@ -328,14 +328,14 @@ static int nearest_example(const marey_family *family, const double *target)
     return nearest;
 }
 
-static void write_places(const app_member *of, json *out)
+static void write_places(const app_member *member, json *out)
 {
     int count;
-    marey_family_params(of->from->family, &count);
-    json_put_numbers(out, "moments", of->answer.moments, count);
+    marey_family_params(member->from->family, &count);
+    json_put_numbers(out, "moments", member->answer.moments, count);
     json_open(out, "places", '[');
     for (int i = 0; i < count; i++) {
-        const double *place = of->places[i];
+        const double *place = member->places[i];
         if (isnan(place[0])) {
             json_put_null(out, NULL);
             continue;
@@ -350,11 +350,11 @@ static void write_places(const app_member *of, json *out)
     json_close(out, ']');
 }
 
-static void write_one(const app_member_params *asked, const app_member *of, json *out)
+static void write_one(const app_member_params *asked, const app_member *member, json *out)
 {
-    const marey_family *family = of->from->family;
-    const marey_parts *parts = of->from->parts;
-    const marey_answer *answer = &of->answer;
+    const marey_family *family = member->from->family;
+    const marey_parts *parts = member->from->parts;
+    const marey_answer *answer = &member->answer;
     int dims = marey_family_dims(family);
     app_family_write_features(out, family);
     json_put_numbers(out, "target", asked->at.values, dims);
@@ -380,11 +380,11 @@ static void write_one(const app_member_params *asked, const app_member *of, json
         json_close(out, '}');
     }
     json_close(out, ']');
-    if (!of->made.made.clip) return;
-    const marey_contacts *plants = &of->made.made.contacts;
+    if (!member->made.made.clip) return;
+    const marey_contacts *plants = &member->made.made.contacts;
     app_contacts_write(out, "constraints", plants->items, plants->count, 0);
-    app_made_write(&of->made, out);
-    write_places(of, out);
+    app_made_write(&member->made, out);
+    write_places(member, out);
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)

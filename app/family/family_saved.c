@@ -1,7 +1,6 @@
 /* family_saved.c - opening and saving families, and what is said of one wherever it comes up. */
 #include "families.h"
 #include "saved.h"
-#include "saved_things.h"
 
 #include <math.h>
 #include <string.h>
