@@ -1,10 +1,10 @@
 /* families.h - families of motions: examples of one motion that differ in what they do, and whatever lies between them. Read
-   after made.h and find_motion.h. */
+   after files.h and find_motion.h. */
 #ifndef MAREY_APP_FAMILIES_H
 #define MAREY_APP_FAMILIES_H
 
+#include "files.h"
 #include "find_motion.h"
-#include "made.h"
 #include "saved_things.h"
 
 enum { APP_MOST_EXAMPLES = 256, APP_FEATURE_ROOM = 256 };
@@ -41,17 +41,10 @@ marey_status app_family_save(const app_env *env, const char *maker, const char *
 
 /* ---- building -------------------------------------------------------------------------------------- */
 
-/* Clips that may be called by the names of files, which the program put in before. */
-typedef struct app_file_clips {
-    void *user;
-    const char *(*find)(void *user, const char *path); /* "#34"; NULL: it is none of them */
-} app_file_clips;
-
 typedef struct app_family_recipe {
     app_params given;
     const char *name;
-    app_texts files; /* for the program, that makes `put_in` of them; NULL: they are unknown here */
-    const app_file_clips *put_in;
+    app_texts files;
     app_texts feature;
     app_segments clips;
     app_segment query;
@@ -76,10 +69,11 @@ typedef struct app_examples {
     double threshold;
 } app_examples;
 
-/* Those that the recipe names or has searched for. INPUT, REQUEST, STALE, LIMIT, MEMORY. */
+/* Those that the recipe names or has searched for; clips that were `added` may be named by their files. INPUT, REQUEST, STALE, LIMIT, MEMORY. */
 marey_status app_examples_choose(const app_env *env, const app_param *rows,
-                                 const app_family_recipe *recipe, const marey_listing *listing,
-                                 app_examples *out, marey_error *error);
+                                 const app_family_recipe *recipe, const app_add_result *added,
+                                 const marey_listing *listing, app_examples *out,
+                                 marey_error *error);
 
 /* What label(NAME) is for each example, from labels NAME=0.7 of their clips: count x labels numbers. REQUEST: a clip has no
    such label. */
@@ -117,6 +111,11 @@ typedef struct app_dropped {
 
 typedef struct app_family_built {
     app_family_recipe noted; /* as it is noted: a search that was remembered by its query */
+    /* What became of the files, and of the index that a search among them needs. */
+    app_add_params adding;
+    app_add_result added;
+    bool indexed;
+    marey_index_report index;
     app_examples *examples;
     app_assembled made;
     app_dropped dropped[APP_MOST_EXAMPLES];
@@ -124,7 +123,6 @@ typedef struct app_family_built {
     app_examination examination;
     size_t bytes;
     double seconds; /* from examples to samples */
-    const app_file_clips *put_in;
 } app_family_built;
 
 typedef struct app_prune_params {

@@ -156,7 +156,7 @@ static marey_status check_build(const void *params, app_dialect dialect, marey_e
         }
     }
     if (recipe->files.count > 0 && dialect == APP_BODY)
-        return app_fail(error, MAREY_ERR_REQUEST, NULL, "files are put in by POST /api/import");
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "files are put in by POST /api/do/add");
     if (ways > 1 || (recipe->clips.count > 0 && recipe->searching.label)) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sclips names all examples: not with %squery or %slabel", dashes, dashes,
@@ -320,6 +320,29 @@ static marey_status note_search(const app_env *env, const app_examples *examples
     return status;
 }
 
+/* One command leads from files to a family: they are put in, and if a search is to find examples among them, what the index
+   lacks is made. What was put in stays, whatever fails later. */
+static marey_status put_in(const app_env *env, const app_family_recipe *recipe,
+                           app_family_built *out, marey_error *error)
+{
+    if (recipe->files.count == 0) return MAREY_OK;
+    out->adding.files = recipe->files;
+    marey_status status = app_add.run(env, &out->adding, &out->added, error);
+    if (status != MAREY_OK || !recipe->query.clip) return status;
+    status = marey_library_index(env->library, NULL, &out->index, error);
+    out->indexed = status == MAREY_OK;
+    if (status == MAREY_ERR_CANCELLED)
+        app_fail(error, status, NULL,
+                 "interrupted; what was put in and indexed stays, and the same command goes on "
+                 "from there");
+    return status;
+}
+
+static bool takes_files(const void *params)
+{
+    return ((const app_family_recipe *)params)->files.count > 0;
+}
+
 /* Zero means the default in a definition, and zero in the recipe. */
 static marey_status run_build(const app_env *env, const void *params, void *result,
                               marey_error *error)
@@ -340,14 +363,15 @@ static marey_status run_build(const app_env *env, const void *params, void *resu
                              .nearest = recipe->nearest,
                              .seed = (uint64_t)recipe->seed };
     out->noted = *recipe;
-    out->put_in = recipe->put_in;
     app_examples *examples = out->examples = APP_NEW(env->scope, app_examples, 1);
     marey_status status = app_check(!examples, error);
     for (int i = 0; i < recipe->feature.count && status == MAREY_OK; i++)
         status = marey_param_parse(recipe->feature.values[i], &features[i], error);
+    if (status == MAREY_OK) status = put_in(env, recipe, out, error);
     if (status == MAREY_OK) status = app_listing(env, &listing, error);
     if (status == MAREY_OK)
-        status = app_examples_choose(env, build_params, recipe, listing, examples, error);
+        status =
+            app_examples_choose(env, build_params, recipe, &out->added, listing, examples, error);
     if (status == MAREY_OK && recipe->search)
         status = note_search(env, examples, &out->noted, error);
     if (status == MAREY_OK)
@@ -415,6 +439,10 @@ static void write_built(const void *params, const void *result, json *out)
     for (int i = 0; i < built->examples->left_out_count; i++)
         json_put_integer(out, NULL, built->examples->left_out[i]);
     json_close(out, ']');
+    if (recipe->files.count > 0) app_add.write(&built->adding, &built->added, out);
+    if (!built->indexed) return;
+    json_put_integer(out, "pairs_indexed", built->index.pairs_built);
+    json_put_number(out, "index_seconds", built->index.seconds);
 }
 
 const app_operation app_param_build = {
@@ -439,7 +467,8 @@ const app_operation app_param_build = {
     .params = build_params,
     .params_size = sizeof(app_family_recipe),
     .result_size = sizeof(app_family_built),
-    .library = APP_WRITES,
+    .library = APP_CREATES,
+    .creates = takes_files,
     .takes_long = true,
     .check = check_build,
     .run = run_build,

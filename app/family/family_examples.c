@@ -11,6 +11,7 @@
 typedef struct example_choice {
     const app_env *env;
     const app_family_recipe *recipe;
+    const app_add_result *added;
     const marey_listing *listing;
     app_examples *out;
 } example_choice;
@@ -27,9 +28,11 @@ static const marey_entry *entry_of(const marey_listing *listing, int64_t id)
 /* A file's path counts before a clip's name. */
 static const marey_entry *find_entry(const example_choice *choice, const char *name)
 {
-    const app_file_clips *files = choice->recipe->put_in;
-    const char *clip = files ? files->find(files->user, name) : NULL;
-    return app_listing_find(choice->listing, clip ? clip : name);
+    for (int i = 0; i < choice->added->count; i++) {
+        const app_added *one = &choice->added->items[i];
+        if (strcmp(one->path, name) == 0 && *one->name) return entry_of(choice->listing, one->id);
+    }
+    return app_listing_find(choice->listing, name);
 }
 
 static marey_status add_part(example_choice *choice, const marey_entry *entry, int start, int end,
@@ -269,10 +272,11 @@ static marey_status check_size(const example_choice *choice, marey_error *error)
 }
 
 marey_status app_examples_choose(const app_env *env, const app_param *rows,
-                                 const app_family_recipe *recipe, const marey_listing *listing,
-                                 app_examples *out, marey_error *error)
+                                 const app_family_recipe *recipe, const app_add_result *added,
+                                 const marey_listing *listing, app_examples *out,
+                                 marey_error *error)
 {
-    example_choice choice = { env, recipe, listing, out };
+    example_choice choice = { env, recipe, added, listing, out };
     marey_status status = MAREY_OK;
     if (recipe->search || recipe->query.clip) {
         /* Nobody else can search before this closes. */

@@ -21,9 +21,6 @@ typedef struct command {
     void (*warn)(session *run, const void *params,
                  const void *result); /* with --json too; may be NULL */
     int (*exit)(const void *result);  /* the exit status of what was done; NULL: PROGRAM_DONE */
-    /* Opens the library in its own way, and prepares it; NULL: as the operation uses it. */
-    marey_status (*open)(session *run, const request *asked, app_call *call, struct shelf *at,
-                         marey_error *error);
     /* What the program does with the result by its own options, such as files that it writes, before anything is shown;
        `more` gets members of the JSON object, or with --json lacking lines behind what `show` wrote. `check` refuses options
        that do nothing, as session_usage does. NULL: nothing. */
@@ -112,10 +109,6 @@ int exit_verified(const void *result);
 
 show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
 show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
-marey_status open_param_build(session *run, const request *asked, app_call *call, struct shelf *at,
-                              marey_error *error);
-marey_status finish_param_build(session *run, const request *asked, const app_call *call,
-                                struct shelf *at, buffer *more, marey_error *error);
 int exit_param_build(const void *result);
 int check_param_make(session *run, const request *asked, const void *params);
 marey_status finish_param_make(session *run, const request *asked, const app_call *call,

@@ -102,9 +102,11 @@ static marey_status open_library(session *run, const request *asked, app_call *c
     const app_operation *operation = call->operation;
     const char *path =
         takes_library(operation) ? asked->operands[0] : asked->values[OPTION_LIBRARY];
-    marey_library_mode mode = operation->library == APP_CREATES ? MAREY_LIBRARY_CREATE
-                              : app_call_writes(call)           ? MAREY_LIBRARY_WRITE
-                                                                : MAREY_LIBRARY_READ;
+    bool creates = operation->library == APP_CREATES &&
+                   (!operation->creates || operation->creates(call->params));
+    marey_library_mode mode = creates                 ? MAREY_LIBRARY_CREATE
+                              : app_call_writes(call) ? MAREY_LIBRARY_WRITE
+                                                      : MAREY_LIBRARY_READ;
     call->library_path = path;
     if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
     return shelf_open(run, path, mode, at, error);
@@ -326,10 +328,7 @@ int operate(session *run, const request *parsed)
         return ended;
     }
     status = read_documents(run, asked, &call, &error);
-    if (status == MAREY_OK && run->command->open)
-        status = run->command->open(run, asked, &call, &at, &error);
-    else if (status == MAREY_OK)
-        status = open_library(run, asked, &call, &at, &error);
+    if (status == MAREY_OK) status = open_library(run, asked, &call, &at, &error);
     if (status == MAREY_OK) status = run_and_answer(run, asked, &call, &at, &error);
     int done = PROGRAM_DONE;
     if (status == MAREY_OK && run->command->exit) done = run->command->exit(call.result);

@@ -1,10 +1,9 @@
-/* cmd_param.c - the commands of `marey param`: how their results are shown, the files that `build` puts into the library
-   first, and the page of a grid. */
-#include "adding.h"
+/* cmd_param.c - the commands of `marey param`: how their results are shown, and the page of a grid. */
 #include "commands.h"
 #include "families.h"
+#include "folder.h"
+#include "shelf.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,127 +105,24 @@ void show_param(session *run, const void *params, const void *result, buffer *ou
     }
 }
 
-/* ---- building: files that are put in first ----------------------------------------------------------- */
-
-typedef struct param_files {
-    adding in;
-    /* Of each file its path and its clip's number, "#34", each with its ending zero. */
-    buffer clips;
-    bool given, indexed;
-    marey_index_report index;
-    app_file_clips known; /* its `user` is this */
-} param_files;
-
-static void note_clip(void *user, const marey_add_result *result)
-{
-    param_files *all = user;
-    char number[24];
-    int length = snprintf(number, sizeof number, "#%" PRId64, result->id);
-    buffer_bytes(&all->clips, result->path, strlen(result->path) + 1);
-    buffer_bytes(&all->clips, number, (size_t)length + 1);
-}
-
-static const char *find_clip(void *user, const char *path)
-{
-    const param_files *all = user;
-    if (all->clips.used == 0) return NULL;
-    const char *at = all->clips.bytes, *end = at + all->clips.used;
-    while (at < end) {
-        const char *clip = at + strlen(at) + 1;
-        if (strcmp(at, path) == 0) return clip;
-        at = clip + strlen(clip) + 1;
-    }
-    return NULL;
-}
-
-static void release_files(void *object)
-{
-    param_files *all = object;
-    buffer_free(&all->clips);
-    adding_free(&all->in);
-}
-
-/* Files, or folders of them, are put in, and what the index lacks is made if a search is to find examples; then one command
-   leads from files to a family. What was put in stays, whatever fails later. */
-marey_status open_param_build(session *run, const request *asked, app_call *call, shelf *at,
-                              marey_error *error)
-{
-    enum { FIRST_FILE = 2 }; /* the library and the family's name come first */
-    app_family_recipe *recipe = (void *)call->params;
-    param_files *all = APP_NEW(&call->scope, param_files, 1);
-    if (!all) return app_fail_memory(error);
-    adding_make(&all->in, run);
-    all->in.taken = note_clip;
-    all->in.taken_user = all;
-    all->clips = buffer_make(&run->host->def);
-    all->known = (app_file_clips){ all, find_clip };
-    all->given = recipe->files.count > 0;
-    recipe->put_in = &all->known;
-    call->library_path = asked->operands[0];
-    marey_status status = app_own(&call->scope, all, release_files, error);
-    if (status == MAREY_OK && all->given) {
-        bool walked =
-            adding_walk(&all->in, asked->operands + FIRST_FILE, recipe->files.count) == MAREY_OK;
-        status = app_check(!walked, error);
-    }
-    if (status == MAREY_OK) {
-        marey_library_mode mode = all->given ? MAREY_LIBRARY_CREATE : MAREY_LIBRARY_WRITE;
-        status = shelf_open(run, asked->operands[0], mode, at, error);
-    }
-    if (status != MAREY_OK || !all->given) return status;
-    status = adding_run(&all->in, at->library, error);
-    if (status == MAREY_OK) status = app_check(all->clips.failed, error);
-    if (status != MAREY_OK || !recipe->query.clip) return status;
-    status = marey_library_index(at->library, NULL, &all->index, error);
-    all->indexed = status == MAREY_OK;
-    if (status == MAREY_ERR_CANCELLED) {
-        snprintf(error->message, sizeof error->message,
-                 "interrupted; what was put in and indexed stays, and the same command goes on "
-                 "from there");
-    }
-    return status;
-}
-
-static const param_files *files_of(const void *result)
-{
-    const param_files *all = ((const app_family_built *)result)->put_in->user;
-    return all->given ? all : NULL;
-}
-
-marey_status finish_param_build(session *run, const request *asked, const app_call *call, shelf *at,
-                                buffer *more, marey_error *error)
-{
-    const param_files *all = files_of(call->result);
-    json to = json_make(more);
-    (void)asked, (void)at, (void)error;
-    if (!all || !run->json) return MAREY_OK;
-    adding_json(&all->in, &to);
-    if (!all->indexed) return MAREY_OK;
-    json_put_integer(&to, "pairs_indexed", all->index.pairs_built);
-    json_put_number(&to, "index_seconds", all->index.seconds);
-    return MAREY_OK;
-}
+/* ---- building -------------------------------------------------------------------------------------- */
 
 /* A file that could not be read was said, and is told by the exit status as marey add tells it. */
 int exit_param_build(const void *result)
 {
-    const param_files *all = files_of(result);
-    return all ? all->in.errors.status : PROGRAM_DONE;
+    return exit_added(&((const app_family_built *)result)->added);
 }
 
 void show_param_built(session *run, const void *params, const void *result, buffer *out)
 {
     const app_family_recipe *recipe = params;
     const app_family_built *of = result;
-    const param_files *all = files_of(result);
-    int samples, faults = of->examination.count;
+    int samples, faults = of->examination.count, pairs = of->index.pairs_built;
     marey_family_samples(of->made.family, &samples);
-    (void)run;
-    if (all) adding_text(&all->in, out);
-    if (all && all->indexed && all->index.pairs_built > 0) {
-        buffer_print(out, "indexed %d pair%s of clips in %.3g s\n", all->index.pairs_built,
-                     all->index.pairs_built == 1 ? "" : "s", all->index.seconds);
-    }
+    if (recipe->files.count > 0) show_added(run, &of->adding, &of->added, out);
+    if (of->indexed && pairs > 0)
+        buffer_print(out, "indexed %d pair%s of clips in %.3g s\n", pairs, pairs == 1 ? "" : "s",
+                     of->index.seconds);
     buffer_text(out, "family ");
     buffer_shown(out, recipe->name);
     buffer_print(out, ": %d examples, %d samples, %.2f s, %zu bytes\n", of->made.parts->count,
