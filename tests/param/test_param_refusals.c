@@ -96,6 +96,7 @@ static const char *const lines[] = {
     "marey param check m.marey f --count 2 --json",
     "marey param examine m.marey f --json",
     "marey param ls m.marey --json",
+    "marey param show m.marey f --json",
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
