@@ -133,12 +133,13 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
-    app_finder finder = { .user = worker, .search = searching_find };
+    app_finder finder = { worker, searching_find, searching_lend };
     app_env env = { .ctx = worker->ctx,
                     .finder = &finder,
                     .library = worker->library,
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
+                    .saves_clip = of->name[0] != 0,
                     .output = of->output[0] ? of->output : NULL,
                     .reserve = reserve_answer,
                     .reserve_user = &(answer_room){ &text, body },

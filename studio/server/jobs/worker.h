@@ -45,7 +45,6 @@ typedef struct studio_worker {
     uint64_t count;
     struct compare_kept *compared; /* the comparison it was asked for last, or NULL */
     struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
-    struct family_kept *family;    /* the family it was asked about last, or NULL */
     app_cache saved;               /* saved things that it was asked about last */
     struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
@@ -74,7 +73,6 @@ void worker_forget_blend(studio_worker *worker);
 void worker_forget_parts(
     studio_worker *worker); /* the clips of it, unless they are just being loaded */
 
-void worker_forget_family(studio_worker *worker);
 void worker_forget_saved(studio_worker *worker);
 
 /* Everything that is kept only to save time, but for what worker_forget_blend forgets. */

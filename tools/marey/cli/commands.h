@@ -67,13 +67,6 @@ int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
-int command_param_features(session *run, const request *asked);
-int command_param_build(session *run, const request *asked);
-int command_param_make(session *run, const request *asked);
-int command_param_check(session *run, const request *asked);
-int command_param_prune(session *run, const request *asked);
-int command_param_examine(session *run, const request *asked);
-int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
 int command_example(session *run, const request *asked);
@@ -91,7 +84,8 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+show_result show_clean, show_loop, show_transition;          /* cmd_make.c */
+void show_figures(const struct app_made *made, buffer *out); /* of a generated clip, two lines */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
@@ -110,6 +104,15 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
+
+show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
+show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
+int exit_param_build(const void *result);
+int check_param_make(session *run, const request *asked, const void *params);
+marey_status finish_param_make(session *run, const request *asked, const app_call *call,
+                               struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_param_grid(session *run, const request *asked, app_call *call,
+                             marey_error *error);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;
