@@ -55,6 +55,8 @@ typedef struct app_env {
     struct app_cache *cache;
     /* What can be made is to be made, not only listed. */
     bool wants_clip;
+    /* .. and saved under a name, which the caller adds to the answer as "id" and "name". */
+    bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
     /* For people, beside the answer; NULL: dropped. */
