@@ -27,6 +27,8 @@ extern const app_operation app_rm;
 extern const app_operation app_restore;
 extern const app_operation app_cut_clips; /* clip_cuts.c */
 
+extern const app_operation app_convert; /* convert_clips.c */
+
 /* app/graph */
 extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c */
 extern const app_operation app_graph_stats;                  /* graph_measuring.c */

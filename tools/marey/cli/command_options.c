@@ -25,34 +25,7 @@ const option_row info_options[] = {
 };
 
 const option_row convert_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
     LIBRARY_OPTION,
-    FPS_OPTION,
-    { .name = "trim",
-      .value = "A-B",
-      .help = "keep frames A to B, B not included: 120-300, or 1.5s-3s",
-      .key = OPTION_TRIM },
-    { .name = "mirror", .help = "exchange left and right", .key = OPTION_MIRROR },
-    { .name = "in-place",
-      .help = "keep the body over the spot where it starts",
-      .key = OPTION_IN_PLACE },
-    { .name = "scale",
-      .value = "F",
-      .help = "make the body and its path F times as large",
-      .key = OPTION_SCALE },
-    { .name = "align",
-      .help = "turn and move every further clip to start where the one before it ended",
-      .key = OPTION_ALIGN },
-    { .name = "out-units",
-      .value = "UNITS",
-      .help = "the unit of length to write (default: that of the first input)",
-      .key = OPTION_OUT_UNITS,
-      .words = WORDS_UNITS },
-    { .name = "out-up",
-      .value = "AXIS",
-      .help = "the axis that points up in what is written (default: that of the first input)",
-      .key = OPTION_OUT_UP,
-      .words = WORDS_UP },
     PROVENANCE_OPTION(
         "also write OUT.provenance.json: sources, their frames and licences, settings"),
     { 0 },
@@ -102,8 +75,7 @@ const option_row render_options[] = {
     { 0 },
 };
 
-const option_row reading_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
+const option_row foot_options[] = {
     LIBRARY_OPTION,
     { 0 },
 };
