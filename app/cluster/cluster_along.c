@@ -150,23 +150,6 @@ static marey_status reach(const table *all, const step *came_by, int before, lea
     return MAREY_OK;
 }
 
-static marey_status fill_table(table *all, marey_error *error)
-{
-    for (int s = 0; s + 1 < all->count; s++) {
-        step *at = &all->steps[s];
-        const step *before = s > 0 ? at - 1 : NULL;
-        list_leaving(all, s);
-        for (int i = 0; before && i < at->count * before->count; i++) {
-            marey_status status =
-                reach(all, before, i % before->count, &at->rows[i / before->count], error);
-            if (status != MAREY_OK) return status;
-        }
-        if (marey_ctx_cancelled(all->env->ctx))
-            return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
-    }
-    return MAREY_OK;
-}
-
 /* ---- the way ------------------------------------------------------------------------------------- */
 
 marey_status app_cluster_along(const app_env *env, const marey_clusters *graph, const int *nodes,
@@ -180,7 +163,15 @@ marey_status app_cluster_along(const app_env *env, const marey_clusters *graph, 
                   .nodes = marey_clusters_nodes(graph, &unused),
                   .switch_cost = switch_cost };
     marey_status status = find_steps(&all, nodes, count, error);
-    if (status == MAREY_OK) status = fill_table(&all, error);
+    for (int s = 0; s + 1 < all.count && status == MAREY_OK; s++) {
+        step *at = &all.steps[s];
+        list_leaving(&all, s);
+        int came = s > 0 ? at[-1].count : 0;
+        for (int i = 0; i < at->count * came && status == MAREY_OK; i++)
+            status = reach(&all, at - 1, i % came, &at->rows[i / came], error);
+        if (status == MAREY_OK && marey_ctx_cancelled(env->ctx))
+            status = app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
+    }
     if (status != MAREY_OK) return status;
 
     /* Which row the last node but one is left by. */

@@ -25,21 +25,28 @@ typedef struct cluster_view {
     app_saved_cluster *saved;
 } cluster_view;
 
-/* By `name` of the query; false: the answer says why not. close_view must follow either way. */
+/* What is too large to be kept goes. */
+static void close_view(cluster_view *view)
+{
+    app_scope_close(&view->scope);
+    app_cache_trim(view->env.cache);
+}
+
+/* By `name` of the query; false: the answer says why not. Otherwise close_view must follow. */
 static bool open_view(cluster_view *view, studio_worker *worker, const studio_request *request,
                       studio_response *response)
 {
     const char *name = asked_query(request, "name");
     marey_error error;
+    if (!name) {
+        answer_refuse(response, 400, "request", "name says which cluster graph");
+        return false;
+    }
     *view = (cluster_view){ .scope = app_scope_open(&worker->of->allocator) };
     view->env = (app_env){ .ctx = worker->ctx,
                            .library = worker->library,
                            .scope = &view->scope,
                            .cache = &worker->saved };
-    if (!name) {
-        answer_refuse(response, 400, "request", "name says which cluster graph");
-        return false;
-    }
     app_cache_trim(&worker->saved); /* so that it has a place */
     marey_status status = app_cluster_open(&view->env, name, &view->saved, &error);
     if (status == MAREY_ERR_MEMORY) {
@@ -51,24 +58,22 @@ static bool open_view(cluster_view *view, studio_worker *worker, const studio_re
     }
     if (status == MAREY_OK) return true;
     answer_fail(response, &error);
+    close_view(view);
     return false;
 }
 
-/* What is too large to be kept goes. */
-static void close_view(cluster_view *view)
-{
-    app_scope_close(&view->scope);
-    app_cache_trim(view->env.cache);
-}
+/* ---- poses --------------------------------------------------------------------------------------- */
 
-/* ---- poses -------------------------------------------------------------------------------------- */
-
-/* From one side of the body to the other, on the floor; false: it has no sides. */
-static bool across(const marey_skeleton *skeleton, const double *places, double out[2])
+/* Over the origin of the floor, facing along z: then the left side is along x. What the pelvis hangs from, perhaps metres
+   away, is no part of the pose. */
+static void stand_up(const marey_skeleton *skeleton, const double *places, float *out)
 {
     static const marey_role pairs[][2] = { { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP },
                                            { MAREY_ROLE_LEFT_SHOULDER,
                                              MAREY_ROLE_RIGHT_SHOULDER } };
+    int pelvis = skeleton->roles[MAREY_ROLE_HIPS] > 0 ? skeleton->roles[MAREY_ROLE_HIPS] : 0;
+    const double *middle = places + 3 * pelvis;
+    double side[2] = { 1, 0 }; /* of a body that has none */
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int left = skeleton->roles[pairs[i][0]], right = skeleton->roles[pairs[i][1]];
         if (left < 0 || right < 0) continue;
@@ -76,20 +81,10 @@ static bool across(const marey_skeleton *skeleton, const double *places, double 
         double z = places[3 * left + 2] - places[3 * right + 2];
         double length = hypot(x, z);
         if (!(length > 1e-6)) continue;
-        out[0] = x / length;
-        out[1] = z / length;
-        return true;
+        side[0] = x / length;
+        side[1] = z / length;
+        break;
     }
-    return false;
-}
-
-/* Who faces along z has the left side along x. What the pelvis hangs from, perhaps metres away, is no part of the pose. */
-static void stand_up(const marey_skeleton *skeleton, const double *places, float *out)
-{
-    int pelvis = skeleton->roles[MAREY_ROLE_HIPS] > 0 ? skeleton->roles[MAREY_ROLE_HIPS] : 0;
-    const double *middle = places + 3 * pelvis;
-    double side[2] = { 1, 0 };
-    across(skeleton, places, side);
     for (int j = 0; j < skeleton->joint_count; j++) {
         const double *at = j == 0 ? middle : places + 3 * j;
         double x = at[0] - middle[0], z = at[2] - middle[2];
@@ -99,8 +94,7 @@ static void stand_up(const marey_skeleton *skeleton, const double *places, float
     }
 }
 
-/* The middles of some nodes: count x joints x 3 numbers, over the origin of the floor, facing along z. `scratch` has room for
-   one pose. */
+/* The middles of some nodes: count x joints x 3 numbers. `scratch` has room for one pose. */
 static void write_middles(const app_saved_cluster *saved, const int *chosen, int count,
                           double *scratch, float *out)
 {
@@ -116,7 +110,7 @@ static void write_middles(const app_saved_cluster *saved, const int *chosen, int
     }
 }
 
-/* ---- where to draw them ------------------------------------------------------------------------- */
+/* ---- where to draw them -------------------------------------------------------------------------- */
 
 static double dot_row(const float *row, const double *mean, const double *v, int dims)
 {
@@ -134,66 +128,47 @@ static double normalise(double *v, int dims)
     return length;
 }
 
-/* One step of the power method, without what lies along `before` (NULL: nothing). */
-static double multiply(const float *poses, int count, int dims, const double *mean,
-                       const double *before, double *v, double *next)
-{
-    memset(next, 0, (size_t)dims * sizeof *next);
-    for (int i = 0; i < count; i++) {
-        const float *row = poses + (size_t)i * (size_t)dims;
-        double along = dot_row(row, mean, v, dims);
-        for (int d = 0; d < dims; d++) next[d] += along * ((double)row[d] - mean[d]);
-    }
-    double same = 0;
-    for (int d = 0; before && d < dims; d++) same += next[d] * before[d];
-    for (int d = 0; before && d < dims; d++) next[d] -= same * before[d];
-    memcpy(v, next, (size_t)dims * sizeof *v);
-    return normalise(v, dims);
-}
-
+/* In which the poses differ most, without what lies along `before` (NULL: nothing): by the power method. */
 static void find_direction(const float *poses, int count, int dims, const double *mean,
                            const double *before, double *v, double *next)
 {
     enum { STEPS = 24 }; /* as a picture it need not be exact */
     for (int d = 0; d < dims; d++) v[d] = 1 + 0.1 * (d % 7) - 0.3 * (d % 3);
     normalise(v, dims);
-    for (int i = 0; i < STEPS; i++) {
-        if (multiply(poses, count, dims, mean, before, v, next) == 0) break;
+    for (int step = 0; step < STEPS; step++) {
+        memset(next, 0, (size_t)dims * sizeof *next);
+        for (int i = 0; i < count; i++) {
+            const float *row = poses + (size_t)i * (size_t)dims;
+            double along = dot_row(row, mean, v, dims);
+            for (int d = 0; d < dims; d++) next[d] += along * ((double)row[d] - mean[d]);
+        }
+        double same = 0;
+        for (int d = 0; before && d < dims; d++) same += next[d] * before[d];
+        for (int d = 0; before && d < dims; d++) next[d] -= same * before[d];
+        memcpy(v, next, (size_t)dims * sizeof *v);
+        if (normalise(v, dims) == 0) break;
     }
 }
 
-static void put_axis(const float *poses, int count, int dims, const double *mean, const double *v,
-                     double *out)
-{
-    for (int i = 0; i < count; i++)
-        out[2 * i] = dot_row(poses + (size_t)i * (size_t)dims, mean, v, dims);
-}
-
-/* By one measure, so that what is far apart in one direction is as far in the other. */
-static void fit(double *places, int count)
-{
-    double most = 0;
-    for (int i = 0; i < 2 * count; i++) {
-        if (fabs(places[i]) > most) most = fabs(places[i]);
-    }
-    for (int i = 0; i < 2 * count && most > 0; i++) places[i] /= most;
-}
-
-/* Where to draw them, x and y of each, -1 to 1: the two directions in which poses differ most, by the power method. `scratch` has
-   room for four poses. */
+/* Where to draw them, x and y of each, -1 to 1: along the two directions in which poses differ most. `scratch` has room for
+   four poses. */
 static void find_places(const float *poses, int count, int dims, double *scratch, double *out)
 {
-    double *mean = scratch, *first = mean + dims, *second = first + dims, *next = second + dims;
+    double *mean = scratch, *axes[2] = { mean + dims, mean + 2 * dims }, *next = mean + 3 * dims;
+    double most = 0;
     memset(mean, 0, (size_t)dims * sizeof *mean);
     for (int i = 0; i < count; i++) {
         for (int d = 0; d < dims; d++)
             mean[d] += (double)poses[(size_t)i * (size_t)dims + (size_t)d] / count;
     }
-    find_direction(poses, count, dims, mean, NULL, first, next);
-    find_direction(poses, count, dims, mean, first, second, next);
-    put_axis(poses, count, dims, mean, first, out);
-    put_axis(poses, count, dims, mean, second, out + 1);
-    fit(out, count);
+    for (int k = 0; k < 2; k++) {
+        find_direction(poses, count, dims, mean, k ? axes[0] : NULL, axes[k], next);
+        for (int i = 0; i < count; i++)
+            out[2 * i + k] = dot_row(poses + (size_t)i * (size_t)dims, mean, axes[k], dims);
+    }
+    /* By one measure, so that what is far apart in one direction is as far in the other. */
+    for (int i = 0; i < 2 * count; i++) most = fmax(most, fabs(out[i]));
+    for (int i = 0; i < 2 * count && most > 0; i++) out[i] /= most;
 }
 
 /* ---- which nodes --------------------------------------------------------------------------------- */
@@ -311,92 +286,86 @@ static void write_edges(json *out, const marey_clusters *graph, const int *chose
     json_close(out, ']');
 }
 
-static void answer_map(cluster_view *view, int most_nodes, int most_edges,
-                       studio_response *response)
-{
-    const app_saved_cluster *saved = view->saved;
-    int count, edge_count;
-    size_t dims = 3 * (size_t)marey_clip_skeleton(saved->parts->clips[0])->joint_count;
-    marey_clusters_edges(saved->graph, &edge_count);
-    int *chosen = choose_nodes(view, most_nodes, &count);
-    int *used = APP_NEW(&view->scope, int, saved->parts->count);
-    double *scratch = APP_NEW(&view->scope, double, 4 * dims);
-    double *places = APP_NEW(&view->scope, double, 2 * count);
-    float *poses = APP_NEW(&view->scope, float, dims *(size_t)count);
-    marey_cluster_edge *edges = APP_NEW(&view->scope, marey_cluster_edge, edge_count);
-    if (!chosen || !used || !scratch || !places || !poses || !edges) {
-        api_fail_memory(response);
-        return;
-    }
-    write_middles(saved, chosen, count, scratch, poses);
-    find_places(poses, count, (int)dims, scratch, places);
-    buffer text = buffer_make(view->scope.memory);
-    json out = json_make(&text);
-    json_open(&out, NULL, '{');
-    json_put_string(&out, "name", saved->name);
-    app_cluster_write(&out, saved->graph, saved->parts);
-    write_parts(&out, saved, used);
-    write_nodes(&out, saved, chosen, count, places);
-    write_edges(&out, saved->graph, chosen, count, most_edges, edges);
-    json_close(&out, '}');
-    api_answer(response, &text);
-}
-
 void api_cluster(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    int nodes = USUAL_NODES, edges = USUAL_EDGES;
+    int most_nodes = USUAL_NODES, most_edges = USUAL_EDGES, count, edge_count;
     cluster_view view;
-    if (!api_query_whole(request, "nodes", 1, LIMIT_CLUSTER_NODES, &nodes, response) ||
-        !api_query_whole(request, "edges", 0, LIMIT_ARCS, &edges, response))
+    if (!api_query_whole(request, "nodes", 1, LIMIT_CLUSTER_NODES, &most_nodes, response) ||
+        !api_query_whole(request, "edges", 0, LIMIT_ARCS, &most_edges, response) ||
+        !open_view(&view, worker, request, response))
         return;
-    if (open_view(&view, worker, request, response)) answer_map(&view, nodes, edges, response);
+    const app_saved_cluster *saved = view.saved;
+    size_t dims = 3 * (size_t)marey_clip_skeleton(saved->parts->clips[0])->joint_count;
+    marey_clusters_edges(saved->graph, &edge_count);
+    int *chosen = choose_nodes(&view, most_nodes, &count);
+    int *used = APP_NEW(&view.scope, int, saved->parts->count);
+    double *scratch = APP_NEW(&view.scope, double, 4 * dims);
+    double *places = APP_NEW(&view.scope, double, 2 * count);
+    float *poses = app_alloc(&view.scope, dims * (size_t)count, sizeof *poses);
+    marey_cluster_edge *edges = APP_NEW(&view.scope, marey_cluster_edge, edge_count);
+    if (chosen && used && scratch && places && poses && edges) {
+        buffer text = buffer_make(view.scope.memory);
+        json out = json_make(&text);
+        write_middles(saved, chosen, count, scratch, poses);
+        find_places(poses, count, (int)dims, scratch, places);
+        json_open(&out, NULL, '{');
+        json_put_string(&out, "name", saved->name);
+        app_cluster_write(&out, saved->graph, saved->parts);
+        write_parts(&out, saved, used);
+        write_nodes(&out, saved, chosen, count, places);
+        write_edges(&out, saved->graph, chosen, count, most_edges, edges);
+        json_close(&out, '}');
+        api_answer(response, &text);
+    } else {
+        api_fail_memory(response);
+    }
     close_view(&view);
 }
 
 /* ---- how nodes look ------------------------------------------------------------------------------ */
 
-static void answer_poses(cluster_view *view, int most, studio_response *response)
+static void write_poses(const cluster_view *view, const int *chosen, int count, double *scratch,
+                        uint8_t *out)
 {
     const marey_skeleton *skeleton = marey_clip_skeleton(view->saved->parts->clips[0]);
-    size_t joints = (size_t)skeleton->joint_count;
-    int count;
-    int *chosen = choose_nodes(view, most, &count);
-    double *scratch = APP_NEW(&view->scope, double, 3 * joints);
-    size_t nodes = (size_t)count, size = 16 + 4 * joints + 4 * nodes + 12 * joints * nodes;
-    if (size > LIMIT_FRAMES_BYTES) {
-        answer_refuse(response, 413, "limit",
-                      "these poses are more than %d MiB: ask for fewer nodes",
-                      LIMIT_FRAMES_BYTES >> 20);
-        return;
-    }
-    uint8_t *out = chosen && scratch ? bytes_extend(&response->body, size) : NULL;
-    if (!out) {
-        api_fail_memory(response);
-        return;
-    }
-    uint32_t header[3] = { 1, (uint32_t)nodes, (uint32_t)joints };
+    uint32_t header[3] = { 1, (uint32_t)count, (uint32_t)skeleton->joint_count };
     memcpy(out, "MRYP", 4);
     memcpy(out + 4, header, sizeof header);
     out += 16;
-    for (size_t j = 0; j < joints; j++, out += sizeof(int32_t)) {
+    for (int j = 0; j < skeleton->joint_count; j++, out += sizeof(int32_t)) {
         int32_t parent = skeleton->joints[j].parent;
         memcpy(out, &parent, sizeof parent);
     }
-    for (size_t i = 0; i < nodes; i++, out += sizeof(uint32_t)) {
+    for (int i = 0; i < count; i++, out += sizeof(uint32_t)) {
         uint32_t node = (uint32_t)chosen[i];
         memcpy(out, &node, sizeof node);
     }
     write_middles(view->saved, chosen, count, scratch, (float *)(void *)out);
-    response->status = 200;
-    response->type = "application/octet-stream";
 }
 
 void api_cluster_poses(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    int nodes = USUAL_NODES;
+    int most = USUAL_NODES, count;
     cluster_view view;
-    if (!api_query_whole(request, "nodes", 1, LIMIT_CLUSTER_NODES, &nodes, response)) return;
-    if (open_view(&view, worker, request, response)) answer_poses(&view, nodes, response);
+    if (!api_query_whole(request, "nodes", 1, LIMIT_CLUSTER_NODES, &most, response) ||
+        !open_view(&view, worker, request, response))
+        return;
+    size_t joints = (size_t)marey_clip_skeleton(view.saved->parts->clips[0])->joint_count;
+    int *chosen = choose_nodes(&view, most, &count);
+    double *scratch = APP_NEW(&view.scope, double, 3 * joints);
+    size_t size = 16 + 4 * joints + (4 + 12 * joints) * (size_t)count;
+    uint8_t *out = NULL;
+    if (size > LIMIT_FRAMES_BYTES) {
+        answer_refuse(response, 413, "limit",
+                      "these poses are more than %d MiB: ask for fewer nodes",
+                      LIMIT_FRAMES_BYTES >> 20);
+    } else if (chosen && scratch && (out = bytes_extend(&response->body, size))) {
+        write_poses(&view, chosen, count, scratch, out);
+        response->status = 200;
+        response->type = "application/octet-stream";
+    } else {
+        api_fail_memory(response);
+    }
     close_view(&view);
 }
 
