@@ -71,6 +71,8 @@ typedef struct app_env {
     const char *library_path;
     /* How files are read; NULL: there are none. */
     const app_files *files;
+    /* For who opens through app_saved_open: what the name is short for; NULL: it says it all. */
+    const void *wanted;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
     const struct app_finder *finder;
 } app_env;
@@ -90,6 +92,9 @@ typedef struct app_env {
     OWNED(searcher)                                                                                \
     OWNED(finding)                                                                                 \
     OWNED(examples)                                                                                \
+    OWNED(layout)                                                                                  \
+    OWNED(features)                                                                                \
+    OWNED(grid)                                                                                    \
     OWNED(example_found)
 #define APP_DECLARE_OWNED(name)                                                                    \
     marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error);

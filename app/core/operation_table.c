@@ -12,6 +12,11 @@ static const app_operation *const table[] = {
     &app_restore,
     &app_cut_clips,
     &app_verify,
+    /* how alike frames are */
+    &app_grid,
+    &app_similar,
+    &app_compare,
+    &app_weights,
     /* motion out of motion */
     &app_transition,
     &app_clean,

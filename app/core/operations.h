@@ -27,6 +27,11 @@ extern const app_operation app_rm;
 extern const app_operation app_restore;
 extern const app_operation app_cut_clips; /* clip_cuts.c */
 
+/* app/compare */
+extern const app_operation app_grid;                 /* compare_grid.c */
+extern const app_operation app_similar;              /* compare_similar.c */
+extern const app_operation app_compare, app_weights; /* compare_metrics.c */
+
 /* app/graph */
 extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c */
 extern const app_operation app_graph_stats;                  /* graph_measuring.c */

@@ -58,6 +58,11 @@ static void warn(const app_env *env, const app_made *made)
                      one->value, one->limit);
         }
     }
+    app_made_warn_licences(env, made);
+}
+
+void app_made_warn_licences(const app_env *env, const app_made *made)
+{
     for (int i = 0; i < made->from.source_count; i++) {
         const app_source *one = &made->from.sources[i];
         if (marey_licence_is_non_commercial(one->licence))

@@ -29,6 +29,10 @@ typedef struct command {
     int (*check)(session *run, const request *asked, const void *params);
     /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
+    /* Where a generated clip goes; 0: OPTION_OUTPUT. How it is told when it is written, as members of the JSON object or
+       a line; NULL: "path", and a line of it. */
+    option_key clip_option;
+    void (*wrote)(session *run, const void *result, const char *path, buffer *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -61,10 +65,6 @@ int command_info(session *run, const request *asked);
 int command_convert(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
 int command_render(session *run, const request *asked);
-int command_grid(session *run, const request *asked);
-int command_similar(session *run, const request *asked);
-int command_compare(session *run, const request *asked);
-int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
@@ -106,6 +106,15 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
+
+show_result show_grid, show_similar, show_compare, show_weights; /* cmd_compare.c */
+int check_grid(session *run, const request *asked, const void *params);
+int check_similar(session *run, const request *asked, const void *params);
+marey_status finish_picture(session *run, const request *asked, const app_call *call,
+                            struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error);
+void wrote_cut(session *run, const void *result, const char *path, buffer *out);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;

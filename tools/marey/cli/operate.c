@@ -157,14 +157,17 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
 }
 
 /* `path`: where a generated clip was saved; NULL: nowhere. */
-static void end_answer(session *run, const app_made *made, const char *path)
+static void end_answer(session *run, const app_call *call, const char *path)
 {
     json out = { .out = &run->out, .comma = true };
+    bool own = path && run->command->wrote;
+    if (own) run->command->wrote(run, call->result, path, &run->out);
     if (run->json) {
-        if (path) json_put_string(&out, "path", path);
+        if (path && !own) json_put_string(&out, "path", path);
         json_close(&out, '}');
         buffer_byte(&run->out, '\n');
-    } else if (path && !run->quiet) {
+    } else if (path && !own && !run->quiet) {
+        const app_made *made = call->operation->made(call->result);
         int frames = marey_clip_frames(made->made.clip);
         buffer_text(&run->out, "wrote ");
         buffer_shown(&run->out, path);
@@ -176,7 +179,7 @@ static void end_answer(session *run, const app_made *made, const char *path)
 /* ---- generated clips ------------------------------------------------------------------------------- */
 
 /* The name may become another one when the clip is put in, so room for the end of the answer is made before. */
-static marey_status put_clip(session *run, const app_made *made, const char *path, const char *name,
+static marey_status put_clip(session *run, const app_call *call, const char *path, const char *name,
                              marey_error *error)
 {
     enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
@@ -185,23 +188,24 @@ static marey_status put_clip(session *run, const app_made *made, const char *pat
     marey_status status = shelf_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
     if (status != MAREY_OK) return status;
     status = shelf_ready_for(run, ANSWER_ROOM, error);
-    if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, error);
+    if (status == MAREY_OK)
+        status = app_made_put(call->operation->made(call->result), at.library, name, got, error);
     shelf_close(&at, status == MAREY_OK);
     if (status != MAREY_OK) return status;
     snprintf(shown, sizeof shown, "%s:%s", path, got);
-    end_answer(run, made, shown);
+    end_answer(run, call, shown);
     return MAREY_OK;
 }
 
 /* A file, with its provenance in it, and beside it if that was asked for; or LIB.marey:NAME. */
-static marey_status save_clip(session *run, const request *asked, const app_made *made,
-                              marey_error *error)
+static marey_status save_clip(session *run, const request *asked, const app_call *call,
+                              const char *target, marey_error *error)
 {
     char library[4096];
-    const char *target = asked->values[OPTION_OUTPUT];
+    const app_made *made = call->operation->made(call->result);
     const char *name = shelf_target(target, library, sizeof library);
-    if (name) return put_clip(run, made, library, name, error);
-    end_answer(run, made, target);
+    if (name) return put_clip(run, call, library, name, error);
+    end_answer(run, call, target);
     marey_status status = app_check(run->out.failed, error);
     if (status == MAREY_OK)
         status = marey_clip_save_with(made->made.clip, target, made->provenance, error);
@@ -216,9 +220,11 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
                                    marey_error *error)
 {
     const app_operation *operation = call->operation;
+    option_key option = run->command->clip_option;
+    const char *target = asked->values[option ? option : OPTION_OUTPUT];
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
-                    .wants_clip = operation->made && asked->values[OPTION_OUTPUT],
+                    .wants_clip = target != NULL,
                     .warn = warn,
                     .warn_user = run,
                     .progress = show_progress,
@@ -237,16 +243,16 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     }
     if (status == MAREY_OK && run->command->draw)
         status = run->command->draw(run, asked, call, error);
-    if (status == MAREY_OK && env.wants_clip) {
+    if (status == MAREY_OK && target && operation->made) {
         shelf_close(at, true); /* the library that was read may be the one that is written */
-        status = save_clip(run, asked, operation->made(call->result), error);
+        status = save_clip(run, asked, call, target, error);
     } else if (status == MAREY_OK) {
-        end_answer(run, NULL, NULL);
+        end_answer(run, call, NULL);
         status = app_check(run->out.failed, error);
         if (status == MAREY_OK) status = app_call_commit(call, env, error);
         if (status == MAREY_OK && operation->names_follow) {
             begin_answer(run, asked, call, &more);
-            end_answer(run, NULL, NULL);
+            end_answer(run, call, NULL);
         }
     }
     buffer_free(&more);
