@@ -22,7 +22,7 @@ static marey_status load_normalizers(const app_env *env, const char *path, app_c
     marey_library *library = NULL;
     marey_listing *listing = NULL;
     int count = 0;
-    if (!env->file_names) {
+    if (!env->reads_files) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "normalize names a file: it is for the command line");
     }

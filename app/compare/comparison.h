@@ -5,7 +5,6 @@
 
 #include "clip_reading.h"
 #include "made.h"
-#include "materials.h"
 #include "metric_params.h"
 #include "operation.h"
 #include "saved.h"

@@ -38,14 +38,6 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 
 /* ---- environments -------------------------------------------------------------------------------- */
 
-/* How clips that are files are read. The studio reads none: names are its library's there. */
-typedef struct app_files {
-    /* *dropped: frames that were left out at the beginning, which addresses count all the same. */
-    marey_status (*load)(void *user, const char *path, marey_clip **out, int *dropped,
-                         marey_error *error);
-    void *user;
-} app_files;
-
 typedef struct app_env {
     marey_ctx *ctx;
     /* NULL for an operation that needs none, or works on files. */
@@ -65,12 +57,10 @@ typedef struct app_env {
     void (*progress)(void *user, const char *text, int64_t done, int64_t total,
                      double seconds_left);
     void *progress_user;
-    /* Beside a library: a name that none of its clips has may be a file's. */
-    bool file_names;
+    /* Names may be those of files; the studio's are its library's. */
+    bool reads_files;
     /* The library's file, which need not be open; NULL: there is none. */
     const char *library_path;
-    /* How files are read; NULL: there are none. */
-    const app_files *files;
     /* For who opens through app_saved_open: what the name is short for; NULL: it says it all. */
     const void *wanted;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */

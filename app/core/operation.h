@@ -24,14 +24,12 @@ typedef struct app_operation {
     size_t params_size, result_size; /* of its structs; both are zeroed before they are used */
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
-    /* Of APP_WRITES: with these parameters nothing is changed; NULL: something always is. */
-    bool (*reads_only)(const void *params);
 
     /* After the rows' own rules: what parameters must be together. Names are written in the user's dialect. NULL: the rows
        say it all. */
     marey_status (*check)(const void *params, app_dialect dialect, marey_error *error);
 
-    /* Does it change a library that it otherwise reads? NULL: as `library` says. */
+    /* Do these parameters change the library? NULL: as `library` says. */
     bool (*writes)(const void *params);
 
     /* Works out the result; changes nothing in the library unless there is no commit. What the result points to lives in
@@ -57,9 +55,6 @@ typedef struct app_operation {
     bool names_follow;
 } app_operation;
 
-/* Whether a call with these parameters changes the library. */
-bool app_operation_writes(const app_operation *operation, const void *params);
-
 /* All operations in the order of the manual; NULL past the last. */
 const app_operation *app_operation_at(int index);
 const app_operation *app_operation_find(const char *name); /* NULL: there is none */
@@ -71,7 +66,6 @@ typedef struct app_call {
     app_params *params;
     void *result;
     const char *library_path; /* as in app_env, for who runs it to set */
-    const app_files *files;
 } app_call;
 
 /* Fills in the defaults. Whatever it returns, app_call_close must follow. */

@@ -53,7 +53,4 @@ marey_status app_material_find(const app_materials *all, int item, int frame, co
 marey_status app_materials_speeds(const app_env *env, const app_materials *all, app_speeds *out,
                                   marey_error *error);
 
-/* "clip#120-300", or "clip" without a range, in the scope; NULL: no memory. */
-const char *app_segment_text(app_scope *scope, const app_segment *segment);
-
 #endif

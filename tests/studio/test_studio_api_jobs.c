@@ -227,6 +227,32 @@ static void compare_export(api_bench *b, const char *body, const char *name, con
     json_decref(result);
 }
 
+TEST(a_generated_clip_can_be_a_file)
+{
+    char body[128];
+    size_t count;
+    api_bench b;
+    api_bench_open(&b);
+    snprintf(body, sizeof body, "{\"clip\": %lld, \"output\": \"my walk.bvh\"}",
+             (long long)bench_id(&b, "walk"));
+    bench_program("marey clean -L lib.marey walk -o clean.bvh");
+    json_t *result = api_job_done(&b, api_json(&b, do_clean, 0, NULL, body, 202));
+    assert_string_equal(text_of(result, "name"), "my_walk.bvh");
+    studio_response file =
+        api_ask(&b, api_job_file, json_integer_value(json_object_get(result, "job")), NULL, NULL);
+    char *theirs = test_file_read("clean.bvh", &count);
+    assert_int_equal(file.lent->content.count, count);
+    assert_memory_equal(file.lent->content.data, theirs, count);
+    answer_clear(&file);
+    free(theirs);
+    json_decref(result);
+    api_refused(&b, do_clean, 0, NULL, "{\"clip\": 1, \"output\": \"walk.txt\"}", 400, "request",
+                "output must be a file's name that ends in .bvh or .glb, got walk.txt");
+    api_refused(&b, do_clean, 0, NULL, "{\"clip\": 1, \"output\": \"walk.glb\", \"name\": \"x\"}",
+                400, "request", "name and output exclude each other");
+    api_bench_close(&b);
+}
+
 TEST(exports_are_byte_for_byte_what_the_program_writes)
 {
     char body[128];

@@ -1,6 +1,7 @@
 /* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its parameters by their rows; what
    takes long becomes a job, everything else is answered at once. */
 #include "api_common.h"
+#include "export_file.h"
 #include "frames_binary.h"
 #include "job_start.h"
 #include "json_inside.h"
@@ -75,13 +76,26 @@ static marey_status save_clip(studio_worker *worker, const app_made *made, const
     return MAREY_OK;
 }
 
+/* As a file that is fetched when the job is done, with its provenance in it. */
+static marey_status export_clip(studio_worker *worker, const app_made *made, const char *path,
+                                studio_bytes *body, marey_error *error)
+{
+    memory_files_clear(worker->files);
+    marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
+    if (status == MAREY_OK) status = export_file_keep(worker, path, body, error);
+    memory_files_clear(worker->files);
+    return status;
+}
+
 /* ---- answers ------------------------------------------------------------------------------------- */
 
 /* A call on its way to an answer. */
 typedef struct studio_call {
     app_call call;
     bool wants_clip;
-    char name[MAREY_NAME_ROOM]; /* under which a generated clip is saved; "": it is sent */
+    /* Under which a generated clip is saved in the library, or which file it becomes; both "": its frames are sent. */
+    char name[MAREY_NAME_ROOM];
+    char output[MAREY_NAME_ROOM + 8];
 } studio_call;
 
 static marey_status write_answer(const app_call *call, buffer *text, marey_error *error)
@@ -120,7 +134,9 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
     *committing = status == MAREY_OK;
     if (status == MAREY_OK && of->wants_clip && of->name[0])
         status = save_clip(worker, call->operation->made(call->result), of->name, &text, error);
-    if (status == MAREY_OK && of->wants_clip && !of->name[0]) {
+    if (status == MAREY_OK && of->output[0]) {
+        status = export_clip(worker, call->operation->made(call->result), of->output, body, error);
+    } else if (status == MAREY_OK && of->wants_clip && !of->name[0]) {
         status = write_frames(call->operation->made(call->result), &text, body, error);
     } else if (status == MAREY_OK) {
         bytes_add(body, text.bytes, text.used);
@@ -172,7 +188,26 @@ static void start_job(studio_worker *worker, studio_call *of, studio_response *r
 
 /* ---- the address --------------------------------------------------------------------------------- */
 
-/* Of operations that make clips a body may also say under which name the clip is to be saved. */
+/* "output": "kick.glb". */
+static marey_status read_output(studio_call *of, const json_t *value, marey_error *error)
+{
+    const char *text = NULL;
+    marey_status status = json_text(value, "output", &text, error);
+    if (status != MAREY_OK) return status;
+    const char *ending = strrchr(text, '.');
+    bool known = ending && (strcmp(ending, ".bvh") == 0 || strcmp(ending, ".glb") == 0);
+    size_t length = known ? (size_t)(ending - text) : 0;
+    if (length == 0 || length >= MAREY_NAME_ROOM) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "output must be a file's name that ends in .bvh or .glb, got %.100s", text);
+    }
+    char stem[MAREY_NAME_ROOM];
+    snprintf(stem, sizeof stem, "%.*s", (int)length, text);
+    export_file_name(stem, ending + 1, of->output, sizeof of->output);
+    return MAREY_OK;
+}
+
+/* Of operations that make clips a body may also say under which name the clip is to be saved, or which file it becomes. */
 static marey_status read_body(studio_call *of, const studio_request *request, marey_error *error)
 {
     app_call *call = &of->call;
@@ -185,6 +220,12 @@ static marey_status read_body(studio_call *of, const studio_request *request, ma
         if (status == MAREY_OK) snprintf(of->name, sizeof of->name, "%s", name);
         json_object_del(root, "name");
     }
+    if (status == MAREY_OK && call->operation->made && json_object_get(root, "output")) {
+        status = read_output(of, json_object_get(root, "output"), error);
+        json_object_del(root, "output");
+    }
+    if (status == MAREY_OK && of->name[0] && of->output[0])
+        status = app_fail(error, MAREY_ERR_REQUEST, NULL, "name and output exclude each other");
     of->wants_clip = call->operation->made && !asked_query(request, "list");
     if (status == MAREY_OK)
         status = app_params_json(&call->scope, call->operation->params, root, call->params, error);
@@ -207,7 +248,7 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
         app_call_close(&of.call);
         return;
     }
-    if (status == MAREY_OK && operation->takes_long) {
+    if (status == MAREY_OK && (operation->takes_long || of.output[0])) {
         start_job(worker, &of, response);
         return;
     }

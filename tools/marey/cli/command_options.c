@@ -102,8 +102,7 @@ const option_row render_options[] = {
     { 0 },
 };
 
-const option_row reading_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
+const option_row foot_options[] = {
     LIBRARY_OPTION,
     { 0 },
 };

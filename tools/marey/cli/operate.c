@@ -229,7 +229,7 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
                     .warn_user = run,
                     .progress = show_progress,
                     .progress_user = run,
-                    .file_names = true };
+                    .reads_files = true };
     buffer more = buffer_make(&run->host->def);
     buffer_reserve(&run->out, app_call_room(call));
     marey_status status = app_check(run->out.failed, error);
@@ -263,17 +263,12 @@ int operate(session *run, const request *asked)
 {
     app_call call;
     shelf at = { .run = run };
-    input from = { .run = run };
-    app_files files = { input_load_file, &from };
     marey_error error;
-    bool may_read = run->command->operation->library == APP_MAY_READ;
     marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
     const char *sheet = asked->values[OPTION_SHEET];
     if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))
         ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
-    if (ended == PROGRAM_DONE && may_read) ended = input_check(run, asked, &from.def);
-    if (may_read) call.files = &files;
     if (ended != PROGRAM_DONE) {
         app_call_close(&call);
         return ended;

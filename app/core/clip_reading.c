@@ -22,6 +22,24 @@ const char *app_up_word(int index)
     return index < 3 ? words[index] : NULL;
 }
 
+const char *app_segment_text(app_scope *scope, const app_segment *segment)
+{
+    const frame_range *range = &segment->range;
+    const char *unit = range->in_seconds ? "s" : "";
+    char frames[64] = "";
+    if (range->given && range->one_frame) {
+        snprintf(frames, sizeof frames, "#%.10g%s", range->start, unit);
+    } else if (range->given) {
+        snprintf(frames, sizeof frames, "#%.10g%s-%.10g%s", range->start, unit, range->end, unit);
+    }
+    char *text = APP_NEW(scope, char, strlen(segment->clip) + strlen(frames) + 1);
+    if (text) {
+        strcpy(text, segment->clip);
+        strcat(text, frames);
+    }
+    return text;
+}
+
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name)
 {
     int count;
