@@ -184,14 +184,12 @@ static marey_status cut(const app_env *env, const app_similar_params *wanted,
     marey_clip_free(whole);
     if (status != MAREY_OK) return status;
     made->made.clip = clip;
-    made->in_place = true;
+    made->no_plants = true;
     status = app_made_own(env, made, error);
     if (status != MAREY_OK) return status;
     for (int side = sources[0].end > sources[0].start ? 0 : 1; side < 2; side++)
         app_provenance_source(&made->from, env->scope, &sources[side]);
-    app_made_warn_licences(env, made);
-    return app_provenance_write(&made->from, env, &app_similar, &wanted->given, &made->provenance,
-                                &made->licences, error);
+    return app_made_note(env, &app_similar, &wanted->given, made, error);
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)

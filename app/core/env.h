@@ -45,8 +45,10 @@ typedef struct app_env {
     app_scope *scope;
     /* Saved things that are open already; NULL: none are kept open. */
     struct app_cache *cache;
-    /* What can be made is to be made, not only listed. */
+    /* What can be made is to be made, not only listed; the file that it goes to, whose format may change what is written,
+       NULL: none, or not known. */
     bool wants_clip;
+    const char *output;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
     /* For people, beside the answer; NULL: dropped. */

@@ -12,6 +12,8 @@ static const app_operation *const table[] = {
     &app_restore,
     &app_cut_clips,
     &app_verify,
+    /* files */
+    &app_convert,
     /* how alike frames are */
     &app_grid,
     &app_similar,

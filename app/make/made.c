@@ -58,17 +58,6 @@ static void warn(const app_env *env, const app_made *made)
                      one->value, one->limit);
         }
     }
-    app_made_warn_licences(env, made);
-}
-
-void app_made_warn_licences(const app_env *env, const app_made *made)
-{
-    for (int i = 0; i < made->from.source_count; i++) {
-        const app_source *one = &made->from.sources[i];
-        if (marey_licence_is_non_commercial(one->licence))
-            app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
-                     one->licence);
-    }
 }
 
 /* How far each plant of a clip drifts. */
@@ -130,6 +119,18 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
     made->jump_ratio = marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
     made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
     warn(env, made);
+    return app_made_note(env, operation, params, made, error);
+}
+
+marey_status app_made_note(const app_env *env, const app_operation *operation,
+                           const app_params *params, app_made *made, marey_error *error)
+{
+    for (int i = 0; i < made->from.source_count; i++) {
+        const app_source *one = &made->from.sources[i];
+        if (marey_licence_is_non_commercial(one->licence))
+            app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
+                     one->licence);
+    }
     return app_provenance_write(&made->from, env, operation, params, &made->provenance,
                                 &made->licences, error);
 }
@@ -202,7 +203,7 @@ marey_status app_made_put(const app_made *made, marey_library *library, const ch
     static const marey_contact none = { 0 };
     const marey_contacts *plants = &made->made.contacts;
     marey_put_def def = { .provenance = made->provenance, .licence = made->licences };
-    if (!made->in_place) {
+    if (!made->in_place && !made->no_plants) {
         def.contacts = plants->count > 0 ? plants->items : &none;
         def.contact_count = plants->count;
         def.contacts_set = true;

@@ -120,6 +120,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .library = worker->library,
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
+                    .output = of->output[0] ? of->output : NULL,
                     .progress = tell_progress,
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,

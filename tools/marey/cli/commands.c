@@ -48,27 +48,14 @@ const command commands[] = {
       .operands_least = 1,
       .run = command_info },
     { .verb = "convert",
-      .usage = "IN... OUT",
-      .summary = "write a clip again, changed or in another format",
-      .description = { "IN may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s, walk.bvh#120. Several inputs with the same "
-                       "joints are put end to end. The format of OUT goes by its ending.",
-                       "The changes are made in this order: frames named by IN, trim, end to "
-                       "end, mirror, in place, scale, rate, units and axes. A clip that nothing "
-                       "changes is written with the numbers of its file.",
-                       "OUT appears when it is whole; it may be the same file as IN. "
-                       "LIB.marey:NAME puts the clip into a library, which is made if it is not "
-                       "there, under NAME or, if that is taken, NAME-2, with its sources, frames, "
-                       "settings and licences.",
-                       "With -L the inputs are names of clips in a library. If one of them is "
-                       "marked as non-commercial, that is said." },
+      .operation = &app_convert,
+      .output_last = true,
+      .wrote = wrote_converted,
       .examples = { "marey convert walk.bvh#1.5s-3s step.bvh",
                     "marey convert walk.bvh small.bvh --fps 30 --mirror",
                     "marey convert walk.bvh run.bvh both.bvh --align",
                     "marey convert -L moves.marey 144_06#0-240 moves.marey:start --mirror" },
-      .options = convert_options,
-      .operands_least = 2,
-      .run = command_convert },
+      .options = convert_options },
     { .verb = "positions",
       .usage = "CLIP -o FILE.npy",
       .summary = "write the place of every joint in every frame as a NumPy file",
@@ -132,6 +119,7 @@ const command commands[] = {
       .draw = draw_similar,
       .clip_option = OPTION_CUT,
       .wrote = wrote_cut,
+      .write_wrote = write_cut,
       .examples = { "marey similar walk.bvh run.bvh --count 5",
                     "marey similar walk.bvh run.bvh --minima -o pairs.png",
                     "marey similar walk.bvh run.bvh --cut both.bvh --smooth 20" },
@@ -484,6 +472,7 @@ void command_usage(const command *of, buffer *out)
     for (const option_row *row = of->options; row && row->name; row++) {
         if (row->needed) buffer_print(out, "%s-%c %s", blank, row->letter, row->value);
     }
+    if (of->output_last) buffer_text(out, " OUT");
 }
 
 const command *command_find(const char *verb)

@@ -29,10 +29,13 @@ typedef struct command {
     int (*check)(session *run, const request *asked, const void *params);
     /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* Where a generated clip goes; 0: OPTION_OUTPUT. How it is told when it is written, as members of the JSON object or
-       a line; NULL: "path", and a line of it. */
+    /* The last operand is the file that a generated clip goes to, as that of -o; and what is said of it when it is there,
+       NULL: no more than of others. */
+    bool output_last;
+    void (*wrote)(const void *result, buffer *out);
+    /* Where a generated clip goes; 0: OPTION_OUTPUT. What is told of it with --json when it is there; NULL: "path". */
     option_key clip_option;
-    void (*wrote)(session *run, const void *result, const char *path, buffer *out);
+    void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -62,7 +65,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_convert(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
 int command_render(session *run, const request *asked);
 int command_align(session *run, const request *asked);
@@ -101,7 +103,8 @@ show_result show_index, show_search;      /* cmd_find.c */
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
-show_result show_contacts, show_quality; /* cmd_feet.c */
+void wrote_converted(const void *result, buffer *out); /* cmd_files.c */
+show_result show_contacts, show_quality;               /* cmd_feet.c */
 show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
@@ -114,7 +117,8 @@ marey_status finish_picture(session *run, const request *asked, const app_call *
                             struct shelf *at, buffer *more, marey_error *error);
 marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error);
 marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error);
-void wrote_cut(session *run, const void *result, const char *path, buffer *out);
+void wrote_cut(const void *result, buffer *out);
+void write_cut(const void *result, const char *path, json *out);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;

@@ -3,7 +3,6 @@
 #include "operate.h"
 
 #include "grid_picture_of.h"
-#include "input.h"
 #include "made.h"
 #include "provenance.h"
 #include "shelf.h"
@@ -160,19 +159,22 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
 static void end_answer(session *run, const app_call *call, const char *path)
 {
     json out = { .out = &run->out, .comma = true };
-    bool own = path && run->command->wrote;
-    if (own) run->command->wrote(run, call->result, path, &run->out);
     if (run->json) {
-        if (path && !own) json_put_string(&out, "path", path);
+        if (path && run->command->write_wrote)
+            run->command->write_wrote(call->result, path, &out);
+        else if (path)
+            json_put_string(&out, "path", path);
         json_close(&out, '}');
         buffer_byte(&run->out, '\n');
-    } else if (path && !own && !run->quiet) {
-        const app_made *made = call->operation->made(call->result);
-        int frames = marey_clip_frames(made->made.clip);
+    } else if (path && !run->quiet) {
+        const marey_clip *clip = call->operation->made(call->result)->made.clip;
+        int frames = marey_clip_frames(clip);
         buffer_text(&run->out, "wrote ");
         buffer_shown(&run->out, path);
-        buffer_print(&run->out, ": %d frame%s at %.6g a second\n", frames, frames == 1 ? "" : "s",
-                     marey_clip_fps(made->made.clip));
+        buffer_print(&run->out, ": %d frame%s at %.6g a second", frames, frames == 1 ? "" : "s",
+                     marey_clip_fps(clip));
+        if (run->command->wrote) run->command->wrote(call->result, &run->out);
+        buffer_byte(&run->out, '\n');
     }
 }
 
@@ -188,8 +190,9 @@ static marey_status put_clip(session *run, const app_call *call, const char *pat
     marey_status status = shelf_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
     if (status != MAREY_OK) return status;
     status = shelf_ready_for(run, ANSWER_ROOM, error);
-    if (status == MAREY_OK)
+    if (status == MAREY_OK) {
         status = app_made_put(call->operation->made(call->result), at.library, name, got, error);
+    }
     shelf_close(&at, status == MAREY_OK);
     if (status != MAREY_OK) return status;
     snprintf(shown, sizeof shown, "%s:%s", path, got);
@@ -201,8 +204,8 @@ static marey_status put_clip(session *run, const app_call *call, const char *pat
 static marey_status save_clip(session *run, const request *asked, const app_call *call,
                               const char *target, marey_error *error)
 {
-    char library[4096];
     const app_made *made = call->operation->made(call->result);
+    char library[4096];
     const char *name = shelf_target(target, library, sizeof library);
     if (name) return put_clip(run, call, library, name, error);
     end_answer(run, call, target);
@@ -225,6 +228,7 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
                     .wants_clip = target != NULL,
+                    .output = asked->values[OPTION_OUTPUT],
                     .warn = warn,
                     .warn_user = run,
                     .progress = show_progress,
@@ -259,12 +263,16 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     return status;
 }
 
-int operate(session *run, const request *asked)
+int operate(session *run, const request *parsed)
 {
+    request own = *parsed;
+    const request *asked = &own;
     app_call call;
     shelf at = { .run = run };
     marey_error error;
     marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
+    if (run->command->output_last && own.operand_count > 0)
+        own.values[OPTION_OUTPUT] = own.operands[--own.operand_count];
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
     const char *sheet = asked->values[OPTION_SHEET];
     if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))

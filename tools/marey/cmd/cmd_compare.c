@@ -171,30 +171,25 @@ marey_status draw_similar(session *run, const request *asked, app_call *call, ma
     return status == MAREY_OK ? save_picture(of->of, &def, path, error) : status;
 }
 
-void wrote_cut(session *run, const void *result, const char *path, buffer *out)
+void wrote_cut(const void *result, buffer *out)
+{
+    const app_similar_result *of = result;
+    buffer_print(out, ", cut at frame %d, from %d of the first to %d of the second", of->seam,
+                 of->frames[0], of->frames[1]);
+}
+
+void write_cut(const void *result, const char *path, json *out)
 {
     const app_similar_result *of = result;
     const marey_clip *clip = of->made.made.clip;
-    int frames = marey_clip_frames(clip);
-    if (run->json) {
-        json to = { .out = out, .comma = true };
-        json_open(&to, "cut", '{');
-        json_put_string(&to, "path", path);
-        json_put_integer(&to, "a", of->frames[0]);
-        json_put_integer(&to, "b", of->frames[1]);
-        json_put_integer(&to, "seam", of->seam);
-        json_put_integer(&to, "frames", frames);
-        json_put_number(&to, "fps", marey_clip_fps(clip));
-        json_close(&to, '}');
-    } else if (!run->quiet) {
-        buffer_text(out, "wrote ");
-        buffer_shown(out, path);
-        buffer_print(out,
-                     ": %d frame%s at %.6g a second, cut at frame %d, from %d of the first to %d "
-                     "of the second\n",
-                     frames, frames == 1 ? "" : "s", marey_clip_fps(clip), of->seam, of->frames[0],
-                     of->frames[1]);
-    }
+    json_open(out, "cut", '{');
+    json_put_string(out, "path", path);
+    json_put_integer(out, "a", of->frames[0]);
+    json_put_integer(out, "b", of->frames[1]);
+    json_put_integer(out, "seam", of->seam);
+    json_put_integer(out, "frames", marey_clip_frames(clip));
+    json_put_number(out, "fps", marey_clip_fps(clip));
+    json_close(out, '}');
 }
 
 /* ---- compare --------------------------------------------------------------------------------------- */
