@@ -49,6 +49,8 @@ typedef struct app_env {
        NULL: none, or not known. */
     bool wants_clip;
     const char *output;
+    /* What is made is saved under a name, which the caller adds to the answer as "id" and "name". */
+    bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
     /* For people, beside the answer; NULL: dropped. */

@@ -36,6 +36,11 @@ static const app_operation *const table[] = {
     &app_graph_ls,
     &app_graph_rm,
     /* cluster graphs */
+    &app_cluster_build,
+    &app_cluster_show,
+    &app_cluster_stitch,
+    &app_cluster_loop,
+    &app_cluster_ls,
     &app_cluster_rm,
     /* puppets */
     &app_puppet_rename,

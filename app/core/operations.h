@@ -39,4 +39,10 @@ extern const app_operation app_graph_stats;                  /* graph_measuring.
 extern const app_operation app_graph_ls;                     /* graph_listing.c */
 extern const app_operation app_graph_train;                  /* graph_training.c */
 
+/* app/cluster */
+extern const app_operation app_cluster_build;                /* cluster_building.c */
+extern const app_operation app_cluster_show, app_cluster_ls; /* cluster_showing.c */
+extern const app_operation app_cluster_stitch;               /* cluster_stitching.c */
+extern const app_operation app_cluster_loop;                 /* cluster_looping.c */
+
 #endif

@@ -121,6 +121,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
                     .output = of->output[0] ? of->output : NULL,
+                    .saves_clip = of->name[0] != 0,
                     .progress = tell_progress,
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,

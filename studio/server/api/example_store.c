@@ -185,18 +185,6 @@ void example_store_remember(studio_worker *worker, int64_t version, const studio
     pthread_mutex_unlock(&all->lock);
 }
 
-studio_worker *example_store_enter(studio_worker *worker)
-{
-    example_store *all = worker->of->searching->examples;
-    pthread_mutex_lock(&all->opening);
-    return &all->self;
-}
-
-void example_store_exit(studio_worker *worker)
-{
-    pthread_mutex_unlock(&worker->of->searching->examples->opening);
-}
-
 int example_store_count(example_store *all)
 {
     int count = 0;

@@ -44,10 +44,6 @@ void example_store_leave(studio_worker *worker, const example_set *set);
 bool example_store_recall(studio_worker *worker, int64_t version, studio_bytes *out);
 void example_store_remember(studio_worker *worker, int64_t version, const studio_bytes *text);
 
-/* The store's own worker, for others who open what all share: alone, until example_store_exit, which must follow. */
-studio_worker *example_store_enter(studio_worker *worker);
-void example_store_exit(studio_worker *worker);
-
 /* How many sets are kept, for the tests. */
 int example_store_count(example_store *all);
 

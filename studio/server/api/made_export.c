@@ -1,7 +1,6 @@
 /* made_export.c - made motion as a file that is not put into the library, with its provenance. */
 #include "made_export.h"
 
-#include "cluster_kept.h"
 #include "export_file.h"
 #include "job_start.h"
 
@@ -35,7 +34,6 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
     marey_status status = of->make(worker, of->body, of->count, &all, error);
     if (status == MAREY_OK) status = save(worker, &all, of->path, error);
     made_answer_free(&all);
-    cluster_let_go(worker); /* whose name was noted */
     if (status == MAREY_OK) status = export_file_keep(worker, of->path, result, error);
     memory_files_clear(worker->files);
     return status;

@@ -5,8 +5,7 @@
 
 #include "made_answer.h"
 
-/* Makes what the body asks for into out->made, and notes in out->from where it comes from. A cluster graph that it opened it
-   leaves open. */
+/* Makes what the body asks for into out->made, and notes in out->from where it comes from. */
 typedef marey_status (*made_by_body)(studio_worker *by, const uint8_t *body, size_t count,
                                      made_answer *out, marey_error *error);
 

@@ -46,7 +46,6 @@ typedef struct studio_worker {
     struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
     struct family_kept *family;    /* the family it was asked about last, or NULL */
     app_cache saved;               /* saved things that it was asked about last */
-    struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
     studio_bytes puppets;          /* the list of kept puppets as it was told, .. */
     int64_t puppets_version;       /* .. of this state of the library */

@@ -80,11 +80,6 @@ int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
 int command_example(session *run, const request *asked);
-int command_cluster_build(session *run, const request *asked);
-int command_cluster_show(session *run, const request *asked);
-int command_cluster_stitch(session *run, const request *asked);
-int command_cluster_loop(session *run, const request *asked);
-int command_cluster_ls(session *run, const request *asked);
 int command_puppet_train(session *run, const request *asked);
 int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
@@ -96,6 +91,10 @@ int command_studio(session *run, const request *asked);
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
 show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+struct app_made;
+struct app_pieces;
+void show_figures(const struct app_made *made, buffer *out);    /* two lines: feet, jump */
+void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
@@ -124,5 +123,12 @@ show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c
 show_result show_graph_trained, show_graphs;
 marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
 int check_graph_pictures(session *run, const request *asked, const void *params);
+
+show_result show_cluster_built, show_cluster, show_cluster_stitched, show_cluster_looped,
+    show_clusters; /* cmd_cluster.c */
+int check_cluster_picture(session *run, const request *asked, const void *params);
+int check_cluster_stitch(session *run, const request *asked, const void *params);
+marey_status draw_cluster(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_stitch(session *run, const request *asked, app_call *call, marey_error *error);
 
 #endif
