@@ -26,6 +26,7 @@ static const app_operation *const table[] = {
     /* finding */
     &app_index,
     &app_search,
+    &app_example,
     /* families */
     &app_param_rm,
     /* motion graphs */

@@ -71,8 +71,6 @@ const route routes[] = {
     POST(
         "/api/graphs/walk", api_graph_walk,
         "a walk through a graph: along a path, for so long, through actions; binary or a new clip"),
-    POST("/api/example", api_example, "clips that do what somebody drew"),
-    POST("/api/example/make", api_example_make, "what was found as one clip, binary or a new clip"),
     { "POST", "/api/puppets", ROUTE_LONG_JSON, api_puppet_train, false,
       "a behaviour that is learned from demonstrations" },
     { "POST", "/api/puppets/run", ROUTE_LONG_JSON, api_puppet_run, false,

@@ -96,10 +96,6 @@ void api_graph_walk(struct studio_worker *worker, studio_request *request,
 void api_dofs(struct studio_worker *worker, studio_request *request,
               studio_response *response); /* api_dofs.c */
 void api_signals(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_example(struct studio_worker *worker, studio_request *request,
-                 studio_response *response); /* api_example.c */
-void api_example_make(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_example_make.c */
 void api_cluster(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_clusters.c */
 void api_cluster_node(struct studio_worker *worker, studio_request *request,

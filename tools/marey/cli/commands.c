@@ -240,34 +240,15 @@ const command commands[] = {
                     "marey search moves.marey '#34#120-210' --json --paths" },
       .options = search_options },
     { .verb = "example",
-      .usage = "LIB QUERY",
-      .summary = "find clips that move as an example does, or a curve that you draw",
-      .description = { "QUERY is a clip of the library, frames of one (CLIP#120-300, "
-                       "CLIP#1.5s-3s), "
-                       "those of a motion file, or a file that ends in .csv with a curve: lines of "
-                       "a time in seconds and a value for each signal. Its first line may name "
-                       "the signals, as in time,left_hip.Xrotation.",
-                       "Signals are channels of joints, as in LeftLeg.Xrotation, or of what a "
-                       "joint "
-                       "is to the body, as in left_hip.Xrotation; in degrees or centimetres. The "
-                       "first one is cut into fragments where it turns, the others at the same "
-                       "times. Each fragment of the query is compared with all in the library, "
-                       "brought to one length, so that it does not matter how fast somebody moves.",
-                       "The answer lists the best ways through the clips: with the fewest jumps "
-                       "from a fragment to one that does not follow it, then with the least "
-                       "error. Below are the clips, by the best way through each of them alone. "
-                       "Errors are roots of mean squared differences; in --json that of a way is "
-                       "the sum of its parts'.",
-                       "With -o the best way is made into a clip, with the times of the query." },
+      .operation = &app_example,
+      .show = show_example,
+      .check = check_example,
       .examples = { "marey example demo.marey walk_straight#120-300 --others",
                     "marey example demo.marey hip.csv --k 4 --best 3",
                     "marey example demo.marey walk.bvh#1s-3s --dof "
                     "LeftLeg.Xrotation,RightLeg.Xrotation --json",
                     "marey example demo.marey hip.csv --dof left_hip.Xrotation -o found.bvh" },
-      .options = example_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_example },
+      .options = example_options },
     { .verb = "param",
       .usage = "ACTION ...",
       .summary = "motions by what they do: drag the hand, get the reach",

@@ -79,7 +79,6 @@ int command_param_examine(session *run, const request *asked);
 int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
-int command_example(session *run, const request *asked);
 int command_puppet_train(session *run, const request *asked);
 int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
@@ -97,8 +96,9 @@ void show_figures(const struct app_made *made, buffer *out);    /* two lines: fe
 void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
-show_result show_forgotten, show_renamed; /* cmd_saved.c */
-show_result show_index, show_search;      /* cmd_find.c */
+show_result show_forgotten, show_renamed;          /* cmd_saved.c */
+show_result show_index, show_search, show_example; /* cmd_find.c */
+int check_example(session *run, const request *asked, const void *params);
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
