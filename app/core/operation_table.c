@@ -15,6 +15,11 @@ static const app_operation *const table[] = {
     /* files */
     &app_convert,
     &app_render,
+    /* how alike frames are */
+    &app_grid,
+    &app_similar,
+    &app_compare,
+    &app_weights,
     /* motion out of motion */
     &app_transition,
     &app_clean,
@@ -22,6 +27,7 @@ static const app_operation *const table[] = {
     /* finding */
     &app_index,
     &app_search,
+    &app_example,
     /* families */
     &app_param_rm,
     /* motion graphs */

@@ -10,6 +10,7 @@ extern const app_operation app_loop;       /* make_loop.c */
 extern const app_operation app_transition; /* make_transition.c */
 extern const app_operation app_index;      /* find_index.c */
 extern const app_operation app_search;     /* find_search.c */
+extern const app_operation app_example;    /* find_example_clip.c */
 
 extern const app_operation app_graph_rm; /* saved_things.c */
 extern const app_operation app_param_rm;
@@ -29,6 +30,10 @@ extern const app_operation app_cut_clips; /* clip_cuts.c */
 
 extern const app_operation app_convert; /* convert_clips.c */
 extern const app_operation app_render;  /* render_clips.c */
+/* app/compare */
+extern const app_operation app_grid;                 /* compare_grid.c */
+extern const app_operation app_similar;              /* compare_similar.c */
+extern const app_operation app_compare, app_weights; /* compare_metrics.c */
 
 /* app/graph */
 extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c */

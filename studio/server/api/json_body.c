@@ -142,27 +142,14 @@ marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *c
 static const struct {
     const char *name;
     unsigned field;
-} fields[] = { { "clip", FIELD_CLIP },
-               { "name", FIELD_NAME },
-               { "format", FIELD_FORMAT },
-               { "start", FIELD_START },
-               { "end", FIELD_END },
-               { "a", FIELD_A },
-               { "b", FIELD_B },
-               { "i", FIELD_I },
-               { "j", FIELD_J },
-               { "smooth", FIELD_SMOOTH },
-               { "clips", FIELD_PARTS },
-               { "curve", FIELD_CURVE },
-               { "half", FIELD_HALF },
-               { "slope", FIELD_SLOPE },
-               { "reference", FIELD_REFERENCE },
-               { "place", FIELD_PLACE },
-               { "method", FIELD_METHOD },
-               { "clean", FIELD_CLEAN },
-               { "in_place", FIELD_IN_PLACE },
-               { "weights", FIELD_WEIGHTS },
-               { "keys", FIELD_KEYS } };
+} fields[] = { { "clip", FIELD_CLIP },       { "name", FIELD_NAME },
+               { "format", FIELD_FORMAT },   { "start", FIELD_START },
+               { "end", FIELD_END },         { "clips", FIELD_PARTS },
+               { "curve", FIELD_CURVE },     { "half", FIELD_HALF },
+               { "slope", FIELD_SLOPE },     { "reference", FIELD_REFERENCE },
+               { "place", FIELD_PLACE },     { "method", FIELD_METHOD },
+               { "clean", FIELD_CLEAN },     { "in_place", FIELD_IN_PLACE },
+               { "weights", FIELD_WEIGHTS }, { "keys", FIELD_KEYS } };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
@@ -171,11 +158,6 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
 {
     switch (field) {
     case FIELD_CLIP: return json_clip(value, name, &to->clip, error);
-    case FIELD_A: return json_clip(value, name, &to->a, error);
-    case FIELD_B: return json_clip(value, name, &to->b, error);
-    case FIELD_I: return json_frame(value, name, &to->i, error);
-    case FIELD_J: return json_frame(value, name, &to->j, error);
-    case FIELD_SMOOTH: return json_frame(value, name, &to->smooth, error);
     case FIELD_NAME: return json_text(value, name, &to->name, error);
     case FIELD_FORMAT: return json_text(value, name, &to->format, error);
     case FIELD_START: return json_frame(value, name, &to->start, error);

@@ -57,13 +57,7 @@ void api_strip(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_strip.c */
 void api_metrics(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_compare.c */
-void api_compare(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_compare_cell(struct studio_worker *worker, studio_request *request,
-                      studio_response *response);
-void api_compare_pairs(struct studio_worker *worker, studio_request *request,
-                       studio_response *response); /* api_pairs.c */
-void api_stitch(struct studio_worker *worker, studio_request *request,
-                studio_response *response); /* api_stitch.c */
+void api_grid(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_registration(struct studio_worker *worker, studio_request *request,
                       studio_response *response); /* api_registration.c */
 void api_kept_curves(struct studio_worker *worker, studio_request *request,
@@ -100,10 +94,6 @@ void api_graph_walk(struct studio_worker *worker, studio_request *request,
 void api_dofs(struct studio_worker *worker, studio_request *request,
               studio_response *response); /* api_dofs.c */
 void api_signals(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_example(struct studio_worker *worker, studio_request *request,
-                 studio_response *response); /* api_example.c */
-void api_example_make(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_example_make.c */
 void api_cluster(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_clusters.c */
 void api_cluster_node(struct studio_worker *worker, studio_request *request,

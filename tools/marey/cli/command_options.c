@@ -57,85 +57,30 @@ const option_row grid_options[] = {
       .help =
           "the numbers as .npy, or a picture as .png, .svg or .pdf (default: nothing is written)",
       .key = OPTION_OUTPUT },
-    METRIC_OPTIONS,
     { .name = "minima",
       .help = "mark in the picture the cells that are less than all four beside them",
       .key = OPTION_MINIMA },
-    RATE_OPTION,
-    READING_OPTIONS(WORDS_UNITS_OR_RAW),
     LIBRARY_OPTION,
     { 0 },
 };
 
 const option_row similar_options[] = {
-    { .name = "count", .value = "N", .help = "how many pairs (default: 20)", .key = OPTION_COUNT },
-    { .name = "minima",
-      .help = "only pairs that are less than all four beside them",
-      .key = OPTION_MINIMA },
     { .name = "output",
       .letter = 'o',
       .value = "FILE",
       .help = "draw the grid with the pairs as dots: .png, .svg or .pdf",
       .key = OPTION_OUTPUT },
-    { .name = "at",
-      .value = "I,J",
-      .help = "this pair alone: frame I of A and frame J of B, as they are in their files",
-      .key = OPTION_AT },
     { .name = "cut",
       .value = "OUT",
       .help = "write A up to the best pair and B from there on, as a file or LIB.marey:NAME",
       .key = OPTION_CUT },
-    { .name = "smooth",
-      .value = "N",
-      .help = "frames around the cut over which A fades into B (default: 0)",
-      .key = OPTION_SMOOTH },
-    { .name = "full",
-      .help = "at the cut, lay B on A by the root's whole transform, tilt and height included",
-      .key = OPTION_FULL },
     PROVENANCE_OPTION(
         "beside the cut's file, OUT.provenance.json: sources, their frames and licences, settings"),
-    METRIC_OPTIONS,
-    RATE_OPTION,
-    READING_OPTIONS(WORDS_UNITS_OR_RAW),
     LIBRARY_OPTION,
     { 0 },
 };
 
-const option_row compare_options[] = {
-    PAIRS_OPTION,   JOINTS_OPTION, NORMALIZE_OPTION, RATE_OPTION, READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION, { 0 },
-};
-
-const option_row weights_options[] = {
-    { .name = "metric",
-      .value = "METRIC",
-      .help = "whose terms are weighed (default: angles)",
-      .key = OPTION_METRIC,
-      .words = WORDS_WEIGHED },
-    { .name = "space",
-      .value = "SPACE",
-      .help = "which weights are tried (default: uniform)",
-      .key = OPTION_SPACE,
-      .words = WORDS_SPACES },
-    { .name = "steps",
-      .value = "N",
-      .help = "values of each weight, 2 to 40 (default: 10)",
-      .key = OPTION_STEPS },
-    { .name = "refine",
-      .value = "N",
-      .help = "how often the space is made finer around the best, 0 to 20 (default: 0)",
-      .key = OPTION_REFINE },
-    PAIRS_OPTION,
-    JOINTS_OPTION,
-    { .name = "fixed-root",
-      .help = "angles: where the root is in the world, not how it moves",
-      .key = OPTION_FIXED_ROOT },
-    NORMALIZE_OPTION,
-    RATE_OPTION,
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
-    { 0 },
-};
+const option_row library_options[] = { LIBRARY_OPTION, { 0 } };
 
 /* ---- the library ----------------------------------------------------------------------------- */
 

@@ -33,6 +33,9 @@ typedef struct command {
        NULL: no more than of others. */
     bool output_last;
     void (*wrote)(const void *result, buffer *out);
+    /* Where a generated clip goes; 0: OPTION_OUTPUT. What is told of it with --json when it is there; NULL: "path". */
+    option_key clip_option;
+    void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -63,10 +66,6 @@ const command *command_page(int index);
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
-int command_grid(session *run, const request *asked);
-int command_similar(session *run, const request *asked);
-int command_compare(session *run, const request *asked);
-int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
@@ -79,7 +78,6 @@ int command_param_examine(session *run, const request *asked);
 int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
-int command_example(session *run, const request *asked);
 int command_puppet_train(session *run, const request *asked);
 int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
@@ -97,8 +95,9 @@ void show_figures(const struct app_made *made, buffer *out);    /* two lines: fe
 void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
-show_result show_forgotten, show_renamed; /* cmd_saved.c */
-show_result show_index, show_search;      /* cmd_find.c */
+show_result show_forgotten, show_renamed;          /* cmd_saved.c */
+show_result show_index, show_search, show_example; /* cmd_find.c */
+int check_example(session *run, const request *asked, const void *params);
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
@@ -111,6 +110,16 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
+
+show_result show_grid, show_similar, show_compare, show_weights; /* cmd_compare.c */
+int check_grid(session *run, const request *asked, const void *params);
+int check_similar(session *run, const request *asked, const void *params);
+marey_status finish_picture(session *run, const request *asked, const app_call *call,
+                            struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error);
+void wrote_cut(const void *result, buffer *out);
+void write_cut(const void *result, const char *path, json *out);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "commands.h"
+#include "metric_params.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,15 +32,6 @@ static const char *written_format(int index)
     return NULL;
 }
 
-static const char *metric_name(int index, bool weighed)
-{
-    const marey_metric *row;
-    for (int i = 0; (row = marey_metric_find(i)); i++) {
-        if ((row->attribute_count > 0 || !weighed) && index-- == 0) return row->name;
-    }
-    return NULL;
-}
-
 static const char *method_name(int index, bool or_cut)
 {
     if (index < MAREY_BLEND_METHOD_COUNT) return marey_blend_method_name((marey_blend_method)index);
@@ -58,14 +50,11 @@ static const char *unit_name(int index, bool or_raw)
 const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
-    static const char *const spaces[] = { "uniform", "non-uniform", "optimised" };
     if (row->words == WORDS_ANY) return row->type == APP_WORD ? row->word(index) : NULL;
     switch ((option_words)row->words) {
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS: return written_format(index);
-    case WORDS_METRICS: return metric_name(index, false);
-    case WORDS_WEIGHED: return metric_name(index, true);
-    case WORDS_SPACES: return index < 3 ? spaces[index] : NULL;
+    case WORDS_METRICS: return app_metric_word(index);
     case WORDS_METHODS: return method_name(index, false);
     case WORDS_METHODS_OR_CUT: return method_name(index, true);
     case WORDS_GRAPHS:

@@ -64,12 +64,6 @@ typedef enum option_key {
     OPTION_MINIMA,
     OPTION_AT,
     OPTION_CUT,
-    OPTION_SMOOTH,
-    OPTION_FULL,
-    OPTION_PAIRS,
-    OPTION_SPACE,
-    OPTION_STEPS,
-    OPTION_REFINE,
     OPTION_FEATURE,
     OPTION_CLIPS,
     OPTION_QUERY,
@@ -172,8 +166,6 @@ typedef enum option_words {
     WORDS_UP,
     WORDS_FORMATS, /* those that are written */
     WORDS_METRICS,
-    WORDS_WEIGHED, /* metrics whose terms have weights */
-    WORDS_SPACES,  /* of weights, in the order of marey_weight_space */
     WORDS_METHODS, /* of blending, in the order of marey_blend_method */
     WORDS_METHODS_OR_CUT,
     WORDS_GRAPHS, /* kinds of them, in the order of marey_graph_kind */

@@ -139,7 +139,6 @@
         .key = OPTION_WHOLE                                                                        \
     }
 
-#define JOINTS_OPTION JOINTS_OPTION_OF("equal")
 #define JOINTS_OPTION_OF(usual)                                                                    \
     {                                                                                              \
         .name = "joints", .value = "SET",                                                          \
@@ -156,13 +155,6 @@
         .key = OPTION_NORMALIZE                                                                    \
     }
 
-#define PAIRS_OPTION                                                                               \
-    {                                                                                              \
-        .name = "pairs", .value = "N",                                                             \
-        .help = "how many similar pairs are judged (default: 1 % of all, at least 10)",            \
-        .key = OPTION_PAIRS                                                                        \
-    }
-
 #define RATE_OPTION                                                                                \
     {                                                                                              \
         .name = "fps", .value = "N",                                                               \
@@ -173,7 +165,6 @@
 /* --normalize is for commands that measure two clips themselves. */
 #define METRIC_OPTIONS METRIC_TERM_OPTIONS("equal"), NORMALIZE_OPTION, METRIC_CURVATURE_OPTIONS
 #define METRIC_OPTIONS_FOR_MAKING METRIC_TERM_OPTIONS("equal"), METRIC_CURVATURE_OPTIONS
-#define METRIC_OPTIONS_FOR_GRAPHS METRIC_TERM_OPTIONS("wang"), METRIC_CURVATURE_OPTIONS
 
 #define METRIC_TERM_OPTIONS(usual)                                                                 \
     { .name = "metric",                                                                            \

@@ -1,7 +1,7 @@
 /* cmd_cluster.c - how the results of `marey cluster` are shown and drawn. */
-#include "asked_example.h"
 #include "cluster_graphs.h"
 #include "commands.h"
+#include "find_example.h"
 #include "grid_picture_of.h"
 #include "shelf.h"
 
@@ -272,7 +272,11 @@ int check_cluster_stitch(session *run, const request *asked, const void *params)
         return session_usage(run, "--plot takes a name that ends in .png, .svg or .pdf");
     if (request_has(asked, OPTION_DOF) && !plot)
         return session_usage(run, "--dof is for --plot FILE");
-    return options_dofs(run, asked, NULL, dofs, &count);
+    marey_error error;
+    if (!plot || !request_has(asked, OPTION_DOF) ||
+        marey_dofs_parse(asked->values[OPTION_DOF], dofs, &count, &error) == MAREY_OK)
+        return PROGRAM_DONE;
+    return session_usage(run, "--dof: %s", error.message);
 }
 
 /* ---- a stitch as curves (clusters, figure 3) ----------------------------------------------------- */
@@ -313,10 +317,10 @@ static double piece_at(const plotting *p, int i)
 static marey_status fill_panel(const plotting *p, const marey_dof *dof, marey_plot_panel *panel,
                                marey_error *error)
 {
-    enum { ROOM = DOF_TEXT_ROOM + 16 };
+    enum { ROOM = APP_DOF_ROOM + 16 };
     bool turns = dof->channel >= MAREY_CHANNEL_X_ROTATION;
     double *made = NULL, *values[2] = { NULL };
-    char name[DOF_TEXT_ROOM], *title = APP_NEW(p->scope, char, ROOM);
+    char name[APP_DOF_ROOM], *title = APP_NEW(p->scope, char, ROOM);
     marey_plot_curve *curves = APP_NEW(p->scope, marey_plot_curve, CURVES);
     if (!title || !curves) return app_fail_memory(error);
     marey_status status = read_signal(p, p->made, dof, &made, error);
@@ -358,8 +362,7 @@ static marey_status fill_panel(const plotting *p, const marey_dof *dof, marey_pl
                                     .style = MAREY_PLOT_DASHED,
                                     .colour = 2,
                                     .name = p->names[3] };
-    dof_text(dof, name, sizeof name);
-    snprintf(title, ROOM, "%s (%s)", name, turns ? "degrees" : "cm");
+    snprintf(title, ROOM, "%s (%s)", app_dof_text(dof, name), turns ? "degrees" : "cm");
     *panel = (marey_plot_panel){ .title = title, .curves = curves, .curve_count = CURVES };
     return MAREY_OK;
 }
@@ -376,8 +379,9 @@ static marey_status choose_dofs(const plotting *p, const request *asked, marey_d
         return marey_dofs_parse(asked->values[OPTION_DOF], dofs, count, error);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         bool there;
-        marey_status status = dof_bending(p->run, clip, 0, marey_clip_frames(clip), usual[i],
-                                          &dofs[*count], &there, error);
+        app_env env = { .ctx = p->run->ctx, .scope = p->scope };
+        marey_status status = app_dof_bending(&env, clip, 0, marey_clip_frames(clip), usual[i],
+                                              &dofs[*count], &there, error);
         if (status != MAREY_OK) return status;
         *count += there;
     }
