@@ -4,6 +4,7 @@
 #include "operations.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* ---- parameters ---------------------------------------------------------------------------------- */
 
@@ -51,8 +52,27 @@ static const app_param rows[] = {
       .help = "frames a second of the graph (default: 30, or that of the slowest clip)" },
     { .name = "label",
       .type = APP_TEXT,
-      .at = AT(label),
+      .at = AT(example.label),
       .help = "only clips with this label (default: all)" },
+    { .name = "from-example",
+      .type = APP_SEGMENT,
+      .at = AT(example.query),
+      .value = "QUERY",
+      .help = "the clips that are most like an example: as for marey example" },
+    { .name = "from-curve",
+      .type = APP_DOCUMENT,
+      .at = AT(example.curve),
+      .value = "FILE",
+      .help = "the same by a curve: as --curve of marey example" },
+    { .name = "count",
+      .type = APP_WHOLE,
+      .at = AT(count),
+      .least = 1,
+      .most = 1000,
+      .value = "N",
+      .standard = "5",
+      .help = "how many clips are taken from those that the example finds" },
+    APP_EXAMPLE_PARAMS(app_cluster_recipe, example, NULL),
     APP_METRIC_PARAMS(app_cluster_recipe, metric, "equal"),
     { 0 },
 };
@@ -60,18 +80,68 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
+    static const char *const of_example[] = { "count", "dof",   "k",    "noise",
+                                              "shape", "plain", "whole" };
     const app_cluster_recipe *recipe = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    const char *example = dialect == APP_COMMAND_LINE ? "--from-example" : "from_example";
+    bool by_example = recipe->example.query.clip || recipe->example.curve.text;
+    marey_status status = MAREY_OK;
     app_metric metric;
-    if (recipe->label && recipe->clips.count > 0)
+    for (size_t i = 0; i < sizeof of_example / sizeof *of_example && !by_example; i++) {
+        if (!app_given(rows, &recipe->given, of_example[i])) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s%s is only for %s", dashes,
+                        of_example[i], example);
+    }
+    if (by_example && recipe->clips.count > 0) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "name clips, or give %s, not both",
+                        example);
+    }
+    if (recipe->example.label && recipe->clips.count > 0) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "name clips, or give a %slabel, not both",
                         dashes);
+    }
+    if (by_example) status = app_example_check(&recipe->example, dialect, error);
+    if (status != MAREY_OK) return status;
     if (!(recipe->threshold > 0) &&
         marey_metric_find(recipe->metric.metric)->thresholds.cluster == 0) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sthreshold is missing: only the metric points has a default", dashes);
     }
     return app_metric_define(&recipe->metric, dialect, &metric, error);
+}
+
+/* ---- the working set ----------------------------------------------------------------------------- */
+
+/* What a query finds (clusters, 3.2): the best clips of those that have the best one's joints. */
+static marey_status find_clips(const app_env *env, const app_cluster_recipe *recipe,
+                               app_texts *names, int *left_out, marey_error *error)
+{
+    app_example_found found = { .listing = NULL };
+    const char *skeleton = NULL;
+    int count, taken = 0;
+    marey_status status = app_example_find(env, &recipe->example, &found, error);
+    if (status != MAREY_OK) return status;
+    const marey_example_clip *clips = marey_example_clips(found.found, &count);
+    const char **values = APP_NEW(env->scope, const char *, count);
+    if (!values) return app_fail_memory(error);
+    for (int i = 0; i < count && taken < recipe->count; i++) {
+        const char *name = app_copy(env->scope, found.set.clips[clips[i].clip].name);
+        if (!name) return app_fail_memory(error);
+        const marey_entry *entry = app_listing_find(found.listing, name);
+        if (!entry) continue; /* removed just now */
+        if (!skeleton) skeleton = entry->skeleton;
+        if (strcmp(entry->skeleton, skeleton) == 0) {
+            values[taken++] = name;
+        } else {
+            ++*left_out;
+        }
+    }
+    *names = (app_texts){ values, taken };
+    if (taken > 0) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_REQUEST, found.text,
+                    "the example finds no clip; a smaller noise cuts finer, dof asks for another "
+                    "signal");
 }
 
 /* ---- building ------------------------------------------------------------------------------------ */
@@ -107,12 +177,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     app_metric metric;
     app_texts names = recipe->clips;
     marey_status status = app_metric_define(&recipe->metric, APP_BODY, &metric, error);
+    if (status == MAREY_OK && (recipe->example.query.clip || recipe->example.curve.text))
+        status = find_clips(env, recipe, &names, &out->left_out, error);
     if (status != MAREY_OK) return status;
     marey_clusters_def def = { .link = (marey_link)recipe->link,
                                .metric = &metric.def,
                                .fps = recipe->fps,
                                .threshold = recipe->threshold };
-    status = app_cluster_assemble(env, &names, recipe->label, &def, out, error);
+    status = app_cluster_assemble(env, &names, recipe->example.label, &def, out, error);
     if (status != MAREY_OK) return status;
     if (out->left_out) {
         app_warn(env, "%d clip%s of this library left out: other joints than the first",

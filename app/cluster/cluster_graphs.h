@@ -1,9 +1,9 @@
-/* cluster_graphs.h - saved cluster graphs, and parameters and results of the operations on them. Read after operation.h and
-   clip_pieces.h; the program shows the results, the studio draws the graphs. */
+/* cluster_graphs.h - saved cluster graphs, and parameters and results of the operations on them. Read after find_example.h; the program shows the results, the studio draws the graphs. */
 #ifndef MAREY_APP_CLUSTER_GRAPHS_H
 #define MAREY_APP_CLUSTER_GRAPHS_H
 
 #include "clip_pieces.h"
+#include "find_example.h"
 #include "metric_params.h"
 #include "saved.h"
 #include "saved_things.h"
@@ -79,8 +79,10 @@ void app_cluster_write_tuples(json *out, const marey_clusters *graph, const mare
 typedef struct app_cluster_recipe {
     app_params given;
     const char *name;
-    app_texts clips; /* none: those with the label, those that the example finds, or all */
-    const char *label;
+    app_texts clips; /* none: what the example finds, those with the label, or all */
+    /* Asked by a clip or a curve, or not at all; its label is that of the clips in any case. */
+    app_example_asked example;
+    int count; /* of clips that are taken of what it finds */
     int link;
     double threshold, fps; /* 0: the default */
     app_metric_params metric;
@@ -154,7 +156,7 @@ typedef struct app_cluster_loop_params {
 typedef struct app_cluster_looped {
     const app_saved_cluster *saved;
     bool saves_clip; /* "name" of the answer is the clip's, not the graph's */
-    int part; /* of the clip */
+    int part;        /* of the clip */
     /* Best first, in frames of the part; all were made, for how well they close. */
     marey_loop *loops;
     int count;

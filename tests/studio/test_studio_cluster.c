@@ -402,8 +402,8 @@ TEST(the_working_set_can_come_from_an_example)
     graph_bench *all = *state;
     json_t *got = built_as_the_program(
         all,
-        "'example': {'dofs': ['LeftLeg.Xrotation'], 'clip': $walk, 'start': 20, 'end': 120, "
-        "'take': 2, 'k': 4, 'noise': 2}",
+        "'from_example': {'clip': $walk, 'start': 20, 'end': 120}, 'dof': ['LeftLeg.Xrotation'], "
+        "'count': 2, 'k': 4, 'noise': 2",
         "--from-example short_walk#20-120 --dof LeftLeg.Xrotation --count 2 --k 4 --noise 2");
     assert_int_equal(number(got, "clips"), 2);
     json_decref(got);
@@ -428,14 +428,12 @@ TEST(bodies_that_cannot_be_are_refused)
         { do_cluster_build, "{'name': 'x', 'fps': 0}", "fps" },
         { do_cluster_build, "{'name': 'x', 'metric': 'taste'}", "taste" },
         { do_cluster_build, "{'name': 'x', 'metric': 'angles'}", "threshold" },
-        { do_cluster_build, "{'name': 'x', 'example': 5}", "example" },
-        { do_cluster_build, "{'name': 'x', 'example': {}}", "dofs" },
-        { do_cluster_build,
-          "{'name': 'x', 'label': 'few', 'example': {'dofs': ['Hips.Yposition'], 'clip': 1}}",
-          "one of these" },
-        { do_cluster_build,
-          "{'name': 'x', 'example': {'dofs': ['Hips.Yposition'], 'clip': 1, 'limit': 3}}",
-          "limit" },
+        { do_cluster_build, "{'name': 'x', 'from_example': {}}", "from_example" },
+        { do_cluster_build, "{'name': 'x', 'from_curve': 5}", "from_curve" },
+        { do_cluster_build, "{'name': 'x', 'dof': ['Hips.Yposition']}", "only for from_example" },
+        { do_cluster_build, "{'name': 'x', 'from_example': 1, 'dof': ['Hips']}", "dof" },
+        { do_cluster_build, "{'name': 'x', 'clips': [1], 'from_example': 1}", "not both" },
+        { do_cluster_build, "{'name': 'x', 'from_example': 1, 'limit': 3}", "limit" },
         { do_cluster_stitch, "{}", "cluster" },
         { do_cluster_stitch, "{'cluster': 'few'}", "nodes" },
         { do_cluster_stitch, "{'cluster': 'few', 'a': $walk}", "together" },
@@ -498,7 +496,7 @@ TEST(clips_that_cannot_be_fail_the_job)
     error = fails(all, "{'name': 'x', 'label': 'nothing'}");
     assert_non_null(strstr(word(error, "message"), "nothing"));
     json_decref(error);
-    error = fails(all, "{'name': 'x', 'example': {'dofs': ['Tail.Xrotation'], 'clip': $walk}}");
+    error = fails(all, "{'name': 'x', 'from_example': $walk, 'dof': ['Tail.Xrotation']}");
     assert_non_null(strstr(word(error, "message"), "Tail"));
     json_decref(error);
     api_refused(&all->b, api_cluster, 0, "name=x", NULL, 404, "input", "x");

@@ -62,7 +62,15 @@ void show_cluster_built(session *run, const void *params, const void *result, bu
     const app_cluster_recipe *recipe = params;
     const app_cluster_built *built = result;
     if (run->quiet) return;
-    put_cluster(out, recipe->name, built->graph, built->parts);
+    const marey_parts *parts = built->parts;
+    put_cluster(out, recipe->name, built->graph, parts);
+    bool by_example = recipe->example.query.clip || recipe->example.curve.text;
+    for (int i = 0; i < parts->count && by_example; i++) {
+        if (i > 0 && parts->parts[i].clip == parts->parts[i - 1].clip) continue;
+        buffer_text(out, i > 0 ? ", " : "  clips      ");
+        buffer_shown(out, parts->names[i].name);
+    }
+    if (by_example) buffer_byte(out, '\n');
     buffer_print(out, "  built in   %.2f s\n", built->seconds);
 }
 
