@@ -14,6 +14,7 @@ static const app_operation *const table[] = {
     &app_verify,
     /* files */
     &app_convert,
+    &app_render,
     /* how alike frames are */
     &app_grid,
     &app_similar,

@@ -20,7 +20,7 @@ function nodesOf(count, seed = 1) {
   const next = numbers(seed)
   return Array.from({ length: count }, (_, node) => ({
     node,
-    rows: 1 + Math.floor(2000 * next() ** 6),
+    frames: 1 + Math.floor(2000 * next() ** 6),
     sequences: 3,
     clips: next() < 0.6 ? 2 : 1,
     loops: next() < 0.3,
@@ -34,7 +34,7 @@ test('nodes of several clips come first, then the largest', () => {
   assert.equal(shown.length, 50)
   for (let i = 1; i < shown.length; i++) {
     const [a, b] = [shown[i - 1], shown[i]]
-    assert.ok((a.clips > 1) > (b.clips > 1) || ((a.clips > 1) === (b.clips > 1) && a.rows >= b.rows))
+    assert.ok((a.clips > 1) > (b.clips > 1) || ((a.clips > 1) === (b.clips > 1) && a.frames >= b.frames))
   }
   assert.ok(shownNodes({ nodes: nodesOf(200) }, { ...defaults, shared: true, loops: true }).every(({ clips, loops }) => clips > 1 && loops))
 })
@@ -59,7 +59,7 @@ test('the same nodes are always in the same places, larger ones are larger', () 
   const nodes = nodesOf(80)
   assert.deepEqual(layOut(nodes, 1.4), layOut(nodes, 1.4))
   const spots = layOut(nodes, 1.4)
-  const by = [...spots].sort((a, b) => a.node.rows - b.node.rows)
+  const by = [...spots].sort((a, b) => a.node.frames - b.node.frames)
   for (let i = 1; i < by.length; i++) assert.ok(by[i].r >= by[i - 1].r)
 })
 
@@ -97,7 +97,7 @@ test('arrow keys reach every node', () => {
 })
 
 test('a node is told in words', () => {
-  const node = { node: 4, rows: 1, sequences: 2, clips: 1, loops: true }
+  const node = { node: 4, frames: 1, sequences: 2, clips: 1, loops: true }
   assert.equal(nodeText(node), 'node 4: 1 frame, 2 sequences of 1 clip, loops')
 })
 
@@ -141,14 +141,14 @@ test('command lines do the same', () => {
     commands.build({ name: 'like', example: {} }, [], example),
     "marey cluster build m.marey like --from-example 'walk#0-60' --count 8 --dof left_knee.Xrotation",
   )
-  const body = { cluster: 'mine', leave: 120, enter: 64, within_s: 0.05, nodes: [4] }
+  const body = { cluster: 'mine', a: { clip: 1, start: 30 }, b: 2, leave: 120, enter: 64, within: 0.05, nodes: [4] }
   assert.equal(
-    commands.stitch(body, { clip: walk, frame: 30 }, { clip: jog, frame: undefined })('new'),
+    commands.stitch(body, (id) => (id === 1 ? walk : jog))('new'),
     "marey cluster stitch m.marey mine 'walk#30' jog --leave 120 --enter 64 --within 0.05 --nodes 4 -o m.marey:new",
   )
-  assert.equal(commands.loop({ cluster: 'mine' }, walk, null)('new'), 'marey cluster loop m.marey mine walk -o m.marey:new')
+  assert.equal(commands.loop({ cluster: 'mine' }, walk)('new'), 'marey cluster loop m.marey mine walk -o m.marey:new')
   assert.equal(
-    commands.loop({ cluster: 'mine' }, walk, [0.9917, 1.0083])('new'),
-    'marey cluster loop m.marey mine walk --shortest 0.9917 --longest 1.0083 -o m.marey:new',
+    commands.loop({ cluster: 'mine', at: [12, 71] }, walk)('new'),
+    'marey cluster loop m.marey mine walk --at 12,71 -o m.marey:new',
   )
 })

@@ -60,7 +60,6 @@ const char *option_word(const option_row *row, int index)
     case WORDS_GRAPHS:
         return index < MAREY_GRAPH_KIND_COUNT ? marey_graph_kind_name((marey_graph_kind)index)
                                               : NULL;
-    case WORDS_LINKS: return index < MAREY_LINK_COUNT ? marey_link_name((marey_link)index) : NULL;
     case WORDS_UNITS: return unit_name(index, false);
     case WORDS_UNITS_OR_RAW: return unit_name(index, true);
     case WORDS_ANY: return NULL;

@@ -21,7 +21,6 @@ typedef enum option_key {
     OPTION_FPS,
     OPTION_TRIM,
     OPTION_MIRROR,
-    OPTION_IN_PLACE,
     OPTION_SCALE,
     OPTION_OUT_UNITS,
     OPTION_OUT_UP,
@@ -87,7 +86,6 @@ typedef enum option_key {
     OPTION_SAVE,
     OPTION_HALF,
     OPTION_NEAR,
-    OPTION_WITHIN,
     OPTION_BELOW,
     OPTION_METHOD,
     OPTION_NO_CLEAN,
@@ -99,8 +97,6 @@ typedef enum option_key {
     OPTION_STRETCH,
     OPTION_KEEP_ROOT,
     OPTION_EASE,
-    OPTION_SHORTEST,
-    OPTION_LONGEST,
     OPTION_STILL,
     OPTION_REFERENCE,
     OPTION_RM,
@@ -147,12 +143,6 @@ typedef enum option_key {
     OPTION_SHAPE,
     OPTION_OTHERS,
     OPTION_WHOLE,
-    OPTION_LINK,
-    OPTION_FROM_EXAMPLE,
-    OPTION_NODE,
-    OPTION_NODES,
-    OPTION_LEAVE,
-    OPTION_ENTER,
     OPTION_PLOT,
     OPTION_RATE,
     OPTION_GAP,
@@ -179,7 +169,6 @@ typedef enum option_words {
     WORDS_METHODS, /* of blending, in the order of marey_blend_method */
     WORDS_METHODS_OR_CUT,
     WORDS_GRAPHS, /* kinds of them, in the order of marey_graph_kind */
-    WORDS_LINKS,  /* of cluster graphs, in the order of marey_link */
 } option_words;
 
 /* The rows of operations and the program's own are of one kind. */

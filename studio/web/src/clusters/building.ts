@@ -1,5 +1,5 @@
 // building.ts - a new cluster graph: of which clips, how near frames must be to be in one node, and its name.
-import { api as common, type Cluster, type ClusterBody } from '../api'
+import { api as common, type ClusterBody, type ClusterBuilt } from '../api'
 import { attempt } from '../attempt'
 import { showCommand, type Named } from '../commands'
 import { resultOf } from '../graph/job'
@@ -69,7 +69,7 @@ class Building extends Changes {
     const line = commands.build(body, named, body.example ? this.example : null)
     const era = ++this.era
     await attempt(async () => {
-      const built = await resultOf<Cluster & { left_out: number }>(() => api.build(body), (job) => this.begin(era, job))
+      const built = await resultOf<ClusterBuilt>(() => api.build(body), (job) => this.begin(era, job))
       if (!built || era !== this.era) return
       const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
       tell(`Cluster graph ${name}: ${built.node_count} nodes of ${built.frames} frames${left}`)

@@ -1,5 +1,5 @@
 // cluster_commands.ts - the command lines that do what the panel "Cluster graphs" does; see commands.ts.
-import type { ClusterBody, ClusterLoopBody, StitchBody } from '../api'
+import type { ClusterBody, ClusterLoopBody, StitchBody, StitchEnd } from '../api'
 import { address, into, library, line, option, type Named } from '../commands'
 import { asked } from '../sketch/sketch_commands'
 import type { FromExample } from './wish'
@@ -12,10 +12,9 @@ function building({ link, threshold, label }: ClusterBody): string[] {
   ]
 }
 
-/** Where a stitch begins or ends: with this frame, or that of the clip. */
-export interface End {
-  clip: Named
-  frame: number | undefined
+/** "walk", or "walk#30" with the frame that a stitch begins or ends with. */
+function endText(end: StitchEnd, named: (id: number) => Named): string {
+  return typeof end === 'number' ? address(named(end)) : `${address(named(end.clip))}#${end.start}`
 }
 
 export const commands = {
@@ -29,29 +28,23 @@ export const commands = {
   },
   show: (name: string) => line('cluster show', [library(), name]),
   remove: (name: string) => line('cluster rm', [library(), name]),
-  /** From a frame of one clip, if there is one, to a frame of another. */
-  stitch: ({ cluster, leave, enter, within_s, nodes, clean = true }: StitchBody, a: End, b: End) => {
+  stitch: ({ cluster, a, b, leave, enter, within, nodes, leave_feet }: StitchBody, named: (id: number) => Named) => {
     const number = (name: string, value?: number) => (value === undefined ? [] : [name, String(value)])
     const how = [
       ...number('--leave', leave),
       ...number('--enter', enter),
-      ...number('--within', within_s),
+      ...number('--within', within),
       ...(nodes ? ['--nodes', nodes.join(',')] : []),
-      ...(clean ? [] : ['--leave-feet']),
+      ...(leave_feet ? ['--leave-feet'] : []),
     ]
-    const clips = [a, b].map(({ clip, frame }) => address(clip) + (frame === undefined ? '' : `#${frame}`))
+    const ends = [a, b].flatMap((end) => (end === undefined ? [] : endText(end, named)))
     return (newName: string) => {
       const to = into(newName)
-      return to && line('cluster stitch', [library(), cluster, ...clips], [...how, ...to])
+      return to && line('cluster stitch', [library(), cluster, ...ends], [...how, ...to])
     }
   },
-  /** The command makes the best loop, or the best that is as long: from so many seconds to so many. */
-  loop: ({ cluster, clean = true }: ClusterLoopBody, clip: Named, length: [number, number] | null) => {
-    const seconds = (value: number) => String(Number(value.toFixed(4)))
-    const how = [
-      ...(length ? ['--shortest', seconds(length[0]), '--longest', seconds(length[1])] : []),
-      ...(clean ? [] : ['--leave-feet']),
-    ]
+  loop: ({ cluster, at, leave_feet }: ClusterLoopBody, clip: Named) => {
+    const how = [...(at ? ['--at', at.join(',')] : []), ...(leave_feet ? ['--leave-feet'] : [])]
     return (newName: string) => {
       const to = into(newName)
       return to && line('cluster loop', [library(), cluster, address(clip)], [...how, ...to])

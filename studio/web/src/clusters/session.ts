@@ -1,7 +1,7 @@
 // session.ts - the cluster graph that is on the page: which are kept, which is open, the node that is looked at, and what is
 // made in it: a switch, a route, a loop. Making a graph is in building.ts.
 import { api as clips, type Clip, type Cluster, type ClusterCloser, type ClusterLoopBody } from '../api'
-import type { ClusterSequence, ClusterSwitch, ClusterTable, Kept, StitchBody } from '../api'
+import type { ClusterSequence, ClusterSwitch, ClusterTable, ClusterTuples, Kept, StitchBody } from '../api'
 import { attempt } from '../attempt'
 import { showCommand, type Named } from '../commands'
 import { Latest } from '../making/latest'
@@ -27,8 +27,7 @@ const around_s = 1.5
 export type Wanted =
   | { switch: ClusterSwitch }
   | { route: readonly number[] }
-  /** With its length in seconds, half a frame to either side; null: it is the best of all; 'other': neither. */
-  | { loop: ClusterLoopBody; length: [number, number] | null | 'other' }
+  | { loop: ClusterLoopBody }
 
 class Clusters extends Changes {
   table: ClusterTable | null = null
@@ -40,6 +39,7 @@ class Clusters extends Changes {
   /** The node that is looked at, once it is known. */
   chosen: number | null = null
   closer: ClusterCloser | null = null
+  tuples: ClusterTuples | null = null
   /** The sequence that is switched from. */
   from: ClusterSequence | null = null
   switches: readonly ClusterSwitch[] = []
@@ -137,9 +137,10 @@ class Clusters extends Changes {
     Object.assign(this, { chosen: node, from: null, switches: [], tuple: 0 })
     this.tell()
     try {
-      const closer = await api.node(cluster.name, node)
+      const { nodes, tuples } = await api.node(cluster.name, node)
       if (this.cluster !== cluster || this.chosen !== node) return
-      this.closer = closer
+      this.closer = nodes[0]
+      this.tuples = tuples[0] ?? null
       this.error = ''
     } catch (cause) {
       this.error = messageOf(cause)
@@ -162,9 +163,9 @@ class Clusters extends Changes {
     await attempt(() => this.playFrames(sequence))
   }
 
-  private async playFrames({ clip: id, start, end }: ClusterSequence): Promise<void> {
+  private async playFrames({ id, start, end }: ClusterSequence): Promise<void> {
     const clip = await clips.clip(id)
-    if (getState().making !== 'clusters' || this.from?.clip !== id) return
+    if (getState().making !== 'clusters' || this.from?.id !== id) return
     const room = Math.round(0.5 * clip.fps)
     change({ shown: [{ clip, alignFrame: 0 }], arrangement: 'overlaid', segment: null })
     player.load(clip.frames, clip.fps)
@@ -198,8 +199,8 @@ class Clusters extends Changes {
 
   endOf(which: 0 | 1): number {
     const node = which === 0 ? this.route[0] : this.route[this.route.length - 1]
-    const middle = this.cluster?.nodes.find((each) => each.node === node)?.clip
-    return this.ends[which] ?? middle ?? this.cluster?.clips[0]?.id ?? 0
+    const middle = this.cluster?.nodes.find((each) => each.node === node)?.id
+    return this.ends[which] ?? middle ?? this.cluster?.parts[0]?.id ?? 0
   }
 
   cutRoute(length: number): void {
@@ -223,20 +224,14 @@ class Clusters extends Changes {
     else this.tell()
   }
 
-  /** The best loop of this clip through the node. */
+  /** The best loop of this clip through the node, or else the best of all. */
   async wantLoop(clip: number): Promise<void> {
     const { cluster, chosen } = this
-    if (!cluster) return
+    if (!cluster || chosen === null) return
     await attempt(async () => {
-      const { loops } = await api.loops(cluster.name, clip)
-      const best = loops.find(({ node }) => node === chosen) ?? loops[0]
+      const best = (await api.bestLoop(cluster.name, clip, chosen)) ?? (await api.bestLoop(cluster.name, clip))
       if (!best) return tell('No loop of at least half a second in this clip.')
-      const { start, end } = best
-      const fps = this.fpsOf(clip)
-      const alike = loops.find((each) => each.end - each.start === end - start)
-      const span: [number, number] = [(end - start - 0.5) / fps, (end - start + 0.5) / fps]
-      const length = best === loops[0] ? null : best === alike ? span : 'other'
-      this.want({ loop: { cluster: cluster.name, clip, start, end }, length })
+      this.want({ loop: { cluster: cluster.name, clip, at: [best.start, best.end] } })
     })
   }
 
@@ -247,13 +242,13 @@ class Clusters extends Changes {
   private stitchBody(wanted: { switch: ClusterSwitch } | { route: readonly number[] }): StitchBody {
     const cluster = this.cluster!.name
     if ('route' in wanted) return { cluster, a: this.endOf(0), b: this.endOf(1), nodes: [...wanted.route] }
-    const { from_clip: a, to_clip: b, from: leave, to } = wanted.switch
+    const { from_id: a, to_id: b, from: leave, to } = wanted.switch
     const enter = to + 1
     const near = {
-      from: Math.max(0, leave - Math.round(around_s * this.fpsOf(a))),
-      to: Math.min(this.framesOf(b) - 1, enter + Math.round(around_s * this.fpsOf(b))),
+      a: { clip: a, start: Math.max(0, leave - Math.round(around_s * this.fpsOf(a))) },
+      b: { clip: b, start: Math.min(this.framesOf(b) - 1, enter + Math.round(around_s * this.fpsOf(b))) },
     }
-    return { cluster, a, b, leave, enter, within_s: 0.05, nodes: [this.chosen!], ...(!this.whole && near) }
+    return { cluster, a, b, leave, enter, within: 0.05, nodes: [this.chosen!], ...(!this.whole && near) }
   }
 
   private framesOf(clip: number): number {
@@ -285,17 +280,12 @@ class Clusters extends Changes {
   }
 
   private named(id: number): Named {
-    return { id, name: this.cluster?.clips.find((clip) => clip.id === id)?.name ?? `#${id}` }
+    return { id, name: this.cluster?.parts.find((part) => part.id === id)?.name ?? `#${id}` }
   }
 
   private commandFor(wanted: Wanted): (name: string) => string | null {
-    if ('loop' in wanted) {
-      const { loop, length } = wanted
-      return length === 'other' ? () => null : commands.loop(loop, this.named(loop.clip), length)
-    }
-    const body = this.stitchBody(wanted)
-    const { a = 0, b = 0, from, to } = body
-    return commands.stitch(body, { clip: this.named(a), frame: from }, { clip: this.named(b), frame: to })
+    if ('loop' in wanted) return commands.loop(wanted.loop, this.named(wanted.loop.clip))
+    return commands.stitch(this.stitchBody(wanted), (id) => this.named(id))
   }
 
   async keep(name: string): Promise<boolean> {
