@@ -13,6 +13,7 @@ static const app_operation *const table[] = {
     &app_cut_clips,
     &app_verify,
     /* files */
+    &app_add,
     &app_convert,
     &app_render,
     /* how alike frames are */

@@ -318,29 +318,14 @@ const command commands[] = {
       .operands_least = 1,
       .actions = puppet_actions },
     { .verb = "add",
-      .usage = "LIB [FILE...]",
-      .summary = "put motion files into a library",
-      .description = { "LIB is one .marey file; it is made if it is not there. All files are put "
-                       "in at once: whatever happens, the library is as it was before or holds "
-                       "all of them.",
-                       "A folder stands for all files below it; those of no known format are "
-                       "skipped and listed. A file that cannot be read is reported, the others "
-                       "are still added, and the exit status is 1. The skeleton of AMC files is "
-                       "found beside them.",
-                       "A clip is called like its file, without folder and ending; a second one "
-                       "of that name becomes NAME-2. The same motion is not stored twice: the "
-                       "answer names the clip that is there already.",
-                       "With --demo the takes that marey demo makes, with seed 1, are put in "
-                       "first, with their labels and foot plants; files need not be named then. "
-                       "A take that is there already is a duplicate, whatever it is called now. "
-                       "Ctrl-C leaves the library as it was, with none of the takes." },
+      .operation = &app_add,
+      .show = show_added,
+      .warn = warn_added,
+      .exit = exit_added,
       .examples = { "marey add moves.marey takes --label-from-folder",
                     "marey add moves.marey --demo",
                     "marey add moves.marey cmu --index cmu-mocap-index-text.txt",
-                    "marey add moves.marey walk.bvh --label walk --label slow" },
-      .options = add_options,
-      .operands_least = 1,
-      .run = command_add },
+                    "marey add moves.marey walk.bvh --label walk --label slow" } },
     { .verb = "ls",
       .operation = &app_ls,
       .show = show_ls,
