@@ -29,9 +29,7 @@ typedef struct command {
     int (*check)(session *run, const request *asked, const void *params);
     /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* The last operand is the file that a generated clip goes to, as that of -o; and what is said of it when it is there,
-       NULL: no more than of others. */
-    bool output_last;
+    /* What more is said of a generated clip that is saved; NULL: nothing. */
     void (*wrote)(const void *result, buffer *out);
     /* Where a generated clip goes; 0: OPTION_OUTPUT. What is told of it with --json when it is there; NULL: "path". */
     option_key clip_option;
@@ -65,7 +63,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_positions(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
@@ -101,7 +98,7 @@ int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
 void wrote_converted(const void *result, buffer *out); /* cmd_files.c */
-show_result show_added, show_rendered;
+show_result show_added, show_rendered, show_positions;
 void warn_added(session *run, const void *params, const void *result);
 int exit_added(const void *result);
 int check_rendering(session *run, const request *asked, const void *params);
