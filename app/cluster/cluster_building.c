@@ -115,7 +115,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* What a query finds (clusters, 3.2): the best clips of those that have the best one's joints. */
 static marey_status find_clips(const app_env *env, const app_cluster_recipe *recipe,
-                               app_texts *names, int *left_out, marey_error *error)
+                               app_texts *names, app_cluster_built *out, marey_error *error)
 {
     app_example_found found = { .listing = NULL };
     const char *skeleton = NULL;
@@ -134,10 +134,11 @@ static marey_status find_clips(const app_env *env, const app_cluster_recipe *rec
         if (strcmp(entry->skeleton, skeleton) == 0) {
             values[taken++] = name;
         } else {
-            ++*left_out;
+            out->left_out++;
         }
     }
     *names = (app_texts){ values, taken };
+    if (found.query.entry) out->example = found.query.entry->name;
     if (taken > 0) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, found.text,
                     "the example finds no clip; a smaller noise cuts finer, dof asks for another "
@@ -178,7 +179,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     app_texts names = recipe->clips;
     marey_status status = app_metric_define(&recipe->metric, APP_BODY, &metric, error);
     if (status == MAREY_OK && (recipe->example.query.clip || recipe->example.curve.text))
-        status = find_clips(env, recipe, &names, &out->left_out, error);
+        status = find_clips(env, recipe, &names, out, error);
     if (status != MAREY_OK) return status;
     marey_clusters_def def = { .link = (marey_link)recipe->link,
                                .metric = &metric.def,
@@ -232,8 +233,11 @@ marey_status app_cluster_save(const app_env *env, const char *maker, const char 
 
 static marey_status commit(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_cluster_recipe *recipe = params;
-    return app_cluster_save(env, "cluster build", recipe->name, result, &recipe->given, error);
+    const app_cluster_built *built = result;
+    app_cluster_recipe recipe = *(const app_cluster_recipe *)params;
+    /* By its name, which says more than its number. */
+    if (built->example) recipe.example.query.clip = built->example;
+    return app_cluster_save(env, "cluster build", recipe.name, built, &recipe.given, error);
 }
 
 static void write(const void *params, const void *result, json *out)

@@ -89,6 +89,7 @@ typedef struct app_cluster_recipe {
 } app_cluster_recipe;
 
 typedef struct app_cluster_built {
+    const char *example; /* the name of the clip that was the example; NULL: none */
     marey_parts *parts;
     marey_clusters *graph;
     int left_out; /* clips with other joints than the first */
