@@ -15,6 +15,7 @@ static const app_operation *const table[] = {
     /* files */
     &app_add,
     &app_convert,
+    &app_positions,
     &app_render,
     /* how alike frames are */
     &app_grid,

@@ -51,6 +51,21 @@ typedef struct app_convert_result {
     const char *units, *up;
 } app_convert_result;
 
+/* ---- positions ----------------------------------------------------------------------------------- */
+
+typedef struct app_positions_params {
+    app_params given;
+    app_segment clip;
+    const char *output;
+    double fps; /* 0: the clip's */
+    app_reading reading;
+} app_positions_params;
+
+typedef struct app_positions_result {
+    const marey_clip *clip;
+    float *values; /* frames x joints x 3 */
+} app_positions_result;
+
 /* ---- render -------------------------------------------------------------------------------------- */
 
 typedef struct app_render_params {

@@ -31,18 +31,6 @@ const option_row convert_options[] = {
     { 0 },
 };
 
-const option_row positions_options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "FILE",
-      .help = "the NumPy file to write",
-      .key = OPTION_OUTPUT },
-    READING_OPTIONS(WORDS_UNITS_OR_RAW),
-    LIBRARY_OPTION,
-    FPS_OPTION,
-    { 0 },
-};
-
 const option_row library_options[] = {
     LIBRARY_OPTION,
     { 0 },

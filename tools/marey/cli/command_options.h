@@ -7,7 +7,6 @@
 extern const option_row demo_options[];
 extern const option_row info_options[];
 extern const option_row convert_options[];
-extern const option_row positions_options[];
 extern const option_row library_options[]; /* -L alone */
 extern const option_row grid_options[];
 extern const option_row similar_options[];

@@ -57,20 +57,11 @@ const command commands[] = {
                     "marey convert -L moves.marey 144_06#0-240 moves.marey:start --mirror" },
       .options = convert_options },
     { .verb = "positions",
-      .usage = "CLIP -o FILE.npy",
-      .summary = "write the place of every joint in every frame as a NumPy file",
-      .description = { "The file holds frames x joints x 3 float32 numbers: centimetres, y up. "
-                       "With --units raw they are as in the file, unscaled and unturned. Tips of "
-                       "bones (End Sites) are left out.",
-                       "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s, walk.bvh#120. With -L it is the name of a "
-                       "clip in a library." },
+      .operation = &app_positions,
+      .show = show_positions,
       .examples = { "marey positions walk.bvh -o walk.npy",
                     "marey positions -L moves.marey 144_06 -o 144_06.npy" },
-      .options = positions_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_positions },
+      .options = library_options },
     { .verb = "render",
       .operation = &app_render,
       .show = show_rendered,

@@ -65,7 +65,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_positions(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
@@ -101,7 +100,7 @@ int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
 void wrote_converted(const void *result, buffer *out); /* cmd_files.c */
-show_result show_added, show_rendered;
+show_result show_added, show_rendered, show_positions;
 void warn_added(session *run, const void *params, const void *result);
 int exit_added(const void *result);
 int check_rendering(session *run, const request *asked, const void *params);

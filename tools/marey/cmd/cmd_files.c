@@ -100,3 +100,16 @@ int exit_rendered(const void *result)
 {
     return failures_exit(&((const app_render_result *)result)->failures);
 }
+
+/* ---- positions ----------------------------------------------------------------------------------- */
+
+void show_positions(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_positions_result *of = result;
+    if (run->quiet) return;
+    bool is_raw = marey_clip_units(of->clip) == MAREY_UNITS_RAW;
+    buffer_text(out, "wrote ");
+    buffer_shown(out, ((const app_positions_params *)params)->output);
+    buffer_print(out, ": %d frames x %d joints x 3, float32, %s\n", marey_clip_frames(of->clip),
+                 marey_clip_skeleton(of->clip)->joint_count, is_raw ? "units of the file" : "cm");
+}
