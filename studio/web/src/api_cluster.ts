@@ -1,5 +1,5 @@
 // api_cluster.ts - what the server is asked and answers about cluster graphs, as types; see api.ts.
-import type { ExampleBody } from './api_example'
+import type { DrawnCurve, ExampleBody, ExampleHow } from './api_example'
 
 export interface ClusterRow {
   name: string
@@ -134,11 +134,13 @@ export interface ClusterLoop {
   node?: number
 }
 
-export interface ClusterBody {
+export interface ClusterBody extends Partial<ExampleHow> {
   name: string
   clips?: number[]
-  label?: string
-  example?: ExampleBody & { take?: number }
+  from_example?: ExampleBody['query']
+  from_curve?: DrawnCurve
+  /** How many of the clips that it finds. */
+  count?: number
   link?: string
   threshold?: number
 }

@@ -136,9 +136,9 @@ test('command lines do the same', () => {
   change({ about: { library: { path: 'm.marey' } } })
   const [walk, jog] = [{ id: 1, name: 'walk' }, { id: 2, name: 'jog' }]
   assert.equal(commands.build({ name: 'mine', link: 'single', threshold: 25 }, [walk, jog], null), 'marey cluster build m.marey mine walk jog --link single --threshold 25')
-  const example = { body: { dofs: ['left_knee.Xrotation'], clip: 1, start: 0, end: 60 }, clip: walk, take: 8 }
+  const example = { body: { dof: ['left_knee.Xrotation'], query: { clip: 1, start: 0, end: 60 } }, clip: walk, take: 8 }
   assert.equal(
-    commands.build({ name: 'like', example: {} }, [], example),
+    commands.build({ name: 'like' }, [], example),
     "marey cluster build m.marey like --from-example 'walk#0-60' --count 8 --dof left_knee.Xrotation",
   )
   const body = { cluster: 'mine', a: { clip: 1, start: 30 }, b: 2, leave: 120, enter: 64, within: 0.05, nodes: [4] }

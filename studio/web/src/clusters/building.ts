@@ -14,9 +14,9 @@ import type { FromExample } from './wish'
 export type Of = { what: 'all' } | { what: 'label'; label: string } | { what: 'clips' } | { what: 'example' }
 
 /** How many paths were to be told has no place there. */
-function soughtFor({ body, take }: FromExample): ClusterBody['example'] {
-  const { best: _best, limit: _limit, ...query } = body
-  return { ...query, take }
+function soughtFor({ body, take }: FromExample): Partial<ClusterBody> {
+  const { query, curve, best: _best, limit: _limit, ...how } = body
+  return { ...how, ...(query && { from_example: query }), ...(curve && { from_curve: curve }), count: take }
 }
 
 class Building extends Changes {
@@ -56,7 +56,7 @@ class Building extends Changes {
       name,
       ...(of.what === 'label' && { label: of.label }),
       ...(of.what === 'clips' && { clips: [...this.clips] }),
-      ...(of.what === 'example' && example && { example: soughtFor(example) }),
+      ...(of.what === 'example' && example && soughtFor(example)),
       ...(link && { link }),
       ...(threshold !== null && { threshold }),
     }
@@ -66,7 +66,7 @@ class Building extends Changes {
     const body = this.body(name)
     const { cards } = getState()
     const named: Named[] = (body.clips ?? []).flatMap((id) => cards.find((card) => card.id === id) ?? [])
-    const line = commands.build(body, named, body.example ? this.example : null)
+    const line = commands.build(body, named, this.of.what === 'example' ? this.example : null)
     const era = ++this.era
     await attempt(async () => {
       const built = await resultOf<ClusterBuilt>(() => api.build(body), (job) => this.begin(era, job))
