@@ -77,6 +77,8 @@ typedef struct app_env {
     marey_status (*take)(void *user, const char *stem, const struct app_made *made, char *file,
                          size_t room, marey_error *error);
     void *take_user;
+    /* For who opens through app_saved_open: what the name is short for; NULL: it says it all. */
+    const void *wanted;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
     const struct app_finder *finder;
 } app_env;
@@ -96,6 +98,9 @@ typedef struct app_env {
     OWNED(searcher)                                                                                \
     OWNED(finding)                                                                                 \
     OWNED(examples)                                                                                \
+    OWNED(layout)                                                                                  \
+    OWNED(features)                                                                                \
+    OWNED(grid)                                                                                    \
     OWNED(example_found)
 #define APP_DECLARE_OWNED(name)                                                                    \
     marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error);

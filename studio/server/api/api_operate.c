@@ -1,6 +1,7 @@
 /* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its parameters by their rows; what
    takes long becomes a job, everything else is answered at once. */
 #include "api_common.h"
+#include "example_store.h"
 #include "export_file.h"
 #include "frames_binary.h"
 #include "job_start.h"
@@ -133,7 +134,11 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
-    app_finder finder = { worker, searching_find, searching_lend };
+    app_finder finder = { .user = worker,
+                          .search = searching_find,
+                          .recall = searching_lend,
+                          .examples = example_store_use,
+                          .most_samples = LIMIT_EXAMPLE_FRAMES };
     app_env env = { .ctx = worker->ctx,
                     .finder = &finder,
                     .library = worker->library,
