@@ -53,14 +53,6 @@ bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip, studio
 
 /* ---- what was asked ----------------------------------------------------------------------------- */
 
-bool api_query_clip(const studio_request *request, const char *name, int64_t *id,
-                    studio_response *response)
-{
-    if (asked_query(request, name) && asked_number(request, name, 1, INT64_MAX, id)) return true;
-    answer_refuse(response, 400, "request", "%s says which clip, by its number", name);
-    return false;
-}
-
 bool api_query_whole(const studio_request *request, const char *name, int least, int most,
                      int *value, studio_response *response)
 {

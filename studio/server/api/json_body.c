@@ -82,27 +82,6 @@ marey_status json_labels(const json_t *value, const char *name, const char **out
     return MAREY_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The order stays as it was given, so a sorted copy is looked at. */
-static marey_status check_once(heap *memory, const int64_t *clips, int count, marey_error *error)
-{
-    size_t room = (size_t)count * sizeof(int64_t);
-    int64_t *sorted = heap_resize(memory, NULL, 0, room), twice = 0;
-    if (!sorted) return json_fail_memory(error);
-    memcpy(sorted, clips, room);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_number);
-    for (int i = 1; i < count; i++) {
-        if (sorted[i] == sorted[i - 1]) twice = sorted[i];
-    }
-    heap_resize(memory, sorted, room, 0);
-    return twice ? json_refuse(error, "clips has clip %lld twice", (long long)twice) : MAREY_OK;
-}
-
 marey_status json_kept_name(const char *name, const char *called, marey_error *error)
 {
     size_t length = name ? strlen(name) : 1;
@@ -114,27 +93,6 @@ marey_status json_kept_name(const char *name, const char *called, marey_error *e
     if (fits) return MAREY_OK;
     return json_refuse(error, "%s has 1 to %d bytes and no '/', '#' or control character", called,
                        MAREY_NAME_ROOM - 1);
-}
-
-marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *count,
-                        marey_error *error)
-{
-    size_t clips = json_array_size(value);
-    if (clips == 0 || clips > JSON_BODY_CLIPS) {
-        return json_refuse(error, "clips must be a list of 1 to %d numbers of clips",
-                           JSON_BODY_CLIPS);
-    }
-    *out = heap_resize(memory, NULL, 0, clips * sizeof **out);
-    if (!*out) return json_fail_memory(error);
-    *count = (int)clips;
-    for (size_t i = 0; i < clips; i++) {
-        json_int_t id = 0;
-        marey_status status =
-            json_whole(json_array_get(value, i), "each number in clips", 1, MOST_ID, &id, error);
-        if (status != MAREY_OK) return status;
-        (*out)[i] = id;
-    }
-    return check_once(memory, *out, *count, error);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
