@@ -1,11 +1,10 @@
-// clusters.test.mjs - cluster graphs: which nodes are drawn and where, their poses, and the command lines.
+// clusters.test.mjs - cluster graphs: which nodes are drawn and where, and their poses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { load } from './bundle.mjs'
 
 const { shownNodes, layOut, fit, zoomed, under, beside, nodeText, defaults } = await load('clusters/map_data')
 const { readPoses, drawingsOf } = await load('clusters/poses')
-const { commands, change } = await load('clusters/cluster_commands', 'store')
 
 /** Numbers that look random and are always the same. */
 function numbers(seed) {
@@ -130,25 +129,4 @@ test('poses are read and drawn into their box, the taller one larger', () => {
   }
   assert.throws(() => readPoses(posesBytes().slice(0, 60)), /half/)
   assert.throws(() => readPoses(new ArrayBuffer(40)), /no poses/)
-})
-
-test('command lines do the same', () => {
-  change({ about: { library: { path: 'm.marey' } } })
-  const [walk, jog] = [{ id: 1, name: 'walk' }, { id: 2, name: 'jog' }]
-  assert.equal(commands.build({ name: 'mine', link: 'single', threshold: 25 }, [walk, jog], null), 'marey cluster build m.marey mine walk jog --link single --threshold 25')
-  const example = { body: { dof: ['left_knee.Xrotation'], query: { clip: 1, start: 0, end: 60 } }, clip: walk, take: 8 }
-  assert.equal(
-    commands.build({ name: 'like' }, [], example),
-    "marey cluster build m.marey like --from-example 'walk#0-60' --count 8 --dof left_knee.Xrotation",
-  )
-  const body = { cluster: 'mine', a: { clip: 1, start: 30 }, b: 2, leave: 120, enter: 64, within: 0.05, nodes: [4] }
-  assert.equal(
-    commands.stitch(body, (id) => (id === 1 ? walk : jog))('new'),
-    "marey cluster stitch m.marey mine 'walk#30' jog --leave 120 --enter 64 --within 0.05 --nodes 4 -o m.marey:new",
-  )
-  assert.equal(commands.loop({ cluster: 'mine' }, walk)('new'), 'marey cluster loop m.marey mine walk -o m.marey:new')
-  assert.equal(
-    commands.loop({ cluster: 'mine', at: [12, 71] }, walk)('new'),
-    'marey cluster loop m.marey mine walk --at 12,71 -o m.marey:new',
-  )
 })

@@ -1,12 +1,12 @@
 // building.ts - a new cluster graph: of which clips, how near frames must be to be in one node, and its name.
 import { api as common, type ClusterBody, type ClusterBuilt } from '../api'
 import { attempt } from '../attempt'
-import { showCommand, type Named } from '../commands'
+import { showCommand } from '../commands'
 import { resultOf } from '../graph/job'
-import { getState, tell } from '../store'
+import { lineOf } from '../operations'
+import { tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './cluster_api'
-import { commands } from './cluster_commands'
 import { clusters, mostNodes } from './session'
 import type { FromExample } from './wish'
 
@@ -64,9 +64,7 @@ class Building extends Changes {
 
   async build(name: string): Promise<void> {
     const body = this.body(name)
-    const { cards } = getState()
-    const named: Named[] = (body.clips ?? []).flatMap((id) => cards.find((card) => card.id === id) ?? [])
-    const line = commands.build(body, named, this.of.what === 'example' ? this.example : null)
+    const line = lineOf('cluster build', body)
     const era = ++this.era
     await attempt(async () => {
       const built = await resultOf<ClusterBuilt>(() => api.build(body), (job) => this.begin(era, job))

@@ -1,7 +1,6 @@
 // cluster_api.ts - the server's addresses for cluster graphs (docs/studio-api.md, "Cluster graphs").
-import { ask, get, post, postForBytes } from '../api'
-import type { Cluster, ClusterBody, ClusterLoop, ClusterLoopBody, ClusterNodeAnswer, ClusterSwitch } from '../api'
-import type { ClusterTable, Kept, StitchBody } from '../api'
+import { ask, get, operate, post, postForBytes } from '../api'
+import type { Cluster, ClusterBody, ClusterLoop, ClusterNodeAnswer, ClusterSwitch, ClusterTable } from '../api'
 
 function of(name: string, more: Record<string, number | undefined> = {}): string {
   const query = new URLSearchParams({ name })
@@ -10,7 +9,7 @@ function of(name: string, more: Record<string, number | undefined> = {}): string
 }
 
 export const api = {
-  table: () => post<ClusterTable>('/api/do/cluster-ls', {}),
+  table: () => operate<ClusterTable>('cluster ls', {}),
   open: (name: string, nodes: number) => get<Cluster>(`/api/cluster?${of(name, { nodes })}`),
   async poses(name: string, nodes: number): Promise<ArrayBuffer> {
     return (await ask(`/api/cluster/poses?${of(name, { nodes })}`)).arrayBuffer()
@@ -24,10 +23,7 @@ export const api = {
     const body = { cluster, clip, count: 1, ...(node !== undefined && { node }) }
     return (await post<{ loops: ClusterLoop[] }>('/api/do/cluster-loop?list=1', body)).loops[0]
   },
-  build: (body: ClusterBody) => post<{ job: number }>('/api/do/cluster-build', body),
-  remove: (name: string) => post<object>('/api/do/cluster-rm', { name }),
-  stitch: (body: StitchBody) => postForBytes('/api/do/cluster-stitch', body),
-  keepStitch: (body: StitchBody, name: string) => post<Kept>('/api/do/cluster-stitch', { ...body, name }),
-  loop: (body: ClusterLoopBody) => postForBytes('/api/do/cluster-loop', body),
-  keepLoop: (body: ClusterLoopBody, name: string) => post<Kept>('/api/do/cluster-loop', { ...body, name }),
+  build: (body: ClusterBody) => operate<{ job: number }>('cluster build', body),
+  remove: (name: string) => operate<object>('cluster rm', { name }),
+  make: (operation: string, body: object) => postForBytes(`/api/do/${operation.replace(' ', '-')}`, body),
 }

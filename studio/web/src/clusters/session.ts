@@ -1,17 +1,17 @@
 // session.ts - the cluster graph that is on the page: which are kept, which is open, the node that is looked at, and what is
 // made in it: a switch, a route, a loop. Making a graph is in building.ts.
 import { api as clips, type Clip, type Cluster, type ClusterCloser, type ClusterLoopBody } from '../api'
-import type { ClusterSequence, ClusterSwitch, ClusterTable, ClusterTuples, Kept, StitchBody } from '../api'
+import type { ClusterSequence, ClusterSwitch, ClusterTable, ClusterTuples, StitchBody } from '../api'
 import { attempt } from '../attempt'
-import { showCommand, type Named } from '../commands'
+import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './cluster_api'
-import { commands } from './cluster_commands'
 import { drawingsOf, readPoses, type Drawing } from './poses'
 import type { Material } from './wish'
 
@@ -112,7 +112,7 @@ class Clusters extends Changes {
     this.making.forget()
     Object.assign(this, { cluster, like, drawings: new Map(), chosen: null, closer: null, from: null, switches: [] })
     Object.assign(this, { route: [], ends: [null, null], routing: false, wanted: null, made: null, kept: null, building: false, error: '' })
-    showCommand(commands.show(cluster.name))
+    showCommand(lineOf('cluster show', { name: cluster.name }))
     this.tell()
     const poses = readPoses(await api.poses(cluster.name, mostNodes))
     if (this.cluster === cluster) this.drawings = drawingsOf(poses, like)
@@ -121,11 +121,12 @@ class Clusters extends Changes {
 
   async remove(name: string): Promise<void> {
     await attempt(async () => {
+      const line = lineOf('cluster rm', { name })
       await api.remove(name)
       tell(`Cluster graph ${name} removed; its clips stay`)
       this.cluster = null
       await this.enter(null)
-      showCommand(commands.remove(name))
+      showCommand(line)
     })
   }
 
@@ -255,8 +256,13 @@ class Clusters extends Changes {
     return getState().cards.find(({ id }) => id === clip)?.frames ?? Infinity
   }
 
+  /** What makes it, and by which parameters. */
+  private operationOf(wanted: Wanted): [name: string, body: object] {
+    return 'loop' in wanted ? ['cluster loop', wanted.loop] : ['cluster stitch', this.stitchBody(wanted)]
+  }
+
   private async make(wanted: Wanted): Promise<Made> {
-    return readMade(await ('loop' in wanted ? api.loop(wanted.loop) : api.stitch(this.stitchBody(wanted))))
+    return readMade(await api.make(...this.operationOf(wanted)))
   }
 
   get baseName(): string {
@@ -270,7 +276,7 @@ class Clusters extends Changes {
     // What is made of clips stands on the bones of the first of them.
     showMade([asShownClip(madeId, this.baseName, like, made)], 0)
     player.play(1)
-    showCommand(this.commandFor(wanted)(nameFor(this.baseName)))
+    showCommand(lineOf(...this.operationOf(wanted), { name: nameFor(this.baseName) }))
     this.tell()
   }
 
@@ -279,21 +285,10 @@ class Clusters extends Changes {
     this.tell()
   }
 
-  private named(id: number): Named {
-    return { id, name: this.cluster?.parts.find((part) => part.id === id)?.name ?? `#${id}` }
-  }
-
-  private commandFor(wanted: Wanted): (name: string) => string | null {
-    if ('loop' in wanted) return commands.loop(wanted.loop, this.named(wanted.loop.clip))
-    return commands.stitch(this.stitchBody(wanted), (id) => this.named(id))
-  }
-
   async keep(name: string): Promise<boolean> {
     const { wanted } = this
     if (!wanted) return false
-    const work = (as: string): Promise<Kept> =>
-      'loop' in wanted ? api.keepLoop(wanted.loop, as) : api.keepStitch(this.stitchBody(wanted), as)
-    this.kept = (await keepAs(name, this.commandFor(wanted), work)) ?? this.kept
+    this.kept = (await keepMade(...this.operationOf(wanted), name)) ?? this.kept
     this.tell()
     return this.kept !== null
   }
