@@ -31,8 +31,7 @@ typedef struct command {
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
     /* What more is said of a generated clip that is saved; NULL: nothing. */
     void (*wrote)(const void *result, buffer *out);
-    /* Where a generated clip goes; 0: OPTION_OUTPUT. What is told of it with --json when it is there; NULL: "path". */
-    option_key clip_option;
+    /* What is told of it with --json when it is there; NULL: "path". */
     void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
