@@ -85,11 +85,13 @@ typedef enum app_type {
     APP_DOCUMENT,
     /* app_segment; app_segments, which are operands on a command line. */
     APP_SEGMENT,
-    APP_SEGMENTS
+    APP_SEGMENTS,
+    /* frame_range: one frame, "120", or a time, "1.5s"; 120 or "1.5s" in JSON. */
+    APP_FRAME
 } app_type;
 
-/* Places; others are operands, counted from 1 behind the library. */
-enum { APP_OPTION = 0, APP_REST = -1 };
+/* Places; others are operands, counted from 1 behind the library. APP_FIELD: only bodies have it. */
+enum { APP_OPTION = 0, APP_REST = -1, APP_FIELD = -2 };
 
 typedef struct app_param {
     /* "only-smooth": --only-smooth, and only_smooth in JSON; NULL ends a table. */
@@ -103,6 +105,8 @@ typedef struct app_param {
     bool partial;
     /* APP_NUMBERS: each is greater than the one before. */
     bool rising;
+    /* APP_NUMBERS: without fractions. */
+    bool whole;
     /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas. The program's own
        options: may be given several times. */
     bool repeats;

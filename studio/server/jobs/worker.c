@@ -39,16 +39,9 @@ static void forget_clips(studio_worker *worker)
     }
 }
 
-static void make_searching_room(studio_worker *worker)
-{
-    if (worker->of->make_searching_room) worker->of->make_searching_room(worker->of->searching);
-}
-
 void worker_close(studio_worker *worker)
 {
-    worker_forget_comparison(worker);
     worker_forget_blend(worker);
-    worker_forget_family(worker);
     worker_forget_saved(worker);
     bytes_free(&worker->puppets);
     forget_clips(worker);
@@ -66,10 +59,8 @@ void worker_forget_saved(studio_worker *worker)
 void worker_make_room(studio_worker *worker)
 {
     forget_clips(worker);
-    worker_forget_comparison(worker);
-    worker_forget_family(worker);
     worker_forget_saved(worker);
-    make_searching_room(worker);
+    if (worker->of->make_searching_room) worker->of->make_searching_room(worker->of->searching);
 }
 
 /* ---- the clips it read last ------------------------------------------------------------------- */
@@ -106,12 +97,8 @@ marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **o
         marey_status status = marey_library_load(worker->library, text, &clip, error);
         if (status == MAREY_ERR_MEMORY) {
             /* What is kept only saves time, so it makes way before a request fails for memory. */
-            forget_clips(worker);
-            worker_forget_grid(worker);
             worker_forget_parts(worker);
-            worker_forget_family(worker);
-            worker_forget_saved(worker);
-            make_searching_room(worker);
+            worker_make_room(worker);
             status = marey_library_load(worker->library, text, &clip, error);
         }
         if (status) return status;

@@ -45,14 +45,11 @@ typedef struct studio_worker {
     memory_files *files; /* of its context */
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
-    struct compare_kept *compared; /* the comparison it was asked for last, or NULL */
-    struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
-    struct family_kept *family;    /* the family it was asked about last, or NULL */
-    app_cache saved;               /* saved things that it was asked about last */
-    struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
-    struct job *job;               /* that it works on; NULL for short requests */
-    studio_bytes puppets;          /* the list of kept puppets as it was told, .. */
-    int64_t puppets_version;       /* .. of this state of the library */
+    struct blend_kept *blended; /* the clips it was asked to mix last, or NULL */
+    app_cache saved;            /* saved things that it was asked about last */
+    struct job *job;            /* that it works on; NULL for short requests */
+    studio_bytes puppets;       /* the list of kept puppets as it was told, .. */
+    int64_t puppets_version;    /* .. of this state of the library */
 } studio_worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */
@@ -69,13 +66,11 @@ marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **o
 marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const marey_clip *out[2],
                               marey_error *error);
 
-/* The grid is the largest part of a comparison, and can be made again. The parts of a blend are its clips, which are kept
-   while they are being loaded. */
-void worker_forget_comparison(studio_worker *worker);
-void worker_forget_grid(studio_worker *worker);
 void worker_forget_blend(studio_worker *worker);
+
+/* The clips of it, unless they are just being loaded. */
 void worker_forget_parts(studio_worker *worker);
-void worker_forget_family(studio_worker *worker);
+
 void worker_forget_saved(studio_worker *worker);
 
 /* Everything that is kept only to save time, but for what worker_forget_blend forgets. */

@@ -6,15 +6,15 @@ import type {
   CutsQuery,
   Kept,
   KeptCurve,
-  LoopBody,
   Loops,
   Registered,
   Registration,
   TransitionBody,
 } from './api_making'
 import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
+import type { Operation } from './operations'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
-import type { CutsBody, EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
+import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
 
 export type * from './api_cluster'
 export type * from './api_example'
@@ -171,6 +171,16 @@ export interface Metrics {
   joints: { name: string; description: string }[]
 }
 
+/** Two clips, and how their frames are compared. */
+export interface Compared {
+  a: number
+  b: number
+  metric: string
+  joints: string
+  window?: number
+  attributes?: number[]
+}
+
 /** Frames of the two clips. */
 export interface Pair {
   a: number
@@ -188,12 +198,22 @@ export interface Pairs {
   unit: string
 }
 
-/** One pair of frames, closer. */
-export interface Cell extends Pair {
-  unit: string
+/** What makes the distance of one pair of frames. */
+interface Explained {
   joints: { name: string; share: number }[]
   frames: number[]
   rest: number
+}
+
+/** One pair of frames, closer. */
+export interface Cell extends Pair, Explained {
+  unit: string
+}
+
+interface SimilarAnswer extends Omit<Pairs, 'pairs'> {
+  pairs: [number, number, number][]
+  /** Of the one pair that was asked for. */
+  explained?: Explained
 }
 
 export class ApiError extends Error {
@@ -230,11 +250,12 @@ export async function ask(path: string, init?: RequestInit): Promise<Response> {
   return answer.ok ? answer : refuse(answer)
 }
 
-function send(path: string, body: unknown): Promise<Response> {
+function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   return ask(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   })
 }
 
@@ -251,7 +272,13 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await ask(path, signal && { signal })).json()) as T
 }
 
+/** What an operation answers: POST /api/do/NAME. */
+export function operate<T>(name: string, body: object): Promise<T> {
+  return post<T>(`/api/do/${name.replaceAll(' ', '-')}`, body)
+}
+
 export const api = {
+  operations: () => get<{ operations: Operation[] }>('/api/operations'),
   about: () => get<About>('/api/about'),
   clips: (removed = false) => get<{ version: number; clips: Card[] }>(`/api/clips${removed ? '?removed=1' : ''}`),
   /** Ids whose name, labels or description have these words, by the library's own text search. */
@@ -268,22 +295,6 @@ export const api = {
     const of = names.map(encodeURIComponent).join(',')
     return new Float32Array(await (await ask(`/api/clips/${id}/curves?of=${of}`)).arrayBuffer())
   },
-  edit: (
-    clips: number[],
-    change: { add?: string[]; drop?: string[]; describe?: string; licence?: string },
-  ) => post<object>('/api/do/label', { clips, ...change }),
-  rename: (id: number, name: string) => post<{ name: string }>('/api/do/rename', { clip: id, to: name }),
-  cut: (id: number, start: number, end: number, name: string) =>
-    post<{ id: number; name: string }>('/api/do/cut', { cuts: [{ clip: id, start, end, name }] }),
-  /** null: forget them, so that they are found in the motion again. */
-  setContacts: (id: number, contacts: Contact[] | null) =>
-    post<{ contacts: Contact[]; contacts_set: boolean }>(
-      '/api/do/contacts',
-      contacts ? { clip: id, set: { contacts } } : { clip: id, forget: true },
-    ),
-  remove: (clips: number[]) => post<object>('/api/do/rm', { clips }),
-  restore: (clips: number[]) => post<{ clips: { id: number; name: string }[] }>('/api/do/restore', { clips }),
-  purge: (clips: number[]) => post<{ purged: number }>('/api/do/rm', { clips, purge: true }),
   async importFiles(
     files: readonly { path: string; file: Blob }[],
     labels: string[],
@@ -295,28 +306,24 @@ export const api = {
     const answer = await ask(`/api/import${query ? `?${query}` : ''}`, { method: 'POST', body: form, signal })
     return (await answer.json()) as { job: number }
   },
-  demo: () => post<{ job: number }>('/api/do/add', { demo: true }),
-  /** `file` is what the file is called; its ending says what it becomes. */
-  export: (clip: number, file: string, segment: { start: number; end: number } | null) =>
-    post<{ job: number }>(/\.(mp4|png)$/.test(file) ? '/api/do/render' : '/api/do/convert', {
-      clips: [segment ? { clip, start: segment.start, end: segment.end } : clip],
-      output: file,
-    }),
   metrics: () => get<Metrics>('/api/metrics'),
-  /** `query` names the comparison, as in docs/studio-api.md. */
-  async compareGrid(query: string, rows: number, cols: number, signal: AbortSignal): Promise<ArrayBuffer> {
-    return (await ask(`/api/compare?${query}&rows=${rows}&cols=${cols}`, { signal })).arrayBuffer()
+  async grid(of: Compared, rows: number, cols: number, signal: AbortSignal): Promise<ArrayBuffer> {
+    return (await send('/api/grid', { ...of, rows, cols }, signal)).arrayBuffer()
   },
-  async comparePairs(query: string, count: number, minima: boolean, signal: AbortSignal): Promise<Pairs> {
-    const address = `/api/compare/pairs?${query}&count=${count}${minima ? '&minima=1' : ''}`
-    return (await (await ask(address, { signal })).json()) as Pairs
+  async similar(of: Compared, count: number, minima: boolean, signal: AbortSignal): Promise<Pairs> {
+    const answer = await send('/api/do/similar?list=1', { ...of, count, ...(minima && { minima }) }, signal)
+    const { pairs, ...rest } = (await answer.json()) as SimilarAnswer
+    return { ...rest, pairs: pairs.map(([a, b, value]) => ({ a, b, value })) }
   },
-  compareCell: (query: string, i: number, j: number) => get<Cell>(`/api/compare/cell?${query}&i=${i}&j=${j}`),
-  stitch: (body: { a: number; b: number; i: number; j: number; smooth: number; name: string }) =>
-    post<{ id: number; name: string }>('/api/stitch', body),
+  async cell(of: Compared, a: number, b: number): Promise<Cell> {
+    const { pairs, unit, explained } = await post<SimilarAnswer>('/api/do/similar?list=1', { ...of, at: [a, b] })
+    return { a, b, value: pairs[0][2], unit, ...explained! }
+  },
+  /** The first clip up to a frame, then the second from another on. */
+  keepCut: (body: { a: number; b: number; at: [number, number]; smooth?: number }, name: string) =>
+    post<{ id: number; name: string }>('/api/do/similar', { ...body, name }),
   cuts: (body: CutsQuery) => post<Cuts>('/api/do/transition?list=1', body),
   transition: (body: TransitionBody) => postForBytes('/api/do/transition', body),
-  keepTransition: (body: TransitionBody, name: string) => post<Kept>('/api/do/transition', { ...body, name }),
   registration: (of: Registered) => post<Registration>('/api/registration', of),
   keepRegistration: (of: Registered, name: string) => post<Registration>('/api/registration', { ...of, name }),
   keptCurves: () => get<{ curves: KeptCurve[] }>('/api/curves'),
@@ -324,10 +331,7 @@ export const api = {
   blend: (body: BlendBody) => postForBytes('/api/blend', body),
   keepBlend: (body: BlendBody, name: string) => post<Kept>('/api/blend', { ...body, name }),
   loops: (clip: number) => post<Loops>('/api/do/loop?list=1', { clip, count: 12 }),
-  keepLoop: (body: LoopBody, name: string) => post<Kept>('/api/do/loop', { ...body, name }),
-  keepClean: (clip: number, name: string) => post<Kept>('/api/do/clean', { clip, name }),
   index: () => get<IndexState>('/api/index'),
-  makeIndex: () => post<{ job: number }>('/api/do/index', {}),
   async find(body: SearchBody): Promise<SearchAnswer> {
     const answer = await post<FoundAnswer>('/api/do/search', body)
     return { ...answer, matches: answer.matches.map(({ id, clip, ...match }) => ({ ...match, clip: id, name: clip })) }
@@ -336,14 +340,14 @@ export const api = {
   async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {
     return (await ask(`/api/search/${search}/edges/${edge}/grid`)).arrayBuffer()
   },
-  features: () => get<FeatureTable>('/api/features'),
-  families: () => get<{ families: FamilyRow[] }>('/api/families'),
-  family: (name: string) => get<Family>(`/api/family?name=${encodeURIComponent(name)}`),
-  buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/families', body),
+  features: () => post<FeatureTable>('/api/do/param-features', {}),
+  families: () => post<{ spaces: FamilyRow[] }>('/api/do/param-ls', {}),
+  family: (name: string) => post<Family>('/api/do/param-show', { name }),
+  buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/do/param-build', body),
   removeFamily: (name: string) => post<object>('/api/do/param-rm', { name }),
-  askFamily: (body: AskBody) => postForBytes('/api/families/ask', body),
-  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/families/ask', { ...body, name }),
-  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/families/export', { ...body, format }),
+  askFamily: (body: AskBody) => postForBytes('/api/do/param-make', body),
+  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/do/param-make', { ...body, name }),
+  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/do/param-make', { ...body, output: `${body.family}.${format}` }),
   graphs: () => post<GraphTable>('/api/do/graph-ls', {}),
   graph: (name: string, measure = false) =>
     post<Graph>('/api/do/graph-stats', { name, quick: !measure }),
@@ -358,7 +362,6 @@ export const api = {
   removeGraph: (name: string) => post<object>('/api/do/graph-rm', { name }),
   walkGraph: (body: WalkBody) => postForBytes('/api/graphs/walk', body),
   keepWalk: (body: WalkBody, name: string) => post<Kept>('/api/graphs/walk', { ...body, name }),
-  cutMany: (body: CutsBody) => post<{ clips: Kept[] }>('/api/do/cut', body),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

@@ -29,10 +29,11 @@ typedef struct command {
     int (*check)(session *run, const request *asked, const void *params);
     /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* The last operand is the file that a generated clip goes to, as that of -o; and what is said of it when it is there,
-       NULL: no more than of others. */
-    bool output_last;
+    /* What more is said of a generated clip that is saved; NULL: nothing. */
     void (*wrote)(const void *result, buffer *out);
+    /* Where a generated clip goes; 0: OPTION_OUTPUT. What is told of it with --json when it is there; NULL: "path". */
+    option_key clip_option;
+    void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -62,28 +63,11 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_grid(session *run, const request *asked);
-int command_similar(session *run, const request *asked);
-int command_compare(session *run, const request *asked);
-int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
-int command_param_features(session *run, const request *asked);
-int command_param_build(session *run, const request *asked);
-int command_param_make(session *run, const request *asked);
-int command_param_check(session *run, const request *asked);
-int command_param_prune(session *run, const request *asked);
-int command_param_examine(session *run, const request *asked);
-int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
-int command_example(session *run, const request *asked);
-int command_cluster_build(session *run, const request *asked);
-int command_cluster_show(session *run, const request *asked);
-int command_cluster_stitch(session *run, const request *asked);
-int command_cluster_loop(session *run, const request *asked);
-int command_cluster_ls(session *run, const request *asked);
 int command_puppet_train(session *run, const request *asked);
 int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
@@ -94,10 +78,15 @@ int command_studio(session *run, const request *asked);
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
 show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+struct app_made;
+struct app_pieces;
+void show_figures(const struct app_made *made, buffer *out);    /* two lines: feet, jump */
+void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
-show_result show_forgotten, show_renamed; /* cmd_saved.c */
-show_result show_index, show_search;      /* cmd_find.c */
+show_result show_forgotten, show_renamed;          /* cmd_saved.c */
+show_result show_index, show_search, show_example; /* cmd_find.c */
+int check_example(session *run, const request *asked, const void *params);
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
@@ -113,9 +102,34 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
 
+show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
+show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
+int exit_param_build(const void *result);
+int check_param_make(session *run, const request *asked, const void *params);
+marey_status finish_param_make(session *run, const request *asked, const app_call *call,
+                               struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_param_grid(session *run, const request *asked, app_call *call,
+                             marey_error *error);
+show_result show_grid, show_similar, show_compare, show_weights; /* cmd_compare.c */
+int check_grid(session *run, const request *asked, const void *params);
+int check_similar(session *run, const request *asked, const void *params);
+marey_status finish_picture(session *run, const request *asked, const app_call *call,
+                            struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error);
+void wrote_cut(const void *result, buffer *out);
+void write_cut(const void *result, const char *path, json *out);
+
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;
 marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
 int check_graph_pictures(session *run, const request *asked, const void *params);
+
+show_result show_cluster_built, show_cluster, show_cluster_stitched, show_cluster_looped,
+    show_clusters; /* cmd_cluster.c */
+int check_cluster_picture(session *run, const request *asked, const void *params);
+int check_cluster_stitch(session *run, const request *asked, const void *params);
+marey_status draw_cluster(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_stitch(session *run, const request *asked, app_call *call, marey_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* cmd_make.c - how generated clips are shown. */
+#include "clip_pieces.h"
 #include "commands.h"
 #include "make.h"
 
@@ -39,8 +40,7 @@ static void show_cost(buffer *out, const marey_metric *metric, double cost)
     if (strcmp(metric->unit, "cm2") == 0) buffer_print(out, ", root %.4g cm", sqrt(cost));
 }
 
-/* Two lines of figures. */
-static void show_figures(const app_made *made, buffer *out)
+void show_figures(const app_made *made, buffer *out)
 {
     const marey_clean_result *clean = &made->made.clean;
     const char *many = made->plants == 1 ? "" : "s";
@@ -66,6 +66,24 @@ static void show_figures(const app_made *made, buffer *out)
                  "  jump      the largest step of a joint is %.2f times the largest in what it was "
                  "made of\n",
                  made->jump_ratio);
+}
+
+void show_pieces(const app_pieces *all, buffer *out)
+{
+    enum { SHOWN = 8 };
+    buffer_print(out, "  pieces    %d, with %d transition%s\n", all->count, all->about.transitions,
+                 all->about.transitions == 1 ? "" : "s");
+    for (int i = 0; i < all->count && i < SHOWN; i++) {
+        const marey_piece *piece = &all->pieces[i];
+        const marey_part *part = &all->parts->parts[piece->clip];
+        buffer_text(out, "            ");
+        buffer_shown(out, all->parts->names[piece->clip].name);
+        buffer_print(out, "#%.0f-%.0f", floor(part->start + piece->start),
+                     ceil(part->start + piece->end));
+        if (piece->seconds > 0) buffer_print(out, " in %.2f s", piece->seconds);
+        buffer_byte(out, '\n');
+    }
+    if (all->count > SHOWN) buffer_print(out, "            and %d more\n", all->count - SHOWN);
 }
 
 void show_loop(session *run, const void *params, const void *result, buffer *out)
