@@ -55,8 +55,12 @@ typedef struct app_env {
     struct app_cache *cache;
     /* What can be made is to be made, not only listed. */
     bool wants_clip;
+    /* .. and saved under a name, which the caller adds to the answer as "id" and "name". */
+    bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
+    /* Steps that a search for a way may take, and centimetres that the way may be long; 0: any number. */
+    int64_t most_steps;
     /* For people, beside the answer; NULL: dropped. */
     void (*warn)(void *user, const char *message);
     void *warn_user;
@@ -110,6 +114,10 @@ marey_status app_fail_memory(marey_error *error);
 
 /* MEMORY if `failed` is set, as that of a buffer. */
 marey_status app_check(bool failed, marey_error *error);
+
+/* How many letters must be put in, taken out or changed to turn one word into the other. */
+int edit_distance(const char *a, const char *b);
+bool is_near(const char *typed, const char *name); /* near enough to be what was meant */
 
 /* Seconds of a clock that never goes back. */
 double app_seconds(void);

@@ -58,9 +58,12 @@ static void warn(const app_env *env, const app_made *made)
                      one->value, one->limit);
         }
     }
+    /* Once for every clip, however many pieces of it there are. */
     for (int i = 0; i < made->from.source_count; i++) {
         const app_source *one = &made->from.sources[i];
-        if (marey_licence_is_non_commercial(one->licence))
+        int same = 0;
+        while (strcmp(made->from.sources[same].name, one->name) != 0) same++;
+        if (same == i && marey_licence_is_non_commercial(one->licence))
             app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
                      one->licence);
     }
@@ -122,7 +125,10 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
         app_speeds_measure(env->scope->memory, made->made.clip, NULL, &result, error);
     if (status == MAREY_OK) status = measure_feet(env, made, error);
     if (status != MAREY_OK) return status;
-    made->jump_ratio = marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
+    if (!made->jump_known) {
+        made->jump_ratio =
+            marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
+    }
     made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
     warn(env, made);
     return app_provenance_write(&made->from, env, operation, params, &made->provenance,

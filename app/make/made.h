@@ -26,6 +26,8 @@ typedef struct app_made {
     int first, end;
     /* Of the clips it was made of. */
     app_speeds inputs;
+    /* jump_ratio is known already, against the very pieces it was made of. */
+    bool jump_known;
     app_provenance from;
 
     /* By app_made_finish: */

@@ -9,10 +9,11 @@
 
 /* ---- rows that several have; `type` is the struct, with a member of the same name ------------------ */
 
-#define APP_STRETCH_PARAM(struct_type)                                                             \
+#define APP_STRETCH_PARAM(struct_type) APP_STRETCH_PARAM_AT(offsetof(struct_type, stretch))
+#define APP_STRETCH_PARAM_AT(place_in_struct)                                                      \
     {                                                                                              \
-        .name = "stretch", .type = APP_NUMBER, .at = offsetof(struct_type, stretch),               \
-        .value = "SHARE", .least = 0, .most = 0.2,                                                 \
+        .name = "stretch", .type = APP_NUMBER, .at = (place_in_struct), .value = "SHARE",          \
+        .least = 0, .most = 0.2,                                                                   \
         .help = "bones of the legs may get longer by this share near full extension (default: "    \
                 "0.03 where the file has room for that, else 0)"                                   \
     }

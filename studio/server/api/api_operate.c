@@ -106,10 +106,12 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .library = worker->library,
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
+                    .saves_clip = of->wants_clip && of->name[0],
                     .progress = tell_progress,
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,
-                    .most_pairs = LIMIT_BLEND_PAIRS };
+                    .most_pairs = LIMIT_BLEND_PAIRS,
+                    .most_steps = LIMIT_WALK_STEPS };
     size_t room = app_call_room(call);
     buffer_reserve(&text, room);
     bool roomy = bytes_extend(body, room) != NULL;

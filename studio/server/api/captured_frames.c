@@ -28,7 +28,7 @@ bool captured_read(const marey_clip *clip, int start, int end, captured_frames *
     *out = (captured_frames){ .count = 0 };
     for (int at = start, stop; next_run(clip, end, &at, &stop); at = stop) {
         if (out->count == CAPTURED_RUNS) return false;
-        out->runs[out->count++] = (captured_run){ at, stop };
+        out->runs[out->count++] = (captured_span){ at, stop };
     }
     return true;
 }

@@ -8,13 +8,13 @@
 
 enum { CAPTURED_RUNS = 64 }; /* marey_clip_unmarked takes no more */
 
-typedef struct captured_run {
+typedef struct captured_span {
     int start, end; /* frames of the clip */
-} captured_run;
+} captured_span;
 
 typedef struct captured_frames {
     int count;
-    captured_run runs[CAPTURED_RUNS];
+    captured_span runs[CAPTURED_RUNS];
 } captured_frames;
 
 /* Of frames [start, end) of a clip. False: they are in more pieces. */

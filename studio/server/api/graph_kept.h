@@ -17,12 +17,4 @@ bool graph_open_query(studio_worker *worker, const studio_request *request, app_
 /* What is too large to be kept goes. */
 void graph_let_go(studio_worker *worker);
 
-/* The fastest that joints of its clips move. */
-marey_status graph_speeds(studio_worker *worker, app_saved_graph *saved, fastest *out,
-                          marey_error *error);
-
-/* A frame of its clip, of the node and of the one it is interpolated with. */
-int graph_clip_frame(const marey_parts *parts, const marey_graph_node *node);
-int graph_clip_other(const marey_parts *parts, const marey_graph_node *node);
-
 #endif

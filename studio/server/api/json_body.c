@@ -66,22 +66,6 @@ marey_status json_text(const json_t *value, const char *name, const char **out, 
     return MAREY_OK;
 }
 
-marey_status json_labels(const json_t *value, const char *name, const char **out, int *count,
-                         marey_error *error)
-{
-    size_t labels = json_array_size(value); /* 0 if it is no array */
-    if (!json_is_array(value) || labels > JSON_BODY_LABELS) {
-        return json_refuse(error, "%s must be a list of at most %d texts", name, JSON_BODY_LABELS);
-    }
-    for (size_t i = 0; i < labels; i++) {
-        if (json_text(json_array_get(value, i), name, &out[i], error) != MAREY_OK) {
-            return json_refuse(error, "%s must be a list of texts", name);
-        }
-    }
-    *count = (int)labels;
-    return MAREY_OK;
-}
-
 static int by_number(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

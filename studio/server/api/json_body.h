@@ -36,7 +36,6 @@ enum {
 
 enum {
     JSON_BODY_CLIPS = 1 << 16,
-    JSON_BODY_LABELS = 64,
     JSON_BODY_PARTS = 9,     /* that are named */
     JSON_BODY_WEIGHTS = 256, /* a kept registration may be of so many */
     JSON_BODY_KEYS = 10000

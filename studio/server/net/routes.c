@@ -73,9 +73,6 @@ const route routes[] = {
     POST("/api/families/ask", api_family_ask,
          "the motion of a family that does what is wanted, binary or a new clip"),
     POST("/api/families/export", api_family_export, "the same as a file"),
-    POST(
-        "/api/graphs/walk", api_graph_walk,
-        "a walk through a graph: along a path, for so long, through actions; binary or a new clip"),
     POST("/api/example", api_example, "clips that do what somebody drew"),
     POST("/api/example/make", api_example_make, "what was found as one clip, binary or a new clip"),
     POST("/api/clusters", api_cluster_build, "a cluster graph of clips"),

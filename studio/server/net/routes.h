@@ -97,8 +97,6 @@ void api_graph_arcs(struct studio_worker *worker, studio_request *request,
                     studio_response *response); /* api_graph_draw.c */
 void api_graph_closure(struct studio_worker *worker, studio_request *request,
                        studio_response *response);
-void api_graph_walk(struct studio_worker *worker, studio_request *request,
-                    studio_response *response); /* api_graph_walk.c */
 void api_dofs(struct studio_worker *worker, studio_request *request,
               studio_response *response); /* api_dofs.c */
 void api_signals(struct studio_worker *worker, studio_request *request, studio_response *response);

@@ -26,12 +26,7 @@ extern const option_row param_build_options[]; /* these in param_commands.c .. *
 extern const option_row param_make_options[];
 extern const option_row param_check_options[];
 extern const option_row param_prune_options[];
-extern const option_row param_ls_options[];    /* .. to here */
-extern const option_row graph_build_options[]; /* these in graph_commands.c .. */
-extern const option_row graph_stats_options[];
-extern const option_row graph_walk_options[];
-extern const option_row graph_train_options[];
-extern const option_row graph_control_options[]; /* .. to here */
+extern const option_row param_ls_options[]; /* .. to here */
 extern const option_row add_options[];
 extern const option_row export_options[];
 extern const option_row studio_options[];

@@ -75,8 +75,6 @@ int command_param_check(session *run, const request *asked);
 int command_param_prune(session *run, const request *asked);
 int command_param_examine(session *run, const request *asked);
 int command_param_ls(session *run, const request *asked);
-int command_graph_walk(session *run, const request *asked);
-int command_graph_control(session *run, const request *asked);
 int command_example(session *run, const request *asked);
 int command_cluster_build(session *run, const request *asked);
 int command_cluster_show(session *run, const request *asked);
@@ -93,7 +91,8 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+show_result show_clean, show_loop, show_transition;          /* cmd_make.c */
+void show_figures(const struct app_made *made, buffer *out); /* of a generated clip, two lines */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
@@ -108,7 +107,7 @@ void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
-show_result show_graph_trained, show_graphs;
+show_result show_graph_trained, show_graphs, show_graph_walk, show_graph_control;
 marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
 int check_graph_pictures(session *run, const request *asked, const void *params);
 

@@ -135,12 +135,7 @@ typedef enum option_key {
     OPTION_SWEEP,
     OPTION_CLOSURE,
     OPTION_MATRIX,
-    OPTION_LENGTH,
-    OPTION_PATH,
-    OPTION_STYLE,
-    OPTION_EFFORT,
     OPTION_ROUGH,
-    OPTION_SCRIPT,
     OPTION_DIRECTIONS,
     OPTION_SPEEDS,
     OPTION_DISCOUNT,
@@ -257,9 +252,5 @@ int options_whole(session *run, const request *asked, option_key key, int64_t lo
 int options_units(session *run, const request *asked, option_key key, marey_units *out);
 int options_word(session *run, const request *asked, option_key key, const char **out);
 int options_up(session *run, const request *asked, option_key key, marey_up *out);
-
-/* How many letters must be put in, taken out or changed to turn one word into the other. */
-int edit_distance(const char *a, const char *b);
-bool is_near(const char *typed, const char *name); /* near enough to be what was meant */
 
 #endif
