@@ -13,9 +13,12 @@ static const app_operation *const table[] = {
     &app_cut_clips,
     &app_verify,
     /* motion out of motion */
+    &app_align,
     &app_transition,
+    &app_blend,
     &app_clean,
     &app_loop,
+    &app_curves,
     /* finding */
     &app_index,
     &app_search,

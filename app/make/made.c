@@ -58,11 +58,15 @@ static void warn(const app_env *env, const app_made *made)
                      one->value, one->limit);
         }
     }
-    /* Once for every clip, however many pieces of it there are. */
-    for (int i = 0; i < made->from.source_count; i++) {
-        const app_source *one = &made->from.sources[i];
+}
+
+/* Once for every clip, however many pieces of it there are. */
+void app_made_warn_licences(const app_env *env, const app_provenance *from)
+{
+    for (int i = 0; i < from->source_count; i++) {
+        const app_source *one = &from->sources[i];
         int same = 0;
-        while (strcmp(made->from.sources[same].name, one->name) != 0) same++;
+        while (strcmp(from->sources[same].name, one->name) != 0) same++;
         if (same == i && marey_licence_is_non_commercial(one->licence))
             app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
                      one->licence);
@@ -131,6 +135,7 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
     }
     made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
     warn(env, made);
+    app_made_warn_licences(env, &made->from);
     return app_provenance_write(&made->from, env, operation, params, &made->provenance,
                                 &made->licences, error);
 }

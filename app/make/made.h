@@ -46,6 +46,9 @@ marey_status app_made_own(const app_env *env, app_made *made, marey_error *error
 marey_status app_made_finish(const app_env *env, const app_operation *operation,
                              const app_params *params, app_made *made, marey_error *error);
 
+/* Says which sources are not for commerce, each clip once. */
+void app_made_warn_licences(const app_env *env, const app_provenance *from);
+
 /* How many there are. Feet that were left alone slide as they slide. */
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
 

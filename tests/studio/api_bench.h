@@ -46,6 +46,9 @@ typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response
     }
 API_OPERATION(do_index, app_index)
 API_OPERATION(do_search, app_search)
+API_OPERATION(do_align, app_align)
+API_OPERATION(do_curves, app_curves)
+API_OPERATION(do_blend, app_blend)
 API_OPERATION(do_clean, app_clean)
 API_OPERATION(do_transition, app_transition)
 API_OPERATION(do_loop, app_loop)

@@ -118,7 +118,7 @@ static marey_status describe(looping *all, made_answer *out, json_t **value, mar
 static void answer_loop(studio_worker *worker, const cluster_loop_body *body,
                         studio_response *response)
 {
-    made_answer out = made_answer_begin(worker, NULL, "cluster loop");
+    made_answer out = made_answer_begin(worker, "cluster loop");
     looping all = { .by = worker, .body = body };
     json_t *value = NULL;
     marey_error error;

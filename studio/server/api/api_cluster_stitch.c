@@ -199,7 +199,7 @@ static void put_route(const stitching *all, double fps, json_t **to)
 
 static void answer_stitch(studio_worker *worker, const stitch_body *body, studio_response *response)
 {
-    made_answer out = made_answer_begin(worker, NULL, "cluster stitch");
+    made_answer out = made_answer_begin(worker, "cluster stitch");
     stitching all = { .by = worker, .body = body };
     json_t *value = NULL;
     marey_error error;

@@ -228,7 +228,7 @@ static marey_status make_by_body(studio_worker *worker, const uint8_t *data, siz
 
 static void answer_made(studio_worker *worker, const example_body *body, studio_response *response)
 {
-    made_answer out = made_answer_begin(worker, NULL, "example");
+    made_answer out = made_answer_begin(worker, "example");
     example_making all = begin(worker, body);
     json_t *value = NULL;
     marey_error error;

@@ -36,7 +36,7 @@ static void note(made_of *from, const struct family_kept *of, const member_body 
 static void answer_member(studio_worker *worker, struct family_kept *of, const member_body *body,
                           studio_response *response)
 {
-    made_answer all = made_answer_begin(worker, NULL, "param make");
+    made_answer all = made_answer_begin(worker, "param make");
     marey_answer member;
     marey_error error;
     json_t *value = NULL;

@@ -15,7 +15,6 @@ static marey_status run_call(studio_worker *worker, app_call *call, app_env env,
 {
     marey_status status = app_call_run(call, env, error);
     if (status != MAREY_ERR_MEMORY) return status;
-    worker_forget_blend(worker);
     worker_make_room(worker);
     return app_call_run(call, env, error);
 }

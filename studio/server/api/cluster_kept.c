@@ -133,7 +133,6 @@ static marey_status find_or_open(studio_worker *worker, const char *name, int64_
     if (!worker->clusters) {
         status = open_once(worker, self, name, error);
         if (status == MAREY_ERR_MEMORY) {
-            worker_forget_blend(worker);
             worker_make_room(worker);
             status = open_once(worker, self, name, error);
         }

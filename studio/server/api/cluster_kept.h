@@ -4,7 +4,7 @@
 #ifndef STUDIO_CLUSTER_KEPT_H
 #define STUDIO_CLUSTER_KEPT_H
 
-#include "blend_kept.h"
+#include "clip_speed.h"
 
 struct searching;
 

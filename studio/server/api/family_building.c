@@ -117,7 +117,6 @@ marey_status family_assemble(family_building *all, marey_error *error)
 {
     marey_status status = try_build(all, error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(all->by);
         worker_make_room(all->by);
         status = try_build(all, error);
     }

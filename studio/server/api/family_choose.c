@@ -136,7 +136,12 @@ static bool check_size(const family_building *all, studio_response *response)
     for (int i = 0; i < all->count; i++) {
         if (all->parents[i] >= 0) pairs += rows[i] * rows[all->parents[i]];
     }
-    return blend_check_pairs((int64_t)pairs, response);
+    if (pairs <= LIMIT_BLEND_PAIRS) return true;
+    answer_refuse(response, 413, "limit",
+                  "%.0f million pairs of frames would be compared, and %d is the most: cut the "
+                  "clips, or use marey itself",
+                  pairs / (1 << 20), LIMIT_BLEND_PAIRS >> 20);
+    return false;
 }
 
 bool family_choose(family_building *all, studio_response *response)

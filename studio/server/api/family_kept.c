@@ -82,7 +82,6 @@ marey_status family_open(studio_worker *worker, const char *name, struct family_
     if (!there || !there->family || there->version != version || strcmp(there->name, name) != 0) {
         status = open_anew(worker, name, version, error);
         if (status == MAREY_ERR_MEMORY) {
-            worker_forget_blend(worker);
             worker_make_room(worker);
             status = open_anew(worker, name, version, error);
         }

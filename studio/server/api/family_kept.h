@@ -1,9 +1,9 @@
 /* family_kept.h - the family that somebody drags through just now, open with its clips: what the next requests about it need
-   again. Each worker keeps one. Read after blend_kept.h. */
+   again. Each worker keeps one. Read after clip_speed.h. */
 #ifndef STUDIO_FAMILY_KEPT_H
 #define STUDIO_FAMILY_KEPT_H
 
-#include "blend_kept.h"
+#include "clip_speed.h"
 #include "json_families.h"
 
 struct family_kept {

@@ -19,7 +19,6 @@ marey_status graph_open(studio_worker *worker, const char *name, app_saved_graph
     app_cache_trim(&worker->saved); /* so that it has a place */
     marey_status status = app_graph_open(&env, name, out, error);
     if (status != MAREY_ERR_MEMORY) return status;
-    worker_forget_blend(worker);
     worker_make_room(worker);
     return app_graph_open(&env, name, out, error);
 }

@@ -66,6 +66,13 @@ marey_status json_text(const json_t *value, const char *name, const char **out, 
     return MAREY_OK;
 }
 
+marey_status json_switch(const json_t *value, const char *name, bool *out, marey_error *error)
+{
+    if (!json_is_boolean(value)) return json_refuse(error, "%s must be true or false", name);
+    *out = json_is_true(value);
+    return MAREY_OK;
+}
+
 static int by_number(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -126,27 +133,10 @@ marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *c
 static const struct {
     const char *name;
     unsigned field;
-} fields[] = { { "clip", FIELD_CLIP },
-               { "name", FIELD_NAME },
-               { "format", FIELD_FORMAT },
-               { "start", FIELD_START },
-               { "end", FIELD_END },
-               { "a", FIELD_A },
-               { "b", FIELD_B },
-               { "i", FIELD_I },
-               { "j", FIELD_J },
-               { "smooth", FIELD_SMOOTH },
-               { "clips", FIELD_PARTS },
-               { "curve", FIELD_CURVE },
-               { "half", FIELD_HALF },
-               { "slope", FIELD_SLOPE },
-               { "reference", FIELD_REFERENCE },
-               { "place", FIELD_PLACE },
-               { "method", FIELD_METHOD },
-               { "clean", FIELD_CLEAN },
-               { "in_place", FIELD_IN_PLACE },
-               { "weights", FIELD_WEIGHTS },
-               { "keys", FIELD_KEYS } };
+} fields[] = { { "clip", FIELD_CLIP },    { "name", FIELD_NAME }, { "format", FIELD_FORMAT },
+               { "start", FIELD_START },  { "end", FIELD_END },   { "a", FIELD_A },
+               { "b", FIELD_B },          { "i", FIELD_I },       { "j", FIELD_J },
+               { "smooth", FIELD_SMOOTH } };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
@@ -163,8 +153,7 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
     case FIELD_NAME: return json_text(value, name, &to->name, error);
     case FIELD_FORMAT: return json_text(value, name, &to->format, error);
     case FIELD_START: return json_frame(value, name, &to->start, error);
-    case FIELD_END: return json_frame(value, name, &to->end, error);
-    default: return json_making_field(to, field, name, value, error);
+    default: return json_frame(value, name, &to->end, error);
     }
 }
 
@@ -275,7 +264,7 @@ marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_
 marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, size_t count,
                             unsigned needed, unsigned allowed, marey_error *error)
 {
-    json_body to = { .memory = memory, .clean = true };
+    json_body to = { .memory = memory };
     marey_status status = json_parse(data, count, &to.root, error);
     if (status == MAREY_OK) status = read_fields(&to, needed, allowed, error);
     if (status == MAREY_OK) {
@@ -288,10 +277,6 @@ marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, s
 
 void json_body_free(json_body *of)
 {
-    if (of->keys) {
-        size_t numbers = (size_t)of->key_count * (size_t)of->key_width;
-        heap_resize(of->memory, of->keys, numbers * sizeof *of->keys, 0);
-    }
     json_decref(of->root);
     *of = (json_body){ .memory = of->memory };
 }

@@ -30,7 +30,7 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
                             marey_error *error)
 {
     const made_job *of = job_planned(user);
-    made_answer all = made_answer_begin(worker, NULL, of->verb);
+    made_answer all = made_answer_begin(worker, of->verb);
     memory_files_clear(worker->files);
     marey_status status = of->make(worker, of->body, of->count, &all, error);
     if (status == MAREY_OK) status = save(worker, &all, of->path, error);

@@ -64,14 +64,6 @@ void api_compare_pairs(struct studio_worker *worker, studio_request *request,
                        studio_response *response); /* api_pairs.c */
 void api_stitch(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_stitch.c */
-void api_registration(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_registration.c */
-void api_kept_curves(struct studio_worker *worker, studio_request *request,
-                     studio_response *response);
-void api_kept_curve_remove(struct studio_worker *worker, studio_request *request,
-                           studio_response *response);
-void api_blend(struct studio_worker *worker, studio_request *request,
-               studio_response *response); /* api_blend.c */
 void api_import(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_import.c */
 void api_demo(struct studio_worker *worker, studio_request *request, studio_response *response);

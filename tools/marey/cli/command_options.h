@@ -18,8 +18,7 @@ extern const option_row align_options[]; /* from here on in making_options.c .. 
 extern const option_row transition_options[];
 extern const option_row blend_options[];
 extern const option_row clean_options[];
-extern const option_row loop_options[];
-extern const option_row curves_options[]; /* .. to here */
+extern const option_row loop_options[];   /* .. to here */
 extern const option_row search_options[]; /* finding_options.c, as the next */
 extern const option_row example_options[];
 extern const option_row param_build_options[]; /* these in param_commands.c .. */

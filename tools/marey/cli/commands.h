@@ -65,9 +65,6 @@ int command_grid(session *run, const request *asked);
 int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
 int command_weights(session *run, const request *asked);
-int command_align(session *run, const request *asked);
-int command_blend(session *run, const request *asked);
-int command_curves(session *run, const request *asked);
 int command_param_features(session *run, const request *asked);
 int command_param_build(session *run, const request *asked);
 int command_param_make(session *run, const request *asked);
@@ -91,7 +88,12 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean, show_loop, show_transition;          /* cmd_make.c */
+show_result show_clean, show_loop, show_transition, show_blend; /* cmd_make.c */
+show_result show_align, show_curves;
+int check_align(session *run, const request *asked, const void *params);
+marey_status finish_align(session *run, const request *asked, const app_call *call,
+                          struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_align(session *run, const request *asked, app_call *call, marey_error *error);
 void show_figures(const struct app_made *made, buffer *out); /* of a generated clip, two lines */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);

@@ -151,7 +151,7 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
             if (row->key == OPTION_SHEET && run->command->draw)
                 json_put_string(&out, row->name, asked->values[OPTION_SHEET]);
         if (more->used > 0) buffer_byte(&run->out, ',');
-    } else if (run->command->show) {
+    } else if (run->command->show && !(run->quiet && asked->values[OPTION_OUTPUT])) {
         run->command->show(run, call->params, call->result, &run->out);
     }
     buffer_bytes(&run->out, more->bytes, more->used);

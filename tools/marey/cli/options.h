@@ -45,7 +45,6 @@ typedef enum option_key {
     OPTION_POSES,
     OPTION_SET,
     OPTION_FORGET,
-    OPTION_FOUND,
     OPTION_DEMO,
     OPTION_PORT,
     OPTION_NO_BROWSER,
@@ -84,31 +83,18 @@ typedef enum option_key {
     OPTION_GRID,
     OPTION_TOLERANCE,
     OPTION_AS,
-    OPTION_SLOPE,
-    OPTION_FROM,
-    OPTION_TO,
-    OPTION_THROUGH,
     OPTION_PLAIN,
-    OPTION_SAVE,
-    OPTION_HALF,
     OPTION_NEAR,
     OPTION_WITHIN,
     OPTION_BELOW,
-    OPTION_METHOD,
     OPTION_NO_CLEAN,
     OPTION_SHEET,
-    OPTION_WEIGHTS,
-    OPTION_WEIGHTS_FILE,
-    OPTION_CURVE,
-    OPTION_PLACE,
     OPTION_STRETCH,
     OPTION_KEEP_ROOT,
     OPTION_EASE,
     OPTION_SHORTEST,
     OPTION_LONGEST,
     OPTION_STILL,
-    OPTION_REFERENCE,
-    OPTION_RM,
     OPTION_REBUILD,
     OPTION_CEILING,
     OPTION_LEVELS,
@@ -178,10 +164,7 @@ typedef enum option_words {
     WORDS_METRICS,
     WORDS_WEIGHED, /* metrics whose terms have weights */
     WORDS_SPACES,  /* of weights, in the order of marey_weight_space */
-    WORDS_METHODS, /* of blending, in the order of marey_blend_method */
-    WORDS_METHODS_OR_CUT,
-    WORDS_GRAPHS, /* kinds of them, in the order of marey_graph_kind */
-    WORDS_LINKS,  /* of cluster graphs, in the order of marey_link */
+    WORDS_LINKS,   /* of cluster graphs, in the order of marey_link */
 } option_words;
 
 /* The rows of operations and the program's own are of one kind. */

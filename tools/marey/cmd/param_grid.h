@@ -3,7 +3,7 @@
 #ifndef MAREY_TOOL_PARAM_GRID_H
 #define MAREY_TOOL_PARAM_GRID_H
 
-#include "making.h"
+#include "made_figures.h"
 #include "param_family.h"
 
 /* Holds pointers into itself: make it in its place and do not copy it. */

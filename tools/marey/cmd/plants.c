@@ -24,8 +24,3 @@ void plants_free(plants *all)
     app_scope_close(&all->scope);
     *all = (plants){ .count = 0 };
 }
-
-const char *plants_from(const plants *all)
-{
-    return all->stored ? "library" : "found";
-}

@@ -22,7 +22,4 @@ marey_status plants_get(input *from, const input_source *source, const marey_cli
 
 void plants_free(plants *all); /* {0} is allowed */
 
-/* "from": "found" or "library" */
-const char *plants_from(const plants *all);
-
 #endif

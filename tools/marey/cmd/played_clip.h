@@ -1,9 +1,9 @@
-/* played_clip.h - pieces of clips in a row on their way to a clip: made, judged, told, written. Read after making.h; example
+/* played_clip.h - pieces of clips in a row on their way to a clip: made, judged, told, written. Read after made_figures.h; example
    and cluster stitch use it. */
 #ifndef MAREY_TOOL_PLAYED_CLIP_H
 #define MAREY_TOOL_PLAYED_CLIP_H
 
-#include "making.h"
+#include "made_figures.h"
 #include "shelf.h"
 
 /* Holds pointers into itself: make it in its place and do not copy it. */
