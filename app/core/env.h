@@ -38,14 +38,6 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 
 /* ---- environments -------------------------------------------------------------------------------- */
 
-/* How clips that are files are read. The studio reads none: names are its library's there. */
-typedef struct app_files {
-    /* *dropped: frames that were left out at the beginning, which addresses count all the same. */
-    marey_status (*load)(void *user, const char *path, marey_clip **out, int *dropped,
-                         marey_error *error);
-    void *user;
-} app_files;
-
 typedef struct app_env {
     marey_ctx *ctx;
     /* NULL for an operation that needs none, or works on files. */
@@ -53,9 +45,11 @@ typedef struct app_env {
     app_scope *scope;
     /* Saved things that are open already; NULL: none are kept open. */
     struct app_cache *cache;
-    /* What can be made is to be made, not only listed. */
+    /* What can be made is to be made, not only listed; the file that it goes to, whose format may change what is written,
+       NULL: none, or not known. */
     bool wants_clip;
-    /* .. and saved under a name, which the caller adds to the answer as "id" and "name". */
+    const char *output;
+    /* .. or under a name into the library, which the caller adds to the answer as "id" and "name". */
     bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
@@ -63,18 +57,21 @@ typedef struct app_env {
     int64_t most_steps;
     /* For people, beside the answer; NULL: dropped. */
     void (*warn)(void *user, const char *message);
-    void *warn_user;
+    /* One of many went wrong, the others go on; NULL: only the answer says it. */
+    void (*failed)(void *user, const marey_error *error);
+    void *warn_user; /* of both */
     /* How far it is, where the operation knows better than its context; NULL: not shown. `text` lives forever, seconds_left
        is negative if it is not known. */
     void (*progress)(void *user, const char *text, int64_t done, int64_t total,
                      double seconds_left);
     void *progress_user;
-    /* Beside a library: a name that none of its clips has may be a file's. */
-    bool file_names;
+    /* Names may be those of files; the studio's are its library's. */
+    bool reads_files;
+    /* Makes room for an answer of this many bytes, so that what was changed can be said; false: refused. NULL: not needed. */
+    bool (*reserve)(void *user, size_t bytes);
+    void *reserve_user;
     /* The library's file, which need not be open; NULL: there is none. */
     const char *library_path;
-    /* How files are read; NULL: there are none. */
-    const app_files *files;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
     const struct app_finder *finder;
 } app_env;
@@ -104,6 +101,9 @@ APP_OWNED(APP_DECLARE_OWNED)
 void app_warn(const app_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_progress(const app_env *env, const char *text, int64_t done, int64_t total,
                   double seconds_left);
+
+/* Before an operation changes the library in its run: MEMORY if there is no room for an answer of this many bytes. */
+marey_status app_reserve(const app_env *env, size_t bytes, marey_error *error);
 
 /* ---- failures ------------------------------------------------------------------------------------ */
 

@@ -11,12 +11,6 @@ const app_operation *app_operation_find(const char *name)
     return NULL;
 }
 
-bool app_operation_writes(const app_operation *operation, const void *params)
-{
-    if (operation->library != APP_WRITES) return false;
-    return !operation->reads_only || !operation->reads_only(params);
-}
-
 marey_status app_call_open(app_call *call, const app_operation *operation,
                            const marey_ctx_def *memory, marey_error *error)
 {
@@ -44,19 +38,13 @@ bool app_call_writes(const app_call *call)
 {
     const app_operation *operation = call->operation;
     if (operation->writes) return operation->writes(call->params);
-    return app_operation_writes(operation, call->params);
-}
-
-size_t app_call_room(const app_call *call)
-{
-    return call->operation->answer_room ? call->operation->answer_room(call->params) : 0;
+    return operation->library == APP_WRITES || operation->library == APP_CREATES;
 }
 
 marey_status app_call_run(app_call *call, app_env env, marey_error *error)
 {
     env.scope = &call->scope;
     env.library_path = call->library_path;
-    env.files = call->files;
     struct app_block *mark = call->scope.blocks;
     marey_status status = call->operation->run(&env, call->params, call->result, error);
     if (status == MAREY_OK) return status;
@@ -77,7 +65,6 @@ marey_status app_call_commit(app_call *call, app_env env, marey_error *error)
 {
     env.scope = &call->scope;
     env.library_path = call->library_path;
-    env.files = call->files;
     if (!call->operation->commit) return MAREY_OK;
     return call->operation->commit(&env, call->params, call->result, error);
 }

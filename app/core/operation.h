@@ -5,12 +5,14 @@
 
 #include "params.h"
 
-/* APP_MAY_READ: clips are a library's, or files where there is none. APP_LIBRARY_FILE: the file, which is not opened. */
+/* APP_MAY_READ: clips are a library's, or files where there is none. APP_CREATES: writes, and makes the file where there is
+   none. APP_LIBRARY_FILE: the file, which is not opened. */
 typedef enum app_library_use {
     APP_NO_LIBRARY,
     APP_MAY_READ,
     APP_READS,
     APP_WRITES,
+    APP_CREATES,
     APP_LIBRARY_FILE
 } app_library_use;
 
@@ -24,17 +26,15 @@ typedef struct app_operation {
     size_t params_size, result_size; /* of its structs; both are zeroed before they are used */
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
-    /* Of APP_WRITES: with these parameters nothing is changed; NULL: something always is. */
-    bool (*reads_only)(const void *params);
 
     /* After the rows' own rules: what parameters must be together. Names are written in the user's dialect. NULL: the rows
        say it all. */
     marey_status (*check)(const void *params, app_dialect dialect, marey_error *error);
 
-    /* Does it change a library that it otherwise reads? NULL: as `library` says. */
+    /* Do these parameters change the library? NULL: as `library` says. */
     bool (*writes)(const void *params);
 
-    /* Works out the result; changes nothing in the library unless there is no commit. What the result points to lives in
+    /* Works out the result; changes nothing in the library unless there is no commit, and then after app_reserve. What the result points to lives in
        env->scope or env->cache. */
     marey_status (*run)(const app_env *env, const void *params, void *result, marey_error *error);
 
@@ -44,21 +44,17 @@ typedef struct app_operation {
     /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation that makes clips. One that
        only lists what could be made has no clip in it (env->wants_clip). */
     struct app_made *(*made)(void *result);
-    /* Of one whose run changes the library: bytes that its answer has at most. There is room for them before it runs, so
-       that what was done can be said. NULL: run changes nothing. */
-    size_t (*answer_room)(const void *params);
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */
     marey_status (*commit)(const app_env *env, const void *params, void *result,
                            marey_error *error);
+    /* The commit writes the file that the parameter `output` names. */
+    bool writes_file;
     /* The commit fills in names that only the library knows: the answer is written again behind it. It must not be longer
        than the first one, whose room it takes. */
     bool names_follow;
 } app_operation;
-
-/* Whether a call with these parameters changes the library. */
-bool app_operation_writes(const app_operation *operation, const void *params);
 
 /* All operations in the order of the manual; NULL past the last. */
 const app_operation *app_operation_at(int index);
@@ -71,7 +67,6 @@ typedef struct app_call {
     app_params *params;
     void *result;
     const char *library_path; /* as in app_env, for who runs it to set */
-    const app_files *files;
 } app_call;
 
 /* Fills in the defaults. Whatever it returns, app_call_close must follow. */
@@ -86,9 +81,6 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
 marey_status app_call_run(app_call *call, app_env env, marey_error *error);
 
 bool app_call_writes(const app_call *call); /* will it change the library? */
-
-/* Bytes that the answer needs before it runs; 0: it is written before the library changes. */
-size_t app_call_room(const app_call *call);
 
 /* The whole answer, one JSON object. Whether it could be written is said by `failed` of its buffer. */
 void app_call_write(const app_call *call, buffer *out);

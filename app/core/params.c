@@ -716,8 +716,7 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
     return MAREY_OK;
 }
 
-/* "walk#120-300", as a command line would have it. */
-static void put_address(buffer *out, const app_segment *segment)
+void app_segment_put(const app_segment *segment, buffer *out)
 {
     const frame_range *range = &segment->range;
     const char *unit = range->in_seconds ? "s" : "";
@@ -737,12 +736,12 @@ static void put_joined(json *out, const app_param *row, const app_params *params
             json_put_number(&digits, NULL, list->values[i]);
         }
     } else if (row->type == APP_SEGMENT) {
-        put_address(&text, value_of(row, params));
+        app_segment_put(value_of(row, params), &text);
     } else if (row->type == APP_SEGMENTS) {
         const app_segments *list = value_of(row, params);
         for (int i = 0; i < list->count; i++) {
             buffer_text(&text, i ? "," : "");
-            put_address(&text, &list->values[i]);
+            app_segment_put(&list->values[i], &text);
         }
     } else {
         const app_texts *list = value_of(row, params);

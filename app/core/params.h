@@ -184,6 +184,9 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
 /* "settings": {...}: what was given, by the names and in the form of the command line. */
 void app_params_settings(json *out, const app_param *rows, const app_params *params);
 
+/* "walk#120-300", as a command line has it. */
+void app_segment_put(const app_segment *segment, buffer *out);
+
 /* The rows themselves, for the page and the documentation: an array under `key`. */
 void app_params_describe(json *out, const char *key, const app_param *rows);
 

@@ -92,9 +92,9 @@ static const app_param rows[] = {
     { 0 },
 };
 
-static bool only_shows(const void *params)
+static bool changes_index(const void *params)
 {
-    return ((const app_index_params *)params)->show;
+    return !((const app_index_params *)params)->show;
 }
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
@@ -227,7 +227,7 @@ const app_operation app_index = {
     .result_size = sizeof(app_index_result),
     .library = APP_WRITES,
     .takes_long = true,
-    .reads_only = only_shows,
+    .writes = changes_index,
     .check = check,
     .run = run,
     .write = write,

@@ -56,7 +56,7 @@ marey_status app_query_open(const app_env *env, const marey_listing *listing,
     app_query of = { .name = name, .entry = entry };
     marey_clip *clip = NULL;
     marey_status status = MAREY_OK;
-    if (!entry && env->file_names && input_is_file(name)) {
+    if (!entry && env->reads_files && input_is_file(name)) {
         status = app_file_read(env, reading, name, &clip, error);
         of.dropped = reading->skip_first ? 1 : 0;
     } else if (!entry) {

@@ -89,9 +89,9 @@ static const app_param rows[] = {
     { 0 },
 };
 
-static bool cuts_nothing(const void *params)
+static bool cuts_clips(const void *params)
 {
-    return !((const app_search_params *)params)->cut;
+    return ((const app_search_params *)params)->cut != NULL;
 }
 
 /* INPUT: there is no index, or none that can be read, is no fault of the query, which can be asked again when there is one. */
@@ -315,7 +315,7 @@ const app_operation app_search = {
     .params_size = sizeof(app_search_params),
     .result_size = sizeof(app_search_result),
     .library = APP_WRITES,
-    .reads_only = cuts_nothing,
+    .writes = cuts_clips,
     .run = run,
     .write = write,
     .commit = cut,

@@ -53,16 +53,27 @@ marey_status app_plants_find(const app_env *env, const marey_clip *clip, app_pla
     return app_own(env->scope, found, release_contacts, error);
 }
 
-/* Those of a clip that was opened; with `found`, whatever the library keeps. */
-static marey_status plants_of(const app_env *env, const app_clip *clip, bool found, app_plants *out,
-                              marey_error *error)
+typedef struct clip_read {
+    const char *text; /* its address: "walk#120-300" */
+    marey_clip *clip;
+    app_source source;
+} clip_read;
+
+/* A clip and its plants; with `found`, whatever the library keeps. `plants` may be NULL. */
+static marey_status read_clip(const app_env *env, const app_segment *segment,
+                              const app_reading *reading, bool found, clip_read *out,
+                              app_plants *plants, marey_error *error)
 {
-    marey_status status = MAREY_OK;
-    *out = (app_plants){ 0 };
+    app_source *source = &out->source;
+    out->text = app_segment_text(env->scope, segment);
+    if (!out->text) return app_fail_memory(error);
+    marey_status status = app_clip_read(env, reading, segment, &out->clip, source, error);
+    if (status != MAREY_OK || !plants) return status;
+    *plants = (app_plants){ 0 };
     if (env->library && !found)
-        status = app_plants_stored(env, clip->name, clip->start, clip->end, out, error);
-    if (status != MAREY_OK || out->stored) return status;
-    return app_plants_find(env, clip->clip, out, error);
+        status = app_plants_stored(env, source->name, source->start, source->end, plants, error);
+    if (status != MAREY_OK || plants->stored) return status;
+    return app_plants_find(env, out->clip, plants, error);
 }
 
 void app_plants_write(const app_plants *plants, int first, json *out)
@@ -190,7 +201,7 @@ static marey_status read_plants(const app_env *env, const app_document *document
 
 static const app_param contacts_params[] = {
     { .name = "clip",
-      .type = APP_CLIP,
+      .type = APP_SEGMENT,
       .at = offsetof(app_contacts_params, clip),
       .place = 1,
       .needed = true,
@@ -208,6 +219,7 @@ static const app_param contacts_params[] = {
       .type = APP_SWITCH,
       .at = offsetof(app_contacts_params, forget),
       .help = "forget the plants that the library keeps: they are found in the motion again" },
+    APP_READING_PARAMS(app_contacts_params, app_units_word),
     { 0 },
 };
 
@@ -222,7 +234,6 @@ static marey_status check_contacts(const void *params, app_dialect dialect, mare
     const app_contacts_params *asked = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     const char *name = asked->forget ? "forget" : "set";
-    address at;
     if (!contacts_change(params)) return MAREY_OK;
     if (asked->forget && asked->set.name) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sset keeps plants, %sforget keeps none",
@@ -233,7 +244,7 @@ static marey_status check_contacts(const void *params, app_dialect dialect, mare
                         "%s%s changes the library, %sfound only looks at the motion", dashes, name,
                         dashes);
     }
-    if (address_parse(asked->clip, &at) && at.range.given) {
+    if (asked->clip.range.given) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s is for all plants of a clip, not for those of some frames", dashes,
                         name);
@@ -247,22 +258,24 @@ static marey_status run_contacts(const app_env *env, const void *params, void *r
 {
     const app_contacts_params *asked = params;
     app_contacts_result *done = result;
-    app_clip clip;
+    clip_read clip;
     marey_status status = MAREY_OK;
     if (asked->set.name) status = read_plants(env, &asked->set, &done->plants, error);
-    if (status == MAREY_OK) status = app_clip_open(env, asked->clip, &clip, error);
     if (status != MAREY_OK) return status;
+    status = read_clip(env, &asked->clip, &asked->reading, asked->found || asked->forget, &clip,
+                       asked->set.name ? NULL : &done->plants, error);
+    if (status != MAREY_OK) return status;
+    done->clip = clip.text;
     done->fps = marey_clip_fps(clip.clip);
-    done->first = clip.start;
-    if (asked->set.name) return MAREY_OK;
-    return plants_of(env, &clip, asked->found || asked->forget, &done->plants, error);
+    done->first = clip.source.start;
+    return MAREY_OK;
 }
 
 static void write_contacts(const void *params, const void *result, json *out)
 {
-    const app_contacts_params *asked = params;
     const app_contacts_result *done = result;
-    json_put_string(out, "clip", asked->clip);
+    (void)params;
+    json_put_string(out, "clip", done->clip);
     json_put_number(out, "fps", done->fps);
     json_put_string(out, "from", done->plants.stored ? "library" : "found");
     app_plants_write(&done->plants, done->first, out);
@@ -274,7 +287,7 @@ static marey_status commit_contacts(const app_env *env, const void *params, void
     const app_contacts_params *asked = params;
     const app_contacts_result *done = result;
     if (!contacts_change(params)) return MAREY_OK;
-    return marey_library_set_contacts(env->library, asked->clip,
+    return marey_library_set_contacts(env->library, asked->clip.clip,
                                       asked->forget ? NULL : done->plants.items,
                                       asked->forget ? -1 : done->plants.count, error);
 }
@@ -305,7 +318,7 @@ const app_operation app_contacts = {
 
 static const app_param quality_params[] = {
     { .name = "clip",
-      .type = APP_CLIP,
+      .type = APP_SEGMENT,
       .at = offsetof(app_quality_params, clip),
       .place = 1,
       .needed = true,
@@ -314,6 +327,7 @@ static const app_param quality_params[] = {
       .type = APP_SWITCH,
       .at = offsetof(app_quality_params, found),
       .help = "find the plants in the motion, whatever the library keeps" },
+    APP_READING_PARAMS(app_quality_params, app_units_word),
     { 0 },
 };
 
@@ -322,11 +336,12 @@ static marey_status run_quality(const app_env *env, const void *params, void *re
 {
     const app_quality_params *asked = params;
     app_quality_result *done = result;
-    app_clip clip;
+    clip_read clip;
     app_plants plants;
-    marey_status status = app_clip_open(env, asked->clip, &clip, error);
-    if (status == MAREY_OK) status = plants_of(env, &clip, asked->found, &plants, error);
+    marey_status status =
+        read_clip(env, &asked->clip, &asked->reading, asked->found, &clip, &plants, error);
     if (status != MAREY_OK) return status;
+    done->clip = clip.text;
     done->frames = marey_clip_frames(clip.clip);
     done->seconds = marey_clip_seconds(clip.clip);
     done->stored = plants.stored;
@@ -349,9 +364,9 @@ void app_quality_write(const marey_quality *quality, bool stored, json *out)
 
 static void write_quality(const void *params, const void *result, json *out)
 {
-    const app_quality_params *asked = params;
     const app_quality_result *done = result;
-    json_put_string(out, "clip", asked->clip);
+    (void)params;
+    json_put_string(out, "clip", done->clip);
     json_put_integer(out, "frames", done->frames);
     json_put_number(out, "seconds", done->seconds);
     app_quality_write(&done->quality, done->stored, out);

@@ -3,7 +3,7 @@
 #ifndef MAREY_APP_FOOT_PLANTS_H
 #define MAREY_APP_FOOT_PLANTS_H
 
-#include "clip_open.h"
+#include "clip_reading.h"
 #include "operation.h"
 
 /* Frames are those of the clip in hand. The items are the scope's. */
@@ -29,12 +29,14 @@ void app_quality_write(const marey_quality *quality, bool stored, json *out);
 
 typedef struct app_contacts_params {
     app_params given;
-    const char *clip;
+    app_segment clip;
     bool found, forget;
     app_document set;
+    app_reading reading;
 } app_contacts_params;
 
 typedef struct app_contacts_result {
+    const char *clip; /* its address */
     double fps;
     int first; /* frame of its file or library entry */
     app_plants plants;
@@ -42,11 +44,13 @@ typedef struct app_contacts_result {
 
 typedef struct app_quality_params {
     app_params given;
-    const char *clip;
+    app_segment clip;
     bool found;
+    app_reading reading;
 } app_quality_params;
 
 typedef struct app_quality_result {
+    const char *clip; /* its address */
     int frames;
     double seconds;
     bool stored;

@@ -60,19 +60,6 @@ static void warn(const app_env *env, const app_made *made)
     }
 }
 
-/* Once for every clip, however many pieces of it there are. */
-void app_made_warn_licences(const app_env *env, const app_provenance *from)
-{
-    for (int i = 0; i < from->source_count; i++) {
-        const app_source *one = &from->sources[i];
-        int same = 0;
-        while (strcmp(from->sources[same].name, one->name) != 0) same++;
-        if (same == i && marey_licence_is_non_commercial(one->licence))
-            app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
-                     one->licence);
-    }
-}
-
 /* How far each plant of a clip drifts. */
 static marey_status measure_drifts(const app_env *env, const app_made *made, const marey_clip *clip,
                                    double **out, marey_error *error)
@@ -135,7 +122,21 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
     }
     made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
     warn(env, made);
-    app_made_warn_licences(env, &made->from);
+    return app_made_note(env, operation, params, made, error);
+}
+
+marey_status app_made_note(const app_env *env, const app_operation *operation,
+                           const app_params *params, app_made *made, marey_error *error)
+{
+    /* Once for every clip, however many pieces of it there are. */
+    for (int i = 0; i < made->from.source_count; i++) {
+        const app_source *one = &made->from.sources[i];
+        int same = 0;
+        while (strcmp(made->from.sources[same].name, one->name) != 0) same++;
+        if (same == i && marey_licence_is_non_commercial(one->licence))
+            app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
+                     one->licence);
+    }
     return app_provenance_write(&made->from, env, operation, params, &made->provenance,
                                 &made->licences, error);
 }
@@ -208,7 +209,7 @@ marey_status app_made_put(const app_made *made, marey_library *library, const ch
     static const marey_contact none = { 0 };
     const marey_contacts *plants = &made->made.contacts;
     marey_put_def def = { .provenance = made->provenance, .licence = made->licences };
-    if (!made->in_place) {
+    if (!made->in_place && !made->no_plants) {
         def.contacts = plants->count > 0 ? plants->items : &none;
         def.contact_count = plants->count;
         def.contacts_set = true;

@@ -22,6 +22,8 @@ typedef struct app_made {
     bool cleaned;
     /* The floor moves under planted feet, so that they are none that could be measured or kept. */
     bool in_place;
+    /* Its plants are not known: they are found when they are needed. */
+    bool no_plants;
     /* Plants that reach into these frames are measured: the rest may be as it was read. */
     int first, end;
     /* Of the clips it was made of. */
@@ -46,8 +48,9 @@ marey_status app_made_own(const app_env *env, app_made *made, marey_error *error
 marey_status app_made_finish(const app_env *env, const app_operation *operation,
                              const app_params *params, app_made *made, marey_error *error);
 
-/* Says which sources are not for commerce, each clip once. */
-void app_made_warn_licences(const app_env *env, const app_provenance *from);
+/* Of a clip that is not measured: warns of licences, and writes its provenance. */
+marey_status app_made_note(const app_env *env, const app_operation *operation,
+                           const app_params *params, app_made *made, marey_error *error);
 
 /* How many there are. Feet that were left alone slide as they slide. */
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);

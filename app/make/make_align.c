@@ -174,7 +174,7 @@ static marey_status measure(const app_env *env, const app_align_params *asked, a
     marey_library *library = NULL;
     marey_status status = MAREY_OK;
     of->normalizers = asked->normalize ? 0 : -1;
-    if (asked->normalize && !env->file_names)
+    if (asked->normalize && !env->reads_files)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "normalize is for the command line");
     if (asked->normalize) {
         status =
@@ -279,8 +279,7 @@ static marey_status note(const app_env *env, const app_align_params *asked, app_
                          marey_error *error)
 {
     const app_materials *all = &out->registered->all;
-    app_provenance from = { .family = NULL };
-    const char *unused;
+    app_made saved = { .end = 0 };
     out->parts = APP_NEW(env->scope, marey_part, all->count);
     if (!out->parts) return app_fail_memory(error);
     for (int i = 0; i < all->count; i++) {
@@ -288,10 +287,11 @@ static marey_status note(const app_env *env, const app_align_params *asked, app_
         if (source->id == 0)
             return app_fail(error, MAREY_ERR_INPUT, source->name, "this clip is gone");
         out->parts[i] = (marey_part){ source->id, source->start, source->end };
-        app_provenance_source(&from, env->scope, source);
+        app_provenance_source(&saved.from, env->scope, source);
     }
-    app_made_warn_licences(env, &from);
-    return app_provenance_write(&from, env, &app_align, &asked->given, &out->about, &unused, error);
+    marey_status status = app_made_note(env, &app_align, &asked->given, &saved, error);
+    out->about = saved.provenance;
+    return status;
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
@@ -571,9 +571,9 @@ static const app_param curves_rows[] = {
     { 0 },
 };
 
-static bool only_lists(const void *params)
+static bool forgets(const void *params)
 {
-    return !((const app_curves_params *)params)->rm;
+    return ((const app_curves_params *)params)->rm != NULL;
 }
 
 static marey_status run_curves(const app_env *env, const void *params, void *result,
@@ -581,7 +581,7 @@ static marey_status run_curves(const app_env *env, const void *params, void *res
 {
     app_curves_list *out = result;
     marey_kept *kept = NULL;
-    if (!only_lists(params)) return MAREY_OK;
+    if (forgets(params)) return MAREY_OK;
     marey_status status =
         marey_library_kept_list(env->library, MAREY_KEPT_REGISTRATION, &kept, error);
     if (status != MAREY_OK) return status;
@@ -593,7 +593,7 @@ static marey_status forget_curve(const app_env *env, const void *params, void *r
                                  marey_error *error)
 {
     (void)result;
-    if (only_lists(params)) return MAREY_OK;
+    if (!forgets(params)) return MAREY_OK;
     return marey_library_forget(env->library, MAREY_KEPT_REGISTRATION,
                                 ((const app_curves_params *)params)->rm, error);
 }
@@ -601,7 +601,7 @@ static marey_status forget_curve(const app_env *env, const void *params, void *r
 static void write_curves(const void *params, const void *result, json *out)
 {
     const app_curves_list *list = result;
-    if (!only_lists(params)) {
+    if (forgets(params)) {
         json_put_string(out, "forgotten", ((const app_curves_params *)params)->rm);
         return;
     }
@@ -635,7 +635,7 @@ const app_operation app_curves = {
     .params_size = sizeof(app_curves_params),
     .result_size = sizeof(app_curves_list),
     .library = APP_WRITES,
-    .reads_only = only_lists,
+    .writes = forgets,
     .run = run_curves,
     .write = write_curves,
     .commit = forget_curve,

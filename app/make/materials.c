@@ -5,25 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_segment(const app_segment *segment, buffer *out)
-{
-    const frame_range *range = &segment->range;
-    const char *unit = range->in_seconds ? "s" : "";
-    buffer_text(out, segment->clip);
-    if (range->given) buffer_print(out, "#%.10g%s", range->start, unit);
-    if (range->given && !range->one_frame) buffer_print(out, "-%.10g%s", range->end, unit);
-}
-
-const char *app_segment_text(app_scope *scope, const app_segment *segment)
-{
-    buffer text = buffer_make(scope->memory);
-    put_segment(segment, &text);
-    buffer_byte(&text, 0);
-    const char *copy = text.failed ? NULL : app_copy(scope, text.bytes);
-    buffer_free(&text);
-    return copy;
-}
-
 /* ---- frames -------------------------------------------------------------------------------------- */
 
 int app_material_frame(const app_materials *all, int item, int frame)
@@ -179,7 +160,7 @@ void app_materials_key(const app_material_def *def, const app_segment *segments,
     buffer_print(out, "%d%d%d", def->found, def->centres, def->no_plants);
     for (int i = 0; i < count; i++) {
         buffer_byte(out, '\n');
-        put_segment(&segments[i], out);
+        app_segment_put(&segments[i], out);
     }
 }
 

@@ -62,7 +62,4 @@ marey_status app_materials_speeds(const app_env *env, const app_materials *all, 
 void app_materials_key(const app_material_def *def, const app_segment *segments, int count,
                        buffer *out);
 
-/* "clip#120-300", or "clip" without a range, in the scope; NULL: no memory. */
-const char *app_segment_text(app_scope *scope, const app_segment *segment);
-
 #endif

@@ -63,7 +63,6 @@ const route routes[] = {
     GET("/api/jobs/#/file", api_job_file, "the file that a job made"),
     GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),
     { "POST", "/api/import", ROUTE_FILES, api_import, false, "puts dropped files in" },
-    POST("/api/demo", api_demo, "puts the takes of the demo in"),
     POST("/api/stitch", api_stitch, "a cut from one clip to another as a new clip"),
     POST("/api/families", api_family_build, "a family of motions out of examples"),
     POST("/api/families/ask", api_family_ask,
@@ -79,7 +78,6 @@ const route routes[] = {
       "a behaviour that is learned from demonstrations" },
     { "POST", "/api/puppets/run", ROUTE_LONG_JSON, api_puppet_run, false,
       "how a behaviour reacts to a path: a path, a table, or a body as a new clip" },
-    POST("/api/export", api_export, "a clip as a file or a film"),
     POST("/api/jobs/#/cancel", api_job_cancel, "stops a job"),
     { NULL, NULL, ROUTE_NO_BODY, NULL, false, NULL },
 };

@@ -25,85 +25,13 @@ const option_row info_options[] = {
 };
 
 const option_row convert_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
     LIBRARY_OPTION,
-    FPS_OPTION,
-    { .name = "trim",
-      .value = "A-B",
-      .help = "keep frames A to B, B not included: 120-300, or 1.5s-3s",
-      .key = OPTION_TRIM },
-    { .name = "mirror", .help = "exchange left and right", .key = OPTION_MIRROR },
-    { .name = "in-place",
-      .help = "keep the body over the spot where it starts",
-      .key = OPTION_IN_PLACE },
-    { .name = "scale",
-      .value = "F",
-      .help = "make the body and its path F times as large",
-      .key = OPTION_SCALE },
-    { .name = "align",
-      .help = "turn and move every further clip to start where the one before it ended",
-      .key = OPTION_ALIGN },
-    { .name = "out-units",
-      .value = "UNITS",
-      .help = "the unit of length to write (default: that of the first input)",
-      .key = OPTION_OUT_UNITS,
-      .words = WORDS_UNITS },
-    { .name = "out-up",
-      .value = "AXIS",
-      .help = "the axis that points up in what is written (default: that of the first input)",
-      .key = OPTION_OUT_UP,
-      .words = WORDS_UP },
     PROVENANCE_OPTION(
         "also write OUT.provenance.json: sources, their frames and licences, settings"),
     { 0 },
 };
 
-const option_row positions_options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "FILE",
-      .help = "the NumPy file to write",
-      .key = OPTION_OUTPUT },
-    READING_OPTIONS(WORDS_UNITS_OR_RAW),
-    LIBRARY_OPTION,
-    FPS_OPTION,
-    { 0 },
-};
-
-const option_row render_options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "FILE",
-      .help = "what to draw: .png, .svg or .pdf, or .mp4 for a video",
-      .key = OPTION_OUTPUT },
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
-    { .name = "all", .help = "every clip of the library, instead of names", .key = OPTION_ALL },
-    { .name = "label",
-      .value = "LABEL",
-      .help = "every clip of the library with this label, instead of names",
-      .key = OPTION_LABEL },
-    { .name = "width",
-      .value = "N",
-      .help = "pixels across (default: 1600, of a video 960)",
-      .key = OPTION_WIDTH },
-    { .name = "height",
-      .value = "N",
-      .help = "pixels down (default: 320, of a video 540)",
-      .key = OPTION_HEIGHT },
-    { .name = "poses",
-      .value = "N",
-      .help = "how many poses a film strip shows (default: as many as fit)",
-      .key = OPTION_POSES },
-    { .name = "fps",
-      .value = "N",
-      .help = "frames a second of a video (default: 30)",
-      .key = OPTION_FPS },
-    { 0 },
-};
-
-const option_row reading_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
+const option_row library_options[] = {
     LIBRARY_OPTION,
     { 0 },
 };
@@ -200,31 +128,6 @@ const option_row weights_options[] = {
 /* ---- the library ----------------------------------------------------------------------------- */
 
 const option_row no_options[] = { { 0 } };
-
-const option_row add_options[] = {
-    { .name = "demo",
-      .help = "also the takes that marey demo makes; the other options are for files only",
-      .key = OPTION_DEMO },
-    READING_OPTIONS(WORDS_UNITS),
-    { .name = "label",
-      .value = "LABEL",
-      .help = "a label for every clip that is added; may be given several times",
-      .key = OPTION_LABEL,
-      .repeats = true },
-    { .name = "label-from-folder",
-      .help = "the name of the folder a file is in becomes a label of its clip",
-      .key = OPTION_LABEL_FROM_FOLDER },
-    { .name = "index",
-      .value = "FILE",
-      .help = "descriptions: lines of a clip's name, blanks or a tab, and the text",
-      .key = OPTION_INDEX },
-    { .name = "licence",
-      .value = "TEXT",
-      .help = "under which terms the clips may be used, such as 'CC BY-NC 4.0'",
-      .key = OPTION_LICENCE },
-    { .name = "long", .help = "one line for every file, and its warnings", .key = OPTION_LONG },
-    { 0 },
-};
 
 const option_row export_options[] = {
     { .name = "output",

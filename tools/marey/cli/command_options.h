@@ -7,9 +7,7 @@
 extern const option_row demo_options[];
 extern const option_row info_options[];
 extern const option_row convert_options[];
-extern const option_row positions_options[];
-extern const option_row render_options[];
-extern const option_row reading_options[]; /* contacts and quality */
+extern const option_row library_options[]; /* -L alone */
 extern const option_row grid_options[];
 extern const option_row similar_options[];
 extern const option_row compare_options[];
@@ -26,7 +24,6 @@ extern const option_row param_make_options[];
 extern const option_row param_check_options[];
 extern const option_row param_prune_options[];
 extern const option_row param_ls_options[]; /* .. to here */
-extern const option_row add_options[];
 extern const option_row export_options[];
 extern const option_row studio_options[];
 extern const option_row no_options[]; /* for commands that have none of their own */

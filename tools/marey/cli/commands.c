@@ -48,72 +48,41 @@ const command commands[] = {
       .operands_least = 1,
       .run = command_info },
     { .verb = "convert",
-      .usage = "IN... OUT",
-      .summary = "write a clip again, changed or in another format",
-      .description = { "IN may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s, walk.bvh#120. Several inputs with the same "
-                       "joints are put end to end. The format of OUT goes by its ending.",
-                       "The changes are made in this order: frames named by IN, trim, end to "
-                       "end, mirror, in place, scale, rate, units and axes. A clip that nothing "
-                       "changes is written with the numbers of its file.",
-                       "OUT appears when it is whole; it may be the same file as IN. "
-                       "LIB.marey:NAME puts the clip into a library, which is made if it is not "
-                       "there, under NAME or, if that is taken, NAME-2, with its sources, frames, "
-                       "settings and licences.",
-                       "With -L the inputs are names of clips in a library. If one of them is "
-                       "marked as non-commercial, that is said." },
+      .operation = &app_convert,
+      .output_last = true,
+      .wrote = wrote_converted,
       .examples = { "marey convert walk.bvh#1.5s-3s step.bvh",
                     "marey convert walk.bvh small.bvh --fps 30 --mirror",
                     "marey convert walk.bvh run.bvh both.bvh --align",
                     "marey convert -L moves.marey 144_06#0-240 moves.marey:start --mirror" },
-      .options = convert_options,
-      .operands_least = 2,
-      .run = command_convert },
+      .options = convert_options },
     { .verb = "positions",
-      .usage = "CLIP -o FILE.npy",
-      .summary = "write the place of every joint in every frame as a NumPy file",
-      .description = { "The file holds frames x joints x 3 float32 numbers: centimetres, y up. "
-                       "With --units raw they are as in the file, unscaled and unturned. Tips of "
-                       "bones (End Sites) are left out.",
-                       "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s, walk.bvh#120. With -L it is the name of a "
-                       "clip in a library." },
+      .operation = &app_positions,
+      .show = show_positions,
       .examples = { "marey positions walk.bvh -o walk.npy",
                     "marey positions -L moves.marey 144_06 -o 144_06.npy" },
-      .options = positions_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_positions },
+      .options = library_options },
     { .verb = "render",
-      .usage = "CLIP... -o FILE",
-      .summary = "draw clips: a film strip, a contact sheet, a video",
-      .description = { "One clip becomes a film strip: poses where the motion changes, along a "
-                       "time axis with the foot plants. Several clips, a folder, or a library "
-                       "without names become one contact sheet. A name that ends in .mp4 makes a "
-                       "video of one clip, for which the program ffmpeg is needed.",
-                       "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s. With -L clips are named as in a library, "
-                       "and the foot plants of a strip are those that it keeps, if it keeps any.",
-                       "In a folder, files of no known format are skipped and listed. A clip that "
-                       "cannot be read is reported, the others are still drawn, and the exit "
-                       "status is 1." },
+      .operation = &app_render,
+      .show = show_rendered,
+      .check = check_rendering,
+      .exit = exit_rendered,
       .examples = { "marey render walk.bvh -o walk.png", "marey render takes -o takes.pdf",
                     "marey render -L moves.marey -o moves.png",
                     "marey render -L moves.marey --label kick -o kicks.svg",
                     "marey render -L moves.marey 144_06#0-240 -o kick.mp4" },
-      .options = render_options,
-      .run = command_render },
+      .options = library_options },
     { .verb = "contacts",
       .operation = &app_contacts,
       .show = show_contacts,
       .examples = { "marey contacts walk.bvh", "marey contacts -L moves.marey 144_06 --json",
                     "marey contacts -L moves.marey 144_06 --set plants.json" },
-      .options = reading_options },
+      .options = library_options },
     { .verb = "quality",
       .operation = &app_quality,
       .show = show_quality,
       .examples = { "marey quality walk.bvh", "marey quality -L moves.marey 144_06 --json" },
-      .options = reading_options },
+      .options = library_options },
     { .verb = "grid",
       .usage = "A B [-o FILE]",
       .summary = "measure how far every frame of one clip is from every frame of another",
@@ -356,29 +325,14 @@ const command commands[] = {
       .operands_least = 1,
       .actions = puppet_actions },
     { .verb = "add",
-      .usage = "LIB [FILE...]",
-      .summary = "put motion files into a library",
-      .description = { "LIB is one .marey file; it is made if it is not there. All files are put "
-                       "in at once: whatever happens, the library is as it was before or holds "
-                       "all of them.",
-                       "A folder stands for all files below it; those of no known format are "
-                       "skipped and listed. A file that cannot be read is reported, the others "
-                       "are still added, and the exit status is 1. The skeleton of AMC files is "
-                       "found beside them.",
-                       "A clip is called like its file, without folder and ending; a second one "
-                       "of that name becomes NAME-2. The same motion is not stored twice: the "
-                       "answer names the clip that is there already.",
-                       "With --demo the takes that marey demo makes, with seed 1, are put in "
-                       "first, with their labels and foot plants; files need not be named then. "
-                       "A take that is there already is a duplicate, whatever it is called now. "
-                       "Ctrl-C leaves the library as it was, with none of the takes." },
+      .operation = &app_add,
+      .show = show_added,
+      .warn = warn_added,
+      .exit = exit_added,
       .examples = { "marey add moves.marey takes --label-from-folder",
                     "marey add moves.marey --demo",
                     "marey add moves.marey cmu --index cmu-mocap-index-text.txt",
-                    "marey add moves.marey walk.bvh --label walk --label slow" },
-      .options = add_options,
-      .operands_least = 1,
-      .run = command_add },
+                    "marey add moves.marey walk.bvh --label walk --label slow" } },
     { .verb = "ls",
       .operation = &app_ls,
       .show = show_ls,
@@ -479,9 +433,16 @@ void command_usage(const command *of, buffer *out)
                      row->place == APP_REST ? "..." : "");
         blank = " ";
     }
+    for (const app_param *row = of->operation->params; row->name; row++) {
+        char room[32];
+        if (row->place != APP_OPTION || !row->needed || !row->letter) continue;
+        buffer_print(out, "%s-%c %s", blank, row->letter, app_param_value(row, room));
+        blank = " ";
+    }
     for (const option_row *row = of->options; row && row->name; row++) {
         if (row->needed) buffer_print(out, "%s-%c %s", blank, row->letter, row->value);
     }
+    if (of->output_last) buffer_text(out, " OUT");
 }
 
 const command *command_find(const char *verb)

@@ -29,6 +29,10 @@ typedef struct command {
     int (*check)(session *run, const request *asked, const void *params);
     /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
+    /* The last operand is the file that a generated clip goes to, as that of -o; and what is said of it when it is there,
+       NULL: no more than of others. */
+    bool output_last;
+    void (*wrote)(const void *result, buffer *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -58,9 +62,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_convert(session *run, const request *asked);
-int command_positions(session *run, const request *asked);
-int command_render(session *run, const request *asked);
 int command_grid(session *run, const request *asked);
 int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
@@ -82,7 +83,6 @@ int command_puppet_train(session *run, const request *asked);
 int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
 int command_puppet_ls(session *run, const request *asked);
-int command_add(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
@@ -102,6 +102,12 @@ show_result show_index, show_search;      /* cmd_find.c */
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
+void wrote_converted(const void *result, buffer *out); /* cmd_files.c */
+show_result show_added, show_rendered, show_positions;
+void warn_added(session *run, const void *params, const void *result);
+int exit_added(const void *result);
+int check_rendering(session *run, const request *asked, const void *params);
+int exit_rendered(const void *result);
 show_result show_contacts, show_quality; /* cmd_feet.c */
 show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */

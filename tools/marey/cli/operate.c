@@ -3,7 +3,6 @@
 #include "operate.h"
 
 #include "grid_picture_of.h"
-#include "input.h"
 #include "made.h"
 #include "provenance.h"
 #include "shelf.h"
@@ -104,7 +103,9 @@ static marey_status open_library(session *run, const request *asked, app_call *c
     const app_operation *operation = call->operation;
     const char *path =
         takes_library(operation) ? asked->operands[0] : asked->values[OPTION_LIBRARY];
-    marey_library_mode mode = app_call_writes(call) ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
+    marey_library_mode mode = operation->library == APP_CREATES ? MAREY_LIBRARY_CREATE
+                              : app_call_writes(call)           ? MAREY_LIBRARY_WRITE
+                                                                : MAREY_LIBRARY_READ;
     call->library_path = path;
     if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
     return shelf_open(run, path, mode, at, error);
@@ -114,6 +115,18 @@ static void warn(void *user, const char *message)
 {
     session *run = user;
     if (!run->quiet) session_say(run, "%s", message);
+}
+
+static void say_failure(void *user, const marey_error *error)
+{
+    session_say_error(user, error);
+}
+
+static bool reserve_answer(void *user, size_t bytes)
+{
+    session *run = user;
+    buffer_reserve(&run->out, bytes);
+    return !run->out.failed;
 }
 
 /* "indexing, 2 min 05 s left"; from then on what the context says is not shown. */
@@ -159,7 +172,7 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
 }
 
 /* `path`: where a generated clip was saved; NULL: nowhere. */
-static void end_answer(session *run, const app_made *made, const char *path)
+static void end_answer(session *run, const app_call *call, const char *path)
 {
     json out = { .out = &run->out, .comma = true };
     if (run->json) {
@@ -167,18 +180,21 @@ static void end_answer(session *run, const app_made *made, const char *path)
         json_close(&out, '}');
         buffer_byte(&run->out, '\n');
     } else if (path && !run->quiet) {
-        int frames = marey_clip_frames(made->made.clip);
+        const marey_clip *clip = call->operation->made(call->result)->made.clip;
+        int frames = marey_clip_frames(clip);
         buffer_text(&run->out, "wrote ");
         buffer_shown(&run->out, path);
-        buffer_print(&run->out, ": %d frame%s at %.6g a second\n", frames, frames == 1 ? "" : "s",
-                     marey_clip_fps(made->made.clip));
+        buffer_print(&run->out, ": %d frame%s at %.6g a second", frames, frames == 1 ? "" : "s",
+                     marey_clip_fps(clip));
+        if (run->command->wrote) run->command->wrote(call->result, &run->out);
+        buffer_byte(&run->out, '\n');
     }
 }
 
 /* ---- generated clips ------------------------------------------------------------------------------- */
 
 /* The name may become another one when the clip is put in, so room for the end of the answer is made before. */
-static marey_status put_clip(session *run, const app_made *made, const char *path, const char *name,
+static marey_status put_clip(session *run, const app_call *call, const char *path, const char *name,
                              marey_error *error)
 {
     enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
@@ -187,23 +203,26 @@ static marey_status put_clip(session *run, const app_made *made, const char *pat
     marey_status status = shelf_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
     if (status != MAREY_OK) return status;
     status = shelf_ready_for(run, ANSWER_ROOM, error);
-    if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, error);
+    if (status == MAREY_OK) {
+        status = app_made_put(call->operation->made(call->result), at.library, name, got, error);
+    }
     shelf_close(&at, status == MAREY_OK);
     if (status != MAREY_OK) return status;
     snprintf(shown, sizeof shown, "%s:%s", path, got);
-    end_answer(run, made, shown);
+    end_answer(run, call, shown);
     return MAREY_OK;
 }
 
 /* A file, with its provenance in it, and beside it if that was asked for; or LIB.marey:NAME. */
-static marey_status save_clip(session *run, const request *asked, const app_made *made,
+static marey_status save_clip(session *run, const request *asked, const app_call *call,
                               marey_error *error)
 {
+    const app_made *made = call->operation->made(call->result);
     char library[4096];
     const char *target = asked->values[OPTION_OUTPUT];
     const char *name = shelf_target(target, library, sizeof library);
-    if (name) return put_clip(run, made, library, name, error);
-    end_answer(run, made, target);
+    if (name) return put_clip(run, call, library, name, error);
+    end_answer(run, call, target);
     marey_status status = app_check(run->out.failed, error);
     if (status == MAREY_OK)
         status = marey_clip_save_with(made->made.clip, target, made->provenance, error);
@@ -221,15 +240,17 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
                     .wants_clip = operation->made && asked->values[OPTION_OUTPUT],
+                    .output = asked->values[OPTION_OUTPUT],
                     .warn = warn,
+                    .failed = say_failure,
                     .warn_user = run,
                     .progress = show_progress,
                     .progress_user = run,
-                    .file_names = true };
+                    .reserve = reserve_answer,
+                    .reserve_user = run,
+                    .reads_files = true };
     buffer more = buffer_make(&run->host->def);
-    buffer_reserve(&run->out, app_call_room(call));
-    marey_status status = app_check(run->out.failed, error);
-    if (status == MAREY_OK) status = app_call_run(call, env, error);
+    marey_status status = app_call_run(call, env, error);
     if (status == MAREY_OK && run->command->finish)
         status = run->command->finish(run, asked, call, at, &more, error);
     if (status == MAREY_OK) {
@@ -241,35 +262,34 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
         status = run->command->draw(run, asked, call, error);
     if (status == MAREY_OK && env.wants_clip) {
         shelf_close(at, true); /* the library that was read may be the one that is written */
-        status = save_clip(run, asked, operation->made(call->result), error);
+        status = save_clip(run, asked, call, error);
     } else if (status == MAREY_OK) {
-        end_answer(run, NULL, NULL);
+        end_answer(run, call, NULL);
         status = app_check(run->out.failed, error);
         if (status == MAREY_OK) status = app_call_commit(call, env, error);
         if (status == MAREY_OK && operation->names_follow) {
             begin_answer(run, asked, call, &more);
-            end_answer(run, NULL, NULL);
+            end_answer(run, call, NULL);
         }
     }
     buffer_free(&more);
     return status;
 }
 
-int operate(session *run, const request *asked)
+int operate(session *run, const request *parsed)
 {
+    request own = *parsed;
+    const request *asked = &own;
     app_call call;
     shelf at = { .run = run };
-    input from = { .run = run };
-    app_files files = { input_load_file, &from };
     marey_error error;
-    bool may_read = run->command->operation->library == APP_MAY_READ;
     marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
+    if (run->command->output_last && own.operand_count > 0)
+        own.values[OPTION_OUTPUT] = own.operands[--own.operand_count];
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
     const char *sheet = asked->values[OPTION_SHEET];
     if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))
         ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
-    if (ended == PROGRAM_DONE && may_read) ended = input_check(run, asked, &from.def);
-    if (may_read) call.files = &files;
     if (ended != PROGRAM_DONE) {
         app_call_close(&call);
         return ended;
@@ -280,6 +300,7 @@ int operate(session *run, const request *asked)
     int done = PROGRAM_DONE;
     if (status == MAREY_OK && run->command->exit) done = run->command->exit(call.result);
     app_call_close(&call); /* what it opened must go before the library */
+    if (done != PROGRAM_DONE) shelf_close(&at, false);
     int sent = shelf_end(&at, status, &error);
     return sent == PROGRAM_DONE ? done : sent;
 }

@@ -5,6 +5,6 @@
 #include "commands.h"
 
 /* Runs the operation of run->command. Returns the exit status. */
-int operate(session *run, const request *asked);
+int operate(session *run, const request *parsed);
 
 #endif

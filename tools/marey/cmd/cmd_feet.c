@@ -21,11 +21,11 @@ void show_contacts(session *run, const void *params, const void *result, buffer 
 
 void show_quality(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_quality_params *asked = params;
     const app_quality_result *done = result;
     const marey_quality *quality = &done->quality;
     (void)run;
-    buffer_shown(out, asked->clip);
+    (void)params;
+    buffer_shown(out, done->clip);
     buffer_print(out, "  (%d frame%s, %.2f s, %d plant%s %s)\n", done->frames,
                  done->frames == 1 ? "" : "s", done->seconds, quality->plants,
                  quality->plants == 1 ? "" : "s", done->stored ? "kept in the library" : "found");

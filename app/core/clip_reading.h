@@ -53,6 +53,9 @@ const char *app_up_word(int index);
                 "folder, else in the one above)"                                                   \
     }
 
+/* "clip#120-300", or "clip" without a range, in the scope; NULL: no memory. */
+const char *app_segment_text(app_scope *scope, const app_segment *segment);
+
 /* Where a clip came from, for its provenance. Texts live as long as the scope. */
 typedef struct app_source {
     const char *library; /* its path; NULL for a file */

@@ -22,6 +22,16 @@ const char *app_up_word(int index)
     return index < 3 ? words[index] : NULL;
 }
 
+const char *app_segment_text(app_scope *scope, const app_segment *segment)
+{
+    buffer text = buffer_make(scope->memory);
+    app_segment_put(segment, &text);
+    buffer_byte(&text, 0);
+    const char *copy = text.failed ? NULL : app_copy(scope, text.bytes);
+    buffer_free(&text);
+    return copy;
+}
+
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name)
 {
     int count;

@@ -1,0 +1,103 @@
+/* files.h - motion that comes from files and goes into files: parameters and results. Read after made.h. */
+#ifndef MAREY_APP_FILES_H
+#define MAREY_APP_FILES_H
+
+#include "failure_list.h"
+#include "made.h"
+
+/* ---- add ----------------------------------------------------------------------------------------- */
+
+typedef struct app_add_params {
+    app_params given;
+    app_texts files, label;
+    const char *licence, *index;
+    bool demo, label_from_folder, each; /* each: a line for every file */
+    app_reading reading;
+} app_add_params;
+
+/* What became of a file. */
+typedef struct app_added {
+    marey_add_outcome outcome;
+    const char *path, *name;
+    int64_t id;
+    int frames;
+    /* Of those that were added: how they were read. */
+    double fps, height_cm, claimed_fps;
+    const char *units, *up, *units_why, *up_why;
+    app_texts warnings;
+} app_added;
+
+typedef struct app_add_result {
+    app_added *items; /* in the order of the files; those that failed are below */
+    int count, counts[MAREY_ADD_FAILED + 1];
+    app_failures failures;
+} app_add_result;
+
+/* ---- convert ------------------------------------------------------------------------------------- */
+
+typedef struct app_convert_params {
+    app_params given;
+    app_segments clips;
+    const char *trim;
+    bool mirror, in_place, align;
+    double scale, fps; /* 0: as they are */
+    int out_units, out_up;
+    app_reading reading;
+} app_convert_params;
+
+typedef struct app_convert_result {
+    app_made made;
+    /* As they are written: a GLB is in metres with y up, whatever its clip came in. */
+    const char *units, *up;
+} app_convert_result;
+
+/* ---- positions ----------------------------------------------------------------------------------- */
+
+typedef struct app_positions_params {
+    app_params given;
+    app_segment clip;
+    const char *output;
+    double fps; /* 0: the clip's */
+    app_reading reading;
+} app_positions_params;
+
+typedef struct app_positions_result {
+    const marey_clip *clip;
+    float *values; /* frames x joints x 3 */
+} app_positions_result;
+
+/* ---- render -------------------------------------------------------------------------------------- */
+
+typedef struct app_render_params {
+    app_params given;
+    app_segments
+        clips; /* files may be folders; none: all clips of a library, or those with a label */
+    const char *output, *label;
+    bool all;
+    int width, height, poses; /* 0: as they come */
+    double fps;               /* likewise */
+    app_reading reading;
+} app_render_params;
+
+typedef enum app_picture { APP_PICTURE_STRIP, APP_PICTURE_SHEET, APP_PICTURE_VIDEO } app_picture;
+
+typedef struct app_render_result {
+    app_picture kind;
+    const char *output;
+    const marey_clip **clips;
+    const char **names;  /* of each */
+    const char **titles; /* of each, or of a strip; NULL: its name */
+    int count;
+    const marey_contact *plants; /* of a strip */
+    int plant_count;
+    const char **skipped; /* files without motion */
+    int skipped_count;
+    app_failures failures; /* clips that could not be read */
+} app_render_result;
+
+/* What is drawn goes by what is named: one clip as a strip or a video, several as a sheet. REQUEST: a parameter that would
+   do nothing for it. */
+marey_status app_render_check(const app_render_params *params, bool in_library, app_dialect dialect,
+                              app_picture *kind, marey_error *error);
+
+#endif
