@@ -33,6 +33,8 @@ typedef struct app_operation {
 
     /* Do these parameters change the library? NULL: as `library` says. */
     bool (*writes)(const void *params);
+    /* Of APP_CREATES: do they make the file where there is none? NULL: always. */
+    bool (*creates)(const void *params);
 
     /* Works out the result; changes nothing in the library unless there is no commit, and then after app_reserve. What the result points to lives in
        env->scope or env->cache. */
@@ -44,6 +46,8 @@ typedef struct app_operation {
     /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation that makes clips. One that
        only lists what could be made has no clip in it (env->wants_clip). */
     struct app_made *(*made)(void *result);
+    /* On a command line its file is the last operand, not that of -o. */
+    bool output_last;
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */

@@ -132,13 +132,13 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
-    app_finder finder = { .user = worker, .search = searching_find };
+    app_finder finder = { worker, searching_find, searching_lend };
     app_env env = { .ctx = worker->ctx,
                     .finder = &finder,
                     .library = worker->library,
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
-                    .saves_clip = of->wants_clip && of->name[0],
+                    .saves_clip = of->name[0] != 0,
                     .output = of->output[0] ? of->output : NULL,
                     .reserve = reserve_answer,
                     .reserve_user = &(answer_room){ &text, body },
@@ -375,7 +375,12 @@ void api_operations(studio_worker *worker, studio_request *request, studio_respo
         json_open(&out, NULL, '{');
         json_put_string(&out, "name", operation->name);
         json_put_string(&out, "summary", operation->summary);
-        json_put_boolean(&out, "library", operation->library != APP_NO_LIBRARY);
+        json_put_string(&out, "library",
+                        operation->library == APP_NO_LIBRARY ? "none"
+                        : operation->library == APP_MAY_READ ? "option"
+                                                             : "operand");
+        json_put_boolean(&out, "makes_clip", operation->made != NULL);
+        json_put_boolean(&out, "output_last", operation->output_last);
         json_put_boolean(&out, "takes_long", operation->takes_long);
         app_params_describe(&out, "params", operation->params);
         json_close(&out, '}');

@@ -1,4 +1,4 @@
-/* cluster_body.h - the bodies of cluster graphs: of what one is built, and what is made by way of it. As graph_body.h: pure
+/* cluster_body.h - the bodies of cluster graphs: of what one is built, and what is made by way of it. Pure
    functions, each value checked. Read after example_body.h. */
 #ifndef STUDIO_CLUSTER_BODY_H
 #define STUDIO_CLUSTER_BODY_H

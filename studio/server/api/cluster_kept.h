@@ -1,6 +1,6 @@
 /* cluster_kept.h - the cluster graphs that somebody looks at just now, open with their clips: what the next requests about
    them need again. Opening one can take seconds and what is open never changes, so all workers share them. Read after
-   blend_kept.h. */
+   clip_speed.h. */
 #ifndef STUDIO_CLUSTER_KEPT_H
 #define STUDIO_CLUSTER_KEPT_H
 

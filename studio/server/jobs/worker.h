@@ -44,7 +44,6 @@ typedef struct studio_worker {
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
     struct compare_kept *compared; /* the comparison it was asked for last, or NULL */
-    struct family_kept *family;    /* the family it was asked about last, or NULL */
     app_cache saved;               /* saved things that it was asked about last */
     struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
@@ -69,7 +68,6 @@ marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const
 void worker_forget_comparison(studio_worker *worker);
 void worker_forget_grid(
     studio_worker *worker); /* the largest part of it, which can be made again */
-void worker_forget_family(studio_worker *worker);
 void worker_forget_saved(studio_worker *worker);
 
 /* Everything that is kept only to save time. */

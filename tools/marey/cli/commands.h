@@ -29,9 +29,7 @@ typedef struct command {
     int (*check)(session *run, const request *asked, const void *params);
     /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* The last operand is the file that a generated clip goes to, as that of -o; and what is said of it when it is there,
-       NULL: no more than of others. */
-    bool output_last;
+    /* What more is said of a generated clip that is saved; NULL: nothing. */
     void (*wrote)(const void *result, buffer *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
@@ -66,13 +64,6 @@ int command_grid(session *run, const request *asked);
 int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
 int command_weights(session *run, const request *asked);
-int command_param_features(session *run, const request *asked);
-int command_param_build(session *run, const request *asked);
-int command_param_make(session *run, const request *asked);
-int command_param_check(session *run, const request *asked);
-int command_param_prune(session *run, const request *asked);
-int command_param_examine(session *run, const request *asked);
-int command_param_ls(session *run, const request *asked);
 int command_example(session *run, const request *asked);
 int command_cluster_build(session *run, const request *asked);
 int command_cluster_show(session *run, const request *asked);
@@ -113,6 +104,15 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
+
+show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
+show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
+int exit_param_build(const void *result);
+int check_param_make(session *run, const request *asked, const void *params);
+marey_status finish_param_make(session *run, const request *asked, const app_call *call,
+                               struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_param_grid(session *run, const request *asked, app_call *call,
+                             marey_error *error);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs, show_graph_walk, show_graph_control;
