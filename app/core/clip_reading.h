@@ -21,8 +21,9 @@ const char *app_up_word(int index);
 
 /* Rows of parameters for a struct with a member `reading`, or another of that type. */
 #define APP_READING_PARAMS(struct_type, units_word)                                                \
-    APP_READING_PARAMS_OF(struct_type, reading, units_word)
-#define APP_READING_PARAMS_OF(struct_type, member, units_word)                                     \
+    APP_READING_PARAMS_AT(struct_type, reading, units_word)
+
+#define APP_READING_PARAMS_AT(struct_type, member, units_word)                                     \
     { .name = "units",                                                                             \
       .type = APP_WORD,                                                                            \
       .at = offsetof(struct_type, member.units),                                                   \

@@ -123,33 +123,6 @@ marey_status app_check(bool failed, marey_error *error)
     return failed ? app_fail_memory(error) : MAREY_OK;
 }
 
-/* Wagner & Fischer 1974, one row kept. */
-int edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST_NAME = 32 };
-    int row[LONGEST_NAME + 1];
-    int rows = (int)strlen(a), columns = (int)strlen(b);
-    if (rows > LONGEST_NAME || columns > LONGEST_NAME) return LONGEST_NAME;
-    for (int j = 0; j <= columns; j++) row[j] = j;
-    for (int i = 1; i <= rows; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= columns; j++) {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
-            int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = change < other ? change : other;
-        }
-    }
-    return row[columns];
-}
-
-bool is_near(const char *typed, const char *name)
-{
-    int length = (int)strlen(name);
-    return edit_distance(typed, name) <= (length < 3 ? 0 : length < 6 ? 2 : 3);
-}
-
 double app_seconds(void)
 {
     struct timespec now;

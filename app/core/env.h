@@ -79,6 +79,8 @@ typedef struct app_env {
     marey_status (*take)(void *user, const char *stem, const struct app_made *made, char *file,
                          size_t room, marey_error *error);
     void *take_user;
+    /* For who opens through app_saved_open: what the name is short for; NULL: it says it all. */
+    const void *wanted;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
     const struct app_finder *finder;
 } app_env;
@@ -98,6 +100,9 @@ typedef struct app_env {
     OWNED(searcher)                                                                                \
     OWNED(finding)                                                                                 \
     OWNED(examples)                                                                                \
+    OWNED(layout)                                                                                  \
+    OWNED(features)                                                                                \
+    OWNED(grid)                                                                                    \
     OWNED(example_found)
 #define APP_DECLARE_OWNED(name)                                                                    \
     marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error);
@@ -121,10 +126,6 @@ marey_status app_fail_memory(marey_error *error);
 
 /* MEMORY if `failed` is set, as that of a buffer. */
 marey_status app_check(bool failed, marey_error *error);
-
-/* How many letters must be put in, taken out or changed to turn one word into the other. */
-int edit_distance(const char *a, const char *b);
-bool is_near(const char *typed, const char *name); /* near enough to be what was meant */
 
 /* Seconds of a clock that never goes back. */
 double app_seconds(void);

@@ -17,6 +17,11 @@ static const app_operation *const table[] = {
     &app_convert,
     &app_positions,
     &app_render,
+    /* how alike frames are */
+    &app_grid,
+    &app_similar,
+    &app_compare,
+    &app_weights,
     /* motion out of motion */
     &app_align,
     &app_transition,
@@ -27,6 +32,7 @@ static const app_operation *const table[] = {
     /* finding */
     &app_index,
     &app_search,
+    &app_example,
     /* families */
     &app_param_features,
     &app_param_build,
@@ -47,6 +53,11 @@ static const app_operation *const table[] = {
     &app_graph_ls,
     &app_graph_rm,
     /* cluster graphs */
+    &app_cluster_build,
+    &app_cluster_show,
+    &app_cluster_stitch,
+    &app_cluster_loop,
+    &app_cluster_ls,
     &app_cluster_rm,
     /* puppets */
     &app_puppet_rename,

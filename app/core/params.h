@@ -94,6 +94,8 @@ typedef enum app_type {
     /* app_segment; app_segments, which are operands on a command line. */
     APP_SEGMENT,
     APP_SEGMENTS,
+    /* frame_range: one frame, "120", or a time, "1.5s"; 120 or "1.5s" in JSON. */
+    APP_FRAME,
     /* app_table: a file's name on a command line, or rows, "0,0 300,0"; [[0, 0], [300, 0]] in JSON. */
     APP_TABLE
 } app_type;
@@ -113,6 +115,8 @@ typedef struct app_param {
     bool partial;
     /* APP_NUMBERS: each is greater than the one before. */
     bool rising;
+    /* APP_NUMBERS: without fractions. */
+    bool whole;
     /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas. The program's own
        options: may be given several times. */
     bool repeats;

@@ -147,7 +147,11 @@ typedef struct app_search_result {
     int clip_count;
 } app_search_result;
 
-/* What the studio keeps open for all who find. */
+/* ---- what the studio keeps open for all who find ------------------------------------------------------ */
+
+struct app_example_wish;
+struct app_example_set;
+
 typedef struct app_finder {
     void *user;
     /* Searches, and lends what it found until the scope closes. */
@@ -156,6 +160,10 @@ typedef struct app_finder {
     /* The same of a search that it remembers. NOT_FOUND. */
     marey_status (*recall)(void *user, app_scope *scope, int64_t number, app_found *out,
                            marey_error *error);
+    /* app_example_open of find_example.h, of sets that are kept; lent likewise. */
+    marey_status (*examples)(void *user, app_scope *scope, const struct app_example_wish *wish,
+                             struct app_example_set *out, marey_error *error);
+    int most_samples; /* of a query by example; 0: any number */
 } app_finder;
 
 /* STALE: there is no index, or none that can be read. */

@@ -1,6 +1,7 @@
 /* graph_clips.c - clips out of motion graphs: where walks begin and end, what they are made of, and what is said of them. */
 #include "make.h"
 #include "motion_graphs.h"
+#include "near_name.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -60,7 +60,7 @@ static const app_param rows[] = {
       .most = 10000,
       .help = "compare at this many frames a second (default: the lower rate of the two)" },
     APP_FOUND_PARAM_AT(AT(motions.found)),
-    APP_READING_PARAMS_OF(app_align_params, motions.reading, app_units_or_raw_word),
+    APP_READING_PARAMS_AT(app_align_params, motions.reading, app_units_or_raw_word),
     { 0 },
 };
 #undef AT

@@ -108,7 +108,7 @@ static const app_param rows[] = {
     APP_SLOPE_PARAM_AT(AT(motions.slope)),
     APP_METRIC_PARAMS(app_blend_params, motions.metric, "equal"),
     APP_FOUND_PARAM_AT(AT(motions.found)),
-    APP_READING_PARAMS_OF(app_blend_params, motions.reading, app_units_word),
+    APP_READING_PARAMS_AT(app_blend_params, motions.reading, app_units_word),
     { 0 },
 };
 #undef AT

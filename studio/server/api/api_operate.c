@@ -1,6 +1,7 @@
 /* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its parameters by their rows; what
    takes long becomes a job, everything else is answered at once. */
 #include "api_common.h"
+#include "example_store.h"
 #include "export_file.h"
 #include "frames_binary.h"
 #include "job_start.h"
@@ -132,7 +133,11 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
-    app_finder finder = { worker, searching_find, searching_lend };
+    app_finder finder = { .user = worker,
+                          .search = searching_find,
+                          .recall = searching_lend,
+                          .examples = example_store_use,
+                          .most_samples = LIMIT_EXAMPLE_FRAMES };
     app_env env = { .ctx = worker->ctx,
                     .finder = &finder,
                     .library = worker->library,
@@ -381,6 +386,7 @@ void api_operations(studio_worker *worker, studio_request *request, studio_respo
                                                              : "operand");
         json_put_boolean(&out, "makes_clip", operation->made != NULL);
         json_put_boolean(&out, "output_last", operation->output_last);
+        json_put_string(&out, "clip_option", operation->clip_option);
         json_put_boolean(&out, "takes_long", operation->takes_long);
         app_params_describe(&out, "params", operation->params);
         json_close(&out, '}');

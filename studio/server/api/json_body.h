@@ -15,28 +15,14 @@ enum {
     FIELD_NAME = 1 << 6,   /* text */
     FIELD_FORMAT = 1 << 7, /* text */
     FIELD_START = 1 << 8,  /* a frame */
-    FIELD_END = 1 << 9,    /* a frame */
-    FIELD_A = 1 << 11,     /* the number of a clip */
-    FIELD_B = 1 << 12,     /* the number of a clip */
-    FIELD_I = 1 << 13,     /* a frame */
-    FIELD_J = 1 << 14,     /* a frame */
-    FIELD_SMOOTH = 1 << 15 /* how many frames */
+    FIELD_END = 1 << 9     /* a frame */
 };
-
-enum { JSON_BODY_CLIPS = 1 << 16 };
-
-typedef struct body_part {
-    int64_t id;
-    int start, end; /* end is -1 where none was given: the clip's */
-} body_part;
 
 typedef struct json_body {
     unsigned given; /* which fields were there */
     int64_t clip;
     const char *name, *format; /* NULL: not given */
     int start, end;
-    int64_t a, b;
-    int i, j, smooth;
     heap *memory;
     struct json_t *root; /* the texts are its own */
 } json_body;

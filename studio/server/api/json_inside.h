@@ -28,8 +28,5 @@ marey_status json_switch(const json_t *value, const char *name, bool *out, marey
    name". */
 marey_status json_kept_name(const char *name, const char *called, marey_error *error);
 
-/* Numbers of clips, none twice; heap_resize *out away, also after a failure that wrote it. */
-marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *count,
-                        marey_error *error);
 
 #endif

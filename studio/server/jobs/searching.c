@@ -6,7 +6,6 @@
    than all of it, and nobody is left without an answer. */
 #include "searching.h"
 
-#include "cluster_kept.h"
 #include "searching_inside.h"
 
 #include <stdio.h>
@@ -77,7 +76,6 @@ void searching_close(searching *all)
     heap *memory = &all->self.of->memory;
     forget_findings(all);
     forget_searcher(all);
-    clusters_make_room(all);
     example_store_close(all->examples);
     worker_close(&all->self);
     pthread_cond_destroy(&all->free);
@@ -120,7 +118,6 @@ void searching_make_room(searching *all)
 {
     if (!all) return;
     example_store_make_room(all->examples);
-    clusters_make_room(all);
     pthread_mutex_lock(&all->lock);
     bool mine = !all->busy;
     if (mine) {

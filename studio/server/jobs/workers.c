@@ -51,7 +51,6 @@ static void forget_clip(kept_clip *kept)
 
 void worker_close(studio_worker *worker)
 {
-    worker_forget_comparison(worker);
     worker_forget_saved(worker);
     bytes_free(&worker->puppets);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
@@ -102,7 +101,6 @@ void worker_forget_saved(studio_worker *worker)
 void worker_make_room(studio_worker *worker)
 {
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
-    worker_forget_comparison(worker);
     worker_forget_saved(worker);
     searching_make_room(worker->of->searching);
 }
@@ -118,7 +116,6 @@ static marey_status load(studio_worker *worker, int64_t id, kept_clip **out, mar
     marey_status status = marey_library_load(worker->library, text, &clip, error);
     if (status == MAREY_ERR_MEMORY) {
         for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
-        worker_forget_grid(worker);
         worker_forget_saved(worker);
         searching_make_room(worker->of->searching);
         status = marey_library_load(worker->library, text, &clip, error);

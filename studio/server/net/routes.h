@@ -57,13 +57,7 @@ void api_strip(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_strip.c */
 void api_metrics(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_compare.c */
-void api_compare(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_compare_cell(struct studio_worker *worker, studio_request *request,
-                      studio_response *response);
-void api_compare_pairs(struct studio_worker *worker, studio_request *request,
-                       studio_response *response); /* api_pairs.c */
-void api_stitch(struct studio_worker *worker, studio_request *request,
-                studio_response *response); /* api_stitch.c */
+void api_grid(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_import(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_import.c */
 void api_index(struct studio_worker *worker, studio_request *request,
@@ -79,27 +73,14 @@ void api_graph_closure(struct studio_worker *worker, studio_request *request,
 void api_dofs(struct studio_worker *worker, studio_request *request,
               studio_response *response); /* api_dofs.c */
 void api_signals(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_example(struct studio_worker *worker, studio_request *request,
-                 studio_response *response); /* api_example.c */
-void api_example_make(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_example_make.c */
-void api_clusters(struct studio_worker *worker, studio_request *request,
-                  studio_response *response); /* api_clusters.c */
-void api_cluster(struct studio_worker *worker, studio_request *request, studio_response *response);
+void api_cluster(struct studio_worker *worker, studio_request *request,
+                 studio_response *response); /* api_clusters.c */
 void api_cluster_node(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_cluster_node.c */
+                      studio_response *response);
 void api_cluster_switches(struct studio_worker *worker, studio_request *request,
                           studio_response *response);
 void api_cluster_poses(struct studio_worker *worker, studio_request *request,
                        studio_response *response);
-void api_cluster_loops(struct studio_worker *worker, studio_request *request,
-                       studio_response *response);
-void api_cluster_build(struct studio_worker *worker, studio_request *request,
-                       studio_response *response); /* api_cluster_build.c */
-void api_cluster_stitch(struct studio_worker *worker, studio_request *request,
-                        studio_response *response); /* api_cluster_stitch.c */
-void api_cluster_loop(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_cluster_loop.c */
 void api_puppets(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_puppets.c */
 void api_puppet(struct studio_worker *worker, studio_request *request,

@@ -10,8 +10,7 @@ extern const option_row convert_options[];
 extern const option_row library_options[]; /* -L alone */
 extern const option_row grid_options[];
 extern const option_row similar_options[];
-extern const option_row compare_options[];
-extern const option_row weights_options[];
+extern const option_row library_options[];
 extern const option_row align_options[]; /* from here on in making_options.c .. */
 extern const option_row transition_options[];
 extern const option_row blend_options[];

@@ -31,6 +31,8 @@ typedef struct command {
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
     /* What more is said of a generated clip that is saved; NULL: nothing. */
     void (*wrote)(const void *result, buffer *out);
+    /* What is told of it with --json when it is there; NULL: "path". */
+    void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -60,16 +62,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_grid(session *run, const request *asked);
-int command_similar(session *run, const request *asked);
-int command_compare(session *run, const request *asked);
-int command_weights(session *run, const request *asked);
-int command_example(session *run, const request *asked);
-int command_cluster_build(session *run, const request *asked);
-int command_cluster_show(session *run, const request *asked);
-int command_cluster_stitch(session *run, const request *asked);
-int command_cluster_loop(session *run, const request *asked);
-int command_cluster_ls(session *run, const request *asked);
 int command_puppet_train(session *run, const request *asked);
 int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
@@ -85,11 +77,15 @@ int check_align(session *run, const request *asked, const void *params);
 marey_status finish_align(session *run, const request *asked, const app_call *call,
                           struct shelf *at, buffer *more, marey_error *error);
 marey_status draw_align(session *run, const request *asked, app_call *call, marey_error *error);
-void show_figures(const struct app_made *made, buffer *out); /* of a generated clip, two lines */
+struct app_made;
+struct app_pieces;
+void show_figures(const struct app_made *made, buffer *out);    /* two lines: feet, jump */
+void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
-show_result show_forgotten, show_renamed; /* cmd_saved.c */
-show_result show_index, show_search;      /* cmd_find.c */
+show_result show_forgotten, show_renamed;          /* cmd_saved.c */
+show_result show_index, show_search, show_example; /* cmd_find.c */
+int check_example(session *run, const request *asked, const void *params);
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
@@ -113,10 +109,26 @@ marey_status finish_param_make(session *run, const request *asked, const app_cal
                                struct shelf *at, buffer *more, marey_error *error);
 marey_status draw_param_grid(session *run, const request *asked, app_call *call,
                              marey_error *error);
+show_result show_grid, show_similar, show_compare, show_weights; /* cmd_compare.c */
+int check_grid(session *run, const request *asked, const void *params);
+int check_similar(session *run, const request *asked, const void *params);
+marey_status finish_picture(session *run, const request *asked, const app_call *call,
+                            struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error);
+void wrote_cut(const void *result, buffer *out);
+void write_cut(const void *result, const char *path, json *out);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs, show_graph_walk, show_graph_control;
 marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
 int check_graph_pictures(session *run, const request *asked, const void *params);
+
+show_result show_cluster_built, show_cluster, show_cluster_stitched, show_cluster_looped,
+    show_clusters; /* cmd_cluster.c */
+int check_cluster_picture(session *run, const request *asked, const void *params);
+int check_cluster_stitch(session *run, const request *asked, const void *params);
+marey_status draw_cluster(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_stitch(session *run, const request *asked, app_call *call, marey_error *error);
 
 #endif

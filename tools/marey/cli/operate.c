@@ -179,7 +179,10 @@ static void end_answer(session *run, const app_call *call, const char *path)
 {
     json out = { .out = &run->out, .comma = true };
     if (run->json) {
-        if (path) json_put_string(&out, "path", path);
+        if (path && run->command->write_wrote)
+            run->command->write_wrote(call->result, path, &out);
+        else if (path)
+            json_put_string(&out, "path", path);
         json_close(&out, '}');
         buffer_byte(&run->out, '\n');
     } else if (path && !run->quiet) {
@@ -222,7 +225,13 @@ static marey_status save_file(session *run, const request *asked, const app_made
 {
     marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
     if (status != MAREY_OK || !request_has(asked, OPTION_PROVENANCE)) return status;
-    return provenance_save(run, path, made->provenance, strlen(made->provenance), error);
+    buffer text = buffer_make(&run->host->def);
+    buffer_text(&text, made->provenance);
+    buffer_byte(&text, '\n');
+    status = app_check(text.failed, error);
+    if (status == MAREY_OK) status = provenance_save(run, path, text.bytes, text.used, error);
+    buffer_free(&text);
+    return status;
 }
 
 typedef struct outlet {
@@ -248,11 +257,10 @@ static marey_status take_clip(void *user, const char *stem, const app_made *made
 
 /* A file, or LIB.marey:NAME. */
 static marey_status save_clip(session *run, const request *asked, const app_call *call,
-                              marey_error *error)
+                              const char *target, marey_error *error)
 {
     const app_made *made = call->operation->made(call->result);
     char library[4096];
-    const char *target = asked->values[OPTION_OUTPUT];
     const char *name = shelf_target(target, library, sizeof library);
     if (name) return put_clip(run, call, library, name, error);
     end_answer(run, call, target);
@@ -262,15 +270,25 @@ static marey_status save_clip(session *run, const request *asked, const app_call
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
+/* Where a generated clip goes; NULL: nowhere. */
+static const char *clip_target(const session *run, const request *asked)
+{
+    const char *option = run->command->operation->clip_option;
+    for (const option_row *row = run->command->options; option && row->name; row++)
+        if (strcmp(row->name, option) == 0) return asked->values[row->key];
+    return asked->values[OPTION_OUTPUT];
+}
+
 /* The answer is put together before anything is changed: after that only sending it can fail. */
 static marey_status run_and_answer(session *run, const request *asked, app_call *call, shelf *at,
                                    marey_error *error)
 {
     const app_operation *operation = call->operation;
     outlet to = { run, asked };
+    const char *target = clip_target(run, asked);
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
-                    .wants_clip = operation->made && asked->values[OPTION_OUTPUT],
+                    .wants_clip = target != NULL,
                     .output = asked->values[OPTION_OUTPUT],
                     .warn = warn,
                     .failed = say_failure,
@@ -294,10 +312,10 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     if (status == MAREY_OK && run->command->draw)
         status = run->command->draw(run, asked, call, error);
     const app_made *made =
-        status == MAREY_OK && env.wants_clip ? operation->made(call->result) : NULL;
+        status == MAREY_OK && target && operation->made ? operation->made(call->result) : NULL;
     if (made && made->made.clip) {
         shelf_close(at, true); /* the library that was read may be the one that is written */
-        status = save_clip(run, asked, call, error);
+        status = save_clip(run, asked, call, target, error);
     } else if (status == MAREY_OK) {
         end_answer(run, call, NULL);
         status = app_check(run->out.failed, error);

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "commands.h"
+#include "metric_params.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,15 +32,6 @@ static const char *written_format(int index)
     return NULL;
 }
 
-static const char *metric_name(int index, bool weighed)
-{
-    const marey_metric *row;
-    for (int i = 0; (row = marey_metric_find(i)); i++) {
-        if ((row->attribute_count > 0 || !weighed) && index-- == 0) return row->name;
-    }
-    return NULL;
-}
-
 static const char *unit_name(int index, bool or_raw)
 {
     for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
@@ -52,23 +44,17 @@ static const char *unit_name(int index, bool or_raw)
 const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
-    static const char *const spaces[] = { "uniform", "non-uniform", "optimised" };
     if (row->words == WORDS_ANY) return row->type == APP_WORD ? row->word(index) : NULL;
     switch ((option_words)row->words) {
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS: return written_format(index);
-    case WORDS_METRICS: return metric_name(index, false);
-    case WORDS_WEIGHED: return metric_name(index, true);
-    case WORDS_SPACES: return index < 3 ? spaces[index] : NULL;
-    case WORDS_LINKS: return index < MAREY_LINK_COUNT ? marey_link_name((marey_link)index) : NULL;
+    case WORDS_METRICS: return app_metric_word(index);
     case WORDS_UNITS: return unit_name(index, false);
     case WORDS_UNITS_OR_RAW: return unit_name(index, true);
     case WORDS_ANY: return NULL;
     }
     return NULL;
 }
-
-enum { LONGEST_NAME = 32 };
 
 /* ---- the tables ------------------------------------------------------------------------------ */
 

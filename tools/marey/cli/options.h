@@ -3,6 +3,7 @@
 #ifndef MAREY_TOOL_OPTIONS_H
 #define MAREY_TOOL_OPTIONS_H
 
+#include "near_name.h"
 #include "operation.h"
 #include "session.h"
 
@@ -20,7 +21,6 @@ typedef enum option_key {
     OPTION_FPS,
     OPTION_TRIM,
     OPTION_MIRROR,
-    OPTION_IN_PLACE,
     OPTION_SCALE,
     OPTION_OUT_UNITS,
     OPTION_OUT_UP,
@@ -63,24 +63,14 @@ typedef enum option_key {
     OPTION_MINIMA,
     OPTION_AT,
     OPTION_CUT,
-    OPTION_SMOOTH,
-    OPTION_FULL,
-    OPTION_PAIRS,
-    OPTION_SPACE,
-    OPTION_STEPS,
-    OPTION_REFINE,
     OPTION_CLIPS,
-    OPTION_PLAIN,
     OPTION_NEAR,
-    OPTION_WITHIN,
     OPTION_BELOW,
     OPTION_NO_CLEAN,
     OPTION_SHEET,
     OPTION_STRETCH,
     OPTION_KEEP_ROOT,
     OPTION_EASE,
-    OPTION_SHORTEST,
-    OPTION_LONGEST,
     OPTION_STILL,
     OPTION_REBUILD,
     OPTION_CEILING,
@@ -110,18 +100,6 @@ typedef enum option_key {
     OPTION_DISCOUNT,
     OPTION_POOR,
     OPTION_DOF,
-    OPTION_K,
-    OPTION_BEST,
-    OPTION_NOISE,
-    OPTION_SHAPE,
-    OPTION_OTHERS,
-    OPTION_WHOLE,
-    OPTION_LINK,
-    OPTION_FROM_EXAMPLE,
-    OPTION_NODE,
-    OPTION_NODES,
-    OPTION_LEAVE,
-    OPTION_ENTER,
     OPTION_PLOT,
     OPTION_RATE,
     OPTION_GAP,
@@ -145,9 +123,6 @@ typedef enum option_words {
     WORDS_UP,
     WORDS_FORMATS, /* those that are written */
     WORDS_METRICS,
-    WORDS_WEIGHED, /* metrics whose terms have weights */
-    WORDS_SPACES,  /* of weights, in the order of marey_weight_space */
-    WORDS_LINKS,   /* of cluster graphs, in the order of marey_link */
 } option_words;
 
 /* The rows of operations and the program's own are of one kind. */

@@ -1,6 +1,6 @@
 // sketch_api.ts - the server's addresses for sketched movements (docs/studio-api.md, "Sketching").
 import { ask, get, post, postForBytes } from '../api'
-import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake, Kept } from '../api'
+import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake } from '../api'
 
 export const api = {
   dofs: () => get<DofTable>('/api/dofs'),
@@ -10,7 +10,6 @@ export const api = {
     const answer = await ask(`/api/clips/${id}/signals?of=${of}&start=${start}&end=${end}`)
     return new Float32Array(await answer.arrayBuffer())
   },
-  find: (body: ExampleBody) => post<ExampleAnswer>('/api/example', body),
-  make: (body: ExampleMake) => postForBytes('/api/example/make', body),
-  keep: (body: ExampleMake, name: string) => post<Kept>('/api/example/make', { ...body, name }),
+  find: (body: ExampleBody) => post<ExampleAnswer>('/api/do/example?list=1', body),
+  make: (body: ExampleMake) => postForBytes('/api/do/example', body),
 }
