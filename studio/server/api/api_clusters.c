@@ -51,7 +51,6 @@ static bool open_view(cluster_view *view, studio_worker *worker, const studio_re
     marey_status status = app_cluster_open(&view->env, name, &view->saved, &error);
     if (status == MAREY_ERR_MEMORY) {
         /* What is kept of other requests makes way before this one fails. */
-        worker_forget_blend(worker);
         worker_make_room(worker);
         app_scope_close(&view->scope);
         status = app_cluster_open(&view->env, name, &view->saved, &error);

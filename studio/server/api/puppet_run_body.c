@@ -163,7 +163,7 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
                             marey_error *error)
 {
     body_job *of = user;
-    made_answer out = made_answer_begin(worker, NULL, "puppet run");
+    made_answer out = made_answer_begin(worker, "puppet run");
     marey_body_made about;
     marey_walk walked = { 0 };
     marey_body_def def = { .walked = &walked };

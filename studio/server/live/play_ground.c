@@ -14,7 +14,6 @@ static void seek(studio_worker *worker, task *self)
     marey_status status =
         marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(worker);
         worker_make_room(worker);
         status = marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
     }

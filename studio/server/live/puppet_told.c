@@ -156,7 +156,6 @@ marey_status puppet_open_kept(studio_worker *worker, const char *name, marey_pup
 {
     marey_status status = marey_library_puppet(worker->library, name, out, error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(worker);
         worker_make_room(worker);
         status = marey_library_puppet(worker->library, name, out, error);
     }

@@ -4,7 +4,7 @@
 #define MAREY_TOOL_PUPPET_BODY_H
 
 #include "graph_open.h"
-#include "making.h"
+#include "made_figures.h"
 #include "puppet_origin.h"
 #include "puppet_paths.h"
 
