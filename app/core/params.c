@@ -830,8 +830,7 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
 {
     static const char *const types[] = { "switch",   "whole",   "number",   "text",  "name", "word",
                                          "clip",     "numbers", "texts",    "clips", "cuts", "pair",
-                                         "document", "segment", "segments", "frame",
-                                         "table" };
+                                         "document", "segment", "segments", "frame", "table" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];
