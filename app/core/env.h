@@ -38,6 +38,8 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 
 /* ---- environments -------------------------------------------------------------------------------- */
 
+struct app_made;
+
 typedef struct app_env {
     marey_ctx *ctx;
     /* NULL for an operation that needs none, or works on files. */
@@ -49,7 +51,7 @@ typedef struct app_env {
        NULL: none, or not known. */
     bool wants_clip;
     const char *output;
-    /* What is made is saved under a name, which the caller adds to the answer as "id" and "name". */
+    /* It is saved under a name, which the caller adds to the answer as "id" and "name". */
     bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
@@ -70,6 +72,11 @@ typedef struct app_env {
     void *reserve_user;
     /* The library's file, which need not be open; NULL: there is none. */
     const char *library_path;
+    /* Takes clips that an operation makes one after the other, each under a file's name without ending; the name that the
+       file got goes to `file`. NULL: there is no place for them. */
+    marey_status (*take)(void *user, const char *stem, const struct app_made *made, char *file,
+                         size_t room, marey_error *error);
+    void *take_user;
     /* For who opens through app_saved_open: what the name is short for; NULL: it says it all. */
     const void *wanted;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */

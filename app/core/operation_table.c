@@ -31,6 +31,14 @@ static const app_operation *const table[] = {
     &app_search,
     &app_example,
     /* families */
+    &app_param_features,
+    &app_param_build,
+    &app_param_make,
+    &app_param_check,
+    &app_param_examine,
+    &app_param_prune,
+    &app_param_show,
+    &app_param_ls,
     &app_param_rm,
     /* motion graphs */
     &app_graph_build,

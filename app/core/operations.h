@@ -38,6 +38,12 @@ extern const app_operation app_grid;                 /* compare_grid.c */
 extern const app_operation app_similar;              /* compare_similar.c */
 extern const app_operation app_compare, app_weights; /* compare_metrics.c */
 
+/* app/family */
+extern const app_operation app_param_build, app_param_prune;                 /* family_building.c */
+extern const app_operation app_param_make;                                   /* family_making.c */
+extern const app_operation app_param_check, app_param_examine;               /* family_judging.c */
+extern const app_operation app_param_features, app_param_ls, app_param_show; /* family_listing.c */
+
 /* app/graph */
 extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c */
 extern const app_operation app_graph_stats;                  /* graph_measuring.c */

@@ -90,8 +90,8 @@ typedef enum app_type {
     APP_FRAME
 } app_type;
 
-/* Places; others are operands, counted from 1 behind the library. */
-enum { APP_OPTION = 0, APP_REST = -1 };
+/* Places; others are operands, counted from 1 behind the library. APP_FIELD: only bodies have it. */
+enum { APP_OPTION = 0, APP_REST = -1, APP_FIELD = -2 };
 
 typedef struct app_param {
     /* "only-smooth": --only-smooth, and only_smooth in JSON; NULL ends a table. */

@@ -157,6 +157,19 @@ void app_contacts_write(json *out, const char *key, const marey_contact *items, 
     json_close(out, ']');
 }
 
+void app_made_write_faults(json *out, const app_fault *faults, int count)
+{
+    json_open(out, "faults", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "kind", faults[i].kind);
+        json_put_number(out, "value", faults[i].value);
+        json_put_number(out, "limit", faults[i].limit);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
 void app_made_write(const app_made *made, json *out)
 {
     const marey_contacts *plants = &made->made.contacts;
@@ -175,15 +188,7 @@ void app_made_write(const app_made *made, json *out)
     json_put_number(out, "stretched", clean->stretched);
     json_put_number(out, "jump_ratio", made->jump_ratio);
     json_put_number(out, "knee_ratio", made->knee_ratio);
-    json_open(out, "faults", '[');
-    for (int i = 0; i < count; i++) {
-        json_open(out, NULL, '{');
-        json_put_string(out, "kind", faults[i].kind);
-        json_put_number(out, "value", faults[i].value);
-        json_put_number(out, "limit", faults[i].limit);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
+    app_made_write_faults(out, faults, count);
     app_contacts_write(out, "contacts", plants->items, plants->count, 0);
     json_open(out, "slides", '[');
     for (int i = 0; i < plants->count && !made->in_place; i++) {

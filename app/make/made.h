@@ -55,6 +55,9 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 /* How many there are. Feet that were left alone slide as they slide. */
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
 
+/* "faults": [{"kind", "value", "limit"}] */
+void app_made_write_faults(json *out, const app_fault *faults, int count);
+
 /* "frames", "fps", "seconds", "contacts" and all figures. */
 void app_made_write(const app_made *made, json *out);
 

@@ -136,6 +136,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
     buffer text = buffer_make(&worker->of->allocator);
     app_finder finder = { .user = worker,
                           .search = searching_find,
+                          .recall = searching_lend,
                           .examples = example_store_use,
                           .most_samples = LIMIT_EXAMPLE_FRAMES };
     app_env env = { .ctx = worker->ctx,
@@ -143,8 +144,8 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .library = worker->library,
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
-                    .output = of->output[0] ? of->output : NULL,
                     .saves_clip = of->name[0] != 0,
+                    .output = of->output[0] ? of->output : NULL,
                     .reserve = reserve_answer,
                     .reserve_user = &(answer_room){ &text, body },
                     .progress = tell_progress,

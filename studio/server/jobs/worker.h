@@ -44,7 +44,6 @@ typedef struct studio_worker {
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
     struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
-    struct family_kept *family;    /* the family it was asked about last, or NULL */
     app_cache saved;               /* saved things that it was asked about last */
     struct job *job;               /* that it works on; NULL for short requests */
     studio_bytes puppets;          /* the list of kept puppets as it was told, .. */
@@ -69,7 +68,6 @@ void worker_forget_blend(studio_worker *worker);
 void worker_forget_parts(
     studio_worker *worker); /* the clips of it, unless they are just being loaded */
 
-void worker_forget_family(studio_worker *worker);
 void worker_forget_saved(studio_worker *worker);
 
 /* Everything that is kept only to save time, but for what worker_forget_blend forgets. */

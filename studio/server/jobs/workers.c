@@ -52,7 +52,6 @@ static void forget_clip(kept_clip *kept)
 void worker_close(studio_worker *worker)
 {
     worker_forget_blend(worker);
-    worker_forget_family(worker);
     worker_forget_saved(worker);
     bytes_free(&worker->puppets);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
@@ -103,7 +102,6 @@ void worker_forget_saved(studio_worker *worker)
 void worker_make_room(studio_worker *worker)
 {
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
-    worker_forget_family(worker);
     worker_forget_saved(worker);
     searching_make_room(worker->of->searching);
 }
@@ -120,7 +118,6 @@ static marey_status load(studio_worker *worker, int64_t id, kept_clip **out, mar
     if (status == MAREY_ERR_MEMORY) {
         for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
         worker_forget_parts(worker);
-        worker_forget_family(worker);
         worker_forget_saved(worker);
         searching_make_room(worker->of->searching);
         status = marey_library_load(worker->library, text, &clip, error);

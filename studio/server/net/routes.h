@@ -74,16 +74,6 @@ void api_search_edge(struct studio_worker *worker, studio_request *request,
                      studio_response *response); /* api_edges.c */
 void api_search_grid(struct studio_worker *worker, studio_request *request,
                      studio_response *response);
-void api_features(struct studio_worker *worker, studio_request *request,
-                  studio_response *response); /* api_families.c */
-void api_families(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_family(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_family_build(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_family_build.c */
-void api_family_ask(struct studio_worker *worker, studio_request *request,
-                    studio_response *response); /* api_family_make.c */
-void api_family_export(struct studio_worker *worker, studio_request *request,
-                       studio_response *response);
 void api_graph_arcs(struct studio_worker *worker, studio_request *request,
                     studio_response *response); /* api_graph_draw.c */
 void api_graph_closure(struct studio_worker *worker, studio_request *request,

@@ -337,14 +337,14 @@ export const api = {
   async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {
     return (await ask(`/api/search/${search}/edges/${edge}/grid`)).arrayBuffer()
   },
-  features: () => get<FeatureTable>('/api/features'),
-  families: () => get<{ families: FamilyRow[] }>('/api/families'),
-  family: (name: string) => get<Family>(`/api/family?name=${encodeURIComponent(name)}`),
-  buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/families', body),
+  features: () => post<FeatureTable>('/api/do/param-features', {}),
+  families: () => post<{ spaces: FamilyRow[] }>('/api/do/param-ls', {}),
+  family: (name: string) => post<Family>('/api/do/param-show', { name }),
+  buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/do/param-build', body),
   removeFamily: (name: string) => post<object>('/api/do/param-rm', { name }),
-  askFamily: (body: AskBody) => postForBytes('/api/families/ask', body),
-  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/families/ask', { ...body, name }),
-  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/families/export', { ...body, format }),
+  askFamily: (body: AskBody) => postForBytes('/api/do/param-make', body),
+  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/do/param-make', { ...body, name }),
+  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/do/param-make', { ...body, output: `${body.family}.${format}` }),
   graphs: () => post<GraphTable>('/api/do/graph-ls', {}),
   graph: (name: string, measure = false) =>
     post<Graph>('/api/do/graph-stats', { name, quick: !measure }),

@@ -65,13 +65,6 @@ int command_info(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
-int command_param_features(session *run, const request *asked);
-int command_param_build(session *run, const request *asked);
-int command_param_make(session *run, const request *asked);
-int command_param_check(session *run, const request *asked);
-int command_param_prune(session *run, const request *asked);
-int command_param_examine(session *run, const request *asked);
-int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
 int command_puppet_train(session *run, const request *asked);
@@ -108,6 +101,14 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
 
+show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
+show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
+int exit_param_build(const void *result);
+int check_param_make(session *run, const request *asked, const void *params);
+marey_status finish_param_make(session *run, const request *asked, const app_call *call,
+                               struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_param_grid(session *run, const request *asked, app_call *call,
+                             marey_error *error);
 show_result show_grid, show_similar, show_compare, show_weights; /* cmd_compare.c */
 int check_grid(session *run, const request *asked, const void *params);
 int check_similar(session *run, const request *asked, const void *params);

@@ -298,21 +298,6 @@ int options_whole(session *run, const request *asked, option_key key, int64_t lo
     return PROGRAM_DONE;
 }
 
-int options_threshold(session *run, const request *asked, double *out)
-{
-    const char *text = asked->values[OPTION_THRESHOLD];
-    double length = 0;
-    char *end = NULL;
-    if (text) length = strtod(text, &end);
-    if (!text || end == text || (strcmp(end, "cm") != 0 && strcmp(end, "cm2") != 0))
-        return options_number(run, asked, OPTION_THRESHOLD, 1e-9, 1e12, out);
-    return session_usage(
-        run,
-        "--threshold takes a number without a unit, not \"%s\": it is the index's, "
-        "for points cm2, so --threshold %g",
-        text, end[2] ? length : length * length);
-}
-
 static int say_words(session *run, const option_row *row, const char *text)
 {
     char list[256] = "";

@@ -64,20 +64,7 @@ typedef enum option_key {
     OPTION_MINIMA,
     OPTION_AT,
     OPTION_CUT,
-    OPTION_FEATURE,
     OPTION_CLIPS,
-    OPTION_QUERY,
-    OPTION_SAMPLES,
-    OPTION_DELTA,
-    OPTION_GROW,
-    OPTION_APART,
-    OPTION_NEAREST,
-    OPTION_PRUNE,
-    OPTION_DROP_FAULTY,
-    OPTION_TABLE,
-    OPTION_GRID,
-    OPTION_TOLERANCE,
-    OPTION_AS,
     OPTION_SLOPE,
     OPTION_FROM,
     OPTION_TO,
@@ -107,11 +94,7 @@ typedef enum option_key {
     OPTION_TAIL,
     OPTION_SHOW,
     OPTION_THRESHOLD,
-    OPTION_TIERS,
     OPTION_LIMIT,
-    OPTION_SAME,
-    OPTION_DISTINCT,
-    OPTION_LOOSE,
     OPTION_IN,
     OPTION_PATHS,
     OPTION_COMMON_SIZE,
@@ -224,8 +207,6 @@ int options_parse(session *run, int argc, char **argv, request *out);
    options_parse does. */
 int options_number(session *run, const request *asked, option_key key, double low, double high,
                    double *out);
-/* --threshold: as options_number, but a number with the unit "cm" or "cm2" is answered with what to write. */
-int options_threshold(session *run, const request *asked, double *out);
 /* The same for a whole number; for options of the command itself, not the common ones. */
 int options_whole(session *run, const request *asked, option_key key, int64_t low, int64_t high,
                   int64_t *out);
