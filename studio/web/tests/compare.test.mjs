@@ -6,6 +6,7 @@ import { load } from './bundle.mjs'
 const shades = await load('compare/shades')
 const axes = await load('compare/axes')
 const data = await load('compare/grid_data')
+const { comparedOf } = await load('compare/compared')
 
 /** Lightness as it is seen, of one shade. */
 function luminance(all, i) {
@@ -87,13 +88,13 @@ test('rows stand for frames of clips with other rates', () => {
 
 test('only what is not the default is asked for', () => {
   const how = { metric: 'points', joints: 'equal', window: 0, attributes: [], count: 20, minima: true }
-  assert.deepEqual(data.comparedOf(1, 2, how), { a: 1, b: 2, metric: 'points' })
-  assert.deepEqual(data.comparedOf(1, 2, { ...how, metric: 'angles', joints: 'lee', attributes: [1, 0.5, 0] }), {
+  assert.deepEqual(comparedOf(1, 2, how), { a: 1, b: 2, metric: 'points' })
+  assert.deepEqual(comparedOf(1, 2, { ...how, metric: 'angles', joints: 'lee', attributes: [1, 0.5, 0] }), {
     a: 1,
     b: 2,
     metric: 'angles',
     joints: 'lee',
     attributes: [1, 0.5, 0],
   })
-  assert.deepEqual(data.comparedOf(1, 2, { ...how, window: 9, attributes: [1, 1, 1] }), { a: 1, b: 2, metric: 'points', window: 9 })
+  assert.deepEqual(comparedOf(1, 2, { ...how, window: 9, attributes: [1, 1, 1] }), { a: 1, b: 2, metric: 'points', window: 9 })
 })

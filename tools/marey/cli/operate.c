@@ -223,7 +223,13 @@ static marey_status save_file(session *run, const request *asked, const app_made
 {
     marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
     if (status != MAREY_OK || !request_has(asked, OPTION_PROVENANCE)) return status;
-    return provenance_save(run, path, made->provenance, strlen(made->provenance), error);
+    buffer text = buffer_make(&run->host->def);
+    buffer_text(&text, made->provenance);
+    buffer_byte(&text, '\n');
+    status = app_check(text.failed, error);
+    if (status == MAREY_OK) status = provenance_save(run, path, text.bytes, text.used, error);
+    buffer_free(&text);
+    return status;
 }
 
 typedef struct outlet {

@@ -1,19 +1,5 @@
-// grid_data.ts - a grid of distances: how it is asked for, as the server sends it, and which frames its rows and columns
-// stand for. No DOM here.
-import type { Compared } from '../api'
-import type { Compare } from '../store'
-
-/** Of the two clips and settings, for every address that takes a comparison. */
-export function comparedOf(a: number, b: number, { metric, joints, window, attributes }: Compare): Compared {
-  return {
-    a,
-    b,
-    metric,
-    ...(joints !== 'equal' && { joints }),
-    ...(window && { window }),
-    ...(attributes.some((each) => each !== 1) && { attributes }),
-  }
-}
+// grid_data.ts - a grid of distances as the server sends it, and which frames its rows and columns stand for. No DOM
+// here.
 
 export interface Grid {
   /** As sent: larger grids are reduced by the least of each block. */

@@ -6,7 +6,8 @@ import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, type Compare } from '../store'
 import { Changes } from '../timeline/view'
-import { comparedOf, frameOf, readGrid, rowOf, type Grid, type Place } from './grid_data'
+import { frameOf, readGrid, rowOf, type Grid, type Place } from './grid_data'
+import { comparedOf } from './compared'
 
 /** Sliders send many changes at once. */
 const pause_ms = 60
