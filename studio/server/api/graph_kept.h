@@ -1,9 +1,9 @@
 /* graph_kept.h - a saved motion graph that a request is about. It stays open in the worker's cache, for the next requests
-   about it. Read after clip_speed.h. */
+   about it. Read after api_common.h. */
 #ifndef STUDIO_GRAPH_KEPT_H
 #define STUDIO_GRAPH_KEPT_H
 
-#include "clip_speed.h"
+#include "api_common.h"
 #include "motion_graphs.h"
 
 /* Borrowed until graph_let_go, which must follow, also after a failure. INPUT: there is none, or one of its clips is gone. */

@@ -26,11 +26,6 @@ void made_of_free(made_of *of)
     bytes_free(&of->settings);
 }
 
-void made_of_part(made_of *of, int64_t clip, int start, int end)
-{
-    made_of_share(of, clip, start, end, 0);
-}
-
 void made_of_share(made_of *of, int64_t clip, int start, int end, double weight)
 {
     made_of_source one = { { clip, start, end }, weight };
@@ -57,13 +52,6 @@ void made_of_text(made_of *of, const char *name, const char *value)
 {
     add_name(of, name);
     provenance_string(&of->settings, ":", value);
-}
-
-void made_of_whole(made_of *of, const char *name, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    made_of_text(of, name, text);
 }
 
 void made_of_true(made_of *of, const char *name)

@@ -24,7 +24,6 @@ typedef struct made_of {
 made_of made_of_begin(studio_worker *worker, const char *verb);
 void made_of_free(made_of *of);
 
-void made_of_part(made_of *of, int64_t clip, int start, int end);
 void made_of_share(made_of *of, int64_t clip, int start, int end, double weight);
 
 /* A clip that the puppet was trained on: its frames are not in what is made, its licence is. */
@@ -32,7 +31,6 @@ void made_of_taught(made_of *of, const char *clip, const char *licence);
 
 /* In the order of the command's options. */
 void made_of_text(made_of *of, const char *name, const char *value);
-void made_of_whole(made_of *of, const char *name, int value);
 void made_of_true(made_of *of, const char *name);
 
 /* A number in as few digits as say exactly that. */

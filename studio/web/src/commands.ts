@@ -50,10 +50,6 @@ export function address(clip: Named, segment: Segment | null = null): string {
   return segment ? `${whole}#${segment.start}-${segment.end}` : whole!
 }
 
-export function each(option: string, values: string[] | undefined): string[] {
-  return (values ?? []).flatMap((value) => [option, value])
-}
-
 /** A value that begins like an option is written so that it is none. */
 export function option(name: string, value: string): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
@@ -64,89 +60,16 @@ export function into(newName: string): string[] | null {
   return library().endsWith('.marey') ? ['-o', `${library()}:${newName}`] : null
 }
 
-/** The line of something that is made under a name. */
-function making(command: string, operands: string[], how: string[], before = ''): (newName: string) => string | null {
-  const from = fromLibrary()
-  return (newName) => {
-    const to = into(newName)
-    return to && before + line(command, operands, [...how, ...to], from)
-  }
-}
-
-/** How clips are combined, as far as it is not the default. */
-function combining({ method, clean }: { method: string; clean: boolean }): string[] {
-  return [...(method === 'registered' ? [] : ['--method', method]), ...(clean ? [] : ['--no-clean'])]
-}
-
 /** A clip of which perhaps only some frames are meant. */
 export interface NamedPart {
   clip: Named
   segment: Segment | null
 }
 
-export interface Mix {
-  parts: readonly NamedPart[]
-  /** The kept registration in the place of the clips. */
-  curve: string | null
-  weights: number[]
-  /** Rows of seconds and weights, in the place of the weights. */
-  keys: number[][] | null
-  method: string
-  clean: boolean
-  place: number
-  slope: number
-}
-
-/** Two is the default. */
-function sloping(slope: number): string[] {
-  return slope === 2 ? [] : ['--slope', String(slope)]
-}
-
-function blend({ parts, curve, weights, keys, place, slope, ...how }: Mix): (newName: string) => string | null {
-  const operands = curve === null ? parts.map(({ clip, segment }) => address(clip, segment)) : []
-  const rows = keys?.map((row) => row.join(','))
-  const words = [
-    ...(curve === null ? [] : option('--curve', curve)),
-    ...(rows ? ['--weights-file', '/dev/stdin'] : ['--weights', weights.join(',')]),
-    ...combining(how),
-    ...(place ? ['--place', String(place)] : []),
-    ...sloping(slope),
-  ]
-  const before = rows ? `printf '%s\\n' ${rows.map(quote).join(' ')} | ` : ''
-  return making('blend', operands, words, before)
-}
-
-export interface SearchWish {
-  threshold: number
-  label: string
-  limit: number
-  same: number
-  distinct: number
-}
-
-export function finding({ threshold, label, limit, same, distinct }: SearchWish): string[] {
-  return [
-    '--threshold',
-    String(threshold),
-    ...(label ? option('--label', label) : []),
-    '--limit',
-    String(limit),
-    ...(same === 0.8 ? [] : ['--same', String(same)]),
-    ...(distinct === 0.2 ? [] : ['--distinct', String(distinct)]),
-  ]
-}
-
 /** Of `rename` and `cut` only the server's answer says the new name; the old one is looked up before. */
 export const commands = {
   show: (clips: readonly Named[]) =>
     line('info', addresses(clips), clips.length === 1 ? ['--long'] : [], fromLibrary()),
-  blend,
-  align: (parts: readonly NamedPart[], slope: number, name: string | null) => {
-    const clips = parts.map(({ clip, segment }) => address(clip, segment))
-    return line('align', clips, [...sloping(slope), ...(name === null ? [] : option('--save', name))], fromLibrary())
-  },
-  curves: () => line('curves', [library()]),
-  removeCurve: (name: string) => line('curves', [library()], option('--rm', name)),
 }
 
 /** Puts a command line into the bar; null: none does the same. Call it when the action is done, or about to be. */

@@ -18,6 +18,8 @@ export interface ParamRow {
   default?: string
   only_if?: string
   words?: string[]
+  /** Of a table: a command line may have its rows; otherwise they are a file's. */
+  in_place?: boolean
 }
 
 export interface Operation {
@@ -53,7 +55,7 @@ function segmentWord(value: unknown): string {
 }
 
 /** The words that a value becomes, one for each place it takes. */
-function wordsOf({ type, repeats }: ParamRow, value: unknown): string[] {
+function wordsOf({ type, repeats, in_place }: ParamRow, value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value]
   switch (type) {
     case 'clip':
@@ -66,6 +68,8 @@ function wordsOf({ type, repeats }: ParamRow, value: unknown): string[] {
       return list.flatMap((cut) => [segmentWord({ ...cut, name: undefined }), ...(cut.name ? [String(cut.name)] : [])])
     case 'document':
       return ['/dev/stdin']
+    case 'table':
+      return [in_place ? list.map((row) => row.join(',')).join(' ') : '/dev/stdin']
     case 'texts':
       return repeats ? list.map(String) : [list.join(',')]
     case 'pair':
@@ -98,9 +102,14 @@ export function commandOf(operation: Operation, body: Body, into?: { name: strin
   else if (output) options.push(operation.clip_option ? `--${operation.clip_option}` : '-o', output)
   if (operation.library === 'operand') operands.unshift(library())
   const before = operation.library === 'option' ? ['-L', library()] : []
-  const piped = given.find(({ type }) => type === 'document')
-  const said = piped ? `echo ${quote(JSON.stringify(body[piped.name]))} | ` : ''
-  return said + line(operation.name, operands, options, before)
+  return given.map((row) => pipe(row, body[row.name])).join('') + line(operation.name, operands, options, before)
+}
+
+/** What is said before a command that reads a value as a file. */
+function pipe({ type, in_place }: ParamRow, value: unknown): string {
+  if (type === 'document') return `echo ${quote(JSON.stringify(value))} | `
+  if (type !== 'table' || in_place) return ''
+  return `printf '%s\\n' ${(value as number[][]).map((row) => quote(row.join(','))).join(' ')} | `
 }
 
 /** The same by an operation's name; null, too, while the server's list is not there. */

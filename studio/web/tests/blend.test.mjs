@@ -6,7 +6,6 @@ import { load } from './bundle.mjs'
 
 const w = await load('blend/weights')
 const plants = await load('blend/plant_data')
-const { commands, change } = await load('store', 'commands')
 
 const near = (a, b, slack = 1e-6) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 const sum = (values) => values.reduce((total, each) => total + each, 0)
@@ -123,25 +122,4 @@ test('plants of every clip are brought to common time', () => {
   assert.deepEqual(spans('right_toe', 1), [{ start: 0, end: 0.5, matched: false }])
   near(plants.shareOfFrame(times, 50), 0.5)
   assert.deepEqual(plants.evenTimes(registration, 101)[5], 50)
-})
-
-test('blends and registrations have their command lines', () => {
-  const clips = [{ id: 1, name: 'walk' }, { id: 2, name: 'jog' }]
-  change({ about: { library: { path: 'm.marey' } }, cards: clips, removedCards: [] })
-  const parts = [{ clip: clips[0], segment: { start: 120, end: 300 } }, { clip: clips[1], segment: null }]
-  const mix = { parts, curve: null, weights: [0.3, 0.7], keys: null, method: 'registered', clean: true, place: 0, slope: 2 }
-  assert.equal(commands.blend(mix)('x'), "marey blend -L m.marey 'walk#120-300' jog --weights 0.3,0.7 -o m.marey:x")
-  assert.equal(
-    commands.blend({ ...mix, curve: 'gaits', method: 'untimed', clean: false, place: 2 })('x'),
-    'marey blend -L m.marey --curve gaits --weights 0.3,0.7 --method untimed --no-clean --place 2 -o m.marey:x',
-  )
-  assert.equal(
-    commands.blend({ ...mix, keys: [[0, 1, 0], [1.5, 0, 1]] })('x'),
-    "printf '%s\\n' 0,1,0 1.5,0,1 | marey blend -L m.marey 'walk#120-300' jog --weights-file /dev/stdin -o m.marey:x",
-  )
-  assert.equal(commands.align(parts, 2, 'gaits'), "marey align -L m.marey 'walk#120-300' jog --save gaits")
-  assert.equal(commands.align(parts, 4, null), "marey align -L m.marey 'walk#120-300' jog --slope 4")
-  assert.equal(commands.removeCurve('gaits'), 'marey curves m.marey --rm gaits')
-  assert.equal(commands.removeCurve('-x'), 'marey curves m.marey --rm=-x')
-  assert.equal(commands.curves(), 'marey curves m.marey')
 })

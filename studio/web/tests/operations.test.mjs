@@ -74,3 +74,23 @@ test('a file may be the last operand', () => {
   change({ about: { library: { path: 'moves.db' } } })
   assert.equal(commandOf(convert, { clips: [4] }, { name: 'k' }), null)
 })
+
+test('a table is in place, or comes through a pipe', () => {
+  change({ about: { library: { path: 'moves.marey' } }, cards: clips })
+  const walk = operation('graph walk', 'operand', [
+    row('graph', 'text', { place: 1 }),
+    row('path', 'table', { in_place: true }),
+    row('style', 'texts'),
+    row('leave_feet', 'switch'),
+  ])
+  assert.equal(
+    commandOf(walk, { graph: 'g', path: [[-1, 0], [5, 8]], style: ['walk'], leave_feet: true }, { name: 'new' }),
+    "marey graph walk moves.marey g '--path=-1,0 5,8' --style walk --leave-feet -o moves.marey:new",
+  )
+  const blend = operation('blend', 'option', [row('clips', 'segments', { place: -1 }), row('weights_file', 'table')])
+  const body = { clips: [{ clip: 4, start: 1, end: 9 }, 'run'], weights_file: [[0, 1, 0], [1.5, 0, 1]] }
+  assert.equal(
+    commandOf(blend, body, { name: 'x' }),
+    "printf '%s\\n' 0,1,0 1.5,0,1 | marey blend -L moves.marey 'my kick#1-9' run --weights-file /dev/stdin -o moves.marey:x",
+  )
+})

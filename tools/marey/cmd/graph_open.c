@@ -1,8 +1,6 @@
 /* graph_open.c - what the commands of motion graphs share. */
 #include "graph_open.h"
 
-#include "saved_things.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -82,16 +80,4 @@ int graph_frame(const marey_parts *parts, const marey_graph_node *node)
 int graph_other_frame(const marey_parts *parts, const marey_graph_node *node)
 {
     return parts->parts[node->other].start + (int)lround(node->other_frame);
-}
-
-int parts_clips(const marey_parts *parts)
-{
-    return app_clip_count(parts->parts, parts->count);
-}
-
-bool parts_is_clip(const marey_parts *parts, int i, const char *name)
-{
-    char number[24];
-    snprintf(number, sizeof number, "#%lld", (long long)parts->parts[i].clip);
-    return strcmp(name[0] == '#' ? number : parts->names[i].name, name) == 0;
 }

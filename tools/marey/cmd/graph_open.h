@@ -26,14 +26,6 @@ marey_status kept_graph_policy(const kept_graph *of, marey_policy **out, marey_e
 int graph_frame(const marey_parts *parts, const marey_graph_node *node);
 int graph_other_frame(const marey_parts *parts, const marey_graph_node *node);
 
-/* ---- clips ------------------------------------------------------------------------------------------ */
-
-/* Is the clip of a part the one that is meant? "#34" is a number, as in a library. */
-bool parts_is_clip(const marey_parts *parts, int i, const char *name);
-
-int parts_clips(
-    const marey_parts *parts); /* how many clips they are of; those of one follow each other */
-
 marey_status fail_graph(marey_error *error, marey_status status, const char *path,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 

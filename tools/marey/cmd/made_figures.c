@@ -1,7 +1,6 @@
 /* made_figures.c - measuring what was made. */
 #include "made_figures.h"
 
-#include "clip_facts.h"
 #include "commands.h"
 
 #include <math.h>
@@ -131,47 +130,12 @@ static marey_status measure(session *run, double jump_ratio, const marey_made *m
     return MAREY_OK;
 }
 
-/* How much faster it gets than what it was made of. */
-static marey_status measure_jump(session *run, double inputs, const marey_made *made, double *out,
-                                 marey_error *error)
-{
-    app_speeds result;
-    marey_status status = app_speeds_measure(&run->host->def, made->clip, NULL, &result, error);
-    if (status == MAREY_OK)
-        *out = marey_jump_ratio(result.joint_cm_per_s, inputs, marey_clip_fps(made->clip));
-    return status;
-}
-
 marey_status made_figures_told(session *run, double jump_ratio, const marey_made *made, int first,
                                int end, bool cleaned, made_figures *out, marey_error *error)
 {
     marey_status status = measure(run, jump_ratio, made, first, end, cleaned, out, error);
     if (status == MAREY_OK) warn(run, out);
     return status;
-}
-
-marey_status made_figures_against(session *run, double inputs, const marey_made *made, int first,
-                                  int end, bool cleaned, made_figures *out, marey_error *error)
-{
-    double jump;
-    marey_status status = measure_jump(run, inputs, made, &jump, error);
-    if (status != MAREY_OK) return status;
-    return made_figures_told(run, jump, made, first, end, cleaned, out, error);
-}
-
-marey_status made_figures_in_place(session *run, double inputs, const marey_made *made,
-                                   bool cleaned, made_figures *out, marey_error *error)
-{
-    double jump;
-    int frames = marey_clip_frames(made->clip);
-    marey_status status = measure_jump(run, inputs, made, &jump, error);
-    if (status == MAREY_OK) status = measure(run, jump, made, 0, frames, cleaned, out, error);
-    if (status != MAREY_OK) return status;
-    out->slide_before_cm = cleaned ? made->clean.slide_before_cm : NAN;
-    out->slide_after_cm = cleaned ? made->clean.slide_after_cm : NAN;
-    out->slide_mean_cm = NAN;
-    warn(run, out);
-    return MAREY_OK;
 }
 
 void made_figures_json(const made_figures *of, json *to)
@@ -213,17 +177,4 @@ void made_figures_text(const made_figures *of, buffer *out)
                  "  jump      the largest step of a joint is %.2f times the largest in what it was "
                  "made of\n",
                  of->jump_ratio);
-}
-
-void json_plants(json *to, const char *key, const marey_contact *items, int count, int first)
-{
-    json_open(to, key, '[');
-    for (int i = 0; i < count; i++) {
-        json_open(to, NULL, '{');
-        json_put_string(to, "joint", marey_contact_name(items[i].joint));
-        json_put_integer(to, "start", first + items[i].start);
-        json_put_integer(to, "end", first + items[i].end);
-        json_close(to, '}');
-    }
-    json_close(to, ']');
 }

@@ -30,18 +30,8 @@ int made_figures_faults(const made_figures *of, figure_fault *faults);
 /* "faults":[{"kind","value","limit"},...] */
 void json_figure_faults(json *to, const made_figures *of);
 
-/* Of clips whose fastest joint gets so fast. Plants count that reach into frames [first, end): the rest of a clip may be as
-   it was read. Warns of faults. */
-marey_status made_figures_against(session *run, double fastest_cm_per_s, const marey_made *made,
-                                  int first, int end, bool cleaned, made_figures *out,
-                                  marey_error *error);
-
-/* The same of a whole clip that stays in place. Under such a body the floor moves, and planted feet with it, so slides are
-   those from before it was taken away; of feet that were left alone nothing is known. */
-marey_status made_figures_in_place(session *run, double fastest_cm_per_s, const marey_made *made,
-                                   bool cleaned, made_figures *out, marey_error *error);
-
-/* The same where the ratio is known. */
+/* The ratio is known. Plants count that reach into frames [first, end): the rest of a clip may be as it was read. Warns of
+   faults. */
 marey_status made_figures_told(session *run, double jump_ratio, const marey_made *made, int first,
                                int end, bool cleaned, made_figures *out, marey_error *error);
 
@@ -55,9 +45,6 @@ void made_figures_text(const made_figures *of, buffer *out);
 
 /* --stretch: 0 stands for the default in the definition, and for none on the command line. */
 int read_stretch(session *run, const request *asked, marey_clean_def *def);
-
-/* The plants of a clip, as "key":[{"joint","start","end"},...], frames counted from `first`. */
-void json_plants(json *to, const char *key, const marey_contact *items, int count, int first);
 
 /* marey_clip_quality, with an error that says what its status means. */
 marey_status measure_quality(const marey_clip *clip, const marey_contact *items, int count,

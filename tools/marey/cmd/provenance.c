@@ -78,12 +78,6 @@ void provenance_taught(provenance *all, const char *name, const char *licence)
     add_licence(&all->licences, licence);
 }
 
-void provenance_add(provenance *all, const input_source *source)
-{
-    provenance_note(all, source);
-    licence_say(all->run, source->name, source->licence);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Where things are read and written says nothing about how the clip is made. */

@@ -22,9 +22,7 @@ typedef struct provenance {
 void provenance_make(provenance *all, session *run);
 void provenance_free(provenance *all);
 
-/* Notes a source. A non-commercial one is said on standard error, unless --quiet. */
-void provenance_add(provenance *all, const input_source *source);
-void provenance_note(provenance *all, const input_source *source); /* without saying so */
+void provenance_note(provenance *all, const input_source *source); /* notes a source */
 
 /* Notes a clip that the puppet was trained on: its frames are not in what is made, its licence is. */
 void provenance_taught(provenance *all, const char *name, const char *licence);

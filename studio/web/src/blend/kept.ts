@@ -2,10 +2,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api, type KeptCurve } from '../api'
 import { attempt } from '../attempt'
-import { commands, showCommand } from '../commands'
+import { showCommand } from '../commands'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { valueOf } from '../making/parts'
+import { lineOf } from '../operations'
 import { useStore } from '../store'
 import { blend } from './session'
 
@@ -45,7 +46,7 @@ export function Registrations() {
   const open = (event: Event) => {
     const name = valueOf(event)
     if (!name) return
-    showCommand(commands.curves())
+    showCommand(lineOf('curves', {}))
     void blend.openCurve(name)
   }
   const forget = async () => {

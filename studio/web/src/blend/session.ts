@@ -2,10 +2,11 @@
 // the server makes of them. The preview follows what is dragged as fast as it can be made.
 import { api, type BlendBody, type Clip, type Registered, type Registration } from '../api'
 import { attempt } from '../attempt'
-import { commands, showCommand } from '../commands'
+import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { act, lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment, type Shown } from '../store'
 import { Changes } from '../timeline/view'
@@ -207,7 +208,7 @@ export class Blend extends Changes {
     const shown: Shown[] = [asShownClip(ids.made, plain ? 'feet held' : 'blend', like, made)]
     if (plain) shown.push(asShownClip(ids.plain, 'before', like, plain))
     showMade(shown, share * this.length_s)
-    if (last) showCommand(this.commandFor(nameFor(this.newName)))
+    if (last) showCommand(lineOf('blend', this.body, { name: nameFor(this.newName) }))
     this.tell()
   }
 
@@ -234,16 +235,8 @@ export class Blend extends Changes {
     return others.length > 2 ? `${first}-blend` : [first, ...others].join('-')
   }
 
-  private get commandFor(): (name: string) => string | null {
-    const { method, clean, place, slope } = this.settings
-    const { weights = [], weights_file: keys } = this.body
-    const how = { method, clean, place, slope: this.curve === null ? slope : defaultSlope }
-    return commands.blend({ parts: this.clips, curve: this.curve, weights, keys: keys ?? null, ...how })
-  }
-
   async keep(name: string): Promise<boolean> {
-    const { body } = this
-    const clip = await keepAs(name, this.commandFor, (as) => api.keepBlend(body, as))
+    const clip = await keepMade('blend', this.body, name)
     if (!clip) return false
     if (getState().making !== 'blend') return true
     this.kept = clip
@@ -256,9 +249,7 @@ export class Blend extends Changes {
 
   async keepCurve(name: string): Promise<boolean> {
     return attempt(async () => {
-      const line = commands.align(this.clips, this.settings.slope, name)
-      this.takeRegistration(await api.keepRegistration(this.of, name))
-      showCommand(line)
+      this.takeRegistration(await act<Registration>('align', { ...this.of, save: name }))
       tell(`Registration kept as ${name}`)
       this.curve = name
       this.tell()
@@ -278,9 +269,7 @@ export class Blend extends Changes {
 
   async removeCurve(name: string): Promise<boolean> {
     return attempt(async () => {
-      const line = commands.removeCurve(name)
-      await api.removeCurve(name)
-      showCommand(line)
+      await act('curves', { rm: name })
       tell(`Registration ${name} removed`)
       if (this.curve === name) this.curve = null
       this.tell()

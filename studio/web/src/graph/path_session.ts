@@ -5,12 +5,12 @@ import { showCommand } from '../commands'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import { Latest } from '../making/latest'
 import { asShownClip, framesFrom, readMade, type Made, type MadeFacts } from '../making/made'
-import { keepAs, messageOf, nameFor, showMade } from '../making/parts'
+import { keepMade, messageOf, nameFor, showMade } from '../making/parts'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, type Spot } from '../store'
 import { Changes } from '../timeline/view'
 import { overlook } from '../viewer/panel'
-import { commands } from './graph_commands'
 import { boxOf, curveOf, firstPath, mostPoints, pointsOf, rounded, withPoint, type Box } from './path_data'
 import { graphs, ids } from './session'
 
@@ -202,7 +202,7 @@ class PathWalk extends Changes {
     const share = before ? player.now.time / Math.max(1, before.frames / before.fps) : 0
     showMade([shown], whole ? 0 : (share * made.facts.frames) / made.facts.fps)
     if (whole) player.play(1)
-    if (last) showCommand(this.commandFor(nameFor('walk')))
+    if (last) showCommand(lineOf('graph walk', body, { name: nameFor('walk') }))
     this.tell()
   }
 
@@ -218,14 +218,10 @@ class PathWalk extends Changes {
     this.tell()
   }
 
-  private get commandFor(): (name: string) => string | null {
-    return commands.walk(this.body!)
-  }
-
   async keep(name: string): Promise<boolean> {
     const { body } = this
     if (!body) return false
-    this.kept = (await keepAs(name, this.commandFor, (as) => api.keepWalk(body, as))) ?? this.kept
+    this.kept = (await keepMade('graph walk', body, name)) ?? this.kept
     this.tell()
     return this.kept !== null
   }

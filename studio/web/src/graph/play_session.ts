@@ -6,6 +6,7 @@ import { showCommand } from '../commands'
 import { haltSteering, sendWish, steer, type SteerScore, type SteerStart } from '../live'
 import { LiveBody, type Course } from '../live_body'
 import { messageOf, nameFor } from '../making/parts'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
@@ -163,7 +164,9 @@ class Steering extends Changes {
     this.score = score
     const { graph, wishes, live } = this
     if (score && graph && live && wishes.length) {
-      showCommand(commands.control(graph.name, wishes, live.tick / this.rate)(nameFor('way')))
+      const script = wishes.map((row) => row.map((value) => Number(value.toFixed(3))))
+      const body = { graph: graph.name, script, length: `${(live.tick / this.rate).toFixed(2)}s` }
+      showCommand(lineOf('graph control', body, { name: nameFor('way') }))
     }
     if (!score) this.error = 'the line to the studio broke'
     this.tell()

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { refresh } from '../actions'
 import { api, type Clip, type Kept } from '../api'
 import { attempt } from '../attempt'
-import { showCommand } from '../commands'
 import { shortNumber } from '../compare/readout'
 import { html } from '../html'
 import { Icon } from '../icons'
@@ -194,23 +193,6 @@ export function KeepForm({ base, kept, ready, keep }: KeepProps) {
       <${Icon} name="import" />Export…
     </button>
   </form>`
-}
-
-/** Keeps something, says so, and gives the clip that it has become. */
-export async function keepAs(
-  name: string,
-  commandFor: (name: string) => string | null,
-  work: (name: string) => Promise<Kept>,
-): Promise<Clip | null> {
-  let clip: Clip | null = null
-  await attempt(async () => {
-    const kept = await work(name)
-    showCommand(commandFor(kept.name))
-    tell(`Kept as ${kept.name}`)
-    clip = await api.clip(kept.id)
-    refresh()
-  })
-  return clip
 }
 
 /** Saves a generated clip, says so, and gives the clip that it has become. */
