@@ -1,18 +1,13 @@
 /* cmd_demo.c - `marey demo`: clips that are made, the truth about them, and a library of them. Takes are built several
    at a time and written in order, so that the bytes are the same for any number of threads. */
-#include "demo_takes.h"
-
 #include "commands.h"
-#include "demo_clusters.h"
-#include "demo_family.h"
-#include "demo_graphs.h"
-#include "demo_older.h"
-#include "demo_puppets.h"
+#include "demo.h"
 #include "folder.h"
-#include "param_family.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BATCH_PER_THREAD = 2 };
@@ -47,6 +42,46 @@ typedef struct demo {
     double seconds;
 } demo;
 
+/* ---- the truth --------------------------------------------------------------------------------- */
+
+static void write_segment(const marey_demo_segment *segment, json *to)
+{
+    json_open(to, NULL, '{');
+    json_put_string(to, "label", segment->label);
+    json_put_string(to, "side", segment->side);
+    json_put_integer(to, "start", segment->start);
+    json_put_integer(to, "end", segment->end);
+    json_open(to, "params", '{');
+    for (int i = 0; i < segment->param_count; i++) {
+        json_put_number(to, segment->param_names[i], segment->param_values[i]);
+    }
+    json_close(to, '}');
+    json_close(to, '}');
+}
+
+static void take_write_truth(const marey_demo_take *take, const char *name, json *to)
+{
+    int segment_count, contact_count;
+    const marey_demo_segment *segments = marey_demo_segments(take, &segment_count);
+    const marey_contact *contacts = marey_demo_contacts(take, &contact_count);
+    json_open(to, NULL, '{');
+    json_put_string(to, "clip", name);
+    json_put_number(to, "fps", marey_clip_fps(marey_demo_clip(take)));
+    json_open(to, "segments", '[');
+    for (int i = 0; i < segment_count; i++) write_segment(&segments[i], to);
+    json_close(to, ']');
+    json_open(to, "contacts", '[');
+    for (int i = 0; i < contact_count; i++) {
+        json_open(to, NULL, '{');
+        json_put_string(to, "joint", marey_contact_name(contacts[i].joint));
+        json_put_integer(to, "start", contacts[i].start);
+        json_put_integer(to, "end", contacts[i].end);
+        json_close(to, '}');
+    }
+    json_close(to, ']');
+    json_close(to, '}');
+}
+
 /* ---- one take ---------------------------------------------------------------------------------- */
 
 static void build_one(void *user, int64_t i)
@@ -62,20 +97,22 @@ static marey_status path_in(const demo *all, const char *name, const char *endin
 {
     int length = snprintf(path, PATH_ROOM, "%s/%s%s", all->folder, name, ending);
     if (length > 0 && length < PATH_ROOM) return MAREY_OK;
-    return demo_fail(error, MAREY_ERR_REQUEST, all->folder, "this name is too long");
+    return app_fail(error, MAREY_ERR_REQUEST, all->folder, "this name is too long");
 }
 
 static void tell(demo *all, const marey_demo_take *take, const char *name)
 {
     buffer *out = &all->run->out;
     double seconds = marey_clip_seconds(marey_demo_clip(take));
+    char text[1024];
     all->seconds += seconds;
     if (all->run->json) {
         json_put_string(&all->names_to, NULL, name);
     } else if (!all->run->quiet) {
         if (all->done == 0) buffer_text(out, "take             seconds  what is in it\n");
         buffer_print(out, "%-16s %7.2f  ", name, seconds);
-        take_describe(take, out);
+        marey_demo_describe(take, text, sizeof text); /* "walk, kick left, reach right x 12" */
+        buffer_text(out, text);
         buffer_byte(out, '\n');
     }
     all->done++;
@@ -145,7 +182,7 @@ static marey_status make_in_batches(demo *all, marey_error *error)
     all->job_room = marey_ctx_threads(run->ctx) * BATCH_PER_THREAD;
     size_t bytes = (size_t)all->job_room * sizeof(job);
     all->jobs = session_resize(run, NULL, 0, bytes);
-    if (!all->jobs) return fail_for_memory(error);
+    if (!all->jobs) return app_fail_memory(error);
     run->own_progress = true;
     json_open(&all->truth_to, NULL, '{');
     json_open(&all->truth_to, "takes", '[');
@@ -154,7 +191,99 @@ static marey_status make_in_batches(demo *all, marey_error *error)
     json_close(&all->truth_to, '}');
     buffer_byte(&all->truth, '\n');
     session_resize(run, all->jobs, bytes, 0);
-    if (status == MAREY_OK && all->truth.failed) status = fail_for_memory(error);
+    if (status == MAREY_OK && all->truth.failed) status = app_fail_memory(error);
+    return status;
+}
+
+/* ---- an older library ------------------------------------------------------------------------------ */
+
+/* *same: does this clip come from here, and is what is said about it still what was said here? The words do not depend
+   on the seed. */
+static marey_status is_untouched(session *run, const marey_entry *entry, bool *same,
+                                 marey_error *error)
+{
+    marey_demo_take *take = NULL;
+    int n = 0;
+    *same = false;
+    if (!made_by_demo(entry->provenance)) return MAREY_OK;
+    while (n < marey_demo_count() && strcmp(marey_demo_name(n), entry->name) != 0) n++;
+    if (n == marey_demo_count()) return MAREY_OK;
+    marey_status status = marey_demo_build(run->ctx, n, 1, &take, error);
+    if (status != MAREY_OK) return status;
+    *same = marey_entry_is_as_made(entry, take);
+    marey_demo_free(take);
+    return MAREY_OK;
+}
+
+/* Nobody's work is thrown away: all that is in it, removed clips too, must be as it was made here. */
+static marey_status check_clips(session *run, marey_library *library, bool removed,
+                                marey_error *error)
+{
+    marey_listing *listing = NULL;
+    int count;
+    marey_status status =
+        marey_library_list(library, &(marey_list_def){ .removed = removed }, &listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        bool same;
+        status = is_untouched(run, &entries[i], &same, error);
+        if (status != MAREY_OK || same) continue;
+        status =
+            app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
+                     "holds %.200s, which demo did not make or somebody changed; move this library "
+                     "away, or choose another folder",
+                     entries[i].name);
+    }
+    marey_listing_free(listing);
+    return status;
+}
+
+/* Nor what somebody made of the clips and kept. */
+static marey_status check_kept(session *run, marey_library *library, marey_error *error)
+{
+    marey_kept *kept = NULL;
+    int count;
+    marey_status status = marey_library_kept_list(library, NULL, &kept, error);
+    if (status != MAREY_OK) return status;
+    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        bool made;
+        status = demo_made_saved(run, &entries[i], &made, error);
+        if (status != MAREY_OK || made) continue;
+        status = app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
+                          "keeps the %.40s %.200s, which demo did not make; move this library "
+                          "away, or choose another folder",
+                          entries[i].kind, entries[i].name);
+    }
+    marey_kept_free(kept);
+    return status;
+}
+
+/* A log beside a library means that a program has it open; the last one to close it takes the log away. */
+static bool has_log(const char *path)
+{
+    char log[PATH_ROOM + 8];
+    snprintf(log, sizeof log, "%s-wal", path);
+    return access(log, F_OK) == 0;
+}
+
+/* All that is in the library that is replaced must be as demo made it, and no other program may have it open. REQUEST: what it
+   holds that stays. */
+static marey_status check_older(session *run, const char *path, marey_error *error)
+{
+    struct stat about;
+    marey_library *library = NULL;
+    if (lstat(path, &about) != 0 && errno == ENOENT) return MAREY_OK;
+    marey_status status = marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &library, error);
+    if (status != MAREY_OK) return status;
+    status = check_clips(run, library, false, error);
+    if (status == MAREY_OK) status = check_clips(run, library, true, error);
+    if (status == MAREY_OK) status = check_kept(run, library, error);
+    marey_library_close(library);
+    if (status == MAREY_OK && has_log(path)) {
+        status = app_fail(error, MAREY_ERR_REQUEST, path, "another program has this library open");
+    }
     return status;
 }
 
@@ -283,15 +412,15 @@ static marey_status finish(demo *all, marey_error *error)
     }
     shelf_close(&all->at, true);
     if (status != MAREY_OK) return status;
-    if (demo_has_log(
+    if (has_log(
             all->new_path)) { /* closing could not move the log into the file: the disk is full */
-        return demo_fail(error, MAREY_ERR_IO, all->library_path,
-                         "cannot finish the library: the disk may be full");
+        return app_fail(error, MAREY_ERR_IO, all->library_path,
+                        "cannot finish the library: the disk may be full");
     }
     int failed = io->rename(io->user, all->new_path, all->library_path);
     if (failed == 0) return MAREY_OK;
-    return demo_fail(error, MAREY_ERR_IO, all->library_path,
-                     "cannot put the library in its place: %s", strerror(-failed));
+    return app_fail(error, MAREY_ERR_IO, all->library_path,
+                    "cannot put the library in its place: %s", strerror(-failed));
 }
 
 /* With what SQLite may have left beside it. */
@@ -363,7 +492,7 @@ static marey_status make(demo *all, marey_error *error)
     if (status == MAREY_OK) status = path_in(all, "truth", ".json", all->truth_path, error);
     if (status == MAREY_OK) status = path_in(all, hidden, ".marey", all->new_path, error);
     if (status == MAREY_OK) status = folder_make(all->folder, error);
-    if (status == MAREY_OK) status = demo_check_older(all->run, all->library_path, error);
+    if (status == MAREY_OK) status = check_older(all->run, all->library_path, error);
     if (status == MAREY_OK) status = build_library(all, error);
     return status;
 }

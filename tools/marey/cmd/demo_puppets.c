@@ -1,10 +1,7 @@
 /* demo_puppets.c - somebody to react, ready: the demonstrations as tables that can be read, drawn and changed, the puppets that
    learned from them, and a main character whom none of them has seen. */
-#include "demo_puppets.h"
-
-#include "demo_takes.h"
+#include "demo.h"
 #include "folder.h"
-#include "param_family.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,7 +84,7 @@ static marey_status write_way(session *run, const char *folder, marey_error *err
     int count = way_samples();
     size_t bytes = (size_t)count * sizeof(marey_puppet_sample);
     marey_puppet_sample *samples = session_resize(run, NULL, 0, bytes);
-    if (!samples) return fail_for_memory(error);
+    if (!samples) return app_fail_memory(error);
     go_the_way(samples, count);
     marey_status status = write_table(run, folder, "main", samples, count, false, error);
     session_resize(run, samples, bytes, 0);
@@ -132,7 +129,7 @@ static marey_status make_one(session *run, marey_library *library, const char *f
 {
     size_t bytes;
     marey_puppet_sample *samples = demonstrate(run, ready, &bytes);
-    if (!samples) return fail_for_memory(error);
+    if (!samples) return app_fail_memory(error);
     marey_status status = keep(run, library, ready, samples, error);
     if (status == MAREY_OK)
         status = write_table(run, folder, ready->name, samples, ready->samples, true, error);
@@ -168,7 +165,7 @@ static marey_status has_its_size(session *run, const marey_ready_puppet *ready, 
     uint8_t *bytes = NULL;
     marey_puppet *puppet = NULL;
     marey_puppet_sample *samples = demonstrate(run, ready, &room);
-    if (!samples) return fail_for_memory(error);
+    if (!samples) return app_fail_memory(error);
     marey_status status = learn(run, ready, samples, &puppet, error);
     session_resize(run, samples, room, 0);
     if (status == MAREY_OK) status = marey_puppet_write(puppet, &bytes, &wanted, error);
