@@ -51,6 +51,8 @@ typedef struct app_env {
     const char *output;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
+    /* Samples of puppets, likewise: demonstrated, and kept by one that is opened. */
+    int64_t most_samples;
     /* For people, beside the answer; NULL: dropped. */
     void (*warn)(void *user, const char *message);
     void *warn_user;
@@ -102,6 +104,11 @@ marey_status app_fail_memory(marey_error *error);
 
 /* MEMORY if `failed` is set, as that of a buffer. */
 marey_status app_check(bool failed, marey_error *error);
+
+/* All of a file's bytes and a zero, through the hooks of `memory`; a pipe does as well as a file. LIMIT: more than most_mib;
+   `kind` is what it holds, as in "a table of paths". INPUT, IO, MEMORY. */
+marey_status app_file_bytes(const marey_ctx_def *memory, const char *path, int most_mib,
+                            const char *kind, buffer *out, marey_error *error);
 
 /* Seconds of a clock that never goes back. */
 double app_seconds(void);

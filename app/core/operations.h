@@ -35,4 +35,9 @@ extern const app_operation app_graph_stats;                  /* graph_measuring.
 extern const app_operation app_graph_ls;                     /* graph_listing.c */
 extern const app_operation app_graph_train;                  /* graph_training.c */
 
+/* app/puppet */
+extern const app_operation app_puppet_train;               /* puppet_training.c */
+extern const app_operation app_puppet_run;                 /* puppet_running.c */
+extern const app_operation app_puppet_show, app_puppet_ls; /* puppet_showing.c */
+
 #endif

@@ -79,6 +79,8 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
         break;
     case APP_SEGMENT: buffer_text(&out, "frames of a clip"); break;
     case APP_SEGMENTS: buffer_text(&out, "a list of frames of clips"); break;
+    case APP_TABLE: buffer_text(&out, "a table or a list of rows"); break;
+    case APP_TABLES: buffer_text(&out, "a list of objects"); break;
     case APP_WORD:
         for (int i = 0; (word = row->word(i)); i++) {
             buffer_text(&out, i ? ", " : "one of ");
@@ -231,6 +233,26 @@ static marey_status put_segment(app_scope *scope, const app_param *row, const ch
     return MAREY_OK;
 }
 
+/* In its place, or behind those that are there. Takes the texts over, of which NULL means that there is no memory. */
+static marey_status put_table(app_scope *scope, const app_param *row, app_document one,
+                              app_params *params, marey_error *error)
+{
+    if (row->type == APP_TABLE) {
+        *(app_document *)place_of(row, params) = one;
+        return MAREY_OK;
+    }
+    app_documents *list = place_of(row, params);
+    app_document *values = (app_document *)(uintptr_t)list->values;
+    if ((list->count & (list->count - 1)) == 0) {
+        values = APP_NEW(scope, app_document, list->count ? 2 * list->count : 1);
+        if (!values) return app_fail_memory(error);
+        for (int i = 0; i < list->count; i++) values[i] = list->values[i];
+    }
+    values[list->count] = one;
+    *list = (app_documents){ values, list->count + 1 };
+    return MAREY_OK;
+}
+
 /* Behind what is there, as add_text. */
 static app_cut *add_cut(app_scope *scope, app_cuts *list)
 {
@@ -378,6 +400,18 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
         if (status != MAREY_OK) return status;
         break;
     }
+    case APP_TABLE:
+    case APP_TABLES: {
+        const app_documents *list = value_of(row, params);
+        app_document one = { .name = app_copy(scope, text) };
+        right =
+            *text && (row->type == APP_TABLE || !row->most_count || list->count < row->most_count);
+        refused = !one.name;
+        if (!right || refused) break;
+        marey_status status = put_table(scope, row, one, params, error);
+        if (status != MAREY_OK) return status;
+        break;
+    }
     case APP_DOCUMENT: {
         app_document one = { app_copy(scope, name), app_copy(scope, text) };
         refused = !one.name || !one.text;
@@ -496,6 +530,35 @@ static marey_status json_cuts(app_scope *scope, const app_param *row, const json
     return MAREY_OK;
 }
 
+/* As compact JSON; NULL: there is no memory for it. */
+static const char *dump(app_scope *scope, const json_t *value)
+{
+    size_t size = json_dumpb(value, NULL, 0, JSON_COMPACT);
+    char *text = size ? APP_NEW(scope, char, size + 1) : NULL;
+    return text && json_dumpb(value, text, size, JSON_COMPACT) == size ? text : NULL;
+}
+
+static marey_status json_tables(app_scope *scope, const app_param *row, const json_t *value,
+                                app_params *params, bool *right, marey_error *error)
+{
+    size_t count = row->type == APP_TABLE ? 1 : json_array_size(value);
+    marey_status status = MAREY_OK;
+    *right = row->type == APP_TABLE
+                 ? json_is_string(value) || json_is_array(value)
+                 : count > 0 && (!row->most_count || count <= (size_t)row->most_count);
+    memset(place_of(row, params), 0,
+           row->type == APP_TABLE ? sizeof(app_document) : sizeof(app_documents));
+    for (size_t i = 0; i < count && *right && status == MAREY_OK; i++) {
+        const json_t *one = row->type == APP_TABLE ? value : json_array_get(value, i);
+        *right = row->type == APP_TABLE || json_is_object(one);
+        if (!*right) break;
+        app_document table = { .text = json_is_string(one) ? app_copy(scope, json_string_value(one))
+                                                           : dump(scope, one) };
+        status = table.text ? put_table(scope, row, table, params, error) : app_fail_memory(error);
+    }
+    return status;
+}
+
 static marey_status json_one(app_scope *scope, const app_param *row, const json_t *value,
                              app_params *params, bool *right, marey_error *error)
 {
@@ -550,15 +613,14 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
         return status;
     }
     case APP_CUTS: return json_cuts(scope, row, value, params, right, error);
+    case APP_TABLE:
+    case APP_TABLES: return json_tables(scope, row, value, params, right, error);
     case APP_DOCUMENT: break;
     }
     *right = json_is_object(value);
-    size_t size = *right ? json_dumpb(value, NULL, 0, JSON_COMPACT) : 0;
-    char *text = APP_NEW(scope, char, size + 1);
-    if (!text || (*right && json_dumpb(value, text, size, JSON_COMPACT) != size))
-        return app_fail_memory(error);
+    const char *text = *right ? dump(scope, value) : "";
     *(app_document *)place_of(row, params) = (app_document){ row->name, text };
-    return MAREY_OK;
+    return app_check(!text, error);
 }
 
 marey_status app_params_json(app_scope *scope, const app_param *rows, const struct json_t *body,
@@ -677,7 +739,9 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_CLIPS:
         case APP_SEGMENT:
         case APP_SEGMENTS: put_joined(out, row, params); break;
-        case APP_CUTS: break; /* operands */
+        case APP_CUTS:
+        case APP_TABLE:
+        case APP_TABLES: break; /* operands */
         case APP_PAIR: {
             const app_pair *pair = value;
             for (int side = 0; side < 2; side++) {
@@ -698,7 +762,8 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
 {
     static const char *const types[] = { "switch", "whole", "number",   "text",    "name",
                                          "word",   "clip",  "numbers",  "texts",   "clips",
-                                         "cuts",   "pair",  "document", "segment", "segments" };
+                                         "cuts",   "pair",  "document", "segment", "segments",
+                                         "table",  "tables" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

@@ -38,6 +38,11 @@ typedef struct app_document {
     const char *text; /* NULL: not given */
 } app_document;
 
+typedef struct app_documents {
+    const app_document *values;
+    int count;
+} app_documents;
+
 /* Frames of a clip: "walk#120-300", and {"clip", "start", "end"} in JSON, where without `end` it is one frame and without
    both the whole clip. Which clip that is, the operation looks up. */
 typedef struct app_segment {
@@ -85,11 +90,16 @@ typedef enum app_type {
     APP_DOCUMENT,
     /* app_segment; app_segments, which are operands on a command line. */
     APP_SEGMENT,
-    APP_SEGMENTS
+    APP_SEGMENTS,
+    /* app_document: on a command line a file's name, which the operation reads (its text is NULL until then); in JSON a
+       table's text, or an array, which is kept as JSON. app_documents: files, and an array of objects, each kept as JSON. */
+    APP_TABLE,
+    APP_TABLES
 } app_type;
 
-/* Places; others are operands, counted from 1 behind the library. */
-enum { APP_OPTION = 0, APP_REST = -1 };
+/* Places; others are operands, counted from 1 behind the library. APP_IN_BODIES: in JSON only, since the program has an option
+   of its own for it. */
+enum { APP_OPTION = 0, APP_REST = -1, APP_IN_BODIES = -2 };
 
 typedef struct app_param {
     /* "only-smooth": --only-smooth, and only_smooth in JSON; NULL ends a table. */

@@ -127,7 +127,10 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 {
     for (int i = 0; i < made->from.source_count; i++) {
         const app_source *one = &made->from.sources[i];
-        if (marey_licence_is_non_commercial(one->licence))
+        bool said = false; /* once for every clip, however many pieces of it there are */
+        for (int j = 0; j < i && !said; j++)
+            said = strcmp(made->from.sources[j].name, one->name) == 0;
+        if (!said && marey_licence_is_non_commercial(one->licence))
             app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
                      one->licence);
     }
@@ -151,15 +154,12 @@ void app_contacts_write(json *out, const char *key, const marey_contact *items, 
     json_close(out, ']');
 }
 
-void app_made_write(const app_made *made, json *out)
+void app_made_write_figures(const app_made *made, json *out)
 {
     const marey_contacts *plants = &made->made.contacts;
     const marey_clean_result *clean = &made->made.clean;
     app_fault faults[APP_MOST_FAULTS];
     int count = app_made_faults(made, faults);
-    json_put_integer(out, "frames", marey_clip_frames(made->made.clip));
-    json_put_number(out, "fps", marey_clip_fps(made->made.clip));
-    json_put_number(out, "seconds", marey_clip_seconds(made->made.clip));
     json_put_boolean(out, "cleaned", made->cleaned);
     json_put_integer(out, "plants", made->plants);
     json_put_number(out, "slide_before_cm", made->slide_before_cm);
@@ -192,6 +192,19 @@ void app_made_write(const app_made *made, json *out)
         json_close(out, '}');
     }
     json_close(out, ']');
+}
+
+void app_made_write_length(const app_made *made, json *out)
+{
+    json_put_integer(out, "frames", marey_clip_frames(made->made.clip));
+    json_put_number(out, "fps", marey_clip_fps(made->made.clip));
+    json_put_number(out, "seconds", marey_clip_seconds(made->made.clip));
+}
+
+void app_made_write(const app_made *made, json *out)
+{
+    app_made_write_length(made, out);
+    app_made_write_figures(made, out);
 }
 
 /* ---- into a library ------------------------------------------------------------------------------ */

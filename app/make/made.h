@@ -53,7 +53,9 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 /* How many there are. Feet that were left alone slide as they slide. */
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
 
-/* "frames", "fps", "seconds", "contacts" and all figures. */
+/* "frames", "fps", "seconds"; "contacts" and all figures; both. */
+void app_made_write_length(const app_made *made, json *out);
+void app_made_write_figures(const app_made *made, json *out);
 void app_made_write(const app_made *made, json *out);
 
 /* Puts it into a library under `name`, or the next free one, which is written to `got`. */

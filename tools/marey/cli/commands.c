@@ -505,7 +505,7 @@ void command_usage(const command *of, buffer *out)
     }
     for (const app_param *row = of->operation->params; row->name; row++) {
         char room[32];
-        if (row->place == APP_OPTION) continue;
+        if (row->place == APP_OPTION || row->place == APP_IN_BODIES) continue;
         buffer_print(out, row->needed ? "%s%s%s" : "%s[%s%s]", blank, app_param_value(row, room),
                      row->place == APP_REST ? "..." : "");
         blank = " ";

@@ -33,6 +33,12 @@ typedef struct command {
        NULL: no more than of others. */
     bool output_last;
     void (*wrote)(const void *result, buffer *out);
+    /* Saves what was made as the command line says, in place of the operation's commit, with the library closed; NULL: the
+       operation does. */
+    marey_status (*save)(session *run, const request *asked, app_call *call, marey_error *error);
+    /* Which option says where a generated clip goes, if it is not -o; and which object of the answer the clip is then. */
+    option_key clip_option;
+    const char *clip_key;
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -86,17 +92,15 @@ int command_cluster_show(session *run, const request *asked);
 int command_cluster_stitch(session *run, const request *asked);
 int command_cluster_loop(session *run, const request *asked);
 int command_cluster_ls(session *run, const request *asked);
-int command_puppet_train(session *run, const request *asked);
-int command_puppet_run(session *run, const request *asked);
-int command_puppet_show(session *run, const request *asked);
-int command_puppet_ls(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+struct app_made;
+void show_figures(const struct app_made *made, buffer *out); /* two lines, of any generated clip */
+show_result show_clean, show_loop, show_transition;          /* cmd_make.c */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
@@ -110,6 +114,18 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
+
+show_result show_puppet_played, show_puppet, show_puppets; /* cmd_puppet.c */
+int exit_puppets(const void *result);
+void warn_puppets(session *run, const void *params, const void *result);
+typedef int check_options(session *run, const request *asked, const void *params);
+check_options check_puppet_train, check_puppet_run, check_puppet_show;
+typedef marey_status finish_answer(session *run, const request *asked, const app_call *call,
+                                   struct shelf *at, buffer *more, marey_error *error);
+finish_answer finish_puppet_train, finish_puppet_run, finish_puppet_show;
+typedef marey_status save_result(session *run, const request *asked, app_call *call,
+                                 marey_error *error);
+save_result save_puppet_train, draw_puppet_run, draw_puppet_show;
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;

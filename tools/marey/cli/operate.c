@@ -159,8 +159,14 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
 static void end_answer(session *run, const app_call *call, const char *path)
 {
     json out = { .out = &run->out, .comma = true };
+    const char *key = path ? run->command->clip_key : NULL;
     if (run->json) {
+        if (key) json_open(&out, key, '{');
         if (path) json_put_string(&out, "path", path);
+        if (key) {
+            app_made_write_length(call->operation->made(call->result), &out);
+            json_close(&out, '}');
+        }
         json_close(&out, '}');
         buffer_byte(&run->out, '\n');
     } else if (path && !run->quiet) {
@@ -197,13 +203,19 @@ static marey_status put_clip(session *run, const app_call *call, const char *pat
     return MAREY_OK;
 }
 
+/* Where a generated clip goes; NULL: nowhere. */
+static const char *clip_target(const session *run, const request *asked)
+{
+    return asked->values[run->command->clip_option ? run->command->clip_option : OPTION_OUTPUT];
+}
+
 /* A file, with its provenance in it, and beside it if that was asked for; or LIB.marey:NAME. */
 static marey_status save_clip(session *run, const request *asked, const app_call *call,
                               marey_error *error)
 {
     const app_made *made = call->operation->made(call->result);
     char library[4096];
-    const char *target = asked->values[OPTION_OUTPUT];
+    const char *target = clip_target(run, asked);
     const char *name = shelf_target(target, library, sizeof library);
     if (name) return put_clip(run, call, library, name, error);
     end_answer(run, call, target);
@@ -223,8 +235,8 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     const app_operation *operation = call->operation;
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
-                    .wants_clip = operation->made && asked->values[OPTION_OUTPUT],
-                    .output = asked->values[OPTION_OUTPUT],
+                    .wants_clip = operation->made && clip_target(run, asked),
+                    .output = clip_target(run, asked),
                     .warn = warn,
                     .warn_user = run,
                     .progress = show_progress,
@@ -249,8 +261,13 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     } else if (status == MAREY_OK) {
         end_answer(run, call, NULL);
         status = app_check(run->out.failed, error);
-        if (status == MAREY_OK) status = app_call_commit(call, env, error);
-        if (status == MAREY_OK && operation->names_follow) {
+        if (status == MAREY_OK && run->command->save) {
+            shelf_close(at, true); /* it may be the one that is written */
+            status = run->command->save(run, asked, call, error);
+        } else if (status == MAREY_OK) {
+            status = app_call_commit(call, env, error);
+        }
+        if (status == MAREY_OK && operation->names_follow && !run->command->save) {
             begin_answer(run, asked, call, &more);
             end_answer(run, call, NULL);
         }

@@ -3,6 +3,7 @@
 #ifndef MAREY_TOOL_SHELF_H
 #define MAREY_TOOL_SHELF_H
 
+#include "address.h"
 #include "entries.h"
 #include "json.h"
 #include "options.h"
@@ -40,9 +41,6 @@ void shelf_hint(const char *family, const char *maker, marey_error *error);
 
 /* Forgets a kept thing and says so. */
 marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error);
-
-/* "LIB.marey:NAME": writes the library's path and returns the name; NULL if `text` is a file. */
-const char *shelf_target(const char *text, char *path, size_t room);
 
 /* "key": [names...] */
 void json_names(json *to, const char *key, char **names, int count);

@@ -39,8 +39,7 @@ static void show_cost(buffer *out, const marey_metric *metric, double cost)
     if (strcmp(metric->unit, "cm2") == 0) buffer_print(out, ", root %.4g cm", sqrt(cost));
 }
 
-/* Two lines of figures. */
-static void show_figures(const app_made *made, buffer *out)
+void show_figures(const app_made *made, buffer *out)
 {
     const marey_clean_result *clean = &made->made.clean;
     const char *many = made->plants == 1 ? "" : "s";
