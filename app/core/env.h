@@ -55,7 +55,9 @@ typedef struct app_env {
     int64_t most_samples;
     /* For people, beside the answer; NULL: dropped. */
     void (*warn)(void *user, const char *message);
-    void *warn_user;
+    /* One of many went wrong, the others go on; NULL: only the answer says it. */
+    void (*failed)(void *user, const marey_error *error);
+    void *warn_user; /* of both */
     /* How far it is, where the operation knows better than its context; NULL: not shown. `text` lives forever, seconds_left
        is negative if it is not known. */
     void (*progress)(void *user, const char *text, int64_t done, int64_t total,

@@ -50,6 +50,8 @@ typedef struct app_operation {
        is left to be done. */
     marey_status (*commit)(const app_env *env, const void *params, void *result,
                            marey_error *error);
+    /* The commit writes the file that the parameter `output` names. */
+    bool writes_file;
     /* The commit fills in names that only the library knows: the answer is written again behind it. It must not be longer
        than the first one, whose room it takes. */
     bool names_follow;

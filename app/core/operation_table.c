@@ -14,6 +14,7 @@ static const app_operation *const table[] = {
     &app_verify,
     /* files */
     &app_convert,
+    &app_render,
     /* motion out of motion */
     &app_transition,
     &app_clean,

@@ -2,6 +2,7 @@
 #ifndef MAREY_APP_FILES_H
 #define MAREY_APP_FILES_H
 
+#include "failure_list.h"
 #include "made.h"
 
 /* ---- convert ------------------------------------------------------------------------------------- */
@@ -21,5 +22,39 @@ typedef struct app_convert_result {
     /* As they are written: a GLB is in metres with y up, whatever its clip came in. */
     const char *units, *up;
 } app_convert_result;
+
+/* ---- render -------------------------------------------------------------------------------------- */
+
+typedef struct app_render_params {
+    app_params given;
+    app_segments
+        clips; /* files may be folders; none: all clips of a library, or those with a label */
+    const char *output, *label;
+    bool all;
+    int width, height, poses; /* 0: as they come */
+    double fps;               /* likewise */
+    app_reading reading;
+} app_render_params;
+
+typedef enum app_picture { APP_PICTURE_STRIP, APP_PICTURE_SHEET, APP_PICTURE_VIDEO } app_picture;
+
+typedef struct app_render_result {
+    app_picture kind;
+    const char *output;
+    const marey_clip **clips;
+    const char **names;  /* of each */
+    const char **titles; /* of each, or of a strip; NULL: its name */
+    int count;
+    const marey_contact *plants; /* of a strip */
+    int plant_count;
+    const char **skipped; /* files without motion */
+    int skipped_count;
+    app_failures failures; /* clips that could not be read */
+} app_render_result;
+
+/* What is drawn goes by what is named: one clip as a strip or a video, several as a sheet. REQUEST: a parameter that would
+   do nothing for it. */
+marey_status app_render_check(const app_render_params *params, bool in_library, app_dialect dialect,
+                              app_picture *kind, marey_error *error);
 
 #endif

@@ -220,7 +220,7 @@ async function buildAndCancel(page, form, studio) {
       [path, body],
     )
   const films = []
-  for (let i = 0; i < 3; i++) films.push((await post('/api/export', { clip: 1, format: 'mp4' })).job)
+  for (let i = 0; i < 3; i++) films.push((await post('/api/do/render', { clips: [1], output: 'film.mp4' })).job)
   await form.getByRole('button', { name: 'Build the family' }).click()
   await panel(page).getByRole('progressbar', { name: 'Building lift' }).waitFor()
   await noViolation(page, 'a family that is being built')

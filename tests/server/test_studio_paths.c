@@ -411,10 +411,12 @@ CASE(a_motion_finds_no_skeleton_on_the_disk)
 
 static void wait_export(const studio_bench *b, const char *format)
 {
-    char body[100], target[64];
-    snprintf(body, sizeof body, "{\"clip\":%lld,\"format\":\"%s\",\"start\":0,\"end\":10}",
+    char body[140], target[64];
+    bool drawn = strcmp(format, "png") == 0 || strcmp(format, "mp4") == 0;
+    snprintf(body, sizeof body,
+             "{\"clips\":[{\"clip\":%lld,\"start\":0,\"end\":10}],\"output\":\"walk.%s\"}",
              (long long)b->ids[0], format);
-    json_t *told = studio_json(b, "/api/export", body, 202);
+    json_t *told = studio_json(b, drawn ? "/api/do/render" : "/api/do/convert", body, 202);
     int64_t number = json_integer_value(json_object_get(told, "job"));
     json_t *job = studio_job_wait(b, number);
     if (strcmp(json_string_value(json_object_get(job, "state")), "done") != 0) {

@@ -57,6 +57,8 @@ API_OPERATION(do_param_rm, app_param_rm)
 API_OPERATION(do_graph_build, app_graph_build)
 API_OPERATION(do_graph_sweep, app_graph_sweep)
 API_OPERATION(do_graph_stats, app_graph_stats)
+API_OPERATION(do_convert, app_convert)
+API_OPERATION(do_render, app_render)
 API_OPERATION(do_graph_train, app_graph_train)
 API_OPERATION(do_graph_ls, app_graph_ls)
 API_OPERATION(do_graph_rm, app_graph_rm)
@@ -231,6 +233,19 @@ static inline json_t *api_job_done(api_bench *b, json_t *asked_for)
     json_object_set_new(result, "job", json_integer(number));
     json_decref(over);
     return result;
+}
+
+/* Runs a job to its end, which must be an error that says this. */
+static inline void api_job_fails(api_bench *b, json_t *asked_for, const char *part)
+{
+    int64_t number = json_integer_value(json_object_get(asked_for, "job"));
+    json_decref(asked_for);
+    json_t *over = api_wait(b, number);
+    char *text = json_dumps(over, 0);
+    assert_string_equal(json_string_value(json_object_get(over, "state")), "failed");
+    if (!strstr(text, part)) fail_msg("%s: %s", part, text);
+    free(text);
+    json_decref(over);
 }
 
 /* ---- refused memory ----------------------------------------------------------------------------- */

@@ -208,10 +208,15 @@ TEST(the_demo_is_added_once)
 /* ---- exports ------------------------------------------------------------------------------------ */
 
 /* The export by the address has the bytes of the file that the program wrote. */
-static void compare_export(api_bench *b, const char *body, const char *name, const char *path)
+static void compare_export(api_bench *b, const char *frames, const char *name, const char *path)
 {
+    char body[160];
     size_t count;
-    json_t *result = api_job_done(b, api_json(b, api_export, 0, NULL, body, 202));
+    bool drawn = strstr(name, ".png") || strstr(name, ".mp4");
+    snprintf(body, sizeof body, "{\"clips\": [{\"clip\": %lld%s}], \"output\": \"%s\"}",
+             (long long)b->walk, frames, name);
+    json_t *result =
+        api_job_done(b, api_json(b, drawn ? do_render : do_convert, 0, NULL, body, 202));
     char *theirs = test_file_read(path, &count);
     assert_string_equal(text_of(result, "name"), name);
     assert_int_equal(json_integer_value(json_object_get(result, "bytes")), count);
@@ -255,7 +260,6 @@ TEST(a_generated_clip_can_be_a_file)
 
 TEST(exports_are_byte_for_byte_what_the_program_writes)
 {
-    char body[128];
     api_bench b;
     api_bench_open(&b);
     bench_program("marey label lib.marey walk --licence 'CC \"BY\" \\ 4.0'");
@@ -270,45 +274,34 @@ TEST(exports_are_byte_for_byte_what_the_program_writes)
         char name[32], path[32];
         snprintf(name, sizeof name, "walk.%s", formats[i]);
         snprintf(path, sizeof path, "whole.%s", formats[i]);
-        snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"%s\"}", (long long)b.walk,
-                 formats[i]);
-        compare_export(&b, body, name, path);
+        compare_export(&b, "", name, path);
         snprintf(path, sizeof path, "part.%s", formats[i]);
-        snprintf(body, sizeof body,
-                 "{\"clip\": %lld, \"format\": \"%s\", \"start\": 10, \"end\": 30}",
-                 (long long)b.walk, formats[i]);
-        compare_export(&b, body, name, path);
+        compare_export(&b, ", \"start\": 10, \"end\": 30", name, path);
     }
     api_bench_close(&b);
 }
 
 TEST(a_picture_shows_the_kept_contacts_of_its_frames)
 {
-    char body[128];
     api_bench b;
     api_bench_open(&b);
     json_decref(api_json(
         &b, do_contacts, b.walk, NULL,
         "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 5, \"end\": 25}]}}", 200));
     bench_program("marey render -L lib.marey walk#10-30 -o part.png");
-    snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"png\", \"start\": 10, \"end\": 30}",
-             (long long)b.walk);
-    compare_export(&b, body, "walk.png", "part.png");
+    compare_export(&b, ", \"start\": 10, \"end\": 30", "walk.png", "part.png");
     api_bench_close(&b);
 }
 
 TEST(a_video_is_what_the_program_writes_too)
 {
-    char body[128];
     api_bench b;
     test_run run = test_run_make();
     api_bench_open(&b);
     int status = test_run_line(&run, "marey render -L lib.marey walk#0-12 -o part.mp4");
     test_run_free(&run);
     if (status == 0) { /* there is ffmpeg */
-        snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"mp4\", \"end\": 12}",
-                 (long long)b.walk);
-        compare_export(&b, body, "walk.mp4", "part.mp4");
+        compare_export(&b, ", \"start\": 0, \"end\": 12", "walk.mp4", "part.mp4");
     }
     api_bench_close(&b);
     if (status != 0) test_skip("there is no ffmpeg to write the video with");
@@ -320,8 +313,8 @@ TEST(a_kept_file_is_lent_and_outlives_its_place)
     char body[128];
     api_bench b;
     api_bench_open(&b);
-    snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"bvh\"}", (long long)b.walk);
-    json_t *result = api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202));
+    snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"walk.bvh\"}", (long long)b.walk);
+    json_t *result = api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202));
     int64_t made = json_integer_value(json_object_get(result, "job"));
     json_decref(result);
     studio_response one = api_ask(&b, api_job_file, made, NULL, NULL);
@@ -329,7 +322,7 @@ TEST(a_kept_file_is_lent_and_outlives_its_place)
     assert_ptr_equal(one.lent, two.lent);
     answer_clear(&two);
     for (int i = 0; i < LIMIT_FILES; i++) {
-        json_decref(api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202)));
+        json_decref(api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202)));
     }
     api_refused(&b, api_job_file, made, NULL, NULL, 404, "input", "no file");
     assert_memory_equal(one.lent->content.data, "HIERARCHY", 9);
@@ -342,10 +335,10 @@ TEST(an_exported_file_has_a_harmless_name)
     char body[128];
     api_bench b;
     api_bench_open(&b);
-    json_decref(
-        api_json(&b, do_rename, b.walk, NULL, "{\"to\": \".a\\\"b; c=\\u00e4\\\\..d\"}", 200));
-    snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"bvh\"}", (long long)b.walk);
-    json_t *result = api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202));
+    snprintf(body, sizeof body,
+             "{\"clips\": [%lld], \"output\": \".a\\\"b; c=\\u00e4\\\\..d.bvh\"}",
+             (long long)b.walk);
+    json_t *result = api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202));
     assert_string_equal(text_of(result, "name"), "_a_b__c____..d.bvh");
     json_decref(result);
     api_bench_close(&b);
@@ -354,24 +347,32 @@ TEST(an_exported_file_has_a_harmless_name)
 TEST(exports_that_cannot_be_are_refused)
 {
     static const struct {
-        const char *rest, *part;
-        int status;
-    } rows[] = { { "\"format\": \"exe\"", "bvh, glb, mp4 or png", 400 },
-                 { "\"format\": \"bvh\", \"start\": 60", "frames", 400 },
-                 { "\"format\": \"bvh\", \"end\": 61", "frames", 400 },
-                 { "\"format\": \"bvh\", \"start\": 5, \"end\": 5", "frames", 400 },
-                 { "\"format\": \"bvh\", \"start\": -1", "start must be", 400 },
-                 { "\"format\": 7", "format must be", 400 },
-                 { "\"start\": 1", "\"format\" is missing", 400 } };
-    char body[128];
+        const char *frames, *output, *part;
+        bool later; /* by the job */
+    } rows[] = { { "", "walk.exe", "output must be a file's name that ends in .bvh or .glb",
+                   false },
+                 { "", "walk", "output must be a file's name", false },
+                 { ", \"start\": -1", "walk.bvh", "clips must be", false },
+                 { ", \"start\": 60, \"end\": 61", "walk.bvh", "frames", true },
+                 { ", \"start\": 5, \"end\": 5", "walk.bvh", "frames", true } };
+    char body[160];
     api_bench b;
     api_bench_open(&b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(body, sizeof body, "{\"clip\": %lld, %s}", (long long)b.walk, rows[i].rest);
-        api_refused(&b, api_export, 0, NULL, body, rows[i].status, "request", rows[i].part);
+        snprintf(body, sizeof body, "{\"clips\": [{\"clip\": %lld%s}], \"output\": \"%s\"}",
+                 (long long)b.walk, rows[i].frames, rows[i].output);
+        if (rows[i].later)
+            api_job_fails(&b, api_json(&b, do_convert, 0, NULL, body, 202), rows[i].part);
+        else
+            api_refused(&b, do_convert, 0, NULL, body, 400, "request", rows[i].part);
     }
-    api_refused(&b, api_export, 0, NULL, "{\"clip\": 999, \"format\": \"bvh\"}", 404, "input",
-                "no clip number 999");
+    api_refused(&b, do_render, 0, NULL, "{\"clips\": [1]}", 400, "request", "output is missing");
+    api_job_fails(
+        &b, api_json(&b, do_render, 0, NULL, "{\"clips\": [1], \"output\": \"walk.bvh\"}", 202),
+        "output must end in .png, .svg, .pdf or .mp4, got walk.bvh");
+    api_job_fails(
+        &b, api_json(&b, do_convert, 0, NULL, "{\"clips\": [999], \"output\": \"walk.bvh\"}", 202),
+        "no clip number 999");
     api_refused(&b, api_job, 999, NULL, NULL, 404, "input", "no job 999");
     api_refused(&b, api_job_file, 999, NULL, NULL, 404, "input", "999");
     api_refused(&b, api_job_cancel, 999, NULL, "{}", 404, "input", "no job 999");
@@ -384,12 +385,12 @@ TEST(a_job_can_be_asked_for_and_cancelled)
     char body[64];
     api_bench b;
     api_bench_open(&b);
-    snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"bvh\"}", (long long)b.walk);
-    json_t *result = api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202));
+    snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"walk.bvh\"}", (long long)b.walk);
+    json_t *result = api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202));
     int64_t number = json_integer_value(json_object_get(result, "job"));
     json_decref(result);
     json_t *found = api_json(&b, api_job, number, NULL, NULL, 200);
-    assert_string_equal(text_of(found, "kind"), "export");
+    assert_string_equal(text_of(found, "kind"), "convert");
     assert_string_equal(text_of(found, "state"), "done");
     json_decref(found);
     json_t *cancelled = api_json(&b, api_job_cancel, number, NULL, "{}", 200);
@@ -431,12 +432,12 @@ TEST(a_forged_clip_is_refused_and_the_next_job_runs)
     api_bench_open(&b);
     int64_t forged = put_forged(&b);
     for (int i = 0; i < 2; i++) {
-        snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"%s\"}", (long long)forged,
+        snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"x.%s\"}", (long long)forged,
                  names[i]);
-        api_refused(&b, api_export, 0, NULL, body, 400, "input", "in depth-first order");
-        snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"%s\"}", (long long)b.walk,
+        api_job_fails(&b, api_json(&b, do_convert, 0, NULL, body, 202), "in depth-first order");
+        snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"x.%s\"}", (long long)b.walk,
                  names[i]);
-        json_decref(api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202)));
+        json_decref(api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202)));
     }
     api_bench_close(&b);
 }

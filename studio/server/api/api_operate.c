@@ -135,7 +135,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
     *committing = status == MAREY_OK;
     if (status == MAREY_OK && of->wants_clip && of->name[0])
         status = save_clip(worker, call->operation->made(call->result), of->name, &text, error);
-    if (status == MAREY_OK && of->output[0]) {
+    if (status == MAREY_OK && call->operation->made && of->output[0]) {
         status = export_clip(worker, call->operation->made(call->result), of->output, body, error);
     } else if (status == MAREY_OK && of->wants_clip && !of->name[0]) {
         status = write_frames(call->operation->made(call->result), &text, body, error);
@@ -143,7 +143,13 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
         bytes_add(body, text.bytes, text.used);
         status = app_check(body->failed, error);
     }
+    if (call->operation->writes_file) memory_files_clear(worker->files);
     if (status == MAREY_OK) status = app_call_commit(call, env, error);
+    if (call->operation->writes_file) {
+        body->count = 0;
+        if (status == MAREY_OK) status = export_file_keep(worker, of->output, body, error);
+        memory_files_clear(worker->files);
+    }
     if (status == MAREY_OK && call->operation->names_follow) {
         status = write_answer(call, &text, error);
         body->count = 0;
@@ -190,22 +196,27 @@ static void start_job(studio_worker *worker, studio_call *of, studio_response *r
 /* ---- the address --------------------------------------------------------------------------------- */
 
 /* "output": "kick.glb". */
-static marey_status read_output(studio_call *of, const json_t *value, marey_error *error)
+static marey_status read_output(studio_call *of, json_t *root, marey_error *error)
 {
     const char *text = NULL;
-    marey_status status = json_text(value, "output", &text, error);
+    bool writes_file = of->call.operation->writes_file;
+    marey_status status = json_text(json_object_get(root, "output"), "output", &text, error);
     if (status != MAREY_OK) return status;
     const char *ending = strrchr(text, '.');
-    bool known = ending && (strcmp(ending, ".bvh") == 0 || strcmp(ending, ".glb") == 0);
+    bool known =
+        ending && (writes_file || strcmp(ending, ".bvh") == 0 || strcmp(ending, ".glb") == 0);
     size_t length = known ? (size_t)(ending - text) : 0;
     if (length == 0 || length >= MAREY_NAME_ROOM) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "output must be a file's name that ends in .bvh or .glb, got %.100s", text);
+                        "output must be a file's name%s, got %.100s",
+                        writes_file ? " with an ending" : " that ends in .bvh or .glb", text);
     }
     char stem[MAREY_NAME_ROOM];
     snprintf(stem, sizeof stem, "%.*s", (int)length, text);
     export_file_name(stem, ending + 1, of->output, sizeof of->output);
-    return MAREY_OK;
+    json_object_del(root, "output");
+    if (!writes_file) return MAREY_OK;
+    return app_check(json_object_set_new(root, "output", json_string(of->output)) != 0, error);
 }
 
 /* Of operations that make clips a body may also say under which name the clip is to be saved, or which file it becomes. */
@@ -221,10 +232,9 @@ static marey_status read_body(studio_call *of, const studio_request *request, ma
         if (status == MAREY_OK) snprintf(of->name, sizeof of->name, "%s", name);
         json_object_del(root, "name");
     }
-    if (status == MAREY_OK && call->operation->made && json_object_get(root, "output")) {
-        status = read_output(of, json_object_get(root, "output"), error);
-        json_object_del(root, "output");
-    }
+    if (status == MAREY_OK && (call->operation->made || call->operation->writes_file) &&
+        json_object_get(root, "output"))
+        status = read_output(of, root, error);
     if (status == MAREY_OK && of->name[0] && of->output[0])
         status = app_fail(error, MAREY_ERR_REQUEST, NULL, "name and output exclude each other");
     of->wants_clip = call->operation->made && !asked_query(request, "list");

@@ -86,7 +86,6 @@ const route routes[] = {
       "a behaviour that is learned from demonstrations" },
     { "POST", "/api/puppets/run", ROUTE_LONG_JSON, api_puppet_run, false,
       "how a behaviour reacts to a path: a path, a table, or a body as a new clip" },
-    POST("/api/export", api_export, "a clip as a file or a film"),
     POST("/api/jobs/#/cancel", api_job_cancel, "stops a job"),
     { NULL, NULL, ROUTE_NO_BODY, NULL, false, NULL },
 };

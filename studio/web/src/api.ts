@@ -288,8 +288,12 @@ export const api = {
     return (await answer.json()) as { job: number }
   },
   demo: () => post<{ job: number }>('/api/demo', {}),
-  export: (clip: number, format: string, segment: { start: number; end: number } | null) =>
-    post<{ job: number }>('/api/export', { clip, format, ...(segment ?? {}) }),
+  /** `file` is what the file is called; its ending says what it becomes. */
+  export: (clip: number, file: string, segment: { start: number; end: number } | null) =>
+    post<{ job: number }>(/\.(mp4|png)$/.test(file) ? '/api/do/render' : '/api/do/convert', {
+      clips: [segment ? { clip, start: segment.start, end: segment.end } : clip],
+      output: file,
+    }),
   metrics: () => get<Metrics>('/api/metrics'),
   /** `query` names the comparison, as in docs/studio-api.md. */
   async compareGrid(query: string, rows: number, cols: number, signal: AbortSignal): Promise<ArrayBuffer> {

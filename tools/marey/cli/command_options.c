@@ -43,39 +43,7 @@ const option_row positions_options[] = {
     { 0 },
 };
 
-const option_row render_options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "FILE",
-      .help = "what to draw: .png, .svg or .pdf, or .mp4 for a video",
-      .key = OPTION_OUTPUT },
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
-    { .name = "all", .help = "every clip of the library, instead of names", .key = OPTION_ALL },
-    { .name = "label",
-      .value = "LABEL",
-      .help = "every clip of the library with this label, instead of names",
-      .key = OPTION_LABEL },
-    { .name = "width",
-      .value = "N",
-      .help = "pixels across (default: 1600, of a video 960)",
-      .key = OPTION_WIDTH },
-    { .name = "height",
-      .value = "N",
-      .help = "pixels down (default: 320, of a video 540)",
-      .key = OPTION_HEIGHT },
-    { .name = "poses",
-      .value = "N",
-      .help = "how many poses a film strip shows (default: as many as fit)",
-      .key = OPTION_POSES },
-    { .name = "fps",
-      .value = "N",
-      .help = "frames a second of a video (default: 30)",
-      .key = OPTION_FPS },
-    { 0 },
-};
-
-const option_row foot_options[] = {
+const option_row library_options[] = {
     LIBRARY_OPTION,
     { 0 },
 };

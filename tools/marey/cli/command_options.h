@@ -8,8 +8,7 @@ extern const option_row demo_options[];
 extern const option_row info_options[];
 extern const option_row convert_options[];
 extern const option_row positions_options[];
-extern const option_row render_options[];
-extern const option_row foot_options[]; /* contacts and quality */
+extern const option_row library_options[]; /* -L alone */
 extern const option_row grid_options[];
 extern const option_row similar_options[];
 extern const option_row compare_options[];

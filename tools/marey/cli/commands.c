@@ -72,35 +72,26 @@ const command commands[] = {
       .operands_most = 1,
       .run = command_positions },
     { .verb = "render",
-      .usage = "CLIP... -o FILE",
-      .summary = "draw clips: a film strip, a contact sheet, a video",
-      .description = { "One clip becomes a film strip: poses where the motion changes, along a "
-                       "time axis with the foot plants. Several clips, a folder, or a library "
-                       "without names become one contact sheet. A name that ends in .mp4 makes a "
-                       "video of one clip, for which the program ffmpeg is needed.",
-                       "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s. With -L clips are named as in a library, "
-                       "and the foot plants of a strip are those that it keeps, if it keeps any.",
-                       "In a folder, files of no known format are skipped and listed. A clip that "
-                       "cannot be read is reported, the others are still drawn, and the exit "
-                       "status is 1." },
+      .operation = &app_render,
+      .show = show_rendered,
+      .check = check_rendering,
+      .exit = exit_rendered,
       .examples = { "marey render walk.bvh -o walk.png", "marey render takes -o takes.pdf",
                     "marey render -L moves.marey -o moves.png",
                     "marey render -L moves.marey --label kick -o kicks.svg",
                     "marey render -L moves.marey 144_06#0-240 -o kick.mp4" },
-      .options = render_options,
-      .run = command_render },
+      .options = library_options },
     { .verb = "contacts",
       .operation = &app_contacts,
       .show = show_contacts,
       .examples = { "marey contacts walk.bvh", "marey contacts -L moves.marey 144_06 --json",
                     "marey contacts -L moves.marey 144_06 --set plants.json" },
-      .options = foot_options },
+      .options = library_options },
     { .verb = "quality",
       .operation = &app_quality,
       .show = show_quality,
       .examples = { "marey quality walk.bvh", "marey quality -L moves.marey 144_06 --json" },
-      .options = foot_options },
+      .options = library_options },
     { .verb = "grid",
       .usage = "A B [-o FILE]",
       .summary = "measure how far every frame of one clip is from every frame of another",
@@ -508,6 +499,12 @@ void command_usage(const command *of, buffer *out)
         if (row->place == APP_OPTION || row->place == APP_IN_BODIES) continue;
         buffer_print(out, row->needed ? "%s%s%s" : "%s[%s%s]", blank, app_param_value(row, room),
                      row->place == APP_REST ? "..." : "");
+        blank = " ";
+    }
+    for (const app_param *row = of->operation->params; row->name; row++) {
+        char room[32];
+        if (row->place != APP_OPTION || !row->needed || !row->letter) continue;
+        buffer_print(out, "%s-%c %s", blank, row->letter, app_param_value(row, room));
         blank = " ";
     }
     for (const option_row *row = of->options; row && row->name; row++) {

@@ -69,7 +69,6 @@ const command *command_page(int index);
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
-int command_render(session *run, const request *asked);
 int command_grid(session *run, const request *asked);
 int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
@@ -109,7 +108,10 @@ int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
 void wrote_converted(const void *result, buffer *out); /* cmd_files.c */
-show_result show_contacts, show_quality;               /* cmd_feet.c */
+show_result show_rendered;
+int check_rendering(session *run, const request *asked, const void *params);
+int exit_rendered(const void *result);
+show_result show_contacts, show_quality; /* cmd_feet.c */
 show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);

@@ -113,6 +113,11 @@ static void warn(void *user, const char *message)
     if (!run->quiet) session_say(run, "%s", message);
 }
 
+static void say_failure(void *user, const marey_error *error)
+{
+    session_say_error(user, error);
+}
+
 /* "indexing, 2 min 05 s left"; from then on what the context says is not shown. */
 static void show_progress(void *user, const char *text, int64_t done, int64_t total,
                           double seconds_left)
@@ -238,6 +243,7 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
                     .wants_clip = operation->made && clip_target(run, asked),
                     .output = clip_target(run, asked),
                     .warn = warn,
+                    .failed = say_failure,
                     .warn_user = run,
                     .progress = show_progress,
                     .progress_user = run,

@@ -144,7 +144,7 @@ marey_status adding_walk(adding *all, char *const *names, int count)
 {
     marey_status status = MAREY_OK;
     for (int i = 0; i < count && status == MAREY_OK; i++) {
-        status = folder_walk(all->run, names[i], &all->list);
+        status = folder_walk(&all->run->host->def, names[i], &all->list);
     }
     return status;
 }

@@ -1,6 +1,6 @@
 // acts.ts - what is done with the ticked matches: clips of their own, files, a blend, labels.
 import { clearFilter, editClips, plural, refresh } from '../actions'
-import { api, type ExportResult, type Job, type Match } from '../api'
+import { api, type Job, type Match } from '../api'
 import { attempt } from '../attempt'
 import { commands, showCommand } from '../commands'
 import { noteJob } from '../live'
@@ -113,11 +113,10 @@ export async function exportThem(
     const command = commands.exportMany(matches.map(partOf), names)
     for (const [i, { clip, start, end }] of matches.entries()) {
       if (!told(i)) return tell(`Stopped after ${plural(i, 'file')}`)
-      const { job } = await api.export(clip, format, { start, end })
+      const { job } = await api.export(clip, names[i]!, { start, end })
       const over = await finished(job)
       if (over.state !== 'done') throw new Error(over.error?.message ?? 'the export was cancelled')
-      const { name } = over.result as ExportResult
-      await download(job, names[i] ?? name)
+      await download(job, names[i]!)
     }
     showCommand(command)
     tell(`Exported ${plural(matches.length, 'file')}`)

@@ -133,7 +133,7 @@ function useExport() {
     setError('')
     try {
       const command = commands.export(clip, format, segment)
-      const { job: number } = await api.export(clip.id, format, segment)
+      const { job: number } = await api.export(clip.id, `${clip.name}.${format}`, segment)
       setRunning({ number, command })
     } catch (cause) {
       setError(cause instanceof Error ? cause.message : String(cause))

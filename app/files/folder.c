@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 typedef struct walk {
-    session *run;
+    const marey_ctx_def *memory;
     found_list *list;
     buffer stack; /* paths, each with its ending zero */
     buffer names; /* of the folder being listed */
@@ -109,7 +109,7 @@ static int backwards(const void *a, const void *b)
 static marey_status push_names(walk *at, const char *folder, size_t count)
 {
     size_t bytes = count * sizeof(char *), length = strlen(folder);
-    const char **order = session_resize(at->run, NULL, 0, bytes);
+    const char **order = at->memory->resize(at->memory->resize_user, NULL, 0, bytes);
     const char *name = at->names.bytes;
     if (!order) return MAREY_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ static marey_status push_names(walk *at, const char *folder, size_t count)
         if (folder[length - 1] != '/') buffer_byte(&at->stack, '/');
         buffer_bytes(&at->stack, order[i], strlen(order[i]) + 1);
     }
-    session_resize(at->run, order, bytes, 0);
+    at->memory->resize(at->memory->resize_user, order, bytes, 0);
     return at->stack.failed ? MAREY_ERR_MEMORY : MAREY_OK;
 }
 
@@ -164,10 +164,9 @@ static marey_status look_at_top(walk *at, buffer *path)
     return path->failed ? MAREY_ERR_MEMORY : look_at(at, path->bytes);
 }
 
-static marey_status walk_below(session *run, const char *folder, found_list *list)
+static marey_status walk_below(const marey_ctx_def *memory, const char *folder, found_list *list)
 {
-    const marey_ctx_def *memory = &run->host->def;
-    walk at = { run, list, buffer_make(memory), buffer_make(memory) };
+    walk at = { memory, list, buffer_make(memory), buffer_make(memory) };
     buffer path = buffer_make(memory);
     marey_status status = open_folder(&at, folder);
     while (status == MAREY_OK && at.stack.used > 0) status = look_at_top(&at, &path);
@@ -177,12 +176,17 @@ static marey_status walk_below(session *run, const char *folder, found_list *lis
     return status;
 }
 
-marey_status folder_walk(session *run, const char *path, found_list *list)
+bool folder_is(const char *path)
 {
     struct stat about;
+    return *path && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+marey_status folder_walk(const marey_ctx_def *memory, const char *path, found_list *list)
+{
     marey_status status = MAREY_OK;
-    if (*path && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        status = walk_below(run, path, list);
+    if (folder_is(path)) {
+        status = walk_below(memory, path, list);
     } else {
         add_record(list, FOUND_NAMED, 0, path);
     }

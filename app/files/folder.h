@@ -1,8 +1,8 @@
-/* folder.h - the files that names on the command line stand for. Read after session.h. */
-#ifndef MAREY_TOOL_FOLDER_H
-#define MAREY_TOOL_FOLDER_H
+/* folder.h - the files that names stand for: themselves, or all in a folder. Read after buffer.h. */
+#ifndef MAREY_APP_FOLDER_H
+#define MAREY_APP_FOLDER_H
 
-#include "session.h"
+#include "buffer.h"
 
 typedef enum found_kind {
     FOUND_NAMED = 'n',     /* named by the user */
@@ -28,7 +28,9 @@ typedef struct found_list {
 /* Adds a file, or every file below a folder in sorted order (by bytes, deeper ones in their
    folder's place). Hidden files and links to folders are left out, so that no link can lead in a
    circle. MEMORY only; a folder that cannot be listed becomes a record. */
-marey_status folder_walk(session *run, const char *path, found_list *list);
+marey_status folder_walk(const marey_ctx_def *memory, const char *path, found_list *list);
+
+bool folder_is(const char *path); /* is it one? */
 
 /* Adds a name that stands for no file: a clip of a library. */
 marey_status found_add_name(found_list *list, const char *name);

@@ -1,0 +1,42 @@
+/* failure_list.c - collects failures for the end of an answer. */
+#include "failure_list.h"
+
+void app_failures_add(const app_env *env, app_failures *all, const char *path,
+                      const marey_error *error)
+{
+    app_failure one = { .path = app_copy(env->scope, path),
+                        .message = app_copy(env->scope, error->message),
+                        .status = error->status,
+                        .line = error->line,
+                        .column = error->column };
+    if (env->failed) env->failed(env->warn_user, error);
+    if ((all->count & (all->count - 1)) == 0) { /* room grows at powers of two */
+        app_failure *items = APP_NEW(env->scope, app_failure, all->count ? 2 * all->count : 1);
+        for (int i = 0; items && i < all->count; i++) items[i] = all->items[i];
+        if (!items) all->failed = true;
+        if (items) all->items = items;
+    }
+    if (!one.path || !one.message) all->failed = true;
+    if (!all->failed) all->items[all->count++] = one;
+}
+
+bool app_failure_ends_all(const marey_error *error)
+{
+    return error->status == MAREY_ERR_MEMORY || error->status == MAREY_ERR_CANCELLED;
+}
+
+void app_failures_write(const app_failures *all, json *out)
+{
+    json_open(out, "errors", '[');
+    for (int i = 0; i < all->count; i++) {
+        const app_failure *one = &all->items[i];
+        json_open(out, NULL, '{');
+        json_put_string(out, "status", marey_status_word(one->status));
+        json_put_string(out, "path", one->path);
+        json_put_integer(out, "line", one->line);
+        json_put_integer(out, "column", one->column);
+        json_put_string(out, "message", one->message);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
