@@ -75,6 +75,7 @@ static marey_status read_stored(const app_env *env, const char *name, marey_clip
 {
     marey_listing *listing = NULL;
     marey_status status = marey_library_load(env->library, name, clip, error);
+    if (status == MAREY_OK) status = app_own_clip(env, *clip, error);
     if (status == MAREY_OK) status = marey_library_list(env->library, NULL, &listing, error);
     if (status == MAREY_OK) status = app_own_listing(env, listing, error);
     if (status != MAREY_OK) return status;
@@ -105,7 +106,7 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
                                        : app_file_read(env, reading, path, &whole, error);
     marey_status group = marey_status_group(status);
     if (group == MAREY_ERR_INPUT || group == MAREY_ERR_IO) address_explain(path, error);
-    if (status == MAREY_OK) status = app_own_clip(env, whole, error);
+    if (status == MAREY_OK && !env->library) status = app_own_clip(env, whole, error);
     if (status != MAREY_OK) return status;
     /* Ranges count the file's frames. */
     int dropped = reading->skip_first ? 1 : 0, start = 0, end = marey_clip_frames(whole);

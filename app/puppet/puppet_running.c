@@ -62,23 +62,28 @@ static const app_param rows[] = {
 };
 #undef AT
 
-marey_status app_reactor_define(const app_numbers *start, double balance, double weight, bool rough,
-                                app_dialect dialect, marey_reactor_def *out, marey_error *error)
+marey_status app_entity_read(const app_numbers *numbers, const char *name, marey_entity *out,
+                             marey_error *error)
 {
-    const double *at = start->values;
-    *out = (marey_reactor_def){ .balance = fmax(balance, least_balance),
-                                .weight = weight,
-                                .rough = rough };
-    if (start->count == 0) return MAREY_OK;
-    if (start->count != 3 || fabs(at[0]) > farthest_cm || fabs(at[1]) > farthest_cm ||
+    const double *at = numbers->values;
+    if (numbers->count != 3 || fabs(at[0]) > farthest_cm || fabs(at[1]) > farthest_cm ||
         fabs(at[2]) > most_rad)
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s must be x,y,direction in centimetres and radians, none farther than 10 "
                         "km",
-                        dialect == APP_BODY ? "start" : "--start");
-    out->start_given = true;
-    out->start = (marey_entity){ at[0], at[1], at[2] };
+                        name);
+    *out = (marey_entity){ at[0], at[1], at[2] };
     return MAREY_OK;
+}
+
+marey_status app_reactor_define(const app_numbers *start, double balance, double weight, bool rough,
+                                const char *name, marey_reactor_def *out, marey_error *error)
+{
+    *out = (marey_reactor_def){ .balance = fmax(balance, least_balance),
+                                .weight = weight,
+                                .rough = rough,
+                                .start_given = start->count > 0 };
+    return out->start_given ? app_entity_read(start, name, &out->start, error) : MAREY_OK;
 }
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
@@ -90,8 +95,8 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sweight holds what %sbalance would adjust: give one of them", dashes,
                         dashes);
-    return app_reactor_define(&asked->start, asked->balance, asked->weight, asked->rough, dialect,
-                              &def, error);
+    return app_reactor_define(&asked->start, asked->balance, asked->weight, asked->rough,
+                              dialect == APP_BODY ? "start" : "--start", &def, error);
 }
 
 /* ---- a body -------------------------------------------------------------------------------------- */
@@ -215,7 +220,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_reactor_def def;
     const char *called = asked->main.name ? asked->main.name : "";
     marey_status status = app_reactor_define(&asked->start, asked->balance, asked->weight,
-                                             asked->rough, APP_BODY, &def, error);
+                                             asked->rough, "start", &def, error);
     out->rows = !env->reads_files;
     if (status == MAREY_OK && env->wants_clip != (asked->graph != NULL))
         status = app_fail(error, MAREY_ERR_REQUEST, NULL,

@@ -177,9 +177,11 @@ marey_status app_puppet_save(marey_library *library, const char *name,
         .help = "no smoothing and no detail: just what the best match says"                        \
     }
 
-/* As the library takes them. REQUEST: start. */
+/* As the library takes them; `name` is what the user calls the numbers. REQUEST: they are none of a place. */
+marey_status app_entity_read(const app_numbers *numbers, const char *name, marey_entity *out,
+                             marey_error *error);
 marey_status app_reactor_define(const app_numbers *start, double balance, double weight, bool rough,
-                                app_dialect dialect, marey_reactor_def *out, marey_error *error);
+                                const char *name, marey_reactor_def *out, marey_error *error);
 
 typedef struct app_puppet_run_params {
     app_params given;

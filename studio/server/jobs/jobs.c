@@ -13,13 +13,6 @@ enum {
     LOOK_S = 20
 }; /* how often progress is told; how often old files are looked for */
 
-int64_t jobs_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static marey_status fail(marey_error *error, marey_status status, const char *message)
 {
     if (error) {
@@ -333,6 +326,7 @@ marey_status jobs_open(shared *of, int threads, jobs **out, marey_error *error)
         free_all(made);
     else
         *out = made;
+    if (!status) hub_follow(of->hub, jobs_look, jobs_cancel);
     return status;
 }
 

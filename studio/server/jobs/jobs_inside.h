@@ -55,7 +55,12 @@ struct jobs {
     kept_file files[LIMIT_FILES];
 };
 
-int64_t jobs_now_ms(void);
+static inline int64_t jobs_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 /* Each with the lock held. */
 void jobs_expire_files(jobs *all);

@@ -43,6 +43,7 @@ marey_status searching_open(shared *of, searching **out, marey_error *error)
     }
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->free, NULL);
+    of->make_searching_room = searching_make_room;
     *out = made;
     return MAREY_OK;
 }

@@ -26,6 +26,8 @@ typedef struct shared {
     struct jobs *jobs;
     struct hub *hub;
     struct searching *searching;
+    /* Frees what searching keeps only to save time; NULL: there is none yet. */
+    void (*make_searching_room)(struct searching *all);
 } shared;
 
 enum { WORKER_CLIPS = 4 };
@@ -49,8 +51,6 @@ typedef struct studio_worker {
     app_cache saved;               /* saved things that it was asked about last */
     struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
-    studio_bytes puppets;          /* the list of kept puppets as it was told, .. */
-    int64_t puppets_version;       /* .. of this state of the library */
 } studio_worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */

@@ -1,5 +1,5 @@
 /* workers.c - the threads for short requests, and what each of them has of its own. */
-#include "searching.h"
+#include "worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,8 +21,7 @@ marey_status worker_open(studio_worker *worker, shared *of, int threads, marey_p
 {
     *worker =
         (studio_worker){ .of = of,
-                         .saved = { .memory = &of->allocator, .most_weight = LIMIT_KEPT_NODES },
-                         .puppets = { .memory = &of->memory } };
+                         .saved = { .memory = &of->allocator, .most_weight = LIMIT_KEPT_NODES } };
     worker->files = memory_files_make(&of->memory);
     marey_status status = MAREY_ERR_MEMORY;
     if (worker->files) {
@@ -55,12 +54,11 @@ void worker_close(studio_worker *worker)
     worker_forget_blend(worker);
     worker_forget_family(worker);
     worker_forget_saved(worker);
-    bytes_free(&worker->puppets);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
     marey_library_close(worker->library);
     marey_ctx_close(worker->ctx);
     memory_files_free(worker->files);
-    *worker = (studio_worker){ .of = worker->of, .puppets = { .memory = &worker->of->memory } };
+    *worker = (studio_worker){ .of = worker->of };
 }
 
 /* ---- the clips it read last ------------------------------------------------------------------- */
@@ -101,13 +99,18 @@ void worker_forget_saved(studio_worker *worker)
     app_cache_clear(&worker->saved);
 }
 
+static void make_searching_room(studio_worker *worker)
+{
+    if (worker->of->make_searching_room) worker->of->make_searching_room(worker->of->searching);
+}
+
 void worker_make_room(studio_worker *worker)
 {
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
     worker_forget_comparison(worker);
     worker_forget_family(worker);
     worker_forget_saved(worker);
-    searching_make_room(worker->of->searching);
+    make_searching_room(worker);
 }
 
 /* What is kept only saves time, so it makes way before a request fails for memory. */
@@ -125,7 +128,7 @@ static marey_status load(studio_worker *worker, int64_t id, kept_clip **out, mar
         worker_forget_parts(worker);
         worker_forget_family(worker);
         worker_forget_saved(worker);
-        searching_make_room(worker->of->searching);
+        make_searching_room(worker);
         status = marey_library_load(worker->library, text, &clip, error);
     }
     if (status) return status;

@@ -1,11 +1,10 @@
 /* hub.c - the thread of all WebSockets. Other threads leave what they have to say in lists under one lock and wake it;
    sockets and streams are the thread's alone. */
-#include "hub_inside.h"
-
-#include "jobs.h"
+#include "live.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -20,24 +19,10 @@ enum { LOOK_MS = 500, GOING_AWAY = WSLAY_CODE_GOING_AWAY };
 
 static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
 
-int64_t hub_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * ns_per_s + now.tv_nsec;
-}
-
-void hub_wake(hub *all)
-{
-    uint64_t one = 1;
-    while (write(all->wakes, &one, sizeof one) < 0 && errno == EINTR) {
-    }
-}
-
-static void free_told(hub *all, told *first)
+static void free_news(hub *all, news *first)
 {
     while (first) {
-        told *next = first->next;
+        news *next = first->next;
         heap_resize(&all->of->memory, first, sizeof *first + first->count, 0);
         first = next;
     }
@@ -105,26 +90,83 @@ static bool take_news(hub *all)
     bool stopping = all->stopping, look = all->look;
     int count = all->arrived_count;
     memcpy(arrived, all->arrived, (size_t)count * sizeof arrived[0]);
-    told *first = all->first_told;
+    news *first = all->first_news;
     stream *made = all->made;
-    landed *back = all->landed;
-    all->landed = NULL;
+    hub_return *back = all->returned;
+    all->returned = NULL;
     all->arrived_count = 0;
-    all->first_told = all->last_told = NULL;
+    all->first_news = all->last_news = NULL;
     all->made = NULL;
     all->look = false;
     pthread_mutex_unlock(&all->lock);
-    for (const told *one = first; one; one = one->next)
+    for (const news *one = first; one; one = one->next)
         for (int i = 0; i < all->count; i++) socket_say(all->sockets[i], one->text, one->count);
-    free_told(all, first);
+    free_news(all, first);
     take_in(all, arrived, count);
     take_streams(all, made);
-    hub_take_landed(back);
+    hub_take_back(back);
     if (look && all->count > 0) look_at_library(all, hub_now_ns() / ns_per_ms);
     return !stopping;
 }
 
+/* ---- what clients say --------------------------------------------------------------------------- */
+
+static void cancel(live_socket *from, const json_t *message)
+{
+    hub *all = from->all;
+    int64_t number = 0;
+    pthread_mutex_lock(&all->lock);
+    bool (*cancel_job)(struct jobs * jobs, int64_t number) = all->jobs_cancel;
+    pthread_mutex_unlock(&all->lock);
+    if (!cancel_job || !message_whole(message, "job", 1, 1e15, NAN, &number) ||
+        !cancel_job(all->of->jobs, number))
+        socket_complain(from, "there is no such job");
+}
+
+static void take_message(live_socket *from, const uint8_t *text, size_t count)
+{
+    json_t *message = json_loadb((const char *)text, count, JSON_REJECT_DUPLICATES, NULL);
+    const char *type = json_string_value(json_object_get(message, "type"));
+    if (!type)
+        socket_complain(from, "a message is a JSON object with a type");
+    else if (strcmp(type, "cancel") == 0)
+        cancel(from, message);
+    else if (!stream_message(from, type, message) && !play_message(from, type, message) &&
+             !react_message(from, type, message))
+        socket_complain(from, "no message is of this type; cancel, play, stop, steer, wish, halt, "
+                              "react, main and dismiss are");
+    json_decref(message);
+}
+
+/* ---- what is open for them ----------------------------------------------------------------------- */
+
+static void stage_ready(hub *all, struct stage *of)
+{
+    for (int i = 0; i < all->count; i++) {
+        play_stage_ready(all->sockets[i], of);
+        react_stage_ready(all->sockets[i], of);
+    }
+}
+
+static void ground_ready(hub *all, struct stage *of)
+{
+    for (int i = 0; i < all->count; i++) react_ground_ready(all->sockets[i], of);
+}
+
+static void role_ready(hub *all, struct role *of)
+{
+    for (int i = 0; i < all->count; i++) react_role_ready(all->sockets[i], of);
+}
+
 /* ---- the thread ------------------------------------------------------------------------------- */
+
+static void end_socket(live_socket *one)
+{
+    stream_end_all(one);
+    play_end_all(one);
+    react_end_all(one);
+    socket_free(one);
+}
 
 static void drop_ended(hub *all)
 {
@@ -132,7 +174,7 @@ static void drop_ended(hub *all)
     for (int i = 0; i < all->count; i++) {
         live_socket *one = all->sockets[i];
         if (socket_is_over(one)) {
-            socket_free(one);
+            end_socket(one);
             ended++;
         } else {
             all->sockets[kept++] = one;
@@ -190,7 +232,10 @@ static int64_t keep_time(hub *all)
     }
     if (all->count > 0 && now / ns_per_ms - all->looked_ms >= LOOK_MS) {
         look_at_library(all, now / ns_per_ms);
-        jobs_look(all->of->jobs);
+        pthread_mutex_lock(&all->lock);
+        void (*look)(struct jobs * jobs) = all->jobs_look;
+        pthread_mutex_unlock(&all->lock);
+        if (look) look(all->of->jobs);
     }
     return next;
 }
@@ -201,7 +246,7 @@ static void end_all(hub *all)
         live_socket *one = all->sockets[i];
         wslay_event_queue_close(one->talk, GOING_AWAY, NULL, 0);
         if (!one->broken) socket_write(one);
-        socket_free(one);
+        end_socket(one);
     }
     all->count = 0;
     stages_stop(all);
@@ -250,6 +295,10 @@ marey_status hub_open(shared *of, hub **out, marey_error *error)
     memset(made, 0, sizeof *made);
     made->of = of;
     made->joined = true;
+    made->take_message = take_message;
+    made->stage_ready = stage_ready;
+    made->ground_ready = ground_ready;
+    made->role_ready = role_ready;
     pthread_mutex_init(&made->lock, NULL);
     made->wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     marey_status status = made->wakes < 0 ? fail(error, MAREY_ERR_IO, "no file handle is left")
@@ -272,6 +321,16 @@ void hub_use(hub *all, pool *workers)
     pthread_mutex_unlock(&all->lock);
 }
 
+void hub_follow(hub *all, void (*look)(struct jobs *jobs),
+                bool (*cancel_job)(struct jobs *jobs, int64_t number))
+{
+    if (!all) return;
+    pthread_mutex_lock(&all->lock);
+    all->jobs_look = look;
+    all->jobs_cancel = cancel_job;
+    pthread_mutex_unlock(&all->lock);
+}
+
 void hub_stop(hub *all)
 {
     if (!all || all->joined) return;
@@ -291,13 +350,13 @@ void hub_close(hub *all)
     hub_stop(all);
     marey_library_close(all->library);
     marey_ctx_close(all->ctx);
-    free_told(all, all->first_told);
+    free_news(all, all->first_news);
     for (stream *one = all->made; one;) {
         stream *next = one->next;
         stream_free(one);
         one = next;
     }
-    hub_take_landed(all->landed);
+    hub_take_back(all->returned);
     roles_free(all);
     stages_free(all);
     if (all->wakes >= 0) close(all->wakes);
@@ -354,23 +413,23 @@ bool hub_add(hub *all, int socket, const void *early, size_t early_count,
 void hub_tell(hub *all, const char *text, size_t count)
 {
     if (!all) return;
-    told *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one + count);
+    news *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one + count);
     if (!one) return; /* the page asks again when it misses something */
     one->next = NULL;
     one->count = count;
     memcpy(one->text, text, count);
     pthread_mutex_lock(&all->lock);
     bool heard = !all->stopping && all->socket_count > 0;
-    if (heard && all->last_told)
-        all->last_told->next = one;
+    if (heard && all->last_news)
+        all->last_news->next = one;
     else if (heard)
-        all->first_told = one;
-    if (heard) all->last_told = one;
+        all->first_news = one;
+    if (heard) all->last_news = one;
     pthread_mutex_unlock(&all->lock);
     if (heard)
         hub_wake(all);
     else
-        free_told(all, one);
+        free_news(all, one);
 }
 
 void hub_look(hub *all)

@@ -1,12 +1,18 @@
 /* stream.c - poses by the clock. A worker computes all poses of a stream before it begins, in the form in which they are
    sent; the hub's thread then only looks at the clock. A pose for which the client has no room is left out. */
-#include "hub_inside.h"
+#include "live.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER_BYTES = 8 }; /* of a pose: stream and frame */
+enum {
+    HEADER_BYTES = 8, /* of a pose: stream and frame */
+    MOST_FRAMES = 100000000,
+    DEFAULT_RATE = 30,
+    NO_STREAM = -1
+};
 
 static const double ns_per_s = 1e9;
 
@@ -117,7 +123,7 @@ static marey_status compute(studio_worker *worker, stream *one)
     return one->values.data ? MAREY_OK : fail(one, MAREY_ERR_MEMORY, "out of memory");
 }
 
-void stream_compute(studio_worker *worker, task *self)
+static void stream_compute(studio_worker *worker, task *self)
 {
     stream *one = (stream *)self;
     hub *all = one->all;
@@ -150,6 +156,22 @@ static void drop(live_socket *on, int number)
     on->streams[number] = NULL;
 }
 
+static void stream_end(live_socket *on, int number)
+{
+    if (!on->streams[number]) return;
+    drop(on, number);
+    socket_say_json(on, json_pack("{s:s, s:i}", "type", "stream-end", "stream", number));
+}
+
+/* What was asked for under this number cannot be had: says why, and ends what played there before. */
+static void stream_refuse(live_socket *on, int number, const char *message)
+{
+    on->orders[number] = 0; /* one that is being made comes too late */
+    socket_say_json(
+        on, json_pack("{s:s, s:i, s:s}", "type", "error", "stream", number, "message", message));
+    stream_end(on, number);
+}
+
 void stream_begin(live_socket *on, stream *one)
 {
     on->pending--;
@@ -174,20 +196,85 @@ void stream_begin(live_socket *on, stream *one)
                                   one->fps, "rate", one->rate));
 }
 
-void stream_end(live_socket *on, int number)
+void stream_end_all(live_socket *of)
 {
-    if (!on->streams[number]) return;
-    drop(on, number);
-    socket_say_json(on, json_pack("{s:s, s:i}", "type", "stream-end", "stream", number));
+    for (int i = 0; i < LIMIT_STREAMS; i++) {
+        stream_free(of->streams[i]);
+        of->streams[i] = NULL;
+    }
 }
 
-void stream_refuse(live_socket *on, int number, const char *message)
+/* ---- what clients say ------------------------------------------------------------------------- */
+
+static const char *read_order(const json_t *message, stream *order)
 {
-    on->orders[number] = 0; /* one that is being made comes too late */
-    socket_say_json(
-        on, json_pack("{s:s, s:i, s:s}", "type", "error", "stream", number, "message", message));
-    stream_end(on, number);
+    int64_t number = 0;
+    if (!message_whole(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number))
+        return "stream must be a number from 0 to 7";
+    order->number = (int)number;
+    if (!message_whole(message, "clip", 1, 1e15, NAN, &order->clip))
+        return "clip must be the number of a clip";
+    if (!message_whole(message, "start", 0, MOST_FRAMES, 0, &order->start) ||
+        !message_whole(message, "end", 0, MOST_FRAMES, 0, &order->end))
+        return "start and end must be frames";
+    order->rate = message_number(message, "rate", DEFAULT_RATE);
+    order->speed = message_number(message, "speed", 1);
+    order->loop = json_is_true(json_object_get(message, "loop"));
+    if (!(order->rate >= 1 && order->rate <= 1000))
+        return "rate must be from 1 to 1000 a second; more than 60 are never sent";
+    if (order->rate > STREAM_MOST_RATE) order->rate = STREAM_MOST_RATE;
+    if (!(order->speed >= 0.01 && order->speed <= 100)) return "speed must be from 0.01 to 100";
+    return NULL;
 }
+
+static void play(live_socket *from, const json_t *message)
+{
+    hub *all = from->all;
+    stream read = { .all = all, .socket = from->number, .number = NO_STREAM };
+    const char *wrong = read_order(message, &read);
+    stream *order = NULL;
+    if (!wrong && (from->pending >= LIMIT_MAKING || !all->workers))
+        wrong = "too many streams are asked for at once";
+    if (!wrong) order = heap_resize(&all->of->memory, NULL, 0, sizeof *order);
+    if (!order) {
+        if (!wrong) wrong = "out of memory";
+        if (read.number == NO_STREAM)
+            socket_complain(from, wrong);
+        else
+            stream_refuse(from, read.number, wrong);
+        return;
+    }
+    read.order = from->orders[read.number] = ++from->last_order;
+    read.values.memory = &all->of->memory;
+    *order = read;
+    order->work.run = stream_compute;
+    from->pending++;
+    pool_add(all->workers, &order->work);
+}
+
+static void stop(live_socket *from, const json_t *message)
+{
+    int64_t number = 0;
+    if (!message_whole(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number)) {
+        socket_complain(from, "stream must be a number from 0 to 7");
+        return;
+    }
+    from->orders[number] = 0; /* one that is being made comes too late */
+    stream_end(from, (int)number);
+}
+
+bool stream_message(live_socket *from, const char *type, const json_t *message)
+{
+    if (strcmp(type, "play") == 0)
+        play(from, message);
+    else if (strcmp(type, "stop") == 0)
+        stop(from, message);
+    else
+        return false;
+    return true;
+}
+
+/* ---- by the clock ----------------------------------------------------------------------------- */
 
 /* Which pose belongs to a tick of the stream's clock; -1 behind the last. */
 static int pose_at(const stream *one, int64_t tick)

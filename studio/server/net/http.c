@@ -242,14 +242,6 @@ bool http_new_code(http *host, char code[GUARD_TOKEN_ROOM])
     return true;
 }
 
-bool http_take_code(http *host, const char *given)
-{
-    pthread_mutex_lock(&host->lock);
-    bool taken = guard_take_code(&host->code, given, host->clients.clock_ms());
-    pthread_mutex_unlock(&host->lock);
-    return taken;
-}
-
 void http_refuse_all(http *host)
 {
     pthread_mutex_lock(&host->lock);

@@ -137,6 +137,15 @@ static bool send_off(http_request *one)
                   "this host or page may not ask; see --allow-host if you came by a tunnel");
 }
 
+/* Is this the one-time code? It is used up then. */
+static bool take_code(http *host, const char *given)
+{
+    pthread_mutex_lock(&host->lock);
+    bool taken = guard_take_code(&host->code, given, host->clients.clock_ms());
+    pthread_mutex_unlock(&host->lock);
+    return taken;
+}
+
 /* A browser that came by a link is sent on, so that neither token nor code stays in its address bar, its history or what
    it says of where it came from. Other programs get the page at once. */
 static bool may_ask(http_request *one, const header_count *sum)
@@ -154,7 +163,7 @@ static bool may_ask(http_request *one, const header_count *sum)
     guard_verdict verdict = guard_judge(&one->host->who, &claims);
     if (verdict == GUARD_FOREIGN) return send_off(one);
     if (at_door && one->is_get && !one->is_head &&
-        http_take_code(one->host, asked_query(&one->what, "code")))
+        take_code(one->host, asked_query(&one->what, "code")))
         verdict = GUARD_BY_LINK;
     if (verdict == GUARD_STRANGER) return turn_away(one);
     const char *mode = http_header(one, "Sec-Fetch-Mode");

@@ -62,9 +62,6 @@ struct http {
     guard_code code;
 };
 
-/* Is this the one-time code? It is used up then. NULL is allowed. */
-bool http_take_code(http *host, const char *given);
-
 /* Judges a request whose header is there. False: `reply` says why not. */
 bool http_check(http_request *one, const char *method);
 

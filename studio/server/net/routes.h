@@ -121,18 +121,10 @@ void api_cluster_stitch(struct studio_worker *worker, studio_request *request,
                         studio_response *response); /* api_cluster_stitch.c */
 void api_cluster_loop(struct studio_worker *worker, studio_request *request,
                       studio_response *response); /* api_cluster_loop.c */
-void api_puppets(struct studio_worker *worker, studio_request *request,
-                 studio_response *response); /* api_puppets.c */
-void api_puppet(struct studio_worker *worker, studio_request *request,
-                studio_response *response); /* api_puppet.c */
 void api_puppet_file(struct studio_worker *worker, studio_request *request,
                      studio_response *response);
 void api_puppet_csv(struct studio_worker *worker, studio_request *request,
                     studio_response *response);
-void api_puppet_train(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_puppet_train.c */
-void api_puppet_run(struct studio_worker *worker, studio_request *request,
-                    studio_response *response); /* api_puppet_run.c */
 void api_job(struct studio_worker *worker, studio_request *request,
              studio_response *response); /* api_jobs.c */
 void api_job_file(struct studio_worker *worker, studio_request *request, studio_response *response);

@@ -1,6 +1,8 @@
-/* play_stage.c - graphs that are open to be steered. Each has a context of its own: a worker opens it, then it is the hub's.
-   Several characters share one; one that nobody uses goes after a while, or as soon as its room is wanted. */
-#include "play.h"
+/* stage.c - graphs that are open to be gone through. Each has a context of its own: a worker opens it, then it is the hub's.
+   Several characters share one; one that is not used goes after a while, or as soon as its room is wanted. What bodies know of a
+   graph is found by a worker when the first body is asked for, in a context of its own, while characters are steered through the
+   same graph; then shared by all bodies. */
+#include "stage.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -59,10 +61,71 @@ static void open_stage(studio_worker *worker, task *self)
     }
     of->error = error;
     of->error.status = status;
-    hub_land(all, &of->back);
+    hub_give_back(all, &of->back);
 }
 
-/* ---- on the hub's thread ------------------------------------------------------------------------ */
+static void seek(studio_worker *worker, task *self)
+{
+    stage_ground *ground = (stage_ground *)self;
+    const stage *of = ground->of;
+    marey_error error = { 0 };
+    marey_status status =
+        marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
+    if (status == MAREY_ERR_MEMORY) {
+        worker_forget_blend(worker);
+        worker_make_room(worker);
+        status = marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
+    }
+    ground->error = error;
+    ground->error.status = status;
+    hub_give_back(of->all, &ground->back);
+}
+
+/* ---- what bodies know of it, on the hub's thread ------------------------------------------------ */
+
+static void ground_free(stage *of)
+{
+    marey_body_ground_free(of->ground.found);
+    if (of->ground.ctx) marey_ctx_close(of->ground.ctx);
+    of->ground.found = NULL;
+    of->ground.ctx = NULL;
+    of->ground.state = GROUND_NONE;
+}
+
+/* One that was not found may be asked for again. */
+static void end_search(stage *of)
+{
+    of->all->ground_ready(of->all, of);
+    if (of->ground.state == GROUND_NONE) ground_free(of);
+}
+
+static void take_ground(hub_return *self)
+{
+    stage_ground *ground = (stage_ground *)(void *)((char *)self - offsetof(stage_ground, back));
+    ground->state = ground->error.status == MAREY_OK ? GROUND_FOUND : GROUND_NONE;
+    end_search(ground->of);
+}
+
+void ground_want(stage *of)
+{
+    stage_ground *ground = &of->ground;
+    marey_ctx_def def = { .resize = heap_resize,
+                          .resize_user = &of->all->of->memory,
+                          .threads = 1 };
+    if (ground->state != GROUND_NONE) return;
+    ground->work.run = seek;
+    ground->back.take = take_ground;
+    ground->error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    if (marey_ctx_open(&def, &ground->ctx) != MAREY_OK) {
+        ground->ctx = NULL;
+        end_search(of);
+        return;
+    }
+    ground->state = GROUND_SOUGHT;
+    pool_add(of->all->workers, &ground->work);
+}
+
+/* ---- its life, on the hub's thread ------------------------------------------------------------- */
 
 static void stage_free(stage *of)
 {
@@ -81,20 +144,16 @@ static void remove_stage(hub *all, const stage *gone)
 }
 
 /* It is open, or could not be opened. */
-static void take_back(landed *self)
+static void take_stage(hub_return *self)
 {
     stage *one = (stage *)(void *)((char *)self - offsetof(stage, back));
     hub *all = one->all;
     one->ready = true;
-    for (int i = 0; i < all->count; i++) {
-        play_stage_ready(all->sockets[i], one);
-        react_stage_ready(all->sockets[i], one);
-    }
+    all->stage_ready(all, one);
     if (one->error.status == MAREY_OK) return;
     remove_stage(all, one);
     stage_free(one);
 }
-
 static stage *stage_make(hub *all, const char *name, int64_t version)
 {
     heap *memory = &all->of->memory;
@@ -103,7 +162,7 @@ static stage *stage_make(hub *all, const char *name, int64_t version)
     if (!made) return NULL;
     *made = (stage){ .all = all, .version = version, .idle_ms = hub_now_ns() / 1000000 };
     made->work.run = open_stage;
-    made->back.take = take_back;
+    made->back.take = take_stage;
     made->ground.of = made;
     snprintf(made->name, sizeof made->name, "%s", name);
     if (marey_ctx_open(&def, &made->ctx) == MAREY_OK) return made;

@@ -1,56 +1,32 @@
-/* puppet_role.c - behaviours that are open to react. Each has a context of its own: a worker opens it, then it is the hub's. */
-#include "puppet_live.h"
-#include "puppet_told.h"
+/* role.c - puppets that are open to react by. Each has a context of its own: a worker opens it, then it is the hub's. */
+#include "role.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_SAMPLE_BYTES = 48 }; /* of a kept one */
-
 /* ---- on a worker's thread ----------------------------------------------------------------------- */
-
-static marey_status fail_large(marey_error *error)
-{
-    *error = (marey_error){ .status = MAREY_ERR_LIMIT };
-    snprintf(error->message, sizeof error->message,
-             "the puppet is too large to react here: %d samples are the most",
-             LIMIT_PUPPET_SAMPLES);
-    return MAREY_ERR_LIMIT;
-}
-
-/* By what the library says of it, before memory is taken for it. */
-static marey_status check_size(marey_library *library, const char *name, marey_error *error)
-{
-    marey_kept *kept = NULL;
-    int count;
-    marey_status status = marey_library_kept_list(library, MAREY_KEPT_PUPPET, &kept, error);
-    if (status != MAREY_OK) return status;
-    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, name) == 0 &&
-            entries[i].size / LEAST_SAMPLE_BYTES > LIMIT_PUPPET_SAMPLES)
-            status = fail_large(error);
-    }
-    marey_kept_free(kept);
-    return status;
-}
 
 static marey_status load(role *of, marey_error *error)
 {
-    marey_library *library = NULL;
-    marey_status status =
-        marey_library_open(of->ctx, of->all->of->library_path, MAREY_LIBRARY_READ, &library, error);
+    const app_puppet *found = NULL;
+    app_env env = { .ctx = of->ctx, .scope = &of->scope, .most_samples = LIMIT_PUPPET_SAMPLES };
+    marey_status status = marey_library_open(of->ctx, of->all->of->library_path, MAREY_LIBRARY_READ,
+                                             &env.library, error);
     if (status != MAREY_OK) return status;
-    status = check_size(library, of->name, error);
-    if (status == MAREY_OK) status = marey_library_puppet(library, of->name, &of->puppet, error);
-    marey_library_close(library);
-    if (status != MAREY_OK) return status;
-    of->samples = puppet_all_samples(of->puppet);
-    if (of->samples <= LIMIT_PUPPET_SAMPLES) return MAREY_OK;
-    marey_puppet_free(of->puppet);
+    status = app_puppet_open(&env, of->name, &found, error);
+    marey_library_close(env.library);
+    if (status == MAREY_OK) {
+        of->puppet = found->puppet;
+        of->samples = app_puppet_work(of->puppet);
+        if (of->samples <= LIMIT_PUPPET_SAMPLES) return MAREY_OK;
+        status = app_fail(error, MAREY_ERR_LIMIT, NULL,
+                          "the puppet is too large to react here: %d samples are the most",
+                          LIMIT_PUPPET_SAMPLES);
+    }
+    app_scope_close(&of->scope);
     of->puppet = NULL;
-    return fail_large(error);
+    return status;
 }
 
 static void open_role(studio_worker *worker, task *self)
@@ -65,7 +41,7 @@ static void open_role(studio_worker *worker, task *self)
     }
     of->error = error;
     of->error.status = status;
-    hub_land(of->all, &of->back);
+    hub_give_back(of->all, &of->back);
 }
 
 /* ---- on the hub's thread ------------------------------------------------------------------------ */
@@ -76,7 +52,7 @@ static void role_free(role *of)
     for (int i = 0; i < LIMIT_ROLES; i++) {
         if (all->roles[i] == of) all->roles[i] = NULL;
     }
-    marey_puppet_free(of->puppet);
+    app_scope_close(&of->scope);
     marey_ctx_close(of->ctx);
     heap_resize(&all->of->memory, of, sizeof *of, 0);
 }
@@ -91,7 +67,7 @@ static bool fits(const role *of)
     return samples <= (few > 0 ? few : LIMIT_ROLE_SAMPLES);
 }
 
-static void take_back(landed *self)
+static void take_back(hub_return *self)
 {
     role *of = (role *)(void *)((char *)self - offsetof(role, back));
     hub *all = of->all;
@@ -101,7 +77,7 @@ static void take_back(landed *self)
     }
     of->ready = true;
     of->users++; /* so that it lives until all are told */
-    for (int i = 0; i < all->count; i++) react_role_ready(all->sockets[i], of);
+    all->role_ready(all, of);
     role_leave(of);
 }
 
@@ -111,7 +87,9 @@ static role *role_make(hub *all, const char *name, int64_t version)
     role *made = heap_resize(memory, NULL, 0, sizeof *made);
     marey_ctx_def def = { .resize = heap_resize, .resize_user = memory, .threads = 1 };
     if (!made) return NULL;
-    *made = (role){ .all = all, .version = version, .users = 1 };
+    *made = (role){
+        .all = all, .version = version, .users = 1, .scope = app_scope_open(&all->of->allocator)
+    };
     made->work.run = open_role;
     made->back.take = take_back;
     snprintf(made->name, sizeof made->name, "%s", name);

@@ -1,6 +1,6 @@
-/* hub_socket.c - one WebSocket. wslay keeps frames and messages apart; here its bytes go in and out without ever
+/* socket.c - one WebSocket. wslay keeps frames and messages apart; here its bytes go in and out without ever
    waiting, and nobody gets more memory or time than the limits say. */
-#include "hub_inside.h"
+#include "live.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -84,7 +84,7 @@ static void take_text(live_socket *one, const uint8_t *text, size_t count)
     if (socket_waits(one) || one->work >= LIMIT_TURN_WORK)
         let_wait(one, text, count);
     else
-        message_take(one, text, count);
+        one->all->take_message(one, text, count);
 }
 
 static void do_waiting(live_socket *one)
@@ -94,7 +94,7 @@ static void do_waiting(live_socket *one)
         const uint8_t *at = one->waiting.data + one->waiting_read;
         memcpy(&length, at, sizeof length);
         one->waiting_read += sizeof length + length;
-        message_take(one, at + sizeof length, length);
+        one->all->take_message(one, at + sizeof length, length);
     }
     if (socket_waits(one)) return;
     one->waiting.count = one->waiting_read = 0;
@@ -129,9 +129,6 @@ bool socket_begin(live_socket *one)
 void socket_free(live_socket *one)
 {
     heap *memory = &one->all->of->memory;
-    for (int i = 0; i < LIMIT_STREAMS; i++) stream_free(one->streams[i]);
-    play_end_all(one);
-    react_end_all(one);
     if (one->talk) wslay_event_context_free(one->talk);
     bytes_free(&one->early);
     bytes_free(&one->waiting);

@@ -1,14 +1,14 @@
-/* hub_inside.h - what the files of the hub know of each other. Read after hub.h.
+/* live.h - what the files behind the WebSockets know of each other. Calls go one way, from hub.c down. Read after hub.h.
 
-   hub.c          the thread, and what other threads say to it
-   hub_land.c     what workers have done for it
-   hub_socket.c   one WebSocket: bytes in and out, pings, its end
-   hub_message.c  what clients say
-   stream.c       poses by the clock
-   play_*.c       characters that are steered; play.h is theirs, and that of
-   puppet_*.c     characters that react, by puppet_live.h */
-#ifndef STUDIO_HUB_INSIDE_H
-#define STUDIO_HUB_INSIDE_H
+   hub.c        the thread, what other threads say to it, and what clients say
+   stream.c     poses of a clip by the clock
+   play.c       characters that are steered
+   react.c      characters that react, by roles (role.c)
+   stage.c      graphs that both go through; pose.c: a pose between two of their frames
+   socket.c     one WebSocket: bytes in and out, pings, its end
+   hub_queue.c  what workers have done, on its way back to the hub's thread */
+#ifndef STUDIO_LIVE_H
+#define STUDIO_LIVE_H
 
 #include "hub.h"
 
@@ -26,10 +26,10 @@ struct role;
 struct reacting;
 
 /* Something that a worker has done, on its way back to the hub's thread, where `take` is called for it. */
-typedef struct landed {
-    struct landed *next;
-    void (*take)(struct landed *self);
-} landed;
+typedef struct hub_return {
+    struct hub_return *next;
+    void (*take)(struct hub_return *self);
+} hub_return;
 
 /* What a client asked for, and what a worker made of it. Until it is made it is with the pool, then in the hub's list,
    then with its socket. */
@@ -81,11 +81,12 @@ typedef struct live_socket {
     struct reacting *opening[LIMIT_REACTS]; /* who will, when all they need is open */
 } live_socket;
 
-typedef struct told {
-    struct told *next;
+/* A text for every client. */
+typedef struct news {
+    struct news *next;
     size_t count;
     char text[];
-} told;
+} news;
 
 struct hub {
     shared *of;
@@ -95,11 +96,13 @@ struct hub {
     bool stopping, look;
     pool *workers;
     int socket_count; /* with those that wait to be taken in */
-    told *first_told, *last_told;
+    news *first_news, *last_news;
     live_socket *arrived[LIMIT_SOCKETS];
     int arrived_count;
     stream *made;
-    landed *landed; /* the last one first */
+    hub_return *returned;                /* the last one first */
+    void (*jobs_look)(struct jobs *all); /* of of->jobs; NULL: there are none yet */
+    bool (*jobs_cancel)(struct jobs *all, int64_t number);
     /* ---- the thread's own ---- */
     bool joined;
     live_socket *sockets[LIMIT_SOCKETS];
@@ -114,20 +117,30 @@ struct hub {
     struct role *roles[LIMIT_ROLES];    /* behaviours that are open, or being opened */
     int react_count;                    /* who react, those included that are being opened */
     int64_t react_samples;              /* that these keep sums of */
+    /* What the files below call up: a message came; a stage is open, or its ground is found, or neither can be; likewise a
+       role. */
+    void (*take_message)(live_socket *from, const uint8_t *text, size_t count);
+    void (*stage_ready)(hub *all, struct stage *of);
+    void (*ground_ready)(hub *all, struct stage *of);
+    void (*role_ready)(hub *all, struct role *of);
 };
 
+/* ---- hub_queue.c ------------------------------------------------------------------------------ */
+
 int64_t hub_now_ns(void);
-void hub_wake(hub *all); /* from any thread */
+void hub_wake(hub *all);                        /* from any thread */
+void hub_give_back(hub *all, hub_return *done); /* likewise */
+void hub_take_back(hub_return *last); /* calls `take` of all of them, in the order they came */
 
-/* ---- hub_land.c ------------------------------------------------------------------------------ */
+/* A number of a message: `absent` if it is not there; NAN if it is something else. */
+double message_number(const struct json_t *message, const char *name, double absent);
+bool message_whole(const struct json_t *message, const char *name, double least, double most,
+                   double absent, int64_t *out);
 
-void hub_land(hub *all, landed *what); /* from any thread */
-void hub_take_landed(landed *last);    /* calls `take` of all of them */
-
-/* ---- hub_socket.c ---------------------------------------------------------------------------- */
+/* ---- socket.c -------------------------------------------------------------------------------- */
 
 bool socket_begin(live_socket *one); /* false: no memory */
-void socket_free(live_socket *one);  /* tells its owner */
+void socket_free(live_socket *one);  /* what it plays must be over; tells its owner */
 /* One more turn: what waits is done, as far as the turn goes; then what can be read is. */
 void socket_turn(live_socket *one, bool can_read);
 bool socket_waits(const live_socket *one); /* there are messages for its next turn */
@@ -140,45 +153,42 @@ void socket_complain(live_socket *one, const char *message);
 bool socket_can_take_pose(live_socket *one);
 void socket_show(live_socket *one, const uint8_t *pose, size_t count);
 
-/* ---- hub_message.c --------------------------------------------------------------------------- */
-
-void message_take(live_socket *from, const uint8_t *text, size_t count);
-
-/* A number of a message: `absent` if it is not there; NAN if it is something else. */
-double message_number(const struct json_t *message, const char *name, double absent);
-bool message_whole(const struct json_t *message, const char *name, double least, double most,
-                   double absent, int64_t *out);
-
 /* ---- stream.c -------------------------------------------------------------------------------- */
 
 void stream_free(stream *one); /* NULL is allowed */
-void stream_compute(studio_worker *worker, task *self);
-void stream_begin(live_socket *on, stream *one); /* takes it over */
-void stream_end(live_socket *on, int number);    /* and says so, if there is one */
-
-/* What was asked for under this number cannot be had: says why, and ends what played there before. */
-void stream_refuse(live_socket *on, int number, const char *message);
+bool stream_message(live_socket *from, const char *type,
+                    const struct json_t *message); /* false: none of these */
+void stream_begin(live_socket *on, stream *one);   /* takes it over */
+void stream_end_all(live_socket *of);              /* without a word: the socket is over */
 
 /* Sends what is due. Returns when the next pose is, or INT64_MAX. */
 int64_t stream_send_due(live_socket *on, int64_t now_ns);
 
-/* ---- play_steer.c, play_stage.c -------------------------------------------------------------- */
+/* ---- play.c ---------------------------------------------------------------------------------- */
 
 bool play_message(live_socket *from, const char *type,
                   const struct json_t *message);        /* false: none of these */
-void play_end_all(live_socket *of);                     /* without a word: the socket is over */
+void play_end_all(live_socket *of);                     /* without a word */
 int64_t play_send_due(live_socket *on, int64_t now_ns); /* as stream_send_due */
+/* A stage is open, or could not be opened: those that wait for it on this socket go on, or are refused. */
+void play_stage_ready(live_socket *on, struct stage *of);
 
-void stages_look(hub *all, int64_t now_ms); /* what nobody used for a while goes */
+/* ---- stage.c, role.c ------------------------------------------------------------------------- */
+
+void stages_look(hub *all, int64_t now_ms); /* what was not used for a while goes */
 void stages_stop(hub *all);                 /* with the last socket gone */
 void stages_free(hub *all);                 /* with the last worker gone */
+void roles_stop(hub *all);                  /* as stages_stop */
+void roles_free(hub *all);
 
-/* ---- puppet_say.c, puppet_live.c, puppet_role.c ------------------------------------------------------------ */
+/* ---- react.c --------------------------------------------------------------------------------- */
 
 bool react_message(live_socket *from, const char *type,
                    const struct json_t *message); /* false: none of these */
 void react_end_all(live_socket *of);              /* without a word */
-void roles_stop(hub *all);                        /* as stages_stop */
-void roles_free(hub *all);
+/* As play_stage_ready. */
+void react_stage_ready(live_socket *on, struct stage *of);
+void react_ground_ready(live_socket *on, struct stage *of);
+void react_role_ready(live_socket *on, struct role *of);
 
 #endif
