@@ -163,8 +163,14 @@ marey_status app_path_read(const app_env *env, const app_document *table, const 
             json_decref(rows);
             return status;
         }
-        return read_table(env, table->text, strlen(table->text), called, main_only, gap_s, gap,
-                          notes, samples, count, error);
+        marey_status status = read_table(env, table->text, strlen(table->text), called, main_only,
+                                         gap_s, gap, notes, samples, count, error);
+        if (status == MAREY_OK) return status;
+        /* Where it is wrong is a place in no file. */
+        marey_error wrong = *error;
+        *error = (marey_error){ .status = status };
+        marey_error_text(&wrong, error->message, sizeof error->message);
+        return status;
     }
     buffer text = buffer_make(env->scope->memory);
     marey_status status = app_file_bytes(env->scope->memory, table->name, LARGEST_FILE_MIB,

@@ -7,9 +7,9 @@ enum { STEPS = 96, RATE = 64 }; /* a rate whose steps are exact numbers */
 static int open_bench(void **state)
 {
     open_puppet_bench(state);
-    json_decref(post_done(*state, "/api/puppets",
+    json_decref(post_done(*state, "/api/do/puppet-train",
                           "{'name': 'exact', 'rate': 64, 'demonstrations': [{'ready': 'bully'}]}"));
-    json_decref(post_done(*state, "/api/puppets",
+    json_decref(post_done(*state, "/api/do/puppet-train",
                           "{'name': 'half', 'rate': 32, 'demonstrations': [{'ready': 'guard'}]}"));
     return 0;
 }

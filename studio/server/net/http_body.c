@@ -1,5 +1,6 @@
 /* http_body.c - bodies: JSON is collected whole, dropped files are put into memory one by one as they come. */
 #include "http_inside.h"
+#include "operation.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -59,15 +60,21 @@ static enum MHD_Result take_part(void *user, enum MHD_ValueKind kind, const char
     return !one->file.failed || out_of_memory(one) ? MHD_YES : MHD_NO;
 }
 
-uint64_t http_body_most(const route *address, const char **too_long)
+uint64_t http_body_most(const http_request *one, const char **too_long)
 {
-    route_body kind = address ? address->body : ROUTE_NO_BODY;
+    route_body kind = one->address ? one->address->body : ROUTE_NO_BODY;
+    bool tables = false;
+    if (kind == ROUTE_OPERATION) {
+        const app_param *row = app_operation_at((int)one->what.id - 1)->params;
+        for (; row->name && !tables; row++)
+            tables = row->type == APP_TABLE || row->type == APP_TABLES;
+    }
     *too_long = kind == ROUTE_FILES ? "more than 256 MiB in one request; drop fewer files at once"
-                : kind == ROUTE_LONG_JSON ? "a request of JSON is at most 8 MiB here"
-                                          : "a request of JSON is at most 1 MiB";
-    return kind == ROUTE_FILES       ? LIMIT_UPLOAD_BYTES
-           : kind == ROUTE_LONG_JSON ? LIMIT_LONG_JSON_BYTES
-                                     : LIMIT_JSON_BYTES;
+                : tables            ? "a request of JSON is at most 8 MiB here"
+                                    : "a request of JSON is at most 1 MiB";
+    return kind == ROUTE_FILES ? LIMIT_UPLOAD_BYTES
+           : tables            ? LIMIT_LONG_JSON_BYTES
+                               : LIMIT_JSON_BYTES;
 }
 
 bool http_body_begin(http_request *one)
@@ -84,7 +91,7 @@ bool http_body_add(http_request *one, const char *data, size_t count)
 {
     const char *too_long = NULL;
     one->body_bytes += count;
-    if (one->body_bytes > http_body_most(one->address, &too_long))
+    if (one->body_bytes > http_body_most(one, &too_long))
         return refuse(one, 413, "limit", too_long);
     if (one->address->body != ROUTE_FILES) {
         bytes_add(&one->body, data, count);

@@ -105,8 +105,7 @@ static bool split_target(http_request *one)
 static bool size_can_be(http_request *one)
 {
     const char *too_long = NULL;
-    if (one->announced > http_body_most(one->address, &too_long))
-        return refuse(one, 413, "limit", too_long);
+    if (one->announced > http_body_most(one, &too_long)) return refuse(one, 413, "limit", too_long);
     return true;
 }
 
@@ -184,7 +183,7 @@ static bool is_of_type(const char *header, const char *type)
 static bool type_fits(http_request *one)
 {
     const char *type = http_header(one, MHD_HTTP_HEADER_CONTENT_TYPE);
-    bool json = one->address->body == ROUTE_JSON || one->address->body == ROUTE_LONG_JSON;
+    bool json = one->address->body == ROUTE_JSON || one->address->body == ROUTE_OPERATION;
     if (json && !is_of_type(type, "application/json"))
         return refuse(one, 415, "request", "this address takes Content-Type: application/json");
     if (one->address->body == ROUTE_FILES && !is_of_type(type, "multipart/form-data"))

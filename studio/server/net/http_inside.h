@@ -67,7 +67,7 @@ bool http_check(http_request *one, const char *method);
 
 /* Takes some bytes of the body. False: `reply` says what is wrong. */
 /* How long a body may be, and what is said of one that is longer; `address` may be NULL. */
-uint64_t http_body_most(const route *address, const char **too_long);
+uint64_t http_body_most(const http_request *one, const char **too_long);
 bool http_body_begin(http_request *one);
 bool http_body_add(http_request *one, const char *data, size_t count);
 bool http_body_end(http_request *one);

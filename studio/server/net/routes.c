@@ -28,7 +28,7 @@ const route routes[] = {
     PAGE("/part/#", "a part of the page's program that is fetched when it is needed"),
     GET("/api/about", api_about, "the program, the library, the formats"),
     GET("/api/operations", api_operations, "every operation with its parameters"),
-    { "POST", "/api/do/@", ROUTE_LONG_JSON, api_operate, false, "an operation" },
+    { "POST", "/api/do/@", ROUTE_OPERATION, api_operate, false, "an operation" },
     GET("/api/clips", api_clips, "the clips of the library"),
     GET("/api/clips/#", api_clip, "one clip, with all that is known of it"),
     GET("/api/clips/#/frames", api_frames, "the frames of a clip, binary"),

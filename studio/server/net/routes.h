@@ -7,7 +7,8 @@
 
 struct studio_worker;
 
-typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_LONG_JSON, ROUTE_FILES } route_body;
+/* ROUTE_OPERATION: JSON too, and more of it for those that take tables. */
+typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_OPERATION, ROUTE_FILES } route_body;
 
 typedef struct route {
     const char *method; /* "GET" or "POST"; NULL ends the table */
