@@ -123,7 +123,7 @@ static void cancel(live_socket *from, const json_t *message)
         socket_complain(from, "there is no such job");
 }
 
-static void take_message(live_socket *from, const uint8_t *text, size_t count)
+void hub_take_message(live_socket *from, const uint8_t *text, size_t count)
 {
     json_t *message = json_loadb((const char *)text, count, JSON_REJECT_DUPLICATES, NULL);
     const char *type = json_string_value(json_object_get(message, "type"));
@@ -295,7 +295,7 @@ marey_status hub_open(shared *of, hub **out, marey_error *error)
     memset(made, 0, sizeof *made);
     made->of = of;
     made->joined = true;
-    made->take_message = take_message;
+    made->take_message = hub_take_message;
     made->stage_ready = stage_ready;
     made->ground_ready = ground_ready;
     made->role_ready = role_ready;

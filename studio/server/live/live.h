@@ -125,6 +125,10 @@ struct hub {
     void (*role_ready)(hub *all, struct role *of);
 };
 
+/* ---- hub.c -------------------------------------------------------------------------------------- */
+
+void hub_take_message(live_socket *from, const uint8_t *text, size_t count);
+
 /* ---- hub_queue.c ------------------------------------------------------------------------------ */
 
 int64_t hub_now_ns(void);

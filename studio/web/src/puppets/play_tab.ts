@@ -92,7 +92,7 @@ function Choice() {
 }
 
 function Balance() {
-  const usual = puppets.table?.defaults.balance ?? 0.5
+  const usual = 0.5 // of the parameter
   const [held, setHeld] = useState<number | null>(null)
   const now = held ?? playing.balance ?? usual
   const parts = `${Math.round(100 * now)} : ${Math.round(100 * (1 - now))}`
