@@ -159,3 +159,8 @@ double app_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
+
+marey_status app_reserve(const app_env *env, size_t bytes, marey_error *error)
+{
+    return app_check(env->reserve && !env->reserve(env->reserve_user, bytes), error);
+}

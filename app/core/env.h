@@ -65,6 +65,9 @@ typedef struct app_env {
     void *progress_user;
     /* Names may be those of files; the studio's are its library's. */
     bool reads_files;
+    /* Makes room for an answer of this many bytes, so that what was changed can be said; false: refused. NULL: not needed. */
+    bool (*reserve)(void *user, size_t bytes);
+    void *reserve_user;
     /* The library's file, which need not be open; NULL: there is none. */
     const char *library_path;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
@@ -96,6 +99,9 @@ APP_OWNED(APP_DECLARE_OWNED)
 void app_warn(const app_env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_progress(const app_env *env, const char *text, int64_t done, int64_t total,
                   double seconds_left);
+
+/* Before an operation changes the library in its run: MEMORY if there is no room for an answer of this many bytes. */
+marey_status app_reserve(const app_env *env, size_t bytes, marey_error *error);
 
 /* ---- failures ------------------------------------------------------------------------------------ */
 

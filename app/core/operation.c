@@ -37,12 +37,8 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
 bool app_call_writes(const app_call *call)
 {
     const app_operation *operation = call->operation;
-    return operation->writes ? operation->writes(call->params) : operation->library == APP_WRITES;
-}
-
-size_t app_call_room(const app_call *call)
-{
-    return call->operation->answer_room ? call->operation->answer_room(call->params) : 0;
+    if (operation->writes) return operation->writes(call->params);
+    return operation->library == APP_WRITES || operation->library == APP_CREATES;
 }
 
 marey_status app_call_run(app_call *call, app_env env, marey_error *error)

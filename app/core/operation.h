@@ -5,12 +5,14 @@
 
 #include "params.h"
 
-/* APP_MAY_READ: clips are a library's, or files where there is none. APP_LIBRARY_FILE: the file, which is not opened. */
+/* APP_MAY_READ: clips are a library's, or files where there is none. APP_CREATES: writes, and makes the file where there is
+   none. APP_LIBRARY_FILE: the file, which is not opened. */
 typedef enum app_library_use {
     APP_NO_LIBRARY,
     APP_MAY_READ,
     APP_READS,
     APP_WRITES,
+    APP_CREATES,
     APP_LIBRARY_FILE
 } app_library_use;
 
@@ -32,7 +34,7 @@ typedef struct app_operation {
     /* Do these parameters change the library? NULL: as `library` says. */
     bool (*writes)(const void *params);
 
-    /* Works out the result; changes nothing in the library unless there is no commit. What the result points to lives in
+    /* Works out the result; changes nothing in the library unless there is no commit, and then after app_reserve. What the result points to lives in
        env->scope or env->cache. */
     marey_status (*run)(const app_env *env, const void *params, void *result, marey_error *error);
 
@@ -42,9 +44,6 @@ typedef struct app_operation {
     /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation that makes clips. One that
        only lists what could be made has no clip in it (env->wants_clip). */
     struct app_made *(*made)(void *result);
-    /* Of one whose run changes the library: bytes that its answer has at most. There is room for them before it runs, so
-       that what was done can be said. NULL: run changes nothing. */
-    size_t (*answer_room)(const void *params);
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */
@@ -82,9 +81,6 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
 marey_status app_call_run(app_call *call, app_env env, marey_error *error);
 
 bool app_call_writes(const app_call *call); /* will it change the library? */
-
-/* Bytes that the answer needs before it runs; 0: it is written before the library changes. */
-size_t app_call_room(const app_call *call);
 
 /* The whole answer, one JSON object. Whether it could be written is said by `failed` of its buffer. */
 void app_call_write(const app_call *call, buffer *out);

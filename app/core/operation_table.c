@@ -13,7 +13,9 @@ static const app_operation *const table[] = {
     &app_cut_clips,
     &app_verify,
     /* files */
+    &app_add,
     &app_convert,
+    &app_positions,
     &app_render,
     /* motion out of motion */
     &app_transition,

@@ -27,8 +27,10 @@ extern const app_operation app_rm;
 extern const app_operation app_restore;
 extern const app_operation app_cut_clips; /* clip_cuts.c */
 
-extern const app_operation app_convert; /* convert_clips.c */
-extern const app_operation app_render;  /* render_clips.c */
+extern const app_operation app_add;       /* add_files.c */
+extern const app_operation app_convert;   /* convert_clips.c */
+extern const app_operation app_render;    /* render_clips.c */
+extern const app_operation app_positions; /* joint_positions.c */
 
 /* app/graph */
 extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c */

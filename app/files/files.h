@@ -5,6 +5,34 @@
 #include "failure_list.h"
 #include "made.h"
 
+/* ---- add ----------------------------------------------------------------------------------------- */
+
+typedef struct app_add_params {
+    app_params given;
+    app_texts files, label;
+    const char *licence, *index;
+    bool demo, label_from_folder, each; /* each: a line for every file */
+    app_reading reading;
+} app_add_params;
+
+/* What became of a file. */
+typedef struct app_added {
+    marey_add_outcome outcome;
+    const char *path, *name;
+    int64_t id;
+    int frames;
+    /* Of those that were added: how they were read. */
+    double fps, height_cm, claimed_fps;
+    const char *units, *up, *units_why, *up_why;
+    app_texts warnings;
+} app_added;
+
+typedef struct app_add_result {
+    app_added *items; /* in the order of the files; those that failed are below */
+    int count, counts[MAREY_ADD_FAILED + 1];
+    app_failures failures;
+} app_add_result;
+
 /* ---- convert ------------------------------------------------------------------------------------- */
 
 typedef struct app_convert_params {
@@ -22,6 +50,21 @@ typedef struct app_convert_result {
     /* As they are written: a GLB is in metres with y up, whatever its clip came in. */
     const char *units, *up;
 } app_convert_result;
+
+/* ---- positions ----------------------------------------------------------------------------------- */
+
+typedef struct app_positions_params {
+    app_params given;
+    app_segment clip;
+    const char *output;
+    double fps; /* 0: the clip's */
+    app_reading reading;
+} app_positions_params;
+
+typedef struct app_positions_result {
+    const marey_clip *clip;
+    float *values; /* frames x joints x 3 */
+} app_positions_result;
 
 /* ---- render -------------------------------------------------------------------------------------- */
 

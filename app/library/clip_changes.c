@@ -193,22 +193,17 @@ static size_t names_room(int count)
     return 256 + (size_t)count * NAME_JSON;
 }
 
-static size_t rm_room(const void *params)
-{
-    const app_rm_params *asked = params;
-    size_t room = names_room(0);
-    for (int i = 0; i < asked->clips.count; i++) room += 6 * strlen(asked->clips.values[i]) + 4;
-    return room;
-}
-
 static marey_status run_rm(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_rm_params *asked = params;
     const char *const *names = asked->clips.values;
     app_rm_result *done = result;
+    size_t room = names_room(0);
+    for (int i = 0; i < asked->clips.count; i++) room += 6 * strlen(names[i]) + 4;
+    marey_status status = app_reserve(env, room, error);
+    if (status != MAREY_OK) return status;
     if (!asked->purge) return marey_library_remove(env->library, names, asked->clips.count, error);
-    marey_status status =
-        marey_library_purge(env->library, names, asked->clips.count, &done->purged, error);
+    status = marey_library_purge(env->library, names, asked->clips.count, &done->purged, error);
     if (status != MAREY_OK || !marey_library_purge_pending(env->library)) return status;
     done->read_elsewhere = marey_library_path(env->library);
     return MAREY_OK;
@@ -239,7 +234,6 @@ const app_operation app_rm = {
     .check = check_rm,
     .run = run_rm,
     .write = write_removed,
-    .answer_room = rm_room,
 };
 
 /* ---- restore ------------------------------------------------------------------------------------- */
@@ -255,12 +249,6 @@ static const app_param restore_params[] = {
     { 0 },
 };
 
-static size_t restore_room(const void *params)
-{
-    const app_restore_params *asked = params;
-    return names_room(asked->clips.count);
-}
-
 static marey_status run_restore(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
@@ -269,6 +257,8 @@ static marey_status run_restore(const app_env *env, const void *params, void *re
     marey_named *clips = APP_NEW(env->scope, marey_named, asked->clips.count);
     if (!clips) return app_fail_memory(error);
     done->clips = clips;
+    marey_status status = app_reserve(env, names_room(asked->clips.count), error);
+    if (status != MAREY_OK) return status;
     return marey_library_restore_clips(env->library, asked->clips.values, asked->clips.count, clips,
                                        error);
 }
@@ -300,5 +290,4 @@ const app_operation app_restore = {
     .library = APP_WRITES,
     .run = run_restore,
     .write = write_restored,
-    .answer_room = restore_room,
 };

@@ -50,13 +50,6 @@ static marey_status check_cut(const void *params, app_dialect dialect, marey_err
                     last->frames);
 }
 
-static size_t cut_room(const void *params)
-{
-    enum { CUT_JSON = 12 * MAREY_NAME_ROOM + 512 };
-    const app_cut_params *asked = params;
-    return (size_t)(asked->cuts.count + 1) * CUT_JSON;
-}
-
 /* Which frames a range in seconds means depends on the clip's rate. */
 static marey_status find_frames(const app_env *env, const marey_listing *listing,
                                 const app_cut *cut, marey_clip_cut *out, marey_error *error)
@@ -83,6 +76,7 @@ static marey_status find_frames(const app_env *env, const marey_listing *listing
 static marey_status run_cut(const app_env *env, const void *params, void *result,
                             marey_error *error)
 {
+    enum { CUT_JSON = 12 * MAREY_NAME_ROOM + 512 };
     const app_cut_params *asked = params;
     app_cut_result *done = result;
     int count = asked->cuts.count;
@@ -99,6 +93,7 @@ static marey_status run_cut(const app_env *env, const void *params, void *result
     if (status == MAREY_OK) status = app_own_listing(env, listing, error);
     for (int i = 0; i < count && status == MAREY_OK; i++)
         status = find_frames(env, listing, &asked->cuts.values[i], &cuts[i], error);
+    if (status == MAREY_OK) status = app_reserve(env, (size_t)(count + 1) * CUT_JSON, error);
     if (status != MAREY_OK) return status;
     return marey_library_cut_clips(env->library, cuts, count, &def, clips, error);
 }
@@ -143,5 +138,4 @@ const app_operation app_cut_clips = {
     .check = check_cut,
     .run = run_cut,
     .write = write_cuts,
-    .answer_room = cut_room,
 };

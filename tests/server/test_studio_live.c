@@ -128,7 +128,7 @@ CASE(a_job_tells_how_far_it_is)
     json_t *last = follow_job(&wire, job, &told);
     double seconds = wire_now() - start;
     assert_string_equal(text_of(last, "state"), "done");
-    assert_string_equal(text_of(last, "kind"), "import");
+    assert_string_equal(text_of(last, "kind"), "add");
     assert_int_equal(json_array_size(json_object_get(json_object_get(last, "result"), "added")),
                      10);
     assert_true(told >= 2 && told <= 4 + (int)(seconds * 10));

@@ -402,7 +402,7 @@ CASE(a_motion_finds_no_skeleton_on_the_disk)
     studio_upload_add(&all, "/07_03.amc", motion);
     studio_upload_end(&all);
     json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
-    json_t *failed = json_object_get(json_object_get(job, "result"), "failed");
+    json_t *failed = json_object_get(json_object_get(job, "result"), "errors");
     assert_int_equal(json_array_size(failed), 3);
     json_decref(job);
     free(all.text);

@@ -370,15 +370,15 @@ CASE(an_import_puts_files_in_and_tells_of_each)
     json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
     json_t *result = json_object_get(job, "result");
     assert_string_equal(json_string_value(json_object_get(job, "state")), "done");
-    assert_string_equal(json_string_value(json_object_get(job, "kind")), "import");
-    static const char *const kinds[] = { "added", "duplicates", "skipped", "failed" };
+    assert_string_equal(json_string_value(json_object_get(job, "kind")), "add");
+    static const char *const kinds[] = { "added", "duplicates", "skipped", "errors" };
     for (int i = 0; i < 4; i++) {
         assert_int_equal(json_array_size(json_object_get(result, kinds[i])), 1);
     }
     json_t *added = json_array_get(json_object_get(result, "added"), 0);
     assert_string_equal(json_string_value(json_object_get(added, "name")), "fresh");
     assert_int_equal(json_integer_value(json_object_get(added, "frames")), 33);
-    assert_true(json_is_object(json_object_get(added, "report")));
+    assert_true(json_is_string(json_object_get(added, "units_why")));
     assert_true(json_integer_value(json_object_get(added, "id")) > 0);
     json_decref(job);
     free(all.text);

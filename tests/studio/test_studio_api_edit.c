@@ -265,7 +265,7 @@ TEST(nothing_is_changed_in_a_library_for_reading_only)
     studio_response to = ask_for(&b, do_rm, b.walk, "");
     assert_true(to.status >= 400);
     bytes_free(&to.body);
-    api_refused(&b, api_demo, 0, NULL, "{}", 400, "request", "reading only");
+    api_refused(&b, do_add, 0, NULL, "{\"demo\": true}", 409, "request", "can only be read");
     assert_int_equal(bench_id(&b, "walk"), b.walk);
     api_bench_close(&b);
 }

@@ -77,13 +77,13 @@ TEST(an_import_tells_what_came_of_each_file)
     assert_string_equal(text_of(jump, "name"), "jump");
     assert_int_equal(json_integer_value(json_object_get(jump, "frames")), 30);
     assert_int_equal(json_integer_value(json_object_get(jump, "id")), bench_id(&b, "jump"));
-    assert_string_equal(text_of(json_object_get(jump, "report"), "format"), "bvh");
+    assert_string_equal(text_of(jump, "units"), "cm");
     assert_string_equal(text_of(only(result, "duplicates"), "path"), "dance/again.bvh");
     assert_string_equal(text_of(only(result, "duplicates"), "name"), "walk");
     assert_int_equal(json_array_size(json_object_get(result, "skipped")), 2);
-    assert_string_equal(text_of(only(result, "skipped"), "path"), "dance/notes.txt");
-    assert_string_equal(text_of(only(result, "failed"), "path"), "dance/torn.bvh");
-    assert_non_null(strstr(text_of(only(result, "failed"), "message"), "torn.bvh:4"));
+    assert_string_equal(json_string_value(only(result, "skipped")), "dance/notes.txt");
+    assert_string_equal(text_of(only(result, "errors"), "path"), "dance/torn.bvh");
+    assert_int_equal(json_integer_value(json_object_get(only(result, "errors"), "line")), 4);
     json_decref(result);
     assert_int_equal(memory_files_count(b.by.files), 0);
     api_bench_close(&b);
@@ -195,13 +195,14 @@ TEST(the_demo_is_added_once)
     api_bench b;
     api_bench_open(&b);
     for (int i = 0; i < 2; i++) {
-        json_t *result = api_job_done(&b, api_json(&b, api_demo, 0, NULL, "{}", 202));
+        json_t *result = api_job_done(&b, api_json(&b, do_add, 0, NULL, "{\"demo\": true}", 202));
         const json_t *list = json_object_get(result, i ? "duplicates" : "added");
         assert_int_equal(json_array_size(list), marey_demo_count());
         assert_memory_equal(text_of(json_array_get(list, 0), "path"), "demo:", 5);
         json_decref(result);
     }
-    api_refused(&b, api_demo, 0, NULL, "{\"seed\": 1}", 400, "request", "no field \"seed\"");
+    api_refused(&b, do_add, 0, NULL, "{\"seed\": 1}", 400, "request", "seed");
+    api_refused(&b, do_add, 0, NULL, "{}", 400, "request", "name files to add, or say demo");
     api_bench_close(&b);
 }
 

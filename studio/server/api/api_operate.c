@@ -7,6 +7,7 @@
 #include "job_start.h"
 #include "json_inside.h"
 #include "made.h"
+#include "operations.h"
 #include "searching.h"
 
 #include <stdio.h>
@@ -32,6 +33,23 @@ static void tell_progress(void *user, const char *text, int64_t done, int64_t to
 void api_changed(studio_worker *worker)
 {
     hub_look(worker->of->hub);
+}
+
+/* Of an answer, in the two places that it passes through. */
+typedef struct answer_room {
+    buffer *text;
+    studio_bytes *body;
+} answer_room;
+
+static bool reserve_answer(void *user, size_t bytes)
+{
+    const answer_room *of = user;
+    buffer_reserve(of->text, bytes);
+    bool fits = !of->text->failed && bytes_extend(of->body, bytes);
+    if (fits) of->body->count -= bytes;
+    of->text->failed = false; /* it may be run again when there is more room */
+    of->body->failed = false;
+    return fits;
 }
 
 /* ---- generated clips ----------------------------------------------------------------------------- */
@@ -102,6 +120,7 @@ typedef struct studio_call {
     /* Under which a generated clip is saved in the library, or which file it becomes; both "": its frames are sent. */
     char name[MAREY_NAME_ROOM];
     char output[MAREY_NAME_ROOM + 8];
+    memory_files *files; /* that came with the request; NULL: none */
 } studio_call;
 
 static marey_status write_answer(const app_call *call, buffer *text, marey_error *error)
@@ -127,17 +146,14 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
                     .output = of->output[0] ? of->output : NULL,
+                    .reserve = reserve_answer,
+                    .reserve_user = &(answer_room){ &text, body },
                     .progress = tell_progress,
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,
                     .most_pairs = LIMIT_BLEND_PAIRS,
                     .most_samples = LIMIT_PUPPET_SAMPLES };
-    size_t room = app_call_room(call);
-    buffer_reserve(&text, room);
-    bool roomy = bytes_extend(body, room) != NULL;
-    body->count -= roomy ? room : 0;
-    marey_status status = app_check(text.failed || !roomy, error);
-    if (status == MAREY_OK) status = run_call(worker, call, env, error);
+    marey_status status = run_call(worker, call, env, error);
     if (status == MAREY_OK) status = write_answer(call, &text, error);
     *committing = status == MAREY_OK;
     if (status == MAREY_OK && of->wants_clip && of->name[0])
@@ -169,11 +185,35 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 
 /* ---- jobs ---------------------------------------------------------------------------------------- */
 
+/* The worker's context reads from the worker's own files only. */
+static bool move_files(memory_files *from, memory_files *to)
+{
+    memory_files_clear(to);
+    while (memory_files_count(from) > 0) {
+        const char *name = memory_files_name(from, 0);
+        studio_bytes content = { 0 };
+        char copy[4096];
+        size_t length = strlen(name);
+        if (length >= sizeof copy) return false;
+        memcpy(copy, name, length + 1);
+        if (!memory_files_take(from, copy, &content)) return false;
+        if (memory_files_put(to, copy, &content) != 0) {
+            bytes_free(&content);
+            return false;
+        }
+    }
+    return true;
+}
+
 static marey_status run_job(studio_worker *worker, void *user, studio_bytes *result,
                             marey_error *error)
 {
+    studio_call *of = user;
     bool committing = false;
-    marey_status status = answer_call(worker, user, result, &committing, error);
+    marey_status status = MAREY_OK;
+    if (of->files) status = app_check(!move_files(of->files, worker->files), error);
+    if (status == MAREY_OK) status = answer_call(worker, of, result, &committing, error);
+    if (of->files) memory_files_clear(worker->files);
     worker_forget_saved(worker); /* the jobs' own worker is seldom asked again */
     return status;
 }
@@ -183,6 +223,7 @@ static void drop_job(void *user)
     studio_call *of = user;
     const marey_ctx_def *memory = of->call.scope.memory;
     app_call_close(&of->call);
+    memory_files_free(of->files);
     memory->resize(memory->resize_user, of, sizeof *of, 0);
 }
 
@@ -193,6 +234,7 @@ static void start_job(studio_worker *worker, studio_call *of, studio_response *r
     studio_call *own = memory->resize(memory->resize_user, NULL, 0, sizeof *own);
     if (!own) {
         app_call_close(&of->call);
+        memory_files_free(of->files);
         api_fail_memory(response);
         return;
     }
@@ -286,6 +328,47 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     /* What the library refuses to change was asked for rightly, and is in conflict with what it holds. */
     if (committing && response->status == 400 && marey_status_group(status) == MAREY_ERR_INPUT)
         answer_refuse(response, 409, "input", "%s", error.message);
+}
+
+/* ---- dropped files ------------------------------------------------------------------------------- */
+
+static marey_status read_text(app_call *call, const char *name, const char *text,
+                              marey_error *error)
+{
+    const app_param *rows = call->operation->params, *row = rows;
+    while (strcmp(row->name, name) != 0) row++;
+    return app_params_text(&call->scope, rows, row, text, name, call->params, error);
+}
+
+/* `add` with the files of the request, ?label=...&licence=... */
+void api_import(studio_worker *worker, studio_request *request, studio_response *response)
+{
+    studio_call of = { .wants_clip = false };
+    marey_error error;
+    if (!worker->of->can_write) {
+        answer_refuse(response, 409, "request", "the library can only be read");
+        return;
+    }
+    if (!request->files || memory_files_count(request->files) == 0) {
+        answer_refuse(response, 400, "request", "no file came with the request");
+        return;
+    }
+    marey_status status = app_call_open(&of.call, &app_add, &worker->of->allocator, &error);
+    for (int i = 0; i < memory_files_count(request->files) && status == MAREY_OK; i++)
+        status = read_text(&of.call, "files", memory_files_name(request->files, i), &error);
+    for (int i = 0; i < request->query_count && status == MAREY_OK; i++) {
+        const query_row *row = &request->query[i];
+        bool known = strcmp(row->name, "label") == 0 || strcmp(row->name, "licence") == 0;
+        if (known && *row->value) status = read_text(&of.call, row->name, row->value, &error);
+    }
+    if (status != MAREY_OK) {
+        app_call_close(&of.call);
+        answer_fail(response, &error);
+        return;
+    }
+    of.files = request->files;
+    request->files = NULL;
+    start_job(worker, &of, response);
 }
 
 /* Every operation with its parameters: the page makes its command bar and its forms from these. */

@@ -1,11 +1,11 @@
 /* live.h - what the files behind the WebSockets know of each other. Calls go one way, from hub.c down. Read after hub.h.
 
    hub.c        the thread, what other threads say to it, and what clients say
-   stream.c     poses of a clip by the clock
-   play.c       characters that are steered
-   react.c      characters that react, by roles (role.c)
-   stage.c      graphs that both go through; pose.c: a pose between two of their frames
-   socket.c     one WebSocket: bytes in and out, pings, its end
+   live_stream.c     poses of a clip by the clock
+   live_play.c       characters that are steered
+   live_react.c      characters that react, by roles (live_role.c)
+   live_stage.c      graphs that both go through; live_pose.c: a pose between two of their frames
+   live_socket.c     one WebSocket: bytes in and out, pings, its end
    hub_queue.c  what workers have done, on its way back to the hub's thread */
 #ifndef STUDIO_LIVE_H
 #define STUDIO_LIVE_H
@@ -141,7 +141,7 @@ double message_number(const struct json_t *message, const char *name, double abs
 bool message_whole(const struct json_t *message, const char *name, double least, double most,
                    double absent, int64_t *out);
 
-/* ---- socket.c -------------------------------------------------------------------------------- */
+/* ---- live_socket.c -------------------------------------------------------------------------------- */
 
 bool socket_begin(live_socket *one); /* false: no memory */
 void socket_free(live_socket *one);  /* what it plays must be over; tells its owner */
@@ -157,7 +157,7 @@ void socket_complain(live_socket *one, const char *message);
 bool socket_can_take_pose(live_socket *one);
 void socket_show(live_socket *one, const uint8_t *pose, size_t count);
 
-/* ---- stream.c -------------------------------------------------------------------------------- */
+/* ---- live_stream.c -------------------------------------------------------------------------------- */
 
 void stream_free(stream *one); /* NULL is allowed */
 bool stream_message(live_socket *from, const char *type,
@@ -168,7 +168,7 @@ void stream_end_all(live_socket *of);              /* without a word: the socket
 /* Sends what is due. Returns when the next pose is, or INT64_MAX. */
 int64_t stream_send_due(live_socket *on, int64_t now_ns);
 
-/* ---- play.c ---------------------------------------------------------------------------------- */
+/* ---- live_play.c ---------------------------------------------------------------------------------- */
 
 bool play_message(live_socket *from, const char *type,
                   const struct json_t *message);        /* false: none of these */
@@ -177,7 +177,7 @@ int64_t play_send_due(live_socket *on, int64_t now_ns); /* as stream_send_due */
 /* A stage is open, or could not be opened: those that wait for it on this socket go on, or are refused. */
 void play_stage_ready(live_socket *on, struct stage *of);
 
-/* ---- stage.c, role.c ------------------------------------------------------------------------- */
+/* ---- live_stage.c, live_role.c ------------------------------------------------------------------------- */
 
 void stages_look(hub *all, int64_t now_ms); /* what was not used for a while goes */
 void stages_stop(hub *all);                 /* with the last socket gone */
@@ -185,7 +185,7 @@ void stages_free(hub *all);                 /* with the last worker gone */
 void roles_stop(hub *all);                  /* as stages_stop */
 void roles_free(hub *all);
 
-/* ---- react.c --------------------------------------------------------------------------------- */
+/* ---- live_react.c --------------------------------------------------------------------------------- */
 
 bool react_message(live_socket *from, const char *type,
                    const struct json_t *message); /* false: none of these */

@@ -62,7 +62,6 @@ const route routes[] = {
     GET("/api/jobs/#/file", api_job_file, "the file that a job made"),
     GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),
     { "POST", "/api/import", ROUTE_FILES, api_import, false, "puts dropped files in" },
-    POST("/api/demo", api_demo, "puts the takes of the demo in"),
     POST("/api/stitch", api_stitch, "a cut from one clip to another as a new clip"),
     POST("/api/registration", api_registration, "which frames of several clips belong together"),
     POST("/api/curves/remove", api_kept_curve_remove, "forgets a registration"),

@@ -75,7 +75,6 @@ void api_blend(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_blend.c */
 void api_import(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_import.c */
-void api_demo(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_index(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_index.c */
 void api_search_edge(struct studio_worker *worker, studio_request *request,

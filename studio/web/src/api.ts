@@ -108,20 +108,28 @@ export interface Clip extends Card {
   has_channels: boolean
 }
 
-export interface ImportRow {
+/** A clip that was added, and how its file was read. */
+export interface Added {
+  name: string
   path: string
-  name?: string
-  frames?: number
-  id?: number
-  message?: string
-  report?: Report
+  id: number
+  frames: number
+  fps: number
+  warnings: string[]
+  units: string
+  units_why: string
+  up: string
+  up_why: string
+  height_cm: number
+  claimed_fps: number
 }
 
+/** As `marey add --json` says it. */
 export interface ImportResult {
-  added: ImportRow[]
-  duplicates: ImportRow[]
-  skipped: ImportRow[]
-  failed: ImportRow[]
+  added: Added[]
+  duplicates: { path: string; name: string; id: number }[]
+  skipped: string[]
+  errors: { path: string; line: number; column: number; message: string }[]
 }
 
 export interface ExportResult {
@@ -287,7 +295,7 @@ export const api = {
     const answer = await ask(`/api/import${query ? `?${query}` : ''}`, { method: 'POST', body: form, signal })
     return (await answer.json()) as { job: number }
   },
-  demo: () => post<{ job: number }>('/api/demo', {}),
+  demo: () => post<{ job: number }>('/api/do/add', { demo: true }),
   /** `file` is what the file is called; its ending says what it becomes. */
   export: (clip: number, file: string, segment: { start: number; end: number } | null) =>
     post<{ job: number }>(/\.(mp4|png)$/.test(file) ? '/api/do/render' : '/api/do/convert', {

@@ -31,18 +31,6 @@ const option_row convert_options[] = {
     { 0 },
 };
 
-const option_row positions_options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "FILE",
-      .help = "the NumPy file to write",
-      .key = OPTION_OUTPUT },
-    READING_OPTIONS(WORDS_UNITS_OR_RAW),
-    LIBRARY_OPTION,
-    FPS_OPTION,
-    { 0 },
-};
-
 const option_row library_options[] = {
     LIBRARY_OPTION,
     { 0 },
@@ -140,31 +128,6 @@ const option_row weights_options[] = {
 /* ---- the library ----------------------------------------------------------------------------- */
 
 const option_row no_options[] = { { 0 } };
-
-const option_row add_options[] = {
-    { .name = "demo",
-      .help = "also the takes that marey demo makes; the other options are for files only",
-      .key = OPTION_DEMO },
-    READING_OPTIONS(WORDS_UNITS),
-    { .name = "label",
-      .value = "LABEL",
-      .help = "a label for every clip that is added; may be given several times",
-      .key = OPTION_LABEL,
-      .repeats = true },
-    { .name = "label-from-folder",
-      .help = "the name of the folder a file is in becomes a label of its clip",
-      .key = OPTION_LABEL_FROM_FOLDER },
-    { .name = "index",
-      .value = "FILE",
-      .help = "descriptions: lines of a clip's name, blanks or a tab, and the text",
-      .key = OPTION_INDEX },
-    { .name = "licence",
-      .value = "TEXT",
-      .help = "under which terms the clips may be used, such as 'CC BY-NC 4.0'",
-      .key = OPTION_LICENCE },
-    { .name = "long", .help = "one line for every file, and its warnings", .key = OPTION_LONG },
-    { 0 },
-};
 
 const option_row export_options[] = {
     { .name = "output",

@@ -7,7 +7,6 @@
 extern const option_row demo_options[];
 extern const option_row info_options[];
 extern const option_row convert_options[];
-extern const option_row positions_options[];
 extern const option_row library_options[]; /* -L alone */
 extern const option_row grid_options[];
 extern const option_row similar_options[];
@@ -31,7 +30,6 @@ extern const option_row graph_stats_options[];
 extern const option_row graph_walk_options[];
 extern const option_row graph_train_options[];
 extern const option_row graph_control_options[]; /* .. to here */
-extern const option_row add_options[];
 extern const option_row export_options[];
 extern const option_row studio_options[];
 extern const option_row no_options[]; /* for commands that have none of their own */

@@ -57,20 +57,11 @@ const command commands[] = {
                     "marey convert -L moves.marey 144_06#0-240 moves.marey:start --mirror" },
       .options = convert_options },
     { .verb = "positions",
-      .usage = "CLIP -o FILE.npy",
-      .summary = "write the place of every joint in every frame as a NumPy file",
-      .description = { "The file holds frames x joints x 3 float32 numbers: centimetres, y up. "
-                       "With --units raw they are as in the file, unscaled and unturned. Tips of "
-                       "bones (End Sites) are left out.",
-                       "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s, walk.bvh#120. With -L it is the name of a "
-                       "clip in a library." },
+      .operation = &app_positions,
+      .show = show_positions,
       .examples = { "marey positions walk.bvh -o walk.npy",
                     "marey positions -L moves.marey 144_06 -o 144_06.npy" },
-      .options = positions_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_positions },
+      .options = library_options },
     { .verb = "render",
       .operation = &app_render,
       .show = show_rendered,
@@ -378,29 +369,14 @@ const command commands[] = {
       .operands_least = 1,
       .actions = puppet_actions },
     { .verb = "add",
-      .usage = "LIB [FILE...]",
-      .summary = "put motion files into a library",
-      .description = { "LIB is one .marey file; it is made if it is not there. All files are put "
-                       "in at once: whatever happens, the library is as it was before or holds "
-                       "all of them.",
-                       "A folder stands for all files below it; those of no known format are "
-                       "skipped and listed. A file that cannot be read is reported, the others "
-                       "are still added, and the exit status is 1. The skeleton of AMC files is "
-                       "found beside them.",
-                       "A clip is called like its file, without folder and ending; a second one "
-                       "of that name becomes NAME-2. The same motion is not stored twice: the "
-                       "answer names the clip that is there already.",
-                       "With --demo the takes that marey demo makes, with seed 1, are put in "
-                       "first, with their labels and foot plants; files need not be named then. "
-                       "A take that is there already is a duplicate, whatever it is called now. "
-                       "Ctrl-C leaves the library as it was, with none of the takes." },
+      .operation = &app_add,
+      .show = show_added,
+      .warn = warn_added,
+      .exit = exit_added,
       .examples = { "marey add moves.marey takes --label-from-folder",
                     "marey add moves.marey --demo",
                     "marey add moves.marey cmu --index cmu-mocap-index-text.txt",
-                    "marey add moves.marey walk.bvh --label walk --label slow" },
-      .options = add_options,
-      .operands_least = 1,
-      .run = command_add },
+                    "marey add moves.marey walk.bvh --label walk --label slow" } },
     { .verb = "ls",
       .operation = &app_ls,
       .show = show_ls,

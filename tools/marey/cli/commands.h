@@ -68,7 +68,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_positions(session *run, const request *asked);
 int command_grid(session *run, const request *asked);
 int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
@@ -91,7 +90,6 @@ int command_cluster_show(session *run, const request *asked);
 int command_cluster_stitch(session *run, const request *asked);
 int command_cluster_loop(session *run, const request *asked);
 int command_cluster_ls(session *run, const request *asked);
-int command_add(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
@@ -108,7 +106,9 @@ int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
 void wrote_converted(const void *result, buffer *out); /* cmd_files.c */
-show_result show_rendered;
+show_result show_added, show_rendered, show_positions;
+void warn_added(session *run, const void *params, const void *result);
+int exit_added(const void *result);
 int check_rendering(session *run, const request *asked, const void *params);
 int exit_rendered(const void *result);
 show_result show_contacts, show_quality; /* cmd_feet.c */

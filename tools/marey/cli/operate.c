@@ -101,7 +101,9 @@ static marey_status open_library(session *run, const request *asked, app_call *c
     const app_operation *operation = call->operation;
     const char *path =
         takes_library(operation) ? asked->operands[0] : asked->values[OPTION_LIBRARY];
-    marey_library_mode mode = app_call_writes(call) ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
+    marey_library_mode mode = operation->library == APP_CREATES ? MAREY_LIBRARY_CREATE
+                              : app_call_writes(call)           ? MAREY_LIBRARY_WRITE
+                                                                : MAREY_LIBRARY_READ;
     call->library_path = path;
     if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
     return shelf_open(run, path, mode, at, error);
@@ -116,6 +118,13 @@ static void warn(void *user, const char *message)
 static void say_failure(void *user, const marey_error *error)
 {
     session_say_error(user, error);
+}
+
+static bool reserve_answer(void *user, size_t bytes)
+{
+    session *run = user;
+    buffer_reserve(&run->out, bytes);
+    return !run->out.failed;
 }
 
 /* "indexing, 2 min 05 s left"; from then on what the context says is not shown. */
@@ -247,11 +256,11 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
                     .warn_user = run,
                     .progress = show_progress,
                     .progress_user = run,
+                    .reserve = reserve_answer,
+                    .reserve_user = run,
                     .reads_files = true };
     buffer more = buffer_make(&run->host->def);
-    buffer_reserve(&run->out, app_call_room(call));
-    marey_status status = app_check(run->out.failed, error);
-    if (status == MAREY_OK) status = app_call_run(call, env, error);
+    marey_status status = app_call_run(call, env, error);
     if (status == MAREY_OK && run->command->finish)
         status = run->command->finish(run, asked, call, at, &more, error);
     if (status == MAREY_OK) {
@@ -306,6 +315,7 @@ int operate(session *run, const request *parsed)
     int done = PROGRAM_DONE;
     if (status == MAREY_OK && run->command->exit) done = run->command->exit(call.result);
     app_call_close(&call); /* what it opened must go before the library */
+    if (done != PROGRAM_DONE) shelf_close(&at, false);
     int sent = shelf_end(&at, status, &error);
     return sent == PROGRAM_DONE ? done : sent;
 }

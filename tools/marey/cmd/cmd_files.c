@@ -20,6 +20,49 @@ static int failures_exit(const app_failures *all)
     return worst;
 }
 
+/* ---- add ------------------------------------------------------------------------------------------ */
+
+void warn_added(session *run, const void *params, const void *result)
+{
+    const app_add_result *of = result;
+    if (run->quiet || !((const app_add_params *)params)->each) return;
+    for (int i = 0; i < of->count; i++) {
+        const app_added *one = &of->items[i];
+        for (int k = 0; k < one->warnings.count; k++)
+            session_say(run, "%s: warning: %s", one->path, one->warnings.values[k]);
+    }
+}
+
+void show_added(session *run, const void *params, const void *result, buffer *out)
+{
+    static const char *const words[] = { "added", "duplicate", "skipped" };
+    const app_add_result *of = result;
+    int duplicates = of->counts[MAREY_ADD_DUPLICATE], skipped = of->counts[MAREY_ADD_SKIPPED];
+    for (int i = 0; i < of->count && ((const app_add_params *)params)->each; i++) {
+        const app_added *one = &of->items[i];
+        buffer_print(out, "%-10s", words[one->outcome]);
+        buffer_shown(out, one->path);
+        if (*one->name) {
+            buffer_text(out, ": ");
+            buffer_shown(out, one->name);
+        }
+        buffer_byte(out, '\n');
+    }
+    if (run->quiet) return;
+    buffer_text(out, "added ");
+    buffer_clips(out, of->counts[MAREY_ADD_DONE]);
+    if (duplicates > 0)
+        buffer_print(out, ", %d duplicate%s", duplicates, duplicates == 1 ? "" : "s");
+    if (skipped > 0) buffer_print(out, ", %d file%s skipped", skipped, skipped == 1 ? "" : "s");
+    if (of->failures.count > 0) buffer_print(out, ", %d failed", of->failures.count);
+    buffer_byte(out, '\n');
+}
+
+int exit_added(const void *result)
+{
+    return failures_exit(&((const app_add_result *)result)->failures);
+}
+
 /* ---- render -------------------------------------------------------------------------------------- */
 
 int check_rendering(session *run, const request *asked, const void *params)
@@ -56,4 +99,17 @@ void show_rendered(session *run, const void *params, const void *result, buffer 
 int exit_rendered(const void *result)
 {
     return failures_exit(&((const app_render_result *)result)->failures);
+}
+
+/* ---- positions ----------------------------------------------------------------------------------- */
+
+void show_positions(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_positions_result *of = result;
+    if (run->quiet) return;
+    bool is_raw = marey_clip_units(of->clip) == MAREY_UNITS_RAW;
+    buffer_text(out, "wrote ");
+    buffer_shown(out, ((const app_positions_params *)params)->output);
+    buffer_print(out, ": %d frames x %d joints x 3, float32, %s\n", marey_clip_frames(of->clip),
+                 marey_clip_skeleton(of->clip)->joint_count, is_raw ? "units of the file" : "cm");
 }

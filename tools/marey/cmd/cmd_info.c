@@ -200,8 +200,9 @@ static marey_status find_files(info *all, const request *asked)
 {
     marey_status status = MAREY_OK;
     for (int i = 0; i < asked->operand_count && status == MAREY_OK; i++) {
-        status = all->from.library ? found_add_name(&all->list, asked->operands[i])
-                                   : folder_walk(&all->run->host->def, asked->operands[i], &all->list);
+        status = all->from.library
+                     ? found_add_name(&all->list, asked->operands[i])
+                     : folder_walk(&all->run->host->def, asked->operands[i], &all->list);
     }
     all->as_table = all->list.count > FEW_FILES && !request_has(asked, OPTION_LONG);
     return status;

@@ -1,39 +1,42 @@
 // import_report.ts - what came of every file: added and how it was read, there already, skipped, or failed and why.
 import { plural } from '../actions'
-import type { ImportResult, ImportRow, Report } from '../api'
+import type { Added, ImportResult } from '../api'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { openClips } from '../open_clips'
 import { closeDialog } from './dialog'
 
-function measures(report: Report): string {
-  const height = report.height_cm > 0 ? ` · ${Math.round(report.height_cm)} cm tall` : ''
-  return `${report.units}, ${report.up} up${height} · ${Number(report.claimed_fps.toFixed(2))} fps`
+function measures({ height_cm, units, up, claimed_fps }: Added): string {
+  const height = height_cm > 0 ? ` · ${Math.round(height_cm)} cm tall` : ''
+  return `${units}, ${up} up${height} · ${Number(claimed_fps.toFixed(2))} fps`
 }
 
-function Added({ row }: { row: ImportRow }) {
+function AddedRow({ row }: { row: Added }) {
   const open = () => {
     closeDialog()
-    if (row.id !== undefined) void openClips([row.id])
+    void openClips([row.id])
   }
   return html`<tr>
     <th scope="row">
-      ${row.id === undefined
-        ? (row.name ?? row.path)
-        : html`<button type="button" class="link" title="Open in the viewer" onClick=${open}>${row.name}</button>`}
+      <button type="button" class="link" title="Open in the viewer" onClick=${open}>${row.name}</button>
     </th>
-    <td>${row.frames ?? ''}</td>
+    <td>${row.frames}</td>
     <td>
-      ${row.report &&
-      html`<span title=${`units: ${row.report.units_why}; up: ${row.report.up_why}`}>${measures(row.report)}</span>`}
-      ${row.report?.warnings.map(
+      <span title=${`units: ${row.units_why}; up: ${row.up_why}`}>${measures(row)}</span>
+      ${row.warnings.map(
         (warning) => html`<div class="warned" key=${warning}><${Icon} name="warning" />${warning}</div>`,
       )}
     </td>
   </tr>`
 }
 
-function Paths({ title, rows, className = '' }: { title: string; rows: ImportRow[]; className?: string }) {
+interface Named {
+  path: string
+  why?: string
+  is?: string
+}
+
+function Paths({ title, rows, className = '' }: { title: string; rows: Named[]; className?: string }) {
   if (rows.length === 0) return null
   return html`<section class=${className}>
     <h3>${title}</h3>
@@ -41,24 +44,28 @@ function Paths({ title, rows, className = '' }: { title: string; rows: ImportRow
       ${rows.map(
         (row) => html`<li key=${row.path}>
           <span>${row.path}</span>
-          ${row.message && html` <span class="why">${row.message}</span>`}
-          ${!row.message && row.name && html` <span class="dim">is ${row.name}</span>`}
+          ${row.why && html` <span class="why">${row.why}</span>`}
+          ${row.is && html` <span class="dim">is ${row.is}</span>`}
         </li>`,
       )}
     </ul>
   </section>`
 }
 
+function failure({ path, line, message }: ImportResult['errors'][number]): Named {
+  return { path, why: line > 0 ? `line ${line}: ${message}` : message }
+}
+
 export function ImportReport({ result }: { result: ImportResult }) {
-  const { added, duplicates, skipped, failed } = result
+  const { added, duplicates, skipped, errors } = result
   const others = [
-    failed.length && `${failed.length} failed`,
+    errors.length && `${errors.length} failed`,
     duplicates.length && `${duplicates.length} there already`,
     skipped.length && `${skipped.length} skipped`,
   ].filter(Boolean)
   return html`<div class="report">
     <p role="status">${[`${plural(added.length, 'clip')} added`, ...others].join(', ')}.</p>
-    <${Paths} title="Failed" rows=${failed} className="wrong" />
+    <${Paths} title="Failed" rows=${errors.map(failure)} className="wrong" />
     ${added.length > 0 &&
     html`<section>
       <h3>Added</h3>
@@ -71,11 +78,11 @@ export function ImportReport({ result }: { result: ImportResult }) {
           </tr>
         </thead>
         <tbody>
-          ${added.map((row) => html`<${Added} key=${row.path} row=${row} />`)}
+          ${added.map((row) => html`<${AddedRow} key=${row.path} row=${row} />`)}
         </tbody>
       </table>
     </section>`}
-    <${Paths} title="In the library already" rows=${duplicates} />
-    <${Paths} title="Skipped: no known format" rows=${skipped} />
+    <${Paths} title="In the library already" rows=${duplicates.map(({ path, name }) => ({ path, is: name }))} />
+    <${Paths} title="Skipped: no known format" rows=${skipped.map((path) => ({ path }))} />
   </div>`
 }

@@ -1,4 +1,4 @@
-/* stream.c - poses by the clock. A worker computes all poses of a stream before it begins, in the form in which they are
+/* live_stream.c - poses by the clock. A worker computes all poses of a stream before it begins, in the form in which they are
    sent; the hub's thread then only looks at the clock. A pose for which the client has no room is left out. */
 #include "live.h"
 

@@ -1,5 +1,5 @@
-/* role.c - puppets that are open to react by. Each has a context of its own: a worker opens it, then it is the hub's. */
-#include "role.h"
+/* live_role.c - puppets that are open to react by. Each has a context of its own: a worker opens it, then it is the hub's. */
+#include "live_role.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* stage.c - graphs that are open to be gone through. Each has a context of its own: a worker opens it, then it is the hub's.
+/* live_stage.c - graphs that are open to be gone through. Each has a context of its own: a worker opens it, then it is the hub's.
    Several characters share one; one that is not used goes after a while, or as soon as its room is wanted. What bodies know of a
    graph is found by a worker when the first body is asked for, in a context of its own, while characters are steered through the
    same graph; then shared by all bodies. */
-#include "stage.h"
+#include "live_stage.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* stage.h - graphs that are open to be gone through, with their policies. All of it is the hub's thread's, but for the opening,
+/* live_stage.h - graphs that are open to be gone through, with their policies. All of it is the hub's thread's, but for the opening,
    which workers do. Read after live.h. */
-#ifndef STUDIO_STAGE_H
-#define STUDIO_STAGE_H
+#ifndef STUDIO_LIVE_STAGE_H
+#define STUDIO_LIVE_STAGE_H
 
 #include "live.h"
 

@@ -1,7 +1,7 @@
-/* play.c - characters that are steered. Each is stepped at its graph's rate by the clock and shown at the client's,
+/* live_play.c - characters that are steered. Each is stepped at its graph's rate by the clock and shown at the client's,
    between two steps where that is faster: what is seen is a frame of the graph behind what is known. */
-#include "pose.h"
-#include "stage.h"
+#include "live_pose.h"
+#include "live_stage.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,10 +1,10 @@
-/* react.c - characters that react to a client's main character, step by step, over its WebSocket. One waits for its puppet, and for
+/* live_react.c - characters that react to a client's main character, step by step, over its WebSocket. One waits for its puppet, and for
    the ground that its body stands on; then a worker opens it, since that takes time with the samples; then it takes the place of
    the one before. Time comes from the client alone, so the same messages give the same bytes. A body takes the frames of its graph
    at that one's own rate, towards where the reactor is by then, and is shown between its last two. */
-#include "pose.h"
-#include "role.h"
-#include "stage.h"
+#include "live_pose.h"
+#include "live_role.h"
+#include "live_stage.h"
 
 #include "describe.h"
 

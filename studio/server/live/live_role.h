@@ -1,6 +1,6 @@
-/* role.h - puppets that are open to react by, each for as many as do. Read after live.h. */
-#ifndef STUDIO_ROLE_H
-#define STUDIO_ROLE_H
+/* live_role.h - puppets that are open to react by, each for as many as do. Read after live.h. */
+#ifndef STUDIO_LIVE_ROLE_H
+#define STUDIO_LIVE_ROLE_H
 
 #include "live.h"
 #include "puppets.h"

@@ -1,4 +1,4 @@
-/* socket.c - one WebSocket. wslay keeps frames and messages apart; here its bytes go in and out without ever
+/* live_socket.c - one WebSocket. wslay keeps frames and messages apart; here its bytes go in and out without ever
    waiting, and nobody gets more memory or time than the limits say. */
 #include "live.h"
 

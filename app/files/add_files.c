@@ -1,0 +1,298 @@
+/* add_files.c - `add`: files, folders and the demo into a library, all in one transaction. */
+#include "files.h"
+#include "folder.h"
+#include "operations.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+static const app_param params_rows[] = {
+    { .name = "files",
+      .type = APP_TEXTS,
+      .at = offsetof(app_add_params, files),
+      .place = APP_REST,
+      .repeats = true,
+      .value = "FILE",
+      .help = "files, or folders of files" },
+    { .name = "demo",
+      .type = APP_SWITCH,
+      .at = offsetof(app_add_params, demo),
+      .help = "also the takes that marey demo makes; the other options are for files only" },
+    APP_READING_PARAMS(app_add_params, app_units_word),
+    { .name = "label",
+      .type = APP_TEXTS,
+      .at = offsetof(app_add_params, label),
+      .repeats = true,
+      .help = "a label for every clip that is added; may be given several times" },
+    { .name = "label-from-folder",
+      .type = APP_SWITCH,
+      .at = offsetof(app_add_params, label_from_folder),
+      .help = "the name of the folder a file is in becomes a label of its clip" },
+    { .name = "index",
+      .type = APP_TEXT,
+      .at = offsetof(app_add_params, index),
+      .value = "FILE",
+      .help = "descriptions: lines of a clip's name, blanks or a tab, and the text" },
+    { .name = "licence",
+      .type = APP_TEXT,
+      .at = offsetof(app_add_params, licence),
+      .value = "TEXT",
+      .blank = true,
+      .help = "under which terms the clips may be used, such as 'CC BY-NC 4.0'" },
+    { .name = "long",
+      .type = APP_SWITCH,
+      .at = offsetof(app_add_params, each),
+      .note = true,
+      .help = "one line for every file, and its warnings" },
+    { 0 },
+};
+
+static marey_status check(const void *params, app_dialect dialect, marey_error *error)
+{
+    const app_add_params *asked = params;
+    if (asked->files.count > 0 || asked->demo) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "name files to add, or say %s",
+                    dialect == APP_COMMAND_LINE ? "--demo" : "demo");
+}
+
+/* ---- what became of each file ---------------------------------------------------------------------- */
+
+typedef struct adding {
+    const app_env *env;
+    found_list list;
+    size_t offset; /* of the record that comes next */
+    app_add_result *out;
+    size_t room; /* that the answer takes */
+    bool failed; /* memory was refused */
+} adding;
+
+static void note(adding *all, const app_added *item)
+{
+    app_add_result *out = all->out;
+    marey_error error;
+    if ((out->count & (out->count - 1)) == 0) { /* room grows at powers of two */
+        app_added *items =
+            APP_NEW(all->env->scope, app_added, out->count ? 2 * (size_t)out->count : 1);
+        all->failed = all->failed || !items;
+        if (!items) return;
+        for (int i = 0; i < out->count; i++) items[i] = out->items[i];
+        out->items = items;
+    }
+    out->items[out->count++] = *item;
+    out->counts[item->outcome]++;
+    all->room += 6 * (strlen(item->path) + strlen(item->name)) + 512;
+    if (item->units_why) all->room += 6 * (strlen(item->units_why) + strlen(item->up_why));
+    for (int i = 0; i < item->warnings.count; i++)
+        all->room += 6 * strlen(item->warnings.values[i]);
+    if (app_reserve(all->env, all->room, &error) != MAREY_OK) all->failed = true;
+}
+
+static void note_failure(adding *all, const char *path, const marey_error *error)
+{
+    marey_error refused;
+    app_failures_add(all->env, &all->out->failures, path, error);
+    all->room += 6 * (strlen(path) + strlen(error->message)) + 256;
+    if (app_reserve(all->env, all->room, &refused) != MAREY_OK || all->out->failures.failed)
+        all->failed = true;
+}
+
+static void note_clip(adding *all, const marey_add_result *result)
+{
+    app_scope *scope = all->env->scope;
+    app_added item = { .outcome = result->outcome,
+                       .path = app_copy(scope, result->path),
+                       .name = app_copy(scope, result->name),
+                       .id = result->id,
+                       .frames = result->frames };
+    if (result->outcome == MAREY_ADD_DONE) {
+        const marey_report *report = marey_clip_report(result->clip);
+        const char **warnings = APP_NEW(scope, const char *, report->warning_count);
+        item.fps = marey_clip_fps(result->clip);
+        item.height_cm = report->height_cm;
+        item.claimed_fps = report->claimed_fps;
+        item.units = marey_units_name(marey_clip_units(result->clip));
+        item.up = marey_clip_up(result->clip) == MAREY_UP_Z ? "z" : "y";
+        item.units_why = app_copy(scope, report->units_why);
+        item.up_why = app_copy(scope, report->up_why);
+        for (int i = 0; i < report->warning_count && warnings; i++) {
+            warnings[i] = app_copy(scope, report->warnings[i]);
+            if (!warnings[i]) all->failed = true;
+        }
+        item.warnings = (app_texts){ warnings, warnings ? report->warning_count : 0 };
+        if (!warnings || !item.units_why || !item.up_why) all->failed = true;
+    }
+    if (!item.path || !item.name) all->failed = true;
+    if (!all->failed) note(all, &item);
+}
+
+static void note_skipped(adding *all, const char *path)
+{
+    app_added item = { .outcome = MAREY_ADD_SKIPPED, .path = path, .name = "" };
+    note(all, &item);
+}
+
+static bool is_file(const found *file)
+{
+    return file->kind == FOUND_NAMED || file->kind == FOUND_IN_FOLDER;
+}
+
+/* The next file, what stands before it and is none being noted; false past the last. */
+static bool next_file(adding *all, found *file)
+{
+    while (found_next(&all->list, &all->offset, file)) {
+        marey_error error;
+        if (is_file(file)) return true;
+        if (file->kind == FOUND_SPECIAL) {
+            note_skipped(all, file->path);
+        } else {
+            found_error(file, &error);
+            note_failure(all, file->path, &error);
+        }
+    }
+    return false;
+}
+
+/* A file that was named and holds no motion is a mistake; in a folder, or among files that were dropped, it is only in the
+   way. A skeleton belongs to motion, also when a shell's pattern has named it. */
+static void note_result(void *user, const marey_add_result *result)
+{
+    adding *all = user;
+    found file = { .kind = FOUND_NAMED };
+    if (!result->demo && !next_file(all, &file)) return;
+    bool mistake = all->env->reads_files && file.kind == FOUND_NAMED && !result->clip;
+    if (result->outcome == MAREY_ADD_FAILED ||
+        (result->outcome == MAREY_ADD_SKIPPED && mistake && result->error)) {
+        note_failure(all, result->path, result->error);
+    } else if (result->outcome == MAREY_ADD_SKIPPED) {
+        note_skipped(all, file.path);
+    } else {
+        note_clip(all, result);
+    }
+    /* What happened could not be said: better that nothing does. */
+    if (all->failed) marey_ctx_cancel(all->env->ctx);
+}
+
+/* ---- the operation --------------------------------------------------------------------------------- */
+
+static void release_buffer(void *object)
+{
+    buffer_free(object);
+}
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_add_params *asked = params;
+    adding *all = APP_NEW(env->scope, adding, 1);
+    marey_add_def def = { .load = { .units = (marey_units)asked->reading.units,
+                                    .up = (marey_up)asked->reading.up,
+                                    .source_fps = asked->reading.source_fps,
+                                    .skip_first = asked->reading.skip_first,
+                                    .skeleton_path = asked->reading.skeleton },
+                          .label_from_folder = asked->label_from_folder,
+                          .labels = asked->label.values,
+                          .label_count = asked->label.count,
+                          .licence = asked->licence,
+                          .index_path = asked->index,
+                          .demo = asked->demo,
+                          .done = note_result,
+                          .user = all };
+    if (!all) return app_fail_memory(error);
+    *all = (adding){ .env = env, .out = result, .room = 256 };
+    all->list.records = buffer_make(env->scope->memory);
+    marey_status status = app_own(env->scope, &all->list.records, release_buffer, error);
+    for (int i = 0; i < asked->files.count && status == MAREY_OK; i++) {
+        const char *name = asked->files.values[i];
+        status = env->reads_files ? folder_walk(env->scope->memory, name, &all->list)
+                                  : found_add_name(&all->list, name);
+    }
+    const char **paths = APP_NEW(env->scope, const char *, all->list.count);
+    if (status != MAREY_OK || !paths || all->list.count >= INT_MAX) return app_fail_memory(error);
+    size_t offset = 0;
+    int count = 0;
+    found file;
+    while (found_next(&all->list, &offset, &file))
+        if (is_file(&file)) paths[count++] = file.path;
+    status = app_reserve(env, all->room, error);
+    if (status == MAREY_OK) status = marey_library_add(env->library, paths, count, &def, error);
+    while (status == MAREY_OK && next_file(all, &file)) {
+    }
+    return all->failed ? app_fail_memory(error) : status;
+}
+
+static void write_added(const app_added *one, json *out)
+{
+    json_put_string(out, "name", one->name);
+    json_put_string(out, "path", one->path);
+    json_put_integer(out, "frames", one->frames);
+    json_put_number(out, "fps", one->fps);
+    json_open(out, "warnings", '[');
+    for (int i = 0; i < one->warnings.count; i++)
+        json_put_string(out, NULL, one->warnings.values[i]);
+    json_close(out, ']');
+    json_put_string(out, "units", one->units);
+    json_put_string(out, "units_why", one->units_why);
+    json_put_string(out, "up", one->up);
+    json_put_string(out, "up_why", one->up_why);
+    json_put_number(out, "height_cm", one->height_cm);
+    json_put_number(out, "claimed_fps", one->claimed_fps);
+    json_put_integer(out, "id", one->id);
+}
+
+static void write(const void *params, const void *result, json *out)
+{
+    static const char *const keys[] = { [MAREY_ADD_DONE] = "added",
+                                        [MAREY_ADD_DUPLICATE] = "duplicates",
+                                        [MAREY_ADD_SKIPPED] = "skipped" };
+    const app_add_result *of = result;
+    (void)params;
+    for (int outcome = 0; outcome < (int)(sizeof keys / sizeof *keys); outcome++) {
+        json_open(out, keys[outcome], '[');
+        for (int i = 0; i < of->count; i++) {
+            const app_added *one = &of->items[i];
+            if ((int)one->outcome != outcome) continue;
+            if (outcome == MAREY_ADD_SKIPPED) {
+                json_put_string(out, NULL, one->path);
+                continue;
+            }
+            json_open(out, NULL, '{');
+            if (outcome == MAREY_ADD_DONE) {
+                write_added(one, out);
+            } else {
+                json_put_string(out, "path", one->path);
+                json_put_string(out, "name", one->name);
+                json_put_integer(out, "id", one->id);
+            }
+            json_close(out, '}');
+        }
+        json_close(out, ']');
+    }
+    app_failures_write(&of->failures, out);
+}
+
+const app_operation app_add = {
+    .name = "add",
+    .summary = "put motion files into a library",
+    .description = { "LIB is one .marey file; it is made if it is not there. All files are put "
+                     "in at once: whatever happens, the library is as it was before or holds "
+                     "all of them.",
+                     "A folder stands for all files below it; those of no known format are "
+                     "skipped and listed. A file that cannot be read is reported, the others "
+                     "are still added, and the exit status is 1. The skeleton of AMC files is "
+                     "found beside them.",
+                     "A clip is called like its file, without folder and ending; a second one "
+                     "of that name becomes NAME-2. The same motion is not stored twice: the "
+                     "answer names the clip that is there already.",
+                     "With --demo the takes that marey demo makes, with seed 1, are put in "
+                     "first, with their labels and foot plants; files need not be named then. "
+                     "A take that is there already is a duplicate, whatever it is called now. "
+                     "Ctrl-C leaves the library as it was, with none of the takes." },
+    .params = params_rows,
+    .params_size = sizeof(app_add_params),
+    .result_size = sizeof(app_add_result),
+    .library = APP_CREATES,
+    .takes_long = true,
+    .check = check,
+    .run = run,
+    .write = write,
+};
