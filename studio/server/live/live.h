@@ -1,12 +1,12 @@
 /* live.h - what the files behind the WebSockets know of each other. Calls go one way, from hub.c down. Read after hub.h.
 
-   hub.c        the thread, what other threads say to it, and what clients say
-   live_stream.c     poses of a clip by the clock
-   live_play.c       characters that are steered
-   live_react.c      characters that react, by roles (live_role.c)
-   live_stage.c      graphs that both go through; live_pose.c: a pose between two of their frames
-   live_socket.c     one WebSocket: bytes in and out, pings, its end
-   hub_queue.c  what workers have done, on its way back to the hub's thread */
+   hub.c          the thread, what other threads say to it, and what clients say
+   live_stream.c  poses of a clip by the clock
+   live_play.c    characters that are steered
+   live_react.c   characters that react, by roles (live_role.c)
+   live_stage.c   graphs that both go through; live_pose.c: a pose between two of their frames
+   live_socket.c  one WebSocket: bytes in and out, pings, its end
+   hub_queue.c    what workers have done, on its way back to the hub's thread */
 #ifndef STUDIO_LIVE_H
 #define STUDIO_LIVE_H
 

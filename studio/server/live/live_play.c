@@ -62,54 +62,19 @@ static void end(live_socket *on, int number)
     on->plays[number] = NULL;
 }
 
-static json_t *parents_of(const marey_skeleton *skeleton)
-{
-    json_t *list = json_array();
-    for (int j = 0; j < skeleton->joint_count; j++)
-        json_array_append_new(list, json_integer(skeleton->joints[j].parent));
-    return list;
-}
-
-static json_t *speeds_of(const marey_policy *policy)
-{
-    const marey_policy_def *def = marey_policy_settings(policy);
-    json_t *list = json_array();
-    for (int i = 0; i < def->speed_count; i++)
-        json_array_append_new(list, json_real(def->speeds[i]));
-    return list;
-}
-
-static void announce(live_socket *on, const steered *one)
-{
-    const stage *of = one->on;
-    socket_say_json(on, json_pack("{s:s, s:i, s:s, s:I, s:i, s:o, s:f, s:f, s:o}", "type", "steer",
-                                  "play", one->number, "graph", of->name, "skeleton",
-                                  (json_int_t)of->parts->parts[0].clip, "joints",
-                                  one->pose.skeleton->joint_count, "parents",
-                                  parents_of(one->pose.skeleton), "fps", marey_graph_fps(of->graph),
-                                  "rate", one->rate, "speeds", speeds_of(of->policy)));
-}
-
-static const char *open_controller(hub *all, steered *one, marey_error *error)
-{
-    const stage *of = one->on;
-    const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(of->graph));
-    if (marey_controller_open(of->ctx, of->graph, of->policy, &one->start, &one->by, error) !=
-        MAREY_OK) {
-        return error->message;
-    }
-    return play_pose_open(&one->pose, &all->of->memory, skeleton) ? NULL : "out of memory";
-}
-
 /* Its stage is open: it takes the place of the one before. */
 static void begin(live_socket *on, int number)
 {
     steered *one = on->awaited[number];
-    marey_error error = { 0 };
+    const stage *of = one->on;
+    const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(of->graph));
+    const marey_policy_def *def = marey_policy_settings(of->policy);
+    marey_error error = { .message = "out of memory" };
     on->awaited[number] = NULL;
-    const char *wrong = open_controller(on->all, one, &error);
-    if (wrong) {
-        refuse(on, number, wrong, false);
+    if (marey_controller_open(of->ctx, of->graph, of->policy, &one->start, &one->by, &error) !=
+            MAREY_OK ||
+        !play_pose_open(&one->pose, &on->all->of->memory, skeleton)) {
+        refuse(on, number, error.message, false);
         steered_free(on->all, one);
         return;
     }
@@ -117,7 +82,16 @@ static void begin(live_socket *on, int number)
     on->plays[number] = one;
     one->begun_ns = hub_now_ns();
     one->sent = -1;
-    announce(on, one);
+    json_t *parents = json_array(), *speeds = json_array();
+    for (int j = 0; j < skeleton->joint_count; j++)
+        json_array_append_new(parents, json_integer(skeleton->joints[j].parent));
+    for (int i = 0; i < def->speed_count; i++)
+        json_array_append_new(speeds, json_real(def->speeds[i]));
+    socket_say_json(on, json_pack("{s:s, s:i, s:s, s:I, s:i, s:o, s:f, s:f, s:o}", "type", "steer",
+                                  "play", number, "graph", of->name, "skeleton",
+                                  (json_int_t)of->parts->parts[0].clip, "joints",
+                                  skeleton->joint_count, "parents", parents, "fps",
+                                  marey_graph_fps(of->graph), "rate", one->rate, "speeds", speeds));
 }
 
 void play_stage_ready(live_socket *on, stage *of)
@@ -163,27 +137,20 @@ static int read_play(live_socket *from, const json_t *message)
     return NO_PLAY;
 }
 
-static const char *read_start(const json_t *message, steered *one)
-{
-    marey_controller_def *start = &one->start;
-    if (!read_number(message, "x_cm", -farthest_cm, farthest_cm, 0, &start->x_cm) ||
-        !read_number(message, "z_cm", -farthest_cm, farthest_cm, 0, &start->z_cm))
-        return "x_cm and z_cm must be within 10 km";
-    if (!read_number(message, "direction_rad", -most_rad, most_rad, 0, &start->direction_rad))
-        return "direction_rad must be an angle";
-    if (!read_number(message, "rate", 1, STREAM_MOST_RATE, DEFAULT_RATE, &one->rate))
-        return "rate must be from 1 to 60 a second";
-    return NULL;
-}
-
 static const char *order(live_socket *from, const json_t *message, int number)
 {
     hub *all = from->all;
     const char *name = json_string_value(json_object_get(message, "graph")), *wrong = NULL;
     steered read = { .number = number };
+    marey_controller_def *start = &read.start;
     if (!name || strlen(name) >= MAREY_NAME_ROOM) return "graph must be the name of a graph";
-    wrong = read_start(message, &read);
-    if (wrong) return wrong;
+    if (!read_number(message, "x_cm", -farthest_cm, farthest_cm, 0, &start->x_cm) ||
+        !read_number(message, "z_cm", -farthest_cm, farthest_cm, 0, &start->z_cm))
+        return "x_cm and z_cm must be within 10 km";
+    if (!read_number(message, "direction_rad", -most_rad, most_rad, 0, &start->direction_rad))
+        return "direction_rad must be an angle";
+    if (!read_number(message, "rate", 1, STREAM_MOST_RATE, DEFAULT_RATE, &read.rate))
+        return "rate must be from 1 to 60 a second";
     if (all->play_count >= LIMIT_ALL_PLAYS || !all->workers)
         return "too many characters are steered at once";
     steered *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one);
@@ -193,7 +160,7 @@ static const char *order(live_socket *from, const json_t *message, int number)
         heap_resize(&all->of->memory, one, sizeof *one, 0);
         return wrong;
     }
-    read.wish.direction_rad = read.start.direction_rad; /* it stands as it is put down */
+    read.wish.direction_rad = start->direction_rad; /* it stands as it is put down */
     *one = read;
     one->on->users++;
     all->play_count++;
@@ -218,7 +185,9 @@ static void wish(live_socket *from, const json_t *message)
     if (number == NO_PLAY) return;
     steered *waits = from->awaited[number], *plays = from->plays[number];
     if (!waits && !plays) {
-        refuse(from, number, "nobody is steered under this number", false);
+        char text[32];
+        snprintf(text, sizeof text, "no live session %d", number);
+        refuse(from, number, text, false);
     } else if (!read_number(message, "direction_rad", -most_rad, most_rad, NAN,
                             &wished.direction_rad) ||
                !read_number(message, "speed_cm_s", 0, fastest_cm_s, NAN, &wished.speed_cm_s)) {
@@ -278,29 +247,25 @@ static void show(live_socket *on, steered *one)
     socket_show(on, message, play_pose_bytes(&one->pose));
 }
 
-/* Where the clock ran away by more than a second, as when the machine slept, it is set back: nobody wants to see a minute
-   of motion at once. */
-static void advance(steered *one, int64_t now_ns)
-{
-    int64_t now = (int64_t)((double)(now_ns - one->begun_ns) / ns_per_s * one->rate);
-    if (tick_ns(one, one->sent + 1) + (int64_t)ns_per_s < now_ns) {
-        one->begun_ns += now_ns - tick_ns(one, one->sent + 1);
-        now = one->sent + 1;
-    }
-    one->sent = now > one->sent ? now : one->sent + 1; /* rounding may fall one short */
-}
-
 int64_t play_send_due(live_socket *on, int64_t now_ns)
 {
     int64_t next = INT64_MAX;
     for (int i = 0; i < LIMIT_PLAYS; i++) {
         steered *one = on->plays[i];
         if (!one) continue;
-        if (now_ns >= tick_ns(one, one->sent + 1)) {
-            advance(one, now_ns);
-            show(on, one);
-        }
         int64_t due = tick_ns(one, one->sent + 1);
+        if (now_ns >= due) {
+            int64_t now = (int64_t)((double)(now_ns - one->begun_ns) / ns_per_s * one->rate);
+            /* Where the clock ran away by more than a second, as when the machine slept, it is set back: a minute of motion at
+               once is of no use. */
+            if (due + (int64_t)ns_per_s < now_ns) {
+                one->begun_ns += now_ns - due;
+                now = one->sent + 1;
+            }
+            one->sent = now > one->sent ? now : one->sent + 1; /* rounding may fall one short */
+            show(on, one);
+            due = tick_ns(one, one->sent + 1);
+        }
         if (due < next) next = due;
     }
     return next;

@@ -32,7 +32,7 @@ typedef struct react_place { /* of the main character */
     marey_entity at;
 } react_place;
 
-/* Somebody who reacts. A worker's while it is being opened, then the hub's. */
+/* A character that reacts. A worker's while it is being opened, then the hub's. */
 typedef struct reacting {
     task work; /* first, so that the worker's task is this */
     hub_return back;
@@ -44,7 +44,7 @@ typedef struct reacting {
     marey_reactor_def def;
     react_place last; /* the last place of the main character that it knows */
     bool opens;       /* a worker has it */
-    bool dropped;     /* .. and nobody wants it any more */
+    bool dropped;     /* .. and it is not wanted any more */
     marey_error error;
     marey_ctx *ctx;
     int64_t samples; /* counted in hub.react_samples */
@@ -151,38 +151,7 @@ static int64_t work_of(const reacting *one, const react_place *places, int count
     return work;
 }
 
-static void skip_time(reacting *one, const react_place *places, int count)
-{
-    const react_place *to = &places[count - 1];
-    if (!(to->time_s > one->last.time_s)) return;
-    one->begun_s += to->time_s - one->last.time_s;
-    one->last = *to;
-}
-
 /* ---- steps -------------------------------------------------------------------------------------- */
-
-static void step_body(reacting *one, const marey_entity *wanted)
-{
-    marey_controller_frame frame;
-    marey_body_step(one->body, wanted, &frame);
-    play_pose_add(&one->pose, &frame);
-    one->away_cm = hypot(frame.x_cm - wanted->x_cm, -frame.z_cm - wanted->y_cm);
-}
-
-static void begin(reacting *one)
-{
-    const marey_reactor_def *def = &one->def;
-    one->before = marey_reactor_start(one->reactor);
-    one->frame = (marey_puppet_frame){ .react = one->before,
-                                       .weight = def->weight > 0 ? def->weight : 1,
-                                       .balance = def->balance };
-    if (!one->body) return;
-    marey_controller_frame frame;
-    marey_body_step(one->body, &one->before, &frame);
-    play_pose_add(&one->pose, &frame);
-    play_pose_add(&one->pose, &frame);
-    one->away_cm = hypot(frame.x_cm - one->before.x_cm, -frame.z_cm - one->before.y_cm);
-}
 
 static void step(reacting *one, const marey_entity *main)
 {
@@ -195,7 +164,10 @@ static void step(reacting *one, const marey_entity *main)
         double due = (double)(one->bodied + 1) / fps - (double)(one->steps - 1) / rate;
         if (due > 1 / rate + soon_s) return;
         marey_entity wanted = app_entity_between(&one->before, &one->frame.react, due * rate);
-        step_body(one, &wanted);
+        marey_controller_frame frame;
+        marey_body_step(one->body, &wanted, &frame);
+        play_pose_add(&one->pose, &frame);
+        one->away_cm = hypot(frame.x_cm - wanted.x_cm, -frame.z_cm - wanted.y_cm);
         one->bodied++;
     }
 }
@@ -219,48 +191,45 @@ static void go_along(reacting *one, const react_place *places, int count)
 
 /* ---- opening, on a worker's thread -------------------------------------------------------------- */
 
+/* Its body takes its first frame, where it stands. */
 static marey_status open_body(reacting *one, marey_error *error)
 {
     const stage *of = one->stands;
     marey_body_def def = { .ground = of->ground.found };
-    marey_entity start = marey_reactor_start(one->reactor);
     const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(of->graph));
+    marey_controller_frame frame;
     marey_status status =
-        marey_body_open(one->ctx, of->graph, of->policy, &start, &def, &one->body, error);
+        marey_body_open(one->ctx, of->graph, of->policy, &one->before, &def, &one->body, error);
     if (status != MAREY_OK) return status;
-    if (play_pose_open(&one->pose, &one->all->of->memory, skeleton)) return MAREY_OK;
-    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    return MAREY_ERR_MEMORY;
+    if (!play_pose_open(&one->pose, &one->all->of->memory, skeleton)) return app_fail_memory(error);
+    marey_body_step(one->body, &one->before, &frame);
+    play_pose_add(&one->pose, &frame);
+    play_pose_add(&one->pose, &frame);
+    one->away_cm = hypot(frame.x_cm - one->before.x_cm, -frame.z_cm - one->before.y_cm);
+    return MAREY_OK;
 }
 
 static void open_reacting(studio_worker *worker, task *self)
 {
     reacting *one = (reacting *)self;
+    const marey_reactor_def *def = &one->def;
     marey_error error = { 0 };
     (void)worker;
-    marey_status status = marey_reactor_open(one->ctx, one->by->puppet, &one->last.at, &one->def,
-                                             &one->reactor, &error);
+    marey_status status =
+        marey_reactor_open(one->ctx, one->by->puppet, &one->last.at, def, &one->reactor, &error);
+    if (status == MAREY_OK) {
+        one->before = marey_reactor_start(one->reactor);
+        one->frame = (marey_puppet_frame){ .react = one->before,
+                                           .weight = def->weight > 0 ? def->weight : 1,
+                                           .balance = def->balance };
+    }
     if (status == MAREY_OK && one->stands) status = open_body(one, &error);
-    if (status == MAREY_OK) begin(one);
     one->error = error;
     one->error.status = status;
     hub_give_back(one->all, &one->back);
 }
 
 /* ---- opening, on the hub's thread --------------------------------------------------------------- */
-
-static json_t *describe_entity(const marey_entity *at)
-{
-    return json_pack("[f, f, f]", at->x_cm, at->y_cm, at->direction_rad);
-}
-
-static json_t *parents_of(const marey_skeleton *skeleton)
-{
-    json_t *list = json_array();
-    for (int j = 0; j < skeleton->joint_count; j++)
-        describe_append(&list, json_integer(skeleton->joints[j].parent));
-    return list;
-}
 
 static void announce(live_socket *on, const reacting *one)
 {
@@ -272,14 +241,19 @@ static void announce(live_socket *on, const reacting *one)
     describe_put(&said, "react", json_integer(one->number));
     describe_put(&said, "puppet", describe_text(memory, one->by->name));
     describe_put(&said, "rate", json_real(marey_puppet_settings(puppet)->rate));
-    describe_put(&said, "start", describe_entity(&start));
+    describe_put(&said, "start",
+                 json_pack("[f, f, f]", start.x_cm, start.y_cm, start.direction_rad));
     describe_put(&said, "runs", json_integer(marey_puppet_runs(puppet)));
     if (one->stands) {
         const stage *of = one->stands;
+        const marey_skeleton *skeleton = one->pose.skeleton;
+        json_t *parents = json_array();
+        for (int j = 0; j < skeleton->joint_count; j++)
+            describe_append(&parents, json_integer(skeleton->joints[j].parent));
         describe_put(&said, "graph", describe_text(memory, of->name));
         describe_put(&said, "skeleton", json_integer(of->parts->parts[0].clip));
-        describe_put(&said, "joints", json_integer(one->pose.skeleton->joint_count));
-        describe_put(&said, "parents", parents_of(one->pose.skeleton));
+        describe_put(&said, "joints", json_integer(skeleton->joint_count));
+        describe_put(&said, "parents", parents);
         describe_put(&said, "fps", json_real(marey_graph_fps(of->graph)));
     }
     socket_say_json(on, said);
@@ -311,36 +285,28 @@ static void give_up(live_socket *on, int number, const char *needs, const char *
     drop(&on->opening[number]);
 }
 
-/* All that it needs is open: the rest is a worker's. */
-static void open_now(live_socket *on, reacting *one)
-{
-    hub *all = on->all;
-    marey_ctx_def def = { .resize = heap_resize, .resize_user = &all->of->memory, .threads = 1 };
-    int64_t few = all->of->react_samples, most = few > 0 ? few : LIMIT_REACT_SAMPLES;
-    if (one->by->samples > most - all->react_samples) {
-        give_up(on, one->number, NULL, "those who react now are too much together");
-        return;
-    }
-    if (marey_ctx_open(&def, &one->ctx) != MAREY_OK) {
-        one->ctx = NULL;
-        give_up(on, one->number, NULL, "out of memory");
-        return;
-    }
-    one->samples = one->by->samples;
-    all->react_samples += one->samples;
-    one->opens = true;
-    pool_add(all->workers, &one->work);
-}
-
+/* As soon as all that it needs is open, the rest is a worker's. */
 static void try_open(live_socket *on, int number)
 {
+    hub *all = on->all;
     reacting *one = on->opening[number];
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = &all->of->memory, .threads = 1 };
+    int64_t few = all->of->react_samples, most = few > 0 ? few : LIMIT_REACT_SAMPLES;
     if (one->opens || !one->by->ready) return;
     if (one->stands && !one->stands->ready) return;
-    if (one->stands && one->stands->ground.state != GROUND_FOUND)
+    if (one->stands && one->stands->ground.state != GROUND_FOUND) {
         ground_want(one->stands); /* this one may be gone behind it */
-    else
-        open_now(on, one);
+    } else if (one->by->samples > most - all->react_samples) {
+        give_up(on, number, NULL, "those who react now are too much together");
+    } else if (marey_ctx_open(&def, &one->ctx) != MAREY_OK) {
+        one->ctx = NULL;
+        give_up(on, number, NULL, "out of memory");
+    } else {
+        one->samples = one->by->samples;
+        all->react_samples += one->samples;
+        one->opens = true;
+        pool_add(all->workers, &one->work);
+    }
 }
 
 void react_role_ready(live_socket *on, role *of)
@@ -381,20 +347,6 @@ void react_ground_ready(live_socket *on, stage *of)
 
 /* ---- as bytes ----------------------------------------------------------------------------------- */
 
-static uint8_t *put_double(uint8_t *to, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    to = play_put_uint32(to, (uint32_t)bits);
-    return play_put_uint32(to, (uint32_t)(bits >> 32));
-}
-
-static size_t entry_bytes(const reacting *one)
-{
-    size_t joints = one->body ? (size_t)one->pose.skeleton->joint_count : 0;
-    return ENTRY_BYTES + joints * STREAM_FLOATS * sizeof(float);
-}
-
 static uint8_t *put_entry(reacting *one, uint8_t *to)
 {
     const marey_puppet_frame *frame = &one->frame;
@@ -415,23 +367,28 @@ static uint8_t *put_entry(reacting *one, uint8_t *to)
     return play_pose_joints(&one->pose, fmin(fmax(behind * fps, 0), 1), to);
 }
 
+/* How they all are now, as one message; false: out of memory. */
 static bool write_all(const live_socket *on, double time_s, studio_bytes *out)
 {
     size_t room = HEADER_BYTES;
     uint32_t count = 0;
+    uint64_t bits;
     for (int i = 0; i < LIMIT_REACTS; i++) {
-        if (!on->reacts[i]) continue;
-        room += entry_bytes(on->reacts[i]);
+        const reacting *one = on->reacts[i];
+        if (!one) continue;
+        size_t joints = one->body ? (size_t)one->pose.skeleton->joint_count : 0;
+        room += ENTRY_BYTES + joints * STREAM_FLOATS * sizeof(float);
         count++;
     }
     uint8_t *to = bytes_extend(out, room);
     if (!to) return false;
+    memcpy(&bits, &time_s, sizeof bits);
     to = play_put_uint32(to, MESSAGE);
     to = play_put_uint32(to, count);
-    to = put_double(to, time_s);
-    for (int i = 0; i < LIMIT_REACTS; i++) {
+    to = play_put_uint32(to, (uint32_t)bits);
+    to = play_put_uint32(to, (uint32_t)(bits >> 32));
+    for (int i = 0; i < LIMIT_REACTS; i++)
         if (on->reacts[i]) to = put_entry(on->reacts[i], to);
-    }
     return true;
 }
 
@@ -496,18 +453,7 @@ static marey_status read_order(app_scope *scope, const json_t *message, react_or
     return status;
 }
 
-/* Its behaviour, and where its body stands. */
-static bool find_needs(hub *all, const char *puppet, const char *graph, reacting *out,
-                       const char **wrong)
-{
-    out->by = role_find(all, puppet, wrong);
-    if (!out->by) return false;
-    if (graph) out->stands = stage_find(all, graph, wrong);
-    if (!graph || out->stands) return true;
-    role_leave(out->by);
-    return false;
-}
-
+/* Finds its puppet, and where its body stands; NULL, or what is wrong. */
 static const char *begin_order(live_socket *from, const react_order *order, const reacting *read)
 {
     hub *all = from->all;
@@ -517,7 +463,10 @@ static const char *begin_order(live_socket *from, const react_order *order, cons
     reacting *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one);
     if (!one) return "out of memory";
     *one = *read;
-    if (!find_needs(all, order->puppet, order->graph, one, &wrong)) {
+    one->by = role_find(all, order->puppet, &wrong);
+    if (one->by && order->graph) one->stands = stage_find(all, order->graph, &wrong);
+    if (!one->by || (order->graph && !one->stands)) {
+        if (one->by) role_leave(one->by);
         heap_resize(&all->of->memory, one, sizeof *one, 0);
         return wrong;
     }
@@ -550,7 +499,7 @@ static void dismiss(live_socket *from, const json_t *message)
     int number = read_react(from, message);
     if (number == NO_REACT) return;
     if (!from->opening[number] && !from->reacts[number]) {
-        refuse(from, number, NULL, "nobody reacts under this number");
+        refuse(from, number, NULL, "no live session %d", number);
         return;
     }
     drop(&from->opening[number]);
@@ -576,47 +525,41 @@ static bool read_places(const json_t *list, react_place *out, int *count, marey_
     return true;
 }
 
-/* Says it once, not with every message. */
-static void skip(live_socket *on, reacting *one, const react_place *places, int count)
-{
-    skip_time(one, places, count);
-    if (!one->skipped)
-        refuse(on, one->number, NULL,
-               "this is too much at once, so no time passes for it: send places more often, "
-               "or let fewer react, by smaller puppets");
-    one->skipped = true;
-}
-
-static void go(live_socket *from, const react_place *places, int count)
-{
-    int64_t left = LIMIT_MAIN_WORK;
-    for (int i = 0; i < LIMIT_REACTS; i++) {
-        reacting *one = from->reacts[i];
-        int64_t work = one ? work_of(one, places, count) : 0;
-        if (!one) continue;
-        if (work > left) {
-            skip(from, one, places, count);
-            continue;
-        }
-        go_along(one, places, count);
-        one->skipped = false;
-        left -= work;
-    }
-    from->work += LIMIT_MAIN_WORK - left;
-}
-
 static void follow(live_socket *from, const json_t *message)
 {
     react_place places[LIMIT_PLACES];
     int count = 0;
+    int64_t left = LIMIT_MAIN_WORK;
     studio_bytes shown = { .memory = &from->all->of->memory };
     marey_error error = { 0 };
     if (!read_places(json_object_get(message, "at"), places, &count, &error)) {
         socket_complain(from, error.message);
         return;
     }
-    go(from, places, count);
-    if (write_all(from, places[count - 1].time_s, &shown))
+    const react_place *to = &places[count - 1];
+    for (int i = 0; i < LIMIT_REACTS; i++) {
+        reacting *one = from->reacts[i];
+        if (!one) continue;
+        int64_t work = work_of(one, places, count);
+        if (work <= left) {
+            go_along(one, places, count);
+            one->skipped = false;
+            left -= work;
+            continue;
+        }
+        /* No time has passed for it. That is said once, not with every message. */
+        if (to->time_s > one->last.time_s) {
+            one->begun_s += to->time_s - one->last.time_s;
+            one->last = *to;
+        }
+        if (!one->skipped)
+            refuse(from, i, NULL,
+                   "this is too much at once, so no time passes for it: send places more often, or "
+                   "let fewer react, by smaller puppets");
+        one->skipped = true;
+    }
+    from->work += LIMIT_MAIN_WORK - left;
+    if (write_all(from, to->time_s, &shown))
         socket_show(from, shown.data, shown.count);
     else
         socket_complain(from, "out of memory");

@@ -138,18 +138,6 @@ static void stream_compute(studio_worker *worker, task *self)
 
 /* ---- on the hub's thread ---------------------------------------------------------------------- */
 
-static json_t *parents_of(const stream *one)
-{
-    json_t *parents = json_array();
-    for (int j = 0; j < one->joints; j++) {
-        const uint8_t *at = one->values.data + 4 * (size_t)j;
-        uint32_t bits =
-            at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-        json_array_append_new(parents, json_integer((int32_t)bits));
-    }
-    return parents;
-}
-
 static void drop(live_socket *on, int number)
 {
     stream_free(on->streams[number]);
@@ -189,11 +177,17 @@ void stream_begin(live_socket *on, stream *one)
     on->streams[one->number] = one;
     one->begun_ns = hub_now_ns();
     one->sent = -1;
+    json_t *parents = json_array();
+    for (int j = 0; j < one->joints; j++) {
+        const uint8_t *at = one->values.data + 4 * (size_t)j;
+        uint32_t bits =
+            at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        json_array_append_new(parents, json_integer((int32_t)bits));
+    }
     socket_say_json(on, json_pack("{s:s, s:i, s:I, s:i, s:o, s:I, s:I, s:f, s:f}", "type", "stream",
                                   "stream", one->number, "clip", (json_int_t)one->clip, "joints",
-                                  one->joints, "parents", parents_of(one), "start",
-                                  (json_int_t)one->start, "end", (json_int_t)one->end, "fps",
-                                  one->fps, "rate", one->rate));
+                                  one->joints, "parents", parents, "start", (json_int_t)one->start,
+                                  "end", (json_int_t)one->end, "fps", one->fps, "rate", one->rate));
 }
 
 void stream_end_all(live_socket *of)
@@ -276,25 +270,9 @@ bool stream_message(live_socket *from, const char *type, const json_t *message)
 
 /* ---- by the clock ----------------------------------------------------------------------------- */
 
-/* Which pose belongs to a tick of the stream's clock; -1 behind the last. */
-static int pose_at(const stream *one, int64_t tick)
-{
-    int64_t length = one->end - one->start;
-    int64_t frame = (int64_t)((double)tick / one->rate * one->speed * one->fps);
-    if (frame >= length && !one->loop) return -1;
-    return (int)(frame % length / one->step);
-}
-
 static int64_t tick_ns(const stream *one, int64_t tick)
 {
     return one->begun_ns + (int64_t)((double)tick / one->rate * ns_per_s);
-}
-
-static void send_pose(live_socket *on, const stream *one, int pose)
-{
-    const uint8_t *poses = one->values.data + parents_bytes(one);
-    if (socket_can_take_pose(on))
-        socket_show(on, poses + (size_t)pose * pose_bytes(one), pose_bytes(one));
 }
 
 int64_t stream_send_due(live_socket *on, int64_t now_ns)
@@ -306,12 +284,16 @@ int64_t stream_send_due(live_socket *on, int64_t now_ns)
         if (now_ns >= tick_ns(one, one->sent + 1)) {
             int64_t now = (int64_t)((double)(now_ns - one->begun_ns) / ns_per_s * one->rate);
             one->sent = now > one->sent ? now : one->sent + 1; /* rounding may fall one short */
-            int pose = pose_at(one, one->sent);
-            if (pose < 0) {
+            int64_t length = one->end - one->start;
+            int64_t frame = (int64_t)((double)one->sent / one->rate * one->speed * one->fps);
+            if (frame >= length && !one->loop) {
                 stream_end(on, i);
                 continue;
             }
-            send_pose(on, one, pose);
+            const uint8_t *poses = one->values.data + parents_bytes(one);
+            size_t pose = (size_t)(frame % length / one->step);
+            if (socket_can_take_pose(on))
+                socket_show(on, poses + pose * pose_bytes(one), pose_bytes(one));
         }
         int64_t due = tick_ns(one, one->sent + 1);
         if (due < next) next = due;
