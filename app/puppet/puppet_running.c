@@ -133,8 +133,8 @@ static marey_status note_pieces(const app_env *env, const app_saved_graph *graph
     return status;
 }
 
-static marey_status open_policy(const app_env *env, const app_saved_graph *graph,
-                                marey_policy **out, marey_error *error)
+marey_status app_policy_open(const app_env *env, const app_saved_graph *graph, marey_policy **out,
+                             marey_error *error)
 {
     app_policy_notes notes;
     marey_status status = app_graph_policy_notes(env, graph->name, &notes, error);
@@ -229,7 +229,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = app_puppet_open(env, asked->puppet, &out->puppet, error);
     if (status == MAREY_OK && asked->graph)
         status = app_graph_open(env, asked->graph, &graph, error);
-    if (status == MAREY_OK && asked->graph) status = open_policy(env, graph, &policy, error);
+    if (status == MAREY_OK && asked->graph) status = app_policy_open(env, graph, &policy, error);
     if (status == MAREY_OK)
         status = app_path_read(env, &asked->main, called, true, 0,
                                "the main character goes straight across", &out->notes,

@@ -44,44 +44,6 @@ static void look_at_library(hub *all, int64_t now_ms)
 
 /* ---- what other threads left ------------------------------------------------------------------ */
 
-static void say_hello(live_socket *to)
-{
-    socket_say_json(to, json_pack("{s:s, s:s}", "type", "hello", "version", marey_version()));
-}
-
-static void take_in(hub *all, live_socket **arrived, int count)
-{
-    if (all->count == 0 && count > 0) /* nobody listened: what changed until now is no news */
-        marey_library_version(all->library, &all->version, NULL);
-    for (int i = 0; i < count; i++) {
-        live_socket *one = arrived[i];
-        one->number = ++all->last_number;
-        all->sockets[all->count++] = one;
-        say_hello(one);
-        socket_turn(one, true);
-    }
-}
-
-static live_socket *find_socket(hub *all, uint64_t number)
-{
-    for (int i = 0; i < all->count; i++)
-        if (all->sockets[i]->number == number) return all->sockets[i];
-    return NULL;
-}
-
-static void take_streams(hub *all, stream *made)
-{
-    while (made) {
-        stream *next = made->next;
-        live_socket *on = find_socket(all, made->socket);
-        if (on)
-            stream_begin(on, made);
-        else
-            stream_free(made);
-        made = next;
-    }
-}
-
 /* False: it is time to stop. */
 static bool take_news(hub *all)
 {
@@ -102,8 +64,26 @@ static bool take_news(hub *all)
     for (const news *one = first; one; one = one->next)
         for (int i = 0; i < all->count; i++) socket_say(all->sockets[i], one->text, one->count);
     free_news(all, first);
-    take_in(all, arrived, count);
-    take_streams(all, made);
+    if (all->count == 0 && count > 0) /* what changed before the first client came is no news */
+        marey_library_version(all->library, &all->version, NULL);
+    for (int i = 0; i < count; i++) {
+        live_socket *one = arrived[i];
+        one->number = ++all->last_number;
+        all->sockets[all->count++] = one;
+        socket_say_json(one, json_pack("{s:s, s:s}", "type", "hello", "version", marey_version()));
+        socket_turn(one, true);
+    }
+    while (made) {
+        stream *next = made->next;
+        live_socket *on = NULL;
+        for (int i = 0; i < all->count && !on; i++)
+            if (all->sockets[i]->number == made->socket) on = all->sockets[i];
+        if (on)
+            stream_begin(on, made);
+        else
+            stream_free(made);
+        made = next;
+    }
     hub_take_back(back);
     if (look && all->count > 0) look_at_library(all, hub_now_ns() / ns_per_ms);
     return !stopping;
@@ -280,14 +260,6 @@ static marey_status fail(marey_error *error, marey_status status, const char *me
     return status;
 }
 
-static marey_status open_library(hub *all, marey_error *error)
-{
-    marey_ctx_def def = { .resize = heap_resize, .resize_user = &all->of->memory, .threads = 1 };
-    if (marey_ctx_open(&def, &all->ctx)) return fail(error, MAREY_ERR_MEMORY, "out of memory");
-    return marey_library_open(all->ctx, all->of->library_path, MAREY_LIBRARY_READ, &all->library,
-                              error);
-}
-
 marey_status hub_open(shared *of, hub **out, marey_error *error)
 {
     hub *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
@@ -301,8 +273,16 @@ marey_status hub_open(shared *of, hub **out, marey_error *error)
     made->role_ready = role_ready;
     pthread_mutex_init(&made->lock, NULL);
     made->wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    marey_status status = made->wakes < 0 ? fail(error, MAREY_ERR_IO, "no file handle is left")
-                                          : open_library(made, error);
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = &of->memory, .threads = 1 };
+    marey_status status = MAREY_OK;
+    if (made->wakes < 0) {
+        status = fail(error, MAREY_ERR_IO, "no file handle is left");
+    } else if (marey_ctx_open(&def, &made->ctx)) {
+        status = fail(error, MAREY_ERR_MEMORY, "out of memory");
+    } else {
+        status = marey_library_open(made->ctx, of->library_path, MAREY_LIBRARY_READ, &made->library,
+                                    error);
+    }
     if (!status) {
         made->joined = pthread_create(&made->thread, NULL, run, made) != 0;
         if (made->joined) status = fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
@@ -372,18 +352,6 @@ bool hub_is_full(hub *all)
     return full;
 }
 
-static bool arrive(hub *all, live_socket *one)
-{
-    pthread_mutex_lock(&all->lock);
-    bool room = !all->stopping && all->socket_count < LIMIT_SOCKETS;
-    if (room) {
-        all->arrived[all->arrived_count++] = one;
-        all->socket_count++;
-    }
-    pthread_mutex_unlock(&all->lock);
-    return room;
-}
-
 bool hub_add(hub *all, int socket, const void *early, size_t early_count,
              void (*closed)(void *user), void *user)
 {
@@ -399,7 +367,14 @@ bool hub_add(hub *all, int socket, const void *early, size_t early_count,
     bytes_add(&one->early, early, early_count);
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* a pose must not wait */
     if (!one->early.failed && socket_begin(one)) {
-        if (arrive(all, one)) {
+        pthread_mutex_lock(&all->lock);
+        bool room = !all->stopping && all->socket_count < LIMIT_SOCKETS;
+        if (room) {
+            all->arrived[all->arrived_count++] = one;
+            all->socket_count++;
+        }
+        pthread_mutex_unlock(&all->lock);
+        if (room) {
             hub_wake(all);
             return true;
         }

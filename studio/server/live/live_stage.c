@@ -12,18 +12,9 @@ enum { IDLE_MS = 15000 };
 
 /* ---- on a worker's thread ----------------------------------------------------------------------- */
 
-static marey_status fail(marey_error *error, marey_status status, const char *message)
-{
-    *error = (marey_error){ .status = status };
-    snprintf(error->message, sizeof error->message, "%s", message);
-    return status;
-}
-
 static void forget(stage *of)
 {
-    marey_policy_free(of->policy);
-    marey_graph_free(of->graph);
-    marey_parts_free(of->parts);
+    app_scope_close(&of->scope);
     of->policy = NULL;
     of->graph = NULL;
     of->parts = NULL;
@@ -31,18 +22,24 @@ static void forget(stage *of)
 
 static marey_status load(stage *of, marey_error *error)
 {
-    marey_library *library = NULL;
-    marey_status status =
-        marey_library_open(of->ctx, of->all->of->library_path, MAREY_LIBRARY_READ, &library, error);
+    app_saved_graph *saved = NULL;
+    app_env env = { .ctx = of->ctx, .scope = &of->scope };
+    marey_status status = marey_library_open(of->ctx, of->all->of->library_path, MAREY_LIBRARY_READ,
+                                             &env.library, error);
     if (status != MAREY_OK) return status;
-    status = marey_library_graph(library, of->name, &of->parts, &of->graph, error);
-    if (status == MAREY_OK && marey_graph_nodes(of->graph) > LIMIT_STAGE_NODES)
-        status = fail(error, MAREY_ERR_LIMIT, "the graph is too large to be steered here");
+    status = app_graph_open(&env, of->name, &saved, error);
     if (status == MAREY_OK) {
-        status = marey_library_policy(library, of->name, of->graph, &of->policy, error);
+        of->parts = saved->parts;
+        of->graph = saved->graph;
+        if (marey_graph_nodes(of->graph) > LIMIT_STAGE_NODES)
+            status =
+                app_fail(error, MAREY_ERR_LIMIT, NULL, "the graph is too large to be steered here");
+    }
+    if (status == MAREY_OK) {
+        status = app_policy_open(&env, saved, &of->policy, error);
         of->needs_policy = marey_status_group(status) == MAREY_ERR_INPUT;
     }
-    marey_library_close(library);
+    marey_library_close(env.library);
     if (status != MAREY_OK) forget(of);
     return status;
 }
@@ -136,13 +133,6 @@ static void stage_free(stage *of)
     heap_resize(memory, of, sizeof *of, 0);
 }
 
-static void remove_stage(hub *all, const stage *gone)
-{
-    for (int i = 0; i < LIMIT_STAGES; i++) {
-        if (all->stages[i] == gone) all->stages[i] = NULL;
-    }
-}
-
 /* It is open, or could not be opened. */
 static void take_stage(hub_return *self)
 {
@@ -151,16 +141,21 @@ static void take_stage(hub_return *self)
     one->ready = true;
     all->stage_ready(all, one);
     if (one->error.status == MAREY_OK) return;
-    remove_stage(all, one);
+    for (int i = 0; i < LIMIT_STAGES; i++)
+        if (all->stages[i] == one) all->stages[i] = NULL;
     stage_free(one);
 }
+
 static stage *stage_make(hub *all, const char *name, int64_t version)
 {
     heap *memory = &all->of->memory;
     stage *made = heap_resize(memory, NULL, 0, sizeof *made);
     marey_ctx_def def = { .resize = heap_resize, .resize_user = memory, .threads = 1 };
     if (!made) return NULL;
-    *made = (stage){ .all = all, .version = version, .idle_ms = hub_now_ns() / 1000000 };
+    *made = (stage){ .all = all,
+                     .version = version,
+                     .scope = app_scope_open(&all->of->allocator),
+                     .idle_ms = hub_now_ns() / 1000000 };
     made->work.run = open_stage;
     made->back.take = take_stage;
     made->ground.of = made;
@@ -175,33 +170,21 @@ static bool is_idle(const stage *of)
     return of && of->ready && of->users == 0 && of->ground.state != GROUND_SOUGHT;
 }
 
-/* A place that is free, or whose graph nobody uses. */
-static stage **find_place(hub *all)
-{
-    stage **place = NULL;
-    for (int i = 0; i < LIMIT_STAGES; i++) {
-        if (!all->stages[i]) return &all->stages[i];
-        if (is_idle(all->stages[i])) place = &all->stages[i];
-    }
-    if (!place) return NULL;
-    stage_free(*place);
-    *place = NULL;
-    return place;
-}
-
 stage *stage_find(hub *all, const char *name, const char **wrong)
 {
     int64_t version = 0;
+    stage **place = NULL; /* that is free, or whose graph is not used */
     marey_library_version(all->library, &version, NULL);
     for (int i = 0; i < LIMIT_STAGES; i++) {
         stage *there = all->stages[i];
         if (there && there->version == version && strcmp(there->name, name) == 0) return there;
+        if (!there || (is_idle(there) && (!place || *place))) place = &all->stages[i];
     }
-    stage **place = find_place(all);
     if (!place) {
         *wrong = "too many graphs are steered at once";
         return NULL;
     }
+    if (*place) stage_free(*place);
     *place = stage_make(all, name, version);
     if (*place)
         pool_add(all->workers, &(*place)->work);
@@ -226,7 +209,7 @@ void stages_look(hub *all, int64_t now_ms)
     }
 }
 
-/* What a worker has is its own until that is done, and what somebody uses stays as long; both are told to make haste. */
+/* What a worker has is its own until that is done, and what is used stays as long; both are told to make haste. */
 void stages_stop(hub *all)
 {
     for (int i = 0; i < LIMIT_STAGES; i++) {

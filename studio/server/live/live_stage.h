@@ -4,6 +4,7 @@
 #define STUDIO_LIVE_STAGE_H
 
 #include "live.h"
+#include "puppets.h"
 
 typedef enum ground_state { GROUND_NONE, GROUND_SOUGHT, GROUND_FOUND } ground_state;
 
@@ -26,8 +27,9 @@ typedef struct stage {
     char name[MAREY_NAME_ROOM];
     int64_t version; /* of the library when it was asked for */
     marey_ctx *ctx;  /* the worker's until it is ready, then the hub's */
-    marey_parts *parts;
-    marey_graph *graph;
+    app_scope scope; /* of what follows */
+    const marey_parts *parts;
+    const marey_graph *graph;
     marey_policy *policy;
     bool ready;
     marey_error error; /* why it could not be opened */
