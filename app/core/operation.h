@@ -44,6 +44,8 @@ typedef struct app_operation {
     /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation that makes clips. One that
        only lists what could be made has no clip in it (env->wants_clip). */
     struct app_made *(*made)(void *result);
+    /* On a command line its file is the last operand, not that of -o. */
+    bool output_last;
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */

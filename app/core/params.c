@@ -778,6 +778,7 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
             json_put_number(out, "most", row->most);
         }
         if (row->most_count) json_put_integer(out, "most_count", row->most_count);
+        if (row->repeats) json_put_boolean(out, "repeats", true);
         if (row->unit) json_put_string(out, "unit", row->unit);
         if (row->standard) json_put_string(out, "default", row->standard);
         if (row->only_if) json_put_string(out, "only_if", row->only_if);

@@ -219,4 +219,5 @@ const app_operation app_convert = {
     .run = run,
     .write = write,
     .made = made_of,
+    .output_last = true,
 };

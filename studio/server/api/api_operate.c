@@ -384,7 +384,12 @@ void api_operations(studio_worker *worker, studio_request *request, studio_respo
         json_open(&out, NULL, '{');
         json_put_string(&out, "name", operation->name);
         json_put_string(&out, "summary", operation->summary);
-        json_put_boolean(&out, "library", operation->library != APP_NO_LIBRARY);
+        json_put_string(&out, "library",
+                        operation->library == APP_NO_LIBRARY ? "none"
+                        : operation->library == APP_MAY_READ ? "option"
+                                                             : "operand");
+        json_put_boolean(&out, "makes_clip", operation->made != NULL);
+        json_put_boolean(&out, "output_last", operation->output_last);
         json_put_boolean(&out, "takes_long", operation->takes_long);
         app_params_describe(&out, "params", operation->params);
         json_close(&out, '}');

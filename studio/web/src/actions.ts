@@ -2,10 +2,12 @@
 // does the same, and tells in the server's words what went wrong.
 import { api, type Card, type ImportResult, type Job } from './api'
 import { attempt } from './attempt'
-import { commands, showCommand, type Edit } from './commands'
+import { showCommand } from './commands'
+import { listCommand } from './library/list_command'
 import { withoutPreviews } from './library/preview'
 import { noteJob } from './live'
 import { followCards, followContents } from './open_clips'
+import { act, lineOf } from './operations'
 import { change, getState, renewStrips, subscribe, tell, type Filter } from './store'
 import { plants } from './timeline/contact_state'
 
@@ -60,7 +62,11 @@ async function fetchLists(): Promise<void> {
 }
 
 export async function loadLists(): Promise<void> {
-  await attempt(fetchLists)
+  await attempt(async () => {
+    const { operations } = await api.operations()
+    change({ operations: new Map(operations.map((operation) => [operation.name, operation])) })
+    await fetchLists()
+  })
 }
 
 /** Loads the lists and what is open again, soon: changes often come in bunches. */
@@ -94,32 +100,34 @@ export function setFilter(fields: Partial<Filter>): void {
   // What is looked for is to be seen.
   change({ filter, compare: null, making: 'none', ...(filter.removed !== before.removed && { selected: new Set<number>() }) })
   if (fields.text !== undefined) void attempt(search)
-  showCommand(commands.list(filter))
+  showCommand(listCommand(filter))
 }
 
 export function clearFilter(): void {
   const filter: Filter = { ...getState().filter, text: '', labels: [], skeleton: '', shortest_s: 0, longest_s: 0 }
   change({ filter, found: null })
-  showCommand(commands.list(filter))
+  showCommand(listCommand(filter))
 }
 
 // Clips. A command line is made before its action: it names the clips as they are called by then.
 
+export interface Edit {
+  add?: string[]
+  drop?: string[]
+  describe?: string
+  licence?: string
+}
+
 export async function editClips(ids: readonly number[], how: Edit): Promise<boolean> {
   return attempt(async () => {
-    const command = commands.label(cardsOf(ids), how)
-    await api.edit([...ids], how)
-    showCommand(command)
+    await act('label', { clips: [...ids], ...how })
     await fetchLists()
   })
 }
 
 export async function renameClip(id: number, name: string): Promise<boolean> {
   return attempt(async () => {
-    const [card] = cardsOf([id])
-    const commandFor = commands.rename(card ?? { id, name: `#${id}` })
-    const answer = await api.rename(id, name)
-    showCommand(commandFor(answer.name))
+    await act('rename', { clip: id, to: name })
     await fetchLists()
   })
 }
@@ -131,10 +139,8 @@ function deselect(ids: readonly number[]): void {
 export async function removeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
     const cards = cardsOf(ids)
-    const command = commands.remove(cards)
     await withoutPreviews(async () => {
-      await api.remove([...ids])
-      showCommand(command)
+      await act('rm', { clips: [...ids] })
       deselect(ids)
       tell(`Removed ${nameThem(cards)}`, 'info', { label: 'Undo', run: () => void restoreClips(ids) })
       await fetchLists()
@@ -145,9 +151,7 @@ export async function removeClips(ids: readonly number[]): Promise<void> {
 export async function restoreClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
     const before = cardsOf(ids)
-    const command = commands.restore(before)
-    const { clips } = await api.restore([...ids])
-    showCommand(command)
+    const { clips } = await act<{ clips: { id: number; name: string }[] }>('restore', { clips: [...ids] })
     await fetchLists()
     const names = new Map(before.map((card) => [card.id, card.name]))
     const renamed = clips.find((clip) => names.has(clip.id) && clip.name !== names.get(clip.id))
@@ -158,9 +162,7 @@ export async function restoreClips(ids: readonly number[]): Promise<void> {
 /** For good. The purge dialog asks before it calls this. */
 export async function purgeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
-    const command = commands.purge(cardsOf(ids))
-    const { purged } = await api.purge([...ids])
-    showCommand(command)
+    const { purged } = await act<{ purged: number }>('rm', { clips: [...ids], purge: true })
     deselect(ids)
     tell(`Deleted ${plural(purged, 'clip')} for good`)
     await fetchLists()
@@ -193,7 +195,7 @@ export async function importPicked(labels: string[], signal: AbortSignal): Promi
   await attempt(async () => {
     const job = await sendPicked(labels, signal)
     if (job === null) return
-    showCommand(commands.add(topPaths(picked), labels))
+    showCommand(lineOf('add', { files: topPaths(picked), label: labels }))
     picked = []
     await follow(job)
   })
@@ -217,8 +219,7 @@ function topPaths(files: readonly PickedFile[]): string[] {
 
 export async function addDemo(): Promise<void> {
   await attempt(async () => {
-    const { job } = await api.demo()
-    showCommand(commands.demo())
+    const { job } = await act<{ job: number }>('add', { demo: true })
     change({ dialog: 'import' })
     await follow(job)
     const { jobs, dialog } = getState()

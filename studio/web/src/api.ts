@@ -6,15 +6,15 @@ import type {
   CutsQuery,
   Kept,
   KeptCurve,
-  LoopBody,
   Loops,
   Registered,
   Registration,
   TransitionBody,
 } from './api_making'
 import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
+import type { Operation } from './operations'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
-import type { CutsBody, EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
+import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
 
 export type * from './api_cluster'
 export type * from './api_example'
@@ -251,7 +251,13 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await ask(path, signal && { signal })).json()) as T
 }
 
+/** What an operation answers: POST /api/do/NAME. */
+export function operate<T>(name: string, body: object): Promise<T> {
+  return post<T>(`/api/do/${name.replaceAll(' ', '-')}`, body)
+}
+
 export const api = {
+  operations: () => get<{ operations: Operation[] }>('/api/operations'),
   about: () => get<About>('/api/about'),
   clips: (removed = false) => get<{ version: number; clips: Card[] }>(`/api/clips${removed ? '?removed=1' : ''}`),
   /** Ids whose name, labels or description have these words, by the library's own text search. */
@@ -268,22 +274,6 @@ export const api = {
     const of = names.map(encodeURIComponent).join(',')
     return new Float32Array(await (await ask(`/api/clips/${id}/curves?of=${of}`)).arrayBuffer())
   },
-  edit: (
-    clips: number[],
-    change: { add?: string[]; drop?: string[]; describe?: string; licence?: string },
-  ) => post<object>('/api/do/label', { clips, ...change }),
-  rename: (id: number, name: string) => post<{ name: string }>('/api/do/rename', { clip: id, to: name }),
-  cut: (id: number, start: number, end: number, name: string) =>
-    post<{ id: number; name: string }>('/api/do/cut', { cuts: [{ clip: id, start, end, name }] }),
-  /** null: forget them, so that they are found in the motion again. */
-  setContacts: (id: number, contacts: Contact[] | null) =>
-    post<{ contacts: Contact[]; contacts_set: boolean }>(
-      '/api/do/contacts',
-      contacts ? { clip: id, set: { contacts } } : { clip: id, forget: true },
-    ),
-  remove: (clips: number[]) => post<object>('/api/do/rm', { clips }),
-  restore: (clips: number[]) => post<{ clips: { id: number; name: string }[] }>('/api/do/restore', { clips }),
-  purge: (clips: number[]) => post<{ purged: number }>('/api/do/rm', { clips, purge: true }),
   async importFiles(
     files: readonly { path: string; file: Blob }[],
     labels: string[],
@@ -295,13 +285,6 @@ export const api = {
     const answer = await ask(`/api/import${query ? `?${query}` : ''}`, { method: 'POST', body: form, signal })
     return (await answer.json()) as { job: number }
   },
-  demo: () => post<{ job: number }>('/api/do/add', { demo: true }),
-  /** `file` is what the file is called; its ending says what it becomes. */
-  export: (clip: number, file: string, segment: { start: number; end: number } | null) =>
-    post<{ job: number }>(/\.(mp4|png)$/.test(file) ? '/api/do/render' : '/api/do/convert', {
-      clips: [segment ? { clip, start: segment.start, end: segment.end } : clip],
-      output: file,
-    }),
   metrics: () => get<Metrics>('/api/metrics'),
   /** `query` names the comparison, as in docs/studio-api.md. */
   async compareGrid(query: string, rows: number, cols: number, signal: AbortSignal): Promise<ArrayBuffer> {
@@ -316,7 +299,6 @@ export const api = {
     post<{ id: number; name: string }>('/api/stitch', body),
   cuts: (body: CutsQuery) => post<Cuts>('/api/do/transition?list=1', body),
   transition: (body: TransitionBody) => postForBytes('/api/do/transition', body),
-  keepTransition: (body: TransitionBody, name: string) => post<Kept>('/api/do/transition', { ...body, name }),
   registration: (of: Registered) => post<Registration>('/api/registration', of),
   keepRegistration: (of: Registered, name: string) => post<Registration>('/api/registration', { ...of, name }),
   keptCurves: () => get<{ curves: KeptCurve[] }>('/api/curves'),
@@ -324,10 +306,7 @@ export const api = {
   blend: (body: BlendBody) => postForBytes('/api/blend', body),
   keepBlend: (body: BlendBody, name: string) => post<Kept>('/api/blend', { ...body, name }),
   loops: (clip: number) => post<Loops>('/api/do/loop?list=1', { clip, count: 12 }),
-  keepLoop: (body: LoopBody, name: string) => post<Kept>('/api/do/loop', { ...body, name }),
-  keepClean: (clip: number, name: string) => post<Kept>('/api/do/clean', { clip, name }),
   index: () => get<IndexState>('/api/index'),
-  makeIndex: () => post<{ job: number }>('/api/do/index', {}),
   async find(body: SearchBody): Promise<SearchAnswer> {
     const answer = await post<FoundAnswer>('/api/do/search', body)
     return { ...answer, matches: answer.matches.map(({ id, clip, ...match }) => ({ ...match, clip: id, name: clip })) }
@@ -358,7 +337,6 @@ export const api = {
   removeGraph: (name: string) => post<object>('/api/do/graph-rm', { name }),
   walkGraph: (body: WalkBody) => postForBytes('/api/graphs/walk', body),
   keepWalk: (body: WalkBody, name: string) => post<Kept>('/api/graphs/walk', { ...body, name }),
-  cutMany: (body: CutsBody) => post<{ clips: Kept[] }>('/api/do/cut', body),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

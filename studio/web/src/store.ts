@@ -1,5 +1,6 @@
 // store.ts - all that the page knows, in one place. Panels read it with useStore and change it with `change`; what moves
 // sixty times a second (the playhead) is not here but in player.ts.
+import type { Operation } from './operations'
 import { useEffect, useState } from 'preact/hooks'
 import type { About, Card, Clip, Job, Standing } from './api'
 import type { LiveBody } from './live_body'
@@ -105,6 +106,8 @@ export interface Notice {
 
 export interface State {
   about: About | null
+  /** What marey does, by its name. */
+  operations: ReadonlyMap<string, Operation>
   cards: Card[]
   removedCards: Card[]
   loaded: boolean
@@ -145,6 +148,7 @@ export interface State {
 
 export const initialState: State = {
   about: null,
+  operations: new Map(),
   cards: [],
   removedCards: [],
   loaded: false,

@@ -4,7 +4,12 @@ import { execFileSync } from 'node:child_process'
 import test from 'node:test'
 import { load } from './bundle.mjs'
 
-const { quote, commands, change, initialState } = await load('store', 'commands')
+const { quote, commands, change, initialState, lineOf, exportOf, listCommand } = await load(
+  'store',
+  'commands',
+  'operations',
+  'library/list_command',
+)
 
 const clip = (id, name) => ({ id, name })
 const segment = { start: 120, end: 300 }
@@ -27,17 +32,33 @@ test('a shell reads every word as it was', () => {
   assert.equal(quote('#34'), "'#34'")
 })
 
+const row = (name, type, place = 0, more = {}) => ({ name, type, place, needed: false, help: '', ...more })
+const named = row('clips', 'clips', -1)
+const operations = new Map(
+  [
+    ['rm', 'operand', [named, row('purge', 'switch')]],
+    ['label', 'operand', [named, row('add', 'texts', 0, { repeats: true }), row('describe', 'text')]],
+    ['rename', 'operand', [row('clip', 'clip', 1), row('to', 'name', 2)]],
+    ['cut', 'operand', [row('cuts', 'cuts', -1)]],
+    ['contacts', 'option', [row('clip', 'segment', 1), row('forget', 'switch')]],
+    ['ls', 'operand', [row('words', 'texts', -1, { repeats: true }), row('label', 'text'), row('removed', 'switch')]],
+    ['render', 'option', [row('clips', 'segments', -1)]],
+  ].map(([name, library, params]) => [name, { name, library, params }]),
+)
+change({ operations })
+
 test('clips are named, and by number where the name is not theirs alone', () => {
   inLibrary([clip(3, 'walk'), clip(4, 'run')], [clip(34, 'walk'), clip(35, 'hop'), clip(36, 'hop')])
-  assert.equal(commands.remove([clip(4, 'run')]), 'marey rm /home/me/moves.marey run')
-  assert.equal(commands.remove([clip(3, 'walk')]), "marey rm /home/me/moves.marey '#3'")
-  assert.equal(commands.restore([clip(34, 'walk')]), "marey restore /home/me/moves.marey '#34'")
-  assert.equal(commands.purge([clip(35, 'hop'), clip(4, 'run')]), "marey rm /home/me/moves.marey '#35' run --purge")
-  assert.equal(commands.cut(clip(3, 'walk'), segment)('x'), "marey cut /home/me/moves.marey '#3#120-300' x")
-  assert.equal(commands.cut(clip(4, 'run'), segment)('x'), "marey cut /home/me/moves.marey 'run#120-300' x")
-  assert.equal(commands.rename(clip(3, 'walk'))('stroll'), "marey rename /home/me/moves.marey '#3' stroll")
-  const exported = commands.export(clip(3, 'walk'), 'png', segment)
-  assert.equal(exported, "marey render -L /home/me/moves.marey '#3#120-300' -o walk.png")
+  assert.equal(lineOf('rm', { clips: [4] }), 'marey rm /home/me/moves.marey run')
+  assert.equal(lineOf('rm', { clips: [3, 34] }), "marey rm /home/me/moves.marey '#3' '#34'")
+  assert.equal(lineOf('rm', { clips: [35, 4], purge: true }), "marey rm /home/me/moves.marey '#35' run --purge")
+  const cut = (id) => lineOf('cut', { cuts: [{ clip: id, ...segment, name: 'x' }] })
+  assert.equal(cut(3), "marey cut /home/me/moves.marey '#3#120-300' x")
+  assert.equal(cut(4), "marey cut /home/me/moves.marey 'run#120-300' x")
+  assert.equal(lineOf('rename', { clip: 3, to: 'stroll' }), "marey rename /home/me/moves.marey '#3' stroll")
+  const drawn = exportOf(3, segment, 'walk.png').command
+  assert.equal(drawn, "marey render -L /home/me/moves.marey '#3#120-300' -o walk.png")
+  assert.equal(lineOf('no such operation', {}), null)
 })
 
 test('a clip that is not in the list yet is named unless another one has the name', () => {
@@ -47,33 +68,22 @@ test('a clip that is not in the list yet is named unless another one has the nam
   assert.equal(commands.show([clip(0, 'walk')]), 'marey info -L /home/me/moves.marey walk --long')
 })
 
-test('the new name is put to an address that was looked up before', () => {
-  inLibrary([clip(3, 'walk')])
-  const renamed = commands.rename(clip(3, 'walk'))
-  inLibrary([clip(3, 'stroll'), clip(4, 'walk')])
-  assert.equal(renamed('stroll'), 'marey rename /home/me/moves.marey walk stroll')
-})
-
 test('what begins like an option comes behind "--", and its options before', () => {
-  inLibrary([clip(1, '-walk')])
-  const named = [clip(1, '-walk')]
-  assert.deepEqual(words(commands.remove(named)), ['rm', '--', '/home/me/moves.marey', '-walk'])
-  assert.deepEqual(words(commands.purge(named)), ['rm', '--purge', '--', '/home/me/moves.marey', '-walk'])
-  assert.deepEqual(words(commands.contacts(named[0], null)).slice(3), ['--forget', '--', '-walk'])
-  const label = words(commands.label(named, { add: ['-x'], describe: '' })).slice(1)
-  assert.deepEqual(label, ['--add', '-x', '--describe', '', '--', '/home/me/moves.marey', '-walk'])
-  const render = words(commands.export(named[0], 'mp4', null)).slice(3)
-  assert.deepEqual(render, ['-o', '-walk.mp4', '--', '-walk'])
-  assert.deepEqual(words(commands.rename(clip(2, 'run'))('-r')).slice(1), ['--', '/home/me/moves.marey', 'run', '-r'])
-  const added = words(commands.add(['-a.bvh'], ['x'])).slice(1)
-  assert.deepEqual(added, ['--label', 'x', '--', '/home/me/moves.marey', '-a.bvh'])
-  inLibrary([clip(1, 'walk')], [], '-lib.marey')
-  assert.deepEqual(words(commands.demo()), ['add', '--demo', '--', '-lib.marey'])
+  inLibrary([clip(1, '-walk'), clip(2, 'run')])
+  const at = '/home/me/moves.marey'
+  assert.deepEqual(words(lineOf('rm', { clips: [1] })), ['rm', '--', at, '-walk'])
+  assert.deepEqual(words(lineOf('rm', { clips: [1], purge: true })), ['rm', '--purge', '--', at, '-walk'])
+  assert.deepEqual(words(lineOf('contacts', { clip: 1, forget: true })).slice(3), ['--forget', '--', '-walk'])
+  const label = words(lineOf('label', { clips: [1], add: ['-x'], describe: '' })).slice(1)
+  assert.deepEqual(label, ['--add=-x', '--describe', '', '--', at, '-walk'])
+  assert.deepEqual(words(lineOf('rename', { clip: 2, to: '-r' })).slice(1), ['--', at, 'run', '-r'])
+  const film = words(exportOf(1, null, '-walk.mp4').command).slice(3)
+  assert.deepEqual(film, ['-o', '-walk.mp4', '--', '-walk'])
 })
 
 test('a list has a command where one lists exactly this', () => {
   inLibrary([])
-  const list = (fields) => commands.list({ ...initialState.filter, ...fields })
+  const list = (fields) => listCommand({ ...initialState.filter, ...fields })
   assert.equal(list({}), 'marey ls /home/me/moves.marey')
   assert.equal(list({ text: ' kick  high ' }), 'marey ls /home/me/moves.marey kick high')
   assert.equal(list({ text: 'kick', labels: ['a b'] }), "marey ls /home/me/moves.marey kick --label 'a b'")

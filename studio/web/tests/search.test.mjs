@@ -9,7 +9,6 @@ const graph = await load('search/graph_layout')
 const { warped } = await load('search/warp')
 const { overlap, overlapping } = await load('search/spots')
 const tiles = await load('viewer/tiles')
-const { commands, change } = await load('store', 'commands')
 
 const near = (a, b, slack = 1e-5) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 
@@ -142,28 +141,6 @@ test('small views fill the view and do not overlap', () => {
     assert.equal(boxes[0].y + boxes[0].height, height)
   }
   assert.deepEqual(tiles.tilesFor(8, 731, 397), { columns: 4, rows: 2 })
-})
-
-test('commands say what is searched for, and what is made of it', () => {
-  const kicks = { id: 1, name: 'kicks' }
-  const segment = { start: 122, end: 252 }
-  const how = { threshold: 81, label: '', limit: 200, same: 0.8, distinct: 0.2 }
-  change({ about: { library: { path: 'm.marey' } }, cards: [kicks], removedCards: [] })
-  assert.equal(commands.index(), 'marey index m.marey')
-  assert.equal(commands.search(kicks, segment, how), "marey search m.marey 'kicks#122-252' --threshold 81 --limit 200")
-  assert.equal(
-    commands.search(kicks, segment, { ...how, label: 'my kicks', same: 0.7, distinct: 0.5 }, { name: 'k', labels: ['a', 'b'] }),
-    "marey search m.marey 'kicks#122-252' --threshold 81 --label 'my kicks' --limit 200 --same 0.7 --distinct 0.5 --cut k --add a --add b",
-  )
-  const parts = [{ clip: kicks, segment }, { clip: kicks, segment: { start: 5, end: 9 } }]
-  assert.equal(
-    commands.cutMany(parts, ['good'])(['k-1', 'k-2']),
-    "marey cut m.marey 'kicks#122-252' k-1 'kicks#5-9' k-2 --label good",
-  )
-  assert.equal(
-    commands.exportMany(parts, ['k-1.bvh', 'k-2.png']),
-    "marey convert -L m.marey 'kicks#122-252' k-1.bvh && marey render -L m.marey 'kicks#5-9' -o k-2.png",
-  )
 })
 
 test('names and times are short', () => {

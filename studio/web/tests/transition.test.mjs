@@ -6,7 +6,6 @@ import { load } from './bundle.mjs'
 
 const { readMade, framesFrom, asShownClip, centreOf, decodeFrames, ClipFrames } = await load('making/made', 'frames')
 const { Latest } = await load('making/latest')
-const { commands, change } = await load('store', 'commands')
 
 const facts = { frames: 5, fps: 60, contacts: [{ joint: 'left_toe', start: 0, end: 2 }], jump_ratio: 1 }
 
@@ -135,28 +134,4 @@ test('what fails is told once nothing newer waits, and what is forgotten is not 
   await answer('five')
   assert.deepEqual(told.asked, [1, 2, 3, 5])
   assert.deepEqual(told.answers, [[5, 'five', true]])
-})
-
-test('transitions have their command lines', () => {
-  const [a, b] = [{ id: 1, name: 'walk' }, { id: 2, name: 'jog' }]
-  change({ about: { library: { path: 'm.marey' } }, cards: [a, b], removedCards: [] })
-  const how = { a, b, i: 120, j: 64, half: 15, method: 'registered', clean: true }
-  assert.equal(commands.transition(how)('both'), "marey transition -L m.marey 'walk#120' 'jog#64' --half 15 -o m.marey:both")
-  assert.equal(
-    commands.transition({ ...how, method: 'linear', clean: false })('both'),
-    "marey transition -L m.marey 'walk#120' 'jog#64' --half 15 --method linear --no-clean -o m.marey:both",
-  )
-  const wish = { half: 15, near: null, all: false, count: 12 }
-  assert.equal(commands.cuts(a, b, wish), 'marey transition -L m.marey walk jog --half 15 --count 12')
-  assert.equal(
-    commands.cuts(a, b, { ...wish, near: [120, 64], all: true }),
-    'marey transition -L m.marey walk jog --half 15 --near 120,64 --below inf --count 12',
-  )
-  assert.equal(commands.loop(a, false)('round'), 'marey loop -L m.marey walk -o m.marey:round')
-  const at = { start: 12, end: 70 }
-  assert.equal(commands.loop(a, false, at)('round'), 'marey loop -L m.marey walk --at 12,70 -o m.marey:round')
-  assert.equal(commands.loop(a, true)('round'), 'marey loop -L m.marey walk --in-place -o m.marey:round')
-  assert.equal(commands.clean(a)('still'), 'marey clean -L m.marey walk -o m.marey:still')
-  change({ about: { library: { path: 'library.db' } } })
-  assert.equal(commands.transition(how)('both'), null)
 })

@@ -49,7 +49,6 @@ const command commands[] = {
       .run = command_info },
     { .verb = "convert",
       .operation = &app_convert,
-      .output_last = true,
       .wrote = wrote_converted,
       .examples = { "marey convert walk.bvh#1.5s-3s step.bvh",
                     "marey convert walk.bvh small.bvh --fps 30 --mirror",
@@ -486,7 +485,7 @@ void command_usage(const command *of, buffer *out)
     for (const option_row *row = of->options; row && row->name; row++) {
         if (row->needed) buffer_print(out, "%s-%c %s", blank, row->letter, row->value);
     }
-    if (of->output_last) buffer_text(out, " OUT");
+    if (of->operation->output_last) buffer_text(out, " OUT");
 }
 
 const command *command_find(const char *verb)

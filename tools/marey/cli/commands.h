@@ -29,9 +29,7 @@ typedef struct command {
     int (*check)(session *run, const request *asked, const void *params);
     /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* The last operand is the file that a generated clip goes to, as that of -o; and what is said of it when it is there,
-       NULL: no more than of others. */
-    bool output_last;
+    /* What more is said of a generated clip that is saved; NULL: nothing. */
     void (*wrote)(const void *result, buffer *out);
     /* Saves what was made as the command line says, in place of the operation's commit, with the library closed; NULL: the
        operation does. */

@@ -299,7 +299,7 @@ int operate(session *run, const request *parsed)
     shelf at = { .run = run };
     marey_error error;
     marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
-    if (run->command->output_last && own.operand_count > 0)
+    if (run->command->operation->output_last && own.operand_count > 0)
         own.values[OPTION_OUTPUT] = own.operands[--own.operand_count];
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
     const char *sheet = asked->values[OPTION_SHEET];

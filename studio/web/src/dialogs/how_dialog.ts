@@ -1,22 +1,18 @@
 // how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal.
-import { commands } from '../commands'
 import { html } from '../html'
-import { defaults } from '../search/settings'
-import { initialState } from '../store'
+import { lineOf } from '../operations'
 import { KeyTable } from './keys_dialog'
 import { Dialog } from './dialog'
 
-const searchDefaults = { ...defaults, threshold: 64 }
-
-function terminal(): [string, string][] {
-  const take = { id: 0, name: 'take_07' }
+function terminal(): [string, string | null][] {
+  const part = { clip: 'take_07', start: 120, end: 300 }
   return [
-    ['Put files into the library', commands.add(['takes/'], [])],
-    ['List the clips about kicking', commands.list({ ...initialState.filter, text: 'kick' }) ?? ''],
-    ['Put a label on a clip', commands.label([take], { add: ['kick'] })],
-    ['Make a clip of some frames', commands.cut(take, { start: 120, end: 300 })('front_kick')],
-    ['Find everything that is like it', commands.search(take, { start: 120, end: 300 }, searchDefaults)],
-    ['Write it for another program', commands.export({ id: 0, name: 'front_kick' }, 'bvh', null)],
+    ['Put files into the library', lineOf('add', { files: ['takes/'] })],
+    ['List the clips about kicking', lineOf('ls', { words: ['kick'] })],
+    ['Put a label on a clip', lineOf('label', { clips: ['take_07'], add: ['kick'] })],
+    ['Make a clip of some frames', lineOf('cut', { cuts: [{ ...part, name: 'front_kick' }] })],
+    ['Find everything that is like it', lineOf('search', { query: part, threshold: 64 })],
+    ['Write it for another program', lineOf('convert', { clips: ['front_kick'] }, { file: 'front_kick.bvh' })],
   ]
 }
 

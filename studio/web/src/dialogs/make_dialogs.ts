@@ -1,12 +1,12 @@
 // make_dialogs.ts - dialogs that make one clip of another: a loop of it, or the same with feet held still.
 import { useEffect, useState } from 'preact/hooks'
 import { refresh } from '../actions'
-import { api, type Card, type Kept, type LoopBody, type LoopCut, type Loops } from '../api'
+import { api, type Card, type Kept, type LoopCut, type Loops } from '../api'
 import { attempt } from '../attempt'
-import { commands, showCommand } from '../commands'
 import { shortNumber } from '../compare/readout'
 import { html } from '../html'
 import { openClips } from '../open_clips'
+import { actInto } from '../operations'
 import { getState, tell } from '../store'
 import { freeName } from '../timeline/segment'
 import { closeDialog, Dialog } from './dialog'
@@ -41,10 +41,9 @@ function Foot({ form, doing, ready }: { form: string; doing: string; ready: bool
     <button type="submit" form=${form} class="button primary" disabled=${!ready}>${doing}</button>`
 }
 
-async function keep(work: () => Promise<Kept>, command: (name: string) => string | null): Promise<void> {
+async function keep(operation: string, body: object, name: string): Promise<void> {
   const done = await attempt(async () => {
-    const made = await work()
-    showCommand(command(made.name))
+    const made = await actInto<Kept>(operation, body, name)
     tell(`Kept as ${made.name}`, 'info', { label: 'Open', run: () => void openClips([made.id]) })
     refresh()
   })
@@ -92,9 +91,7 @@ export function LoopDialog() {
     const loop = loops?.loops[chosen]
     if (!card || !loop) return
     setBusy(true)
-    const body: LoopBody = { clip: card.id, at: [loop.start, loop.end], in_place: inPlace }
-    const command = commands.loop(card, inPlace, chosen === 0 ? undefined : loop)
-    await keep(() => api.keepLoop(body, name.trim()), command)
+    await keep('loop', { clip: card.id, at: [loop.start, loop.end], in_place: inPlace }, name.trim())
     setBusy(false)
   }
   const ready = Boolean(name.trim() && loops?.loops.length && !busy)
@@ -121,7 +118,7 @@ export function CleanDialog() {
     event.preventDefault()
     if (!card || !name.trim()) return
     setBusy(true)
-    await keep(() => api.keepClean(card.id, name.trim()), commands.clean(card))
+    await keep('clean', { clip: card.id }, name.trim())
     setBusy(false)
   }
   const foot = html`<${Foot} form="clean-form" doing="Clean the feet" ready=${Boolean(name.trim()) && !busy} />`

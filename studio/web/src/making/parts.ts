@@ -8,6 +8,7 @@ import { showCommand } from '../commands'
 import { shortNumber } from '../compare/readout'
 import { html } from '../html'
 import { Icon } from '../icons'
+import { actInto } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, useStore, type Shown } from '../store'
 import { freeName } from '../timeline/segment'
@@ -205,6 +206,18 @@ export async function keepAs(
   await attempt(async () => {
     const kept = await work(name)
     showCommand(commandFor(kept.name))
+    tell(`Kept as ${kept.name}`)
+    clip = await api.clip(kept.id)
+    refresh()
+  })
+  return clip
+}
+
+/** Saves a generated clip, says so, and gives the clip that it has become. */
+export async function keepMade(operation: string, body: object, name: string): Promise<Clip | null> {
+  let clip: Clip | null = null
+  await attempt(async () => {
+    const kept = await actInto<Kept>(operation, body, name)
     tell(`Kept as ${kept.name}`)
     clip = await api.clip(kept.id)
     refresh()

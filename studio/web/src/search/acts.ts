@@ -1,10 +1,11 @@
 // acts.ts - what is done with the ticked matches: clips of their own, files, a blend, labels.
 import { clearFilter, editClips, plural, refresh } from '../actions'
-import { api, type Job, type Match } from '../api'
+import { api, operate, type Job, type Kept, type Match } from '../api'
 import { attempt } from '../attempt'
-import { commands, showCommand } from '../commands'
+import { showCommand } from '../commands'
 import { noteJob } from '../live'
 import { mostClips } from '../making/wish'
+import { exportOf, lineOf } from '../operations'
 import { withPart } from '../parts'
 import { parameterize } from '../param/wish'
 import { change, getState, tell } from '../store'
@@ -18,22 +19,20 @@ function partOf({ clip, name, start, end }: Match) {
 }
 
 /** Of all matches the search cuts itself. */
-function cutCommand(matches: readonly Match[], prefix: string, labels: string[]): (names: string[]) => string {
-  const { query, settings, threshold, complete } = searching
-  const all = complete && matches.length === searching.matches.length
-  if (!query || !all) return commands.cutMany(matches.map(partOf), labels)
-  const command = commands.search(query.clip, query, { ...settings, threshold }, { name: prefix, labels })
-  return () => command
+function cutCommand(matches: readonly Match[], body: object, prefix: string, labels: string[]): string | null {
+  const all = searching.complete && matches.length === searching.matches.length
+  return all ? lineOf('search', { ...searching.body, cut: prefix, add: labels }) : lineOf('cut', body)
 }
 
 /** Every match as a clip of its own, in one go. */
 export async function cutIntoClips(matches: readonly Match[], prefix: string, labels: string[]): Promise<boolean> {
   return attempt(async () => {
     const names = namesFor(prefix, matches.length)
-    const commandFor = cutCommand(matches, prefix, labels)
     const cuts = matches.map(({ clip, start, end }, i) => ({ clip, start, end, name: names[i]! }))
-    const { clips } = await api.cutMany({ cuts, label: labels })
-    showCommand(commandFor(clips.map(({ name }) => name)))
+    const body = { cuts, label: labels }
+    const command = cutCommand(matches, body, prefix, labels)
+    const { clips } = await operate<{ clips: Kept[] }>('cut', body)
+    showCommand(command)
     tell(`Cut into ${plural(clips.length, 'clip')}`, 'info', { label: 'Show them', run: () => showCut(clips) })
     refresh()
   })
@@ -110,15 +109,15 @@ export async function exportThem(
 ): Promise<void> {
   await attempt(async () => {
     const names = namesFor(prefix, matches.length).map((name) => `${name}.${format}`)
-    const command = commands.exportMany(matches.map(partOf), names)
-    for (const [i, { clip, start, end }] of matches.entries()) {
+    const exports = matches.map(({ clip, start, end }, i) => exportOf(clip, { start, end }, names[i]!))
+    for (const [i, { start }] of exports.entries()) {
       if (!told(i)) return tell(`Stopped after ${plural(i, 'file')}`)
-      const { job } = await api.export(clip, names[i]!, { start, end })
+      const { job } = await start()
       const over = await finished(job)
       if (over.state !== 'done') throw new Error(over.error?.message ?? 'the export was cancelled')
       await download(job, names[i]!)
     }
-    showCommand(command)
+    showCommand(exports.map(({ command }) => command).join(' && '))
     tell(`Exported ${plural(matches.length, 'file')}`)
   })
 }

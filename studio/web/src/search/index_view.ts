@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { cancelJob, plural } from '../actions'
 import { api, type Job } from '../api'
 import { attempt } from '../attempt'
-import { commands, showCommand } from '../commands'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { noteJob } from '../live'
+import { act } from '../operations'
 import { tell, useStore } from '../store'
 import { useChanges } from '../timeline/view'
 import { timeText } from './match_data'
@@ -40,9 +40,7 @@ function useIndexing(): Job | undefined {
 
 function makeIndex(): void {
   void attempt(async () => {
-    const command = commands.index()
-    const { job } = await api.makeIndex()
-    showCommand(command)
+    const { job } = await act<{ job: number }>('index', {})
     noteJob(await api.job(job))
   })
 }

@@ -11,10 +11,11 @@ import {
   type SearchAnswer,
   type SearchBody,
 } from '../api'
-import { commands, showCommand } from '../commands'
+import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { wantsLessMotion } from '../library/preview'
 import { messageOf } from '../making/parts'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { getState, type Segment } from '../store'
 import { markSegment } from '../timeline/segment'
@@ -96,7 +97,7 @@ export class Search extends Changes {
     return this.settings.threshold || (this.index?.threshold ?? this.ceiling / 10)
   }
 
-  private get body(): SearchBody {
+  get body(): SearchBody {
     const { clip, start, end } = this.query!
     const { label, limit, same, distinct } = this.settings
     return {
@@ -185,8 +186,7 @@ export class Search extends Changes {
 
   /** All is there. */
   private settle(): void {
-    const { query, settings, threshold } = this
-    if (query) showCommand(commands.search(query.clip, query, { ...settings, threshold }))
+    if (this.query) showCommand(lineOf('search', this.body))
     void this.show()
     if (this.spread.length === 0 && this.index?.ceiling) {
       this.spreading.want({ ...this.body, threshold: this.ceiling, tiers: 1 })

@@ -1,7 +1,7 @@
 // contact_state.ts - the leading clip's foot plants while they are edited: kept per clip until saved or
 // reverted, so that looking at another clip meanwhile loses nothing.
-import { api, type Clip, type Contact } from '../api'
-import { commands, showCommand } from '../commands'
+import type { Clip, Contact } from '../api'
+import { act } from '../operations'
 import { change, getState, renewStrips, tell } from '../store'
 import { begin, commit, move, redo, same, sorted, undo, type History, type Part } from './contact_edit'
 import { Changes } from './view'
@@ -151,15 +151,14 @@ class ContactState extends Changes {
     const clip = this.clip
     if (!clip || this.busy) return
     const before = this.draft?.history.now ?? []
-    const command = commands.contacts(clip, contacts)
     this.busy = true
     this.tell()
     try {
-      const kept = await api.setContacts(clip.id, contacts)
+      const change = contacts ? { set: { contacts } } : { forget: true }
+      const kept = await act<{ contacts: Contact[]; contacts_set: boolean }>('contacts', { clip: clip.id, ...change })
       this.settle(clip.id, before, sorted(kept.contacts))
       replaceContacts(clip.id, kept.contacts, kept.contacts_set)
       renewStrips(clip.id)
-      showCommand(command)
       tell(`Contacts of ${clip.name} ${kept.contacts_set ? 'saved' : 'found in its motion'}`)
     } catch (error) {
       tell(error instanceof Error ? error.message : String(error), 'error')

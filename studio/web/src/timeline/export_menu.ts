@@ -2,9 +2,10 @@
 // browser downloads what was made.
 import { useEffect, useState } from 'preact/hooks'
 import { api, type Clip, type ExportResult, type Job } from '../api'
-import { commands, showCommand } from '../commands'
+import { showCommand } from '../commands'
 import { closeDialog, Dialog } from '../dialogs/dialog'
 import { html } from '../html'
+import { exportOf } from '../operations'
 import { tell, useStore, type Segment } from '../store'
 import { icon } from './icons'
 import './export.css'
@@ -132,9 +133,9 @@ function useExport() {
   const start = async (clip: Clip, format: string, segment: Segment | null) => {
     setError('')
     try {
-      const command = commands.export(clip, format, segment)
-      const { job: number } = await api.export(clip.id, `${clip.name}.${format}`, segment)
-      setRunning({ number, command })
+      const { command, start } = exportOf(clip.id, segment, `${clip.name}.${format}`)
+      const { job: number } = await start()
+      setRunning({ number, command: command ?? '' })
     } catch (cause) {
       setError(cause instanceof Error ? cause.message : String(cause))
     }

@@ -1,7 +1,6 @@
 // segment.ts - marking a segment of the leading clip: the one place that changes it, so that the player's
 // range follows.
-import { api } from '../api'
-import { commands, showCommand } from '../commands'
+import { act } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment } from '../store'
 import { clamp } from './scale'
@@ -61,10 +60,9 @@ export async function cutSegment(name: string): Promise<boolean> {
   const { segment, shown } = getState()
   const clip = shown[0]?.clip
   if (!segment || !clip) return false
-  const commandFor = commands.cut(clip, segment)
   try {
-    const made = await api.cut(clip.id, segment.start, segment.end, name)
-    showCommand(commandFor(made.name))
+    const cut = { clip: clip.id, start: segment.start, end: segment.end, name }
+    const made = await act<{ name: string }>('cut', { cuts: [cut] })
     tell(`Saved as ${made.name}`)
     return true
   } catch (error) {

@@ -1,10 +1,11 @@
 // session.ts - the transition that is on the page: two clips, a frame of each, and what the server makes of them. Ghosts
 // follow a dragged cut at once; the preview follows as fast as it can be made.
 import { api, type Clip, type Cut, type Cuts, type CutsQuery, type TransitionBody } from '../api'
-import { commands, showCommand } from '../commands'
+import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, centreOf, readMade, type Made } from '../making/made'
-import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, type Shown } from '../store'
 import { Changes } from '../timeline/view'
@@ -103,7 +104,7 @@ export class Transition extends Changes {
       if (number !== this.cutsNumber || getState().making !== 'transition') return
       this.cuts = cuts
       this.cutsError = ''
-      showCommand(commands.cuts(a!, b!, { half, near, all: this.all, count: listed }))
+      showCommand(lineOf('transition', query))
       const [best] = cuts.cuts
       if (take && best) this.at = [best.a, best.b]
     } catch (cause) {
@@ -189,7 +190,7 @@ export class Transition extends Changes {
     this.error = ''
     const held: Shown[] = this.clips.map((clip, i) => ({ clip, alignFrame: this.at[i], held: true }))
     this.put([this.leader(made, centre), ...held], centre / made.facts.fps + before)
-    if (last) showCommand(this.commandFor(body)(nameFor(this.newName)))
+    if (last) showCommand(lineOf('transition', body, { name: nameFor(this.newName) }))
     this.tell()
   }
 
@@ -202,15 +203,8 @@ export class Transition extends Changes {
     return this.clips.map(({ name }) => name).join('-')
   }
 
-  private commandFor(body: TransitionBody): (name: string) => string | null {
-    const [a, b] = this.clips
-    const { at, no_clean, half, method } = body
-    return commands.transition({ a: a!, b: b!, i: at[0], j: at[1], half, method, clean: !no_clean })
-  }
-
   async keep(name: string): Promise<boolean> {
-    const { body } = this
-    const clip = await keepAs(name, this.commandFor(body), (as) => api.keepTransition(body, as))
+    const clip = await keepMade('transition', this.body, name)
     if (!clip) return false
     if (getState().making !== 'transition') return true
     const time = player.now.time
