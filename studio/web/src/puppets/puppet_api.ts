@@ -1,5 +1,5 @@
 // puppet_api.ts - the server's addresses for puppets, and what it is asked and answers there (docs/studio-api.md, "Puppets").
-import { post } from '../api'
+import { operate } from '../api'
 import type { Place } from './mover'
 import type { Row, Sample } from './takes'
 
@@ -87,12 +87,10 @@ export interface BodyMade {
 const named = (name: string) => `name=${encodeURIComponent(name)}`
 
 export const api = {
-  table: () => post<PuppetTable>('/api/do/puppet-ls', {}),
-  open: (name: string, points: number) => post<Puppet>('/api/do/puppet-show', { name, points }),
-  train: (body: TrainBody) => post<{ job: number }>('/api/do/puppet-train', body),
-  rename: (name: string, to: string) => post<object>('/api/do/puppet-rename', { name, to }),
-  remove: (name: string) => post<object>('/api/do/puppet-rm', { name }),
-  makeBody: (body: RunBody) => post<{ job: number }>('/api/do/puppet-run', body),
+  table: () => operate<PuppetTable>('puppet ls', {}),
+  open: (name: string, points: number) => operate<Puppet>('puppet show', { name, points }),
+  train: (body: TrainBody) => operate<{ job: number }>('puppet train', body),
+  makeBody: (body: RunBody) => operate<{ job: number }>('puppet run', body),
   fileAddress: (name: string) => `/api/puppet/file?${named(name)}`,
   csvAddress: (name: string) => `/api/puppet/csv?${named(name)}`,
 }
