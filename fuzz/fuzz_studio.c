@@ -1,7 +1,7 @@
 /* fuzz_studio.c - everything of ours that reads what a stranger sent to the studio. The first byte chooses: addresses and
    queries, what a request says of itself, JSON bodies, WebSocket frames, names of dropped files. Where a rule can
    be checked on the result, it is. */
-#include "cluster_body.h"
+#include "example_body.h"
 #include "graph_body.h"
 #include "guard.h"
 #include "json_families.h"
@@ -221,34 +221,18 @@ static void check_example(const example_body *of)
     require(!(of->name && of->format), "a clip, or a file");
 }
 
-/* Bodies of sketches and cluster graphs: the same. */
-static void try_clusters(const uint8_t *data, size_t size)
+/* Bodies of sketches: the same. */
+static void try_sketches(const uint8_t *data, size_t size)
 {
     heap memory = { .limit = 1 << 22 };
     marey_error error = { 0 };
     example_body example;
-    cluster_body cluster;
-    stitch_body stitch;
-    cluster_loop_body loop;
     for (int kind = EXAMPLE_FIND; kind <= EXAMPLE_TAKE; kind++) {
         if (example_body_read(&example, &memory, (example_kind)kind, data, size, &error) !=
             MAREY_OK)
             continue;
         check_example(&example);
         example_body_free(&example);
-    }
-    if (cluster_body_read(&cluster, &memory, data, size, &error) == MAREY_OK) {
-        require(*cluster.name != 0, "a name");
-        if (cluster.example.root) check_example(&cluster.example);
-        cluster_body_free(&cluster);
-    }
-    if (stitch_body_read(&stitch, data, size, &error) == MAREY_OK) {
-        require(stitch.cluster && (stitch.a > 0 || stitch.node_count > 0), "from where to where");
-        stitch_body_free(&stitch);
-    }
-    if (cluster_loop_body_read(&loop, data, size, &error) == MAREY_OK) {
-        require(loop.cluster && loop.clip > 0, "a loop of a clip");
-        cluster_loop_body_free(&loop);
     }
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
@@ -389,7 +373,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_operations(data + 1, size - 1);
         try_families(data + 1, size - 1);
         try_graphs(data + 1, size - 1);
-        try_clusters(data + 1, size - 1);
+        try_sketches(data + 1, size - 1);
         try_puppets(data + 1, size - 1);
         break;
     case 3: try_frames(data + 1, size - 1); break;

@@ -21,31 +21,34 @@ const char *app_up_word(int index);
 
 /* Rows of parameters for a struct with a member `reading`. */
 #define APP_READING_PARAMS(struct_type, units_word)                                                \
+    APP_READING_PARAMS_AT(struct_type, reading, units_word)
+
+#define APP_READING_PARAMS_AT(struct_type, member, units_word)                                     \
     { .name = "units",                                                                             \
       .type = APP_WORD,                                                                            \
-      .at = offsetof(struct_type, reading.units),                                                  \
+      .at = offsetof(struct_type, member.units),                                                   \
       .word = (units_word),                                                                        \
       .help = "the unit of length in the file (default: guessed from the size of the body)" },     \
         { .name = "up",                                                                            \
           .type = APP_WORD,                                                                        \
-          .at = offsetof(struct_type, reading.up),                                                 \
+          .at = offsetof(struct_type, member.up),                                                  \
           .value = "AXIS",                                                                         \
           .word = app_up_word,                                                                     \
           .help = "the axis that points up in the file (default: guessed from how the body "       \
                   "stands)" },                                                                     \
         { .name = "source-fps",                                                                    \
           .type = APP_NUMBER,                                                                      \
-          .at = offsetof(struct_type, reading.source_fps),                                         \
+          .at = offsetof(struct_type, member.source_fps),                                          \
           .value = "N",                                                                            \
           .least = 0.1,                                                                            \
           .most = 10000,                                                                           \
           .help = "frames a second, whatever the file claims" },                                   \
         { .name = "skip-first",                                                                    \
           .type = APP_SWITCH,                                                                      \
-          .at = offsetof(struct_type, reading.skip_first),                                         \
+          .at = offsetof(struct_type, member.skip_first),                                          \
           .help = "drop the first frame, which many converters invent" },                          \
     {                                                                                              \
-        .name = "skeleton", .type = APP_TEXT, .at = offsetof(struct_type, reading.skeleton),       \
+        .name = "skeleton", .type = APP_TEXT, .at = offsetof(struct_type, member.skeleton),        \
         .value = "FILE",                                                                           \
         .help = "the ASF skeleton of AMC files (default: the nearest by name in the file's "       \
                 "folder, else in the one above)"                                                   \

@@ -1,7 +1,6 @@
 /* env.c - scopes and failures of operations. */
 #include "env.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -122,35 +121,6 @@ marey_status app_fail_memory(marey_error *error)
 marey_status app_check(bool failed, marey_error *error)
 {
     return failed ? app_fail_memory(error) : MAREY_OK;
-}
-
-/* ---- files --------------------------------------------------------------------------------------- */
-
-static marey_status fail_file(const char *path, int failed, marey_error *error)
-{
-    bool machine = failed == -EIO || failed == -ENOMEM;
-    return app_fail(error, machine ? MAREY_ERR_IO : MAREY_ERR_INPUT, path, "cannot read: %s",
-                    strerror(-failed));
-}
-
-marey_status app_file_bytes(const marey_ctx_def *memory, const char *path, int most_mib,
-                            const char *kind, buffer *out, marey_error *error)
-{
-    const marey_io *io = memory->io ? memory->io : marey_io_system();
-    char piece[4096];
-    int64_t count;
-    int handle = io->open(io->user, path, MAREY_IO_READ);
-    if (handle < 0) return fail_file(path, handle, error);
-    while ((count = io->read(io->user, handle, piece, sizeof piece)) > 0) {
-        buffer_bytes(out, piece, (size_t)count);
-        if (out->failed || (int64_t)out->used > (int64_t)most_mib << 20) break;
-    }
-    io->close(io->user, handle);
-    if (count < 0) return fail_file(path, (int)count, error);
-    if (count > 0 && !out->failed)
-        return app_fail(error, MAREY_ERR_LIMIT, path, "%s has at most %d MiB", kind, most_mib);
-    buffer_byte(out, 0);
-    return app_check(out->failed, error);
 }
 
 double app_seconds(void)

@@ -38,6 +38,8 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 
 /* ---- environments -------------------------------------------------------------------------------- */
 
+struct app_made;
+
 typedef struct app_env {
     marey_ctx *ctx;
     /* NULL for an operation that needs none, or works on files. */
@@ -49,6 +51,8 @@ typedef struct app_env {
        NULL: none, or not known. */
     bool wants_clip;
     const char *output;
+    /* It is saved under a name, which the caller adds to the answer as "id" and "name". */
+    bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
     /* Samples of puppets, likewise: demonstrated, and kept by one that is opened. */
@@ -70,6 +74,13 @@ typedef struct app_env {
     void *reserve_user;
     /* The library's file, which need not be open; NULL: there is none. */
     const char *library_path;
+    /* Takes clips that an operation makes one after the other, each under a file's name without ending; the name that the
+       file got goes to `file`. NULL: there is no place for them. */
+    marey_status (*take)(void *user, const char *stem, const struct app_made *made, char *file,
+                         size_t room, marey_error *error);
+    void *take_user;
+    /* For who opens through app_saved_open: what the name is short for; NULL: it says it all. */
+    const void *wanted;
     /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
     const struct app_finder *finder;
 } app_env;
@@ -89,6 +100,9 @@ typedef struct app_env {
     OWNED(searcher)                                                                                \
     OWNED(finding)                                                                                 \
     OWNED(examples)                                                                                \
+    OWNED(layout)                                                                                  \
+    OWNED(features)                                                                                \
+    OWNED(grid)                                                                                    \
     OWNED(example_found)
 #define APP_DECLARE_OWNED(name)                                                                    \
     marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error);
@@ -112,11 +126,6 @@ marey_status app_fail_memory(marey_error *error);
 
 /* MEMORY if `failed` is set, as that of a buffer. */
 marey_status app_check(bool failed, marey_error *error);
-
-/* All of a file's bytes and a zero, through the hooks of `memory`; a pipe does as well as a file. LIMIT: more than most_mib;
-   `kind` is what it holds, as in "a table of paths". INPUT, IO, MEMORY. */
-marey_status app_file_bytes(const marey_ctx_def *memory, const char *path, int most_mib,
-                            const char *kind, buffer *out, marey_error *error);
 
 /* Seconds of a clock that never goes back. */
 double app_seconds(void);

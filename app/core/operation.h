@@ -33,6 +33,8 @@ typedef struct app_operation {
 
     /* Do these parameters change the library? NULL: as `library` says. */
     bool (*writes)(const void *params);
+    /* Of APP_CREATES: do they make the file where there is none? NULL: always. */
+    bool (*creates)(const void *params);
 
     /* Works out the result; changes nothing in the library unless there is no commit, and then after app_reserve. What the result points to lives in
        env->scope or env->cache. */

@@ -17,6 +17,11 @@ static const app_operation *const table[] = {
     &app_convert,
     &app_positions,
     &app_render,
+    /* how alike frames are */
+    &app_grid,
+    &app_similar,
+    &app_compare,
+    &app_weights,
     /* motion out of motion */
     &app_transition,
     &app_clean,
@@ -24,7 +29,16 @@ static const app_operation *const table[] = {
     /* finding */
     &app_index,
     &app_search,
+    &app_example,
     /* families */
+    &app_param_features,
+    &app_param_build,
+    &app_param_make,
+    &app_param_check,
+    &app_param_examine,
+    &app_param_prune,
+    &app_param_show,
+    &app_param_ls,
     &app_param_rm,
     /* motion graphs */
     &app_graph_build,
@@ -34,6 +48,11 @@ static const app_operation *const table[] = {
     &app_graph_ls,
     &app_graph_rm,
     /* cluster graphs */
+    &app_cluster_build,
+    &app_cluster_show,
+    &app_cluster_stitch,
+    &app_cluster_loop,
+    &app_cluster_ls,
     &app_cluster_rm,
     /* puppets */
     &app_puppet_train,

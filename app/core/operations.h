@@ -10,6 +10,7 @@ extern const app_operation app_loop;       /* make_loop.c */
 extern const app_operation app_transition; /* make_transition.c */
 extern const app_operation app_index;      /* find_index.c */
 extern const app_operation app_search;     /* find_search.c */
+extern const app_operation app_example;    /* find_example_clip.c */
 
 extern const app_operation app_graph_rm; /* saved_things.c */
 extern const app_operation app_param_rm;
@@ -32,11 +33,28 @@ extern const app_operation app_convert;   /* convert_clips.c */
 extern const app_operation app_render;    /* render_clips.c */
 extern const app_operation app_positions; /* joint_positions.c */
 
+/* app/compare */
+extern const app_operation app_grid;                 /* compare_grid.c */
+extern const app_operation app_similar;              /* compare_similar.c */
+extern const app_operation app_compare, app_weights; /* compare_metrics.c */
+
+/* app/family */
+extern const app_operation app_param_build, app_param_prune;                 /* family_building.c */
+extern const app_operation app_param_make;                                   /* family_making.c */
+extern const app_operation app_param_check, app_param_examine;               /* family_judging.c */
+extern const app_operation app_param_features, app_param_ls, app_param_show; /* family_listing.c */
+
 /* app/graph */
 extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c */
 extern const app_operation app_graph_stats;                  /* graph_measuring.c */
 extern const app_operation app_graph_ls;                     /* graph_listing.c */
 extern const app_operation app_graph_train;                  /* graph_training.c */
+
+/* app/cluster */
+extern const app_operation app_cluster_build;                /* cluster_building.c */
+extern const app_operation app_cluster_show, app_cluster_ls; /* cluster_showing.c */
+extern const app_operation app_cluster_stitch;               /* cluster_stitching.c */
+extern const app_operation app_cluster_loop;                 /* cluster_looping.c */
 
 /* app/puppet */
 extern const app_operation app_puppet_train;               /* puppet_training.c */

@@ -62,7 +62,9 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_SWITCH: buffer_text(&out, "true or false"); break;
     case APP_WHOLE: buffer_text(&out, "a whole number"); break;
     case APP_NUMBER: buffer_text(&out, "a number"); break;
-    case APP_NUMBERS: buffer_text(&out, row->rising ? "rising numbers" : "numbers"); break;
+    case APP_NUMBERS:
+        buffer_print(&out, "%s%snumbers", row->rising ? "rising " : "", row->whole ? "whole " : "");
+        break;
     case APP_TEXT: buffer_text(&out, "a text"); break;
     case APP_NAME:
         buffer_print(&out, "a name of at most %d bytes without '/', '#' and control characters",
@@ -79,6 +81,7 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
         break;
     case APP_SEGMENT: buffer_text(&out, "frames of a clip"); break;
     case APP_SEGMENTS: buffer_text(&out, "a list of frames of clips"); break;
+    case APP_FRAME: buffer_text(&out, "one frame, as in 120 or 1.5s"); break;
     case APP_TABLE: buffer_text(&out, "a table or a list of rows"); break;
     case APP_TABLES: buffer_text(&out, "a list of objects"); break;
     case APP_WORD:
@@ -177,7 +180,8 @@ static bool put_numbers(const app_param *row, const double *values, int count, a
 {
     bool right = count > 0 && (row->most_count == 0 || count <= row->most_count);
     for (int i = 0; i < count && right; i++) {
-        right = fits(row, values[i]) && (!row->rising || i == 0 || values[i] > values[i - 1]);
+        right = fits(row, values[i]) && (!row->rising || i == 0 || values[i] > values[i - 1]) &&
+                (!row->whole || values[i] == floor(values[i]));
     }
     if (right) *(app_numbers *)place_of(row, params) = (app_numbers){ values, count };
     return right;
@@ -316,6 +320,14 @@ static bool text_pair(const app_param *row, const char *text, app_params *params
     return enough;
 }
 
+static bool text_frame(const app_param *row, const char *text, app_params *params)
+{
+    frame_range range;
+    bool right = range_parse(text, &range) && range.one_frame;
+    if (right) *(frame_range *)place_of(row, params) = range;
+    return right;
+}
+
 static marey_status text_list(app_scope *scope, const app_param *row, const char *text,
                               app_params *params, marey_error *error)
 {
@@ -368,6 +380,7 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
     case APP_WORD: right = put_word(row, text, params); break;
     case APP_NUMBERS: right = text_numbers(scope, row, text, params, &refused); break;
     case APP_PAIR: right = text_pair(row, text, params); break;
+    case APP_FRAME: right = text_frame(row, text, params); break;
     case APP_TEXT:
     case APP_NAME:
     case APP_CLIP: right = put_text(scope, row, text, params, &refused); break;
@@ -565,6 +578,11 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
     char room[NUMBER_ROOM];
     switch (row->type) {
     case APP_PAIR: *right = json_pair(row, value, params); return MAREY_OK;
+    case APP_FRAME:
+        snprintf(room, sizeof room, "%lld", (long long)json_integer_value(value));
+        *right = (json_is_integer(value) && text_frame(row, room, params)) ||
+                 (json_is_string(value) && text_frame(row, json_string_value(value), params));
+        return MAREY_OK;
     case APP_SWITCH:
         *right = json_is_boolean(value);
         *(bool *)place_of(row, params) = json_is_true(value);
@@ -752,6 +770,13 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
             json_put_string(out, row->name, digits);
             break;
         }
+        case APP_FRAME: {
+            const frame_range *at = value;
+            buffer_print(&text, "%.10g%s", at->start, at->in_seconds ? "s" : "");
+            digits[text.used] = 0;
+            json_put_string(out, row->name, digits);
+            break;
+        }
         case APP_DOCUMENT: json_put_string(out, row->name, ((const app_document *)value)->name);
         }
     }
@@ -763,7 +788,7 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
     static const char *const types[] = { "switch", "whole", "number",   "text",    "name",
                                          "word",   "clip",  "numbers",  "texts",   "clips",
                                          "cuts",   "pair",  "document", "segment", "segments",
-                                         "table",  "tables" };
+                                         "frame",  "table", "tables" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

@@ -91,15 +91,16 @@ typedef enum app_type {
     /* app_segment; app_segments, which are operands on a command line. */
     APP_SEGMENT,
     APP_SEGMENTS,
+    /* frame_range: one frame, "120", or a time, "1.5s"; 120 or "1.5s" in JSON. */
+    APP_FRAME,
     /* app_document: on a command line a file's name, which the operation reads (its text is NULL until then); in JSON a
        table's text, or an array, which is kept as JSON. app_documents: files, and an array of objects, each kept as JSON. */
     APP_TABLE,
     APP_TABLES
 } app_type;
 
-/* Places; others are operands, counted from 1 behind the library. APP_IN_BODIES: in JSON only, since the program has an option
-   of its own for it. */
-enum { APP_OPTION = 0, APP_REST = -1, APP_IN_BODIES = -2 };
+/* Places; others are operands, counted from 1 behind the library. APP_FIELD: only bodies have it. */
+enum { APP_OPTION = 0, APP_REST = -1, APP_FIELD = -2 };
 
 typedef struct app_param {
     /* "only-smooth": --only-smooth, and only_smooth in JSON; NULL ends a table. */
@@ -113,6 +114,8 @@ typedef struct app_param {
     bool partial;
     /* APP_NUMBERS: each is greater than the one before. */
     bool rising;
+    /* APP_NUMBERS: without fractions. */
+    bool whole;
     /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas. The program's own
        options: may be given several times. */
     bool repeats;

@@ -30,6 +30,9 @@ void app_query_warn(const app_env *env, int frames, double fps);
 /* All clips of the library, until the scope closes. */
 marey_status app_listing(const app_env *env, const marey_listing **out, marey_error *error);
 
+/* Fails with the nearest name to one that no clip has. */
+marey_status app_clip_missing(const app_env *env, const char *name, marey_error *error);
+
 /* The numbers of clips by their names. NOT_FOUND, with the nearest. */
 marey_status app_clip_ids(const app_env *env, const marey_listing *listing, const app_texts *names,
                           const int64_t **out, marey_error *error);
@@ -55,13 +58,67 @@ typedef struct app_index_result {
 
 /* ---- searching --------------------------------------------------------------------------------------- */
 
-typedef struct app_search_params {
-    app_params given;
-    app_segment query;
+/* How far a search goes. */
+typedef struct app_searching {
     double threshold, same, distinct, loose;
     const char *label;
     app_texts in;
     int tiers, limit;
+} app_searching;
+
+/* Rows for a struct with a member `searching`, without its label and limit. `only`: the parameter that they are for. */
+#define APP_SEARCHING_PARAMS(struct_type, only)                                                    \
+    { .name = "threshold",                                                                         \
+      .type = APP_NUMBER,                                                                          \
+      .at = offsetof(struct_type, searching.threshold),                                            \
+      .least = 1e-9,                                                                               \
+      .most = 1e12,                                                                                \
+      .value = "E",                                                                                \
+      .only_if = (only),                                                                           \
+      .help = "the mean distance that a match may have, in the unit of the index (default: "       \
+              "points 64 cm2, that is 8 cm)" },                                                    \
+        { .name = "in",                                                                            \
+          .type = APP_CLIPS,                                                                       \
+          .at = offsetof(struct_type, searching.in),                                               \
+          .value = "NAME",                                                                         \
+          .only_if = (only),                                                                       \
+          .help = "only in this clip; may be given several times" },                               \
+        { .name = "tiers",                                                                         \
+          .type = APP_WHOLE,                                                                       \
+          .at = offsetof(struct_type, searching.tiers),                                            \
+          .least = 1,                                                                              \
+          .most = 1000000,                                                                         \
+          .value = "N",                                                                            \
+          .only_if = (only),                                                                       \
+          .help = "stop after the matches of the query (1), the matches of these (2), and so on "  \
+                  "(default: when nothing new is found)" },                                        \
+        { .name = "same",                                                                          \
+          .type = APP_NUMBER,                                                                      \
+          .at = offsetof(struct_type, searching.same),                                             \
+          .least = 1e-9,                                                                           \
+          .most = 1,                                                                               \
+          .value = "SHARE",                                                                        \
+          .only_if = (only),                                                                       \
+          .help = "matches that overlap by this share are one, by default 0.8" },                  \
+        { .name = "distinct",                                                                      \
+          .type = APP_NUMBER,                                                                      \
+          .at = offsetof(struct_type, searching.distinct),                                         \
+          .least = 0,                                                                              \
+          .most = 1,                                                                               \
+          .value = "SHARE",                                                                        \
+          .only_if = (only),                                                                       \
+          .help = "matches that overlap by no more are two; those between are dropped. Steps of "  \
+                  "a walk need more than the default of 0.2" },                                    \
+    {                                                                                              \
+        .name = "loose", .type = APP_NUMBER, .at = offsetof(struct_type, searching.loose),         \
+        .least = 0, .most = 0.5, .value = "SHARE", .only_if = (only),                              \
+        .help = "how much of the query a match may lack at either end, by default 0.3"             \
+    }
+
+typedef struct app_search_params {
+    app_params given;
+    app_segment query;
+    app_searching searching;
     bool paths;
     const char *cut;
     app_texts add;
@@ -90,12 +147,33 @@ typedef struct app_search_result {
     int clip_count;
 } app_search_result;
 
-/* What the studio keeps open for all who find. */
+/* ---- what the studio keeps open for all who find ------------------------------------------------------ */
+
+struct app_example_wish;
+struct app_example_set;
+
 typedef struct app_finder {
     void *user;
     /* Searches, and lends what it found until the scope closes. */
     marey_status (*search)(void *user, app_scope *scope, const marey_query *query,
                            const marey_find_def *def, app_found *out, marey_error *error);
+    /* The same of a search that it remembers. NOT_FOUND. */
+    marey_status (*recall)(void *user, app_scope *scope, int64_t number, app_found *out,
+                           marey_error *error);
+    /* app_example_open of find_example.h, of sets that are kept; lent likewise. */
+    marey_status (*examples)(void *user, app_scope *scope, const struct app_example_wish *wish,
+                             struct app_example_set *out, marey_error *error);
+    int most_samples; /* of a query by example; 0: any number */
 } app_finder;
+
+/* STALE: there is no index, or none that can be read. */
+marey_status app_index_needed(const app_env *env, marey_index_state *out, marey_error *error);
+
+/* Searches, by what env->finder keeps open if there is one; then no other search runs until the scope closes. `table`
+   and `given` are those of the parameters that `how` is a member of. */
+marey_status app_search_run(const app_env *env, const marey_listing *listing,
+                            const app_param *table, const app_params *given,
+                            const app_searching *how, const marey_query *query, app_found *out,
+                            marey_error *error);
 
 #endif

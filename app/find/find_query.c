@@ -12,8 +12,8 @@ marey_status app_listing(const app_env *env, const marey_listing **out, marey_er
     return status;
 }
 
-/* Loading what is not there fails with the nearest name; it may have come since the listing was made. */
-static marey_status fail_missing(const app_env *env, const char *name, marey_error *error)
+/* Loading what is not there does so; it may have come since the listing was made. */
+marey_status app_clip_missing(const app_env *env, const char *name, marey_error *error)
 {
     marey_clip *clip = NULL;
     marey_status status = marey_library_load(env->library, name, &clip, error);
@@ -29,7 +29,7 @@ marey_status app_clip_ids(const app_env *env, const marey_listing *listing, cons
     marey_status status = app_check(!ids, error);
     for (int i = 0; i < names->count && status == MAREY_OK; i++) {
         const marey_entry *entry = app_listing_find(listing, names->values[i]);
-        status = entry ? MAREY_OK : fail_missing(env, names->values[i], error);
+        status = entry ? MAREY_OK : app_clip_missing(env, names->values[i], error);
         if (entry) ids[i] = entry->id;
     }
     *out = ids;
@@ -60,7 +60,7 @@ marey_status app_query_open(const app_env *env, const marey_listing *listing,
         status = app_file_read(env, reading, name, &clip, error);
         of.dropped = reading->skip_first ? 1 : 0;
     } else if (!entry) {
-        status = fail_missing(env, name, error);
+        status = app_clip_missing(env, name, error);
         if (marey_status_group(status) == MAREY_ERR_INPUT) address_explain(name, error);
     } else if (load) {
         status = marey_library_load(env->library, name, &clip, error);

@@ -15,60 +15,18 @@ static const app_param rows[] = {
       .needed = true,
       .value = "CLIP[#A-B]",
       .help = "what is searched for" },
-    { .name = "threshold",
-      .type = APP_NUMBER,
-      .at = offsetof(app_search_params, threshold),
-      .least = 1e-9,
-      .most = 1e12,
-      .value = "E",
-      .help = "the mean distance that a match may have, in the unit of the index (default: points "
-              "64 cm2, that is 8 cm)" },
+    APP_SEARCHING_PARAMS(app_search_params, NULL),
     { .name = "label",
       .type = APP_TEXT,
-      .at = offsetof(app_search_params, label),
+      .at = offsetof(app_search_params, searching.label),
       .help = "only in clips with this label; the query may be any" },
-    { .name = "in",
-      .type = APP_CLIPS,
-      .at = offsetof(app_search_params, in),
-      .value = "NAME",
-      .help = "only in this clip; may be given several times" },
-    { .name = "tiers",
-      .type = APP_WHOLE,
-      .at = offsetof(app_search_params, tiers),
-      .least = 1,
-      .most = 1000000,
-      .value = "N",
-      .help = "stop after the matches of the query (1), the matches of these (2), and so on "
-              "(default: when nothing new is found)" },
     { .name = "limit",
       .type = APP_WHOLE,
-      .at = offsetof(app_search_params, limit),
+      .at = offsetof(app_search_params, searching.limit),
       .least = 1,
       .most = 1000000,
       .value = "N",
       .help = "at most this many matches, by default 10000" },
-    { .name = "same",
-      .type = APP_NUMBER,
-      .at = offsetof(app_search_params, same),
-      .least = 1e-9,
-      .most = 1,
-      .value = "SHARE",
-      .help = "matches that overlap by this share are one, by default 0.8" },
-    { .name = "distinct",
-      .type = APP_NUMBER,
-      .at = offsetof(app_search_params, distinct),
-      .least = 0,
-      .most = 1,
-      .value = "SHARE",
-      .help = "matches that overlap by no more are two; those between are dropped. Steps of a "
-              "walk need more than the default of 0.2" },
-    { .name = "loose",
-      .type = APP_NUMBER,
-      .at = offsetof(app_search_params, loose),
-      .least = 0,
-      .most = 0.5,
-      .value = "SHARE",
-      .help = "how much of the query a match may lack at either end, by default 0.3" },
     { .name = "paths",
       .type = APP_SWITCH,
       .at = offsetof(app_search_params, paths),
@@ -94,31 +52,43 @@ static bool cuts_clips(const void *params)
     return ((const app_search_params *)params)->cut != NULL;
 }
 
-/* INPUT: there is no index, or none that can be read, is no fault of the query, which can be asked again when there is one. */
-static marey_status read_index(const app_env *env, app_search_result *out, marey_error *error)
+marey_status app_index_needed(const app_env *env, marey_index_state *out, marey_error *error)
 {
-    marey_index_state state;
-    marey_status status = marey_library_index_state(env->library, &state, error);
-    if (status == MAREY_OK && !state.exists) {
+    marey_status status = marey_library_index_state(env->library, out, error);
+    if (status == MAREY_OK && !out->exists) {
         const char *path = marey_library_path(env->library);
         return app_fail(error, MAREY_ERR_STALE, path, "no index yet; run marey index %.900s", path);
     }
+    /* It is no fault of the query, which can be asked again when there is one. */
     if (marey_status_group(status) == MAREY_ERR_INPUT) status = error->status = MAREY_ERR_STALE;
-    if (status != MAREY_OK) return status;
-    out->metric = state.metric;
-    out->squared = marey_metric_named(state.metric)->squared;
-    return MAREY_OK;
+    return status;
 }
 
-static marey_status find(const app_env *env, const marey_query *query, const marey_find_def *def,
-                         app_found *out, marey_error *error)
+marey_status app_search_run(const app_env *env, const marey_listing *listing,
+                            const app_param *table, const app_params *given,
+                            const app_searching *how, const marey_query *query, app_found *out,
+                            marey_error *error)
 {
     marey_searcher *searcher = NULL;
     marey_finding *finding = NULL;
+    marey_status status = MAREY_OK;
+    marey_find_def def = { .search = { .threshold = how->threshold,
+                                       .tiers = how->tiers,
+                                       .limit = how->limit,
+                                       .same = how->same,
+                                       .distinct = how->distinct,
+                                       .loose = how->loose },
+                           .label = how->label,
+                           .clip_count = how->in.count };
+    /* Zero stands for the default there. */
+    if (app_given(table, given, "distinct") && how->distinct == 0) def.search.distinct = DBL_MIN;
+    if (app_given(table, given, "loose") && how->loose == 0) def.search.loose = -1;
+    if (how->in.count > 0) status = app_clip_ids(env, listing, &how->in, &def.clips, error);
+    if (status != MAREY_OK) return status;
     if (env->finder)
-        return env->finder->search(env->finder->user, env->scope, query, def, out, error);
-    marey_status status = marey_searcher_open(env->library, &searcher, error);
-    if (status == MAREY_OK) status = marey_searcher_find(searcher, query, def, &finding, error);
+        return env->finder->search(env->finder->user, env->scope, query, &def, out, error);
+    status = marey_searcher_open(env->library, &searcher, error);
+    if (status == MAREY_OK) status = marey_searcher_find(searcher, query, &def, &finding, error);
     marey_searcher_free(searcher);
     if (status == MAREY_OK) status = app_own_finding(env, finding, error);
     if (status == MAREY_OK) *out = (app_found){ .finding = finding };
@@ -147,32 +117,24 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 {
     const app_search_params *wish = params;
     app_search_result *out = result;
-    marey_find_def def = { .search = { .threshold = wish->threshold,
-                                       .tiers = wish->tiers,
-                                       .limit = wish->limit,
-                                       .same = wish->same,
-                                       .distinct = wish->distinct,
-                                       .loose = wish->loose },
-                           .label = wish->label,
-                           .clip_count = wish->in.count };
-    /* Zero stands for the default there. */
-    if (app_given(rows, &wish->given, "distinct") && wish->distinct == 0)
-        def.search.distinct = DBL_MIN;
-    if (app_given(rows, &wish->given, "loose") && wish->loose == 0) def.search.loose = -1;
+    marey_index_state state;
     out->library = marey_library_path(env->library);
     marey_status status = app_listing(env, &out->listing, error);
     if (status == MAREY_OK)
         status = app_query_open(env, out->listing, &wish->reading, &wish->query, false, &out->query,
                                 error);
-    if (status == MAREY_OK && wish->in.count > 0)
-        status = app_clip_ids(env, out->listing, &wish->in, &def.clips, error);
     if (status != MAREY_OK) return status;
 
     const app_query *of = &out->query;
     app_query_warn(env, of->end - of->start, of->fps);
     marey_query query = { of->name, of->clip, of->start, of->end };
-    status = read_index(env, out, error);
-    if (status == MAREY_OK) status = find(env, &query, &def, &out->found, error);
+    status = app_index_needed(env, &state, error);
+    if (status == MAREY_OK) {
+        out->metric = state.metric;
+        out->squared = marey_metric_named(state.metric)->squared;
+        status = app_search_run(env, out->listing, rows, &wish->given, &wish->searching, &query,
+                                &out->found, error);
+    }
     /* The library knows a file's clip by its name only. */
     if (status != MAREY_OK && of->clip && strcmp(error->path, marey_clip_name(of->clip)) == 0)
         snprintf(error->path, sizeof error->path, "%.1000s", of->name);

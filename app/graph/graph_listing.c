@@ -4,14 +4,7 @@
 #include "operations.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <string.h>
-
-static double noted_number(const json_t *about, const char *key)
-{
-    const json_t *value = json_object_get(about, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 /* What graph_building.c notes. */
 static marey_status read_about(const app_env *env, const char *text, app_graph_listed *out,
@@ -25,11 +18,11 @@ static marey_status read_about(const app_env *env, const char *text, app_graph_l
     int count = 0;
     out->kind = kind ? app_copy(env->scope, kind) : NULL;
     refused |= kind && !out->kind;
-    out->fps = noted_number(about, "fps");
-    out->threshold = noted_number(about, "threshold");
-    out->frames = noted_number(about, "frames");
-    out->nodes = noted_number(about, "nodes");
-    out->transitions = noted_number(about, "transitions");
+    out->fps = app_noted_number(about, "fps");
+    out->threshold = app_noted_number(about, "threshold");
+    out->frames = app_noted_number(about, "frames");
+    out->nodes = app_noted_number(about, "nodes");
+    out->transitions = app_noted_number(about, "transitions");
     for (size_t i = 0; i < json_array_size(labels) && !refused; i++) {
         const char *label = json_string_value(json_array_get(labels, i));
         if (label) names[count++] = app_copy(env->scope, label);

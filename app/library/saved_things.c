@@ -3,6 +3,8 @@
 
 #include "operations.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,12 @@ marey_status app_saved_hint(const char *family, const char *maker, marey_error *
              "%s marey %s ls lists those there are, marey %s %s makes one", join, family, family,
              maker);
     return error->status;
+}
+
+double app_noted_number(const json_t *about, const char *key)
+{
+    const json_t *value = json_object_get(about, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 int app_clip_count(const marey_part *parts, int count)

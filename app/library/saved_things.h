@@ -8,6 +8,9 @@
 /* To a NOT_FOUND: how to list what there is, and that `marey FAMILY MAKER` makes one. Returns error->status. */
 marey_status app_saved_hint(const char *family, const char *maker, marey_error *error);
 
+/* A number of what is noted of a saved thing, NaN if it is not. `about` is jansson's, or NULL. */
+double app_noted_number(const struct json_t *about, const char *key);
+
 /* How many clips parts are of; those of one follow each other. */
 int app_clip_count(const marey_part *parts, int count);
 

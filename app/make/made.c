@@ -116,7 +116,10 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
         app_speeds_measure(env->scope->memory, made->made.clip, NULL, &result, error);
     if (status == MAREY_OK) status = measure_feet(env, made, error);
     if (status != MAREY_OK) return status;
-    made->jump_ratio = marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
+    if (!made->jump_known) {
+        made->jump_ratio =
+            marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
+    }
     made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
     warn(env, made);
     return app_made_note(env, operation, params, made, error);
@@ -125,12 +128,12 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
 marey_status app_made_note(const app_env *env, const app_operation *operation,
                            const app_params *params, app_made *made, marey_error *error)
 {
+    /* Once for every clip, however many pieces of it there are. */
     for (int i = 0; i < made->from.source_count; i++) {
         const app_source *one = &made->from.sources[i];
-        bool said = false; /* once for every clip, however many pieces of it there are */
-        for (int j = 0; j < i && !said; j++)
-            said = strcmp(made->from.sources[j].name, one->name) == 0;
-        if (!said && marey_licence_is_non_commercial(one->licence))
+        int same = 0;
+        while (strcmp(made->from.sources[same].name, one->name) != 0) same++;
+        if (same == i && marey_licence_is_non_commercial(one->licence))
             app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
                      one->licence);
     }
@@ -154,6 +157,19 @@ void app_contacts_write(json *out, const char *key, const marey_contact *items, 
     json_close(out, ']');
 }
 
+void app_made_write_faults(json *out, const app_fault *faults, int count)
+{
+    json_open(out, "faults", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "kind", faults[i].kind);
+        json_put_number(out, "value", faults[i].value);
+        json_put_number(out, "limit", faults[i].limit);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
 void app_made_write_figures(const app_made *made, json *out)
 {
     const marey_contacts *plants = &made->made.contacts;
@@ -169,15 +185,7 @@ void app_made_write_figures(const app_made *made, json *out)
     json_put_number(out, "stretched", clean->stretched);
     json_put_number(out, "jump_ratio", made->jump_ratio);
     json_put_number(out, "knee_ratio", made->knee_ratio);
-    json_open(out, "faults", '[');
-    for (int i = 0; i < count; i++) {
-        json_open(out, NULL, '{');
-        json_put_string(out, "kind", faults[i].kind);
-        json_put_number(out, "value", faults[i].value);
-        json_put_number(out, "limit", faults[i].limit);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
+    app_made_write_faults(out, faults, count);
     app_contacts_write(out, "contacts", plants->items, plants->count, 0);
     json_open(out, "slides", '[');
     for (int i = 0; i < plants->count && !made->in_place; i++) {

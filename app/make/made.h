@@ -28,6 +28,8 @@ typedef struct app_made {
     int first, end;
     /* Of the clips it was made of. */
     app_speeds inputs;
+    /* jump_ratio is known already, against the very pieces it was made of. */
+    bool jump_known;
     app_provenance from;
 
     /* By app_made_finish: */
@@ -52,6 +54,9 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 
 /* How many there are. Feet that were left alone slide as they slide. */
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
+
+/* "faults": [{"kind", "value", "limit"}] */
+void app_made_write_faults(json *out, const app_fault *faults, int count);
 
 /* "frames", "fps", "seconds"; "contacts" and all figures; both. */
 void app_made_write_length(const app_made *made, json *out);

@@ -1,5 +1,6 @@
 /* path_tables.c - paths of a main character and perhaps of one that reacts: tables of files and bodies, rows of JSON, and the same
    at a rate. */
+#include "file_text.h"
 #include "puppets.h"
 
 #include <jansson.h>
@@ -173,8 +174,8 @@ marey_status app_path_read(const app_env *env, const app_document *table, const 
         return status;
     }
     buffer text = buffer_make(env->scope->memory);
-    marey_status status = app_file_bytes(env->scope->memory, table->name, LARGEST_FILE_MIB,
-                                         "a table of paths", &text, error);
+    marey_status status = app_file_text(env->scope->memory, table->name, LARGEST_FILE_MIB,
+                                        "a table of paths", &text, error);
     if (status == MAREY_OK) status = refuse_others(&text, table->name, error);
     if (status == MAREY_OK)
         status = read_table(env, text.bytes, text.used - 1, called, main_only, gap_s, gap, notes,

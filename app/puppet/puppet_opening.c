@@ -1,4 +1,5 @@
 /* puppet_opening.c - puppets of libraries and files, the clips that they were trained on, and what they have learned. */
+#include "file_text.h"
 #include "puppets.h"
 
 #include <math.h>
@@ -105,7 +106,7 @@ static marey_status open_file(const app_env *env, const char *path, app_puppet *
     marey_puppet_sources *sources = NULL;
     *out = (app_puppet){ .name = path, .about = "" };
     marey_status status =
-        app_file_bytes(env->scope->memory, path, LARGEST_FILE_MIB, "a puppet", &text, error);
+        app_file_text(env->scope->memory, path, LARGEST_FILE_MIB, "a puppet", &text, error);
     if (status != MAREY_OK) {
         size_t used = strlen(error->message);
         if (marey_status_group(status) == MAREY_ERR_INPUT && access(path, F_OK) != 0)

@@ -244,7 +244,7 @@ static void check_stitch(const char *text)
         }
         piece = next;
     }
-    assert_true(test_number(strstr(text, "\"path\":"), "frames") == frames);
+    assert_true(test_number(strstr(text, "\"pieces\":["), "frames") == frames);
     assert_true(test_number(text, "jump_ratio") <= 1.2);
     assert_true(test_number(text, "slide_mean_cm") <= 0.5);
 }
@@ -378,7 +378,7 @@ static void a_clip_goes_on_for_ever(void **state)
     text = test_answer("marey cluster loop demo.marey q quick --shortest 1 --longest 2 -o q.bvh "
                        "--json");
     assert_true(test_number(text, "seam_ratio") < 1.1);
-    assert_true(test_number(strstr(text, "\"path\":"), "fps") == 120);
+    assert_true(test_number(text, "fps") == 120);
     free(text);
     test_run_well("marey cluster rm demo.marey q --quiet");
     test_run_well("marey rm demo.marey quick --purge --quiet");
@@ -396,15 +396,15 @@ static void wrong_requests_are_refused_by_name(void **state)
     } wrong[] = {
         { "marey cluster", 2, "say which: cluster build, show" },
         { "marey cluster stich", 2, "did you mean \"cluster stitch\"" },
-        { "marey cluster build demo.marey g --link complet", 2, "complete, single" },
+        { "marey cluster build demo.marey g --link complet", 2, "one of complete, single" },
         { "marey cluster build demo.marey g idles --label idle", 2, "not both" },
         { "marey cluster build demo.marey g idles --from-example idles", 2, "not both" },
         { "marey cluster build demo.marey g --dof Hips.Yposition", 2,
-          "--dof is for --from-example" },
-        { "marey cluster build demo.marey g --metric angles", 2, "--threshold is needed" },
+          "--dof is only for --from-example" },
+        { "marey cluster build demo.marey g --metric angles", 2, "--threshold is missing" },
         { "marey cluster build demo.marey g idels", 1, "is it idles?" },
         { "marey cluster build demo.marey g --label fly", 1, "no clip has the label fly" },
-        { "marey cluster build demo.marey a/b idles", 1, "the name of a cluster has" },
+        { "marey cluster build demo.marey a/b idles", 2, "name must be a name of at most" },
         { "marey cluster build demo.marey g --from-example no.csv", 1, "no.csv" },
         { "marey cluster show demo.marey move", 1, "no cluster is called move; is it moves?" },
         { "marey cluster show demo.marey x", 1, "marey cluster ls lists those there are" },
@@ -417,12 +417,12 @@ static void wrong_requests_are_refused_by_name(void **state)
         { "marey cluster stitch demo.marey moves idles walk_left --leave 99999 -o a.bvh", 1,
           "frame 99999 is no captured frame of this clip in the cluster graph moves, which has 0 "
           "to" },
-        { "marey cluster stitch demo.marey moves idles walk_left --leave 1-2 -o a.bvh", 1,
-          "--leave: expected one frame" },
+        { "marey cluster stitch demo.marey moves idles walk_left --leave 1-2 -o a.bvh", 2,
+          "--leave must be one frame" },
         { "marey cluster stitch demo.marey moves idles walk_left --nodes 3,,4 -o a.bvh", 2,
-          "--nodes takes" },
+          "--nodes must be whole numbers" },
         { "marey cluster stitch demo.marey moves idles walk_left --nodes 3, -o a.bvh", 2,
-          "--nodes takes" },
+          "--nodes must be whole numbers" },
         { "marey cluster stitch demo.marey moves idles walk_left --nodes 99999 -o a.bvh", 1,
           "there is no node 99999" },
         { "marey cluster stitch demo.marey moves idles walk_left --dof a.Xrotation -o a.bvh", 2,
@@ -435,7 +435,7 @@ static void wrong_requests_are_refused_by_name(void **state)
         { "marey cluster loop demo.marey moves wlak_left", 1, "has no clip wlak_left" },
         { "marey cluster loop demo.marey moves walk_left#3-90", 1, "a clip without frames" },
         { "marey cluster loop demo.marey moves walk_left --shortest 3 --longest 2", 2,
-          "no loop is at most 2 s" },
+          "--longest must be at least --shortest" },
         { "marey cluster loop demo.marey moves walk_left --shortest 900 -o a.bvh", 1,
           "no loop was found" },
         { "marey cluster rm demo.marey x", 1, "no cluster is called x" },

@@ -103,6 +103,12 @@ DEMO(a_search_finds_the_examples)
     assert_true(strncmp(first, start, strlen(start)) == 0);
     assert_true(test_number(text, "faults") == 0);
     free(text);
+    /* Or only some of them, by their numbers. */
+    snprintf(strstr(line, " --json"), 64, " --matches 3,0,1 --json");
+    text = test_answer(line);
+    assert_int_equal(test_parts_count(text, "\"clip\":\"reach_right\""), 3);
+    assert_true(strncmp(test_value(text, "examples"), start, strlen(start)) == 0);
+    free(text);
     snprintf(strstr(line, "--threshold 25"), 400,
              "--threshold 0.001 --feature 'position(right_wrist)'");
     test_fails(line, 1, "nothing is like the query within 0.001");
@@ -142,8 +148,23 @@ DEMO(numbers_that_people_gave_are_parameters)
     assert_true(fabs(0.5 * weights[1] + weights[2] - reached[0]) < 1e-6);
     free(text);
     test_fails("marey param build demo.marey mood --clips r0,r1,r3 --feature 'label(mood)'", 1,
-               "r3: has no label that says what mood is; marey label --add mood=0.7");
+               "r3 has no label that says what mood is; marey label --add mood=0.7");
     test_run_well("marey param prune demo.marey mood --tolerance 60 --as less --quiet");
+}
+
+DEMO(a_family_is_shown_whole)
+{
+    char *text = test_answer("marey param show demo.marey reach");
+    assert_non_null(strstr(text, "family reach: 13 examples, "));
+    assert_non_null(strstr(text, "  position(right_wrist, apex, start).z  "));
+    assert_int_equal(test_parts_count(text, "    reach_right#"), TEST_DEMO_REACHES);
+    free(text);
+    text = test_answer("marey param show demo.marey reach --json");
+    char *list = test_answer("marey param ls demo.marey --json");
+    assert_true(test_number(text, "samples") == test_number(list, "samples"));
+    assert_int_equal(test_parts_count(text, "\"values\":["), TEST_DEMO_REACHES);
+    free(list);
+    free(text);
 }
 
 /* ---- judging ------------------------------------------------------------------------------------ */

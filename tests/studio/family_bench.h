@@ -17,13 +17,13 @@ typedef struct family_bench {
 
 /* Five of the reaches, and the same for the program. */
 #define FIVE_PARTS                                                                                 \
-    "'parts': [{'clip': $reach, 'start': 131, 'end': 276}, {'clip': $reach, 'start': 379, 'end': " \
+    "'clips': [{'clip': $reach, 'start': 131, 'end': 276}, {'clip': $reach, 'start': 379, 'end': " \
     "520}, {'clip': $reach, 'start': 655, 'end': 787}, {'clip': $reach, 'start': 931, 'end': "     \
     "1077}, {'clip': $reach, 'start': 1222, 'end': 1365}]"
 #define FIVE_CLIPS                                                                                 \
     "reach_right#131-276,reach_right#379-520,reach_right#655-787,reach_right#931-1077,"            \
     "reach_right#1222-1365"
-#define WRIST "'features': ['position(right_wrist, apex, start)']"
+#define WRIST "'feature': ['position(right_wrist, apex, start)']"
 
 static inline int family_bench_open(void **state)
 {
@@ -72,19 +72,35 @@ static inline json_t *ask_json(family_bench *all, api_run run, const char *body,
     return api_json(&all->b, run, 0, NULL, text_of(all, body), status);
 }
 
-/* Builds a family, which is a job, and gives what it came to. */
+/* What is said of a family as a whole. */
+static inline json_t *show_family(family_bench *all, const char *name, int status)
+{
+    char body[512];
+    snprintf(body, sizeof body, "{\"name\": \"%s\"}", name);
+    return api_json(&all->b, do_param_show, 0, NULL, body, status);
+}
+
+/* Builds a family, which is a job, and gives what it came to, with all that can be asked of it then. */
 static inline json_t *build_family(family_bench *all, const char *body)
 {
-    json_t *built = api_job_done(&all->b, ask_json(all, api_family_build, body, 202));
-    json_object_del(built, "job");
-    return built;
+    json_t *built = api_job_done(&all->b, ask_json(all, do_param_build, body, 202));
+    json_t *whole = show_family(all, json_string_value(json_object_get(built, "name")), 200);
+    json_t *blamed = json_array(), *examples = json_object_get(built, "examples");
+    for (size_t i = 0; i < json_array_size(examples); i++)
+        json_array_append(blamed, json_object_get(json_array_get(examples, i), "blamed"));
+    json_object_del(built, "examples"); /* the others have more */
+    json_object_update_missing(whole, built);
+    json_object_set_new(whole, "blamed", blamed);
+    json_object_del(whole, "job");
+    json_decref(built);
+    return whole;
 }
 
 /* Refused at once, or by the job: `status` is that of the error, such as "request". */
 static inline void build_refused(family_bench *all, const char *body, const char *status,
                                  const char *says)
 {
-    studio_response to = api_ask(&all->b, api_family_build, 0, NULL, text_of(all, body));
+    studio_response to = api_ask(&all->b, do_param_build, 0, NULL, text_of(all, body));
     json_t *got = answer_take_json(&to, to.status);
     const json_t *begun = json_object_get(got, "job");
     if (begun) {
@@ -147,7 +163,7 @@ static inline made_read made_of_answer(studio_response from)
 
 static inline made_read read_member(family_bench *all, const char *body)
 {
-    return made_of_answer(api_ask(&all->b, api_family_ask, 0, NULL, text_of(all, body)));
+    return made_of_answer(api_ask(&all->b, do_param_make, 0, NULL, text_of(all, body)));
 }
 
 static inline void made_free(made_read *of)

@@ -1,8 +1,7 @@
 /* test_studio_cluster.c - cluster graphs in the studio: listed, built and looked into, as the program and the library do. */
 #include "cluster_bench.h"
 
-#include "cluster_kept.h"
-#include "searching_inside.h"
+#include "cluster_graphs.h"
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
 
@@ -18,9 +17,9 @@ static const json_t *named(const json_t *list, const char *name)
 TEST(the_list_is_that_of_the_program)
 {
     static const char *const keys[] = { "name",  "link",      "fps",   "threshold", "frames",
-                                        "nodes", "sequences", "bytes", NULL };
+                                        "nodes", "sequences", "bytes", "made_of",   NULL };
     graph_bench *all = *state;
-    json_t *got = api_json(&all->b, api_clusters, 0, "", NULL, 200);
+    json_t *got = graph_json(all, do_cluster_ls, "{}", 200);
     json_t *said = program_json("marey cluster ls lib.marey --json");
     assert_int_equal(size_of(got, "links"), MAREY_LINK_COUNT);
     assert_string_equal(word(item(got, "links", 1), "name"), "single");
@@ -30,10 +29,10 @@ TEST(the_list_is_that_of_the_program)
     for (size_t i = 0; i < size_of(got, "clusters"); i++)
         same_values(item(got, "clusters", i), item(said, "clusters", i), keys);
     const json_t *one = named(got, "few");
-    assert_int_equal(size_of(one, "clips"), 2);
+    assert_int_equal(number(one, "clips"), 2);
     assert_string_equal(word(one, "metric"), "points");
-    assert_string_equal(word(item(one, "clips", 1), "name"), "short_left");
-    assert_int_equal(number(item(one, "clips", 1), "id"), all->short_left);
+    assert_string_equal(word(item(one, "made_of", 1), "name"), "short_left");
+    assert_int_equal(number(item(one, "made_of", 1), "id"), all->short_left);
     json_decref(said);
     json_decref(got);
 }
@@ -56,16 +55,16 @@ TEST(a_cluster_graph_is_told_node_by_node)
         const json_t *one = item(got, "nodes", (size_t)i);
         const marey_cluster_node *node = &of.nodes[i];
         assert_int_equal(number(one, "node"), i);
-        assert_int_equal(number(one, "rows"), node->rows);
+        assert_int_equal(number(one, "frames"), node->rows);
         assert_int_equal(number(one, "sequences"), node->sequences);
         assert_int_equal(number(one, "clips"), node->clips);
         assert_true(json_is_true(json_object_get(one, "loops")) == node->loops);
-        assert_int_equal(number(one, "clip"), of.parts->parts[node->clip].clip);
+        assert_int_equal(number(one, "id"), of.parts->parts[node->clip].clip);
         assert_int_equal(number(one, "frame"), node->frame);
         assert_true(fabs(number(one, "x")) <= 1 && fabs(number(one, "y")) <= 1);
         loops += node->loops;
     }
-    assert_int_equal(number(got, "loops"), loops);
+    assert_int_equal(number(got, "looping"), loops);
     assert_true(loops > 0 && of.node_count > 5);
     /* The most frequent edges first; all of them are there. */
     assert_int_equal(size_of(got, "edges"), edges);
@@ -217,18 +216,15 @@ static void same_sequence(const open_clusters *of, const json_t *one, int number
 {
     const marey_cluster_sequence *s = &of->sequences[number_of];
     assert_int_equal(number(one, "sequence"), number_of);
-    assert_int_equal(number(one, "clip"), of->parts->parts[s->clip].clip);
-    assert_string_equal(word(one, "name"), of->parts->names[s->clip].name);
+    assert_int_equal(number(one, "id"), of->parts->parts[s->clip].clip);
+    assert_string_equal(word(one, "clip"), of->parts->names[s->clip].name);
     assert_int_equal(number(one, "start"), s->start);
     assert_int_equal(number(one, "end"), s->end);
-    assert_int_equal(number(one, "rows"), s->rows);
     if (s->next < 0) {
         assert_true(json_is_null(json_object_get(one, "next")));
     } else {
-        assert_int_equal(number(one, "next"), s->next);
-        assert_int_equal(number(one, "next_node"), of->sequences[s->next].node);
+        assert_int_equal(number(one, "next"), of->sequences[s->next].node);
     }
-    if (s->before >= 0) assert_int_equal(number(one, "before"), s->before);
 }
 
 TEST(a_node_is_told_with_its_sequences_and_tuples)
@@ -242,19 +238,21 @@ TEST(a_node_is_told_with_its_sequences_and_tuples)
                                            &(marey_tuples_def){ .pairs = 7 }, &tuples, NULL),
                      MAREY_OK);
     assert_true(m >= 3);
-    assert_int_equal(size_of(got, "sequences"), m);
-    assert_int_equal(number(got, "sequence_count"), m);
+    const json_t *one = item(got, "nodes", 0), *told = item(got, "tuples", 0);
+    assert_int_equal(number(one, "node"), node);
+    assert_int_equal(number(one, "frames"), of.nodes[node].rows);
+    assert_int_equal(size_of(one, "sequences"), m);
     for (int i = 0; i < m; i++)
-        same_sequence(&of, item(got, "sequences", (size_t)i), of.nodes[node].first + i);
-    const json_t *told = json_object_get(got, "tuples");
-    assert_int_equal(size_of(told, "rows"), tuples.count);
+        same_sequence(&of, item(one, "sequences", (size_t)i), of.nodes[node].first + i);
+    assert_int_equal(size_of(told, "frames"), tuples.count);
     assert_int_equal(number(told, "pairs"), tuples.pairs);
     assert_true(json_is_true(json_object_get(told, "by_pairs")) == tuples.by_pairs);
     for (int r = 0; r < tuples.count; r++) {
-        const json_t *row = item(told, "rows", (size_t)r);
-        assert_int_equal(size_of(row, "frames"), m);
+        const json_t *row = item(told, "frames", (size_t)r);
+        assert_int_equal(json_array_size(row), m);
+        assert_true(json_number_value(item(told, "costs", (size_t)r)) == tuples.costs[r]);
         for (int i = 0; i < m; i++)
-            assert_int_equal(json_integer_value(item(row, "frames", (size_t)i)),
+            assert_int_equal(json_integer_value(json_array_get(row, (size_t)i)),
                              tuples.frames[r * m + i]);
     }
     marey_tuples_free(&tuples);
@@ -272,7 +270,7 @@ static void same_switch(const open_clusters *of, const json_t *one, const marey_
     assert_int_equal(number(one, "to_sequence"), s->to_sequence);
     assert_int_equal(number(one, "from"), s->from);
     assert_int_equal(number(one, "to"), s->to);
-    assert_int_equal(number(one, "from_clip"),
+    assert_int_equal(number(one, "from_id"),
                      of->parts->parts[of->sequences[s->from_sequence].clip].clip);
     assert_true(number(one, "cost") == s->cost);
 }
@@ -319,22 +317,27 @@ TEST(switches_are_those_of_the_library)
 
 TEST(loops_are_those_of_the_program)
 {
-    static const char *const keys[] = { "start", "end", "cost", "node", NULL };
+    static const char *const keys[] = { "start", "end", "cost", "seam_ratio", "node", NULL };
     graph_bench *all = *state;
-    json_t *got = look(all, api_cluster_loops, "name=few&count=4&clip=%d", (int)all->short_left);
+    const char *body = graph_text(all, "{'cluster': 'few', 'clip': $left, 'count': 4}");
+    json_t *got = api_json(&all->b, do_cluster_loop, 0, "list=1", body, 200);
     json_t *said = program_json("marey cluster loop lib.marey few short_left --count 4 --json");
     assert_true(size_of(got, "loops") > 0);
     assert_int_equal(size_of(got, "loops"), size_of(said, "loops"));
     for (size_t i = 0; i < size_of(got, "loops"); i++)
         same_values(item(got, "loops", i), item(said, "loops", i), keys);
+    /* Of one node: the same, without the others. */
+    int node = (int)number(item(got, "loops", size_of(got, "loops") - 1), "node");
+    char text[128];
+    snprintf(text, sizeof text, "{'cluster': 'few', 'clip': $left, 'count': 1000, 'node': %d}",
+             node);
+    json_t *some = api_json(&all->b, do_cluster_loop, 0, "list=1", graph_text(all, text), 200);
+    assert_true(size_of(some, "loops") > 0);
+    for (size_t i = 0; i < size_of(some, "loops"); i++)
+        assert_int_equal(number(item(some, "loops", i), "node"), node);
+    json_decref(some);
     json_decref(said);
     json_decref(got);
-    char query[64];
-    snprintf(query, sizeof query, "name=few&clip=%" PRId64, all->slide);
-    api_refused(&all->b, api_cluster_loops, 0, query, NULL, 400, "request", "not made of");
-    api_refused(&all->b, api_cluster_loops, 0, "name=few", NULL, 400, "request", "clip");
-    api_refused(&all->b, api_cluster_loops, 0, "name=few&clip=1&count=101", NULL, 400, "request",
-                "count");
 }
 
 /* ---- built -------------------------------------------------------------------------------------- */
@@ -364,11 +367,11 @@ static json_t *built_as_the_program(graph_bench *all, const char *body, const ch
     char text[512], line[512];
     snprintf(text, sizeof text, "{'name': 'one', %s}", body);
     snprintf(line, sizeof line, "marey cluster build lib.marey two %s --quiet", options);
-    json_t *got = graph_done(all, api_cluster_build, text);
+    json_t *got = graph_done(all, do_cluster_build, text);
     bench_program(line);
     same_kept(all, "one", "two");
-    json_t *told = api_json(&all->b, api_cluster, 0, "name=one", NULL, 200);
-    assert_true(json_equal(json_object_get(got, "nodes"), json_object_get(told, "nodes")));
+    json_t *told = program_json("marey cluster show lib.marey one --json");
+    assert_true(same_json(json_object_get(got, "nodes"), json_object_get(told, "nodes")));
     json_decref(told);
     return got;
 }
@@ -399,10 +402,10 @@ TEST(the_working_set_can_come_from_an_example)
     graph_bench *all = *state;
     json_t *got = built_as_the_program(
         all,
-        "'example': {'dofs': ['LeftLeg.Xrotation'], 'clip': $walk, 'start': 20, 'end': 120, "
-        "'take': 2, 'k': 4, 'noise': 2}",
+        "'from_example': {'clip': $walk, 'start': 20, 'end': 120}, 'dof': ['LeftLeg.Xrotation'], "
+        "'count': 2, 'k': 4, 'noise': 2",
         "--from-example short_walk#20-120 --dof LeftLeg.Xrotation --count 2 --k 4 --noise 2");
-    assert_int_equal(size_of(got, "clips"), 2);
+    assert_int_equal(number(got, "clips"), 2);
     json_decref(got);
     json_decref(graph_json(all, do_cluster_rm, "{'name': 'one'}", 200));
     json_decref(graph_json(all, do_cluster_rm, "{'name': 'two'}", 200));
@@ -414,62 +417,65 @@ TEST(bodies_that_cannot_be_are_refused)
         api_run run;
         const char *body, *says;
     } rows[] = {
-        { api_cluster_build, "{}", "name" },
-        { api_cluster_build, "{'name': ''}", "name" },
-        { api_cluster_build, "{'name': 'a/b'}", "name" },
-        { api_cluster_build, "{'name': 'x', 'colour': 1}", "colour" },
-        { api_cluster_build, "{'name': 'x', 'clips': []}", "clips" },
-        { api_cluster_build, "{'name': 'x', 'clips': [1, 1]}", "twice" },
-        { api_cluster_build, "{'name': 'x', 'clips': [1], 'label': 'few'}", "one of these" },
-        { api_cluster_build, "{'name': 'x', 'link': 'loose'}", "complete" },
-        { api_cluster_build, "{'name': 'x', 'threshold': 0}", "threshold" },
-        { api_cluster_build, "{'name': 'x', 'fps': 0}", "fps" },
-        { api_cluster_build, "{'name': 'x', 'metric': 'taste'}", "taste" },
-        { api_cluster_build, "{'name': 'x', 'metric': 'angles'}", "threshold" },
-        { api_cluster_build, "{'name': 'x', 'example': 5}", "example" },
-        { api_cluster_build, "{'name': 'x', 'example': {}}", "dofs" },
-        { api_cluster_build,
-          "{'name': 'x', 'label': 'few', 'example': {'dofs': ['Hips.Yposition'], 'clip': 1}}",
-          "one of these" },
-        { api_cluster_build,
-          "{'name': 'x', 'example': {'dofs': ['Hips.Yposition'], 'clip': 1, 'limit': 3}}",
-          "limit" },
-        { api_cluster_stitch, "{}", "cluster" },
-        { api_cluster_stitch, "{'cluster': 'few'}", "nodes" },
-        { api_cluster_stitch, "{'cluster': 'few', 'a': $walk}", "together" },
-        { api_cluster_stitch, "{'cluster': 'few', 'nodes': [0], 'from': 5}", "frames of" },
-        { api_cluster_stitch, "{'cluster': 'few', 'nodes': []}", "nodes" },
-        { api_cluster_stitch, "{'cluster': 'few', 'nodes': [-1]}", "nodes" },
-        { api_cluster_stitch, "{'cluster': 'few', 'nodes': [0, 99999]}", "node" },
-        { api_cluster_stitch, "{'cluster': 'few', 'nodes': [0, 0]}", "two" },
-        { api_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $slide}", "not made of" },
-        { api_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $left, 'from': 9999}", "9999" },
-        { api_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $left, 'within_s': 1}",
-          "within_s" },
-        { api_cluster_stitch,
-          "{'cluster': 'few', 'a': $walk, 'b': $left, 'leave': 5, 'within_s': 61}", "within_s" },
-        { api_cluster_stitch,
-          "{'cluster': 'few', 'a': $walk, 'b': $left, 'name': 'x', 'format': 'bvh'}",
-          "one of these" },
-        { api_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $left, 'format': 'mp4'}",
-          "format" },
-        { api_cluster_loop, "{'cluster': 'few'}", "clip" },
-        { api_cluster_loop, "{'cluster': 'few', 'clip': $walk, 'start': 3}", "together" },
-        { api_cluster_loop, "{'cluster': 'few', 'clip': $walk, 'start': 3, 'end': 4}", "none of" },
-        { api_cluster_loop, "{'cluster': 'few', 'clip': $slide}", "not made of" },
+        { do_cluster_build, "{}", "name" },
+        { do_cluster_build, "{'name': ''}", "name" },
+        { do_cluster_build, "{'name': 'a/b'}", "name" },
+        { do_cluster_build, "{'name': 'x', 'colour': 1}", "colour" },
+        { do_cluster_build, "{'name': 'x', 'clips': []}", "clips" },
+        { do_cluster_build, "{'name': 'x', 'clips': [1], 'label': 'few'}", "not both" },
+        { do_cluster_build, "{'name': 'x', 'link': 'loose'}", "complete" },
+        { do_cluster_build, "{'name': 'x', 'threshold': 0}", "threshold" },
+        { do_cluster_build, "{'name': 'x', 'fps': 0}", "fps" },
+        { do_cluster_build, "{'name': 'x', 'metric': 'taste'}", "taste" },
+        { do_cluster_build, "{'name': 'x', 'metric': 'angles'}", "threshold" },
+        { do_cluster_build, "{'name': 'x', 'from_example': {}}", "from_example" },
+        { do_cluster_build, "{'name': 'x', 'from_curve': 5}", "from_curve" },
+        { do_cluster_build, "{'name': 'x', 'dof': ['Hips.Yposition']}", "only for from_example" },
+        { do_cluster_build, "{'name': 'x', 'from_example': 1, 'dof': ['Hips']}", "dof" },
+        { do_cluster_build, "{'name': 'x', 'clips': [1], 'from_example': 1}", "not both" },
+        { do_cluster_build, "{'name': 'x', 'from_example': 1, 'limit': 3}", "limit" },
+        { do_cluster_stitch, "{}", "cluster" },
+        { do_cluster_stitch, "{'cluster': 'few'}", "nodes" },
+        { do_cluster_stitch, "{'cluster': 'few', 'a': $walk}", "together" },
+        { do_cluster_stitch, "{'cluster': 'few', 'nodes': [0], 'leave': 5}", "only for a" },
+        { do_cluster_stitch, "{'cluster': 'few', 'nodes': [0], 'from': 5}", "from" },
+        { do_cluster_stitch, "{'cluster': 'few', 'nodes': []}", "nodes" },
+        { do_cluster_stitch, "{'cluster': 'few', 'nodes': [-1]}", "nodes" },
+        { do_cluster_stitch, "{'cluster': 'few', 'nodes': [0.5, 1]}", "whole numbers" },
+        { do_cluster_stitch, "{'cluster': 'few', 'nodes': [0, 99999]}", "node" },
+        { do_cluster_stitch, "{'cluster': 'few', 'nodes': [0, 0]}", "two" },
+        { do_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $slide}", "has no clip" },
+        { do_cluster_stitch, "{'cluster': 'few', 'a': {'clip': $walk, 'start': 9999}, 'b': $left}",
+          "9999" },
+        { do_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $left, 'within': 1}",
+          "within is only" },
+        { do_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $left, 'leave': 5, 'within': -1}",
+          "within" },
+        { do_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $left, 'leave': '5-6'}",
+          "one frame" },
+        { do_cluster_stitch,
+          "{'cluster': 'few', 'a': $walk, 'b': $left, 'name': 'x', 'output': 'x.bvh'}", "exclude" },
+        { do_cluster_stitch, "{'cluster': 'few', 'a': $walk, 'b': $left, 'output': 'x.mp4'}",
+          "output" },
+        { do_cluster_loop, "{'cluster': 'few'}", "clip" },
+        { do_cluster_loop, "{'cluster': 'few', 'clip': $walk, 'at': [3]}", "two frames" },
+        { do_cluster_loop, "{'cluster': 'few', 'clip': $walk, 'at': [3, 4]}", "one of the loops" },
+        { do_cluster_loop, "{'cluster': 'few', 'clip': $slide}", "has no clip" },
+        { do_cluster_loop, "{'cluster': 'few', 'clip': $walk, 'count': 1001}", "count" },
+        { do_cluster_loop, "{'cluster': 'few', 'clip': $walk, 'longest': 0.1}", "longest" },
     };
     graph_bench *all = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         api_refused(&all->b, rows[i].run, 0, NULL, graph_text(all, rows[i].body), 400, "request",
                     rows[i].says);
-    api_refused(&all->b, api_cluster_stitch, 0, NULL,
-                "{\"cluster\": \"nobody\", \"nodes\": [0, 1]}", 404, "input", "nobody");
+    api_refused(&all->b, do_cluster_stitch, 0, NULL, "{\"cluster\": \"nobody\", \"nodes\": [0, 1]}",
+                404, "input", "nobody");
     api_refused(&all->b, do_cluster_rm, 0, NULL, "{\"name\": \"nobody\"}", 404, "input", "nobody");
 }
 
 static json_t *fails(graph_bench *all, const char *body)
 {
-    json_t *asked_for = graph_json(all, api_cluster_build, body, 202);
+    json_t *asked_for = graph_json(all, do_cluster_build, body, 202);
     json_t *over = api_wait(&all->b, (int64_t)number(asked_for, "job"));
     assert_string_equal(word(over, "state"), "failed");
     json_t *error = json_incref(json_object_get(over, "error"));
@@ -490,7 +496,7 @@ TEST(clips_that_cannot_be_fail_the_job)
     error = fails(all, "{'name': 'x', 'label': 'nothing'}");
     assert_non_null(strstr(word(error, "message"), "nothing"));
     json_decref(error);
-    error = fails(all, "{'name': 'x', 'example': {'dofs': ['Tail.Xrotation'], 'clip': $walk}}");
+    error = fails(all, "{'name': 'x', 'from_example': $walk, 'dof': ['Tail.Xrotation']}");
     assert_non_null(strstr(word(error, "message"), "Tail"));
     json_decref(error);
     api_refused(&all->b, api_cluster, 0, "name=x", NULL, 404, "input", "x");
@@ -500,8 +506,8 @@ TEST(clips_that_cannot_be_fail_the_job)
 TEST(a_build_can_be_cancelled)
 {
     graph_bench *all = *state;
-    json_t *first = graph_json(all, api_cluster_build, "{'name': 'gone', 'label': 'walk'}", 202);
-    json_t *second = graph_json(all, api_cluster_build, "{'name': 'never', 'label': 'walk'}", 202);
+    json_t *first = graph_json(all, do_cluster_build, "{'name': 'gone', 'label': 'walk'}", 202);
+    json_t *second = graph_json(all, do_cluster_build, "{'name': 'never', 'label': 'walk'}", 202);
     int64_t numbers[2] = { (int64_t)number(first, "job"), (int64_t)number(second, "job") };
     assert_true(jobs_cancel(all->b.of.jobs, numbers[1]));
     assert_true(jobs_cancel(all->b.of.jobs, numbers[0]));
@@ -528,12 +534,13 @@ TEST(a_clip_with_a_hole_counts_its_own_frames)
     json_decref(built_as_the_program(all, body, "holed short_walk"));
     json_t *got = api_json(&all->b, api_cluster, 0, "name=one", NULL, 200);
     json_t *said = program_json("marey cluster show lib.marey one --json");
-    assert_int_equal(size_of(got, "clips"), 3);
-    assert_int_equal(number(item(got, "clips", 1), "id"), id);
-    assert_int_equal(number(item(got, "clips", 1), "start"), 305);
+    assert_int_equal(number(got, "clips"), 2);
+    assert_int_equal(size_of(got, "parts"), 3);
+    assert_int_equal(number(item(got, "parts", 1), "id"), id);
+    assert_int_equal(number(item(got, "parts", 1), "start"), 305);
     assert_int_equal(size_of(got, "nodes"), size_of(said, "nodes"));
     for (size_t i = 0; i < size_of(got, "nodes"); i++) {
-        static const char *const keys[] = { "node", "clips", "loops", "widest", NULL };
+        static const char *const keys[] = { "node", "frames", "clips", "loops", "widest", NULL };
         const json_t *a = item(got, "nodes", i), *b = item(said, "nodes", i);
         same_values(a, b, keys);
         assert_true(number(a, "frame") == number(json_object_get(b, "middle"), "frame"));
@@ -541,15 +548,17 @@ TEST(a_clip_with_a_hole_counts_its_own_frames)
     json_decref(said);
     json_decref(got);
     snprintf(body, sizeof body,
-             "{'cluster': 'one', 'a': %" PRId64 ", 'b': $walk, 'from': 310, 'leave': 450}", id);
-    made_bytes made = made_ask(all, api_cluster_stitch, body);
+             "{'cluster': 'one', 'a': {'clip': %" PRId64
+             ", 'start': 310}, 'b': $walk, 'leave': 450}",
+             id);
+    made_bytes made = made_ask(all, do_cluster_stitch, body);
     assert_int_equal(number(item(made.said, "pieces", 0), "start"), 310);
     assert_true(fabs(number(item(made.said, "switches", 0), "from") - 450) <= 18);
     made_free(&made);
     /* What cannot be is said in the same frames. */
     snprintf(body, sizeof body,
              "{'cluster': 'one', 'a': %" PRId64 ", 'b': %" PRId64 ", 'leave': 303}", id, id);
-    api_refused(&all->b, api_cluster_stitch, 0, NULL, graph_text(all, body), 400, "request", "303");
+    api_refused(&all->b, do_cluster_stitch, 0, NULL, graph_text(all, body), 400, "request", "303");
     json_decref(graph_json(all, do_cluster_rm, "{'name': 'one'}", 200));
     json_decref(graph_json(all, do_cluster_rm, "{'name': 'two'}", 200));
     made_removed(all, "holed");
@@ -557,31 +566,44 @@ TEST(a_clip_with_a_hole_counts_its_own_frames)
 
 /* ---- kept open, gone, read-only, without memory ------------------------------------------------- */
 
-static int open_count(graph_bench *all)
+static const void *open_cluster(graph_bench *all, const char *name)
 {
-    int count = 0;
-    for (const struct cluster_kept *one = all->b.of.searching->clusters; one; one = one->next)
-        count++;
-    return count;
+    const app_cache *cache = &all->b.by.saved;
+    for (int i = 0; i < APP_CACHE_MOST; i++) {
+        const app_cached *one = &cache->entries[i];
+        if (one->object && !one->old && strcmp(one->kind, MAREY_KEPT_CLUSTERS) == 0 &&
+            strcmp(one->name, name) == 0)
+            return one->object;
+    }
+    return NULL;
 }
 
-TEST(one_is_opened_once_for_all)
+TEST(one_stays_open_until_the_library_changes)
 {
     graph_bench *all = *state;
-    searching_make_room(all->b.of.searching);
-    assert_int_equal(open_count(all), 0);
-    for (int i = 0; i < 3; i++) {
-        json_decref(api_json(&all->b, api_cluster, 0, "name=few", NULL, 200));
-        assert_int_equal(open_count(all), 1);
-    }
-    const struct cluster_kept *before = all->b.of.searching->clusters;
+    worker_forget_saved(&all->b.by);
+    assert_null(open_cluster(all, "few"));
+    json_decref(api_json(&all->b, api_cluster, 0, "name=few", NULL, 200));
+    const void *first = open_cluster(all, "few");
+    assert_non_null(first);
     json_decref(api_json(&all->b, api_cluster_node, 0, "name=few&node=0", NULL, 200));
-    assert_ptr_equal(all->b.of.searching->clusters, before);
     json_decref(api_json(&all->b, api_cluster, 0, "name=apart", NULL, 200));
-    assert_int_equal(open_count(all), 2);
+    json_decref(
+        graph_json(all, do_cluster_loop, "{'cluster': 'few', 'clip': $left, 'name': 'kept'}", 200));
+    assert_non_null(open_cluster(all, "apart"));
+    assert_ptr_equal(open_cluster(all, "few"), first);
+    made_removed(all, "kept");
+    int64_t before = all->b.by.saved.entries[0].version;
     bench_program("marey label lib.marey short_walk --add seen");
     json_decref(api_json(&all->b, api_cluster, 0, "name=few", NULL, 200));
-    assert_int_equal(open_count(all), 1); /* those of the library as it was are gone */
+    int open = 0;
+    for (int i = 0; i < APP_CACHE_MOST; i++) {
+        const app_cached *one = &all->b.by.saved.entries[i];
+        if (!one->object || strcmp(one->name, "few") != 0) continue;
+        assert_true(one->version > before);
+        open++;
+    }
+    assert_int_equal(open, 1); /* that of the library as it was is gone */
     bench_program("marey label lib.marey short_walk --drop seen");
 }
 
@@ -593,14 +615,14 @@ TEST(one_whose_clip_is_gone_is_listed_and_refused)
     bench_program("marey rm lib.marey lost");
     api_refused(&all->b, api_cluster, 0, "name=broken", NULL, 409, "input", "lost");
     api_refused(&all->b, api_cluster_poses, 0, "name=broken", NULL, 409, "input", "lost");
-    api_refused(&all->b, api_cluster_stitch, 0, NULL,
+    api_refused(&all->b, do_cluster_stitch, 0, NULL,
                 graph_text(all, "{'cluster': 'broken', 'a': $walk, 'b': $walk}"), 409, "input",
                 "lost");
-    api_refused(&all->b, api_cluster_loop, 0, NULL,
+    api_refused(&all->b, do_cluster_loop, 0, NULL,
                 graph_text(all, "{'cluster': 'broken', 'clip': $walk}"), 409, "input", "lost");
-    json_t *list = api_json(&all->b, api_clusters, 0, "", NULL, 200);
+    json_t *list = graph_json(all, do_cluster_ls, "{}", 200);
     const json_t *one = named(list, "broken");
-    assert_true(json_is_true(json_object_get(item(one, "clips", 0), "removed")));
+    assert_true(json_is_true(json_object_get(item(one, "made_of", 0), "removed")));
     json_decref(list);
     json_decref(graph_json(all, do_cluster_rm, "{'name': 'broken'}", 200));
     api_refused(&all->b, api_cluster, 0, "name=broken", NULL, 404, "input", "broken");
@@ -611,13 +633,13 @@ TEST(a_library_that_can_only_be_read_refuses_at_once)
 {
     graph_bench *all = *state;
     all->b.of.can_write = false;
-    api_refused(&all->b, api_cluster_build, 0, NULL, "{\"name\": \"x\"}", 400, "request", "read");
+    api_refused(&all->b, do_cluster_build, 0, NULL, "{\"name\": \"x\"}", 409, "request", "read");
     all->b.of.can_write = true;
 }
 
 static void starve(graph_bench *all, api_run run, const char *query, const char *body)
 {
-    searching_make_room(all->b.of.searching);
+    worker_forget_saved(&all->b.by);
     studio_response to = api_starve(&all->b, run, 0, query, body ? graph_text(all, body) : NULL);
     if (to.status != 200)
         fail_msg("%d: %.*s", to.status, (int)to.body.count, (const char *)to.body.data);
@@ -630,23 +652,22 @@ TEST(refused_memory_is_told)
     char query[64];
     open_clusters of = judge(all, "few");
     snprintf(query, sizeof query, "name=few&node=%d", widest_node(&of));
-    starve(all, api_clusters, NULL, NULL);
+    starve(all, do_cluster_ls, NULL, "{}");
     starve(all, api_cluster, "name=few", NULL);
     starve(all, api_cluster_node, query, NULL);
     starve(all, api_cluster_poses, "name=few", NULL);
     snprintf(query, sizeof query, "name=few&from=%d", of.nodes[widest_node(&of)].first);
     starve(all, api_cluster_switches, query, NULL);
-    snprintf(query, sizeof query, "name=few&clip=%" PRId64, all->short_left);
-    starve(all, api_cluster_loops, query, NULL);
-    starve(all, api_cluster_stitch, NULL, "{'cluster': 'few', 'a': $walk, 'b': $left}");
-    starve(all, api_cluster_loop, NULL, "{'cluster': 'few', 'clip': $left}");
+    starve(all, do_cluster_loop, "list=1", "{'cluster': 'few', 'clip': $left}");
+    starve(all, do_cluster_stitch, NULL, "{'cluster': 'few', 'a': $walk, 'b': $left}");
+    starve(all, do_cluster_loop, NULL, "{'cluster': 'few', 'clip': $left}");
     int edges;
     const marey_cluster_edge *edge = marey_clusters_edges(of.graph, &edges);
     char body[128];
     snprintf(body, sizeof body, "{'cluster': 'few', 'nodes': [%d, %d]}", edge->from, edge->to);
-    starve(all, api_cluster_stitch, NULL, body);
+    starve(all, do_cluster_stitch, NULL, body);
     judge_free(&of);
-    json_decref(api_starve_job(&all->b, api_cluster_build,
+    json_decref(api_starve_job(&all->b, do_cluster_build,
                                graph_text(all, "{'name': 'x', 'clips': [$walk]}")));
 }
 

@@ -17,7 +17,7 @@ static void made_as_the_program(graph_bench *all, api_run run, const char *body,
     assert_string_equal(word(got, "name"), one);
     assert_int_equal(number(got, "id"), bench_id(&all->b, one));
     same_values(got, said, keys);
-    if (run == api_cluster_stitch) {
+    if (run == do_cluster_stitch) {
         static const char *const way[] = { "cost", "direct", NULL };
         static const char *const place[] = { "node", "from", "to", "cost", NULL };
         same_values(got, said, way);
@@ -38,11 +38,11 @@ static void made_as_the_program(graph_bench *all, api_run run, const char *body,
 TEST(stitches_are_those_of_the_program)
 {
     graph_bench *all = *state;
-    api_run run = api_cluster_stitch;
+    api_run run = do_cluster_stitch;
     made_as_the_program(all, run, "'a': $walk, 'b': $left", STITCH_LINE);
-    made_as_the_program(all, run, "'a': $walk, 'b': $left, 'leave': 120, 'within_s': 0.5",
+    made_as_the_program(all, run, "'a': $walk, 'b': $left, 'leave': 120, 'within': 0.5",
                         STITCH_LINE " --leave 120 --within 0.5");
-    made_as_the_program(all, run, "'a': $walk, 'b': $left, 'enter': 150, 'clean': false",
+    made_as_the_program(all, run, "'a': $walk, 'b': $left, 'enter': 150, 'leave_feet': true",
                         STITCH_LINE " --enter 150 --leave-feet");
     made_as_the_program(all, run, "'a': $walk, 'b': $left, 'rough': true", STITCH_LINE " --rough");
 }
@@ -50,22 +50,22 @@ TEST(stitches_are_those_of_the_program)
 TEST(a_stitch_begins_and_ends_where_it_should)
 {
     graph_bench *all = *state;
-    made_bytes got = made_ask(all, api_cluster_stitch,
-                              "{'cluster': 'few', 'a': $walk, 'b': $left, 'from': 10, 'to': 280, "
-                              "'leave': 100, 'within_s': 1}");
+    made_bytes got = made_ask(all, do_cluster_stitch,
+                              "{'cluster': 'few', 'a': {'clip': $walk, 'start': 10}, "
+                              "'b': {'clip': $left, 'start': 280}, 'leave': 100, 'within': 1}");
     const json_t *first = item(got.said, "pieces", 0), *change = item(got.said, "switches", 0);
     const json_t *last = item(got.said, "pieces", size_of(got.said, "pieces") - 1);
     made_pieces_fit(got.said);
     assert_int_equal(number(first, "start"), 10);
     assert_int_equal(number(last, "end"), 281);
-    assert_int_equal(number(last, "clip"), all->short_left);
+    assert_int_equal(number(last, "id"), all->short_left);
     assert_true(fabs(number(change, "from") - 100) <= 60);
     assert_int_equal(number(change, "at"), number(first, "length"));
     assert_int_equal(number(change, "from") + 1, number(first, "end"));
     assert_true(number(got.said, "jump_ratio") < 1.2);
     assert_true(number(got.said, "slide_after_cm") < 0.5);
     made_free(&got);
-    api_refused(&all->b, api_cluster_stitch, 0, NULL,
+    api_refused(&all->b, do_cluster_stitch, 0, NULL,
                 graph_text(all, "{'cluster': 'apart', 'a': $walk, 'b': $left}"), 400, "input",
                 "short_left");
 }
@@ -73,22 +73,25 @@ TEST(a_stitch_begins_and_ends_where_it_should)
 TEST(loops_are_made_as_the_program_does)
 {
     graph_bench *all = *state;
-    api_run run = api_cluster_loop;
+    api_run run = do_cluster_loop;
     made_as_the_program(all, run, "'clip': $left", "marey cluster loop lib.marey few short_left");
-    made_as_the_program(all, run, "'clip': $left, 'shortest_s': 1.5",
+    made_as_the_program(all, run, "'clip': $left, 'shortest': 1.5",
                         "marey cluster loop lib.marey few short_left --shortest 1.5");
-    made_as_the_program(all, run, "'clip': $walk, 'clean': false",
+    made_as_the_program(all, run, "'clip': $walk, 'leave_feet': true",
                         "marey cluster loop lib.marey few short_walk --leave-feet");
     /* Any of those that were told. */
-    json_t *told = look(all, api_cluster_loops, "name=few&clip=%d", (int)all->short_left);
+    const char *list = graph_text(all, "{'cluster': 'few', 'clip': $left}");
+    json_t *told = api_json(&all->b, run, 0, "list=1", list, 200);
     const json_t *last = item(told, "loops", size_of(told, "loops") - 1);
     char body[256];
-    snprintf(body, sizeof body, "{'cluster': 'few', 'clip': $left, 'start': %.0f, 'end': %.0f}",
+    snprintf(body, sizeof body, "{'cluster': 'few', 'clip': $left, 'at': [%.0f, %.0f]}",
              number(last, "start"), number(last, "end"));
     made_bytes got = made_ask(all, run, body);
-    assert_true(number(got.said, "start") == number(last, "start"));
-    assert_true(number(got.said, "cost") == number(last, "cost"));
-    assert_true(number(got.said, "seam_ratio") < 2);
+    const json_t *one = item(got.said, "loops", 0);
+    assert_int_equal(size_of(got.said, "loops"), 1);
+    assert_true(number(one, "start") == number(last, "start"));
+    assert_true(number(one, "cost") == number(last, "cost"));
+    assert_true(number(one, "seam_ratio") < 2);
     double frames = number(got.said, "frames");
     made_free(&got);
     snprintf(body + strlen(body) - 1, 32, ", 'in_place': true}");
@@ -102,8 +105,8 @@ TEST(loops_are_made_as_the_program_does)
 TEST(what_is_made_can_be_had_as_a_file)
 {
     graph_bench *all = *state;
-    json_t *result = graph_done(all, api_cluster_stitch,
-                                "{'cluster': 'few', 'a': $walk, 'b': $left, 'format': 'bvh'}");
+    json_t *result = graph_done(all, do_cluster_stitch,
+                                "{'cluster': 'few', 'a': $walk, 'b': $left, 'output': 'few.bvh'}");
     bench_program(STITCH_LINE " -o made.bvh --quiet");
     assert_string_equal(word(result, "name"), "few.bvh");
     studio_response file =
@@ -117,7 +120,7 @@ TEST(what_is_made_can_be_had_as_a_file)
     answer_clear(&file);
     json_decref(result);
     json_decref(
-        graph_done(all, api_cluster_loop, "{'cluster': 'few', 'clip': $left, 'format': 'glb'}"));
+        graph_done(all, do_cluster_loop, "{'cluster': 'few', 'clip': $left, 'output': 'few.glb'}"));
 }
 
 /* ---- along nodes -------------------------------------------------------------------------------- */
@@ -129,7 +132,7 @@ static int nodes_of(const open_clusters *of, const json_t *said, int *out, int r
     for (size_t i = 0; i < size_of(said, "pieces"); i++) {
         const json_t *piece = item(said, "pieces", i);
         int part = 0;
-        while (of->parts->parts[part].clip != (int64_t)number(piece, "clip")) part++;
+        while (of->parts->parts[part].clip != (int64_t)number(piece, "id")) part++;
         for (int f = (int)number(piece, "start"); f < number(piece, "end"); f++) {
             int s = marey_clusters_find(of->graph, part, f);
             assert_true(s >= 0);
@@ -193,7 +196,7 @@ static size_t check_way(graph_bench *all, const open_clusters *of, const int nod
     int got_nodes[4];
     snprintf(body, sizeof body, "{'cluster': 'fine', 'nodes': [%d, %d, %d, %d]}", nodes[0],
              nodes[1], nodes[2], nodes[3]);
-    made_bytes got = made_ask(all, api_cluster_stitch, body);
+    made_bytes got = made_ask(all, do_cluster_stitch, body);
     size_t switches = size_of(got.said, "switches");
     assert_true(fabs(number(got.said, "cost") - cheapest(all, of, nodes)) < 1e-9);
     assert_int_equal(nodes_of(of, got.said, got_nodes, 4), 4);
@@ -249,7 +252,7 @@ TEST(where_no_edge_leads_the_shortest_way_is_taken)
     assert_true(far >= 0);
     char body[128];
     snprintf(body, sizeof body, "{'cluster': 'few', 'nodes': [%d, %d]}", start, far);
-    made_bytes got = made_ask(all, api_cluster_stitch, body);
+    made_bytes got = made_ask(all, do_cluster_stitch, body);
     assert_int_equal(nodes_of(&of, got.said, got_nodes, ROOM), 3);
     assert_int_equal(got_nodes[0], start);
     assert_int_equal(got_nodes[2], far);
@@ -262,7 +265,7 @@ TEST(where_no_edge_leads_the_shortest_way_is_taken)
     }
     snprintf(body, sizeof body, "{'cluster': 'apart', 'nodes': [%d, %d]}", of.sequences[0].node,
              other);
-    api_refused(&all->b, api_cluster_stitch, 0, NULL, graph_text(all, body), 400, "input",
+    api_refused(&all->b, do_cluster_stitch, 0, NULL, graph_text(all, body), 400, "input",
                 "no edges");
     judge_free(&of);
 }

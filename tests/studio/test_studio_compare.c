@@ -39,11 +39,13 @@ static void judge_free(judge *of)
     for (int i = 0; i < 2; i++) marey_clip_free(of->clips[i]);
 }
 
-/* "a=1&b=2" and more. */
+/* {"a": 1, "b": 2} and more, in which ' stands for ". */
 static const char *query(api_bench *b, const char *more)
 {
     static char text[512];
-    snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64 "%s", b->walk, b->run, more);
+    snprintf(text, sizeof text, "{'a': %" PRId64 ", 'b': %" PRId64 "%s}", b->walk, b->run, more);
+    for (char *c = text; *c; c++)
+        if (*c == '\'') *c = '"';
     return text;
 }
 
@@ -84,7 +86,7 @@ typedef struct grid_read {
 
 static grid_read read_grid(api_bench *b, const char *more)
 {
-    grid_read got = { .from = api_ask(b, api_compare, 0, query(b, more), NULL) };
+    grid_read got = { .from = api_ask(b, api_grid, 0, NULL, query(b, more)) };
     const uint8_t *data = got.from.body.data;
     if (got.from.status != 200) fail_msg("%s: %s", more, (const char *)data);
     assert_memory_equal(data, "MRYG", 4);
@@ -106,7 +108,7 @@ TEST(the_grid_is_the_librarys_for_every_metric)
         judge of =
             judge_make(&b, "walk", "run", &(marey_metric_def){ .metric = marey_metric_find(m) });
         marey_rows cost = marey_grid_cost(of.grid);
-        snprintf(more, sizeof more, "&metric=%s", marey_metric_find(m)->name);
+        snprintf(more, sizeof more, ", 'metric': '%s'", marey_metric_find(m)->name);
         for (int again = 0; again < 2; again++) { /* measured, then kept */
             grid_read got = read_grid(&b, more);
             assert_int_equal(got.rows, 60);
@@ -129,7 +131,7 @@ TEST(a_smaller_grid_has_the_least_of_each_block)
 {
     api_bench b;
     api_bench_open(&b);
-    grid_read whole = read_grid(&b, ""), small = read_grid(&b, "&rows=7&cols=11");
+    grid_read whole = read_grid(&b, ""), small = read_grid(&b, ", 'rows': 7, 'cols': 11");
     assert_int_equal(small.rows, 7);
     assert_int_equal(small.cols, 11);
     assert_int_equal(small.frames[0], 60);
@@ -164,13 +166,14 @@ TEST(options_change_the_grid_as_they_do_in_the_library)
     memcpy(def.attributes, weights, sizeof weights);
     judge of = judge_make(&b, "walk", "run", &def);
     grid_read got = read_grid(
-        &b, "&metric=angles&joints=hips%3D1,knee%3D0.5&attributes=1,0.5,0.1&fixed_root=1");
+        &b, ", 'metric': 'angles', 'joints': 'hips=1,knee=0.5', 'attributes': [1, 0.5, 0.1], "
+            "'fixed_root': true");
     assert_memory_equal(got.cells, marey_grid_cost(of.grid).values, 45 * sizeof(float));
     bytes_free(&got.from.body);
     judge_free(&of);
     def = (marey_metric_def){ .window = 3, .tapered = true };
     of = judge_make(&b, "walk", "run", &def);
-    got = read_grid(&b, "&window=3&tapered=1");
+    got = read_grid(&b, ", 'window': 3, 'tapered': true");
     assert_memory_equal(got.cells, marey_grid_cost(of.grid).values, 45 * sizeof(float));
     bytes_free(&got.from.body);
     judge_free(&of);
@@ -191,15 +194,17 @@ TEST(pairs_are_the_librarys_and_judged)
         marey_grid_pairs(b.by.ctx, of.features[0], of.features[1], 12, pairs, &found, NULL),
         MAREY_OK);
     marey_judgement judged = marey_judge(of.features[0], of.features[1], pairs, found);
-    json_t *got =
-        api_json(&b, api_compare_pairs, 0, query(&b, "&metric=positions&count=12"), NULL, 200);
+    json_t *got = api_json(&b, do_similar, 0, "list=1",
+                           query(&b, ", 'metric': 'positions', 'count': 12"), 200);
     const json_t *list = json_object_get(got, "pairs");
     assert_int_equal(json_array_size(list), found);
     for (int i = 0; i < found; i++) {
         const json_t *one = json_array_get(list, (size_t)i);
-        assert_int_equal(number(one, "a"), marey_features_frame(of.features[0], pairs[i].row));
-        assert_int_equal(number(one, "b"), marey_features_frame(of.features[1], pairs[i].col));
-        assert_true(number(one, "value") == (double)pairs[i].value);
+        assert_int_equal(json_integer_value(json_array_get(one, 0)),
+                         marey_features_frame(of.features[0], pairs[i].row));
+        assert_int_equal(json_integer_value(json_array_get(one, 1)),
+                         marey_features_frame(of.features[1], pairs[i].col));
+        assert_true(json_number_value(json_array_get(one, 2)) == (double)pairs[i].value);
     }
     assert_true(number(got, "Dp") == judged.position_cm);
     assert_true(number(got, "Dv") == judged.velocity);
@@ -216,17 +221,13 @@ static void check_program(api_bench *b, const char *line, const char *more)
     test_run run = test_run_make();
     test_run_line(&run, line);
     json_t *said = json_loads(run.out.bytes, 0, NULL);
-    json_t *got = api_json(b, api_compare_pairs, 0, query(b, more), NULL, 200);
+    json_t *got = api_json(b, do_similar, 0, "list=1", query(b, more), 200);
     size_t count = json_array_size(json_object_get(said, "pairs"));
     assert_true(count > 0);
     assert_int_equal(json_array_size(json_object_get(got, "pairs")), count);
     for (size_t i = 0; i < count; i++) {
-        const json_t *row = json_array_get(json_object_get(said, "pairs"), i);
-        const json_t *one = json_array_get(json_object_get(got, "pairs"), i);
-        assert_int_equal(json_integer_value(json_array_get(row, 0)), number(one, "a"));
-        assert_int_equal(json_integer_value(json_array_get(row, 1)), number(one, "b"));
-        assert_true((float)json_number_value(json_array_get(row, 2)) ==
-                    (float)number(one, "value"));
+        assert_true(json_equal(json_array_get(json_object_get(said, "pairs"), i),
+                               json_array_get(json_object_get(got, "pairs"), i)));
     }
     json_decref(said);
     json_decref(got);
@@ -238,10 +239,10 @@ TEST(pairs_are_those_of_the_program)
     api_bench b;
     api_bench_open(&b);
     check_program(&b, "marey similar -L lib.marey walk run --metric curvature --count 9 --json",
-                  "&metric=curvature&count=9");
-    check_program(&b, "marey similar -L lib.marey walk run --minima --json", "&minima=1");
+                  ", 'metric': 'curvature', 'count': 9");
+    check_program(&b, "marey similar -L lib.marey walk run --minima --json", ", 'minima': true");
     check_program(&b, "marey similar -L lib.marey walk run --minima --count 2 --joints lee --json",
-                  "&minima=1&joints=lee&count=2");
+                  ", 'minima': true, 'joints': 'lee', 'count': 2");
     api_bench_close(&b);
 }
 
@@ -255,7 +256,9 @@ TEST(a_cell_is_explained_as_by_the_library)
     judge of = judge_make(&b, "walk", "run", &(marey_metric_def){ .window = 5 });
     marey_explain(of.features[0], 20, of.features[1], 31, joints, frames, &rest);
     marey_placement place = marey_place(of.features[0], 20, of.features[1], 31);
-    json_t *got = api_json(&b, api_compare_cell, 0, query(&b, "&i=20&j=31"), NULL, 200);
+    json_t *all = api_json(&b, do_similar, 0, "list=1", query(&b, ", 'at': [20, 31]"), 200);
+    const json_t *got = json_object_get(all, "explained");
+    const json_t *pair = json_array_get(json_object_get(all, "pairs"), 0);
     const json_t *list = json_object_get(got, "joints"), *where = json_object_get(got, "placement");
     assert_int_equal(json_array_size(list), marey_layout_joints(of.layout));
     for (int i = 0; i < marey_layout_joints(of.layout); i++) {
@@ -269,13 +272,14 @@ TEST(a_cell_is_explained_as_by_the_library)
         assert_true(json_number_value(json_array_get(json_object_get(got, "frames"), i)) ==
                     frames[i]);
     }
-    assert_true(number(got, "value") == marey_distance(of.features[0], 20, of.features[1], 31));
+    assert_true(json_number_value(json_array_get(pair, 2)) ==
+                (float)marey_distance(of.features[0], 20, of.features[1], 31));
     assert_true(number(got, "rest") == rest);
-    assert_int_equal(number(got, "a"), 20);
-    assert_int_equal(number(got, "b"), 31);
+    assert_int_equal(json_integer_value(json_array_get(pair, 0)), 20);
+    assert_int_equal(json_integer_value(json_array_get(pair, 1)), 31);
     assert_true(number(where, "angle_rad") == place.angle_rad);
     assert_true(number(where, "x_cm") == place.x_cm && number(where, "z_cm") == place.z_cm);
-    json_decref(got);
+    json_decref(all);
     judge_free(&of);
     api_bench_close(&b);
 }
@@ -285,10 +289,11 @@ TEST(a_cell_of_curvature_is_that_of_the_grid)
 {
     api_bench b;
     api_bench_open(&b);
-    grid_read grid = read_grid(&b, "&metric=curvature");
-    json_t *got =
-        api_json(&b, api_compare_cell, 0, query(&b, "&metric=curvature&i=9&j=7"), NULL, 200);
-    assert_true((float)number(got, "value") == grid.cells[9 * 45 + 7]);
+    grid_read grid = read_grid(&b, ", 'metric': 'curvature'");
+    json_t *got = api_json(&b, do_similar, 0, "list=1",
+                           query(&b, ", 'metric': 'curvature', 'at': [9, 7]"), 200);
+    const json_t *pair = json_array_get(json_object_get(got, "pairs"), 0);
+    assert_true((float)json_number_value(json_array_get(pair, 2)) == grid.cells[9 * 45 + 7]);
     json_decref(got);
     bytes_free(&grid.from.body);
     api_bench_close(&b);
@@ -300,41 +305,43 @@ TEST(what_cannot_be_compared_is_refused)
 {
     static const struct {
         const char *more, *part;
-    } rows[] = { { "&metric=nearness", "no metric \"nearness\"" },
-                 { "&joints=tail%3D1", "tail" },
-                 { "&window=0", "window is a whole number" },
-                 { "&window=32", "window is a whole number" },
-                 { "&metric=angles&window=5", "has no window" },
-                 { "&metric=angles&tapered=1", "no use for tapered" },
-                 { "&tapered=yes", "tapered is 0 or 1" },
-                 { "&fixed_root=1", "no use for fixed_root" },
-                 { "&normalised=1", "no use for normalised" },
-                 { "&attributes=1", "no terms to weigh" },
-                 { "&metric=angles&attributes=1,2", "3 numbers" },
-                 { "&metric=angles&attributes=1,2,3,4", "3 numbers" },
-                 { "&metric=angles&attributes=0,0,0", "not all 0" },
-                 { "&metric=angles&attributes=1,nan,0", "3 numbers" },
-                 { "&metric=angles&attributes=1,-1,0", "3 numbers" },
-                 { "&rows=0", "rows and cols" },
-                 { "&cols=1025", "rows and cols" } };
+    } rows[] = { { ", 'metric': 'nearness'", "metric must be one of points" },
+                 { ", 'joints': 'tail=1'", "tail" },
+                 { ", 'window': 0", "window must be a whole number" },
+                 { ", 'window': 32", "window must be a whole number" },
+                 { ", 'metric': 'angles', 'window': 5", "window is only for" },
+                 { ", 'metric': 'angles', 'tapered': true", "tapered is only for" },
+                 { ", 'tapered': 'yes'", "tapered must be true or false" },
+                 { ", 'fixed_root': true", "fixed_root is only for metric angles" },
+                 { ", 'normalised': true", "normalised is only for metric curvature" },
+                 { ", 'normalize': 'lib.marey'", "normalize is only for metric positions" },
+                 { ", 'metric': 'positions', 'normalize': 'lib.marey'", "command line" },
+                 { ", 'attributes': [1]", "attributes is only for" },
+                 { ", 'metric': 'angles', 'attributes': [1, 2]", "3 numbers" },
+                 { ", 'metric': 'angles', 'attributes': [1, 2, 3, 4]", "3 numbers" },
+                 { ", 'metric': 'angles', 'attributes': [0, 0, 0]", "not all 0" },
+                 { ", 'metric': 'angles', 'attributes': [1, null, 0]", "attributes must be" },
+                 { ", 'metric': 'angles', 'attributes': [1, -1, 0]", "attributes must be" },
+                 { ", 'rows': 0", "rows" },
+                 { ", 'cols': 1025", "cols" } };
     api_bench b;
     api_bench_open(&b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&b, api_compare, 0, query(&b, rows[i].more), NULL, 400, "request",
-                    rows[i].part);
+        api_refused(&b, api_grid, 0, NULL, query(&b, rows[i].more), 400, "request", rows[i].part);
     }
-    api_refused(&b, api_compare, 0, "b=1", NULL, 400, "request", "a says which clip");
-    api_refused(&b, api_compare, 0, "a=1&b=walk", NULL, 400, "request", "b says which clip");
-    api_refused(&b, api_compare, 0, "a=1&b=999", NULL, 404, "input", "no clip number 999");
-    api_refused(&b, api_compare_pairs, 0, query(&b, "&count=0"), NULL, 400, "request", "count");
-    api_refused(&b, api_compare_pairs, 0, query(&b, "&minima=2"), NULL, 400, "request", "minima");
-    api_refused(&b, api_compare_cell, 0, query(&b, "&i=60&j=0"), NULL, 400, "request",
-                "i is a frame of clip a, from 0 to 59");
-    api_refused(&b, api_compare_cell, 0, query(&b, "&i=1"), NULL, 400, "request",
-                "j is a frame of clip b, from 0 to 44");
+    api_refused(&b, api_grid, 0, NULL, "{\"b\": 1}", 400, "request", "a is missing");
+    api_refused(&b, api_grid, 0, NULL, "{\"a\": 1, \"b\": true}", 400, "request",
+                "b must be frames of a clip");
+    api_refused(&b, api_grid, 0, NULL, "{\"a\": 1, \"b\": 999}", 404, "input", "999");
+    api_refused(&b, do_similar, 0, "list=1", query(&b, ", 'count': 0"), 400, "request", "count");
+    api_refused(&b, do_similar, 0, "list=1", query(&b, ", 'minima': 2"), 400, "request", "minima");
+    api_refused(&b, do_similar, 0, "list=1", query(&b, ", 'at': [60, 0]"), 400, "request",
+                "frame of A must be 0 to 59, got 60");
+    api_refused(&b, do_similar, 0, "list=1", query(&b, ", 'at': [1]"), 400, "request",
+                "at must be two frames");
     char slide[64];
-    snprintf(slide, sizeof slide, "a=%" PRId64 "&b=%" PRId64, b.walk, b.slide);
-    studio_response to = api_ask(&b, api_compare, 0, slide, NULL);
+    snprintf(slide, sizeof slide, "{\"a\": %" PRId64 ", \"b\": %" PRId64 "}", b.walk, b.slide);
+    studio_response to = api_ask(&b, api_grid, 0, NULL, slide);
     assert_true(to.status == 200 || to.status == 400); /* whatever roles they share */
     bytes_free(&to.body);
     api_bench_close(&b);
@@ -347,19 +354,11 @@ TEST(a_clip_that_was_removed_is_not_compared_any_more)
     grid_read got = read_grid(&b, "");
     bytes_free(&got.from.body);
     bench_program("marey rm lib.marey run");
-    api_refused(&b, api_compare, 0, query(&b, ""), NULL, 404, "input", "removed");
+    api_refused(&b, api_grid, 0, NULL, query(&b, ""), 404, "input", "removed");
     api_bench_close(&b);
 }
 
 /* ---- the cut ------------------------------------------------------------------------------------ */
-
-static const char *stitch_body(api_bench *b, const char *more)
-{
-    static char text[512];
-    snprintf(text, sizeof text, "{\"a\": %" PRId64 ", \"b\": %" PRId64 ", %s}", b->walk, b->run,
-             more);
-    return text;
-}
 
 static json_t *said_of(const char *name)
 {
@@ -393,16 +392,15 @@ TEST(a_cut_is_the_programs)
 {
     static const struct {
         const char *body, *line;
-    } rows[] = { { "\"i\": 30, \"j\": 12, \"smooth\": 8, \"name\": \"ours\"",
+    } rows[] = { { ", 'at': [30, 12], 'smooth': 8, 'name': 'ours'",
                    "--at 30,12 --smooth 8 --cut lib.marey:theirs" },
-                 { "\"i\": 0, \"j\": 12, \"name\": \"ours\"",
-                   "--at 0,12 --cut lib.marey:theirs" } };
+                 { ", 'at': [0, 12], 'name': 'ours'", "--at 0,12 --cut lib.marey:theirs" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char line[256];
         api_bench b;
         (void)state;
         api_bench_open(&b);
-        json_t *got = api_json(&b, api_stitch, 0, NULL, stitch_body(&b, rows[i].body), 200);
+        json_t *got = api_json(&b, do_similar, 0, NULL, query(&b, rows[i].body), 200);
         assert_string_equal(json_string_value(json_object_get(got, "name")), "ours");
         assert_int_equal(number(got, "id"), bench_id(&b, "ours"));
         json_decref(got);
@@ -431,21 +429,18 @@ TEST(a_cut_that_cannot_be_is_refused)
 {
     api_bench b;
     api_bench_open(&b);
-    api_refused(&b, api_stitch, 0, NULL, stitch_body(&b, "\"i\": 60, \"j\": 0, \"name\": \"x\""),
-                400, "request", "60");
-    api_refused(&b, api_stitch, 0, NULL, stitch_body(&b, "\"i\": 6, \"j\": 0"), 400, "request",
+    api_refused(&b, do_similar, 0, NULL, query(&b, ", 'at': [60, 0], 'name': 'x'"), 400, "request",
+                "60");
+    api_refused(&b, do_similar, 0, NULL, query(&b, ", 'at': [6, 0], 'name': 'x', 'smooth': -1"),
+                400, "request", "smooth");
+    api_refused(&b, do_similar, 0, NULL, query(&b, ", 'at': [6, 0], 'name': ''"), 400, "request",
                 "name");
-    api_refused(&b, api_stitch, 0, NULL,
-                stitch_body(&b, "\"i\": 6, \"j\": 0, \"name\": \"x\", \"smooth\": -1"), 400,
-                "request", "smooth");
-    api_refused(&b, api_stitch, 0, NULL, stitch_body(&b, "\"i\": 6, \"j\": 0, \"name\": \"\""), 400,
-                "request", "name");
     assert_int_equal(bench_id(&b, "x"), 0);
     char other[128];
     snprintf(other, sizeof other,
-             "{\"a\": %" PRId64 ", \"b\": %" PRId64 ", \"i\": 1, \"j\": 1, \"name\": \"x\"}",
-             b.walk, b.slide);
-    api_refused(&b, api_stitch, 0, NULL, other, 400, "shape", "joints");
+             "{\"a\": %" PRId64 ", \"b\": %" PRId64 ", \"at\": [1, 1], \"name\": \"x\"}", b.walk,
+             b.slide);
+    api_refused(&b, do_similar, 0, NULL, other, 400, "shape", "joints");
     api_bench_close(&b);
 }
 
@@ -455,20 +450,20 @@ TEST(without_memory_everything_says_so_and_nothing_is_lost)
 {
     api_bench b;
     api_bench_open(&b);
-    studio_response to = api_starve(&b, api_compare, 0, query(&b, ""), NULL);
+    studio_response to = api_starve(&b, api_grid, 0, NULL, query(&b, ""));
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
-    to = api_starve(&b, api_compare_pairs, 0, query(&b, "&metric=angles"), NULL);
+    to = api_starve(&b, do_similar, 0, "list=1", query(&b, ", 'metric': 'angles'"));
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
-    to = api_starve(&b, api_compare_pairs, 0, query(&b, "&minima=1"), NULL);
+    to = api_starve(&b, do_similar, 0, "list=1", query(&b, ", 'minima': true"));
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
-    to = api_starve(&b, api_compare_cell, 0, query(&b, "&metric=curvature&i=3&j=4"), NULL);
+    to =
+        api_starve(&b, do_similar, 0, "list=1", query(&b, ", 'metric': 'curvature', 'at': [3, 4]"));
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
-    to = api_starve(&b, api_stitch, 0, NULL,
-                    stitch_body(&b, "\"i\": 9, \"j\": 4, \"name\": \"both\""));
+    to = api_starve(&b, do_similar, 0, NULL, query(&b, ", 'at': [9, 4], 'name': 'both'"));
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
     assert_true(bench_id(&b, "both") > 0);

@@ -7,8 +7,8 @@
 
 #include <pthread.h>
 
-#define KNEES "'dofs': ['LeftLeg.Xrotation', 'RightLeg.Xrotation']"
-#define STEPS KNEES ", 'clip': $walk, 'start': 20, 'end': 220"
+#define KNEES "'dof': ['LeftLeg.Xrotation', 'RightLeg.Xrotation']"
+#define STEPS KNEES ", 'query': {'clip': $walk, 'start': 20, 'end': 220}"
 #define STEPS_LINE                                                                                 \
     "marey example lib.marey short_walk#20-220 --dof LeftLeg.Xrotation,RightLeg.Xrotation"
 
@@ -107,49 +107,25 @@ TEST(the_curves_of_a_clip_are_as_they_are_compared)
 
 /* ---- what is found ------------------------------------------------------------------------------ */
 
-static void same_path(const json_t *got, const json_t *said)
+/* Only what is listed of it. */
+static json_t *found_for(graph_bench *all, const char *body)
 {
-    static const char *const keys[] = { "error", "jumps", NULL };
-    static const char *const part_keys[] = { "start", "end", "fragment", "error", NULL };
-    same_values(got, said, keys);
-    assert_int_equal(size_of(got, "parts"), size_of(said, "parts"));
-    for (size_t i = 0; i < size_of(got, "parts"); i++) {
-        const json_t *a = item(got, "parts", i), *b = item(said, "parts", i);
-        same_values(a, b, part_keys);
-        assert_true(number(a, "clip") == number(b, "id"));
-    }
+    return api_json(&all->b, do_example, 0, "list=1", graph_text(all, body), 200);
 }
 
 static void as_the_program(graph_bench *all, const char *body, const char *line)
 {
-    static const char *const keys[] = { "start", "end", "rising", NULL };
+    static const char *const keys[] = { "query",      "dofs", "fragments", "paths", "clips",
+                                        "clip_count", "k",    "noise",     NULL };
+    static const char *const searched_keys[] = { "clips", "left_out", "fragments", NULL };
     char text[512];
     snprintf(text, sizeof text, "{%s}", body);
-    json_t *got = graph_json(all, api_example, text, 200);
+    json_t *got = found_for(all, text);
     snprintf(text, sizeof text, "%s --json", line);
     json_t *said = program_json(text);
-    const json_t *names = json_object_get(got, "names");
     assert_true(size_of(got, "fragments") > 2 && size_of(got, "paths") > 0);
-    assert_int_equal(size_of(got, "fragments"), size_of(said, "fragments"));
-    for (size_t i = 0; i < size_of(got, "fragments"); i++)
-        same_values(item(got, "fragments", i), item(said, "fragments", i), keys);
-    assert_int_equal(size_of(got, "paths"), size_of(said, "paths"));
-    for (size_t i = 0; i < size_of(got, "paths"); i++)
-        same_path(item(got, "paths", i), item(said, "paths", i));
-    assert_int_equal(size_of(got, "clips"), size_of(said, "clips"));
-    assert_int_equal(number(got, "clip_count"), size_of(said, "clips"));
-    for (size_t i = 0; i < size_of(got, "clips"); i++) {
-        const json_t *a = item(got, "clips", i), *b = item(said, "clips", i);
-        char number_of[32];
-        same_path(a, b);
-        assert_string_equal(word(a, "name"), word(b, "clip"));
-        snprintf(number_of, sizeof number_of, "%.0f", number(a, "clip"));
-        assert_string_equal(word(names, number_of), word(b, "clip"));
-    }
-    const json_t *searched = json_object_get(said, "searched");
-    assert_int_equal(number(got, "searched"), number(searched, "clips"));
-    assert_int_equal(number(got, "left_out"), number(searched, "left_out"));
-    assert_int_equal(number(got, "library_fragments"), number(searched, "fragments"));
+    same_values(got, said, keys);
+    same_values(json_object_get(got, "searched"), json_object_get(said, "searched"), searched_keys);
     json_decref(said);
     json_decref(got);
 }
@@ -163,9 +139,11 @@ TEST(what_is_found_is_what_the_program_finds)
     as_the_program(all, STEPS ", 'noise': 0, 'shape': true", STEPS_LINE " --noise 0 --shape");
     as_the_program(all, STEPS ", 'label': 'few'", STEPS_LINE " --label few");
     as_the_program(all, STEPS ", 'others': true", STEPS_LINE " --others");
-    as_the_program(all, STEPS ", 'clips': [$left]", STEPS_LINE " --in short_left");
-    as_the_program(all, "'dofs': ['Hips.Yposition'], 'clip': $walk",
+    as_the_program(all, STEPS ", 'in': [$left]", STEPS_LINE " --in short_left");
+    as_the_program(all, STEPS ", 'whole': true, 'plain': true", STEPS_LINE " --whole --plain");
+    as_the_program(all, "'dof': ['Hips.Yposition'], 'query': $walk",
                    "marey example lib.marey short_walk --dof Hips.Yposition");
+    as_the_program(all, "'query': $walk", "marey example lib.marey short_walk");
 }
 
 /* A curve as its points: the body of a query, to be freed. */
@@ -173,7 +151,7 @@ static char *drawn(const char *dofs, double *const *rows, int row_count, int sta
 {
     size_t room = (size_t)(row_count * count) * 32 + 512, used;
     char *text = malloc(room);
-    used = (size_t)snprintf(text, room, "{%s, 'fps': 60, 'values': [", dofs);
+    used = (size_t)snprintf(text, room, "{%s, 'curve': {'fps': 60, 'values': [", dofs);
     for (int r = 0; r < row_count; r++) {
         used += (size_t)snprintf(text + used, room - used, r ? ", " : "");
         if (!rows[r]) used += (size_t)snprintf(text + used, room - used, "null");
@@ -182,7 +160,7 @@ static char *drawn(const char *dofs, double *const *rows, int row_count, int sta
                                      rows[r][start + i]);
         used += (size_t)snprintf(text + used, room - used, rows[r] ? "]" : "");
     }
-    snprintf(text + used, room - used, "]}");
+    snprintf(text + used, room - used, "]}}");
     return text;
 }
 
@@ -202,10 +180,10 @@ TEST(a_drawn_curve_finds_what_the_clip_finds_that_moves_so)
                        signal_of(clip, "RightLeg.Xrotation") };
     char *body = drawn(KNEES, rows, 2, 20, 200);
     assert_true(marey_clip_fps(clip) == 60);
-    json_t *one = graph_json(all, api_example, "{" STEPS "}", 200);
-    json_t *other = graph_json(all, api_example, body, 200);
+    json_t *one = found_for(all, "{" STEPS "}");
+    json_t *other = found_for(all, body);
     same_paths(one, other);
-    assert_int_equal(number(other, "samples"), 200);
+    assert_int_equal(number(json_object_get(other, "query"), "samples"), 200);
     for (size_t i = 0; i < size_of(one, "fragments"); i++)
         assert_true(fabs(number(item(one, "fragments", i), "start") - 20 -
                          number(item(other, "fragments", i), "start")) < 1e-9);
@@ -214,10 +192,9 @@ TEST(a_drawn_curve_finds_what_the_clip_finds_that_moves_so)
     free(body);
     /* A row that is not asked for does not count. */
     body = drawn(KNEES, (double *[2]){ rows[0], NULL }, 2, 20, 200);
-    one =
-        graph_json(all, api_example,
-                   "{'dofs': ['LeftLeg.Xrotation'], 'clip': $walk, 'start': 20, 'end': 220}", 200);
-    other = graph_json(all, api_example, body, 200);
+    one = found_for(
+        all, "{'dof': ['LeftLeg.Xrotation'], 'query': {'clip': $walk, 'start': 20, 'end': 220}}");
+    other = found_for(all, body);
     same_paths(one, other);
     json_decref(one);
     json_decref(other);
@@ -230,12 +207,12 @@ TEST(a_drawn_curve_finds_what_the_clip_finds_that_moves_so)
 TEST(only_as_many_clips_are_told_as_were_asked_for)
 {
     graph_bench *all = *state;
-    json_t *whole = graph_json(all, api_example, "{" STEPS "}", 200);
+    json_t *whole = found_for(all, "{" STEPS "}");
     assert_true(size_of(whole, "clips") > 2);
     for (int limit = 0; limit <= 2; limit++) {
         char body[256];
         snprintf(body, sizeof body, "{" STEPS ", 'limit': %d}", limit);
-        json_t *got = graph_json(all, api_example, body, 200);
+        json_t *got = found_for(all, body);
         assert_int_equal(size_of(got, "clips"), limit);
         assert_true(number(got, "clip_count") == number(whole, "clip_count"));
         json_decref(got);
@@ -250,71 +227,71 @@ TEST(bodies_that_cannot_be_are_refused)
     static const struct {
         const char *body, *says;
     } rows[] = {
-        { "{}", "dofs" },
-        { "{'dofs': [], 'clip': $walk}", "dofs" },
-        { "{'dofs': 'LeftLeg.Xrotation', 'clip': $walk}", "dofs" },
-        { "{'dofs': [7], 'clip': $walk}", "dofs" },
-        { "{'dofs': ['LeftLeg.Xrotation,RightLeg.Xrotation'], 'clip': $walk}", "one joint" },
-        { "{'dofs': ['LeftLeg.Wrotation'], 'clip': $walk}", "Wrotation" },
-        { "{'dofs': [''], 'clip': $walk}", "joint" },
-        { "{" KNEES "}", "query" },
-        { "{" KNEES ", 'clip': $walk, 'fps': 30, 'values': [[0, 1], [0, 1]]}", "one of these" },
-        { "{" KNEES ", 'clip': $walk, 'fps': 30}", "fps" },
-        { "{" KNEES ", 'clip': 'walk'}", "clip" },
-        { "{" KNEES ", 'clip': $walk, 'start': -1}", "start" },
-        { "{" KNEES ", 'clip': $walk, 'start': 50, 'end': 20}", "frames" },
-        { "{" KNEES ", 'clip': $walk, 'end': 99999}", "frames" },
-        { "{" KNEES ", 'clip': $walk, 'end': 1}", "two samples" },
-        { "{" KNEES ", 'values': [[0, 1], [0, 1]]}", "fps" },
-        { "{" KNEES ", 'fps': 0, 'values': [[0, 1], [0, 1]]}", "fps" },
-        { "{" KNEES ", 'fps': 30, 'values': [[0, 1]]}", "row" },
-        { "{" KNEES ", 'fps': 30, 'values': [null, [0, 1]]}", "row" },
-        { "{" KNEES ", 'fps': 30, 'values': [[0], [0]]}", "2 to" },
-        { "{" KNEES ", 'fps': 30, 'values': [[0, 1], [0]]}", "length" },
-        { "{" KNEES ", 'fps': 30, 'values': [[0, 'x'], [0, 1]]}", "numbers" },
-        { "{" KNEES ", 'fps': 30, 'values': [[0, 1e300], [0, 1]]}", "numbers" },
-        { "{" KNEES ", 'fps': 30, 'values': [[0, null], [0, 1]]}", "numbers" },
-        { "{" KNEES ", 'fps': 30, 'values': 5}", "values" },
-        { "{" KNEES ", 'fps': 30, 'start': 0, 'values': [[0, 9], [0, 1]]}", "start" },
-        { "{" KNEES ", 'fps': 30, 'values': [[5, 5, 5], [0, 1, 2]]}", "never moves" },
-        { "{" KNEES ", 'fps': 30, 'others': true, 'values': [[0, 9], [0, 1]]}", "others" },
-        { "{" STEPS ", 'clips': [$walk], 'others': true}", "look in" },
+        { "{}", "query must be" },
+        { "{" KNEES "}", "query must be" },
+        { "{'dof': 'LeftLeg.Xrotation', 'query': $walk}", "dof must be" },
+        { "{'dof': [7], 'query': $walk}", "dof must be" },
+        { "{'dof': ['LeftLeg.Xrotation,RightLeg.Xrotation'], 'query': $walk}", "one joint" },
+        { "{'dof': ['LeftLeg.Wrotation'], 'query': $walk}", "Wrotation" },
+        { "{'dof': [''], 'query': $walk}", "dof must be" },
+        { "{" KNEES ", 'query': $walk, 'curve': {'fps': 30, 'values': [[0, 1], [0, 1]]}}",
+          "one of these" },
+        { "{" KNEES ", 'query': true}", "query must be" },
+        { "{" KNEES ", 'query': {'clip': $walk, 'start': -1, 'end': 9}}", "query must be" },
+        { "{" KNEES ", 'query': {'clip': $walk, 'start': 50, 'end': 20}}", "frame" },
+        { "{" KNEES ", 'query': {'clip': $walk, 'start': 0, 'end': 99999}}", "frame" },
+        { "{" KNEES ", 'query': {'clip': $walk, 'start': 0, 'end': 1}}", "one frame" },
+        { "{" KNEES ", 'curve': {'values': [[0, 1], [0, 1]]}}", "fps" },
+        { "{" KNEES ", 'curve': {'fps': 0, 'values': [[0, 1], [0, 1]]}}", "fps" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [[0, 1]]}}", "row" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [null, [0, 1]]}}", "row" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [[0], [0]]}}", "2 to" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [[0, 1], [0]]}}", "length" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [[0, 'x'], [0, 1]]}}", "numbers" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [[0, 1e300], [0, 1]]}}", "numbers" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [[0, null], [0, 1]]}}", "numbers" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': 5}}", "values" },
+        { "{" KNEES ", 'curve': 5}", "curve must be" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'start': 0, 'values': [[0, 9], [0, 1]]}}", "curve" },
+        { "{" KNEES ", 'curve': {'fps': 30, 'values': [[5, 5, 5], [0, 1, 2]]}}", "never moves" },
+        { "{" KNEES ", 'others': true, 'curve': {'fps': 30, 'values': [[0, 9], [0, 1]]}}",
+          "others" },
+        { "{" STEPS ", 'in': [$walk], 'others': true}", "look in" },
         { "{" STEPS ", 'k': 0}", "k must" },
         { "{" STEPS ", 'k': 65}", "k must" },
         { "{" STEPS ", 'best': 101}", "best" },
         { "{" STEPS ", 'noise': -1}", "noise" },
         { "{" STEPS ", 'shape': 1}", "shape" },
-        { "{" STEPS ", 'clips': []}", "clips" },
-        { "{" STEPS ", 'clips': [$walk, $walk]}", "twice" },
-        { "{" STEPS ", 'clips': [$walk], 'label': 'few'}", "one of these" },
+        { "{" STEPS ", 'in': []}", "in must" },
         { "{" STEPS ", 'label': 'nothing'}", "nothing" },
         { "{" STEPS ", 'limit': 1001}", "limit" },
-        { "{" STEPS ", 'path': 0}", "path" },
+        { "{" STEPS ", 'path': -1}", "path" },
         { "{" STEPS ", 'colour': 1}", "colour" },
-        { "{'dofs': ['Slide.Xposition'], 'clip': $walk}", "Slide" },
+        { "{'dof': ['Slide.Xposition'], 'query': $walk}", "Slide" },
     };
     graph_bench *all = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, api_example, 0, NULL, graph_text(all, rows[i].body), 400, "request",
+        api_refused(&all->b, do_example, 0, "list=1", graph_text(all, rows[i].body), 400, "request",
                     rows[i].says);
     }
-    api_refused(&all->b, api_example, 0, NULL, "[]", 400, "request", "object");
+    api_refused(&all->b, do_example, 0, "list=1", "[]", 400, "request", "object");
     /* No clip has all: the message names those there are. */
-    api_refused(&all->b, api_example, 0, NULL,
-                graph_text(all, "{'dofs': ['Tail.Xrotation'], 'fps': 30, 'values': [[0, 9, 0]]}"),
-                400, "request", "Tail");
-    api_refused(&all->b, api_example_make, 0, NULL,
+    api_refused(
+        &all->b, do_example, 0, "list=1",
+        graph_text(all, "{'dof': ['Tail.Xrotation'], 'curve': {'fps': 30, 'values': [[0, 9, 0]]}}"),
+        400, "request", "Tail");
+    api_refused(&all->b, do_example, 0, NULL,
                 graph_text(all, "{" STEPS ", 'path': 1, 'of': $left}"), 400, "request",
                 "one of these");
-    api_refused(&all->b, api_example_make, 0, NULL,
-                graph_text(all, "{" STEPS ", 'name': 'x', 'format': 'bvh'}"), 400, "request",
-                "one of these");
-    api_refused(&all->b, api_example_make, 0, NULL, graph_text(all, "{" STEPS ", 'format': 'mp4'}"),
-                400, "request", "format");
-    api_refused(&all->b, api_example_make, 0, NULL,
-                graph_text(all, "{" STEPS ", 'best': 2, 'path': 2}"), 400, "request", "2 paths");
-    api_refused(&all->b, api_example_make, 0, NULL,
-                graph_text(all, "{" STEPS ", 'clips': [$walk], 'of': $left}"), 400, "request",
+    api_refused(&all->b, do_example, 0, NULL,
+                graph_text(all, "{" STEPS ", 'name': 'x', 'output': 'x.bvh'}"), 400, "request",
+                "exclude");
+    api_refused(&all->b, do_example, 0, NULL, graph_text(all, "{" STEPS ", 'output': 'x.mp4'}"),
+                400, "request", "output");
+    api_refused(&all->b, do_example, 0, NULL, graph_text(all, "{" STEPS ", 'best': 2, 'path': 2}"),
+                400, "request", "2 paths");
+    api_refused(&all->b, do_example, 0, NULL,
+                graph_text(all, "{" STEPS ", 'in': [$walk], 'of': $left}"), 400, "request",
                 "path of its own");
 }
 
@@ -324,14 +301,15 @@ TEST(a_curve_has_at_most_so_many_points)
     graph_bench *all = *state;
     for (int more = 0; more <= 1; more++) {
         char *body = malloc(MOST * 4 + 256), *at = body;
-        at += sprintf(at, "{\"dofs\": [\"LeftLeg.Xrotation\"], \"fps\": 1000, \"values\": [[0");
+        at += sprintf(
+            at, "{\"dof\": [\"LeftLeg.Xrotation\"], \"curve\": {\"fps\": 1000, \"values\": [[0");
         for (int i = 1; i < MOST + more; i++)
             at += sprintf(at, ",%d", i / 64 % 2 ? 63 - i % 64 : i % 64);
-        sprintf(at, "]]}");
+        sprintf(at, "]]}}");
         if (more)
-            api_refused(&all->b, api_example, 0, NULL, body, 400, "request", "4096");
+            api_refused(&all->b, do_example, 0, "list=1", body, 400, "request", "4096");
         else
-            json_decref(api_json(&all->b, api_example, 0, NULL, body, 200));
+            json_decref(api_json(&all->b, do_example, 0, "list=1", body, 200));
         free(body);
     }
 }
@@ -344,10 +322,16 @@ TEST(a_query_has_at_most_so_many_frames)
     bench_program("marey add lib.marey long.bvh");
     int64_t id = bench_id(&all->b, "long");
     snprintf(body, sizeof body,
-             "{\"dofs\": [\"Hips.Xposition\"], \"clips\": [%" PRId64 "], \"clip\": %" PRId64 "}",
+             "{\"dof\": [\"Hips.Xposition\"], \"in\": [%" PRId64 "], \"query\": %" PRId64 "}",
              all->short_walk, id);
-    api_refused(&all->b, api_example, 0, NULL, body, 413, "limit", "16384");
+    api_refused(&all->b, do_example, 0, "list=1", body, 413, "limit", "16384");
     made_removed(all, "long");
+}
+
+static double searched(const json_t *found)
+{
+    const json_t *of = json_object_get(found, "searched");
+    return number(of, "clips") + number(of, "left_out");
 }
 
 TEST(clips_that_are_gone_are_not_found)
@@ -356,18 +340,18 @@ TEST(clips_that_are_gone_are_not_found)
     bench_program("marey cut lib.marey walk_left#500-700 lost");
     char body[256];
     int64_t id = bench_id(&all->b, "lost");
-    json_t *got = graph_json(all, api_example, "{" STEPS "}", 200);
-    assert_int_equal(number(got, "searched") + number(got, "left_out"), 7);
+    json_t *got = found_for(all, "{" STEPS "}");
+    assert_int_equal(searched(got), 7);
     json_decref(got);
     bench_program("marey rm lib.marey lost");
-    got = graph_json(all, api_example, "{" STEPS "}", 200); /* what was open is that no more */
-    assert_int_equal(number(got, "searched") + number(got, "left_out"), 6);
+    got = found_for(all, "{" STEPS "}"); /* what was open is that no more */
+    assert_int_equal(searched(got), 6);
     json_decref(got);
-    snprintf(body, sizeof body, "{" KNEES ", 'clip': %" PRId64 "}", id);
-    api_refused(&all->b, api_example, 0, NULL, graph_text(all, body), 404, "input", "lost");
-    snprintf(body, sizeof body, "{" STEPS ", 'clips': [%" PRId64 "]}", id);
-    api_refused(&all->b, api_example, 0, NULL, graph_text(all, body), 404, "input", "removed");
-    api_refused(&all->b, api_example, 0, NULL, graph_text(all, "{" STEPS ", 'clips': [99999]}"),
+    snprintf(body, sizeof body, "{" KNEES ", 'query': %" PRId64 "}", id);
+    api_refused(&all->b, do_example, 0, "list=1", graph_text(all, body), 404, "input", "lost");
+    snprintf(body, sizeof body, "{" STEPS ", 'in': [%" PRId64 "]}", id);
+    api_refused(&all->b, do_example, 0, "list=1", graph_text(all, body), 404, "input", "removed");
+    api_refused(&all->b, do_example, 0, "list=1", graph_text(all, "{" STEPS ", 'in': [99999]}"),
                 404, "input", "99999");
     bench_program("marey rm lib.marey lost --purge");
 }
@@ -377,9 +361,9 @@ TEST(clips_that_are_gone_are_not_found)
 static double opened_s(graph_bench *all, const char *dof)
 {
     char body[256];
-    snprintf(body, sizeof body, "{'dofs': ['%s'], 'clip': $walk}", dof);
-    json_t *got = graph_json(all, api_example, body, 200);
-    double seconds = number(got, "opened_s");
+    snprintf(body, sizeof body, "{'dof': ['%s'], 'query': $walk}", dof);
+    json_t *got = found_for(all, body);
+    double seconds = number(json_object_get(got, "searched"), "opening_s");
     json_decref(got);
     return seconds;
 }
@@ -403,9 +387,8 @@ TEST(a_set_is_opened_once)
     assert_true(opened_s(all, dofs[2]) > 0); /* .. as this one did for it */
     assert_true(opened_s(all, dofs[5]) == 0);
     /* The same by another name, or of other clips, is another. */
-    json_t *got = graph_json(all, api_example,
-                             "{'dofs': ['RightArm.Xrotation'], 'clip': $walk, 'noise': 2}", 200);
-    assert_true(number(got, "opened_s") > 0);
+    json_t *got = found_for(all, "{'dof': ['RightArm.Xrotation'], 'query': $walk, 'noise': 3}");
+    assert_true(number(json_object_get(got, "searched"), "opening_s") > 0);
     json_decref(got);
     /* What is open is of the library as it is now. */
     bench_program("marey label lib.marey short_walk --add seen");
@@ -427,8 +410,10 @@ static void *ask_often(void *user)
     asking *me = user;
     for (int i = 0; i < 12; i++) {
         studio_request what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
+        char list[] = "list=1";
+        assert_true(query_parse(&what, list));
         studio_response to = { .tag = "", .body = { .memory = &me->all->b.of.memory } };
-        api_example(&me->by, &what, &to);
+        do_example(&me->by, &what, &to);
         json_t *got = to.status == 200
                           ? json_loadb((const char *)to.body.data, to.body.count, 0, NULL)
                           : NULL;
@@ -451,10 +436,11 @@ TEST(many_can_draw_at_once)
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) {
         who[i] = (asking){ .all = all, .seed = i };
-        snprintf(
-            who[i].body, sizeof who[i].body,
-            "{\"dofs\": [\"%s.Xrotation\"], \"fps\": 30, \"values\": [[0, 20, 45, 30, 5, 8, 33]]}",
-            dofs[i]);
+        snprintf(who[i].body, sizeof who[i].body,
+                 "{\"dof\": [\"%s.Xrotation\"], \"curve\": {\"fps\": 30, \"values\": [[0, 20, 45, "
+                 "30, 5, 8, "
+                 "33]]}}",
+                 dofs[i]);
         assert_int_equal(worker_open(&who[i].by, &all->b.of, 1, NULL, NULL), MAREY_OK);
     }
     for (int i = 0; i < 4; i++)
@@ -479,7 +465,7 @@ static void made_as_the_program(graph_bench *all, const char *where, const char 
     snprintf(other, sizeof other, "cli%d", made);
     snprintf(text, sizeof text, "{" STEPS ", 'name': '%s', %s%s}", one, where, body);
     snprintf(line, sizeof line, STEPS_LINE " %s -o lib.marey:%s --json", options, other);
-    json_t *got = graph_json(all, api_example_make, text, 200), *said = program_json(line);
+    json_t *got = graph_json(all, do_example, text, 200), *said = program_json(line);
     assert_string_equal(word(got, "name"), one);
     assert_int_equal(number(got, "id"), bench_id(&all->b, one));
     same_values(got, said, keys);
@@ -494,10 +480,10 @@ static void made_as_the_program(graph_bench *all, const char *where, const char 
 TEST(what_is_made_is_what_the_program_makes)
 {
     graph_bench *all = *state;
-    made_as_the_program(all, "'clips': [$left]", "", "--in short_left");
-    made_as_the_program(all, "'clips': [$left]", ", 'k': 5, 'noise': 2, 'clean': false",
+    made_as_the_program(all, "'in': [$left]", "", "--in short_left");
+    made_as_the_program(all, "'in': [$left]", ", 'k': 5, 'noise': 2, 'leave_feet': true",
                         "--in short_left --k 5 --noise 2 --leave-feet");
-    made_as_the_program(all, "'clips': [$left]", ", 'shape': true, 'rough': true",
+    made_as_the_program(all, "'in': [$left]", ", 'shape': true, 'rough': true",
                         "--in short_left --shape --rough");
     made_as_the_program(all, "'of': $left", "", "--in short_left");
 }
@@ -508,13 +494,14 @@ TEST(a_clip_with_a_hole_counts_its_own_frames)
     graph_bench *all = *state;
     char where[64], body[256];
     int64_t id = made_holed(all);
-    snprintf(where, sizeof where, "'clips': [%" PRId64 "]", id);
+    snprintf(where, sizeof where, "'in': [%" PRId64 "]", id);
     snprintf(body, sizeof body, STEPS ", %s", where);
     as_the_program(all, body, STEPS_LINE " --in holed");
     made_as_the_program(all, where, "", "--in holed");
-    snprintf(body, sizeof body, "{" KNEES ", 'clip': %" PRId64 ", 'start': 320, 'end': 520, %s}",
-             id, where);
-    made_bytes got = made_ask(all, api_example_make, body); /* its own: nothing jumps */
+    snprintf(body, sizeof body,
+             "{" KNEES ", 'query': {'clip': %" PRId64 ", 'start': 320, 'end': 520}, %s}", id,
+             where);
+    made_bytes got = made_ask(all, do_example, body); /* its own: nothing jumps */
     assert_true(number(item(got.said, "pieces", 0), "start") >= 305);
     made_free(&got);
     made_removed(all, "holed");
@@ -523,13 +510,13 @@ TEST(a_clip_with_a_hole_counts_its_own_frames)
 /* The frames that are made, and those of the parts that they are made of. */
 TEST(a_path_is_made_at_the_pace_of_the_query_or_its_own)
 {
-    static const char body[] = "{'dofs': ['LeftLeg.Xrotation'], 'clips': [$left], 'fps': 4, "
-                               "'values': [[0, 20, 45, 30, 5, 8, 33, 0]]";
+    static const char body[] = "{'dof': ['LeftLeg.Xrotation'], 'in': [$left], 'curve': {'fps': 4, "
+                               "'values': [[0, 20, 45, 30, 5, 8, 33, 0]]}";
     graph_bench *all = *state;
     char text[512];
     snprintf(text, sizeof text, "%s}", body);
-    json_t *found = graph_json(all, api_example, text, 200);
-    made_bytes got = made_ask(all, api_example_make, text);
+    json_t *found = found_for(all, text);
+    made_bytes got = made_ask(all, do_example, text);
     const json_t *best = item(found, "paths", 0);
     double seconds = 0, frames = 0, most = (double)size_of(found, "fragments");
     for (size_t i = 0; i < size_of(found, "fragments"); i++) {
@@ -543,7 +530,7 @@ TEST(a_path_is_made_at_the_pace_of_the_query_or_its_own)
     assert_int_equal(number(got.said, "jumps"), number(best, "jumps"));
     made_free(&got);
     snprintf(text, sizeof text, "%s, 'own_pace': true}", body);
-    got = made_ask(all, api_example_make, text);
+    got = made_ask(all, do_example, text);
     made_pieces_fit(got.said);
     assert_true(fabs(number(got.said, "frames") - frames) <= most);
     assert_true(fabs(60 * seconds - frames) > 2 * most); /* else this shows nothing */
@@ -554,21 +541,21 @@ TEST(a_path_is_made_at_the_pace_of_the_query_or_its_own)
 TEST(any_path_and_any_clip_can_be_made)
 {
     graph_bench *all = *state;
-    json_t *found = graph_json(all, api_example, "{" STEPS ", 'best': 4}", 200);
+    json_t *found = found_for(all, "{" STEPS ", 'best': 4}");
     for (int i = 0; i < 4; i++) {
         char body[256];
         snprintf(body, sizeof body, "{" STEPS ", 'best': 4, 'path': %d}", i);
-        made_bytes got = made_ask(all, api_example_make, body);
+        made_bytes got = made_ask(all, do_example, body);
         const json_t *path = item(found, "paths", (size_t)i);
         assert_true(same_json(json_object_get(got.said, "error"), json_object_get(path, "error")));
         made_free(&got);
     }
     const json_t *own = item(found, "clips", 1);
     char body[256];
-    snprintf(body, sizeof body, "{" STEPS ", 'of': %.0f}", number(own, "clip"));
-    made_bytes got = made_ask(all, api_example_make, body);
+    snprintf(body, sizeof body, "{" STEPS ", 'of': %.0f}", number(own, "id"));
+    made_bytes got = made_ask(all, do_example, body);
     for (size_t i = 0; i < size_of(got.said, "pieces"); i++)
-        assert_true(number(item(got.said, "pieces", i), "clip") == number(own, "clip"));
+        assert_true(number(item(got.said, "pieces", i), "id") == number(own, "id"));
     assert_true(same_json(json_object_get(got.said, "error"), json_object_get(own, "error")));
     made_free(&got);
     json_decref(found);
@@ -578,7 +565,7 @@ TEST(what_is_made_can_be_had_as_a_file)
 {
     graph_bench *all = *state;
     json_t *result =
-        graph_done(all, api_example_make, "{" STEPS ", 'clips': [$left], 'format': 'bvh'}");
+        graph_done(all, do_example, "{" STEPS ", 'in': [$left], 'output': 'example.bvh'}");
     bench_program(STEPS_LINE " --in short_left -o made.bvh --quiet");
     assert_string_equal(word(result, "name"), "example.bvh");
     studio_response file =
@@ -606,11 +593,11 @@ TEST(refused_memory_is_told)
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
     searching_make_room(all->b.of.searching);
-    const char *body = graph_text(all, "{" STEPS ", 'clips': [$walk, $left]}");
-    to = api_starve(&all->b, api_example, 0, NULL, body);
+    const char *body = graph_text(all, "{" STEPS ", 'in': [$walk, $left]}");
+    to = api_starve(&all->b, do_example, 0, "list=1", body);
     json_decref(answer_take_json(&to, 200));
     searching_make_room(all->b.of.searching);
-    to = api_starve(&all->b, api_example_make, 0, NULL, body);
+    to = api_starve(&all->b, do_example, 0, NULL, body);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
 }

@@ -10,7 +10,7 @@
 CASE(features_are_those_of_the_library)
 {
     family_bench *all = *state;
-    json_t *got = ask_json(all, api_features, "", 200);
+    json_t *got = ask_json(all, do_param_features, "{}", 200);
     const marey_param_kind *kind;
     int i = 0;
     for (; (kind = marey_param_kind_find(i)); i++) {
@@ -29,8 +29,9 @@ CASE(features_are_those_of_the_library)
     assert_int_equal(size_of(got, "places"), MAREY_FROM_COUNT);
     assert_int_equal(size_of(got, "amounts"), MAREY_AMOUNT_COUNT);
     assert_string_equal(word(item(got, "moments", 2), "name"), "apex");
-    assert_string_equal(word(item(got, "amounts", 2), "name"), "greatest");
-    assert_true(strlen(word(item(got, "amounts", 2), "about")) > 8);
+    assert_string_equal(json_string_value(item(got, "amounts", 2)), "greatest");
+    assert_int_equal(size_of(got, "amounts_about"), MAREY_AMOUNT_COUNT);
+    assert_true(strlen(json_string_value(item(got, "amounts_about", 2))) > 8);
     json_decref(got);
 }
 
@@ -62,42 +63,45 @@ static void check_examples(const json_t *got, const judge *of)
     int count, dims = marey_family_dims(of->family);
     const double *values = marey_family_samples(of->family, &count);
     assert_int_equal(size_of(got, "examples"), of->parts->count);
-    assert_int_equal(number(got, "example_count"), of->parts->count);
     for (int i = 0; i < of->parts->count; i++) {
         const json_t *one = item(got, "examples", (size_t)i);
         assert_int_equal(number(one, "id"), of->parts->parts[i].clip);
-        assert_string_equal(word(one, "name"), of->parts->names[i].name);
+        assert_string_equal(word(one, "clip"), of->parts->names[i].name);
         assert_int_equal(number(one, "start"), of->parts->parts[i].start);
         assert_int_equal(number(one, "end"), of->parts->parts[i].end);
         assert_int_equal(number(one, "frames"), marey_clip_frames(of->parts->clips[i]));
         same_numbers(json_object_get(one, "values"), values + i * dims, dims);
     }
     int rest = count - of->parts->count;
-    assert_int_equal(number(got, "sample_count"), rest);
-    assert_int_equal(size_of(got, "samples"), rest);
+    assert_int_equal(number(got, "samples"), count);
+    assert_int_equal(size_of(got, "sample_values"), rest);
     for (int i = 0; i < rest; i++) {
-        same_numbers(item(got, "samples", (size_t)i), values + (of->parts->count + i) * dims, dims);
+        same_numbers(item(got, "sample_values", (size_t)i), values + (of->parts->count + i) * dims,
+                     dims);
     }
 }
 
 static void check_dims(const json_t *got, const judge *of)
 {
-    double low[MAREY_MOST_PARAM_DIMS], high[MAREY_MOST_PARAM_DIMS];
     int count, dims = marey_family_dims(of->family);
     const double *values = marey_family_samples(of->family, &count);
-    marey_family_box(of->family, low, high);
-    assert_int_equal(size_of(got, "dims"), dims);
+    assert_int_equal(number(got, "dims"), dims);
+    assert_int_equal(size_of(got, "axes"), dims);
     for (int d = 0; d < dims; d++) {
-        const json_t *one = item(got, "dims", (size_t)d);
+        const json_t *one = item(got, "axes", (size_t)d);
         const char *unit, *name = marey_family_dim(of->family, d, &unit);
-        double least = INFINITY, greatest = -INFINITY;
+        double low = INFINITY, high = -INFINITY, least = INFINITY, greatest = -INFINITY;
         for (int i = 0; i < count; i++) {
-            least = fmin(least, values[i * dims + d]);
-            greatest = fmax(greatest, values[i * dims + d]);
+            double value = values[i * dims + d];
+            bool example = i < of->parts->count;
+            least = fmin(least, value);
+            greatest = fmax(greatest, value);
+            low = example ? fmin(low, value) : low;
+            high = example ? fmax(high, value) : high;
         }
         assert_string_equal(word(one, "name"), name);
         assert_string_equal(word(one, "unit"), unit);
-        assert_true(number(one, "low") == low[d] && number(one, "high") == high[d]);
+        assert_true(number(one, "low") == low && number(one, "high") == high);
         assert_true(number(one, "least") == least && number(one, "greatest") == greatest);
     }
 }
@@ -117,12 +121,12 @@ static void check_family(family_bench *all, const json_t *got, const char *name)
 CASE(a_family_is_told_whole)
 {
     family_bench *all = *state;
-    json_t *got = api_json(&all->b, api_family, 0, "name=reach", NULL, 200);
+    json_t *got = show_family(all, "reach", 200);
     const json_t *param = item(got, "params", 0);
     check_family(all, got, "reach");
     assert_string_equal(json_string_value(item(got, "features", 0)),
                         "position(right_wrist, apex, start)");
-    assert_string_equal(word(got, "unit"), "cm");
+    assert_string_equal(word(got, "error_unit"), "cm");
     assert_string_equal(word(param, "kind"), "position");
     assert_string_equal(word(param, "when"), "apex");
     assert_string_equal(word(param, "from"), "start");
@@ -133,12 +137,12 @@ CASE(a_family_is_told_whole)
     assert_string_equal(word(param, "joint"), word(joint, "name"));
     assert_int_equal(number(json_object_get(clip, "roles"), "right_wrist"),
                      number(param, "number"));
-    assert_string_equal(word(item(got, "dims", 2), "axis"), "z");
-    assert_int_equal(number(item(got, "dims", 2), "feature"), 0);
+    assert_string_equal(word(item(got, "axes", 2), "axis"), "z");
+    assert_int_equal(number(item(got, "axes", 2), "feature"), 0);
     json_decref(clip);
     json_decref(got);
-    api_refused(&all->b, api_family, 0, "name=nobody", NULL, 404, "input", "nobody");
-    api_refused(&all->b, api_family, 0, "", NULL, 400, "request", "name");
+    api_refused(&all->b, do_param_show, 0, NULL, "{\"name\": \"nobody\"}", 404, "input", "nobody");
+    api_refused(&all->b, do_param_show, 0, NULL, "{}", 400, "request", "name");
 }
 
 CASE(the_list_has_what_is_kept)
@@ -147,30 +151,29 @@ CASE(the_list_has_what_is_kept)
     bench_program("marey param build lib.marey two --clips " FIVE_CLIPS
                   " --feature 'speed(right_wrist, greatest)' --feature 'place()' --samples 50 "
                   "--quiet");
-    json_t *got = ask_json(all, api_families, "", 200);
-    assert_int_equal(size_of(got, "families"), 2);
-    const json_t *one = item(got, "families", 1), *clip = item(one, "clips", 4);
+    json_t *got = ask_json(all, do_param_ls, "{}", 200);
+    assert_int_equal(size_of(got, "spaces"), 2);
+    const json_t *one = item(got, "spaces", 1), *clip = item(one, "examples", 4);
     judge of = judge_open(all, "two");
     int samples;
     marey_family_samples(of.family, &samples);
     assert_string_equal(word(one, "name"), "two");
     assert_int_equal(size_of(one, "features"), 2);
-    assert_int_equal(number(one, "examples"), 5);
+    assert_int_equal(size_of(one, "examples"), 5);
     assert_int_equal(number(one, "samples"), samples);
-    assert_int_equal(size_of(one, "dims"), marey_family_dims(of.family));
+    assert_int_equal(size_of(one, "axes"), marey_family_dims(of.family));
     for (int d = 0; d < marey_family_dims(of.family); d++) {
         const char *unit, *name = marey_family_dim(of.family, d, &unit);
-        assert_string_equal(word(item(one, "dims", (size_t)d), "name"), name);
-        assert_string_equal(word(item(one, "dims", (size_t)d), "unit"), unit);
+        assert_string_equal(word(item(one, "axes", (size_t)d), "name"), name);
+        assert_string_equal(word(item(one, "axes", (size_t)d), "unit"), unit);
     }
-    assert_int_equal(size_of(one, "clips"), 5);
     assert_int_equal(number(clip, "id"), all->reach);
-    assert_string_equal(word(clip, "name"), "reach_right");
+    assert_string_equal(word(clip, "clip"), "reach_right");
     assert_int_equal(number(clip, "start"), 1222);
     assert_true(json_is_false(json_object_get(clip, "removed")));
     json_decref(got);
-    got = api_json(&all->b, api_family, 0, "name=two", NULL, 200);
-    assert_string_equal(word(got, "unit"), "% of the box");
+    got = show_family(all, "two", 200);
+    assert_string_equal(word(got, "error_unit"), "% of the box");
     check_family(all, got, "two");
     json_decref(got);
     judge_free(&of);
@@ -202,9 +205,10 @@ static void check_faults(family_bench *all, const json_t *got, const char *name)
                                           &count, blamed, NULL),
                      MAREY_OK);
     same_numbers(json_object_get(got, "blamed"), blamed, of.parts->count);
-    assert_int_equal(size_of(got, "faults"), count);
+    assert_int_equal(number(got, "faults"), count);
+    assert_int_equal(size_of(got, "fault_list"), count);
     for (int i = 0; i < count; i++) {
-        const json_t *one = item(got, "faults", (size_t)i);
+        const json_t *one = item(got, "fault_list", (size_t)i);
         const char *about;
         assert_string_equal(word(one, "kind"), marey_fault_name(faults[i].kind, &about));
         assert_string_equal(word(one, "about"), about);
@@ -239,17 +243,12 @@ CASE(what_is_built_is_what_the_program_builds)
                 "--clips " FIVE_CLIPS
                 " --feature 'position(right_wrist, apex, start)' --samples 60");
     check_build(all,
-                FIVE_PARTS ", 'features': ['height(right_wrist)', 'duration()'], 'samples': 40, "
+                FIVE_PARTS ", 'feature': ['height(right_wrist)', 'duration()'], 'samples': 40, "
                            "'delta': 0, 'grow': 0.5",
                 "--clips " FIVE_CLIPS " --feature 'height(right_wrist)' --feature 'duration()' "
                 "--samples 40 --delta 0 --grow 0.5");
     check_build(all, FIVE_PARTS ", " WRIST ", 'samples': 0",
                 "--clips " FIVE_CLIPS " --feature 'position(right_wrist)' --samples 0");
-    json_t *got = build_family(all, "{'name': 'ours', 'examine': false, " FIVE_PARTS ", " WRIST
-                                    ", 'samples': 0}");
-    assert_true(json_is_null(json_object_get(got, "faults")));
-    assert_true(json_is_null(json_object_get(got, "blamed")));
-    json_decref(got);
 }
 
 /* Labels of clips are the values; the list says so as for any other. */
@@ -264,12 +263,12 @@ CASE(labels_are_parameters)
     ids[1] = bench_id(&all->b, "two");
     bench_program("marey label lib.marey one --add mood=0.25");
     snprintf(body, sizeof body,
-             "{\"name\": \"mood\", \"features\": [\"label(mood)\"], \"parts\": [{\"clip\": %" PRId64
+             "{\"name\": \"mood\", \"feature\": [\"label(mood)\"], \"clips\": [{\"clip\": %" PRId64
              "}, {\"clip\": %" PRId64 "}]}",
              ids[0], ids[1]);
-    api_refused(&all->b, api_family_build, 0, NULL, body, 400, "request", "two has no label");
+    build_refused(all, body, "request", "two has no label");
     bench_program("marey label lib.marey two --add mood=0x1");
-    api_refused(&all->b, api_family_build, 0, NULL, body, 400, "request", "two has no label");
+    build_refused(all, body, "request", "two has no label");
     bench_program("marey label lib.marey two --add mood=-1.5e0");
     json_t *got = build_family(all, body);
     /* values are kept in steps of the box */
@@ -278,6 +277,34 @@ CASE(labels_are_parameters)
     assert_string_equal(word(item(got, "params", 0), "label"), "mood");
     assert_int_equal(number(item(got, "examples", 0), "end"), 145);
     json_decref(got);
+}
+
+/* ---- judging ------------------------------------------------------------------------------------ */
+
+CASE(a_family_is_judged_and_pruned)
+{
+    family_bench *all = *state;
+    judge of = judge_open(all, "reach");
+    marey_family_check check;
+    assert_int_equal(marey_family_try(all->b.by.ctx, of.family, 20, 3, NULL, &check, NULL),
+                     MAREY_OK);
+    json_t *got = api_job_done(
+        &all->b, ask_json(all, do_param_check, "{'name': 'reach', 'count': 20, 'seed': 3}", 202));
+    assert_int_equal(number(got, "count"), 20);
+    assert_true(number(got, "median_error_cm") == check.median);
+    assert_true(number(got, "table_worst_error") == check.table_worst);
+    json_decref(got);
+    got = api_job_done(&all->b, ask_json(all, do_param_examine, "{'name': 'reach'}", 202));
+    assert_int_equal(size_of(got, "examples"), of.parts->count);
+    assert_int_equal(size_of(got, "faults"), 0);
+    json_decref(got);
+    got = api_job_done(&all->b, ask_json(all, do_param_prune,
+                                         "{'name': 'reach', 'tolerance': 2, 'as': 'ours'}", 202));
+    assert_int_equal(size_of(got, "examples") + (size_t)number(got, "pruned"), of.parts->count);
+    json_decref(got);
+    judge_free(&of);
+    bench_program("marey param prune lib.marey reach --tolerance 2 --as theirs --quiet");
+    same_bytes(all, "ours", "theirs");
 }
 
 /* ---- from a search ------------------------------------------------------------------------------ */
@@ -348,8 +375,7 @@ CASE(matches_whose_clip_is_gone_are_left_out)
     int64_t piece = bench_id(&all->b, "piece");
     json_t *hits = found(all);
     bench_program("marey rm lib.marey piece");
-    snprintf(body, sizeof body,
-             "{'name': 'rest', 'search': %d, 'examine': false, " WRIST ", 'samples': 0}",
+    snprintf(body, sizeof body, "{'name': 'rest', 'search': %d, " WRIST ", 'samples': 0}",
              (int)number(hits, "search"));
     json_t *got = build_family(all, body);
     for (size_t i = 0; i < size_of(hits, "matches"); i++) {
@@ -371,29 +397,26 @@ CASE(searches_that_cannot_be_are_refused)
     int search = (int)number(hits, "search");
     static const struct {
         const char *more;
-        int status;
         const char *says;
     } rows[] = {
-        { ", 'matches': [0, 9999]", 400, "no match 9999" },
-        { ", 'matches': [0, 1, 1]", 400, "twice" },
-        { ", 'matches': [0]", 400, "matches must be a list" },
-        { ", 'matches': [0, -1]", 400, "each of matches" },
-        { ", 'parts': [{'clip': 1}, {'clip': 1}]", 400, "one of these" },
+        { ", 'matches': [0, 9999]", "no match 9999" },
+        { ", 'matches': [0, 1, 1]", "twice" },
+        { ", 'matches': [0]", "matches must be 2 to 256 whole numbers, got 1" },
+        { ", 'matches': [0, -1]", "matches must be numbers from 0" },
+        { ", 'matches': [0, 1.5]", "matches must be 2 to 256 whole numbers" },
+        { ", 'clips': [{'clip': 1}, {'clip': 1}]", "clips names all examples" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(body, sizeof body, "{'name': 'x', 'search': %d, " WRIST "%s}", search,
                  rows[i].more);
-        api_refused(&all->b, api_family_build, 0, NULL, text_of(all, body), rows[i].status,
-                    "request", rows[i].says);
+        build_refused(all, body, "request", rows[i].says);
     }
     snprintf(body, sizeof body, "{'name': 'x', 'search': %d, " WRIST "}", search + 1);
-    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, body), 404, "input",
-                "not remembered");
+    build_refused(all, body, "input", "not remembered");
     /* the clip of all matches is gone: none can be an example */
     bench_program("marey rm lib.marey reach_right");
     snprintf(body, sizeof body, "{'name': 'x', 'search': %d, " WRIST "}", search);
-    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, body), 400, "request",
-                "of these matches 0");
+    build_refused(all, body, "request", "of these matches 0");
     json_decref(hits);
 }
 
@@ -408,34 +431,37 @@ CASE(bodies_that_cannot_be_are_refused)
     } rows[] = {
         { "", "request", "no JSON" },
         { "{}", "request", "name is missing" },
-        { "{'name': 'x', " FIVE_PARTS "}", "request", "features is missing" },
-        { "{'name': 'x', " WRIST "}", "request", "one of these" },
+        { "{'name': 'x', " FIVE_PARTS "}", "request", "feature is missing" },
+        { "{'name': 'x', " WRIST "}", "request", "which examples" },
         { "{'name': 'x', " WRIST ", 'matches': [0, 1], " FIVE_PARTS "}", "request",
-          "matches are those of a search" },
-        { "{'name': 'x', 'features': [], " FIVE_PARTS "}", "request", "features must be" },
-        { "{'name': 'x', 'features': [3], " FIVE_PARTS "}", "request", "each of features" },
-        { "{'name': 'x', 'features': ['positon(a)'], " FIVE_PARTS "}", "request", "position" },
-        { "{'name': 'x', 'features': ['height(tail)'], " FIVE_PARTS "}", "request", "tail" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}]}", "request", "parts must" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, 3]}", "request", "each of" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'start': 3}]}", "request",
-          "the clip of a part" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': 999}]}", "input", "999" },
+          "matches is only for query" },
+        { "{'name': 'x', 'feature': [], " FIVE_PARTS "}", "request", "feature must be" },
+        { "{'name': 'x', 'feature': [3], " FIVE_PARTS "}", "request",
+          "feature must be a list of texts" },
+        { "{'name': 'x', 'feature': ['positon(a)'], " FIVE_PARTS "}", "request", "position" },
+        { "{'name': 'x', 'feature': ['height(tail)'], " FIVE_PARTS "}", "request", "tail" },
+        { "{'name': 'x', " WRIST ", 'clips': [{'clip': $reach}]}", "request",
+          "examples must be 2" },
+        { "{'name': 'x', " WRIST ", 'clips': [{'clip': $reach}, 3.5]}", "request",
+          "clips must be" },
+        { "{'name': 'x', " WRIST ", 'clips': [{'clip': $reach}, {'start': 3}]}", "request",
+          "clips must be" },
+        { "{'name': 'x', " WRIST ", 'clips': [{'clip': $reach}, {'clip': 999}]}", "input", "999" },
         { "{'name': 'x', " WRIST
-          ", 'parts': [{'clip': $reach}, {'clip': $reach, 'start': 5, 'end': 99999}]}",
-          "request", "not in the clip" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': $slide}]}", "shape", "" },
-        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'samples': 10001}", "request", "samples" },
+          ", 'clips': [{'clip': $reach}, {'clip': $reach, 'start': 5, 'end': 99999}]}",
+          "request", "outside the clip" },
+        { "{'name': 'x', " WRIST ", 'clips': [{'clip': $reach}, {'clip': $slide}]}", "shape", "" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'samples': 100001}", "request", "samples" },
         { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'delta': -1}", "request", "delta" },
         { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'grow': 0}", "request", "grow" },
-        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'wish': 1}", "request", "no field" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'wish': 1}", "request", "unknown field wish" },
         { "{'name': '', " WRIST ", " FIVE_PARTS ", 'samples': 0}", "request", "" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         build_refused(all, rows[i].body, rows[i].status, rows[i].says);
     }
-    json_t *list = ask_json(all, api_families, "", 200);
-    assert_int_equal(size_of(list, "families"), 1); /* nothing of these was kept */
+    json_t *list = ask_json(all, do_param_ls, "{}", 200);
+    assert_int_equal(size_of(list, "spaces"), 1); /* nothing of these was kept */
     json_decref(list);
 }
 
@@ -444,17 +470,15 @@ CASE(families_that_are_too_large_are_refused)
 {
     family_bench *all = *state;
     studio_bytes body = { .memory = &all->b.of.memory };
-    const char *begin = "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}";
+    const char *begin = "{'name': 'x', " WRIST ", 'clips': [{'clip': $reach}";
     bytes_add(&body, begin, strlen(begin));
     for (int i = 1; i < 20; i++) bytes_add(&body, ", {'clip': $reach}", 18);
     bytes_add(&body, "]}", 3);
-    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, (const char *)body.data), 413,
-                "limit", "pairs of frames");
+    build_refused(all, (const char *)body.data, "limit", "pairs of frames");
     body.count -= 3;
     for (int i = 20; i < 40; i++) bytes_add(&body, ", {'clip': $reach}", 18);
     bytes_add(&body, "]}", 3);
-    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, (const char *)body.data), 413,
-                "limit", "frames, and");
+    build_refused(all, (const char *)body.data, "limit", "frames, and");
     bytes_free(&body);
 }
 
@@ -463,11 +487,11 @@ CASE(a_family_can_be_forgotten)
     family_bench *all = *state;
     api_refused(&all->b, do_param_rm, 0, NULL, "{\"name\": \"reac\"}", 404, "input", "reach");
     api_refused(&all->b, do_param_rm, 0, NULL, "{}", 400, "request", "name");
-    json_decref(api_json(&all->b, api_family, 0, "name=reach", NULL, 200));
+    json_decref(show_family(all, "reach", 200));
     json_decref(ask_json(all, do_param_rm, "{'name': 'reach'}", 200));
-    api_refused(&all->b, api_family, 0, "name=reach", NULL, 404, "input", "reach");
-    json_t *list = ask_json(all, api_families, "", 200);
-    assert_int_equal(size_of(list, "families"), 0);
+    json_decref(show_family(all, "reach", 404));
+    json_t *list = ask_json(all, do_param_ls, "{}", 200);
+    assert_int_equal(size_of(list, "spaces"), 0);
     json_decref(list);
 }
 
@@ -476,11 +500,11 @@ CASE(a_family_can_be_forgotten)
 CASE(refused_memory_is_told)
 {
     family_bench *all = *state;
-    studio_response to = api_starve(&all->b, api_features, 0, NULL, NULL);
+    studio_response to = api_starve(&all->b, do_param_features, 0, NULL, "{}");
     json_decref(answer_take_json(&to, 200));
-    to = api_starve(&all->b, api_families, 0, NULL, NULL);
+    to = api_starve(&all->b, do_param_ls, 0, NULL, "{}");
     json_decref(answer_take_json(&to, 200));
-    to = api_starve(&all->b, api_family, 0, "name=reach", NULL);
+    to = api_starve(&all->b, do_param_show, 0, NULL, "{\"name\": \"reach\"}");
     json_t *got = answer_take_json(&to, 200);
     check_family(all, got, "reach");
     json_decref(got);

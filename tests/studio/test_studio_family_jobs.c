@@ -7,7 +7,7 @@
 
 static int64_t begin(family_bench *all, const char *body)
 {
-    json_t *begun = ask_json(all, api_family_build, body, 202);
+    json_t *begun = ask_json(all, do_param_build, body, 202);
     int64_t id = (int64_t)number(begun, "job");
     json_decref(begun);
     return id;
@@ -15,10 +15,10 @@ static int64_t begin(family_bench *all, const char *body)
 
 static bool is_kept(family_bench *all, const char *name)
 {
-    json_t *list = ask_json(all, api_families, "", 200);
+    json_t *list = ask_json(all, do_param_ls, "{}", 200);
     bool found = false;
-    for (size_t i = 0; i < size_of(list, "families"); i++)
-        found |= strcmp(word(item(list, "families", i), "name"), name) == 0;
+    for (size_t i = 0; i < size_of(list, "spaces"); i++)
+        found |= strcmp(word(item(list, "spaces", i), "name"), name) == 0;
     json_decref(list);
     return found;
 }
@@ -37,7 +37,7 @@ static json_t *stop_midway(family_bench *all)
         const char *is = word(now, "state");
         bool over = is[0] != 'w' && is[0] != 'r';
         bool sampling = strcmp(word(now, "what"), "sampling") == 0 && number(now, "done") > 0;
-        assert_string_equal(word(now, "kind"), "family");
+        assert_string_equal(word(now, "kind"), "param build");
         if (sampling) assert_true(number(now, "total") == 10000);
         json_decref(now);
         if (over || sampling) break;
@@ -125,7 +125,7 @@ static json_t *build_within(family_bench *all, size_t more, const char *body)
     heap *memory = &all->b.of.memory;
     size_t limit = memory->limit;
     memory->limit = atomic_load(&memory->used) + more;
-    studio_response to = api_ask(&all->b, api_family_build, 0, NULL, text_of(all, body));
+    studio_response to = api_ask(&all->b, do_param_build, 0, NULL, text_of(all, body));
     json_t *over = NULL;
     if (to.status == 202) {
         json_t *begun = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);

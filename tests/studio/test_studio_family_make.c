@@ -3,7 +3,7 @@
    families is in test_studio_families.c. */
 #include "family_bench.h"
 
-#include "family_kept.h"
+#include "families.h"
 #include "frames_binary.h"
 
 #define AT "'family': 'reach', 'at': [-20, 130, 45]"
@@ -41,17 +41,13 @@ static void judge_free(judge *of)
 
 static void check_weights(const json_t *got, const judge *of)
 {
-    double sum = 0, last = INFINITY;
-    for (size_t i = 0; i < size_of(got, "weights"); i++) {
-        const json_t *one = item(got, "weights", i);
-        double weight = number(one, "weight");
-        bool there = false;
-        for (int k = 0; k < of->answer.count; k++) {
-            there |= of->answer.motions[k] == (int)number(one, "example") &&
-                     of->answer.weights[k] == weight;
-        }
-        assert_true(there && weight <= last && weight != 0);
-        last = weight;
+    double sum = 0;
+    assert_int_equal(size_of(got, "weights"), of->parts->count);
+    for (int i = 0; i < of->parts->count; i++) {
+        double weight = json_number_value(item(got, "weights", (size_t)i)), expected = 0;
+        for (int k = 0; k < of->answer.count; k++)
+            if (of->answer.motions[k] == i) expected = of->answer.weights[k];
+        assert_true(weight == expected);
         sum += weight;
     }
     assert_float_equal(sum, 1, 1e-9);
@@ -77,8 +73,8 @@ static void check_member(family_bench *all, const char *body, const char *name, 
     int dims = marey_family_dims(of.family);
     for (int again = 0; again < 2; again++) { /* opened, then kept open */
         made_read got = read_member(all, body);
-        same_numbers(json_object_get(got.said, "at"), at, dims);
-        same_numbers(json_object_get(got.said, "values"), of.answer.values, dims);
+        same_numbers(json_object_get(got.said, "target"), at, dims);
+        same_numbers(json_object_get(got.said, "reached"), of.answer.values, dims);
         assert_true(number(got.said, "error") == of.answer.error);
         assert_true(number(got.said, "table_error") == of.answer.table_error);
         assert_int_equal(json_is_true(json_object_get(got.said, "outside")), of.answer.outside);
@@ -97,7 +93,7 @@ CASE(what_is_sent_is_what_the_library_makes)
     family_bench *all = *state;
     double far[3] = { 300, 500, -200 };
     check_member(all, "{" AT "}", "reach", wanted, &(marey_family_make_def){ .fps = 0 });
-    check_member(all, "{" AT ", 'clean': false}", "reach", wanted,
+    check_member(all, "{" AT ", 'no_clean': true}", "reach", wanted,
                  &(marey_family_make_def){ .leave_feet = true });
     check_member(all, "{" AT ", 'table': true}", "reach", wanted,
                  &(marey_family_make_def){ .ask = &(marey_ask_def){ .table = true } });
@@ -162,13 +158,11 @@ static void check_place(family_bench *all, const char *feature, bool sure)
 {
     char body[2048];
     snprintf(body, sizeof body,
-             "{'name': 'placed', 'features': ['%s'], 'samples': 30, 'examine': false, " FIVE_PARTS
-             "}",
-             feature);
+             "{'name': 'placed', 'feature': ['%s'], 'samples': 30, " FIVE_PARTS "}", feature);
     json_t *family = build_family(all, body);
     double at[3], p[3];
     for (size_t d = 0; d < 3; d++) {
-        at[d] = json_number_value(json_array_get(item(family, "samples", 3), d));
+        at[d] = json_number_value(json_array_get(item(family, "sample_values", 3), d));
     }
     snprintf(body, sizeof body, "{'family': 'placed', 'at': [%.17g, %.17g, %.17g]}", at[0], at[1],
              at[2]);
@@ -177,7 +171,7 @@ static void check_place(family_bench *all, const char *feature, bool sure)
     const json_t *place = item(got.said, "places", 0);
     double moment = json_number_value(item(got.said, "moments", 0));
     double angle = number(place, "angle_rad"), v[3];
-    for (size_t d = 0; d < 3; d++) v[d] = json_number_value(item(got.said, "values", d));
+    for (size_t d = 0; d < 3; d++) v[d] = json_number_value(item(got.said, "reached", d));
     joint_at(of.made.clip, (int)number(item(family, "params", 0), "number"), moment, p);
     double x = number(place, "x_cm") + v[0] * cos(angle) + v[2] * sin(angle);
     double y = number(place, "y_cm") + v[1];
@@ -198,7 +192,7 @@ CASE(places_can_be_shown_in_the_world)
     check_place(all, "position(right_wrist, apex, start)", true);
     check_place(all, "position(right_wrist, apex, root)", false);
     check_place(all, "position(right_wrist, apex, world)", true);
-    json_decref(build_family(all, "{'name': 'plain', 'features': ['duration()', 'place(start)', "
+    json_decref(build_family(all, "{'name': 'plain', 'feature': ['duration()', 'place(start)', "
                                   "'height(right_wrist)'], 'samples': 0, " FIVE_PARTS "}"));
     made_read got = read_member(all, "{'family': 'plain', 'at': [2.3, 0, 0, 120]}");
     assert_true(json_is_null(item(got.said, "places", 0)));
@@ -226,9 +220,9 @@ static void check_kept(family_bench *all, const char *options, const char *line)
 {
     char text[256];
     snprintf(text, sizeof text, "{" AT ", 'name': 'ours'%s}", options);
-    json_t *got = ask_json(all, api_family_ask, text, 200);
+    json_t *got = ask_json(all, do_param_make, text, 200);
     assert_int_equal(number(got, "id"), bench_id(&all->b, word(got, "name")));
-    same_numbers(json_object_get(got, "at"), wanted, 3);
+    same_numbers(json_object_get(got, "target"), wanted, 3);
     snprintf(text, sizeof text,
              "marey param make lib.marey reach --at -20,130,45 %s -o "
              "lib.marey:theirs --quiet",
@@ -260,7 +254,7 @@ CASE(what_is_kept_is_what_the_program_makes)
 CASE(the_settings_are_noted_as_the_program_does)
 {
     family_bench *all = *state;
-    check_kept(all, ", 'table': true, 'clean': false", "--table --no-clean");
+    check_kept(all, ", 'table': true, 'no_clean': true", "--table --no-clean");
 }
 
 CASE(an_export_is_the_file_of_the_program)
@@ -269,9 +263,9 @@ CASE(an_export_is_the_file_of_the_program)
     static const char *const formats[] = { "bvh", "glb" };
     for (int i = 0; i < 2; i++) {
         char body[256], line[256], name[16];
-        snprintf(body, sizeof body, "{" AT ", 'format': '%s'}", formats[i]);
+        snprintf(body, sizeof body, "{" AT ", 'output': 'reach.%s'}", formats[i]);
         snprintf(name, sizeof name, "reach.%s", formats[i]);
-        json_t *result = api_job_done(&all->b, ask_json(all, api_family_export, body, 202));
+        json_t *result = api_job_done(&all->b, ask_json(all, do_param_make, body, 202));
         assert_string_equal(word(result, "name"), name);
         studio_response to =
             api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
@@ -301,37 +295,44 @@ CASE(bodies_that_cannot_be_are_refused)
         int status;
         const char *kind, *says;
     } rows[] = {
-        { "{'at': [1, 2, 3]", 400, "request", "family is missing" },
-        { "{'family': 'reach'", 400, "request", "at is missing" },
-        { "{'family': 3, 'at': [1, 2, 3]", 400, "request", "family must be a text" },
-        { "{'family': 'reach', 'at': 3", 400, "request", "at must be a list" },
-        { "{'family': 'reach', 'at': []", 400, "request", "at must be a list" },
-        { "{'family': 'reach', 'at': [1, 2, 'a']", 400, "request", "each of at" },
-        { "{'family': 'reach', 'at': [1, 2, 1e10]", 400, "request", "each of at" },
-        { "{'family': 'reach', 'at': [1, 2]", 400, "request", "at needs 3 numbers" },
-        { "{'family': 'reac', 'at': [1, 2, 3]", 404, "input", "is it reach" },
-        { "{" AT ", 'clean': 1", 400, "request", "clean" },
-        { "{" AT ", 'wish': 1", 400, "request", "no field" },
+        { "{'at': [1, 2, 3]}", 400, "request", "family is missing" },
+        { "{'family': 'reach'}", 400, "request", "at is missing" },
+        { "{'family': 3, 'at': [1, 2, 3]}", 400, "request", "family must be a text" },
+        { "{'family': 'reach', 'at': 3}", 400, "request", "at must be numbers" },
+        { "{'family': 'reach', 'at': []}", 400, "request", "at must be numbers" },
+        { "{'family': 'reach', 'at': [1, 2, 'a']}", 400, "request", "at must be numbers" },
+        { "{'family': 'reach', 'at': [1, 2, 1e10]}", 400, "request", "at must be numbers" },
+        { "{'family': 'reach', 'at': [1, 2]}", 400, "request", "at must be 3 numbers" },
+        { "{'family': 'reac', 'at': [1, 2, 3]}", 404, "input", "is it reach" },
+        { "{'family': 'reach', 'grid': '2x2x2'}", 400, "request", "command line" },
+        { "{" AT ", 'no_clean': 1}", 400, "request", "no_clean" },
+        { "{" AT ", 'wish': 1}", 400, "request", "unknown field wish" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[256];
-        snprintf(text, sizeof text, "%s}", rows[i].body);
-        api_refused(&all->b, api_family_ask, 0, NULL, text_of(all, text), rows[i].status,
+        char body[256];
+        api_refused(&all->b, do_param_make, 0, NULL, text_of(all, rows[i].body), rows[i].status,
                     rows[i].kind, rows[i].says);
-        snprintf(text, sizeof text, "%s, 'format': 'bvh'}", rows[i].body);
-        api_refused(&all->b, api_family_export, 0, NULL, text_of(all, text), rows[i].status,
-                    rows[i].kind, rows[i].says);
+        /* of a file before there is a job, or by that */
+        snprintf(body, sizeof body, "{'output': 'a.bvh', %s", rows[i].body + 1);
+        studio_response to = api_ask(&all->b, do_param_make, 0, NULL, text_of(all, body));
+        json_t *got = answer_take_json(&to, to.status);
+        if (to.status == 202) {
+            json_t *over = api_wait(&all->b, (int64_t)number(got, "job"));
+            assert_string_equal(word(over, "state"), "failed");
+            json_decref(got);
+            got = over;
+        }
+        const json_t *error = json_object_get(got, "error");
+        assert_string_equal(word(error, "status"), rows[i].kind);
+        assert_non_null(strstr(word(error, "message"), rows[i].says));
+        json_decref(got);
     }
-    api_refused(&all->b, api_family_ask, 0, NULL, text_of(all, "{" AT ", 'format': 'bvh'}"), 400,
-                "request", "no field");
-    api_refused(&all->b, api_family_export, 0, NULL, text_of(all, "{" AT "}"), 400, "request",
-                "format is missing");
-    api_refused(&all->b, api_family_export, 0, NULL, text_of(all, "{" AT ", 'format': 'mp4'}"), 400,
-                "request", "bvh or glb");
+    api_refused(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT ", 'output': 'a.mp4'}"), 400,
+                "request", "output must be a file's name that ends in .bvh or .glb");
     char name[1000], text[1200];
     memset(name, 'x', sizeof name);
     snprintf(text, sizeof text, "{\"family\": \"%.*s\", \"at\": [1]}", 900, name);
-    api_refused(&all->b, api_family_ask, 0, NULL, text, 404, "input", "so long a name");
+    api_refused(&all->b, do_param_make, 0, NULL, text, 404, "input", "xxx");
 }
 
 /* ---- changes ------------------------------------------------------------------------------------ */
@@ -344,17 +345,15 @@ CASE(a_family_whose_clip_is_gone_is_there_and_says_so)
     bench_program("marey rm lib.marey reach_right");
     for (int purged = 0; purged < 2; purged++) {
         const char *says = purged ? "not there any more" : "is removed";
-        api_refused(&all->b, api_family_ask, 0, NULL, text_of(all, "{" AT "}"), 409, "input", says);
-        api_refused(&all->b, api_family_ask, 0, NULL, text_of(all, "{" AT "}"), 409, "input",
+        api_refused(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT "}"), 409, "input", says);
+        api_refused(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT "}"), 409, "input",
                     purged ? "the clip #" : "reach_right");
-        api_refused(&all->b, api_family, 0, "name=reach", NULL, 409, "input", says);
-        api_refused(&all->b, api_family_export, 0, NULL, text_of(all, "{" AT ", 'format': 'bvh'}"),
-                    409, "input", says);
-        json_t *list = ask_json(all, api_families, "", 200);
-        const json_t *clip = item(item(list, "families", 0), "clips", 0);
+        api_refused(&all->b, do_param_show, 0, NULL, "{\"name\": \"reach\"}", 409, "input", says);
+        json_t *list = ask_json(all, do_param_ls, "{}", 200);
+        const json_t *clip = item(item(list, "spaces", 0), "examples", 0);
         assert_true(json_is_true(json_object_get(clip, "removed")));
-        if (!purged) assert_string_equal(word(clip, "name"), "reach_right");
-        if (purged) assert_int_equal(word(clip, "name")[0], '#');
+        if (!purged) assert_string_equal(word(clip, "clip"), "reach_right");
+        if (purged) assert_int_equal(word(clip, "clip")[0], '#');
         json_decref(list);
         if (purged) break;
         bench_program("marey restore lib.marey reach_right");
@@ -378,7 +377,7 @@ static studio_response ask_as(client *me)
 {
     studio_request what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
     studio_response to = { .tag = "", .body = { .memory = &me->by.of->memory } };
-    api_family_ask(&me->by, &what, &to);
+    do_param_make(&me->by, &what, &to);
     return to;
 }
 
@@ -418,13 +417,25 @@ CASE(two_clients_ask_at_once)
         pthread_join(clients[i].thread, NULL);
         assert_int_equal(clients[i].wrong, 0);
         /* each as if it were alone */
-        studio_response to = api_ask(&all->b, api_family_ask, 0, NULL, clients[i].body);
+        studio_response to = api_ask(&all->b, do_param_make, 0, NULL, clients[i].body);
         assert_int_equal(to.body.count, clients[i].first.count);
         assert_memory_equal(to.body.data, clients[i].first.data, to.body.count);
         bytes_free(&to.body);
         bytes_free(&clients[i].first);
         worker_close(&clients[i].by);
     }
+}
+
+/* The family that a worker has open, and its weight there. */
+static app_saved_family *open_family(const studio_worker *worker, int64_t *weight)
+{
+    for (int i = 0; i < APP_CACHE_MOST; i++) {
+        const app_cached *entry = &worker->saved.entries[i];
+        if (!entry->object) continue;
+        *weight = entry->weight;
+        return entry->object;
+    }
+    return NULL;
 }
 
 /* Who has a family open sees what somebody else makes of it. */
@@ -436,16 +447,19 @@ CASE(what_one_changes_the_other_sees)
     two_clients_open(all, clients);
     studio_response to = ask_as(&clients[1]);
     assert_int_equal(to.status, 200);
-    const struct family_kept *open = clients[1].by.family;
+    int64_t weight;
+    const app_saved_family *open = open_family(&clients[1].by, &weight);
     const marey_family *before = open->family;
     bytes_free(&to.body);
     to = ask_as(&clients[1]);
-    assert_true(open == clients[1].by.family && open->family == before); /* it stays open */
+    /* it stays open */
+    assert_true(open == open_family(&clients[1].by, &weight) && open->family == before);
     bytes_free(&to.body);
-    json_decref(build_family(all, "{'name': 'five', 'features': ['duration()'], " FIVE_PARTS "}"));
+    json_decref(build_family(all, "{'name': 'five', 'feature': ['duration()'], " FIVE_PARTS "}"));
     to = ask_as(&clients[1]);
     json_t *error = answer_take_json(&to, 400);
-    assert_non_null(strstr(word(json_object_get(error, "error"), "message"), "1 number for"));
+    assert_non_null(
+        strstr(word(json_object_get(error, "error"), "message"), "1 number for this family"));
     json_decref(error);
     json_decref(ask_json(all, do_param_rm, "{'name': 'five'}", 200));
     to = ask_as(&clients[1]);
@@ -458,16 +472,19 @@ CASE(what_is_too_large_is_not_kept_open)
     family_bench *all = *state;
     made_read got = read_member(all, "{" AT "}");
     made_free(&got);
-    struct family_kept *open = all->b.by.family;
+    int64_t weight = 0;
+    const app_saved_family *open = open_family(&all->b.by, &weight);
     int frames = 0;
     for (int i = 0; i < open->parts->count; i++) frames += marey_clip_frames(open->parts->clips[i]);
-    assert_int_equal(open->frames, frames);
-    open->frames = LIMIT_KEPT_FRAMES;
-    family_let_go(&all->b.by);
-    assert_ptr_equal(all->b.by.family, open);
-    open->frames = LIMIT_KEPT_FRAMES + 1;
-    family_let_go(&all->b.by);
-    assert_null(all->b.by.family);
+    assert_int_equal(weight, frames);
+    all->b.by.saved.most_weight = frames;
+    got = read_member(all, "{" AT "}");
+    made_free(&got);
+    assert_ptr_equal(open_family(&all->b.by, &weight), open);
+    all->b.by.saved.most_weight = frames - 1;
+    got = read_member(all, "{" AT "}");
+    made_free(&got);
+    assert_null(open_family(&all->b.by, &weight));
 }
 
 /* ---- memory ------------------------------------------------------------------------------------- */
@@ -476,21 +493,21 @@ CASE(refused_memory_is_told_and_the_next_answer_is_whole)
 {
     family_bench *all = *state;
     made_read good = read_member(all, "{" AT "}");
-    worker_forget_family(&all->b.by);
+    worker_forget_saved(&all->b.by);
     made_read got =
-        made_of_answer(api_starve(&all->b, api_family_ask, 0, NULL, text_of(all, "{" AT "}")));
+        made_of_answer(api_starve(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT "}")));
     assert_true(json_equal(good.said, got.said));
     assert_memory_equal(good.frames, got.frames, good.frame_bytes);
     made_free(&got);
     studio_response to =
-        api_starve(&all->b, api_family_ask, 0, NULL, text_of(all, "{" AT ", 'name': 'kept'}"));
+        api_starve(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT ", 'name': 'kept'}"));
     json_decref(answer_take_json(&to, 200));
     made_free(&good);
-    to = api_starve(&all->b, api_family_export, 0, NULL, text_of(all, "{" AT ", 'format': 'bvh'}"));
+    to = api_starve(&all->b, do_param_make, 0, NULL, text_of(all, "{" AT ", 'output': 'a.bvh'}"));
     json_t *begun = answer_take_json(&to, 202);
     json_decref(api_wait(&all->b, (int64_t)number(begun, "job"))); /* it may have had too little */
     json_decref(begun);
-    begun = ask_json(all, api_family_export, "{" AT ", 'format': 'bvh'}", 202);
+    begun = ask_json(all, do_param_make, "{" AT ", 'output': 'a.bvh'}", 202);
     json_decref(api_job_done(&all->b, begun));
 }
 

@@ -1,7 +1,6 @@
 /* test_studio_graph.c - motion graphs in the studio: listed, built, measured and drawn as the program and the library do. */
 #include "graph_bench.h"
 
-#include "describe_kept.h"
 #include "motion_graphs.h"
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
@@ -450,15 +449,6 @@ TEST(clips_of_kept_things_are_told_once)
     const marey_part parts[] = { { all->walk, 0, 10 }, { all->walk, 20, 30 }, { 987654, 0, 5 } };
     const char *const names[] = { "before", "before", "gone" };
     const marey_kept_entry entry = { .parts = parts, .part_names = names, .part_count = 3 };
-    json_t *list = describe_kept_clips(&all->b.by, &entry);
-    const json_t *there = json_array_get(list, 0), *gone = json_array_get(list, 1);
-    assert_int_equal(json_array_size(list), 2);
-    assert_string_equal(word(there, "name"), "walk_straight");
-    assert_true(json_is_false(json_object_get(there, "removed")));
-    assert_string_equal(word(gone, "name"), "gone");
-    assert_true(json_is_true(json_object_get(gone, "removed")));
-    json_decref(list);
-
     app_scope scope = app_scope_open(&all->b.of.allocator);
     app_env env = { .library = all->b.by.library, .scope = &scope };
     app_made_of_list made_of;

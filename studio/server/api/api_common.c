@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void api_fail_memory(studio_response *response)
@@ -51,31 +50,6 @@ bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip, studio
 }
 
 /* ---- what was asked ----------------------------------------------------------------------------- */
-
-bool api_query_clip(const studio_request *request, const char *name, int64_t *id,
-                    studio_response *response)
-{
-    if (asked_query(request, name) && asked_number(request, name, 1, INT64_MAX, id)) return true;
-    answer_refuse(response, 400, "request", "%s says which clip, by its number", name);
-    return false;
-}
-
-/* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
-bool api_query_number(const studio_request *request, const char *name, double least, double most,
-                      double *value, studio_response *response)
-{
-    const char *text = asked_query(request, name);
-    char *end = NULL;
-    if (!text) return true;
-    double got = strtod(text, &end);
-    bool plain = end > text && !*end && strspn(text, ".0123456789eE+-") == (size_t)(end - text);
-    if (plain && got >= least && got <= most) {
-        *value = got;
-        return true;
-    }
-    answer_refuse(response, 400, "request", "%s is a number from %g to %g", name, least, most);
-    return false;
-}
 
 bool api_query_whole(const studio_request *request, const char *name, int least, int most,
                      int *value, studio_response *response)

@@ -28,15 +28,7 @@ int64_t api_number_of(studio_worker *worker, const char *name);
 bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip,
               studio_response *response);
 
-/* A clip's number in the query, which must be there. */
-bool api_query_clip(const studio_request *request, const char *name, int64_t *id,
-                    studio_response *response);
-
-/* A number of the query, in decimals; *value is left alone if it is not there. */
-bool api_query_number(const studio_request *request, const char *name, double least, double most,
-                      double *value, studio_response *response);
-
-/* The same, whole. */
+/* A whole number of the query; *value is left alone if it is not there. */
 bool api_query_whole(const studio_request *request, const char *name, int least, int most,
                      int *value, studio_response *response);
 

@@ -1,7 +1,7 @@
 /* api_dofs.c - what can be drawn: the degrees of freedom that the library's clips have, and the curves of a clip as sketches
    are compared with them. */
 #include "api_common.h"
-#include "example_body.h"
+#include "drawn_curve.h"
 #include "example_store.h"
 #include "frames_binary.h"
 
@@ -251,7 +251,7 @@ static json_t *describe_table(const dof_table *all)
     describe_put(&value, "most_k", json_integer(MAREY_EXAMPLE_MOST_K));
     describe_put(&value, "most_best", json_integer(MAREY_EXAMPLE_MOST_BEST));
     describe_put(&value, "most_dofs", json_integer(MAREY_MOST_DOFS));
-    describe_put(&value, "most_samples", json_integer(EXAMPLE_BODY_SAMPLES));
+    describe_put(&value, "most_samples", json_integer(APP_CURVE_SAMPLES));
     return value;
 }
 

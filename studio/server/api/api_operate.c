@@ -1,6 +1,7 @@
 /* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its parameters by their rows; what
    takes long becomes a job, everything else is answered at once. */
 #include "api_common.h"
+#include "example_store.h"
 #include "export_file.h"
 #include "frames_binary.h"
 #include "hub.h"
@@ -139,12 +140,17 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
-    app_finder finder = { .user = worker, .search = searching_find };
+    app_finder finder = { .user = worker,
+                          .search = searching_find,
+                          .recall = searching_lend,
+                          .examples = example_store_use,
+                          .most_samples = LIMIT_EXAMPLE_FRAMES };
     app_env env = { .ctx = worker->ctx,
                     .finder = &finder,
                     .library = worker->library,
                     .cache = &worker->saved,
                     .wants_clip = of->wants_clip,
+                    .saves_clip = of->name[0] != 0,
                     .output = of->output[0] ? of->output : NULL,
                     .reserve = reserve_answer,
                     .reserve_user = &(answer_room){ &text, body },

@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The library's own limit is 100,000,000 frames. */
@@ -82,27 +81,6 @@ marey_status json_labels(const json_t *value, const char *name, const char **out
     return MAREY_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The order stays as it was given, so a sorted copy is looked at. */
-static marey_status check_once(heap *memory, const int64_t *clips, int count, marey_error *error)
-{
-    size_t room = (size_t)count * sizeof(int64_t);
-    int64_t *sorted = heap_resize(memory, NULL, 0, room), twice = 0;
-    if (!sorted) return json_fail_memory(error);
-    memcpy(sorted, clips, room);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_number);
-    for (int i = 1; i < count; i++) {
-        if (sorted[i] == sorted[i - 1]) twice = sorted[i];
-    }
-    heap_resize(memory, sorted, room, 0);
-    return twice ? json_refuse(error, "clips has clip %lld twice", (long long)twice) : MAREY_OK;
-}
-
 marey_status json_kept_name(const char *name, const char *called, marey_error *error)
 {
     size_t length = name ? strlen(name) : 1;
@@ -116,53 +94,19 @@ marey_status json_kept_name(const char *name, const char *called, marey_error *e
                        MAREY_NAME_ROOM - 1);
 }
 
-marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *count,
-                        marey_error *error)
-{
-    size_t clips = json_array_size(value);
-    if (clips == 0 || clips > JSON_BODY_CLIPS) {
-        return json_refuse(error, "clips must be a list of 1 to %d numbers of clips",
-                           JSON_BODY_CLIPS);
-    }
-    *out = heap_resize(memory, NULL, 0, clips * sizeof **out);
-    if (!*out) return json_fail_memory(error);
-    *count = (int)clips;
-    for (size_t i = 0; i < clips; i++) {
-        json_int_t id = 0;
-        marey_status status =
-            json_whole(json_array_get(value, i), "each number in clips", 1, MOST_ID, &id, error);
-        if (status != MAREY_OK) return status;
-        (*out)[i] = id;
-    }
-    return check_once(memory, *out, *count, error);
-}
-
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
     unsigned field;
-} fields[] = { { "clip", FIELD_CLIP },
-               { "name", FIELD_NAME },
-               { "format", FIELD_FORMAT },
-               { "start", FIELD_START },
-               { "end", FIELD_END },
-               { "a", FIELD_A },
-               { "b", FIELD_B },
-               { "i", FIELD_I },
-               { "j", FIELD_J },
-               { "smooth", FIELD_SMOOTH },
-               { "clips", FIELD_PARTS },
-               { "curve", FIELD_CURVE },
-               { "half", FIELD_HALF },
-               { "slope", FIELD_SLOPE },
-               { "reference", FIELD_REFERENCE },
-               { "place", FIELD_PLACE },
-               { "method", FIELD_METHOD },
-               { "clean", FIELD_CLEAN },
-               { "in_place", FIELD_IN_PLACE },
-               { "weights", FIELD_WEIGHTS },
-               { "keys", FIELD_KEYS } };
+} fields[] = { { "clip", FIELD_CLIP },       { "name", FIELD_NAME },
+               { "format", FIELD_FORMAT },   { "start", FIELD_START },
+               { "end", FIELD_END },         { "clips", FIELD_PARTS },
+               { "curve", FIELD_CURVE },     { "half", FIELD_HALF },
+               { "slope", FIELD_SLOPE },     { "reference", FIELD_REFERENCE },
+               { "place", FIELD_PLACE },     { "method", FIELD_METHOD },
+               { "clean", FIELD_CLEAN },     { "in_place", FIELD_IN_PLACE },
+               { "weights", FIELD_WEIGHTS }, { "keys", FIELD_KEYS } };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
@@ -171,11 +115,6 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
 {
     switch (field) {
     case FIELD_CLIP: return json_clip(value, name, &to->clip, error);
-    case FIELD_A: return json_clip(value, name, &to->a, error);
-    case FIELD_B: return json_clip(value, name, &to->b, error);
-    case FIELD_I: return json_frame(value, name, &to->i, error);
-    case FIELD_J: return json_frame(value, name, &to->j, error);
-    case FIELD_SMOOTH: return json_frame(value, name, &to->smooth, error);
     case FIELD_NAME: return json_text(value, name, &to->name, error);
     case FIELD_FORMAT: return json_text(value, name, &to->format, error);
     case FIELD_START: return json_frame(value, name, &to->start, error);

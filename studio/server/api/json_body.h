@@ -16,11 +16,6 @@ enum {
     FIELD_FORMAT = 1 << 7,     /* text */
     FIELD_START = 1 << 8,      /* a frame */
     FIELD_END = 1 << 9,        /* a frame */
-    FIELD_A = 1 << 11,         /* the number of a clip */
-    FIELD_B = 1 << 12,         /* the number of a clip */
-    FIELD_I = 1 << 13,         /* a frame */
-    FIELD_J = 1 << 14,         /* a frame */
-    FIELD_SMOOTH = 1 << 15,    /* how many frames */
     FIELD_PARTS = 1 << 16,     /* "clips": objects of id and perhaps start, end */
     FIELD_CURVE = 1 << 17,     /* text */
     FIELD_HALF = 1 << 18,      /* how many frames */
@@ -35,7 +30,6 @@ enum {
 };
 
 enum {
-    JSON_BODY_CLIPS = 1 << 16,
     JSON_BODY_LABELS = 64,
     JSON_BODY_PARTS = 9,     /* that are named */
     JSON_BODY_WEIGHTS = 256, /* a kept registration may be of so many */
@@ -52,8 +46,6 @@ typedef struct json_body {
     int64_t clip;
     const char *name, *format; /* NULL: not given */
     int start, end;
-    int64_t a, b;
-    int i, j, smooth;
     body_part parts[JSON_BODY_PARTS];
     int part_count;
     const char *curve;                 /* NULL: not given */

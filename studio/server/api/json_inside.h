@@ -32,10 +32,6 @@ marey_status json_kept_name(const char *name, const char *called, marey_error *e
 marey_status json_labels(const json_t *value, const char *name, const char **out, int *count,
                          marey_error *error);
 
-/* Numbers of clips, none twice; heap_resize *out away, also after a failure that wrote it. */
-marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *count,
-                        marey_error *error);
-
 /* The fields of what is made of clips, from FIELD_PARTS on. */
 marey_status json_making_field(json_body *to, unsigned field, const char *name, const json_t *value,
                                marey_error *error);

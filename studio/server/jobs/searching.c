@@ -6,7 +6,6 @@
    than all of it, and nobody is left without an answer. */
 #include "searching.h"
 
-#include "cluster_kept.h"
 #include "searching_inside.h"
 
 #include <stdio.h>
@@ -78,7 +77,6 @@ void searching_close(searching *all)
     heap *memory = &all->self.of->memory;
     forget_findings(all);
     forget_searcher(all);
-    clusters_make_room(all);
     example_store_close(all->examples);
     worker_close(&all->self);
     pthread_cond_destroy(&all->free);
@@ -121,7 +119,6 @@ void searching_make_room(searching *all)
 {
     if (!all) return;
     example_store_make_room(all->examples);
-    clusters_make_room(all);
     pthread_mutex_lock(&all->lock);
     bool mine = !all->busy;
     if (mine) {
@@ -263,19 +260,35 @@ marey_status searching_find(void *worker, app_scope *scope, const marey_query *q
     return app_own(scope, all, release_turn, error);
 }
 
+/* Enters, and leaves if there is none. */
+static const remembered *recall(searching *all, int64_t number, marey_error *error)
+{
+    enter(all, false);
+    const remembered *place = &all->places[number > 0 ? number % LIMIT_FINDINGS : 0];
+    if (number > 0 && place->number == number) return place;
+    leave(all);
+    app_fail(error, MAREY_ERR_NOT_FOUND, NULL,
+             "search %lld is not remembered (any more): only the last %d are; search again",
+             (long long)number, LIMIT_FINDINGS);
+    return NULL;
+}
+
+marey_status searching_lend(void *worker, app_scope *scope, int64_t number, app_found *out,
+                            marey_error *error)
+{
+    searching *all = ((studio_worker *)worker)->of->searching;
+    const remembered *place = recall(all, number, error);
+    if (!place) return error->status;
+    *out = (app_found){ .finding = place->finding, .number = number };
+    return app_own(scope, all, release_turn, error);
+}
+
 bool searching_recall(studio_worker *worker, int64_t number, const marey_finding **out,
                       studio_response *response)
 {
-    searching *all = worker->of->searching;
-    enter(all, false);
-    const remembered *place = &all->places[number > 0 ? number % LIMIT_FINDINGS : 0];
-    if (number > 0 && place->number == number) {
-        *out = place->finding;
-        return true;
-    }
-    searching_leave(worker);
-    answer_refuse(response, 404, "input",
-                  "search %lld is not remembered (any more): only the last %d are; search again",
-                  (long long)number, LIMIT_FINDINGS);
-    return false;
+    marey_error error;
+    const remembered *place = recall(worker->of->searching, number, &error);
+    if (place) *out = place->finding;
+    if (!place) answer_fail(response, &error);
+    return place != NULL;
 }

@@ -22,6 +22,10 @@ void searching_make_room(searching *all);
 marey_status searching_find(void *worker, app_scope *scope, const marey_query *query,
                             const marey_find_def *def, app_found *out, marey_error *error);
 
+/* As app_finder has it: what was found under this number. No other search runs until the scope closes. */
+marey_status searching_lend(void *worker, app_scope *scope, int64_t number, app_found *out,
+                            marey_error *error);
+
 /* INPUT because there is no index, or none that can be read, is no fault of the request, which can be sent again when
    there is one: 409. */
 void searching_fail(marey_library *library, const marey_error *error, studio_response *response);

@@ -20,9 +20,7 @@ struct searching {
     bool deep; /* .. and may take long */
     bool closing;
     int quick_waiting, deep_waiting;
-    int patience_ms; /* so long who searches deep need not care about others who would */
-    struct cluster_kept
-        *clusters;            /* that are open, the one that was used last first; under the lock */
+    int patience_ms;          /* so long who searches deep need not care about others who would */
     example_store *examples;  /* which has locks of its own */
     studio_worker self;       /* but for cancelling its context, which is done under the lock */
     marey_searcher *searcher; /* NULL: none is open */

@@ -45,11 +45,8 @@ typedef struct studio_worker {
     memory_files *files; /* of its context */
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
-    struct compare_kept *compared; /* the comparison it was asked for last, or NULL */
     struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
-    struct family_kept *family;    /* the family it was asked about last, or NULL */
     app_cache saved;               /* saved things that it was asked about last */
-    struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
 } studio_worker;
 
@@ -67,14 +64,10 @@ marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **o
 marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const marey_clip *out[2],
                               marey_error *error);
 
-void worker_forget_comparison(studio_worker *worker);
-void worker_forget_grid(
-    studio_worker *worker); /* the largest part of it, which can be made again */
 void worker_forget_blend(studio_worker *worker);
 void worker_forget_parts(
     studio_worker *worker); /* the clips of it, unless they are just being loaded */
 
-void worker_forget_family(studio_worker *worker);
 void worker_forget_saved(studio_worker *worker);
 
 /* Everything that is kept only to save time, but for what worker_forget_blend forgets. */

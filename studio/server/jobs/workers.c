@@ -50,9 +50,7 @@ static void forget_clip(kept_clip *kept)
 
 void worker_close(studio_worker *worker)
 {
-    worker_forget_comparison(worker);
     worker_forget_blend(worker);
-    worker_forget_family(worker);
     worker_forget_saved(worker);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
     marey_library_close(worker->library);
@@ -107,8 +105,6 @@ static void make_searching_room(studio_worker *worker)
 void worker_make_room(studio_worker *worker)
 {
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
-    worker_forget_comparison(worker);
-    worker_forget_family(worker);
     worker_forget_saved(worker);
     make_searching_room(worker);
 }
@@ -124,9 +120,7 @@ static marey_status load(studio_worker *worker, int64_t id, kept_clip **out, mar
     marey_status status = marey_library_load(worker->library, text, &clip, error);
     if (status == MAREY_ERR_MEMORY) {
         for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
-        worker_forget_grid(worker);
         worker_forget_parts(worker);
-        worker_forget_family(worker);
         worker_forget_saved(worker);
         make_searching_room(worker);
         status = marey_library_load(worker->library, text, &clip, error);

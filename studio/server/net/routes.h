@@ -58,13 +58,7 @@ void api_strip(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_strip.c */
 void api_metrics(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_compare.c */
-void api_compare(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_compare_cell(struct studio_worker *worker, studio_request *request,
-                      studio_response *response);
-void api_compare_pairs(struct studio_worker *worker, studio_request *request,
-                       studio_response *response); /* api_pairs.c */
-void api_stitch(struct studio_worker *worker, studio_request *request,
-                studio_response *response); /* api_stitch.c */
+void api_grid(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_registration(struct studio_worker *worker, studio_request *request,
                       studio_response *response); /* api_registration.c */
 void api_kept_curves(struct studio_worker *worker, studio_request *request,
@@ -81,16 +75,6 @@ void api_search_edge(struct studio_worker *worker, studio_request *request,
                      studio_response *response); /* api_edges.c */
 void api_search_grid(struct studio_worker *worker, studio_request *request,
                      studio_response *response);
-void api_features(struct studio_worker *worker, studio_request *request,
-                  studio_response *response); /* api_families.c */
-void api_families(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_family(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_family_build(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_family_build.c */
-void api_family_ask(struct studio_worker *worker, studio_request *request,
-                    studio_response *response); /* api_family_make.c */
-void api_family_export(struct studio_worker *worker, studio_request *request,
-                       studio_response *response);
 void api_graph_arcs(struct studio_worker *worker, studio_request *request,
                     studio_response *response); /* api_graph_draw.c */
 void api_graph_closure(struct studio_worker *worker, studio_request *request,
@@ -100,27 +84,14 @@ void api_graph_walk(struct studio_worker *worker, studio_request *request,
 void api_dofs(struct studio_worker *worker, studio_request *request,
               studio_response *response); /* api_dofs.c */
 void api_signals(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_example(struct studio_worker *worker, studio_request *request,
-                 studio_response *response); /* api_example.c */
-void api_example_make(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_example_make.c */
-void api_clusters(struct studio_worker *worker, studio_request *request,
-                  studio_response *response); /* api_clusters.c */
-void api_cluster(struct studio_worker *worker, studio_request *request, studio_response *response);
+void api_cluster(struct studio_worker *worker, studio_request *request,
+                 studio_response *response); /* api_clusters.c */
 void api_cluster_node(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_cluster_node.c */
+                      studio_response *response);
 void api_cluster_switches(struct studio_worker *worker, studio_request *request,
                           studio_response *response);
 void api_cluster_poses(struct studio_worker *worker, studio_request *request,
                        studio_response *response);
-void api_cluster_loops(struct studio_worker *worker, studio_request *request,
-                       studio_response *response);
-void api_cluster_build(struct studio_worker *worker, studio_request *request,
-                       studio_response *response); /* api_cluster_build.c */
-void api_cluster_stitch(struct studio_worker *worker, studio_request *request,
-                        studio_response *response); /* api_cluster_stitch.c */
-void api_cluster_loop(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_cluster_loop.c */
 void api_puppet_file(struct studio_worker *worker, studio_request *request,
                      studio_response *response);
 void api_puppet_csv(struct studio_worker *worker, studio_request *request,

@@ -171,6 +171,16 @@ export interface Metrics {
   joints: { name: string; description: string }[]
 }
 
+/** Two clips, and how their frames are compared. */
+export interface Compared {
+  a: number
+  b: number
+  metric: string
+  joints: string
+  window?: number
+  attributes?: number[]
+}
+
 /** Frames of the two clips. */
 export interface Pair {
   a: number
@@ -188,12 +198,22 @@ export interface Pairs {
   unit: string
 }
 
-/** One pair of frames, closer. */
-export interface Cell extends Pair {
-  unit: string
+/** What makes the distance of one pair of frames. */
+interface Explained {
   joints: { name: string; share: number }[]
   frames: number[]
   rest: number
+}
+
+/** One pair of frames, closer. */
+export interface Cell extends Pair, Explained {
+  unit: string
+}
+
+interface SimilarAnswer extends Omit<Pairs, 'pairs'> {
+  pairs: [number, number, number][]
+  /** Of the one pair that was asked for. */
+  explained?: Explained
 }
 
 export class ApiError extends Error {
@@ -230,11 +250,12 @@ export async function ask(path: string, init?: RequestInit): Promise<Response> {
   return answer.ok ? answer : refuse(answer)
 }
 
-function send(path: string, body: unknown): Promise<Response> {
+function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   return ask(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   })
 }
 
@@ -286,17 +307,21 @@ export const api = {
     return (await answer.json()) as { job: number }
   },
   metrics: () => get<Metrics>('/api/metrics'),
-  /** `query` names the comparison, as in docs/studio-api.md. */
-  async compareGrid(query: string, rows: number, cols: number, signal: AbortSignal): Promise<ArrayBuffer> {
-    return (await ask(`/api/compare?${query}&rows=${rows}&cols=${cols}`, { signal })).arrayBuffer()
+  async grid(of: Compared, rows: number, cols: number, signal: AbortSignal): Promise<ArrayBuffer> {
+    return (await send('/api/grid', { ...of, rows, cols }, signal)).arrayBuffer()
   },
-  async comparePairs(query: string, count: number, minima: boolean, signal: AbortSignal): Promise<Pairs> {
-    const address = `/api/compare/pairs?${query}&count=${count}${minima ? '&minima=1' : ''}`
-    return (await (await ask(address, { signal })).json()) as Pairs
+  async similar(of: Compared, count: number, minima: boolean, signal: AbortSignal): Promise<Pairs> {
+    const answer = await send('/api/do/similar?list=1', { ...of, count, ...(minima && { minima }) }, signal)
+    const { pairs, ...rest } = (await answer.json()) as SimilarAnswer
+    return { ...rest, pairs: pairs.map(([a, b, value]) => ({ a, b, value })) }
   },
-  compareCell: (query: string, i: number, j: number) => get<Cell>(`/api/compare/cell?${query}&i=${i}&j=${j}`),
-  stitch: (body: { a: number; b: number; i: number; j: number; smooth: number; name: string }) =>
-    post<{ id: number; name: string }>('/api/stitch', body),
+  async cell(of: Compared, a: number, b: number): Promise<Cell> {
+    const { pairs, unit, explained } = await post<SimilarAnswer>('/api/do/similar?list=1', { ...of, at: [a, b] })
+    return { a, b, value: pairs[0][2], unit, ...explained! }
+  },
+  /** The first clip up to a frame, then the second from another on. */
+  keepCut: (body: { a: number; b: number; at: [number, number]; smooth?: number }, name: string) =>
+    post<{ id: number; name: string }>('/api/do/similar', { ...body, name }),
   cuts: (body: CutsQuery) => post<Cuts>('/api/do/transition?list=1', body),
   transition: (body: TransitionBody) => postForBytes('/api/do/transition', body),
   registration: (of: Registered) => post<Registration>('/api/registration', of),
@@ -315,14 +340,14 @@ export const api = {
   async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {
     return (await ask(`/api/search/${search}/edges/${edge}/grid`)).arrayBuffer()
   },
-  features: () => get<FeatureTable>('/api/features'),
-  families: () => get<{ families: FamilyRow[] }>('/api/families'),
-  family: (name: string) => get<Family>(`/api/family?name=${encodeURIComponent(name)}`),
-  buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/families', body),
+  features: () => post<FeatureTable>('/api/do/param-features', {}),
+  families: () => post<{ spaces: FamilyRow[] }>('/api/do/param-ls', {}),
+  family: (name: string) => post<Family>('/api/do/param-show', { name }),
+  buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/do/param-build', body),
   removeFamily: (name: string) => post<object>('/api/do/param-rm', { name }),
-  askFamily: (body: AskBody) => postForBytes('/api/families/ask', body),
-  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/families/ask', { ...body, name }),
-  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/families/export', { ...body, format }),
+  askFamily: (body: AskBody) => postForBytes('/api/do/param-make', body),
+  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/do/param-make', { ...body, name }),
+  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/do/param-make', { ...body, output: `${body.family}.${format}` }),
   graphs: () => post<GraphTable>('/api/do/graph-ls', {}),
   graph: (name: string, measure = false) =>
     post<Graph>('/api/do/graph-stats', { name, quick: !measure }),

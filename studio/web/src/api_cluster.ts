@@ -1,18 +1,18 @@
 // api_cluster.ts - what the server is asked and answers about cluster graphs, as types; see api.ts.
-import type { ExampleBody } from './api_example'
+import type { DrawnCurve, ExampleBody, ExampleHow } from './api_example'
 
 export interface ClusterRow {
   name: string
   link: string | null
-  metric: string | null
+  metric: string
   fps: number | null
   threshold: number | null
   frames: number | null
   nodes: number | null
   sequences: number | null
-  loops: number | null
+  clips: number
   bytes: number
-  clips: { id: number; name: string; removed: boolean }[]
+  made_of: { id: number; name: string; removed: boolean }[]
 }
 
 export interface ClusterTable {
@@ -26,7 +26,7 @@ export interface ClusterTable {
 }
 
 /** A stretch of a clip that a cluster graph is made of. */
-export interface ClusterClip {
+export interface ClusterPart {
   id: number
   name: string
   start: number
@@ -36,13 +36,13 @@ export interface ClusterClip {
 
 export interface ClusterNode {
   node: number
-  /** Frames at the graph's rate. */
-  rows: number
+  /** At the graph's rate. */
+  frames: number
   sequences: number
   clips: number
   loops: boolean
-  /** Its middle. */
-  clip: number
+  /** Its middle: a clip and its frame. */
+  id: number
   frame: number
   widest: number
   /** -1 .. 1: similar poses are near each other. */
@@ -58,57 +58,71 @@ export interface Cluster {
   unit: string
   joints: string
   threshold: number
+  clips: number
   frames: number
   node_count: number
   sequence_count: number
   edge_count: number
-  loops: number
-  clips: ClusterClip[]
+  /** Nodes with several clips, and those in which one can loop. */
+  shared: number
+  looping: number
+  parts: ClusterPart[]
   skeleton: { id: number }
   nodes: ClusterNode[]
   /** From, to, how often. */
   edges: [number, number, number][]
 }
 
+/** What a job came to that built one. */
+export interface ClusterBuilt {
+  frames: number
+  node_count: number
+  left_out: number
+}
+
 export interface ClusterSequence {
   sequence: number
-  clip: number
-  name: string
+  /** Its name and its number. */
+  clip: string
+  id: number
   start: number
   end: number
-  rows: number
+  /** The node that it goes on in; null: the clip ends. */
   next: number | null
-  before: number | null
-  next_node: number | null
-  before_node: number | null
 }
 
 export interface ClusterTuples {
-  rows: { frames: number[]; cost: number }[]
+  /** For each tuple a frame of each sequence. */
+  frames: number[][]
+  costs: number[]
   pairs: number
   by_pairs: boolean
 }
 
 export interface ClusterCloser {
   node: number
-  rows: number
+  frames: number
   clips: number
   loops: boolean
-  clip: number
-  frame: number
   widest: number
   sequences: ClusterSequence[]
-  sequence_count: number
-  tuples: ClusterTuples | null
+}
+
+/** One node, and its tuples if there are any. */
+export interface ClusterNodeAnswer {
+  nodes: [ClusterCloser]
+  tuples: ClusterTuples[]
 }
 
 /** The first is played up to `from`, the second from `to` + 1 on. */
 export interface ClusterSwitch {
   from_sequence: number
   to_sequence: number
-  from_clip: number
-  to_clip: number
+  from_clip: string
+  from_id: number
   from: number
+  to_clip: string
+  to_id: number
   to: number
   cost: number
 }
@@ -117,35 +131,38 @@ export interface ClusterLoop {
   start: number
   end: number
   cost: number
-  node: number
+  node?: number
 }
 
-export interface ClusterBody {
+export interface ClusterBody extends Partial<ExampleHow> {
   name: string
   clips?: number[]
-  label?: string
-  example?: ExampleBody & { take?: number }
+  from_example?: ExampleBody['query']
+  from_curve?: DrawnCurve
+  /** How many of the clips that it finds. */
+  count?: number
   link?: string
   threshold?: number
 }
 
+/** A clip, or one frame of it: where a stitch begins or ends. */
+export type StitchEnd = number | { clip: number; start: number }
+
 export interface StitchBody {
   cluster: string
-  a?: number
-  b?: number
-  from?: number
-  to?: number
+  a?: StitchEnd
+  b?: StitchEnd
   leave?: number
   enter?: number
-  within_s?: number
+  within?: number
   nodes?: number[]
-  clean?: boolean
+  leave_feet?: boolean
 }
 
 export interface ClusterLoopBody {
   cluster: string
   clip: number
-  start?: number
-  end?: number
-  clean?: boolean
+  /** One of its loops; otherwise the best is made. */
+  at?: [number, number]
+  leave_feet?: boolean
 }

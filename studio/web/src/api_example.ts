@@ -29,19 +29,26 @@ export interface DofTable {
   most_samples: number
 }
 
-export interface ExampleBody {
-  dofs: string[]
-  clip?: number
-  start?: number
-  end?: number
-  fps?: number
-  /** Null in place of a row: this one is not asked for. */
-  values?: (number[] | null)[]
+/** A curve that was drawn; null in place of a row: this one is not asked for. */
+export interface DrawnCurve {
+  fps: number
+  values: (number[] | null)[]
+}
+
+/** How a query is compared. */
+export interface ExampleHow {
+  dof: string[]
   k?: number
-  best?: number
   noise?: number
   shape?: boolean
   label?: string
+}
+
+/** The query is frames of a clip, or a curve. */
+export interface ExampleBody extends ExampleHow {
+  query?: { clip: number; start: number; end: number }
+  curve?: DrawnCurve
+  best?: number
   limit?: number
 }
 
@@ -49,12 +56,13 @@ export interface ExampleBody {
 export interface Fragment {
   start: number
   end: number
-  rising: boolean
 }
 
 /** What stands for a fragment: frames of a clip, not whole ones. */
 export interface ExamplePart extends Fragment {
-  clip: number
+  /** The clip's name and number. */
+  clip: string
+  id: number
   fragment: number
   error: number
 }
@@ -66,24 +74,17 @@ export interface ExamplePath {
 }
 
 export interface ExampleClip extends ExamplePath {
-  clip: number
-  name: string
+  clip: string
+  id: number
 }
 
 export interface ExampleAnswer {
-  dofs: string[]
-  fps: number
-  samples: number
   fragments: Fragment[]
   paths: ExamplePath[]
   clips: ExampleClip[]
-  names: Record<string, string>
+  /** Of all that were found, more than are listed. */
   clip_count: number
-  searched: number
-  left_out: number
-  library_fragments: number
-  seconds: number
-  opened_s: number
+  searched: { clips: number; left_out: number; fragments: number; seconds: number }
 }
 
 /** Which of what was found is made. */
@@ -91,5 +92,5 @@ export interface ExampleMake extends ExampleBody {
   path?: number
   of?: number
   own_pace?: boolean
-  clean?: boolean
+  leave_feet?: boolean
 }

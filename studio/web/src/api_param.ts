@@ -1,6 +1,4 @@
 // api_param.ts - what the server is asked and answers about families of motions, as types; see api.ts.
-import type { Part } from './api_making'
-
 /** What can be asked of a motion: a row of the table of features. */
 export interface Feature {
   name: string
@@ -23,19 +21,30 @@ export interface FeatureTable {
   features: Feature[]
   moments: Word[]
   places: Word[]
-  amounts: Word[]
+  amounts: string[]
+  /** What each of these is. */
+  amounts_about: string[]
 }
 
 export interface FamilyRow {
   name: string
   features: string[]
-  dims: { name: string; unit: string }[]
-  examples: number
+  axes: { name: string; unit: string }[]
+  examples: FamilyPart[]
   samples: number | null
 }
 
+/** Frames [start, end) of a clip. */
+export interface FamilyPart {
+  id: number
+  /** Its name. */
+  clip: string
+  start: number
+  end: number
+}
+
 /** One of a family's numbers. */
-export interface Dim {
+export interface Axis {
   name: string
   unit: string
   /** The number of its feature. */
@@ -57,8 +66,7 @@ export interface Param {
   label: string | null
 }
 
-export interface FamilyExample extends Required<Part> {
-  name: string
+export interface FamilyExample extends FamilyPart {
   frames: number
   fps: number
   values: number[]
@@ -67,14 +75,14 @@ export interface FamilyExample extends Required<Part> {
 export interface Family {
   name: string
   features: string[]
-  /** Of errors: '%' where its numbers have several. */
-  unit: string
-  dims: Dim[]
+  /** '%' where its numbers have several. */
+  error_unit: string
+  axes: Axis[]
   params: Param[]
   examples: FamilyExample[]
-  samples: number[][]
-  sample_count: number
-  example_count: number
+  /** How many there are, the examples among them, and those that are no examples. */
+  samples: number
+  sample_values: number[][]
   skeleton: { id: number }
   delta: number
 }
@@ -87,18 +95,20 @@ export interface Fault {
 }
 
 /** A family that was just built, and what is odd about it. */
-export interface BuiltFamily extends Family {
-  faults: Fault[]
-  /** For each example the share of its blends that is faulty. */
-  blamed: number[]
+export interface BuiltFamily {
+  name: string
+  /** Each with the share of its blends that is faulty. */
+  examples: (FamilyPart & { blamed: number })[]
+  samples: number
+  fault_list: Fault[]
   left_out: number[]
   seconds: number
 }
 
 export interface FamilyBody {
   name: string
-  features: string[]
-  parts?: { clip: number; start: number; end: number }[]
+  feature: string[]
+  clips?: { clip: number; start: number; end: number }[]
   /** One that the server remembers, and which of its matches. */
   search?: number
   matches?: number[]
@@ -107,7 +117,7 @@ export interface FamilyBody {
 export interface AskBody {
   family: string
   at: number[]
-  clean?: boolean
+  no_clean?: boolean
 }
 
 /** Where a feature's places are told from, in the made motion's world. */

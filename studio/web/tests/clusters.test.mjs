@@ -1,11 +1,10 @@
-// clusters.test.mjs - cluster graphs: which nodes are drawn and where, their poses, and the command lines.
+// clusters.test.mjs - cluster graphs: which nodes are drawn and where, and their poses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { load } from './bundle.mjs'
 
 const { shownNodes, layOut, fit, zoomed, under, beside, nodeText, defaults } = await load('clusters/map_data')
 const { readPoses, drawingsOf } = await load('clusters/poses')
-const { commands, change } = await load('clusters/cluster_commands', 'store')
 
 /** Numbers that look random and are always the same. */
 function numbers(seed) {
@@ -20,7 +19,7 @@ function nodesOf(count, seed = 1) {
   const next = numbers(seed)
   return Array.from({ length: count }, (_, node) => ({
     node,
-    rows: 1 + Math.floor(2000 * next() ** 6),
+    frames: 1 + Math.floor(2000 * next() ** 6),
     sequences: 3,
     clips: next() < 0.6 ? 2 : 1,
     loops: next() < 0.3,
@@ -34,7 +33,7 @@ test('nodes of several clips come first, then the largest', () => {
   assert.equal(shown.length, 50)
   for (let i = 1; i < shown.length; i++) {
     const [a, b] = [shown[i - 1], shown[i]]
-    assert.ok((a.clips > 1) > (b.clips > 1) || ((a.clips > 1) === (b.clips > 1) && a.rows >= b.rows))
+    assert.ok((a.clips > 1) > (b.clips > 1) || ((a.clips > 1) === (b.clips > 1) && a.frames >= b.frames))
   }
   assert.ok(shownNodes({ nodes: nodesOf(200) }, { ...defaults, shared: true, loops: true }).every(({ clips, loops }) => clips > 1 && loops))
 })
@@ -59,7 +58,7 @@ test('the same nodes are always in the same places, larger ones are larger', () 
   const nodes = nodesOf(80)
   assert.deepEqual(layOut(nodes, 1.4), layOut(nodes, 1.4))
   const spots = layOut(nodes, 1.4)
-  const by = [...spots].sort((a, b) => a.node.rows - b.node.rows)
+  const by = [...spots].sort((a, b) => a.node.frames - b.node.frames)
   for (let i = 1; i < by.length; i++) assert.ok(by[i].r >= by[i - 1].r)
 })
 
@@ -97,7 +96,7 @@ test('arrow keys reach every node', () => {
 })
 
 test('a node is told in words', () => {
-  const node = { node: 4, rows: 1, sequences: 2, clips: 1, loops: true }
+  const node = { node: 4, frames: 1, sequences: 2, clips: 1, loops: true }
   assert.equal(nodeText(node), 'node 4: 1 frame, 2 sequences of 1 clip, loops')
 })
 
@@ -130,25 +129,4 @@ test('poses are read and drawn into their box, the taller one larger', () => {
   }
   assert.throws(() => readPoses(posesBytes().slice(0, 60)), /half/)
   assert.throws(() => readPoses(new ArrayBuffer(40)), /no poses/)
-})
-
-test('command lines do the same', () => {
-  change({ about: { library: { path: 'm.marey' } } })
-  const [walk, jog] = [{ id: 1, name: 'walk' }, { id: 2, name: 'jog' }]
-  assert.equal(commands.build({ name: 'mine', link: 'single', threshold: 25 }, [walk, jog], null), 'marey cluster build m.marey mine walk jog --link single --threshold 25')
-  const example = { body: { dofs: ['left_knee.Xrotation'], clip: 1, start: 0, end: 60 }, clip: walk, take: 8 }
-  assert.equal(
-    commands.build({ name: 'like', example: {} }, [], example),
-    "marey cluster build m.marey like --from-example 'walk#0-60' --count 8 --dof left_knee.Xrotation",
-  )
-  const body = { cluster: 'mine', leave: 120, enter: 64, within_s: 0.05, nodes: [4] }
-  assert.equal(
-    commands.stitch(body, { clip: walk, frame: 30 }, { clip: jog, frame: undefined })('new'),
-    "marey cluster stitch m.marey mine 'walk#30' jog --leave 120 --enter 64 --within 0.05 --nodes 4 -o m.marey:new",
-  )
-  assert.equal(commands.loop({ cluster: 'mine' }, walk, null)('new'), 'marey cluster loop m.marey mine walk -o m.marey:new')
-  assert.equal(
-    commands.loop({ cluster: 'mine' }, walk, [0.9917, 1.0083])('new'),
-    'marey cluster loop m.marey mine walk --shortest 0.9917 --longest 1.0083 -o m.marey:new',
-  )
 })

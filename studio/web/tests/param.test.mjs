@@ -20,10 +20,10 @@ const param = (kind, from = null, joint = null) => ({ kind, joint, number: null,
 const family = {
   name: 'reach',
   features: ['position(right_wrist, apex, start)', 'duration()'],
-  dims: [dim(0, 'x', -60, 20), dim(0, 'y', 80, 180), dim(0, 'z', 10, 60), dim(1, 'time', 1, 2, 's')],
+  axes: [dim(0, 'x', -60, 20), dim(0, 'y', 80, 180), dim(0, 'z', 10, 60), dim(1, 'time', 1, 2, 's')],
   params: [param('position', 'start', 'right_wrist'), param('duration')],
   examples: [[-60, 80, 10, 1], [20, 180, 60, 2], [-20, 130, 30, 1.4]].map((values) => ({ values })),
-  samples: [[-20, 120, 30, 1.45], [0, 120, 58, 1.45]],
+  sample_values: [[-20, 120, 30, 1.45], [0, 120, 58, 1.45]],
 }
 
 const table = {
@@ -46,26 +46,26 @@ test('a feature is written with what its kind takes, and no more', () => {
 
 test('two numbers are a pad, one is a slider, and the third of a place lies behind the pad', () => {
   assert.deepEqual(data.controlsOf(family), [{ pad: [0, 1], depth: 2 }, { slider: 2 }, { slider: 3 }])
-  const two = { dims: [dim(0, 'angle', 0, 90, 'deg'), dim(1, 'speed', 10, 90, 'cm/s')], params: [param('heading'), param('pace')] }
+  const two = { axes: [dim(0, 'angle', 0, 90, 'deg'), dim(1, 'speed', 10, 90, 'cm/s')], params: [param('heading'), param('pace')] }
   assert.deepEqual(data.controlsOf(two), [{ pad: [0, 1], depth: null }])
-  const floor = { dims: [dim(0, 'x', 0, 1), dim(0, 'z', 0, 1), dim(1, 'time', 0, 1)], params: [param('place', 'start'), param('duration')] }
+  const floor = { axes: [dim(0, 'x', 0, 1), dim(0, 'z', 0, 1), dim(1, 'time', 0, 1)], params: [param('place', 'start'), param('duration')] }
   assert.deepEqual(data.controlsOf(floor), [{ pad: [0, 1], depth: null }, { slider: 2 }])
-  const one = { dims: [dim(0, 'time', 0, 1)], params: [param('duration')] }
+  const one = { axes: [dim(0, 'time', 0, 1)], params: [param('duration')] }
   assert.deepEqual(data.controlsOf(one), [{ slider: 0 }])
 })
 
 test('numbers are called by where they lead, seen from the body', () => {
   assert.deepEqual([0, 1, 2, 3].map((i) => data.dimTitle(family, i)), ['left', 'up', 'ahead', 'duration'])
-  assert.equal(data.growsLeft(family.dims[0], family.params[0]), true)
-  assert.equal(data.growsLeft(family.dims[0], param('position', 'world')), false)
-  assert.equal(data.growsLeft(family.dims[3], family.params[1]), false)
+  assert.equal(data.growsLeft(family.axes[0], family.params[0]), true)
+  assert.equal(data.growsLeft(family.axes[0], param('position', 'world')), false)
+  assert.equal(data.growsLeft(family.axes[3], family.params[1]), false)
 })
 
 test('places come from values and go back into them', () => {
   assert.deepEqual(data.spotsOf(family), [0])
   assert.deepEqual(data.placeOf(family, 0, [1, 2, 3, 4]), [1, 2, 3])
   assert.deepEqual(data.withPlace(family, 0, [1, 2, 3, 4], [7, 8, 9]), [7, 8, 9, 4])
-  const floor = { dims: [dim(0, 'time', 0, 1), dim(1, 'x', 0, 1), dim(1, 'z', 0, 1)], params: [param('duration'), param('place', 'start')] }
+  const floor = { axes: [dim(0, 'time', 0, 1), dim(1, 'x', 0, 1), dim(1, 'z', 0, 1)], params: [param('duration'), param('place', 'start')] }
   assert.deepEqual(data.spotsOf(floor), [1])
   assert.deepEqual(data.placeOf(floor, 1, [5, 6, 7]), [6, 0, 7])
   assert.deepEqual(data.withPlace(floor, 1, [5, 6, 7], [1, 2, 3]), [5, 1, 3])
@@ -80,8 +80,8 @@ test('the hull has all points inside and none of them twice', () => {
 
 test('samples are near if the numbers that are not shown are nearly as wanted', () => {
   const at = [0, 0, 30, 1.5]
-  assert.equal(data.isNear(family.dims, [-60, 180, 33, 1.45], at, [0, 1]), true)
-  assert.equal(data.isNear(family.dims, [-60, 180, 58, 1.45], at, [0, 1]), false)
+  assert.equal(data.isNear(family.axes, [-60, 180, 33, 1.45], at, [0, 1]), true)
+  assert.equal(data.isNear(family.axes, [-60, 180, 58, 1.45], at, [0, 1]), false)
   const region = regionOf(family, at, [0, 1], (values) => [values[0], values[1]])
   assert.equal(region.near, 'M-20.00 120.00h0')
   assert.equal(region.far, 'M0.00 120.00h0')
@@ -99,7 +99,7 @@ test('values have as many figures as say something', () => {
 })
 
 test('errors are told in words', () => {
-  const miss = (error, outside, unit = 'cm') => data.missText({ error, unit, outside })
+  const miss = (error, outside, unit = 'cm') => data.missText({ error, error_unit: unit, outside })
   assert.equal(miss(0.12, false), '0.1 cm off')
   assert.equal(miss(0.004, false), 'less than 0.1 cm off')
   assert.equal(miss(12.3, true), 'outside what can be reached: 12 cm off')
@@ -161,7 +161,7 @@ test('a playhead at the moment stays there, elsewhere it keeps its share', () =>
 })
 
 test('what is dragged in the view becomes values, and the cloud stays the same', () => {
-  const asked = { places: [{ x_cm: 5, y_cm: 1, z_cm: 6, angle_rad: 1 }, null], values: [1, 2, 3, 4] }
+  const asked = { places: [{ x_cm: 5, y_cm: 1, z_cm: 6, angle_rad: 1 }, null], reached: [1, 2, 3, 4] }
   let moved = null
   const at = [-20, 130, 30, 1.4]
   const targets = targetsOf(family, 0, at, asked, (next) => (moved = next))
@@ -186,7 +186,7 @@ test('a family is built of parts, or of what was found', () => {
   const parts = [part(0, 90), part(100, 180)]
   const features = ['height(left_wrist, apex)']
   assert.deepEqual(bodyOf({ parts }, 'w', features), {
-    name: 'w', features, parts: [{ clip: 3, start: 0, end: 90 }, { clip: 3, start: 100, end: 180 }],
+    name: 'w', feature: features, clips: [{ clip: 3, start: 0, end: 90 }, { clip: 3, start: 100, end: 180 }],
   })
   assert.equal(
     commandOf({ parts }, 'w', features),
@@ -194,10 +194,10 @@ test('a family is built of parts, or of what was found', () => {
   )
   const wish = { threshold: 120, label: '', limit: 200, same: 0.8, distinct: 0.2 }
   const some = { parts, found: { search: 5, matches: [0, 2], wish } }
-  assert.deepEqual(bodyOf(some, 'w', features), { name: 'w', features, search: 5, matches: [0, 2] })
+  assert.deepEqual(bodyOf(some, 'w', features), { name: 'w', feature: features, search: 5, matches: [0, 2] })
   assert.equal(commandOf(some, 'w', features), null)
   const all = { parts, found: { search: 5, matches: null, wish } }
-  assert.deepEqual(bodyOf(all, 'w', features), { name: 'w', features, search: 5 })
+  assert.deepEqual(bodyOf(all, 'w', features), { name: 'w', feature: features, search: 5 })
   assert.equal(
     commandOf(all, 'w', features),
     "marey param build a.marey w --feature 'height(left_wrist, apex)' --query 'walk#0-90' --threshold 120 --limit 200",

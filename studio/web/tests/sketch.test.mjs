@@ -100,13 +100,13 @@ test('channels are listed by parts of the body, those of joints without a role l
 
 test('command lines ask for the same', () => {
   change({ about: { library: { path: 'm.marey' } } })
-  const drawn = { body: { dofs: ['LeftLeg.Xrotation', 'RightLeg.Xrotation'], fps: 25, values: [[1, 2.5], [3, 4]], k: 4, best: 4, limit: 20 }, clip: null }
+  const drawn = { body: { dof: ['LeftLeg.Xrotation', 'RightLeg.Xrotation'], curve: { fps: 25, values: [[1, 2.5], [3, 4]] }, k: 4, best: 4, limit: 20 }, clip: null }
   assert.equal(
     commands.find(drawn),
     "printf '%s\\n' 0,1,3 0.04,2.5,4 >sketch.csv && marey example m.marey sketch.csv --dof LeftLeg.Xrotation,RightLeg.Xrotation --k 4 --best 4",
   )
   const walk = { id: 3, name: 'walk' }
-  const segment = { body: { dofs: ['left_knee.Xrotation'], clip: 3, start: 20, end: 90, shape: true, noise: 2, label: 'dance' }, clip: walk }
+  const segment = { body: { dof: ['left_knee.Xrotation'], query: { clip: 3, start: 20, end: 90 }, shape: true, noise: 2, label: 'dance' }, clip: walk }
   assert.equal(
     commands.find(segment),
     "marey example m.marey 'walk#20-90' --dof left_knee.Xrotation --noise 2 --shape --label dance",
@@ -114,8 +114,8 @@ test('command lines ask for the same', () => {
   const make = (body, only) => commands.make(segment, { ...segment.body, ...body }, only)('new')
   assert.match(make({ path: 0 }, null), / -o m\.marey:new$/)
   assert.match(make({ of: 3 }, walk), / --in walk -o m\.marey:new$/)
-  assert.equal(make({ path: 1 }, null), null)
-  assert.equal(make({ path: 0, own_pace: true }, null), null)
+  assert.match(make({ path: 1 }, null), / --path 1 -o m\.marey:new$/)
+  assert.match(make({ path: 0, own_pace: true }, null), / --own-pace -o m\.marey:new$/)
 })
 
 test('what is asked for is what was drawn, of those curves that were', () => {
@@ -128,13 +128,13 @@ test('what is asked for is what was drawn, of those curves that were', () => {
   }
   const wave = [{ time_s: 0.4, value: 0 }, { time_s: 0.8, value: 20 }, { time_s: 1.2, value: 0 }]
   const asked = queryOf([lane('a', ...wave), lane('b')], null, settings, table)
-  assert.deepEqual(asked.body.dofs, ['a'])
-  assert.equal(asked.body.values[0].length, Math.round(0.8 * sketchFps) + 1)
+  assert.deepEqual(asked.body.dof, ['a'])
+  assert.equal(asked.body.curve.values[0].length, Math.round(0.8 * sketchFps) + 1)
   near(asked.first_s, 0.4)
   assert.equal(queryOf([lane('a')], null, settings, table), null)
   assert.equal(queryOf([lane('a', { time_s: 0, value: 3 }, { time_s: 1, value: 3.5 })], null, settings, table), null)
   const clip = { id: 7, fps: 120 }
   const taken = queryOf([lane('a'), lane('b')], { clip, start: 30, end: 90 }, { ...settings, k: 5 }, table)
-  assert.deepEqual([taken.body.clip, taken.body.start, taken.body.end, taken.body.k, taken.rate, taken.from], [7, 30, 90, 5, 120, 30])
-  assert.deepEqual(taken.body.dofs, ['a', 'b'])
+  assert.deepEqual([taken.body.query.clip, taken.body.query.start, taken.body.query.end, taken.body.k, taken.rate, taken.from], [7, 30, 90, 5, 120, 30])
+  assert.deepEqual(taken.body.dof, ['a', 'b'])
 })

@@ -10,8 +10,7 @@ extern const option_row convert_options[];
 extern const option_row library_options[]; /* -L alone */
 extern const option_row grid_options[];
 extern const option_row similar_options[];
-extern const option_row compare_options[];
-extern const option_row weights_options[];
+extern const option_row library_options[];
 extern const option_row align_options[]; /* from here on in making_options.c .. */
 extern const option_row transition_options[];
 extern const option_row blend_options[];
@@ -20,11 +19,6 @@ extern const option_row loop_options[];
 extern const option_row curves_options[]; /* .. to here */
 extern const option_row search_options[]; /* finding_options.c, as the next */
 extern const option_row example_options[];
-extern const option_row param_build_options[]; /* these in param_commands.c .. */
-extern const option_row param_make_options[];
-extern const option_row param_check_options[];
-extern const option_row param_prune_options[];
-extern const option_row param_ls_options[];    /* .. to here */
 extern const option_row graph_build_options[]; /* these in graph_commands.c .. */
 extern const option_row graph_stats_options[];
 extern const option_row graph_walk_options[];

@@ -83,81 +83,40 @@ const command commands[] = {
       .examples = { "marey quality walk.bvh", "marey quality -L moves.marey 144_06 --json" },
       .options = library_options },
     { .verb = "grid",
-      .usage = "A B [-o FILE]",
-      .summary = "measure how far every frame of one clip is from every frame of another",
-      .description = { "Row i is frame i of A, column j frame j of B, at the lower rate of the two "
-                       "or at --fps. -o FILE.npy writes rows x columns float32 numbers; .png, .svg "
-                       "and .pdf draw them, dark where the clips are alike, with both clips along "
-                       "the axes. Without -o the grid is computed and not written.",
-                       "The distance of points is the weighted mean squared distance of the joints "
-                       "in cm2, over a window of frames, with B laid on A as well as can be on "
-                       "the floor; its root in cm is shown beside it. Those of the other metrics "
-                       "are pure numbers, and transition is in cm.",
-                       "A and B may name some of their frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s. With -L they are names of clips in a library. "
-                       "Clips with different joints are compared by the roles that both have, and "
-                       "that is said.",
-                       "Frames that are no captured motion keep their rows and columns, which hold "
-                       "the pose of the nearest captured frame." },
+      .operation = &app_grid,
+      .show = show_grid,
+      .finish = finish_picture,
+      .check = check_grid,
+      .draw = draw_grid,
       .examples = { "marey grid walk.bvh run.bvh -o grid.npy",
                     "marey grid walk.bvh run.bvh -o grid.png --joints lee --minima",
                     "marey grid -L moves.marey 144_06 144_07 --metric angles --json" },
-      .options = grid_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_grid },
+      .options = grid_options },
     { .verb = "similar",
-      .usage = "A B",
-      .summary = "find the most similar frames of two clips, and cut from one to the other",
-      .description = { "Lists pairs of a frame of A and a frame of B, the most similar first, in "
-                       "the frames of the clips as they are in their files. Frames that are no "
-                       "captured motion are never used. The best pairs often lie side by side; "
-                       "--minima lists only those that are better than both neighbours in "
-                       "either clip.",
-                       "--cut OUT writes A up to the best pair and then B from there on, turned "
-                       "and moved on the floor to stand where A was, at A's rate. --smooth N fades "
-                       "one into the other. OUT may be LIB.marey:NAME, as in marey convert. For "
-                       "that both must have the same joints.",
-                       "--at I,J lists this one pair, and cuts there.",
-                       "The metrics and their options are those of marey grid." },
+      .operation = &app_similar,
+      .show = show_similar,
+      .finish = finish_picture,
+      .check = check_similar,
+      .draw = draw_similar,
+      .clip_option = OPTION_CUT,
+      .wrote = wrote_cut,
+      .write_wrote = write_cut,
       .examples = { "marey similar walk.bvh run.bvh --count 5",
                     "marey similar walk.bvh run.bvh --minima -o pairs.png",
                     "marey similar walk.bvh run.bvh --cut both.bvh --smooth 20" },
-      .options = similar_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_similar },
+      .options = similar_options },
     { .verb = "compare",
-      .usage = "A B",
-      .summary = "judge all metrics by the pairs of frames that they find in two clips",
-      .description = { "Every metric finds equally many similar pairs. Of these are shown the "
-                       "mean distance of the joints with the roots laid on each other (Dp, in cm), "
-                       "the mean squared differences of their velocities (Dv) and accelerations "
-                       "(Da), how the metrics rank in each, and how long each took.",
-                       "The row of transition is no competitor: it finds the pairs with the least "
-                       "Dp that there is." },
+      .operation = &app_compare,
+      .show = show_compare,
       .examples = { "marey compare walk.bvh run.bvh --joints lee",
                     "marey compare -L moves.marey 144_06 144_07 --pairs 200 --json" },
-      .options = compare_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_compare },
+      .options = library_options },
     { .verb = "weights",
-      .usage = "A B",
-      .summary = "find how much each term of a metric should count",
-      .description = { "Seeks the weights whose similar pairs have the least Dp, as marey compare "
-                       "shows it. The greatest weight is 1; only their relation matters. The "
-                       "answer is what --attributes of marey grid takes.",
-                       "uniform and non-uniform try all combinations of some values, as many as "
-                       "--steps, evenly spread or as 1, 0.5, 0.2, 0.1 and so on; optimised seeks "
-                       "directly, with at most 42 evaluations for three weights and 460 for "
-                       "four." },
+      .operation = &app_weights,
+      .show = show_weights,
       .examples = { "marey weights walk.bvh run.bvh --metric angles --joints lee",
                     "marey weights walk.bvh run.bvh --metric positions --space optimised" },
-      .options = weights_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_weights },
+      .options = library_options },
     { .verb = "align",
       .usage = "A B [C...]",
       .summary = "find which frames of clips belong together",
@@ -262,34 +221,15 @@ const command commands[] = {
                     "marey search moves.marey '#34#120-210' --json --paths" },
       .options = search_options },
     { .verb = "example",
-      .usage = "LIB QUERY",
-      .summary = "find clips that move as an example does, or a curve that you draw",
-      .description = { "QUERY is a clip of the library, frames of one (CLIP#120-300, "
-                       "CLIP#1.5s-3s), "
-                       "those of a motion file, or a file that ends in .csv with a curve: lines of "
-                       "a time in seconds and a value for each signal. Its first line may name "
-                       "the signals, as in time,left_hip.Xrotation.",
-                       "Signals are channels of joints, as in LeftLeg.Xrotation, or of what a "
-                       "joint "
-                       "is to the body, as in left_hip.Xrotation; in degrees or centimetres. The "
-                       "first one is cut into fragments where it turns, the others at the same "
-                       "times. Each fragment of the query is compared with all in the library, "
-                       "brought to one length, so that it does not matter how fast somebody moves.",
-                       "The answer lists the best ways through the clips: with the fewest jumps "
-                       "from a fragment to one that does not follow it, then with the least "
-                       "error. Below are the clips, by the best way through each of them alone. "
-                       "Errors are roots of mean squared differences; in --json that of a way is "
-                       "the sum of its parts'.",
-                       "With -o the best way is made into a clip, with the times of the query." },
+      .operation = &app_example,
+      .show = show_example,
+      .check = check_example,
       .examples = { "marey example demo.marey walk_straight#120-300 --others",
                     "marey example demo.marey hip.csv --k 4 --best 3",
                     "marey example demo.marey walk.bvh#1s-3s --dof "
                     "LeftLeg.Xrotation,RightLeg.Xrotation --json",
                     "marey example demo.marey hip.csv --dof left_hip.Xrotation -o found.bvh" },
-      .options = example_options,
-      .operands_least = 2,
-      .operands_most = 2,
-      .run = command_example },
+      .options = example_options },
     { .verb = "param",
       .usage = "ACTION ...",
       .summary = "motions by what they do: drag the hand, get the reach",
@@ -471,7 +411,7 @@ void command_usage(const command *of, buffer *out)
     }
     for (const app_param *row = of->operation->params; row->name; row++) {
         char room[32];
-        if (row->place == APP_OPTION || row->place == APP_IN_BODIES) continue;
+        if (row->place == APP_OPTION || row->place == APP_FIELD) continue;
         buffer_print(out, row->needed ? "%s%s%s" : "%s[%s%s]", blank, app_param_value(row, room),
                      row->place == APP_REST ? "..." : "");
         blank = " ";

@@ -34,9 +34,9 @@ typedef struct command {
     /* Saves what was made as the command line says, in place of the operation's commit, with the library closed; NULL: the
        operation does. */
     marey_status (*save)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* Which option says where a generated clip goes, if it is not -o; and which object of the answer the clip is then. */
+    /* Where a generated clip goes; 0: OPTION_OUTPUT. What is told of it with --json when it is there; NULL: "path". */
     option_key clip_option;
-    const char *clip_key;
+    void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -66,40 +66,26 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_grid(session *run, const request *asked);
-int command_similar(session *run, const request *asked);
-int command_compare(session *run, const request *asked);
-int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
-int command_param_features(session *run, const request *asked);
-int command_param_build(session *run, const request *asked);
-int command_param_make(session *run, const request *asked);
-int command_param_check(session *run, const request *asked);
-int command_param_prune(session *run, const request *asked);
-int command_param_examine(session *run, const request *asked);
-int command_param_ls(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
-int command_example(session *run, const request *asked);
-int command_cluster_build(session *run, const request *asked);
-int command_cluster_show(session *run, const request *asked);
-int command_cluster_stitch(session *run, const request *asked);
-int command_cluster_loop(session *run, const request *asked);
-int command_cluster_ls(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
+show_result show_clean, show_loop, show_transition; /* cmd_make.c */
 struct app_made;
-void show_figures(const struct app_made *made, buffer *out); /* two lines, of any generated clip */
-show_result show_clean, show_loop, show_transition;          /* cmd_make.c */
+struct app_pieces;
+void show_figures(const struct app_made *made, buffer *out);    /* two lines: feet, jump */
+void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
 marey_status draw_transition(session *run, const request *asked, app_call *call,
                              marey_error *error);
-show_result show_forgotten, show_renamed; /* cmd_saved.c */
-show_result show_index, show_search;      /* cmd_find.c */
+show_result show_forgotten, show_renamed;          /* cmd_saved.c */
+show_result show_index, show_search, show_example; /* cmd_find.c */
+int check_example(session *run, const request *asked, const void *params);
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
@@ -126,10 +112,35 @@ finish_answer finish_puppet_train, finish_puppet_run, finish_puppet_show;
 typedef marey_status save_result(session *run, const request *asked, app_call *call,
                                  marey_error *error);
 save_result save_puppet_train, draw_puppet_run, draw_puppet_show;
+void write_puppet_body(const void *result, const char *path, json *out);
+show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
+show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
+int exit_param_build(const void *result);
+int check_param_make(session *run, const request *asked, const void *params);
+marey_status finish_param_make(session *run, const request *asked, const app_call *call,
+                               struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_param_grid(session *run, const request *asked, app_call *call,
+                             marey_error *error);
+show_result show_grid, show_similar, show_compare, show_weights; /* cmd_compare.c */
+int check_grid(session *run, const request *asked, const void *params);
+int check_similar(session *run, const request *asked, const void *params);
+marey_status finish_picture(session *run, const request *asked, const app_call *call,
+                            struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error);
+void wrote_cut(const void *result, buffer *out);
+void write_cut(const void *result, const char *path, json *out);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
 show_result show_graph_trained, show_graphs;
 marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
 int check_graph_pictures(session *run, const request *asked, const void *params);
+
+show_result show_cluster_built, show_cluster, show_cluster_stitched, show_cluster_looped,
+    show_clusters; /* cmd_cluster.c */
+int check_cluster_picture(session *run, const request *asked, const void *params);
+int check_cluster_stitch(session *run, const request *asked, const void *params);
+marey_status draw_cluster(session *run, const request *asked, app_call *call, marey_error *error);
+marey_status draw_stitch(session *run, const request *asked, app_call *call, marey_error *error);
 
 #endif

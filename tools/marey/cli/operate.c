@@ -2,6 +2,7 @@
    command shows it to people. */
 #include "operate.h"
 
+#include "folder.h"
 #include "grid_picture_of.h"
 #include "made.h"
 #include "provenance.h"
@@ -101,9 +102,11 @@ static marey_status open_library(session *run, const request *asked, app_call *c
     const app_operation *operation = call->operation;
     const char *path =
         takes_library(operation) ? asked->operands[0] : asked->values[OPTION_LIBRARY];
-    marey_library_mode mode = operation->library == APP_CREATES ? MAREY_LIBRARY_CREATE
-                              : app_call_writes(call)           ? MAREY_LIBRARY_WRITE
-                                                                : MAREY_LIBRARY_READ;
+    bool creates = operation->library == APP_CREATES &&
+                   (!operation->creates || operation->creates(call->params));
+    marey_library_mode mode = creates                 ? MAREY_LIBRARY_CREATE
+                              : app_call_writes(call) ? MAREY_LIBRARY_WRITE
+                                                      : MAREY_LIBRARY_READ;
     call->library_path = path;
     if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
     return shelf_open(run, path, mode, at, error);
@@ -173,14 +176,11 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
 static void end_answer(session *run, const app_call *call, const char *path)
 {
     json out = { .out = &run->out, .comma = true };
-    const char *key = path ? run->command->clip_key : NULL;
     if (run->json) {
-        if (key) json_open(&out, key, '{');
-        if (path) json_put_string(&out, "path", path);
-        if (key) {
-            app_made_write_length(call->operation->made(call->result), &out);
-            json_close(&out, '}');
-        }
+        if (path && run->command->write_wrote)
+            run->command->write_wrote(call->result, path, &out);
+        else if (path)
+            json_put_string(&out, "path", path);
         json_close(&out, '}');
         buffer_byte(&run->out, '\n');
     } else if (path && !run->quiet) {
@@ -217,27 +217,47 @@ static marey_status put_clip(session *run, const app_call *call, const char *pat
     return MAREY_OK;
 }
 
-/* Where a generated clip goes; NULL: nowhere. */
-static const char *clip_target(const session *run, const request *asked)
+/* With its provenance in it, and beside it if that was asked for. */
+static marey_status save_file(session *run, const request *asked, const app_made *made,
+                              const char *path, marey_error *error)
 {
-    return asked->values[run->command->clip_option ? run->command->clip_option : OPTION_OUTPUT];
+    marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
+    if (status != MAREY_OK || !request_has(asked, OPTION_PROVENANCE)) return status;
+    return provenance_save(run, path, made->provenance, strlen(made->provenance), error);
 }
 
-/* A file, with its provenance in it, and beside it if that was asked for; or LIB.marey:NAME. */
+typedef struct outlet {
+    session *run;
+    const request *asked;
+} outlet;
+
+/* Those that come one after the other go into the folder that -o names. */
+static marey_status take_clip(void *user, const char *stem, const app_made *made, char *file,
+                              size_t room, marey_error *error)
+{
+    const outlet *to = user;
+    const char *folder = to->asked->values[OPTION_OUTPUT];
+    const char *format = to->asked->values[OPTION_FORMAT];
+    const char *ending = format_ending(format ? format : "bvh");
+    char path[4096];
+    marey_status status = folder_make(folder, error);
+    if (status == MAREY_OK) status = folder_path(folder, stem, ending, path, sizeof path, error);
+    if (status != MAREY_OK) return status;
+    snprintf(file, room, "%s%s", stem, ending);
+    return save_file(to->run, to->asked, made, path, error);
+}
+
+/* A file, or LIB.marey:NAME. */
 static marey_status save_clip(session *run, const request *asked, const app_call *call,
-                              marey_error *error)
+                              const char *target, marey_error *error)
 {
     const app_made *made = call->operation->made(call->result);
     char library[4096];
-    const char *target = clip_target(run, asked);
     const char *name = shelf_target(target, library, sizeof library);
     if (name) return put_clip(run, call, library, name, error);
     end_answer(run, call, target);
     marey_status status = app_check(run->out.failed, error);
-    if (status == MAREY_OK)
-        status = marey_clip_save_with(made->made.clip, target, made->provenance, error);
-    if (status != MAREY_OK || !request_has(asked, OPTION_PROVENANCE)) return status;
-    return provenance_save(run, target, made->provenance, strlen(made->provenance), error);
+    return status == MAREY_OK ? save_file(run, asked, made, target, error) : status;
 }
 
 /* ---- the command ----------------------------------------------------------------------------------- */
@@ -247,15 +267,20 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
                                    marey_error *error)
 {
     const app_operation *operation = call->operation;
+    outlet to = { run, asked };
+    option_key option = run->command->clip_option;
+    const char *target = asked->values[option ? option : OPTION_OUTPUT];
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
-                    .wants_clip = operation->made && clip_target(run, asked),
-                    .output = clip_target(run, asked),
+                    .wants_clip = target != NULL,
+                    .output = asked->values[OPTION_OUTPUT],
                     .warn = warn,
                     .failed = say_failure,
                     .warn_user = run,
                     .progress = show_progress,
                     .progress_user = run,
+                    .take = take_clip,
+                    .take_user = &to,
                     .reserve = reserve_answer,
                     .reserve_user = run,
                     .reads_files = true };
@@ -270,9 +295,11 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     }
     if (status == MAREY_OK && run->command->draw)
         status = run->command->draw(run, asked, call, error);
-    if (status == MAREY_OK && env.wants_clip) {
+    const app_made *made =
+        status == MAREY_OK && target && operation->made ? operation->made(call->result) : NULL;
+    if (made && made->made.clip) {
         shelf_close(at, true); /* the library that was read may be the one that is written */
-        status = save_clip(run, asked, call, error);
+        status = save_clip(run, asked, call, target, error);
     } else if (status == MAREY_OK) {
         end_answer(run, call, NULL);
         status = app_check(run->out.failed, error);

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "commands.h"
+#include "metric_params.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,15 +32,6 @@ static const char *written_format(int index)
     return NULL;
 }
 
-static const char *metric_name(int index, bool weighed)
-{
-    const marey_metric *row;
-    for (int i = 0; (row = marey_metric_find(i)); i++) {
-        if ((row->attribute_count > 0 || !weighed) && index-- == 0) return row->name;
-    }
-    return NULL;
-}
-
 static const char *method_name(int index, bool or_cut)
 {
     if (index < MAREY_BLEND_METHOD_COUNT) return marey_blend_method_name((marey_blend_method)index);
@@ -58,58 +50,21 @@ static const char *unit_name(int index, bool or_raw)
 const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
-    static const char *const spaces[] = { "uniform", "non-uniform", "optimised" };
     if (row->words == WORDS_ANY) return row->type == APP_WORD ? row->word(index) : NULL;
     switch ((option_words)row->words) {
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS: return written_format(index);
-    case WORDS_METRICS: return metric_name(index, false);
-    case WORDS_WEIGHED: return metric_name(index, true);
-    case WORDS_SPACES: return index < 3 ? spaces[index] : NULL;
+    case WORDS_METRICS: return app_metric_word(index);
     case WORDS_METHODS: return method_name(index, false);
     case WORDS_METHODS_OR_CUT: return method_name(index, true);
     case WORDS_GRAPHS:
         return index < MAREY_GRAPH_KIND_COUNT ? marey_graph_kind_name((marey_graph_kind)index)
                                               : NULL;
-    case WORDS_LINKS: return index < MAREY_LINK_COUNT ? marey_link_name((marey_link)index) : NULL;
     case WORDS_UNITS: return unit_name(index, false);
     case WORDS_UNITS_OR_RAW: return unit_name(index, true);
     case WORDS_ANY: return NULL;
     }
     return NULL;
-}
-/* ---- nearest names --------------------------------------------------------------------------- */
-
-enum { LONGEST_NAME = 32 };
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Wagner & Fischer 1974, one row kept. */
-int edit_distance(const char *a, const char *b)
-{
-    int row[LONGEST_NAME + 1];
-    int rows = (int)strlen(a), columns = (int)strlen(b);
-    if (rows > LONGEST_NAME || columns > LONGEST_NAME) return LONGEST_NAME;
-    for (int j = 0; j <= columns; j++) row[j] = j;
-    for (int i = 1; i <= rows; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= columns; j++) {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = least(change, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[columns];
-}
-
-bool is_near(const char *typed, const char *name)
-{
-    int length = (int)strlen(name);
-    return edit_distance(typed, name) <= (length < 3 ? 0 : length < 6 ? 2 : 3);
 }
 
 /* ---- the tables ------------------------------------------------------------------------------ */
@@ -341,21 +296,6 @@ int options_whole(session *run, const request *asked, option_key key, int64_t lo
     }
     *out = value;
     return PROGRAM_DONE;
-}
-
-int options_threshold(session *run, const request *asked, double *out)
-{
-    const char *text = asked->values[OPTION_THRESHOLD];
-    double length = 0;
-    char *end = NULL;
-    if (text) length = strtod(text, &end);
-    if (!text || end == text || (strcmp(end, "cm") != 0 && strcmp(end, "cm2") != 0))
-        return options_number(run, asked, OPTION_THRESHOLD, 1e-9, 1e12, out);
-    return session_usage(
-        run,
-        "--threshold takes a number without a unit, not \"%s\": it is the index's, "
-        "for points cm2, so --threshold %g",
-        text, end[2] ? length : length * length);
 }
 
 static int say_words(session *run, const option_row *row, const char *text)

@@ -3,6 +3,7 @@
 #ifndef MAREY_TOOL_OPTIONS_H
 #define MAREY_TOOL_OPTIONS_H
 
+#include "near_name.h"
 #include "operation.h"
 #include "session.h"
 
@@ -20,7 +21,6 @@ typedef enum option_key {
     OPTION_FPS,
     OPTION_TRIM,
     OPTION_MIRROR,
-    OPTION_IN_PLACE,
     OPTION_SCALE,
     OPTION_OUT_UNITS,
     OPTION_OUT_UP,
@@ -64,35 +64,14 @@ typedef enum option_key {
     OPTION_MINIMA,
     OPTION_AT,
     OPTION_CUT,
-    OPTION_SMOOTH,
-    OPTION_FULL,
-    OPTION_PAIRS,
-    OPTION_SPACE,
-    OPTION_STEPS,
-    OPTION_REFINE,
-    OPTION_FEATURE,
     OPTION_CLIPS,
-    OPTION_QUERY,
-    OPTION_SAMPLES,
-    OPTION_DELTA,
-    OPTION_GROW,
-    OPTION_APART,
-    OPTION_NEAREST,
-    OPTION_PRUNE,
-    OPTION_DROP_FAULTY,
-    OPTION_TABLE,
-    OPTION_GRID,
-    OPTION_TOLERANCE,
-    OPTION_AS,
     OPTION_SLOPE,
     OPTION_FROM,
     OPTION_TO,
     OPTION_THROUGH,
-    OPTION_PLAIN,
     OPTION_SAVE,
     OPTION_HALF,
     OPTION_NEAR,
-    OPTION_WITHIN,
     OPTION_BELOW,
     OPTION_METHOD,
     OPTION_NO_CLEAN,
@@ -104,8 +83,6 @@ typedef enum option_key {
     OPTION_STRETCH,
     OPTION_KEEP_ROOT,
     OPTION_EASE,
-    OPTION_SHORTEST,
-    OPTION_LONGEST,
     OPTION_STILL,
     OPTION_REFERENCE,
     OPTION_RM,
@@ -117,11 +94,7 @@ typedef enum option_key {
     OPTION_TAIL,
     OPTION_SHOW,
     OPTION_THRESHOLD,
-    OPTION_TIERS,
     OPTION_LIMIT,
-    OPTION_SAME,
-    OPTION_DISTINCT,
-    OPTION_LOOSE,
     OPTION_IN,
     OPTION_PATHS,
     OPTION_COMMON_SIZE,
@@ -146,18 +119,6 @@ typedef enum option_key {
     OPTION_DISCOUNT,
     OPTION_POOR,
     OPTION_DOF,
-    OPTION_K,
-    OPTION_BEST,
-    OPTION_NOISE,
-    OPTION_SHAPE,
-    OPTION_OTHERS,
-    OPTION_WHOLE,
-    OPTION_LINK,
-    OPTION_FROM_EXAMPLE,
-    OPTION_NODE,
-    OPTION_NODES,
-    OPTION_LEAVE,
-    OPTION_ENTER,
     OPTION_PLOT,
     OPTION_PICTURE,
     OPTION_GRAPH,
@@ -175,12 +136,9 @@ typedef enum option_words {
     WORDS_UP,
     WORDS_FORMATS, /* those that are written */
     WORDS_METRICS,
-    WORDS_WEIGHED, /* metrics whose terms have weights */
-    WORDS_SPACES,  /* of weights, in the order of marey_weight_space */
     WORDS_METHODS, /* of blending, in the order of marey_blend_method */
     WORDS_METHODS_OR_CUT,
     WORDS_GRAPHS, /* kinds of them, in the order of marey_graph_kind */
-    WORDS_LINKS,  /* of cluster graphs, in the order of marey_link */
 } option_words;
 
 /* The rows of operations and the program's own are of one kind. */
@@ -243,17 +201,11 @@ int options_parse(session *run, int argc, char **argv, request *out);
    options_parse does. */
 int options_number(session *run, const request *asked, option_key key, double low, double high,
                    double *out);
-/* --threshold: as options_number, but a number with the unit "cm" or "cm2" is answered with what to write. */
-int options_threshold(session *run, const request *asked, double *out);
 /* The same for a whole number; for options of the command itself, not the common ones. */
 int options_whole(session *run, const request *asked, option_key key, int64_t low, int64_t high,
                   int64_t *out);
 int options_units(session *run, const request *asked, option_key key, marey_units *out);
 int options_word(session *run, const request *asked, option_key key, const char **out);
 int options_up(session *run, const request *asked, option_key key, marey_up *out);
-
-/* How many letters must be put in, taken out or changed to turn one word into the other. */
-int edit_distance(const char *a, const char *b);
-bool is_near(const char *typed, const char *name); /* near enough to be what was meant */
 
 #endif

@@ -77,7 +77,7 @@ const command puppet_actions[] = {
       .finish = finish_puppet_run,
       .draw = draw_puppet_run,
       .clip_option = OPTION_BODY,
-      .clip_key = "body",
+      .write_wrote = write_puppet_body,
       .options = puppet_run_options,
       .examples = { "marey puppet run shy.puppet puppets/main.csv -o out.csv",
                     "marey puppet run -L demo.marey follower puppets/main.csv -o out.csv --picture "

@@ -101,45 +101,6 @@
         .name = "dof", .value = "JOINT.CHANNEL,...", .help = (text), .key = OPTION_DOF             \
     }
 
-#define K_OPTION                                                                                   \
-    {                                                                                              \
-        .name = "k", .value = "K",                                                                 \
-        .help = "how many candidates there are for each fragment of the query, 1 to 64 "           \
-                "(default: 3)",                                                                    \
-        .key = OPTION_K                                                                            \
-    }
-
-#define NOISE_OPTION                                                                               \
-    {                                                                                              \
-        .name = "noise", .value = "N",                                                             \
-        .help = "a signal has not turned before it went back by so much, in degrees or "           \
-                "centimetres (default: 2)",                                                        \
-        .key = OPTION_NOISE                                                                        \
-    }
-
-#define SHAPE_OPTION                                                                               \
-    {                                                                                              \
-        .name = "shape", .help = "compare shapes: take the mean out of each fragment",             \
-        .key = OPTION_SHAPE                                                                        \
-    }
-
-#define PLAIN_OPTION                                                                               \
-    {                                                                                              \
-        .name = "plain",                                                                           \
-        .help = "only fragments from each turn to the next; otherwise clips also have those that " \
-                "a larger --noise would give them",                                                \
-        .key = OPTION_PLAIN                                                                        \
-    }
-
-#define WHOLE_OPTION                                                                               \
-    {                                                                                              \
-        .name = "whole",                                                                           \
-        .help = "leave out the first and the last fragment where the query's ends cut them off: "  \
-                "part of one is like others than the whole",                                       \
-        .key = OPTION_WHOLE                                                                        \
-    }
-
-#define JOINTS_OPTION JOINTS_OPTION_OF("equal")
 #define JOINTS_OPTION_OF(usual)                                                                    \
     {                                                                                              \
         .name = "joints", .value = "SET",                                                          \
@@ -156,13 +117,6 @@
         .key = OPTION_NORMALIZE                                                                    \
     }
 
-#define PAIRS_OPTION                                                                               \
-    {                                                                                              \
-        .name = "pairs", .value = "N",                                                             \
-        .help = "how many similar pairs are judged (default: 1 % of all, at least 10)",            \
-        .key = OPTION_PAIRS                                                                        \
-    }
-
 #define RATE_OPTION                                                                                \
     {                                                                                              \
         .name = "fps", .value = "N",                                                               \
@@ -173,7 +127,6 @@
 /* --normalize is for commands that measure two clips themselves. */
 #define METRIC_OPTIONS METRIC_TERM_OPTIONS("equal"), NORMALIZE_OPTION, METRIC_CURVATURE_OPTIONS
 #define METRIC_OPTIONS_FOR_MAKING METRIC_TERM_OPTIONS("equal"), METRIC_CURVATURE_OPTIONS
-#define METRIC_OPTIONS_FOR_GRAPHS METRIC_TERM_OPTIONS("wang"), METRIC_CURVATURE_OPTIONS
 
 #define METRIC_TERM_OPTIONS(usual)                                                                 \
     { .name = "metric",                                                                            \

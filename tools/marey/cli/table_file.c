@@ -3,179 +3,25 @@
 
 #include "text_file.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { LARGEST_FILE_MIB = 256 };
-
-/* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
-const char *number_read(const char *at, double *out)
-{
-    char *end = NULL;
-    size_t length = strspn(at, "+-.0123456789eE");
-    *out = strtod(at, &end);
-    return length > 0 && end == at + length && fabs(*out) <= 1e12 ? end : NULL;
-}
-
-typedef struct reader {
-    const table_def *def;
-    const char *path, *at, *line_start;
-    int64_t line;
-    int least, columns; /* columns 0: the first line says how many, at least `least` */
-    buffer *heading;
-    buffer *rows;
-    marey_error *error;
-} reader;
-
-__attribute__((format(printf, 2, 3))) static bool wrong(reader *r, const char *format, ...)
-{
-    va_list args;
-    *r->error = (marey_error){ .status = MAREY_ERR_INPUT,
-                               .line = r->line,
-                               .column = r->at - r->line_start + 1 };
-    snprintf(r->error->path, sizeof r->error->path, "%s", r->path);
-    va_start(args, format);
-    vsnprintf(r->error->message, sizeof r->error->message, format, args);
-    va_end(args);
-    return false;
-}
-
-static void skip_blanks(reader *r)
-{
-    while (*r->at == ' ') r->at++;
-}
-
-static bool at_line_end(const reader *r)
-{
-    return *r->at == 0 || *r->at == '\n' || (*r->at == '\r' && (r->at[1] == '\n' || !r->at[1]));
-}
-
-/* The next number of a line, and the sign behind it. */
-static bool read_field(reader *r, int field)
-{
-    const char *end;
-    char what[64] = "", found[32] = "";
-    double value;
-    r->def->name(field, what, sizeof what);
-    skip_blanks(r);
-    if (at_line_end(r)) return wrong(r, "expected %s, found the end of the line", what);
-    if (!(end = number_read(r->at, &value))) {
-        snprintf(found, sizeof found, "%.*s", (int)strcspn(r->at, ",;\t\r\n"), r->at);
-        return wrong(r, "expected %s, found \"%s\"", what, found);
-    }
-    r->at = end;
-    buffer_bytes(r->rows, (const char *)&value, sizeof value);
-    skip_blanks(r);
-    if (field + 1 == r->columns || at_line_end(r)) return true;
-    if (!strchr(",;\t", *r->at)) return wrong(r, "expected a comma behind %s", what);
-    r->at++;
-    return true;
-}
-
-/* By the signs between them. */
-static bool count_columns(reader *r)
-{
-    int count = 1;
-    for (const char *at = r->at; *at && *at != '\n'; at++)
-        count += *at == ',' || *at == ';' || *at == '\t';
-    if (count < r->least || count > r->def->columns) {
-        return wrong(r, "%s has %d to %d numbers in a line, here are %d", r->def->what, r->least,
-                     r->def->columns, count);
-    }
-    r->columns = count;
-    return true;
-}
-
-static bool read_row(reader *r)
-{
-    char text[256];
-    const char *start = r->at;
-    if (r->columns == 0 && !count_columns(r)) return false;
-    size_t bytes = (size_t)r->columns * sizeof(double);
-    for (int field = 0; field < r->columns; field++) {
-        if (!read_field(r, field)) return false;
-    }
-    if (!at_line_end(r)) return wrong(r, "%s", r->def->more);
-    if (!r->def->check || r->rows->failed) return true;
-    const char *end = r->rows->bytes + r->rows->used;
-    const double *row = (const double *)(const void *)(end - bytes);
-    const double *before = r->rows->used > bytes ? row - r->columns : NULL;
-    const char *why = r->def->check(row, r->columns, before, text, sizeof text);
-    if (!why) return true;
-    r->at = start;
-    return wrong(r, "%s", why);
-}
-
-/* A first line that begins with a word. What strtod would take, as "nan", was meant as a number, and is refused. */
-static bool is_heading(const char *at)
-{
-    char *end = NULL;
-    strtod(at, &end);
-    return !strchr("+-.0123456789", *at) && (end == at || !strchr(" ,;\t\r\n", *end));
-}
-
-static bool read_lines(reader *r)
-{
-    bool any = false;
-    for (bool heading = true; *r->at;) {
-        r->line_start = r->at;
-        skip_blanks(r);
-        bool empty = at_line_end(r);
-        if (heading && !empty && is_heading(r->at)) {
-            size_t length = strcspn(r->at, "\r\n");
-            if (r->heading) {
-                buffer_bytes(r->heading, r->at, length);
-                buffer_byte(r->heading, 0);
-            }
-            r->at += length;
-        } else if (!empty) {
-            if (!read_row(r)) return false;
-            any = true;
-        }
-        heading &= empty;
-        r->at += strcspn(r->at, "\n");
-        if (*r->at) r->at++;
-        r->line++;
-    }
-    r->line_start = r->at;
-    return any || wrong(r, "there is no %s", r->def->row);
-}
-
-static marey_status read_file(session *run, reader *r, marey_error *error)
-{
-    static const char mark[] = "\xef\xbb\xbf"; /* what some programs put before UTF-8 */
-    buffer text = buffer_make(&run->host->def);
-    marey_status status =
-        text_file_read(run, r->path, LARGEST_FILE_MIB, r->def->what, &text, error);
-    if (status == MAREY_OK) {
-        bool marked = strncmp(text.bytes, mark, 3) == 0;
-        r->at = text.bytes + (marked ? 3 : 0);
-        r->line = 1;
-        r->error = error;
-        if (!read_lines(r)) status = MAREY_ERR_INPUT;
-    }
-    buffer_free(&text);
-    if (status != MAREY_OK || !(r->rows->failed || (r->heading && r->heading->failed)))
-        return status;
-    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    return MAREY_ERR_MEMORY;
-}
 
 marey_status table_read(session *run, const char *path, const table_def *def, buffer *rows,
                         marey_error *error)
 {
-    reader r = { .def = def, .path = path, .columns = def->columns, .rows = rows };
-    return read_file(run, &r, error);
+    buffer text = buffer_make(&run->host->def);
+    marey_status status = text_file_read(run, path, LARGEST_FILE_MIB, def->what, &text, error);
+    if (status == MAREY_OK) status = app_table_read(path, text.bytes, def, rows, error);
+    buffer_free(&text);
+    return status;
 }
 
 marey_status table_read_any(session *run, const char *path, const table_def *def, int least,
                             int *columns, buffer *heading, buffer *rows, marey_error *error)
 {
-    reader r = { .def = def, .path = path, .least = least, .heading = heading, .rows = rows };
-    marey_status status = read_file(run, &r, error);
-    if (status == MAREY_OK) *columns = r.columns;
+    buffer text = buffer_make(&run->host->def);
+    marey_status status = text_file_read(run, path, LARGEST_FILE_MIB, def->what, &text, error);
+    if (status == MAREY_OK)
+        status = app_table_read_any(path, text.bytes, def, least, columns, heading, rows, error);
+    buffer_free(&text);
     return status;
 }

@@ -1,151 +1,215 @@
-/* cmd_compare.c - `marey compare`: all metrics judged by equally many of their pairs (Guan & Yang, tables 2 and 3). */
+/* cmd_compare.c - how grid, similar, compare and weights are shown, drawn and written. */
 #include "commands.h"
-#include "metric_options.h"
+#include "comparison.h"
+#include "grid_picture_of.h"
 #include "shelf.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_METRICS = 16, MEASURES = 3 };
-
-typedef struct contestant {
-    const marey_metric *metric;
-    bool is_judge; /* the metric that D_p itself makes */
-    double seconds;
-    marey_pair *pairs;
-    int found;
-    double judged[MEASURES]; /* D_p, D_v, D_a */
-    int rank[MEASURES];      /* from 1; 0: none */
-} contestant;
-
-typedef struct contest {
-    comparison all;
-    int64_t asked; /* pairs; 0: 1 % of the cells, at least 10 */
-    int pairs;     /* that every metric has */
-    size_t bytes;  /* of the pairs of one */
-    contestant rows[MOST_METRICS];
-    int count;
-} contest;
-
-/* ---- pairs ----------------------------------------------------------------------------------------- */
-
-static marey_status take_room(contest *of, marey_error *error)
+/* "walk x run: 300 x 237 frames at 30 a second, joints lee". */
+static void show_clips(const app_comparison *of, buffer *out)
 {
-    int64_t cells = (int64_t)marey_features_rows(of->all.features[0]) *
-                    marey_features_rows(of->all.features[1]);
-    int64_t pairs = of->asked ? of->asked : cells / 100 > 10 ? cells / 100 : 10;
-    if (pairs > cells) pairs = cells;
-    of->pairs = (int)(pairs < INT32_MAX ? pairs : INT32_MAX);
-    of->bytes = (size_t)of->pairs * sizeof(marey_pair);
-    for (int i = 0; i < of->count; i++) {
-        of->rows[i].pairs = session_resize(of->all.run, NULL, 0, of->bytes);
-        if (of->rows[i].pairs) continue;
-        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-        return MAREY_ERR_MEMORY;
+    buffer_shown(out, short_name(of->texts[0]));
+    buffer_text(out, " x ");
+    buffer_shown(out, short_name(of->texts[1]));
+    buffer_print(out, ": %d x %d frames at %.6g a second, joints %s\n",
+                 marey_features_rows(of->features[0]), marey_features_rows(of->features[1]),
+                 marey_layout_fps(of->layout), marey_layout_def(of->layout)->joints->name);
+    if (marey_layout_by_roles(of->layout)) {
+        buffer_print(out, "their joints differ: %d role%s that both have are compared\n",
+                     marey_layout_joints(of->layout),
+                     marey_layout_joints(of->layout) == 1 ? "" : "s");
     }
-    return MAREY_OK;
-}
-
-static marey_status find_pairs(contest *of, contestant *one, marey_error *error)
-{
-    comparison *all = &of->all;
-    marey_metric_def def = all->def;
-    def.metric = one->metric;
-    marey_status status = comparison_measure(all, &def, error);
-    if (status == MAREY_OK && of->pairs == 0) status = take_room(of, error);
-    if (status != MAREY_OK) return status;
-    double start = seconds_now();
-    status = marey_grid_pairs(all->run->ctx, all->features[0], all->features[1], of->pairs,
-                              one->pairs, &one->found, error);
-    one->seconds = all->seconds + seconds_now() - start;
-    return status;
-}
-
-/* The judge looks at places alone, so the features that are left over from the last metric serve for all. */
-static void judge(contest *of)
-{
-    for (int i = 0; i < of->count; i++) {
-        if (of->rows[i].found < of->pairs) of->pairs = of->rows[i].found;
-    }
-    for (int i = 0; i < of->count; i++) {
-        contestant *one = &of->rows[i];
-        marey_judgement got =
-            marey_judge(of->all.features[0], of->all.features[1], one->pairs, of->pairs);
-        one->judged[0] = got.position_cm;
-        one->judged[1] = got.velocity;
-        one->judged[2] = got.acceleration;
+    if (of->with) {
+        buffer_text(out, "steps are those of the two and of ");
+        buffer_clips(out, of->with_count - 2);
+        buffer_text(out, " of the library\n");
     }
 }
 
-static void rank(contest *of)
+/* ---- files ----------------------------------------------------------------------------------------- */
+
+/* What -o writes is told before it is written: after that only sending it can fail. */
+marey_status finish_picture(session *run, const request *asked, const app_call *call,
+                            struct shelf *at, buffer *more, marey_error *error)
 {
+    const char *path = asked->values[OPTION_OUTPUT];
+    json members = json_make(more);
+    (void)call, (void)at;
+    if (run->json) {
+        json_put_string(&members, "path", path);
+    } else if (path && !run->quiet) {
+        buffer_text(more, "wrote ");
+        buffer_shown(more, path);
+        buffer_byte(more, '\n');
+    }
+    return app_check(more->failed, error);
+}
+
+/* Axes count the frames of the clips as they are in their files. */
+static marey_status save_picture(const app_comparison *of, const marey_grid_picture_def *def,
+                                 const char *path, marey_error *error)
+{
+    marey_grid_side sides[2];
+    for (int s = 0; s < 2; s++) {
+        sides[s] = (marey_grid_side){ .features = of->features[s],
+                                      .clip = of->clips[s],
+                                      .first_frame = app_comparison_frame(of, s, 0),
+                                      .shown_fps = marey_clip_fps(of->own[s]) };
+    }
+    return marey_grid_picture_save(of->grid, &sides[0], &sides[1], def, path, error);
+}
+
+/* ---- grid ------------------------------------------------------------------------------------------ */
+
+int check_grid(session *run, const request *asked, const void *params)
+{
+    const char *path = asked->values[OPTION_OUTPUT];
+    bool drawn = path && is_picture(path);
+    (void)params;
+    if (path && !drawn && !path_ends_in(path, ".npy"))
+        return session_usage(run, "-o takes a name that ends in .npy, .png, .svg or .pdf");
+    if (!drawn && request_has(asked, OPTION_MINIMA))
+        return session_usage(run, "--minima is for a picture: -o FILE.png, .svg or .pdf");
+    return PROGRAM_DONE;
+}
+
+static void show_value(const app_comparison *of, const char *name, double value, buffer *out)
+{
+    const char *unit = app_comparison_unit(of);
+    if (!isfinite(value)) return;
+    buffer_print(out, "  %-9s %.6g%s%s", name, value, *unit ? " " : "", unit);
+    if (of->metric.def.metric->squared)
+        buffer_print(out, ", root %.4g %s", sqrt(value), strcmp(unit, "cm2") == 0 ? "cm" : "raw");
+    buffer_byte(out, '\n');
+}
+
+void show_grid(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_grid_result *of = result;
+    const marey_layout *layout = of->of->layout;
+    (void)params;
+    if (run->quiet && of->wanted) return;
+    show_clips(of->of, out);
+    buffer_print(out, "  metric    %s", marey_layout_def(layout)->metric->name);
+    if (marey_layout_window(layout) > 1)
+        buffer_print(out, ", window of %d frames", marey_layout_window(layout));
+    buffer_byte(out, '\n');
+    show_value(of->of, "least", of->least, out);
+    show_value(of->of, "greatest", of->greatest, out);
+    buffer_print(out, "  minima    %lld\n  seconds   %.3g\n", (long long)of->minima, of->seconds);
+}
+
+marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error)
+{
+    const app_grid_result *of = call->result;
+    const char *path = asked->values[OPTION_OUTPUT];
+    marey_grid_picture_def def = { .minima = request_has(asked, OPTION_MINIMA) };
+    if (!path) return MAREY_OK;
+    if (is_picture(path)) return save_picture(of->of, &def, path, error);
+    marey_rows cost = marey_grid_cost(of->of->grid);
+    return marey_npy_save_rows(run->ctx, path, cost.values, cost.rows, cost.cols, cost.stride,
+                               error);
+}
+
+/* ---- similar --------------------------------------------------------------------------------------- */
+
+int check_similar(session *run, const request *asked, const void *params)
+{
+    const app_similar_params *wanted = params;
+    const char *path = asked->values[OPTION_OUTPUT];
+    const char *unused = request_has(asked, OPTION_PROVENANCE) ? "provenance" : NULL;
+    if (wanted->full) unused = "full";
+    if (app_given(app_similar.params, &wanted->given, "smooth")) unused = "smooth";
+    if (unused && !asked->values[OPTION_CUT])
+        return session_usage(run, "--%s is for a cut: --cut OUT", unused);
+    if (asked->values[OPTION_CUT] && wanted->compared.reading.units == MAREY_UNITS_RAW)
+        return session_usage(run, "--units raw cannot be cut: nothing says how long anything is");
+    if (path && !is_picture(path))
+        return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
+    return PROGRAM_DONE;
+}
+
+void show_similar(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_similar_params *wanted = params;
+    const app_similar_result *of = result;
+    const char *unit = app_comparison_unit(of->of);
+    bool squared = of->of->metric.def.metric->squared;
+    (void)run;
+    show_clips(of->of, out);
+    if (of->count == 0) {
+        buffer_text(out, wanted->minima ? "no pair is less than all four beside it\n"
+                                        : "there is no pair of captured frames\n");
+        return;
+    }
+    buffer_print(out, "%8s %9s   %8s %9s   %12s%s%s%s", "frame", "second", "frame", "second",
+                 "value", *unit ? " " : "", unit, squared ? "   root\n" : "\n");
     for (int i = 0; i < of->count; i++) {
-        contestant *one = &of->rows[i];
-        for (int m = 0; m < MEASURES && !one->is_judge; m++) {
-            one->rank[m] = 1;
-            for (int k = 0; k < of->count; k++) {
-                const contestant *other = &of->rows[k];
-                one->rank[m] += !other->is_judge && other->judged[m] < one->judged[m];
-            }
+        for (int side = 0; side < 2; side++) {
+            int frame = app_similar_frame(wanted, of, i, side);
+            buffer_print(out, "%8d %9.3f   ", frame, frame / marey_clip_fps(of->of->own[side]));
         }
+        buffer_print(out, "%12.6g", of->pairs[i].value);
+        if (squared) {
+            buffer_print(out, "   %8.4g %s", sqrt(of->pairs[i].value),
+                         strcmp(unit, "cm2") == 0 ? "cm" : "raw");
+        }
+        buffer_byte(out, '\n');
     }
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------ */
-
-static const char *const measure_names[MEASURES] = { "Dp", "Dv", "Da" };
-
-static void write_row(json *to, const contestant *one)
+marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error)
 {
-    json_open(to, NULL, '{');
-    json_put_string(to, "metric", one->metric->name);
-    json_put_number(to, "seconds", one->seconds);
-    for (int m = 0; m < MEASURES; m++) json_put_number(to, measure_names[m], one->judged[m]);
-    if (one->is_judge) {
-        json_put_null(to, "rank");
-    } else {
-        json_open(to, "rank", '{');
-        for (int m = 0; m < MEASURES; m++) json_put_integer(to, measure_names[m], one->rank[m]);
-        json_close(to, '}');
-    }
-    json_close(to, '}');
+    const app_similar_result *of = call->result;
+    const char *path = asked->values[OPTION_OUTPUT];
+    marey_grid_picture_def def = { .pairs = of->pairs, .pair_count = of->count };
+    app_env env = { .ctx = run->ctx, .scope = &call->scope };
+    if (!path) return MAREY_OK;
+    marey_status status = app_comparison_grid(&env, of->of, error);
+    return status == MAREY_OK ? save_picture(of->of, &def, path, error) : status;
 }
 
-static void write_json(const contest *of)
+void wrote_cut(const void *result, buffer *out)
 {
-    const comparison *all = &of->all;
-    json to = json_make(&all->run->out);
-    json_open(&to, NULL, '{');
-    json_open(&to, "rows", '[');
-    for (int i = 0; i < of->count; i++) write_row(&to, &of->rows[i]);
-    json_close(&to, ']');
-    json_put_integer(&to, "pairs", of->pairs);
-    json_open(&to, "frames", '[');
-    for (int s = 0; s < 2; s++) json_put_integer(&to, NULL, marey_features_rows(all->features[s]));
-    json_close(&to, ']');
-    json_put_string(&to, "joints", marey_layout_def(all->layout)->joints->name);
-    json_put_number(&to, "fps", marey_layout_fps(all->layout));
-    json_put_boolean(&to, "by_roles", marey_layout_by_roles(all->layout));
-    if (all->library) json_put_integer(&to, "normalized_by", all->library_count);
-    json_close(&to, '}');
-    buffer_byte(&all->run->out, '\n');
+    const app_similar_result *of = result;
+    buffer_print(out, ", cut at frame %d, from %d of the first to %d of the second", of->seam,
+                 of->frames[0], of->frames[1]);
 }
 
-static void write_text(const contest *of)
+void write_cut(const void *result, const char *path, json *out)
 {
-    buffer *out = &of->all.run->out;
-    comparison_text(&of->all, out);
+    const app_similar_result *of = result;
+    const marey_clip *clip = of->made.made.clip;
+    json_open(out, "cut", '{');
+    json_put_string(out, "path", path);
+    json_put_integer(out, "a", of->frames[0]);
+    json_put_integer(out, "b", of->frames[1]);
+    json_put_integer(out, "seam", of->seam);
+    json_put_integer(out, "frames", marey_clip_frames(clip));
+    json_put_number(out, "fps", marey_clip_fps(clip));
+    json_close(out, '}');
+}
+
+/* ---- compare --------------------------------------------------------------------------------------- */
+
+void show_compare(session *run, const void *params, const void *result, buffer *out)
+{
+    static const int widths[APP_MEASURES] = { 9, 11, 13 };
+    const app_compare_result *of = result;
+    (void)run, (void)params;
+    show_clips(&of->of, out);
     buffer_print(out, "the %d most similar pair%s of each metric\n\n", of->pairs,
                  of->pairs == 1 ? "" : "s");
     buffer_print(out, "%-11s %9s   %9s rank   %11s rank   %13s rank\n", "metric", "seconds",
                  "Dp cm", "Dv (cm/s)2", "Da (cm/s2)2");
     for (int i = 0; i < of->count; i++) {
-        static const int widths[MEASURES] = { 9, 11, 13 };
-        const contestant *one = &of->rows[i];
+        const app_contestant *one = &of->rows[i];
         buffer_print(out, "%-11s %9.4f", one->metric->name, one->seconds);
-        for (int m = 0; m < MEASURES; m++) {
+        for (int m = 0; m < APP_MEASURES; m++) {
             buffer_print(out, "   %*.*f ", widths[m], m == 0 ? 3 : 0, one->judged[m]);
-            if (one->is_judge) {
+            if (one->metric->is_judge) {
                 buffer_text(out, "   -");
             } else {
                 buffer_print(out, "%4d", one->rank[m]);
@@ -155,51 +219,22 @@ static void write_text(const contest *of)
     }
 }
 
-/* ---- the command ----------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------------- */
 
-/* The judge's own metric comes last in the table. */
-static void list_metrics(contest *of)
+void show_weights(session *run, const void *params, const void *result, buffer *out)
 {
-    const marey_metric *row;
-    for (int i = 0; (row = marey_metric_find(i)) && i < MOST_METRICS; i++) {
-        of->rows[of->count++] = (contestant){ .metric = row, .is_judge = row->is_judge };
-    }
-}
-
-static marey_status hold(contest *of, marey_error *error)
-{
-    marey_status status = comparison_load(&of->all, error);
-    for (int i = 0; i < of->count && status == MAREY_OK; i++) {
-        status = find_pairs(of, &of->rows[i], error);
-    }
-    if (status != MAREY_OK) return status;
-    judge(of);
-    if (of->pairs == 0) {
-        *error = (marey_error){ .status = MAREY_ERR_REQUEST,
-                                .message = "there is no pair of captured frames to judge by" };
-        return MAREY_ERR_REQUEST;
-    }
-    rank(of);
-    if (of->all.run->json) {
-        write_json(of);
-    } else {
-        write_text(of);
-    }
-    return MAREY_OK;
-}
-
-int command_compare(session *run, const request *asked)
-{
-    contest of = { .asked = 0 };
-    marey_error error;
-    int status = options_whole(run, asked, OPTION_PAIRS, 1, INT32_MAX, &of.asked);
-    if (status == PROGRAM_DONE) status = comparison_open(&of.all, run, asked);
-    if (status != PROGRAM_DONE) return status;
-    list_metrics(&of);
-    marey_status done = hold(&of, &error);
-    for (int i = 0; i < of.count; i++) {
-        if (of.rows[i].pairs) session_resize(run, of.rows[i].pairs, of.bytes, 0);
-    }
-    comparison_close(&of.all);
-    return done == MAREY_OK ? session_finish(run, PROGRAM_DONE) : session_fail(run, &error);
+    const app_weights_result *of = result;
+    const marey_weights_result *got = &of->got;
+    const marey_metric *metric = marey_layout_def(of->of->layout)->metric;
+    (void)run, (void)params;
+    show_clips(of->of, out);
+    for (int i = 0; i < got->count; i++)
+        buffer_print(out, "  %-18s %.6g\n", metric->attributes[i], got->weights[i]);
+    buffer_print(out, "  Dp %.4f cm, after %lld evaluations", got->position_cm,
+                 (long long)got->evaluations);
+    if (got->combinations > 0)
+        buffer_print(out, " for %lld combinations", (long long)got->combinations);
+    buffer_print(out, ", %.3g s\n  --metric %s --attributes ", of->seconds, metric->name);
+    for (int i = 0; i < got->count; i++) buffer_print(out, "%s%.6g", i ? "," : "", got->weights[i]);
+    buffer_byte(out, '\n');
 }

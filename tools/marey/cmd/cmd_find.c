@@ -1,6 +1,6 @@
 /* cmd_find.c - how what is found in a library is shown: its index, matches of a search, ways of a query by example. */
 #include "commands.h"
-#include "find_motion.h"
+#include "find_example.h"
 #include "folder.h"
 #include "provenance.h"
 #include "shelf.h"
@@ -345,4 +345,83 @@ marey_status finish_search(session *run, const request *asked, const app_call *c
     }
     buffer_free(&paths);
     return status;
+}
+
+/* ---- example --------------------------------------------------------------------------------------- */
+
+/* What does nothing is refused. */
+int check_example(session *run, const request *asked, const void *params)
+{
+    static const char *const of_clip[] = { "path",  "of",         "own-pace", "fps",
+                                           "rough", "leave-feet", "stretch" };
+    const app_example_params *wanted = params;
+    const char *unused = request_has(asked, OPTION_PROVENANCE) ? "provenance" : NULL;
+    for (size_t i = 0; i < sizeof of_clip / sizeof *of_clip; i++)
+        if (app_given(app_example.params, &wanted->given, of_clip[i])) unused = of_clip[i];
+    if (unused && !asked->values[OPTION_OUTPUT])
+        return session_usage(run, "--%s is for -o OUT", unused);
+    return PROGRAM_DONE;
+}
+
+/* "   0.512      1  walk#12-57, run#3-20": parts that follow each other are one. */
+static void show_way(const app_example_found *of, const marey_example_path *path, buffer *out)
+{
+    enum { SHOWN = 5 };
+    int count, shown = 0;
+    marey_example_fragments(of->found, &count);
+    buffer_print(out, "%8.3f  %5d  ", path->error / count, path->jumps);
+    for (int i = 0, end; i < count && shown <= SHOWN; i = end, shown++) {
+        const marey_example_part *first = &path->parts[i], *last = first;
+        end = i + 1;
+        while (end < count && path->parts[end].clip == first->clip &&
+               path->parts[end].fragment == last->next)
+            last = &path->parts[end++];
+        if (shown == SHOWN) {
+            buffer_print(out, ", and %d more", path->jumps + 1 - SHOWN);
+            continue;
+        }
+        if (shown) buffer_text(out, ", ");
+        buffer_shown(out, of->set.clips[first->clip].name);
+        buffer_print(out, "#%.0f-%.0f", floor(first->at.start), ceil(last->at.end) + 1);
+    }
+    buffer_byte(out, '\n');
+}
+
+void show_example(session *run, const void *params, const void *result, buffer *out)
+{
+    enum { SHOWN = 10 };
+    const app_example_result *all = result;
+    const app_example_found *of = &all->found;
+    char text[APP_DOF_ROOM];
+    int count, path_count, clip_count, left_out = marey_examples_left_out(of->set.examples);
+    const marey_example_path *paths = marey_example_paths(of->found, &path_count);
+    const marey_example_clip *clips = marey_example_clips(of->found, &clip_count);
+    (void)params;
+    if (run->quiet && all->path) return;
+    marey_example_fragments(of->found, &count);
+    buffer_shown(out, of->text);
+    buffer_print(out, ": %d fragment%s of ", count, count == 1 ? "" : "s");
+    for (int d = 0; d < of->dof_count; d++) {
+        if (d) buffer_text(out, ", ");
+        buffer_shown(out, app_dof_text(&of->dofs[d], text));
+    }
+    buffer_print(out, ", %.2f s\nlooked at %d fragments of ", of->used / of->fps,
+                 marey_examples_fragments(of->set.examples));
+    buffer_clips(out, of->set.clip_count - left_out);
+    if (left_out) buffer_print(out, " (%d have no such signal)", left_out);
+    buffer_print(out, " in %.1f ms\n", 1e3 * of->seconds);
+
+    buffer_text(out, path_count == 0 ? "nothing was found\n"
+                                     : "   error  jumps  the best ways through all clips\n");
+    for (int i = 0; i < path_count; i++) show_way(of, &paths[i], out);
+    if (clip_count > 0) buffer_text(out, "   error  jumps  the best clips, each alone\n");
+    for (int i = 0; i < clip_count && i < SHOWN; i++) show_way(of, &clips[i].path, out);
+    if (clip_count > SHOWN)
+        buffer_print(out, "                 and %d more; --json has them all\n",
+                     clip_count - SHOWN);
+    if (path_count > 0)
+        buffer_text(out, "errors are the mean over the fragments, in degrees or cm\n");
+    if (!all->path) return;
+    show_pieces(&all->pieces, out);
+    show_figures(&all->made, out);
 }

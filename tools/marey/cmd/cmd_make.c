@@ -1,4 +1,5 @@
 /* cmd_make.c - how generated clips are shown. */
+#include "clip_pieces.h"
 #include "commands.h"
 #include "make.h"
 
@@ -65,6 +66,24 @@ void show_figures(const app_made *made, buffer *out)
                  "  jump      the largest step of a joint is %.2f times the largest in what it was "
                  "made of\n",
                  made->jump_ratio);
+}
+
+void show_pieces(const app_pieces *all, buffer *out)
+{
+    enum { SHOWN = 8 };
+    buffer_print(out, "  pieces    %d, with %d transition%s\n", all->count, all->about.transitions,
+                 all->about.transitions == 1 ? "" : "s");
+    for (int i = 0; i < all->count && i < SHOWN; i++) {
+        const marey_piece *piece = &all->pieces[i];
+        const marey_part *part = &all->parts->parts[piece->clip];
+        buffer_text(out, "            ");
+        buffer_shown(out, all->parts->names[piece->clip].name);
+        buffer_print(out, "#%.0f-%.0f", floor(part->start + piece->start),
+                     ceil(part->start + piece->end));
+        if (piece->seconds > 0) buffer_print(out, " in %.2f s", piece->seconds);
+        buffer_byte(out, '\n');
+    }
+    if (all->count > SHOWN) buffer_print(out, "            and %d more\n", all->count - SHOWN);
 }
 
 void show_loop(session *run, const void *params, const void *result, buffer *out)

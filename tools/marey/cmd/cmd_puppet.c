@@ -322,6 +322,14 @@ marey_status finish_puppet_run(session *run, const request *asked, const app_cal
     return MAREY_OK;
 }
 
+void write_puppet_body(const void *result, const char *path, json *out)
+{
+    json_open(out, "body", '{');
+    json_put_string(out, "path", path);
+    app_made_write_length(&((const app_puppet_played *)result)->made, out);
+    json_close(out, '}');
+}
+
 marey_status draw_puppet_run(session *run, const request *asked, app_call *call, marey_error *error)
 {
     const app_puppet_played *of = call->result;

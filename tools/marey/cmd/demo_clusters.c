@@ -1,44 +1,41 @@
 /* demo_clusters.c - a cluster graph to try things with: somebody who stands and walks straight and in curves. */
 #include "demo_clusters.h"
 
-#include "cluster_assemble.h"
+#include "clip_reading.h"
+#include "cluster_graphs.h"
 #include "demo_takes.h"
-#include "param_family.h"
 
 #include <string.h>
 
-static marey_status keep(const assembled_clusters *made, marey_error *error)
+static marey_status make(const app_env *env, bool *kept, marey_error *error)
 {
-    buffer about = buffer_make(&made->run->host->def);
-    clusters_about_write("demo", made->graph, NULL, NULL, &about);
-    marey_status status =
-        about.failed ? fail_for_memory(error)
-                     : marey_library_keep_clusters(made->library, DEMO_CLUSTERS, made->graph,
-                                                   made->parts->parts, about.bytes, error);
-    buffer_free(&about);
+    static const char *const takes[] = { "walk_straight", "walk_left", "walk_right", "idles" };
+    enum { TAKES = sizeof takes / sizeof *takes };
+    marey_clusters_def def = { .fps = MAREY_CLUSTER_FPS };
+    marey_listing *listing = NULL;
+    app_cluster_built built = { .left_out = 0 };
+    const char *there[TAKES];
+    int count = 0;
+    marey_status status = marey_library_list(env->library, NULL, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    for (int i = 0; i < TAKES && status == MAREY_OK; i++)
+        if (app_listing_find(listing, takes[i])) there[count++] = takes[i];
+    if (status != MAREY_OK || count < 2) return status;
+    status = app_cluster_assemble(env, &(app_texts){ there, count }, NULL, &def, &built, error);
+    if (status == MAREY_OK)
+        status = app_cluster_save(env, "demo", DEMO_CLUSTERS, &built, NULL, error);
+    *kept = status == MAREY_OK;
     return status;
 }
 
 marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept,
                                 marey_error *error)
 {
-    char takes[][16] = { "walk_straight", "walk_left", "walk_right", "idles" };
-    enum { TAKES = sizeof takes / sizeof *takes };
-    assembled_clusters made = { .def = { .fps = MAREY_CLUSTER_FPS } };
-    char *there[TAKES];
-    int count = 0;
+    app_scope scope = app_scope_open(&run->host->def);
+    app_env env = { .ctx = run->ctx, .library = library, .scope = &scope };
     *kept = false;
-    marey_status status = clusters_start(&made, run, library, error);
-    for (int i = 0; i < TAKES && status == MAREY_OK; i++) {
-        if (listing_find(made.listing, takes[i])) there[count++] = takes[i];
-    }
-    if (status == MAREY_OK && count >= 2) {
-        status = clusters_choose(&made, there, count, NULL, error);
-        if (status == MAREY_OK) status = clusters_assemble(&made, error);
-        if (status == MAREY_OK) status = keep(&made, error);
-        *kept = status == MAREY_OK;
-    }
-    assembled_clusters_free(&made);
+    marey_status status = make(&env, kept, error);
+    app_scope_close(&scope);
     return status;
 }
 

@@ -1,9 +1,8 @@
 /* demo_family.c - a family to try things with, out of takes whose truth is known. */
 #include "demo_family.h"
 
+#include "clip_reading.h"
 #include "demo_takes.h"
-#include "param_about.h"
-#include "param_assemble.h"
 
 #include <string.h>
 
@@ -18,7 +17,7 @@ void demo_reaches_note(demo_reaches *all, const marey_demo_take *take, const cha
     int count;
     const marey_demo_segment *of = marey_demo_segments(take, &count);
     if (strncmp(name, smaller, sizeof smaller - 1) == 0) return;
-    for (int i = 0; i < count && all->count < MOST_EXAMPLES; i++) {
+    for (int i = 0; i < count && all->count < APP_MOST_EXAMPLES; i++) {
         if (strcmp(of[i].label, "reach") != 0 || strcmp(of[i].side, "right") != 0) continue;
         all->items[all->count].take = name;
         all->items[all->count].start = of[i].start;
@@ -26,53 +25,33 @@ void demo_reaches_note(demo_reaches *all, const marey_demo_take *take, const cha
     }
 }
 
-static marey_status find_parts(const demo_reaches *all, marey_library *library, examples *out,
-                               marey_error *error)
-{
-    marey_listing *listing = NULL;
-    marey_status status = marey_library_list(library, NULL, &listing, error);
-    if (status != MAREY_OK) return status;
-    for (int i = 0; i < all->count; i++) {
-        const marey_entry *entry = listing_find(listing, all->items[i].take);
-        if (!entry) continue;
-        out->parents[out->count] = out->count ? 0 : -1;
-        out->parts[out->count++] =
-            (marey_part){ entry->id, all->items[i].start, all->items[i].end };
-    }
-    marey_listing_free(listing);
-    return MAREY_OK;
-}
-
-static marey_status keep(assembled *made, marey_error *error)
-{
-    buffer about = buffer_make(&made->run->host->def);
-    about_write("demo", made->family, NULL, NULL, &about);
-    marey_status status = MAREY_OK;
-    if (about.failed) {
-        status = fail_for_memory(error);
-    } else {
-        status = marey_library_keep_family(made->library, DEMO_FAMILY, made->family,
-                                           made->parts->parts, about.bytes, error);
-    }
-    buffer_free(&about);
-    return status;
-}
-
 marey_status demo_reaches_keep(const demo_reaches *all, session *run, marey_library *library,
                                bool *kept, marey_error *error)
 {
-    examples chosen = { .count = 0 };
-    assembled made = { .run = run, .library = library };
+    app_scope scope = app_scope_open(&run->host->def);
+    app_env env = { .ctx = run->ctx, .library = library, .scope = &scope };
+    marey_part parts[APP_MOST_EXAMPLES];
+    int parents[APP_MOST_EXAMPLES], count = 0;
+    const marey_listing *listing = NULL;
+    app_assembled made;
     marey_param param;
     marey_family_def def = { .params = &param, .param_count = 1 };
     *kept = all->count >= FEWEST;
     if (!*kept) return MAREY_OK;
-    marey_status status = find_parts(all, library, &chosen, error);
+    marey_status status = app_listing(&env, &listing, error);
+    for (int i = 0; i < all->count && status == MAREY_OK; i++) {
+        const marey_entry *entry = app_listing_find(listing, all->items[i].take);
+        if (!entry) continue;
+        parents[count] = count ? 0 : -1;
+        parts[count++] = (marey_part){ entry->id, all->items[i].start, all->items[i].end };
+    }
     if (status == MAREY_OK) status = marey_param_parse(feature, &param, error);
     if (status == MAREY_OK)
-        status = assemble(&made, chosen.parts, chosen.count, chosen.parents, &def, error);
-    if (status == MAREY_OK) status = keep(&made, error);
-    assembled_free(&made);
+        status = app_family_assemble(&env, parts, count, parents, &def, &made, error);
+    if (status == MAREY_OK)
+        status =
+            app_family_save(&env, "demo", DEMO_FAMILY, made.family, made.parts, NULL, NULL, error);
+    app_scope_close(&scope);
     return status;
 }
 

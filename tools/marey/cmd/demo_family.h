@@ -3,7 +3,8 @@
 #ifndef MAREY_TOOL_DEMO_FAMILY_H
 #define MAREY_TOOL_DEMO_FAMILY_H
 
-#include "param_examples.h"
+#include "families.h"
+#include "session.h"
 
 #define DEMO_FAMILY "reach"
 
@@ -12,7 +13,7 @@ typedef struct demo_reaches {
     struct {
         const char *take;
         int start, end;
-    } items[MOST_EXAMPLES];
+    } items[APP_MOST_EXAMPLES];
 } demo_reaches;
 
 /* Notes the reaches of a take; where they are is known from its truth. `name` lives as long. */

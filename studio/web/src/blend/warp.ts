@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, type Clip, type Registration } from '../api'
 import { Picture, drawAcross, drawDown, sheetOf, type Sheet } from '../compare/grid_canvas'
 import { readGrid, type Grid } from '../compare/grid_data'
-import { defaults, queryOf } from '../compare/wish'
+import { comparedOf, defaults } from '../compare/wish'
 import { shortNumber } from '../compare/readout'
 import { html } from '../html'
 import { messageOf, valueOf } from '../making/parts'
@@ -34,11 +34,11 @@ function drawLine({ paint, box, clips }: Sheet, line: Line, inks: readonly (read
 
 function useGrid(a: number, b: number): { grid: Grid | null; error: string } {
   const [state, set] = useState<{ key: string; grid: Grid | null; error: string }>({ key: '', grid: null, error: '' })
-  const key = queryOf(a, b, defaults)
+  const key = `${a} ${b}`
   useEffect(() => {
     const abort = new AbortController()
     api
-      .compareGrid(key, mostCells, mostCells, abort.signal)
+      .grid(comparedOf(a, b, defaults), mostCells, mostCells, abort.signal)
       .then((bytes) => set({ key, grid: readGrid(bytes), error: '' }))
       .catch((cause) => abort.signal.aborted || set({ key, grid: null, error: messageOf(cause) }))
     return () => abort.abort()

@@ -1,12 +1,12 @@
 // building.ts - a new cluster graph: of which clips, how near frames must be to be in one node, and its name.
-import { api as common, type Cluster, type ClusterBody } from '../api'
+import { api as common, type ClusterBody, type ClusterBuilt } from '../api'
 import { attempt } from '../attempt'
-import { showCommand, type Named } from '../commands'
+import { showCommand } from '../commands'
 import { resultOf } from '../graph/job'
-import { getState, tell } from '../store'
+import { lineOf } from '../operations'
+import { tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './cluster_api'
-import { commands } from './cluster_commands'
 import { clusters, mostNodes } from './session'
 import type { FromExample } from './wish'
 
@@ -14,9 +14,9 @@ import type { FromExample } from './wish'
 export type Of = { what: 'all' } | { what: 'label'; label: string } | { what: 'clips' } | { what: 'example' }
 
 /** How many paths were to be told has no place there. */
-function soughtFor({ body, take }: FromExample): ClusterBody['example'] {
-  const { best: _best, limit: _limit, ...query } = body
-  return { ...query, take }
+function soughtFor({ body, take }: FromExample): Partial<ClusterBody> {
+  const { query, curve, best: _best, limit: _limit, ...how } = body
+  return { ...how, ...(query && { from_example: query }), ...(curve && { from_curve: curve }), count: take }
 }
 
 class Building extends Changes {
@@ -56,7 +56,7 @@ class Building extends Changes {
       name,
       ...(of.what === 'label' && { label: of.label }),
       ...(of.what === 'clips' && { clips: [...this.clips] }),
-      ...(of.what === 'example' && example && { example: soughtFor(example) }),
+      ...(of.what === 'example' && example && soughtFor(example)),
       ...(link && { link }),
       ...(threshold !== null && { threshold }),
     }
@@ -64,12 +64,10 @@ class Building extends Changes {
 
   async build(name: string): Promise<void> {
     const body = this.body(name)
-    const { cards } = getState()
-    const named: Named[] = (body.clips ?? []).flatMap((id) => cards.find((card) => card.id === id) ?? [])
-    const line = commands.build(body, named, body.example ? this.example : null)
+    const line = lineOf('cluster build', body)
     const era = ++this.era
     await attempt(async () => {
-      const built = await resultOf<Cluster & { left_out: number }>(() => api.build(body), (job) => this.begin(era, job))
+      const built = await resultOf<ClusterBuilt>(() => api.build(body), (job) => this.begin(era, job))
       if (!built || era !== this.era) return
       const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
       tell(`Cluster graph ${name}: ${built.node_count} nodes of ${built.frames} frames${left}`)

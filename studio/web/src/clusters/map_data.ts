@@ -30,7 +30,7 @@ const gap = 5
 export function shownNodes({ nodes }: Pick<Cluster, 'nodes'>, { most, shared, loops }: Filter): ClusterNode[] {
   return nodes
     .filter((node) => (!shared || node.clips > 1) && (!loops || node.loops))
-    .sort((a, b) => Number(b.clips > 1) - Number(a.clips > 1) || b.rows - a.rows || a.node - b.node)
+    .sort((a, b) => Number(b.clips > 1) - Number(a.clips > 1) || b.frames - a.frames || a.node - b.node)
     .slice(0, most)
 }
 
@@ -53,10 +53,10 @@ function push(a: Spot, b: Spot, turn: number): boolean {
 
 /** `aspect`: how much wider than high the map is. */
 export function layOut(nodes: readonly ClusterNode[], aspect: number): Spot[] {
-  const largest = Math.max(1, ...nodes.map(({ rows }) => rows))
+  const largest = Math.max(1, ...nodes.map(({ frames }) => frames))
   // Not by the area: where somebody rests there are a hundred times as many frames as anywhere else.
-  const radius = (rows: number) => Math.max(radii.least, radii.most * Math.cbrt(rows / largest))
-  const area = nodes.reduce((sum, { rows }) => sum + Math.PI * (radius(rows) + gap) ** 2, 0)
+  const radius = (frames: number) => Math.max(radii.least, radii.most * Math.cbrt(frames / largest))
+  const area = nodes.reduce((sum, { frames }) => sum + Math.PI * (radius(frames) + gap) ** 2, 0)
   const half = Math.sqrt(area / cover) / 2
   const [wide, high] = [half * Math.sqrt(aspect), half / Math.sqrt(aspect)]
   // Ranks instead of values: poses come in crowds, and a map that is mostly empty shows little.
@@ -69,7 +69,7 @@ export function layOut(nodes: readonly ClusterNode[], aspect: number): Spot[] {
     node,
     x: wide * (0.6 * across.get(node)! + 0.4 * node.x),
     y: -high * (0.6 * down.get(node)! + 0.4 * node.y),
-    r: radius(node.rows),
+    r: radius(node.frames),
   }))
   for (let round = 0; round < rounds; round++) {
     let moved = false
@@ -141,8 +141,8 @@ export function beside(spots: readonly Spot[], from: Spot | null, key: string): 
 }
 
 /** In words. */
-export function nodeText({ node, rows, sequences, clips, loops }: ClusterNode): string {
+export function nodeText({ node, frames, sequences, clips, loops }: ClusterNode): string {
   const some = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-  const what = `${some(rows, 'frame')}, ${some(sequences, 'sequence')} of ${some(clips, 'clip')}`
+  const what = `${some(frames, 'frame')}, ${some(sequences, 'sequence')} of ${some(clips, 'clip')}`
   return `node ${node}: ${what}${loops ? ', loops' : ''}`
 }

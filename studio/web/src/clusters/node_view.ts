@@ -18,7 +18,7 @@ function costText(cost: number): string {
 }
 
 interface ClipLine {
-  clip: number
+  id: number
   name: string
   frames: number
   /** With their places in the node's list, which tuples go by. */
@@ -28,17 +28,17 @@ interface ClipLine {
 function linesOf({ sequences }: ClusterCloser, framesOf: (clip: number) => number): ClipLine[] {
   const lines = new Map<number, ClipLine>()
   sequences.slice(0, mostBars).forEach((sequence, place) => {
-    const { clip, name } = sequence
-    const line = lines.get(clip) ?? { clip, name, frames: framesOf(clip), sequences: [] }
+    const { id, clip: name } = sequence
+    const line = lines.get(id) ?? { id, name, frames: framesOf(id), sequences: [] }
     line.sequences.push({ sequence, place })
     line.frames = Math.max(line.frames, sequence.end)
-    lines.set(clip, line)
+    lines.set(id, line)
   })
   return [...lines.values()]
 }
 
 function Bar({ sequence, frames }: { sequence: ClusterSequence; frames: number }) {
-  const { start, end, name } = sequence
+  const { start, end, clip: name } = sequence
   const { from, wanted } = clusters
   const isTo = wanted && 'switch' in wanted && wanted.switch.to_sequence === sequence.sequence
   const kind = from?.sequence === sequence.sequence ? ' is-from' : isTo ? ' is-to' : ''
@@ -52,7 +52,7 @@ function Bar({ sequence, frames }: { sequence: ClusterSequence; frames: number }
 }
 
 function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
-  const { clip, name, frames, sequences } = line
+  const { id, name, frames, sequences } = line
   return html`<li>
     <span class="cluster-clip" title=${name}>${name}</span>
     <span class="cluster-track">
@@ -70,7 +70,7 @@ function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
       ? html`<button
           type="button" class="button quiet icon" aria-label=${`Loop ${name} through this node`}
           title=${`${name} comes here ${sequences.length} times: make a loop of it`}
-          onClick=${() => void clusters.wantLoop(clip)}
+          onClick=${() => void clusters.wantLoop(id)}
         >
           <${Icon} name="loop" />
         </button>`
@@ -78,9 +78,8 @@ function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
   </li>`
 }
 
-function Tuples({ closer }: { closer: ClusterCloser }) {
-  const { tuples } = closer
-  const { tuple } = clusters
+function Tuples() {
+  const { tuples, tuple } = clusters
   if (!tuples) return null
   if (tuples.by_pairs) {
     return html`<p class="dim">
@@ -91,18 +90,17 @@ function Tuples({ closer }: { closer: ClusterCloser }) {
   return html`<label class="compare-field">
     <span>All can switch at</span>
     <select class="field" value=${tuple} onChange=${(event: Event) => clusters.setTuple(Number(valueOf(event)))}>
-      ${tuples.rows.map(
-        ({ frames, cost }, i) => html`<option key=${i} value=${i} selected=${i === tuple}>
-          ${frames.slice(0, 5).join(', ')}${frames.length > 5 ? ' …' : ''} (cost ${costText(cost)})
+      ${tuples.frames.map(
+        (frames, i) => html`<option key=${i} value=${i} selected=${i === tuple}>
+          ${frames.slice(0, 5).join(', ')}${frames.length > 5 ? ' …' : ''} (cost ${costText(tuples.costs[i]!)})
         </option>`,
       )}
     </select>
-    <span class="dim">${plural(tuples.rows.length, 'tuple')}, k = ${tuples.pairs}</span>
+    <span class="dim">${plural(tuples.frames.length, 'tuple')}, k = ${tuples.pairs}</span>
   </label>`
 }
 
-function SwitchRow({ one, closer }: { one: ClusterSwitch; closer: ClusterCloser }) {
-  const to = closer.sequences.find(({ sequence }) => sequence === one.to_sequence)
+function SwitchRow({ one }: { one: ClusterSwitch }) {
   const { wanted } = clusters
   const now = wanted && 'switch' in wanted && wanted.switch === one
   return html`<li>
@@ -110,7 +108,7 @@ function SwitchRow({ one, closer }: { one: ClusterSwitch; closer: ClusterCloser 
       type="button" class="cluster-switch" aria-pressed=${String(Boolean(now))}
       onClick=${() => clusters.want({ switch: one })}
     >
-      <span>${one.from} → ${to?.name ?? `#${one.to_clip}`} ${one.to + 1}</span>
+      <span>${one.from} → ${one.to_clip} ${one.to + 1}</span>
       <span class="dim">${costText(one.cost)}</span>
     </button>
   </li>`
@@ -122,7 +120,7 @@ function Switches({ closer }: { closer: ClusterCloser }) {
   if (!from) return html`<p class="dim">Choose a sequence: it plays, and shows where it can switch to.</p>`
   return html`<section class="cluster-switches" aria-label="Switches">
     <div class="compare-fields">
-      <h3>From ${from.name} ${from.start}–${from.end - 1} to</h3>
+      <h3>From ${from.clip} ${from.start}–${from.end - 1} to</h3>
       <${Check}
         name="All of both clips" title="Otherwise a second and a half before and behind the switch"
         on=${whole} set=${(on: boolean) => clusters.setWhole(on)}
@@ -131,7 +129,7 @@ function Switches({ closer }: { closer: ClusterCloser }) {
     <ul>
       ${switches
         .slice(0, mostSwitches)
-        .map((one) => html`<${SwitchRow} key=${`${one.to_sequence} ${one.to}`} one=${one} closer=${closer} />`)}
+        .map((one) => html`<${SwitchRow} key=${`${one.to_sequence} ${one.to}`} one=${one} />`)}
     </ul>
   </section>`
 }
@@ -142,14 +140,14 @@ export function NodeView() {
   if (chosen === null) return null
   if (closer?.node !== chosen) return html`<p class="dim" role="status">Looking into node ${chosen}…</p>`
   const lines = linesOf(closer, (clip) => cards.find(({ id }) => id === clip)?.frames ?? 1)
-  const marks = closer.tuples?.rows[clusters.tuple]?.frames ?? []
-  const { rows, sequence_count: count, clips, loops, widest } = closer
+  const marks = clusters.tuples?.frames[clusters.tuple] ?? []
+  const { frames, sequences, clips, loops, widest } = closer
   const unit = clusters.cluster?.unit ?? ''
   return html`<section class="cluster-node" aria-label=${`Node ${chosen}`}>
     <div class="compare-fields">
       <h3>Node ${chosen}</h3>
       <span class="dim">
-        ${plural(rows, 'frame')}, ${plural(count, 'sequence')} of ${plural(clips, 'clip')}, widest
+        ${plural(frames, 'frame')}, ${plural(sequences.length, 'sequence')} of ${plural(clips, 'clip')}, widest
         ${' '}${shortNumber(widest)} ${unit}${loops ? ', loops' : ''}
       </span>
       <button type="button" class="button" onClick=${() => clusters.addToRoute(chosen)}>
@@ -157,9 +155,9 @@ export function NodeView() {
       </button>
     </div>
     <ul class="cluster-lines" aria-label="Sequences">
-      ${lines.map((line) => html`<${Line} key=${line.clip} line=${line} marks=${marks} />`)}
+      ${lines.map((line) => html`<${Line} key=${line.id} line=${line} marks=${marks} />`)}
     </ul>
-    <${Tuples} closer=${closer} />
+    <${Tuples} />
     <${Switches} closer=${closer} />
   </section>`
 }

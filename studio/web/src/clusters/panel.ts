@@ -47,7 +47,7 @@ function Choice() {
 
 function EndChoice({ which, name }: { which: 0 | 1; name: string }) {
   const now = clusters.endOf(which)
-  const all = new Map((clusters.cluster?.clips ?? []).map((clip) => [clip.id, clip.name]))
+  const all = new Map((clusters.cluster?.parts ?? []).map((clip) => [clip.id, clip.name]))
   return html`<label class="compare-field">
     <span>${name}</span>
     <select
@@ -84,8 +84,7 @@ function Route() {
 }
 
 interface StitchFacts {
-  switches?: { from_clip: number; to_clip: number; from: number; to: number; node: number; at: number }[]
-  pieces?: { name: string; start: number; end: number }[]
+  pieces?: { clip: string; start: number; end: number }[]
 }
 
 /** What was made, and keeping it. */
@@ -98,8 +97,8 @@ function Result() {
       ${pieces.length > 0 &&
       html`<ol class="cluster-pieces" aria-label="Pieces">
         ${pieces.map(
-          ({ name, start, end }, i) =>
-            html`<li key=${i}>${name} <span class="dim">${whole(start)}–${whole(end)}</span></li>`,
+          ({ clip, start, end }, i) =>
+            html`<li key=${i}>${clip} <span class="dim">${whole(start)}–${whole(end)}</span></li>`,
         )}
       </ol>`}
     <//>
@@ -109,11 +108,10 @@ function Result() {
 function Working() {
   const { cluster } = clusters
   if (!cluster) return null
-  const { link, threshold, unit, clips, frames, sequence_count: sequences, loops, fps } = cluster
-  const count = new Set(clips.map(({ id }) => id)).size
+  const { link, threshold, unit, clips, frames, sequence_count: sequences, looping, fps } = cluster
   return html`<p class="dim">
-      ${count} clips, ${frames.toLocaleString('en')} frames at ${fps} a second, ${sequences.toLocaleString('en')}
-      ${' '}sequences, ${loops} looping nodes; ${link} link within ${shortNumber(threshold)} ${unit}
+      ${clips} clips, ${frames.toLocaleString('en')} frames at ${fps} a second, ${sequences.toLocaleString('en')}
+      ${' '}sequences, ${looping} looping nodes; ${link} link within ${shortNumber(threshold)} ${unit}
     </p>
     <${ClusterMap} key=${cluster.name} cluster=${cluster} />
     <${Route} />

@@ -1,17 +1,17 @@
 // session.ts - the cluster graph that is on the page: which are kept, which is open, the node that is looked at, and what is
 // made in it: a switch, a route, a loop. Making a graph is in building.ts.
 import { api as clips, type Clip, type Cluster, type ClusterCloser, type ClusterLoopBody } from '../api'
-import type { ClusterSequence, ClusterSwitch, ClusterTable, Kept, StitchBody } from '../api'
+import type { ClusterSequence, ClusterSwitch, ClusterTable, ClusterTuples, StitchBody } from '../api'
 import { attempt } from '../attempt'
-import { showCommand, type Named } from '../commands'
+import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './cluster_api'
-import { commands } from './cluster_commands'
 import { drawingsOf, readPoses, type Drawing } from './poses'
 import type { Material } from './wish'
 
@@ -27,8 +27,7 @@ const around_s = 1.5
 export type Wanted =
   | { switch: ClusterSwitch }
   | { route: readonly number[] }
-  /** With its length in seconds, half a frame to either side; null: it is the best of all; 'other': neither. */
-  | { loop: ClusterLoopBody; length: [number, number] | null | 'other' }
+  | { loop: ClusterLoopBody }
 
 class Clusters extends Changes {
   table: ClusterTable | null = null
@@ -40,6 +39,7 @@ class Clusters extends Changes {
   /** The node that is looked at, once it is known. */
   chosen: number | null = null
   closer: ClusterCloser | null = null
+  tuples: ClusterTuples | null = null
   /** The sequence that is switched from. */
   from: ClusterSequence | null = null
   switches: readonly ClusterSwitch[] = []
@@ -112,7 +112,7 @@ class Clusters extends Changes {
     this.making.forget()
     Object.assign(this, { cluster, like, drawings: new Map(), chosen: null, closer: null, from: null, switches: [] })
     Object.assign(this, { route: [], ends: [null, null], routing: false, wanted: null, made: null, kept: null, building: false, error: '' })
-    showCommand(commands.show(cluster.name))
+    showCommand(lineOf('cluster show', { name: cluster.name }))
     this.tell()
     const poses = readPoses(await api.poses(cluster.name, mostNodes))
     if (this.cluster === cluster) this.drawings = drawingsOf(poses, like)
@@ -121,11 +121,12 @@ class Clusters extends Changes {
 
   async remove(name: string): Promise<void> {
     await attempt(async () => {
+      const line = lineOf('cluster rm', { name })
       await api.remove(name)
       tell(`Cluster graph ${name} removed; its clips stay`)
       this.cluster = null
       await this.enter(null)
-      showCommand(commands.remove(name))
+      showCommand(line)
     })
   }
 
@@ -137,9 +138,10 @@ class Clusters extends Changes {
     Object.assign(this, { chosen: node, from: null, switches: [], tuple: 0 })
     this.tell()
     try {
-      const closer = await api.node(cluster.name, node)
+      const { nodes, tuples } = await api.node(cluster.name, node)
       if (this.cluster !== cluster || this.chosen !== node) return
-      this.closer = closer
+      this.closer = nodes[0]
+      this.tuples = tuples[0] ?? null
       this.error = ''
     } catch (cause) {
       this.error = messageOf(cause)
@@ -162,9 +164,9 @@ class Clusters extends Changes {
     await attempt(() => this.playFrames(sequence))
   }
 
-  private async playFrames({ clip: id, start, end }: ClusterSequence): Promise<void> {
+  private async playFrames({ id, start, end }: ClusterSequence): Promise<void> {
     const clip = await clips.clip(id)
-    if (getState().making !== 'clusters' || this.from?.clip !== id) return
+    if (getState().making !== 'clusters' || this.from?.id !== id) return
     const room = Math.round(0.5 * clip.fps)
     change({ shown: [{ clip, alignFrame: 0 }], arrangement: 'overlaid', segment: null })
     player.load(clip.frames, clip.fps)
@@ -198,8 +200,8 @@ class Clusters extends Changes {
 
   endOf(which: 0 | 1): number {
     const node = which === 0 ? this.route[0] : this.route[this.route.length - 1]
-    const middle = this.cluster?.nodes.find((each) => each.node === node)?.clip
-    return this.ends[which] ?? middle ?? this.cluster?.clips[0]?.id ?? 0
+    const middle = this.cluster?.nodes.find((each) => each.node === node)?.id
+    return this.ends[which] ?? middle ?? this.cluster?.parts[0]?.id ?? 0
   }
 
   cutRoute(length: number): void {
@@ -223,20 +225,14 @@ class Clusters extends Changes {
     else this.tell()
   }
 
-  /** The best loop of this clip through the node. */
+  /** The best loop of this clip through the node, or else the best of all. */
   async wantLoop(clip: number): Promise<void> {
     const { cluster, chosen } = this
-    if (!cluster) return
+    if (!cluster || chosen === null) return
     await attempt(async () => {
-      const { loops } = await api.loops(cluster.name, clip)
-      const best = loops.find(({ node }) => node === chosen) ?? loops[0]
+      const best = (await api.bestLoop(cluster.name, clip, chosen)) ?? (await api.bestLoop(cluster.name, clip))
       if (!best) return tell('No loop of at least half a second in this clip.')
-      const { start, end } = best
-      const fps = this.fpsOf(clip)
-      const alike = loops.find((each) => each.end - each.start === end - start)
-      const span: [number, number] = [(end - start - 0.5) / fps, (end - start + 0.5) / fps]
-      const length = best === loops[0] ? null : best === alike ? span : 'other'
-      this.want({ loop: { cluster: cluster.name, clip, start, end }, length })
+      this.want({ loop: { cluster: cluster.name, clip, at: [best.start, best.end] } })
     })
   }
 
@@ -247,21 +243,26 @@ class Clusters extends Changes {
   private stitchBody(wanted: { switch: ClusterSwitch } | { route: readonly number[] }): StitchBody {
     const cluster = this.cluster!.name
     if ('route' in wanted) return { cluster, a: this.endOf(0), b: this.endOf(1), nodes: [...wanted.route] }
-    const { from_clip: a, to_clip: b, from: leave, to } = wanted.switch
+    const { from_id: a, to_id: b, from: leave, to } = wanted.switch
     const enter = to + 1
     const near = {
-      from: Math.max(0, leave - Math.round(around_s * this.fpsOf(a))),
-      to: Math.min(this.framesOf(b) - 1, enter + Math.round(around_s * this.fpsOf(b))),
+      a: { clip: a, start: Math.max(0, leave - Math.round(around_s * this.fpsOf(a))) },
+      b: { clip: b, start: Math.min(this.framesOf(b) - 1, enter + Math.round(around_s * this.fpsOf(b))) },
     }
-    return { cluster, a, b, leave, enter, within_s: 0.05, nodes: [this.chosen!], ...(!this.whole && near) }
+    return { cluster, a, b, leave, enter, within: 0.05, nodes: [this.chosen!], ...(!this.whole && near) }
   }
 
   private framesOf(clip: number): number {
     return getState().cards.find(({ id }) => id === clip)?.frames ?? Infinity
   }
 
+  /** What makes it, and by which parameters. */
+  private operationOf(wanted: Wanted): [name: string, body: object] {
+    return 'loop' in wanted ? ['cluster loop', wanted.loop] : ['cluster stitch', this.stitchBody(wanted)]
+  }
+
   private async make(wanted: Wanted): Promise<Made> {
-    return readMade(await ('loop' in wanted ? api.loop(wanted.loop) : api.stitch(this.stitchBody(wanted))))
+    return readMade(await api.make(...this.operationOf(wanted)))
   }
 
   get baseName(): string {
@@ -275,7 +276,7 @@ class Clusters extends Changes {
     // What is made of clips stands on the bones of the first of them.
     showMade([asShownClip(madeId, this.baseName, like, made)], 0)
     player.play(1)
-    showCommand(this.commandFor(wanted)(nameFor(this.baseName)))
+    showCommand(lineOf(...this.operationOf(wanted), { name: nameFor(this.baseName) }))
     this.tell()
   }
 
@@ -284,26 +285,10 @@ class Clusters extends Changes {
     this.tell()
   }
 
-  private named(id: number): Named {
-    return { id, name: this.cluster?.clips.find((clip) => clip.id === id)?.name ?? `#${id}` }
-  }
-
-  private commandFor(wanted: Wanted): (name: string) => string | null {
-    if ('loop' in wanted) {
-      const { loop, length } = wanted
-      return length === 'other' ? () => null : commands.loop(loop, this.named(loop.clip), length)
-    }
-    const body = this.stitchBody(wanted)
-    const { a = 0, b = 0, from, to } = body
-    return commands.stitch(body, { clip: this.named(a), frame: from }, { clip: this.named(b), frame: to })
-  }
-
   async keep(name: string): Promise<boolean> {
     const { wanted } = this
     if (!wanted) return false
-    const work = (as: string): Promise<Kept> =>
-      'loop' in wanted ? api.keepLoop(wanted.loop, as) : api.keepStitch(this.stitchBody(wanted), as)
-    this.kept = (await keepAs(name, this.commandFor(wanted), work)) ?? this.kept
+    this.kept = (await keepMade(...this.operationOf(wanted), name)) ?? this.kept
     this.tell()
     return this.kept !== null
   }

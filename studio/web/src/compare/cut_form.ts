@@ -18,7 +18,7 @@ const mostSmooth = 600
 async function cut([a, b]: [Clip, Clip], i: number, j: number, smooth: number, name: string): Promise<boolean> {
   return attempt(async () => {
     const commandFor = commands.stitch({ a, b, i, j, smooth })
-    const made = await api.stitch({ a: a.id, b: b.id, i, j, smooth, name })
+    const made = await api.keepCut({ a: a.id, b: b.id, at: [i, j], ...(smooth && { smooth }) }, name)
     showCommand(commandFor(made.name))
     const open = () => {
       closeCompare()

@@ -1,12 +1,12 @@
 // session.ts - the comparison that is on the page: its grid and pairs, where one points, and what the server says of that
 // place. What is asked for again is asked for anew; the answer to an older question is never shown.
-import { api, type Cell, type Clip, type Pairs } from '../api'
+import { api, type Cell, type Clip, type Compared, type Pairs } from '../api'
 import { commands, showCommand } from '../commands'
 import { player } from '../player'
 import { change, getState, type Compare } from '../store'
 import { Changes } from '../timeline/view'
 import { frameOf, readGrid, rowOf, type Grid, type Place } from './grid_data'
-import { queryOf } from './wish'
+import { comparedOf } from './wish'
 
 /** Sliders send many changes at once. */
 const pause_ms = 60
@@ -25,7 +25,7 @@ export class Comparison extends Changes {
   busy = false
   private clips: [Clip, Clip] | null = null
   private how: Compare | null = null
-  private query = ''
+  private compared: Compared | null = null
   private pinned: Place | null = null
   private hovered: Place | null = null
   private room = { rows: 256, cols: 256 }
@@ -77,7 +77,8 @@ export class Comparison extends Changes {
   /** What is compared, and how. Nothing happens if it is compared already. */
   want(a: Clip, b: Clip, how: Compare): void {
     const others = this.clips?.[0].id !== a.id || this.clips[1].id !== b.id
-    const pairsOnly = !others && this.how !== null && queryOf(a.id, b.id, how) === this.query
+    const compared = comparedOf(a.id, b.id, how)
+    const pairsOnly = !others && this.how !== null && JSON.stringify(compared) === JSON.stringify(this.compared)
     if (pairsOnly && this.how?.count === how.count && this.how.minima === how.minima) {
       this.clips = [a, b]
       return
@@ -85,7 +86,7 @@ export class Comparison extends Changes {
     if (others) this.forget()
     this.clips = [a, b]
     this.how = how
-    this.query = queryOf(a.id, b.id, how)
+    this.compared = compared
     showCommand(pairsOnly ? commands.similar(a, b, how) : commands.grid(a, b, how))
     this.loadSoon()
   }
@@ -105,11 +106,11 @@ export class Comparison extends Changes {
 
   private async load(): Promise<void> {
     const abort = (this.abort = new AbortController())
-    const { query, how, room } = this
+    const { compared, how, room } = this
     try {
       const [bytes, pairs] = await Promise.all([
-        api.compareGrid(query, room.rows, room.cols, abort.signal),
-        api.comparePairs(query, how!.count, how!.minima, abort.signal),
+        api.grid(compared!, room.rows, room.cols, abort.signal),
+        api.similar(compared!, how!.count, how!.minima, abort.signal),
       ])
       if (abort.signal.aborted) return
       this.grid = readGrid(bytes)
@@ -154,7 +155,7 @@ export class Comparison extends Changes {
     this.due ||= requestAnimationFrame(() => {
       this.due = 0
       const { frames } = this
-      const key = `${this.query} ${frames}`
+      const key = `${JSON.stringify(this.compared)} ${frames}`
       if (!frames || key === this.drawn) return
       this.drawn = key
       showFrames(frames)
@@ -168,10 +169,10 @@ export class Comparison extends Changes {
     if (this.asking) return
     this.asking = true
     try {
-      for (let asked = ''; this.query && asked !== this.drawn; ) {
+      for (let asked = ''; this.compared && asked !== this.drawn; ) {
         asked = this.drawn
         const [i, j] = this.frames ?? [0, 0]
-        const cell = await api.compareCell(this.query, i, j)
+        const cell = await api.cell(this.compared, i, j)
         if (asked === this.drawn) this.cell = cell
       }
     } catch (cause) {
@@ -187,8 +188,8 @@ export class Comparison extends Changes {
     this.abort.abort()
     cancelAnimationFrame(this.due)
     this.due = 0
-    this.clips = this.how = null
-    this.query = this.drawn = ''
+    this.clips = this.how = this.compared = null
+    this.drawn = ''
     this.forget()
   }
 }

@@ -1,4 +1,5 @@
-// wish.ts - which comparison is wanted: opening and closing the panel, its settings, and the query that names it.
+// wish.ts - which comparison is wanted: opening and closing the panel, its settings, and the body that asks for it.
+import type { Compared } from '../api'
 import { getState, change, tell, type Compare } from '../store'
 import { openClips } from '../open_clips'
 import { selectedVisible } from '../library/select'
@@ -15,11 +16,15 @@ export const defaults: Compare = {
 }
 
 /** Of the two clips and settings, for every address that takes a comparison. */
-export function queryOf(a: number, b: number, { metric, joints, window, attributes }: Compare): string {
-  const query = new URLSearchParams({ a: String(a), b: String(b), metric, joints })
-  if (window) query.set('window', String(window))
-  if (attributes.some((each) => each !== 1)) query.set('attributes', attributes.join(','))
-  return query.toString()
+export function comparedOf(a: number, b: number, { metric, joints, window, attributes }: Compare): Compared {
+  return {
+    a,
+    b,
+    metric,
+    joints,
+    ...(window && { window }),
+    ...(attributes.some((each) => each !== 1) && { attributes }),
+  }
 }
 
 export function setCompare(fields: Partial<Compare>): void {

@@ -4,13 +4,14 @@ import type { Made, MadeFacts } from '../making/made'
 import type { PlayerState } from '../player'
 
 export interface Asked extends MadeFacts {
-  at: number[]
-  values: number[]
+  target: number[]
+  reached: number[]
   error: number
   table_error: number
-  unit: string
+  error_unit: string
   outside: boolean
-  weights: { example: number; weight: number }[]
+  /** One of each example of the family. */
+  weights: number[]
   nearest: number
   /** Of each feature: a frame, not a whole one; null: all. */
   moments: (number | null)[]

@@ -81,6 +81,10 @@ interface RowProps {
   remove: (() => void) | null
 }
 
+function amountsOf({ amounts, amounts_about: abouts }: FeatureTable): Word[] {
+  return amounts.map((name, i) => ({ name, about: abouts[i] ?? '' }))
+}
+
 function Slot({ slot, draft, table, clip, set }: Omit<RowProps, 'remove'> & { slot: string }) {
   const to = (key: keyof Draft) => (value: string) => set({ [key]: value })
   if (slot === 'JOINT') return html`<${JointChoice} clip=${clip} value=${draft.joint} set=${to('joint')} />`
@@ -88,7 +92,7 @@ function Slot({ slot, draft, table, clip, set }: Omit<RowProps, 'remove'> & { sl
     return html`<${Choice} name="Told from" value=${draft.from} words=${table.places} set=${to('from')} />`
   }
   if (slot === 'AMOUNT') {
-    return html`<${Choice} name="Amount" value=${draft.amount} words=${table.amounts} set=${to('amount')} />`
+    return html`<${Choice} name="Amount" value=${draft.amount} words=${amountsOf(table)} set=${to('amount')} />`
   }
   if (slot === 'WHEN') {
     return html`<${Choice} name="Moment" value=${draft.when} words=${table.moments} set=${to('when')} />

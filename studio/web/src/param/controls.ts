@@ -16,7 +16,7 @@ const longStep = 0.1
 const side = 100
 
 function signOf(family: Family, dim: number): number {
-  const row = family.dims[dim]!
+  const row = family.axes[dim]!
   return growsLeft(row, family.params[row.feature]!) ? -1 : 1
 }
 
@@ -42,8 +42,8 @@ interface PadProps {
 
 /** Both numbers in one scale if they have one unit, so that the drawing is not stretched. */
 function padRanges(family: Family, [a, b]: [number, number]): [Range, Range] {
-  const [x, y] = [rangeOf(family.dims[a]!), rangeOf(family.dims[b]!)]
-  if (family.dims[a]!.unit !== family.dims[b]!.unit) return [x, y]
+  const [x, y] = [rangeOf(family.axes[a]!), rangeOf(family.axes[b]!)]
+  if (family.axes[a]!.unit !== family.axes[b]!.unit) return [x, y]
   const span = Math.max(x.greatest - x.least, y.greatest - y.least)
   const widen = ({ least, greatest }: Range): Range => {
     const middle = (least + greatest) / 2
@@ -62,14 +62,14 @@ function pressKey(event: KeyboardEvent, { family, pad: [a, b], depth }: PadProps
   next[a]! += signOf(family, a) * way[0] * by * (x.greatest - x.least)
   next[b]! += way[1] * by * (y.greatest - y.least)
   if (depth !== null) {
-    const { least, greatest } = rangeOf(family.dims[depth]!)
+    const { least, greatest } = rangeOf(family.axes[depth]!)
     next[depth]! += way[2] * by * (greatest - least)
   }
   parameters.setAt(next)
 }
 
 function say(family: Family, dims: readonly number[], at: readonly number[]): string {
-  return dims.map((i) => `${dimTitle(family, i)} ${numberText(at[i]!)} ${family.dims[i]!.unit}`).join(', ')
+  return dims.map((i) => `${dimTitle(family, i)} ${numberText(at[i]!)} ${family.axes[i]!.unit}`).join(', ')
 }
 
 function Axes({ family, pad: [a, b] }: PadProps) {
@@ -94,7 +94,7 @@ function Pad(props: PadProps) {
   // Samples are drawn anew only if what lies behind the pad changes.
   const behind = at.filter((_, i) => !pad.includes(i)).join()
   const region = useMemo(() => regionOf(family, at, pad, toPoint), [family, a, b, behind])
-  const reached = parameters.asked && toPoint(parameters.asked.values)
+  const reached = parameters.asked && toPoint(parameters.asked.reached)
   const [x, y] = toPoint(at)
   const move = (event: PointerEvent) => {
     const box = area.current!.getBoundingClientRect()
@@ -143,10 +143,10 @@ function Typed({ name, value, set }: { name: string; value: number; set: (value:
 
 /** Where the thumb's middle can be: half a thumb from either end. */
 function Slider({ family, dim }: { family: Family; dim: number }) {
-  const row = family.dims[dim]!
+  const row = family.axes[dim]!
   const { at } = parameters
   const range = rangeOf(row)
-  const every = family.dims.map((_, i) => i)
+  const every = family.axes.map((_, i) => i)
   const toMark = (values: readonly number[]): [number, number] => [side * shareOf(range, values[dim]!), 1]
   const region = useMemo(() => regionOf(family, at, every, toMark), [family, dim])
   const title = dimTitle(family, dim)

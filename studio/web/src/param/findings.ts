@@ -10,16 +10,16 @@ const mostTold = 40
 
 export function Findings() {
   const { built } = parameters
-  if (!built || (built.faults.length === 0 && built.left_out.length === 0)) return null
-  const blamed = new Set(built.blamed.flatMap((share, i) => (share > blame ? [i] : [])))
+  if (!built || (built.fault_list.length === 0 && built.left_out.length === 0)) return null
+  const blamed = new Set(built.examples.flatMap(({ blamed: share }, i) => (share > blame ? [i] : [])))
   const possible = blamed.size > 0 && built.examples.length - blamed.size >= 2
-  const more = built.faults.length - mostTold
+  const more = built.fault_list.length - mostTold
   return html`<section class="param-findings" aria-label="What is odd">
     ${built.left_out.length > 0 && html`<p>${built.left_out.length} matches have other joints and are left out.</p>`}
-    ${built.faults.length > 0 &&
-    html`<p><${Icon} name="warning" />${plural(built.faults.length, 'fault')} in blends of neighbours</p>
+    ${built.fault_list.length > 0 &&
+    html`<p><${Icon} name="warning" />${plural(built.fault_list.length, 'fault')} in blends of neighbours</p>
       <ul tabindex="0" aria-label="Faults">
-      ${built.faults.slice(0, mostTold).map(({ text }) => html`<li key=${text}>${text}</li>`)}
+      ${built.fault_list.slice(0, mostTold).map(({ text }) => html`<li key=${text}>${text}</li>`)}
       ${more > 0 && html`<li class="dim">and ${more} more</li>`}
     </ul>`}
     ${possible &&

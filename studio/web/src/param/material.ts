@@ -21,8 +21,8 @@ export interface Material {
 export const mostExamples = 256
 
 export function bodyOf({ parts, found }: Material, name: string, features: string[]): FamilyBody {
-  if (found) return { name, features, search: found.search, ...(found.matches && { matches: found.matches }) }
-  return { name, features, parts: parts.map(({ clip, segment }) => ({ clip: clip.id, ...segment })) }
+  if (found) return { name, feature: features, search: found.search, ...(found.matches && { matches: found.matches }) }
+  return { name, feature: features, clips: parts.map(({ clip, segment }) => ({ clip: clip.id, ...segment })) }
 }
 
 /** Null: some of the matches, along the whole graph, is what no command builds. */

@@ -18,7 +18,7 @@ interface Kept {
 let kept: Kept | null = null
 
 async function fetchExample(family: Family, number: number, zero: boolean) {
-  const { id, start, end, name } = family.examples[number]!
+  const { id, start, end, clip: name } = family.examples[number]!
   const [clip, frames] = await Promise.all([api.clip(id), api.frames(id, start, end)])
   const motion = zero ? broughtToZero(frames, clip, await standingOf(clip, frames)) : frames
   const plain = { labels: [], description: '', marks: [], contacts: [], contacts_set: true, has_channels: false }

@@ -52,7 +52,7 @@ function About() {
   const several = spots.length > 1
   return html`<div class="param-about">
     <code>${family.features.join(' ')}</code>
-    <span class="dim">${family.examples.length} examples, ${family.sample_count} samples</span>
+    <span class="dim">${family.examples.length} examples, ${family.samples - family.examples.length} samples</span>
     ${several &&
     html`<label class="compare-field">
       <span>In the view</span>
@@ -68,7 +68,7 @@ function Miss() {
   const { asked, busy, error } = parameters
   if (error) return html`<p class="making-error" role="alert">${error}</p>`
   if (!asked) return html`<p class="param-miss dim" role="status">${busy ? 'Making it…' : ''}</p>`
-  const table = `${numberText(asked.table_error)} ${asked.unit} unrefined`
+  const table = `${numberText(asked.table_error)} ${asked.error_unit} unrefined`
   return html`<p class=${`param-miss${asked.outside ? ' is-outside' : ''}`} role="status">
     <${Icon} name=${asked.outside ? 'warning' : 'check'} /><b>${missText(asked)}</b>
     <span class="dim" title="How far off it would be by the table of samples alone">${table}</span>
@@ -82,15 +82,18 @@ const leastShare = 0.005
 function Shares() {
   const { asked, family } = parameters
   if (!asked || !family) return null
-  const said = asked.weights.filter(({ weight }) => Math.abs(weight) >= leastShare)
+  const said = asked.weights
+    .map((weight, example) => ({ weight, example }))
+    .filter(({ weight }) => Math.abs(weight) >= leastShare)
+    .sort((a, b) => b.weight - a.weight)
   const most = said.slice(0, 6)
   const rest = said.length - most.length
   return html`<ol class="param-shares" aria-label="Made of">
     ${most.map(({ example, weight }) => {
-      const { name, start, end } = family.examples[example]!
+      const { clip, start, end } = family.examples[example]!
       const bar = { width: `${Math.min(100, 100 * Math.abs(weight))}%` }
       return html`<li key=${example} class=${weight < 0 ? 'is-less' : ''}>
-        <span class="param-part">${name} <span class="dim">${start}–${end - 1}</span></span>
+        <span class="param-part">${clip} <span class="dim">${start}–${end - 1}</span></span>
         <i aria-hidden="true"><b style=${bar}></b></i><span class="param-share">${Math.round(100 * weight)} %</span>
       </li>`
     })}
@@ -113,7 +116,7 @@ function Watching() {
     </button>
     <${Check}
       name="Nearest example" on=${comparing} set=${(on: boolean) => parameters.setComparing(on)}
-      title=${near ? `Also show ${near.name} ${near.start}–${near.end - 1}, in the same time` : 'Also show it'}
+      title=${near ? `Also show ${near.clip} ${near.start}–${near.end - 1}, in the same time` : 'Also show it'}
     />
     <${Check}
       name="Feet held" title="Planted feet stay where they are planted" on=${clean}

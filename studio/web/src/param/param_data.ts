@@ -1,6 +1,6 @@
 // param_data.ts - the rules of families that need no page: features as text, which control moves which numbers, what can be
 // reached, and errors in words. No DOM here.
-import type { Dim, Family, Feature, FeatureTable, Param } from '../api'
+import type { Axis, Family, Feature, FeatureTable, Param } from '../api'
 
 /** A feature as it is put together in the form. */
 export interface Draft {
@@ -48,13 +48,13 @@ export function featureText(draft: Draft, { features }: Pick<FeatureTable, 'feat
 /** A feature's numbers are moved by a pad and sliders. A pad has its first number across and its second one upward. */
 export type Control = { pad: [number, number]; depth: number | null } | { slider: number }
 
-function dimsOf(family: Pick<Family, 'dims'>, feature: number): number[] {
-  return family.dims.flatMap((dim, i) => (dim.feature === feature ? [i] : []))
+function dimsOf(family: Pick<Family, 'axes'>, feature: number): number[] {
+  return family.axes.flatMap((dim, i) => (dim.feature === feature ? [i] : []))
 }
 
 /** Two numbers are a pad; of three the third is a slider beside it. */
-export function controlsOf(family: Pick<Family, 'dims' | 'params'>): Control[] {
-  if (family.dims.length === 2) return [{ pad: [0, 1], depth: null }]
+export function controlsOf(family: Pick<Family, 'axes' | 'params'>): Control[] {
+  if (family.axes.length === 2) return [{ pad: [0, 1], depth: null }]
   return family.params.flatMap((_, feature): Control[] => {
     const [a, b, c] = dimsOf(family, feature)
     if (a === undefined) return []
@@ -64,15 +64,15 @@ export function controlsOf(family: Pick<Family, 'dims' | 'params'>): Control[] {
 }
 
 /** Places are told from a body: their x grows to its left, so pads have it so too, seen from behind or above. */
-export function growsLeft(dim: Dim, { from }: Param): boolean {
+export function growsLeft(dim: Axis, { from }: Param): boolean {
   return dim.axis === 'x' && from !== null && from !== 'world'
 }
 
 const sides: Record<string, string> = { x: 'left', y: 'up', z: 'ahead' }
 
 /** "left", "up", "ahead" of a body; otherwise the axis, or what the feature is called. */
-export function dimTitle(family: Pick<Family, 'dims' | 'params'>, number: number): string {
-  const dim = family.dims[number]!
+export function dimTitle(family: Pick<Family, 'axes' | 'params'>, number: number): string {
+  const dim = family.axes[number]!
   const param = family.params[dim.feature]!
   const alone = dimsOf(family, dim.feature).length === 1
   if (alone) return param.label ?? (param.joint ? `${param.kind} of ${param.joint}` : param.kind)
@@ -91,28 +91,28 @@ export function rangeOf({ least, greatest }: Range): Range {
 }
 
 /** Features that tell places can be seen in the view: their numbers, of three dimensions or on the floor. */
-export function spotsOf({ params, dims }: Pick<Family, 'params' | 'dims'>): number[] {
+export function spotsOf({ params, axes }: Pick<Family, 'params' | 'axes'>): number[] {
   return params.flatMap((param, i) =>
-    dimsOf({ dims }, i).length >= 2 && ['position', 'mass', 'place'].includes(param.kind) ? [i] : [],
+    dimsOf({ axes }, i).length >= 2 && ['position', 'mass', 'place'].includes(param.kind) ? [i] : [],
   )
 }
 
 /** The place of some values; what is on the floor has no height of its own. */
-export function placeOf(family: Pick<Family, 'dims'>, feature: number, values: readonly number[]): number[] {
+export function placeOf(family: Pick<Family, 'axes'>, feature: number, values: readonly number[]): number[] {
   const place = [0, 0, 0]
-  for (const i of dimsOf(family, feature)) place['xyz'.indexOf(family.dims[i]!.axis)] = values[i]!
+  for (const i of dimsOf(family, feature)) place['xyz'.indexOf(family.axes[i]!.axis)] = values[i]!
   return place
 }
 
 /** The values with another place. */
 export function withPlace(
-  family: Pick<Family, 'dims'>,
+  family: Pick<Family, 'axes'>,
   feature: number,
   values: readonly number[],
   place: readonly number[],
 ): number[] {
   const next = [...values]
-  for (const i of dimsOf(family, feature)) next[i] = place['xyz'.indexOf(family.dims[i]!.axis)]!
+  for (const i of dimsOf(family, feature)) next[i] = place['xyz'.indexOf(family.axes[i]!.axis)]!
   return next
 }
 
@@ -144,17 +144,17 @@ const nearShare = 0.12
 type Values = readonly number[]
 
 /** `own` are the numbers that may be anything. */
-export function isNear(dims: readonly Dim[], values: Values, at: Values, own: readonly number[]): boolean {
+export function isNear(dims: readonly Axis[], values: Values, at: Values, own: readonly number[]): boolean {
   return dims.every(({ least, greatest }, i) => {
     return own.includes(i) || Math.abs(values[i]! - at[i]!) <= nearShare * (greatest - least)
   })
 }
 
 /** The middle example: where one begins. */
-export function middleOf({ examples, dims }: Pick<Family, 'examples' | 'dims'>): number[] {
-  const mean = dims.map((_, i) => examples.reduce((sum, { values }) => sum + values[i]!, 0) / examples.length)
+export function middleOf({ examples, axes }: Pick<Family, 'examples' | 'axes'>): number[] {
+  const mean = axes.map((_, i) => examples.reduce((sum, { values }) => sum + values[i]!, 0) / examples.length)
   const off = (values: readonly number[]) =>
-    dims.reduce((sum, { least, greatest }, i) => sum + ((values[i]! - mean[i]!) / (greatest - least || 1)) ** 2, 0)
+    axes.reduce((sum, { least, greatest }, i) => sum + ((values[i]! - mean[i]!) / (greatest - least || 1)) ** 2, 0)
   return [...examples].sort((a, b) => off(a.values) - off(b.values))[0]?.values ?? mean
 }
 
@@ -171,12 +171,12 @@ export function numberText(value: number): string {
 
 export interface Miss {
   error: number
-  unit: string
+  error_unit: string
   outside: boolean
 }
 
 /** "0.1 cm off", "outside what can be reached: 12 cm off" */
-export function missText({ error, unit, outside }: Miss): string {
+export function missText({ error, error_unit: unit, outside }: Miss): string {
   const off = error < 0.05 ? `less than 0.1 ${unit}` : `${error >= 10 ? error.toFixed(0) : error.toFixed(1)} ${unit}`
   return outside ? `outside what can be reached: ${off.trimEnd()} off` : `${off.trimEnd()} off`
 }

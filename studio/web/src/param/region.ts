@@ -26,7 +26,7 @@ export function regionOf(family: Family, at: readonly number[], own: readonly nu
   const examples = family.examples.map(({ values }) => toPoint(values))
   const near: [number, number][] = []
   const far: [number, number][] = []
-  for (const values of family.samples) (isNear(family.dims, values, at, own) ? near : far).push(toPoint(values))
+  for (const values of family.sample_values) (isNear(family.axes, values, at, own) ? near : far).push(toPoint(values))
   return {
     hull: corners(hullOf([...near, ...far, ...examples])),
     near: dots(near),

@@ -2,7 +2,6 @@
 // request is on its way at a time, and the last wish wins, so the motion follows what is dragged.
 import {
   api,
-  ApiError,
   type AskBody,
   type BuiltFamily,
   type Clip,
@@ -28,7 +27,9 @@ import { factsOf, timeFor, type Asked, type TimeFor } from './asked'
 import { targetsOf } from './targets'
 
 const ids = { made: -21 }
-const forgotten = 404
+
+/** A search, or a clip of it, is not there any more. */
+class Forgotten extends Error {}
 
 export class Parameters extends Changes {
   /** Null: not known yet. */
@@ -66,7 +67,7 @@ export class Parameters extends Changes {
   }
 
   get body(): AskBody {
-    return { family: this.family!.name, at: this.at, ...(!this.clean && { clean: false }) }
+    return { family: this.family!.name, at: this.at, ...(!this.clean && { no_clean: true }) }
   }
 
   get asked(): Asked | null {
@@ -92,7 +93,7 @@ export class Parameters extends Changes {
   async load(): Promise<void> {
     try {
       this.table ??= await api.features()
-      this.families = (await api.families()).families
+      this.families = (await api.families()).spaces
     } catch (cause) {
       this.error = messageOf(cause)
     }
@@ -120,7 +121,7 @@ export class Parameters extends Changes {
 
   /** The wish stays if the family is the same. */
   private async put(family: Family): Promise<void> {
-    const same = this.family?.name === family.name && this.at.length === family.dims.length
+    const same = this.family?.name === family.name && this.at.length === family.axes.length
     this.like = await api.clip(family.skeleton.id)
     this.asking.forget()
     this.family = family
@@ -128,7 +129,7 @@ export class Parameters extends Changes {
     this.made = this.kept = null
     this.error = ''
     this.spot = spotsOf(family)[0] ?? -1
-    this.at = (same ? this.at : middleOf(family)).map((value, i) => tidy(family.dims[i]!, value))
+    this.at = (same ? this.at : middleOf(family)).map((value, i) => tidy(family.axes[i]!, value))
     player.set({ playing: false })
     this.remake()
   }
@@ -142,10 +143,11 @@ export class Parameters extends Changes {
     await attempt(async () => {
       built = await this.ask(material, name, features)
       if (!built) return tell(`${name} was not built`)
+      const { examples, samples } = built
       this.family = null
-      await this.put(built)
+      await this.put(await api.family(name))
       this.built = built
-      tell(`Family ${name}: ${built.examples.length} examples, ${built.sample_count} samples`)
+      tell(`Family ${name}: ${examples.length} examples, ${samples - examples.length} samples`)
       void this.load()
     })
     this.busyWith = ''
@@ -162,7 +164,7 @@ export class Parameters extends Changes {
       if (built) showCommand(line)
       return built
     } catch (cause) {
-      if (!material.found || !(cause instanceof ApiError) || cause.http !== forgotten) throw cause
+      if (!material.found || !(cause instanceof Forgotten)) throw cause
       return this.ask({ parts: material.parts }, name, features)
     }
   }
@@ -173,6 +175,7 @@ export class Parameters extends Changes {
     this.tell()
     try {
       const { state, error, result } = await finished(job)
+      if (state === 'failed' && error?.status === 'input') throw new Forgotten(error.message)
       if (state === 'failed') throw new Error(error?.message ?? 'the family could not be built')
       return state === 'done' ? (result as BuiltFamily) : null
     } finally {
@@ -185,7 +188,7 @@ export class Parameters extends Changes {
     const { family } = this
     if (!family) return
     const examples = family.examples.filter((_, i) => !numbers.has(i))
-    const parts = examples.map(({ id, name, start, end }) => ({ clip: { id, name }, segment: { start, end } }))
+    const parts = examples.map(({ id, clip: name, start, end }) => ({ clip: { id, name }, segment: { start, end } }))
     this.material = { parts }
     await this.build(family.name, family.features)
   }
@@ -206,7 +209,7 @@ export class Parameters extends Changes {
   // What is wanted
 
   setAt(at: readonly number[]): void {
-    this.at = at.map((value, i) => tidy(this.family!.dims[i]!, value))
+    this.at = at.map((value, i) => tidy(this.family!.axes[i]!, value))
     this.changed()
   }
 

@@ -20,7 +20,7 @@ function cloudOf(family: Family, feature: number): Cloud {
   if (last?.family === family && last.feature === feature) return last
   const place = (values: readonly number[]) => placeOf(family, feature, values)
   const examples = family.examples.map(({ values }) => place(values))
-  last = { family, feature, examples, samples: family.samples.map(place) }
+  last = { family, feature, examples, samples: family.sample_values.map(place) }
   return last
 }
 
@@ -38,7 +38,7 @@ export function targetsOf(
     examples,
     samples,
     wanted: placeOf(family, feature, at),
-    reached: asked ? placeOf(family, feature, asked.values) : null,
+    reached: asked ? placeOf(family, feature, asked.reached) : null,
     // Motion told from its start was brought to zero.
     from: from === 'start' ? { ...atZero, y_cm: standing.y_cm } : standing,
     flat: kind === 'place',

@@ -139,11 +139,12 @@ function Status() {
       ${what && `Draw how ${what} goes over time, or mark a segment of a clip and take its curve.`}
     </p>`
   }
-  const { fragments, searched, library_fragments, seconds, left_out } = answer
+  const { fragments, searched } = answer
+  const { left_out } = searched
   const left = left_out ? `, ${plural(left_out, 'clip')} without these joints left out` : ''
   return html`<p class="dim" role="status">
-    ${plural(fragments.length, 'fragment')} against ${library_fragments.toLocaleString('en')} of
-    ${' '}${plural(searched, 'clip')}${left}: ${(1000 * seconds).toFixed(1)} ms
+    ${plural(fragments.length, 'fragment')} against ${searched.fragments.toLocaleString('en')} of
+    ${' '}${plural(searched.clips, 'clip')}${left}: ${(1000 * searched.seconds).toFixed(1)} ms
   </p>`
 }
 

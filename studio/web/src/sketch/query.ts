@@ -47,17 +47,18 @@ export function queryOf(lanes: readonly Lane[], source: Source | null, settings:
   }
   if (source) {
     const { clip, start, end } = source
-    const dofs = lanes.map(({ dof }) => dof.dof)
-    return { body: { dofs, clip: clip.id, start, end, ...how }, clip, first_s: 0, rate: clip.fps, from: start }
+    const dof = lanes.map((lane) => lane.dof.dof)
+    const query = { clip: clip.id, start, end }
+    return { body: { query, dof, ...how }, clip, first_s: 0, rate: clip.fps, from: start }
   }
   const whole = lanes[0] && hull(lanes[0].curve)
   if (!whole) return null
   const [first, last] = whole
   // What nothing was drawn of is not asked for.
   const drawn = lanes.filter(({ curve }) => hull(curve))
-  const dofs = drawn.map(({ dof }) => dof.dof)
+  const dof = drawn.map((lane) => lane.dof.dof)
   const values = drawn.map(({ curve }) => filled(curve, first, last))
   if (isFlat(values[0] ?? null, noise)) return null
-  const body = { dofs, fps: sketchFps, values, ...how }
+  const body = { curve: { fps: sketchFps, values }, dof, ...how }
   return { body, clip: null, first_s: first / sketchFps, rate: sketchFps, from: 0 }
 }

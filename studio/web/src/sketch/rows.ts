@@ -58,12 +58,12 @@ function queryLine({ x, y }: Box): string {
 
 function Curves({ parts }: { parts: readonly ExamplePart[] }) {
   const box = boxOf()
-  const signals = useSignals([...new Set(parts.map(({ clip }) => clip))], sketching.lanes[0]?.dof.dof ?? '')
+  const signals = useSignals([...new Set(parts.map(({ id }) => id))], sketching.lanes[0]?.dof.dof ?? '')
   if (!box) return null
   return html`<svg class="sketch-curves" viewBox="0 -4 100 108" preserveAspectRatio="none" aria-hidden="true">
     <path class="query" d=${queryLine(box)} />
     ${parts.map((part, i) => {
-      const signal = signals.get(part.clip)
+      const signal = signals.get(part.id)
       return signal && html`<path key=${i} class=${`of-fragment-${colourOf(i)}`} d=${partLine(part, i, signal, box)} />`
     })}
   </svg>`
@@ -86,7 +86,7 @@ function jumpText(jumps: number): string {
 }
 
 function nameOf(path: ExamplePath, { kind }: Choice): string {
-  const names = [...new Set(path.parts.map(({ clip }) => sketching.named(clip).name))]
+  const names = [...new Set(path.parts.map(({ clip }) => clip))]
   return kind === 'clip' || names.length < 3 ? names.join(' + ') : `${names[0]} + ${names.length - 1} more`
 }
 
@@ -108,7 +108,7 @@ function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
         <span>${jumpText(path.jumps)}</span>
       </span>
       <${Curves} parts=${path.parts} />
-      ${choice.kind === 'clip' && html`<${Places} clip=${path.parts[0]!.clip} parts=${path.parts} />`}
+      ${choice.kind === 'clip' && html`<${Places} clip=${path.parts[0]!.id} parts=${path.parts} />`}
     </button>
   </li>`
 }

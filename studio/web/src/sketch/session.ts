@@ -225,7 +225,7 @@ class Sketching extends Changes {
   private makeBody({ kind, index }: Choice): ExampleMake | null {
     const { asked, answer, ownPace } = this
     if (!asked || !answer) return null
-    const which = kind === 'path' ? { path: index } : { of: answer.clips[index]!.clip }
+    const which = kind === 'path' ? { path: index } : { of: answer.clips[index]!.id }
     return { ...asked.body, ...which, ...(ownPace && { own_pace: true }) }
   }
 
@@ -241,7 +241,7 @@ class Sketching extends Changes {
     this.kept = this.made = null
     const row = choice.kind === 'clip' ? this.answer?.clips[choice.index] : null
     const body = this.makeBody(choice)
-    if (row && row.jumps === 0) void this.playSegment(row.clip, row.parts, choice)
+    if (row && row.jumps === 0) void this.playSegment(row.id, row.parts, choice)
     else if (body) this.making.want(body)
     this.tell()
   }
@@ -266,7 +266,7 @@ class Sketching extends Changes {
   /** Made motion is on the bones of its first part. */
   private async make(body: ExampleMake): Promise<{ made: Made; like: Clip }> {
     const first = this.chosen ? this.partsOf(this.chosen)[0] : null
-    const [bytes, like] = await Promise.all([api.make(body), clips.clip(first?.clip ?? 0)])
+    const [bytes, like] = await Promise.all([api.make(body), clips.clip(first?.id ?? 0)])
     return { made: readMade(bytes), like }
   }
 
@@ -286,7 +286,9 @@ class Sketching extends Changes {
   }
 
   named(id: number): Named {
-    return { id, name: this.answer?.names[String(id)] ?? `#${id}` }
+    const { paths = [], clips = [] } = this.answer ?? {}
+    const part = [...clips, ...paths].flatMap(({ parts }) => parts).find((one) => one.id === id)
+    return { id, name: part?.clip ?? `#${id}` }
   }
 
   async keep(name: string): Promise<boolean> {

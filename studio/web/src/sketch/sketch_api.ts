@@ -10,7 +10,7 @@ export const api = {
     const answer = await ask(`/api/clips/${id}/signals?of=${of}&start=${start}&end=${end}`)
     return new Float32Array(await answer.arrayBuffer())
   },
-  find: (body: ExampleBody) => post<ExampleAnswer>('/api/example', body),
-  make: (body: ExampleMake) => postForBytes('/api/example/make', body),
-  keep: (body: ExampleMake, name: string) => post<Kept>('/api/example/make', { ...body, name }),
+  find: (body: ExampleBody) => post<ExampleAnswer>('/api/do/example?list=1', body),
+  make: (body: ExampleMake) => postForBytes('/api/do/example', body),
+  keep: (body: ExampleMake, name: string) => post<Kept>('/api/do/example', { ...body, name }),
 }

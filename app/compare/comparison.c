@@ -1,0 +1,230 @@
+/* comparison.c - from two segments and a metric to layout, features and grid. */
+#include "comparison.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- clips ----------------------------------------------------------------------------------------- */
+
+static void close_library(void *library)
+{
+    marey_library_close(library);
+}
+
+/* Clips with other joints are left out where the two have the same ones, so that these stay what is compared. The layout
+   takes the lowest rate of all its clips; a slow clip of the library shall not change the grid. */
+static marey_status load_normalizers(const app_env *env, const char *path, app_comparison *out,
+                                     marey_error *error)
+{
+    bool alike = have_same_joints(out->clips[0], out->clips[1]);
+    double fps = fmin(marey_clip_fps(out->clips[0]), marey_clip_fps(out->clips[1]));
+    marey_library *library = NULL;
+    marey_listing *listing = NULL;
+    int count = 0;
+    if (!env->reads_files) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "normalize names a file: it is for the command line");
+    }
+    marey_status status = marey_library_open(env->ctx, path, MAREY_LIBRARY_READ, &library, error);
+    if (status == MAREY_OK) status = app_own(env->scope, library, close_library, error);
+    if (status == MAREY_OK) status = marey_library_list(library, NULL, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    out->with = APP_NEW(env->scope, const marey_clip *, count + 2);
+    if (!out->with) return app_fail_memory(error);
+    /* The two come first: the layout's scale is that of the first clip. */
+    for (int side = 0; side < 2; side++) out->with[out->with_count++] = out->clips[side];
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        marey_clip *clip = NULL, *slow = NULL;
+        app_progress(env, "reading", i, count, -1);
+        status = marey_library_load(library, entries[i].name, &clip, error);
+        if (status == MAREY_OK && marey_clip_fps(clip) < fps) {
+            slow = clip;
+            clip = NULL;
+            status = marey_clip_resample(slow, fps, &clip, error);
+            if (status != MAREY_OK)
+                snprintf(error->path, sizeof error->path, "%.1000s", entries[i].name);
+            marey_clip_free(slow);
+        }
+        if (status == MAREY_OK && alike && !have_same_joints(out->clips[0], clip)) {
+            marey_clip_free(clip);
+            continue;
+        }
+        if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+        out->with[out->with_count++] = clip;
+    }
+    if (status != MAREY_OK || out->with_count > 2) return status;
+    return app_fail(error, MAREY_ERR_REQUEST, path,
+                    "no clip of this library has the joints of the two");
+}
+
+marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
+                                 app_comparison *out, marey_error *error)
+{
+    out->scope = env->scope;
+    marey_status status = app_metric_define(&wanted->metric, APP_BODY, &out->metric, error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        marey_clip *clip = NULL;
+        out->texts[side] = app_segment_text(env->scope, &wanted->clips[side]);
+        status = app_check(!out->texts[side], error);
+        if (status == MAREY_OK)
+            status = app_clip_read(env, &wanted->reading, &wanted->clips[side], &clip,
+                                   &out->sources[side], error);
+        out->own[side] = out->clips[side] = clip;
+    }
+    for (int side = 0; side < 2 && status == MAREY_OK && wanted->fps > 0; side++) {
+        marey_clip *clip = NULL;
+        if (marey_clip_fps(out->own[side]) == wanted->fps) continue;
+        status = marey_clip_resample(out->own[side], wanted->fps, &clip, error);
+        if (status != MAREY_OK)
+            snprintf(error->path, sizeof error->path, "%.1000s", out->texts[side]);
+        if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+        out->clips[side] = clip;
+    }
+    if (status == MAREY_OK && wanted->normalize)
+        status = load_normalizers(env, wanted->normalize, out, error);
+    return status;
+}
+
+/* ---- measures -------------------------------------------------------------------------------------- */
+
+marey_status app_comparison_measure(const app_env *env, app_comparison *of,
+                                    const marey_metric_def *def, marey_error *error)
+{
+    double start = app_seconds();
+    bool normalized = of->with && def->metric->options & MAREY_METRIC_STEPS;
+    marey_status status =
+        marey_layout_build(env->ctx, normalized ? of->with : of->clips,
+                           normalized ? of->with_count : 2, def, &of->layout, error);
+    if (status == MAREY_OK) status = app_own_layout(env, of->layout, error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        status = marey_features_build(of->layout, of->clips[side], &of->features[side], error);
+        if (status == MAREY_OK) status = app_own_features(env, of->features[side], error);
+    }
+    of->seconds = app_seconds() - start;
+    return status;
+}
+
+/* A comparison that is kept weighs as much as its grid would: one of 16 million cells fills the cache. */
+static marey_status open_comparison(const app_env *env, const char *name, void *object,
+                                    int64_t *weight, marey_error *error)
+{
+    app_comparison *of = object;
+    (void)name;
+    marey_status status = app_comparison_load(env, env->wanted, of, error);
+    if (status == MAREY_OK) status = app_comparison_measure(env, of, &of->metric.def, error);
+    if (status != MAREY_OK) return status;
+    *weight =
+        (int64_t)marey_features_rows(of->features[0]) * marey_features_rows(of->features[1]) / 256;
+    return MAREY_OK;
+}
+
+marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
+                                 app_comparison **out, marey_error *error)
+{
+    const app_metric_params *metric = &wanted->metric;
+    static const app_saved_kind kind = { "comparison", sizeof(app_comparison), open_comparison };
+    char room[4 * MAREY_NAME_ROOM] = "";
+    buffer name = buffer_fixed(room, sizeof room - 1);
+    void *found = NULL;
+    /* A name of its own for all that was asked for; one that is too long to be kept is none. */
+    for (int side = 0; side < 2; side++) {
+        const frame_range *range = &wanted->clips[side].range;
+        buffer_print(&name, "%s#%d%d%d%.17g-%.17g ", wanted->clips[side].clip, range->given,
+                     range->in_seconds, range->one_frame, range->start, range->end);
+    }
+    buffer_print(&name, "%d %d %d%d%d %.17g %.17g %.17g", metric->metric, metric->window,
+                 metric->tapered, metric->fixed_root, metric->normalised, metric->candidates,
+                 metric->gaussian, wanted->fps);
+    for (int i = 0; i < metric->attributes.count; i++)
+        buffer_print(&name, ",%.17g", metric->attributes.values[i]);
+    buffer_print(&name, " %s", metric->joints ? metric->joints : "");
+    app_env inside = *env;
+    inside.wanted = wanted;
+    if (wanted->normalize || name.failed) inside.cache = NULL;
+    marey_status status = app_saved_open(&inside, &kind, room, &found, error);
+    if (status == MAREY_OK) *out = found;
+    return status;
+}
+
+marey_status app_comparison_grid(const app_env *env, app_comparison *of, marey_error *error)
+{
+    int rows = marey_features_rows(of->features[0]), cols = marey_features_rows(of->features[1]);
+    app_env inside = *env;
+    if (of->grid) return MAREY_OK;
+    if (env->most_pairs && (int64_t)rows * cols > env->most_pairs) {
+        return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "%d x %d frames are more than %lld million pairs: cut the clips, or use "
+                        "marey grid",
+                        rows, cols, (long long)(env->most_pairs >> 20));
+    }
+    marey_grid *grid = NULL;
+    inside.scope = of->scope;
+    marey_status status =
+        marey_grid_build(env->ctx, of->features[0], of->features[1], &grid, error);
+    if (status == MAREY_OK) status = app_own_grid(&inside, grid, error);
+    if (status == MAREY_OK) of->grid = grid;
+    return status;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------- */
+
+/* Counted from the first frame of the clip in hand. */
+static int own_frame(const app_comparison *of, int side, int row)
+{
+    const marey_clip *own = of->own[side];
+    int frame = marey_features_frame(of->features[side], row);
+    if (own != of->clips[side])
+        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(of->clips[side]));
+    return frame < marey_clip_frames(own) ? frame : marey_clip_frames(own) - 1;
+}
+
+int app_comparison_frame(const app_comparison *of, int side, int row)
+{
+    return of->sources[side].start + own_frame(of, side, row);
+}
+
+int app_comparison_row(const app_comparison *of, int side, int frame)
+{
+    const marey_clip *own = of->own[side], *clip = of->clips[side];
+    int at = frame - of->sources[side].start;
+    if (own != clip) {
+        int last = marey_clip_frames(clip) - 1;
+        at = (int)lround(at * marey_clip_fps(clip) / marey_clip_fps(own));
+        if (at > last) at = last;
+    }
+    return marey_features_row(of->features[side], at);
+}
+
+bool app_comparison_captured(const app_comparison *of, int side, int row)
+{
+    return is_captured(of->own[side], own_frame(of, side, row));
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------ */
+
+bool app_comparison_raw(const app_comparison *of)
+{
+    return marey_clip_units(of->clips[0]) == MAREY_UNITS_RAW;
+}
+
+const char *app_comparison_unit(const app_comparison *of)
+{
+    const char *unit = marey_layout_def(of->layout)->metric->unit;
+    if (!app_comparison_raw(of) || !*unit) return unit;
+    return strcmp(unit, "cm2") == 0 ? "raw2" : "raw";
+}
+
+void app_comparison_write(const app_comparison *of, json *out)
+{
+    const marey_metric_def *def = marey_layout_def(of->layout);
+    json_put_string(out, "metric", def->metric->name);
+    json_put_string(out, "unit", app_comparison_unit(of));
+    json_put_integer(out, "window", def->window);
+    json_put_string(out, "joints", def->joints->name);
+    json_put_number(out, "fps", marey_layout_fps(of->layout));
+    json_put_boolean(out, "by_roles", marey_layout_by_roles(of->layout));
+    if (of->with) json_put_integer(out, "normalized_by", of->with_count - 2);
+}

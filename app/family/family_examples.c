@@ -1,0 +1,339 @@
+/* family_examples.c - the examples of a family: parts of clips that are named, clips with a label, or matches of a search, each
+   aligned with the one before it on the cheapest way from the query through the match graph (webs, 6.3.1). */
+#include "families.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct example_choice {
+    const app_env *env;
+    const app_family_recipe *recipe;
+    const app_add_result *added;
+    const marey_listing *listing;
+    app_examples *out;
+} example_choice;
+
+static const marey_entry *entry_of(const marey_listing *listing, int64_t id)
+{
+    char number[24];
+    snprintf(number, sizeof number, "#%lld", (long long)id);
+    return app_listing_find(listing, number);
+}
+
+/* ---- by name ------------------------------------------------------------------------------------- */
+
+/* A file's path counts before a clip's name. */
+static const marey_entry *find_entry(const example_choice *choice, const char *name)
+{
+    for (int i = 0; i < choice->added->count; i++) {
+        const app_added *one = &choice->added->items[i];
+        if (strcmp(one->path, name) == 0 && *one->name) return entry_of(choice->listing, one->id);
+    }
+    return app_listing_find(choice->listing, name);
+}
+
+static marey_status add_part(example_choice *choice, const marey_entry *entry, int start, int end,
+                             marey_error *error)
+{
+    app_examples *out = choice->out;
+    if (out->count == APP_MOST_EXAMPLES) {
+        return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(choice->env->library),
+                        "examples must be 2 to %d, got more", (int)APP_MOST_EXAMPLES);
+    }
+    out->parents[out->count] = out->count ? 0 : -1;
+    out->parts[out->count++] = (marey_part){ .clip = entry->id, .start = start, .end = end };
+    return MAREY_OK;
+}
+
+static marey_status add_segment(example_choice *choice, const app_segment *segment,
+                                marey_error *error)
+{
+    const char *name = segment->clip;
+    const marey_entry *entry = find_entry(choice, name);
+    if (!entry) {
+        marey_status status = app_clip_missing(choice->env, name, error);
+        if (marey_status_group(status) != MAREY_ERR_INPUT) return status;
+        address_explain(name, error);
+        size_t used = strlen(error->message);
+        if (choice->env->reads_files && access(name, F_OK) == 0) {
+            snprintf(error->message + used, sizeof error->message - used,
+                     "; files are put in first if they are named: marey param build LIB NAME "
+                     "%.300s ...",
+                     name);
+        }
+        return status;
+    }
+    int start = 0, end = entry->frames;
+    marey_status status = MAREY_OK;
+    if (segment->range.given)
+        status =
+            range_find_among(&segment->range, entry->frames, entry->fps, 0, &start, &end, error);
+    if (status == MAREY_OK) return add_part(choice, entry, start, end, error);
+    snprintf(error->path, sizeof error->path, "%.1000s", name);
+    return status;
+}
+
+/* "a#0-90,b#10-95" are two; but a name may hold a comma, so what is a clip's name as a whole is that clip. */
+static marey_status add_listed(example_choice *choice, const app_segment *segment,
+                               marey_error *error)
+{
+    if (!strchr(segment->clip, ',') || find_entry(choice, segment->clip))
+        return add_segment(choice, segment, error);
+    char *rest = (char *)(uintptr_t)app_segment_text(choice->env->scope, segment);
+    marey_status status = app_check(!rest, error);
+    while (rest && status == MAREY_OK) {
+        address from;
+        char *text = rest;
+        rest = strchr(text, ',');
+        if (rest) *rest++ = 0;
+        if (!*text || !address_parse(text, &from)) {
+            return app_fail(error, MAREY_ERR_REQUEST, NULL, "clips must be names, got %s",
+                            *text ? "one that is too long" : "a comma without a clip");
+        }
+        status = add_segment(choice, &(app_segment){ from.path, from.range }, error);
+    }
+    return status;
+}
+
+/* ---- by label ------------------------------------------------------------------------------------ */
+
+static marey_status add_labelled(example_choice *choice, const char *label, marey_error *error)
+{
+    int count;
+    const marey_entry *entries = marey_listing_entries(choice->listing, &count);
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        bool has = false;
+        for (int k = 0; k < entries[i].label_count; k++)
+            has |= strcmp(entries[i].labels[k], label) == 0;
+        if (has) status = add_part(choice, &entries[i], 0, entries[i].frames, error);
+    }
+    if (status != MAREY_OK || choice->out->count > 0) return status;
+    return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(choice->env->library),
+                    "no clip has the label %.200s", label);
+}
+
+/* ---- by a search --------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* How far was looked, in the index's unit, and what to try; above its ceiling the index has nothing. `matched`: those that
+   cannot be examples. */
+static marey_status fail_nothing(const marey_finding *finding, const char *metric, int matched,
+                                 marey_error *error)
+{
+    marey_finding_report report = marey_finding_report_of(finding);
+    const char *unit = marey_metric_named(metric)->unit;
+    double more = fmin(2 * report.threshold, report.ceiling);
+    char far[96], advice[96] = "";
+    snprintf(far, sizeof far, "%.6g%s%s", report.threshold, *unit ? " " : "", unit);
+    if (strcmp(unit, "cm2") == 0)
+        snprintf(far, sizeof far, "%.6g cm2 (%.3g cm)", report.threshold, sqrt(report.threshold));
+    if (more > report.threshold)
+        snprintf(advice, sizeof advice, "; threshold %.4g may find more", more);
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "nothing %sis like the query within %s%s",
+                    matched > 0 ? "that fits " : "", far, advice);
+}
+
+/* Clips with other joints cannot be mixed with the first, nor can what is much longer or shorter be aligned with it, unless
+   it was chosen. The nearest to the query is the first example. Numbers that are none stay, and are refused with the tree. */
+static marey_status add_matches(example_choice *choice, const marey_finding *finding,
+                                const char *metric, marey_error *error)
+{
+    const double most = 2; /* times as long or short */
+    const app_numbers *chosen = &choice->recipe->matches;
+    app_examples *out = choice->out;
+    int found, wanted[APP_MOST_EXAMPLES], count = chosen->count, numbers[APP_MOST_EXAMPLES];
+    const marey_match *matches = marey_finding_matches(finding, &found);
+    const marey_entry *first = NULL;
+    const marey_match *like = NULL;
+    for (int i = 0; i < count; i++) wanted[i] = (int)chosen->values[i];
+    qsort(wanted, (size_t)count, sizeof *wanted, by_number);
+    if (count == 0 && found > APP_MOST_EXAMPLES) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "examples must be 2 to %d, got %d matches: matches says which",
+                        (int)APP_MOST_EXAMPLES, found);
+    }
+    for (; chosen->count == 0 && count < found; count++) wanted[count] = count;
+    for (int i = 0; i < count; i++) {
+        const marey_match *match = wanted[i] < found ? &matches[wanted[i]] : NULL;
+        const marey_entry *entry = match ? entry_of(choice->listing, match->clip) : NULL;
+        if (!first && entry) {
+            first = entry;
+            like = match;
+        }
+        bool fits = !match || (entry && strcmp(entry->skeleton, first->skeleton) == 0);
+        if (fits && chosen->count == 0) {
+            double ratio =
+                (match->end - match->start) / entry->fps / ((like->end - like->start) / first->fps);
+            fits = ratio <= most && ratio >= 1 / most;
+        }
+        if (!fits) {
+            out->left_out[out->left_out_count++] = wanted[i];
+            continue;
+        }
+        if (match) out->parts[out->count] = (marey_part){ match->clip, match->start, match->end };
+        numbers[out->count++] = wanted[i];
+    }
+    if (out->left_out_count > 0) {
+        app_warn(choice->env,
+                 "%d match%s left out: other joints than the query has, or more than twice as "
+                 "long or short",
+                 out->left_out_count, out->left_out_count == 1 ? " was" : "es were");
+    }
+    if (out->count < 2 && metric) return fail_nothing(finding, metric, found - 1, error);
+    if (out->count < 2) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a family needs two examples, and of these matches %d can be mixed",
+                        out->count);
+    }
+    marey_status status = marey_finding_parents(finding, numbers, out->count, out->parents, error);
+    if (status == MAREY_OK && marey_finding_report_of(finding).limited && chosen->count == 0)
+        app_warn(choice->env, "there were more matches; the nearest %d are the examples",
+                 out->count);
+    if (status != MAREY_OK || metric) return status;
+    /* It was remembered: another reader of the family knows nothing of its number. */
+    frame_range range = { .given = true, .start = matches[0].start, .end = matches[0].end };
+    out->threshold = marey_finding_report_of(finding).threshold;
+    out->query = app_segment_text(choice->env->scope, &(app_segment){ matches[0].name, range });
+    return app_check(!out->query, error);
+}
+
+static marey_status search(example_choice *choice, const app_param *rows, app_scope *scope,
+                           marey_error *error)
+{
+    const app_family_recipe *recipe = choice->recipe;
+    app_examples *out = choice->out;
+    app_env env = *choice->env;
+    marey_index_state state;
+    app_found found;
+    char number[24];
+    env.scope = scope;
+    if (recipe->search) {
+        marey_status status =
+            env.finder ? env.finder->recall(env.finder->user, scope, recipe->search, &found, error)
+                       : app_fail(error, MAREY_ERR_REQUEST, NULL, "no search is remembered here");
+        return status == MAREY_OK ? add_matches(choice, found.finding, NULL, error) : status;
+    }
+    /* The query's frames are found as those of any example. */
+    marey_status status = add_segment(choice, &recipe->query, error);
+    if (status == MAREY_OK) status = app_index_needed(&env, &state, error);
+    if (status != MAREY_OK) return status;
+    marey_part part = out->parts[0];
+    snprintf(number, sizeof number, "#%lld", (long long)part.clip);
+    app_query_warn(&env, part.end - part.start, entry_of(choice->listing, part.clip)->fps);
+    out->count = 0;
+    app_searching how = recipe->searching;
+    if (how.limit == 0) how.limit = APP_MOST_EXAMPLES - 1;
+    marey_query query = { .clip = number, .start = part.start, .end = part.end };
+    status =
+        app_search_run(&env, choice->listing, rows, &recipe->given, &how, &query, &found, error);
+    return status == MAREY_OK ? add_matches(choice, found.finding, state.metric, error) : status;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------- */
+
+/* Each is aligned with its parent, frame by frame at the lowest rate of all. */
+static marey_status check_size(const example_choice *choice, marey_error *error)
+{
+    const app_examples *out = choice->out;
+    const app_env *env = choice->env;
+    double rows[APP_MOST_EXAMPLES], rate = INFINITY, pairs = 0;
+    int64_t frames = 0;
+    for (int i = 0; i < out->count; i++)
+        rate = fmin(rate, entry_of(choice->listing, out->parts[i].clip)->fps);
+    for (int i = 0; i < out->count; i++) {
+        const marey_part *part = &out->parts[i];
+        frames += part->end - part->start;
+        rows[i] = (part->end - part->start) * rate / entry_of(choice->listing, part->clip)->fps;
+    }
+    for (int i = 0; i < out->count; i++)
+        if (out->parents[i] >= 0) pairs += rows[i] * rows[out->parents[i]];
+    if (env->most_frames && frames > env->most_frames) {
+        return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "the examples have %lld frames, and %lld is the most here: use the command "
+                        "line",
+                        (long long)frames, (long long)env->most_frames);
+    }
+    if (env->most_pairs && pairs > (double)env->most_pairs) {
+        return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "%lld million pairs of frames would be compared, and %lld is the most "
+                        "here: take fewer or shorter examples, or use the command line",
+                        (long long)pairs >> 20, (long long)(env->most_pairs >> 20));
+    }
+    return MAREY_OK;
+}
+
+marey_status app_examples_choose(const app_env *env, const app_param *rows,
+                                 const app_family_recipe *recipe, const app_add_result *added,
+                                 const marey_listing *listing, app_examples *out,
+                                 marey_error *error)
+{
+    example_choice choice = { env, recipe, added, listing, out };
+    marey_status status = MAREY_OK;
+    if (recipe->search || recipe->query.clip) {
+        /* Nobody else can search before this closes. */
+        app_scope scope = app_scope_open(env->scope->memory);
+        status = search(&choice, rows, &scope, error);
+        app_scope_close(&scope);
+    } else if (recipe->clips.count > 0) {
+        for (int i = 0; i < recipe->clips.count && status == MAREY_OK; i++)
+            status = add_listed(&choice, &recipe->clips.values[i], error);
+    } else {
+        status = add_labelled(&choice, recipe->searching.label, error);
+    }
+    if (status == MAREY_OK && out->count < 2) {
+        return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(env->library),
+                        "examples must be 2 to %d, got %d; parts of one clip will do, as in "
+                        "walk#0-90,walk#120-215",
+                        (int)APP_MOST_EXAMPLES, out->count);
+    }
+    return status == MAREY_OK ? check_size(&choice, error) : status;
+}
+
+/* ---- labels as parameters ------------------------------------------------------------------------ */
+
+/* The number behind "NAME=". strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
+static bool label_number(const marey_entry *entry, const char *name, double *value)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < entry->label_count; i++) {
+        const char *label = entry->labels[i], *number = label + length + 1;
+        char *end = NULL;
+        if (strncmp(label, name, length) != 0 || label[length] != '=') continue;
+        *value = strtod(number, &end);
+        if (*number && !*end && strspn(number, "+-.0123456789eE") == strlen(number) &&
+            fabs(*value) <= 1e12)
+            return true;
+    }
+    return false;
+}
+
+marey_status app_examples_labels(const app_env *env, const marey_listing *listing,
+                                 const app_examples *examples, const marey_param *params,
+                                 int param_count, const double **out, marey_error *error)
+{
+    double *values = APP_NEW(env->scope, double, examples->count *param_count);
+    int count = 0;
+    if (!values) return app_fail_memory(error);
+    for (int i = 0; i < examples->count; i++) {
+        const marey_entry *entry = entry_of(listing, examples->parts[i].clip);
+        for (int k = 0; k < param_count; k++) {
+            const char *label = params[k].label;
+            if (!*label || label_number(entry, label, &values[count++])) continue;
+            return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%.120s has no label that says what %.60s is; marey label --add "
+                            "%.60s=0.7 gives it one",
+                            entry->name, label, label);
+        }
+    }
+    *out = values;
+    return MAREY_OK;
+}

@@ -1,0 +1,113 @@
+/* clip_pieces.c - pieces of clips in a row: made, measured, noted and described. */
+#include "clip_pieces.h"
+
+#include <math.h>
+
+/* ---- where each of them is ----------------------------------------------------------------------- */
+
+/* As marey_pieces_make counts: pieces that follow each other at one pace are one. */
+static const double same_frame = 1e-6;
+
+static double pace_of(const app_pieces *all, const marey_piece *piece, double fps)
+{
+    double pace = marey_clip_fps(all->parts->clips[piece->clip]) / fps, whole = floor(pace + 0.5);
+    if (piece->seconds > 0) return (piece->end - piece->start) / (piece->seconds * fps);
+    return fabs(pace - whole) < same_frame ? whole : pace;
+}
+
+static void find_places(app_pieces *all, double fps)
+{
+    for (int first = 0, end, at = 0; first < all->count; first = end) {
+        const marey_piece *piece = &all->pieces[first];
+        double pace = pace_of(all, piece, fps), stop = piece->end;
+        all->at[first] = at;
+        for (end = first + 1; end < all->count; end++) {
+            const marey_piece *next = &all->pieces[end];
+            if (next->clip != piece->clip || fabs(next->start - stop) > same_frame ||
+                fabs(pace_of(all, next, fps) - pace) > same_frame * pace)
+                break;
+            all->at[end] = at + (int)lround((next->start - piece->start) / pace);
+            stop = next->end;
+        }
+        double frames = (stop - piece->start) / pace;
+        at += (int)(piece->seconds > 0 ? floor(frames + 0.5) : ceil(frames - same_frame));
+        all->at[end] = at;
+    }
+}
+
+/* ---- made ---------------------------------------------------------------------------------------- */
+
+/* Each clip that pieces are of is measured once, and each piece is a source: the whole frames that are seen of it. */
+static marey_status note_sources(const app_env *env, const app_pieces *all, app_made *made,
+                                 marey_error *error)
+{
+    const marey_parts *parts = all->parts;
+    marey_listing *listing = NULL;
+    marey_status status = marey_library_list(env->library, NULL, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    made->inputs = (app_speeds){ 0, NAN };
+    for (int i = 0; i < all->count && status == MAREY_OK; i++) {
+        const marey_piece *piece = &all->pieces[i];
+        const marey_part *part = &parts->parts[piece->clip];
+        marey_part seen = { part->clip, part->start + (int)floor(piece->start),
+                            part->start + (int)ceil(piece->end) };
+        app_speeds one;
+        int k = 0;
+        status = app_provenance_part(&made->from, env, listing, &seen, 0, error);
+        while (k < i && all->pieces[k].clip != piece->clip) k++;
+        if (status != MAREY_OK || k < i) continue;
+        status =
+            app_speeds_measure(env->scope->memory, parts->clips[piece->clip], NULL, &one, error);
+        if (status == MAREY_OK) made->inputs = app_speeds_most(made->inputs, one);
+    }
+    return status;
+}
+
+marey_status app_pieces_make(const app_env *env, const app_operation *operation,
+                             const app_params *params, const marey_pieces_def *def, app_pieces *all,
+                             app_made *made, marey_error *error)
+{
+    const marey_parts *parts = all->parts;
+    all->at = APP_NEW(env->scope, int, all->count + 1);
+    if (!all->at) return app_fail_memory(error);
+    marey_status status =
+        marey_pieces_make(env->ctx, parts->clips, parts->count, parts->contacts, all->pieces,
+                          all->count, def, &made->made, &all->about, error);
+    if (status == MAREY_OK) status = app_made_own(env, made, error);
+    if (status == MAREY_OK) status = note_sources(env, all, made, error);
+    if (status != MAREY_OK) return status;
+    find_places(all, marey_clip_fps(made->made.clip));
+    made->cleaned = !def->leave_feet && !def->rough;
+    made->end = marey_clip_frames(made->made.clip);
+    made->jump_known = true;
+    made->jump_ratio = all->about.jump_ratio;
+    return app_made_finish(env, operation, params, made, error);
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------------- */
+
+void app_pieces_write(const app_pieces *all, const app_made *made, json *out)
+{
+    const marey_contacts *plants = &made->made.contacts;
+    json_put_integer(out, "transitions", all->about.transitions);
+    json_put_number(out, "mean_quality", all->about.mean_quality);
+    json_open(out, "pieces", '[');
+    for (int i = 0; i < all->count; i++) {
+        const marey_piece *piece = &all->pieces[i];
+        const marey_part *part = &all->parts->parts[piece->clip];
+        double fps = marey_clip_fps(all->parts->clips[piece->clip]);
+        json_open(out, NULL, '{');
+        json_put_integer(out, "at", all->at[i]);
+        json_put_integer(out, "length", all->at[i + 1] - all->at[i]);
+        json_put_string(out, "clip", all->parts->names[piece->clip].name);
+        json_put_integer(out, "id", part->clip);
+        json_put_number(out, "start", part->start + piece->start);
+        json_put_number(out, "end", part->start + piece->end);
+        json_put_number(out, "seconds",
+                        piece->seconds > 0 ? piece->seconds : (piece->end - piece->start) / fps);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    app_contacts_write(out, "constraints", plants->items, plants->count, 0);
+    app_made_write(made, out);
+}

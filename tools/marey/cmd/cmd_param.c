@@ -1,0 +1,291 @@
+/* cmd_param.c - the commands of `marey param`: how their results are shown, and the page of a grid. */
+#include "commands.h"
+#include "families.h"
+#include "folder.h"
+#include "shelf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void show_part(buffer *out, const char *name, const marey_part *part)
+{
+    buffer_shown(out, name);
+    buffer_print(out, "#%d-%d", part->start, part->end);
+}
+
+static void show_numbers(buffer *out, const double *values, int count)
+{
+    for (int i = 0; i < count; i++) buffer_print(out, i ? ", %.4g" : "%.4g", values[i]);
+}
+
+/* ---- listing --------------------------------------------------------------------------------------- */
+
+void show_param_features(session *run, const void *params, const void *result, buffer *out)
+{
+    const marey_param_kind *kind;
+    const char *about = NULL;
+    (void)run, (void)params, (void)result;
+    buffer_text(out, "features, for --feature:\n");
+    for (int i = 0; (kind = marey_param_kind_find(i)); i++) {
+        buffer_print(out, "  %-30s %s", kind->form, kind->about);
+        if (*kind->unit) buffer_print(out, ", in %s", kind->unit);
+        buffer_byte(out, '\n');
+    }
+    buffer_text(out, "JOINT, a joint's name or its role, such as RightHand or right_wrist\n"
+                     "WHEN, a moment (default: apex):\n");
+    for (int i = MAREY_WHEN_NONE + 1; i < MAREY_WHEN_COUNT; i++) {
+        const char *name = marey_param_when_name((marey_param_when)i, &about);
+        buffer_print(out, "  %-10s %s\n", name, about);
+    }
+    buffer_text(out, "FROM, where places are told from (default: start):\n");
+    for (int i = 0; i < MAREY_FROM_COUNT; i++) {
+        const char *name = marey_param_from_name((marey_param_from)i, &about);
+        buffer_print(out, "  %-10s %s\n", name, about);
+    }
+    buffer_text(out, "AMOUNT, over the whole motion (default: mean):\n ");
+    for (int i = 0; i < MAREY_AMOUNT_COUNT; i++)
+        buffer_print(out, " %s", marey_param_amount_name((marey_param_amount)i));
+    buffer_byte(out, '\n');
+}
+
+void show_params(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_family_ls_params *asked = params;
+    const app_family_list *list = result;
+    (void)run;
+    if (list->count == 0) buffer_text(out, "no family is kept; marey param build makes one\n");
+    for (int i = 0; i < list->count; i++) {
+        const app_family_listed *one = &list->families[i];
+        buffer_shown(out, one->name);
+        buffer_print(out, "  (%d examples", one->part_count);
+        if (!isnan(one->samples)) buffer_print(out, ", %.0f samples", one->samples);
+        buffer_print(out, ", %lld bytes)\n", (long long)one->bytes);
+        for (int k = 0; k < one->features.count; k++) {
+            buffer_text(out, "  ");
+            buffer_shown(out, one->features.values[k]);
+            buffer_byte(out, '\n');
+        }
+        for (int k = 0; k < one->part_count && asked->all; k++) {
+            buffer_text(out, "    ");
+            show_part(out, one->part_names[k], &one->parts[k]);
+            buffer_byte(out, '\n');
+        }
+    }
+}
+
+static void show_axes(const marey_family *family, buffer *out)
+{
+    double low[MAREY_MOST_PARAM_DIMS], high[MAREY_MOST_PARAM_DIMS];
+    app_family_range(family, low, high);
+    for (int d = 0; d < marey_family_dims(family); d++) {
+        const char *unit, *name = marey_family_dim(family, d, &unit);
+        buffer_text(out, "  ");
+        buffer_shown(out, name);
+        buffer_print(out, "  %.4g to %.4g %s\n", low[d], high[d], unit);
+    }
+}
+
+void show_param(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_saved_family *of = ((const app_family_shown *)result)->from;
+    int samples, dims = marey_family_dims(of->family);
+    const double *values = marey_family_samples(of->family, &samples);
+    (void)run, (void)params;
+    buffer_text(out, "family ");
+    buffer_shown(out, of->name);
+    buffer_print(out, ": %d examples, %d samples\n", of->parts->count, samples);
+    show_axes(of->family, out);
+    for (int i = 0; i < of->parts->count; i++) {
+        buffer_text(out, "    ");
+        show_part(out, of->parts->names[i].name, &of->parts->parts[i]);
+        buffer_text(out, ": ");
+        show_numbers(out, values + i * dims, dims);
+        buffer_byte(out, '\n');
+    }
+}
+
+/* ---- building -------------------------------------------------------------------------------------- */
+
+/* A file that could not be read was said, and is told by the exit status as marey add tells it. */
+int exit_param_build(const void *result)
+{
+    return exit_added(&((const app_family_built *)result)->added);
+}
+
+void show_param_built(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_family_recipe *recipe = params;
+    const app_family_built *of = result;
+    int samples, faults = of->examination.count, pairs = of->index.pairs_built;
+    marey_family_samples(of->made.family, &samples);
+    if (recipe->files.count > 0) show_added(run, &of->adding, &of->added, out);
+    if (of->indexed && pairs > 0)
+        buffer_print(out, "indexed %d pair%s of clips in %.3g s\n", pairs, pairs == 1 ? "" : "s",
+                     of->index.seconds);
+    buffer_text(out, "family ");
+    buffer_shown(out, recipe->name);
+    buffer_print(out, ": %d examples, %d samples, %.2f s, %zu bytes\n", of->made.parts->count,
+                 samples, of->seconds, of->bytes);
+    show_axes(of->made.family, out);
+    for (int i = 0; i < of->dropped_count; i++) {
+        buffer_text(out, "  dropped ");
+        show_part(out, of->dropped[i].name, &of->dropped[i].part);
+        buffer_print(out, ": %.0f %% of its blends are faulty\n", 100 * of->dropped[i].share);
+    }
+    if (of->pruned) {
+        buffer_print(out, "  pruned %d example%s that the others can do without\n", of->pruned,
+                     of->pruned == 1 ? "" : "s");
+    }
+    if (faults) {
+        buffer_print(out, "  %d fault%s in blends of neighbours; marey param examine says which\n",
+                     faults, faults == 1 ? "" : "s");
+    }
+}
+
+void show_param_pruned(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_pruned *of = result;
+    int kept = of->made.parts->count;
+    (void)params;
+    if (run->quiet) return;
+    buffer_text(out, "family ");
+    buffer_shown(out, of->name);
+    buffer_print(out, ": %d of %d examples are kept, %zu of %zu bytes\n", kept, kept + of->pruned,
+                 of->after, of->before);
+}
+
+/* ---- judging --------------------------------------------------------------------------------------- */
+
+void show_param_checked(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_family_checked *of = result;
+    const marey_family_check *got = &of->check;
+    (void)run, (void)params;
+    buffer_print(out, "%d requests that can be met, errors in %s\n", got->count,
+                 app_family_unit(of->family));
+    buffer_text(out, "                    median      95 %     worst\n");
+    buffer_print(out, "  answers         %8.3f  %8.3f  %8.3f\n", got->median, got->p95, got->worst);
+    buffer_print(out, "  the table alone %8.3f  %8.3f  %8.3f\n", got->table_median, got->table_p95,
+                 got->table_worst);
+    if (got->invalid) buffer_print(out, "%d answers are not valid\n", got->invalid);
+}
+
+void show_param_examined(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_family_examined *of = result;
+    const app_examination *got = &of->examination;
+    const marey_parts *parts = of->from->parts;
+    int blamed = 0;
+    (void)run, (void)params;
+    for (int i = 0; i < parts->count; i++) blamed += got->blamed[i] > 0.5;
+    if (got->count == 0) {
+        buffer_print(out, "all %d examples blend well with their neighbours\n", parts->count);
+    } else {
+        buffer_print(out, "%d fault%s in blends of neighbours among %d examples; ", got->count,
+                     got->count == 1 ? "" : "s", parts->count);
+        if (blamed)
+            buffer_print(out, "%d example%s may not belong here\n", blamed, blamed == 1 ? "" : "s");
+        if (!blamed) buffer_text(out, "no example has them in most of its blends\n");
+    }
+    for (int i = 0; i < got->count; i++) {
+        app_fault_text(&got->faults[i], parts, out);
+        buffer_byte(out, '\n');
+    }
+    for (int i = 0; i < parts->count; i++) {
+        if (got->blamed[i] <= 0.5) continue;
+        buffer_text(out, "most blends of ");
+        show_part(out, parts->names[i].name, &parts->parts[i]);
+        buffer_print(out, " are faulty (%.0f %%): it may not belong here\n", 100 * got->blamed[i]);
+    }
+}
+
+/* ---- making ---------------------------------------------------------------------------------------- */
+
+int check_param_make(session *run, const request *asked, const void *params)
+{
+    const app_member_params *wish = params;
+    const char *format = "bvh", *target = asked->values[OPTION_OUTPUT];
+    if (!target || !*target)
+        return session_usage(run, wish->grid ? "-o DIR is needed" : "-o OUT is needed");
+    if (request_has(asked, OPTION_FORMAT) && !wish->grid)
+        return session_usage(run, "--format is for the files of --grid; OUT says its own");
+    return options_word(run, asked, OPTION_FORMAT, &format);
+}
+
+void show_param_made(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_member_params *asked = params;
+    const app_member *of = result;
+    const marey_parts *parts = of->from->parts;
+    const marey_answer *got = &of->answer;
+    int dims = marey_family_dims(of->from->family);
+    (void)run;
+    if (asked->grid) return; /* finish_param_make knows the folder */
+    buffer_text(out, "  asked for ");
+    show_numbers(out, asked->at.values, dims);
+    buffer_text(out, "\n  reached   ");
+    show_numbers(out, got->values, dims);
+    buffer_print(out, "; off by %.3g %s, by %.3g without refinement\n", got->error,
+                 app_family_unit(of->from->family), got->table_error);
+    if (got->outside)
+        buffer_text(out, "  that is outside what this family can do: this is the nearest it can\n");
+    for (int i = 0, told = 0; i < got->count; i++) {
+        if (fabs(got->weights[i]) < 0.0005) continue;
+        buffer_text(out, told++ ? "            " : "  made of   ");
+        buffer_print(out, "%6.3f of ", got->weights[i]);
+        show_part(out, parts->names[got->motions[i]].name, &parts->parts[got->motions[i]]);
+        buffer_byte(out, '\n');
+    }
+    show_figures(&of->made, out);
+}
+
+marey_status finish_param_make(session *run, const request *asked, const app_call *call, shelf *at,
+                               buffer *more, marey_error *error)
+{
+    const app_member *of = call->result;
+    const char *folder = asked->values[OPTION_OUTPUT];
+    char path[4096];
+    json to = json_make(more);
+    (void)at;
+    if (!of->motions) return MAREY_OK;
+    marey_status status = folder_path(folder, "grid", ".json", path, sizeof path, error);
+    if (status != MAREY_OK) return status;
+    if (run->json) {
+        json_put_string(&to, "grid", path);
+        return MAREY_OK;
+    }
+    buffer_print(more, "%d motion%s in ", of->count, of->count == 1 ? "" : "s");
+    buffer_shown(more, folder);
+    buffer_print(more, "; those that can be reached are off by %.3g %s at worst\n", of->worst,
+                 app_family_unit(of->from->family));
+    if (of->outside) {
+        buffer_print(more,
+                     "%d of them are outside what the family can do, and the nearest it can\n",
+                     of->outside);
+    }
+    if (run->quiet) return MAREY_OK;
+    buffer_text(more, "wrote ");
+    buffer_shown(more, path);
+    buffer_byte(more, '\n');
+    return MAREY_OK;
+}
+
+/* The page of a grid comes last: where it is, all the motions are. */
+marey_status draw_param_grid(session *run, const request *asked, app_call *call, marey_error *error)
+{
+    enum { END_ROOM = 16 };
+    const app_member *of = call->result;
+    buffer page = buffer_make(&run->host->def);
+    char path[4096];
+    if (!of->motions) return MAREY_OK;
+    app_grid_write(of, &page);
+    buffer_reserve(&run->out, END_ROOM);
+    marey_status status = app_check(page.failed || run->out.failed, error);
+    if (status == MAREY_OK)
+        status =
+            folder_path(asked->values[OPTION_OUTPUT], "grid", ".json", path, sizeof path, error);
+    if (status == MAREY_OK) status = marey_file_save(run->ctx, path, page.bytes, page.used, error);
+    buffer_free(&page);
+    return status;
+}
