@@ -1,10 +1,8 @@
 /* fuzz_studio.c - everything of ours that reads what a stranger sent to the studio. The first byte chooses: addresses and
    queries, what a request says of itself, JSON bodies, WebSocket frames, names of dropped files. Where a rule can
    be checked on the result, it is. */
-#include "example_body.h"
 #include "graph_body.h"
 #include "guard.h"
-#include "json_families.h"
 #include "json_inside.h"
 #include "live.h"
 #include "memory_files.h"
@@ -176,28 +174,6 @@ static void try_operations(const uint8_t *data, size_t size)
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
-/* Bodies of families: the same. */
-static void try_families(const uint8_t *data, size_t size)
-{
-    marey_error error = { 0 };
-    family_body family;
-    member_body member;
-    if (family_body_read(&family, data, size, &error) == MAREY_OK) {
-        require(family.name && family.feature_count > 0, "a family has a name and features");
-        require((family.part_count > 1) != (family.search > 0), "parts, or a search");
-        for (int i = 0; i < family.part_count; i++) {
-            require(family.parts[i].id > 0 && family.parts[i].start >= 0, "each part has its clip");
-        }
-        family_body_free(&family);
-    }
-    for (int file = 0; file < 2; file++) {
-        if (member_body_read(&member, file, data, size, &error) != MAREY_OK) continue;
-        require(member.family && member.at_count > 0, "a member has its family and place");
-        require(!file == !member.format, "a file has a format");
-        member_body_free(&member);
-    }
-}
-
 /* Walks through motion graphs: the same. */
 static void try_graphs(const uint8_t *data, size_t size)
 {
@@ -209,32 +185,6 @@ static void try_graphs(const uint8_t *data, size_t size)
             require(walk.path[i] >= -1e6 && walk.path[i] <= 1e6, "points are near");
         walk_body_free(&walk);
     }
-}
-
-static void check_example(const example_body *of)
-{
-    require(of->dof_count > 0 && (of->clip > 0) != (of->values != NULL), "dofs and one query");
-    require(!of->values || (of->rows == of->dof_count && of->samples >= 2), "a row for each");
-    for (int i = 0; of->values && i < of->samples; i++)
-        require(of->values[i] >= -1e9 && of->values[i] <= 1e9, "the driving curve is all there");
-    require(!(of->clip_count > 0 && of->label), "clips, or a label");
-    require(!(of->name && of->format), "a clip, or a file");
-}
-
-/* Bodies of sketches: the same. */
-static void try_sketches(const uint8_t *data, size_t size)
-{
-    heap memory = { .limit = 1 << 22 };
-    marey_error error = { 0 };
-    example_body example;
-    for (int kind = EXAMPLE_FIND; kind <= EXAMPLE_TAKE; kind++) {
-        if (example_body_read(&example, &memory, (example_kind)kind, data, size, &error) !=
-            MAREY_OK)
-            continue;
-        check_example(&example);
-        example_body_free(&example);
-    }
-    require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
 /* Rows of a path that a puppet reacts to, or is taught by: the same. */
@@ -371,9 +321,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 2:
         try_json(data + 1, size - 1);
         try_operations(data + 1, size - 1);
-        try_families(data + 1, size - 1);
         try_graphs(data + 1, size - 1);
-        try_sketches(data + 1, size - 1);
         try_puppets(data + 1, size - 1);
         break;
     case 3: try_frames(data + 1, size - 1); break;

@@ -289,4 +289,5 @@ const app_operation app_similar = {
     .run = run,
     .write = write,
     .made = made_of,
+    .clip_option = "cut",
 };

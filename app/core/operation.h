@@ -48,6 +48,8 @@ typedef struct app_operation {
     struct app_made *(*made)(void *result);
     /* On a command line its file is the last operand, not that of -o. */
     bool output_last;
+    /* "cut": the option that says where its clip goes, where that is not -o. */
+    const char *clip_option;
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */

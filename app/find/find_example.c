@@ -1,7 +1,7 @@
 /* find_example.c - query by example (clusters, 3.1): a clip, a part of one or a drawn curve, and what moves like it in a
    library. */
-#include "drawn_curve.h"
 #include "find_example.h"
+#include "drawn_curve.h"
 
 #include <math.h>
 #include <stdio.h>

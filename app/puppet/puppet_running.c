@@ -317,4 +317,5 @@ const app_operation app_puppet_run = {
     .run = run,
     .write = write,
     .made = made_of,
+    .clip_option = "body",
 };

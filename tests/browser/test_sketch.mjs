@@ -130,7 +130,7 @@ export async function the_curve_of_a_segment_finds_its_clip_and_becomes_a_cluste
     await form.waitFor()
     await form.getByLabel('Name').fill('like_hops')
     await form.getByRole('button', { name: 'Build it' }).click()
-    const line = await untilCommand(page, /^marey cluster build \S+ like_hops --from-example 'hops#0-\d+' (--count \d+ )?--dof /)
+    const line = await untilCommand(page, /^marey cluster build \S+ like_hops --label hop --from-example 'hops#0-\d+' --count \d+ --dof /)
     await runLine(studio, line, studio.twin)
     const made = async (library) => (await studio.marey('cluster', 'show', library, 'like_hops', '--limit', '9'))
     assert.deepEqual({ ...(await made(studio.library)), library: '' }, { ...(await made(studio.twin)), library: '' })

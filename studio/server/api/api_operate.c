@@ -396,6 +396,7 @@ void api_operations(studio_worker *worker, studio_request *request, studio_respo
                                                              : "operand");
         json_put_boolean(&out, "makes_clip", operation->made != NULL);
         json_put_boolean(&out, "output_last", operation->output_last);
+        json_put_string(&out, "clip_option", operation->clip_option);
         json_put_boolean(&out, "takes_long", operation->takes_long);
         app_params_describe(&out, "params", operation->params);
         json_close(&out, '}');

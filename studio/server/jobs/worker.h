@@ -45,9 +45,9 @@ typedef struct studio_worker {
     memory_files *files; /* of its context */
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
-    struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
-    app_cache saved;               /* saved things that it was asked about last */
-    struct job *job;               /* that it works on; NULL for short requests */
+    struct blend_kept *blended; /* the clips it was asked to mix last, or NULL */
+    app_cache saved;            /* saved things that it was asked about last */
+    struct job *job;            /* that it works on; NULL for short requests */
 } studio_worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */

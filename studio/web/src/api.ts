@@ -176,7 +176,7 @@ export interface Compared {
   a: number
   b: number
   metric: string
-  joints: string
+  joints?: string
   window?: number
   attributes?: number[]
 }
@@ -319,9 +319,6 @@ export const api = {
     const { pairs, unit, explained } = await post<SimilarAnswer>('/api/do/similar?list=1', { ...of, at: [a, b] })
     return { a, b, value: pairs[0][2], unit, ...explained! }
   },
-  /** The first clip up to a frame, then the second from another on. */
-  keepCut: (body: { a: number; b: number; at: [number, number]; smooth?: number }, name: string) =>
-    post<{ id: number; name: string }>('/api/do/similar', { ...body, name }),
   cuts: (body: CutsQuery) => post<Cuts>('/api/do/transition?list=1', body),
   transition: (body: TransitionBody) => postForBytes('/api/do/transition', body),
   registration: (of: Registered) => post<Registration>('/api/registration', of),

@@ -1,6 +1,6 @@
 // commands.ts - the command line that does what the page does. One function for every action; the tests run what these
 // give and compare the libraries.
-import { change, getState, type Compare, type Segment } from './store'
+import { change, getState, type Segment } from './store'
 
 /** A clip as far as a command needs it. Number 0: only an example. */
 export interface Named {
@@ -52,35 +52,6 @@ export function address(clip: Named, segment: Segment | null = null): string {
 
 export function each(option: string, values: string[] | undefined): string[] {
   return (values ?? []).flatMap((value) => [option, value])
-}
-
-/** Options that are not the default. */
-function comparing(how: Compare): string[] {
-  const { metric, joints, window, attributes } = how
-  return [
-    ...(metric === 'points' ? [] : ['--metric', metric]),
-    ...(joints === 'equal' ? [] : ['--joints', joints]),
-    ...(window ? ['--window', String(window)] : []),
-    ...(attributes.some((each) => each !== 1) ? ['--attributes', attributes.join(',')] : []),
-  ]
-}
-
-export interface Seam {
-  a: Named
-  b: Named
-  /** Frames of the two. */
-  i: number
-  j: number
-  smooth: number
-}
-
-/** Null if the library's file is called so that no command puts a clip in under a name. */
-function stitch({ a, b, i, j, smooth }: Seam): (newName: string) => string | null {
-  const clips = addresses([a, b])
-  const into = library()
-  const how = ['--at', `${i},${j}`, ...(smooth ? ['--smooth', String(smooth)] : [])]
-  return (newName) =>
-    into.endsWith('.marey') ? line('similar', clips, [...how, '--cut', `${into}:${newName}`], fromLibrary()) : null
 }
 
 /** A value that begins like an option is written so that it is none. */
@@ -169,15 +140,6 @@ export function finding({ threshold, label, limit, same, distinct }: SearchWish)
 export const commands = {
   show: (clips: readonly Named[]) =>
     line('info', addresses(clips), clips.length === 1 ? ['--long'] : [], fromLibrary()),
-  grid: (a: Named, b: Named, how: Compare) => line('grid', addresses([a, b]), comparing(how), fromLibrary()),
-  similar: (a: Named, b: Named, how: Compare) =>
-    line(
-      'similar',
-      addresses([a, b]),
-      [...comparing(how), '--count', String(how.count), ...(how.minima ? ['--minima'] : [])],
-      fromLibrary(),
-    ),
-  stitch,
   blend,
   align: (parts: readonly NamedPart[], slope: number, name: string | null) => {
     const clips = parts.map(({ clip, segment }) => address(clip, segment))

@@ -27,6 +27,8 @@ export interface Operation {
   library: 'operand' | 'option' | 'none'
   /** A file that it writes is its last operand, not that of -o. */
   output_last: boolean
+  /** Or that of another option. */
+  clip_option: string | null
   makes_clip: boolean
   takes_long: boolean
   params: ParamRow[]
@@ -93,7 +95,7 @@ export function commandOf(operation: Operation, body: Body, into?: { name: strin
   if (into && 'name' in into && !library().endsWith('.marey')) return null
   const output = into && ('name' in into ? `${library()}:${into.name}` : into.file)
   if (output && operation.output_last) operands.push(output)
-  else if (output) options.push('-o', output)
+  else if (output) options.push(operation.clip_option ? `--${operation.clip_option}` : '-o', output)
   if (operation.library === 'operand') operands.unshift(library())
   const before = operation.library === 'option' ? ['-L', library()] : []
   const piped = given.find(({ type }) => type === 'document')

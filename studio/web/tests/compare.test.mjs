@@ -86,19 +86,15 @@ test('rows stand for frames of clips with other rates', () => {
   assert.deepEqual(data.moved(read, { row: 0, col: 29 }, -1, 10), { row: 0, col: 29 })
 })
 
-test('commands say what is not the default, and where a cut is', () => {
-  const [a, b] = [{ id: 1, name: 'walk' }, { id: 2, name: 'run' }]
+test('only what is not the default is asked for', () => {
   const how = { metric: 'points', joints: 'equal', window: 0, attributes: [], count: 20, minima: true }
-  change({ about: { library: { path: 'm.marey' } }, cards: [a, b], removedCards: [] })
-  assert.equal(commands.grid(a, b, how), 'marey grid -L m.marey walk run')
-  assert.equal(
-    commands.grid(a, b, { ...how, metric: 'angles', joints: 'lee', attributes: [1, 0.5, 0] }),
-    'marey grid -L m.marey walk run --metric angles --joints lee --attributes 1,0.5,0',
-  )
-  assert.equal(commands.grid(a, b, { ...how, window: 9, attributes: [1, 1, 1] }), 'marey grid -L m.marey walk run --window 9')
-  assert.equal(commands.similar(a, b, how), 'marey similar -L m.marey walk run --count 20 --minima')
-  const seam = { a, b, i: 12, j: 30, smooth: 10 }
-  assert.equal(commands.stitch(seam)('both'), 'marey similar -L m.marey walk run --at 12,30 --smooth 10 --cut m.marey:both')
-  change({ about: { library: { path: 'moves.db' } } })
-  assert.equal(commands.stitch(seam)('both'), null)
+  assert.deepEqual(comparedOf(1, 2, how), { a: 1, b: 2, metric: 'points' })
+  assert.deepEqual(comparedOf(1, 2, { ...how, metric: 'angles', joints: 'lee', attributes: [1, 0.5, 0] }), {
+    a: 1,
+    b: 2,
+    metric: 'angles',
+    joints: 'lee',
+    attributes: [1, 0.5, 0],
+  })
+  assert.deepEqual(comparedOf(1, 2, { ...how, window: 9, attributes: [1, 1, 1] }), { a: 1, b: 2, metric: 'points', window: 9 })
 })

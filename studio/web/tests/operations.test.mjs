@@ -11,6 +11,7 @@ const operation = (name, library, params, more = {}) => ({
   summary: '',
   library,
   output_last: false,
+  clip_option: null,
   makes_clip: false,
   takes_long: false,
   params,
@@ -42,6 +43,11 @@ test('options that say nothing new are left out', () => {
     commandOf(transition, { b: 'x', a: { clip: 'y', start: 1, end: 5 }, method: 'cut', no_clean: true }),
     "marey transition -L moves.marey 'y#1-5' x --method cut --no-clean",
   )
+})
+
+test('a clip may go where another option says', () => {
+  const similar = operation('similar', 'option', transition.params, { makes_clip: true, clip_option: 'cut' })
+  assert.equal(commandOf(similar, { a: 3, b: 4 }, { name: 'both' }), "marey similar -L moves.marey walk 'my kick' --cut moves.marey:both")
 })
 
 test('lists are words, and a document comes through a pipe', () => {

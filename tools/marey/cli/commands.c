@@ -98,7 +98,6 @@ const command commands[] = {
       .finish = finish_picture,
       .check = check_similar,
       .draw = draw_similar,
-      .clip_option = OPTION_CUT,
       .wrote = wrote_cut,
       .write_wrote = write_cut,
       .examples = { "marey similar walk.bvh run.bvh --count 5",

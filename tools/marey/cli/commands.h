@@ -34,8 +34,7 @@ typedef struct command {
     /* Saves what was made as the command line says, in place of the operation's commit, with the library closed; NULL: the
        operation does. */
     marey_status (*save)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* Where a generated clip goes; 0: OPTION_OUTPUT. What is told of it with --json when it is there; NULL: "path". */
-    option_key clip_option;
+    /* What is told of a generated clip with --json when it is there; NULL: "path". */
     void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;

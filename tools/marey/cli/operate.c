@@ -223,7 +223,13 @@ static marey_status save_file(session *run, const request *asked, const app_made
 {
     marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
     if (status != MAREY_OK || !request_has(asked, OPTION_PROVENANCE)) return status;
-    return provenance_save(run, path, made->provenance, strlen(made->provenance), error);
+    buffer text = buffer_make(&run->host->def);
+    buffer_text(&text, made->provenance);
+    buffer_byte(&text, '\n');
+    status = app_check(text.failed, error);
+    if (status == MAREY_OK) status = provenance_save(run, path, text.bytes, text.used, error);
+    buffer_free(&text);
+    return status;
 }
 
 typedef struct outlet {
@@ -262,14 +268,22 @@ static marey_status save_clip(session *run, const request *asked, const app_call
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
+/* Where a generated clip goes; NULL: nowhere. */
+static const char *clip_target(const session *run, const request *asked)
+{
+    const char *option = run->command->operation->clip_option;
+    for (const option_row *row = run->command->options; option && row->name; row++)
+        if (strcmp(row->name, option) == 0) return asked->values[row->key];
+    return asked->values[OPTION_OUTPUT];
+}
+
 /* The answer is put together before anything is changed: after that only sending it can fail. */
 static marey_status run_and_answer(session *run, const request *asked, app_call *call, shelf *at,
                                    marey_error *error)
 {
     const app_operation *operation = call->operation;
     outlet to = { run, asked };
-    option_key option = run->command->clip_option;
-    const char *target = asked->values[option ? option : OPTION_OUTPUT];
+    const char *target = clip_target(run, asked);
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
                     .wants_clip = target != NULL,

@@ -76,7 +76,6 @@ const command puppet_actions[] = {
       .check = check_puppet_run,
       .finish = finish_puppet_run,
       .draw = draw_puppet_run,
-      .clip_option = OPTION_BODY,
       .write_wrote = write_puppet_body,
       .options = puppet_run_options,
       .examples = { "marey puppet run shy.puppet puppets/main.csv -o out.csv",

@@ -1,12 +1,12 @@
 // cut_form.ts - "Cut here": the first clip up to the chosen frame, then the second from there on, as a new clip.
 import { useEffect, useState } from 'preact/hooks'
 import { refresh } from '../actions'
-import { api, type Clip } from '../api'
+import type { Clip, Kept } from '../api'
 import { attempt } from '../attempt'
-import { commands, showCommand } from '../commands'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { openClips } from '../open_clips'
+import { actInto } from '../operations'
 import { tell, useStore } from '../store'
 import { freeName } from '../timeline/segment'
 import { useChanges } from '../timeline/view'
@@ -17,9 +17,7 @@ const mostSmooth = 600
 
 async function cut([a, b]: [Clip, Clip], i: number, j: number, smooth: number, name: string): Promise<boolean> {
   return attempt(async () => {
-    const commandFor = commands.stitch({ a, b, i, j, smooth })
-    const made = await api.keepCut({ a: a.id, b: b.id, at: [i, j], ...(smooth && { smooth }) }, name)
-    showCommand(commandFor(made.name))
+    const made = await actInto<Kept>('similar', { a: a.id, b: b.id, at: [i, j], ...(smooth && { smooth }) }, name)
     const open = () => {
       closeCompare()
       void openClips([made.id])

@@ -1,7 +1,8 @@
 // session.ts - the comparison that is on the page: its grid and pairs, where one points, and what the server says of that
 // place. What is asked for again is asked for anew; the answer to an older question is never shown.
 import { api, type Cell, type Clip, type Compared, type Pairs } from '../api'
-import { commands, showCommand } from '../commands'
+import { showCommand } from '../commands'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, type Compare } from '../store'
 import { Changes } from '../timeline/view'
@@ -87,7 +88,8 @@ export class Comparison extends Changes {
     this.clips = [a, b]
     this.how = how
     this.compared = compared
-    showCommand(pairsOnly ? commands.similar(a, b, how) : commands.grid(a, b, how))
+    const { count, minima } = how
+    showCommand(pairsOnly ? lineOf('similar', { ...compared, count, minima }) : lineOf('grid', compared))
     this.loadSoon()
   }
 

@@ -21,7 +21,7 @@ export function comparedOf(a: number, b: number, { metric, joints, window, attri
     a,
     b,
     metric,
-    joints,
+    ...(joints !== 'equal' && { joints }),
     ...(window && { window }),
     ...(attributes.some((each) => each !== 1) && { attributes }),
   }

@@ -5,13 +5,13 @@ import type { ExampleMake, ExamplePart } from '../api'
 import { showCommand, type Named } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './sketch_api'
 import { queryOf, type Asked, type Lane, type Settings, type Source } from './query'
-import { commands } from './sketch_commands'
 import { blank, lengthened, longest_s, rescaled, resampled, sketchFps } from './sketch_data'
 
 /** A row of what was found: a path through several clips, or the best one in a single clip. */
@@ -200,7 +200,7 @@ class Sketching extends Changes {
     this.asked = asked
     this.error = ''
     this.chosen = null
-    if (last) showCommand(commands.find(asked))
+    if (last) showCommand(lineOf('example', asked.body))
     this.tell()
   }
 
@@ -276,13 +276,8 @@ class Sketching extends Changes {
     Object.assign(this, { made, like, error: '' })
     showMade([asShownClip(madeId, 'sketch', like, made)], 0)
     player.play(1)
-    showCommand(this.commandFor(body)(nameFor('sketch')))
+    showCommand(lineOf('example', body, { name: nameFor('sketch') }))
     this.tell()
-  }
-
-  private commandFor(body: ExampleMake): (name: string) => string | null {
-    const only = body.of === undefined ? null : this.named(body.of)
-    return this.asked ? commands.make(this.asked, body, only) : () => null
   }
 
   named(id: number): Named {
@@ -294,7 +289,7 @@ class Sketching extends Changes {
   async keep(name: string): Promise<boolean> {
     const body = this.chosen && this.makeBody(this.chosen)
     if (!body) return false
-    this.kept = (await keepAs(name, this.commandFor(body), (as) => api.keep(body, as))) ?? this.kept
+    this.kept = (await keepMade('example', body, name)) ?? this.kept
     this.tell()
     return this.kept !== null
   }

@@ -1,6 +1,6 @@
 // sketch_api.ts - the server's addresses for sketched movements (docs/studio-api.md, "Sketching").
 import { ask, get, post, postForBytes } from '../api'
-import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake, Kept } from '../api'
+import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake } from '../api'
 
 export const api = {
   dofs: () => get<DofTable>('/api/dofs'),
@@ -12,5 +12,4 @@ export const api = {
   },
   find: (body: ExampleBody) => post<ExampleAnswer>('/api/do/example?list=1', body),
   make: (body: ExampleMake) => postForBytes('/api/do/example', body),
-  keep: (body: ExampleMake, name: string) => post<Kept>('/api/do/example', { ...body, name }),
 }
