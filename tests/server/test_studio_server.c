@@ -96,8 +96,8 @@ TEST(a_server_that_cannot_start_closes_its_socket)
     for (int fault = 0; fault < SERVER_FAULTS; fault++) {
         shared of = { .memory.limit = fault == NO_MEMORY ? 0 : 1 << 20 };
         guard who = { .host_count = 0 };
-        http_def def = { .of = &of,
-                         .who = &who,
+        http_def def = { .common = &of,
+                         .guard = &who,
                          .listening = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0),
                          .header_ms = 1000,
                          .body_ms = 1000,

@@ -20,18 +20,18 @@ void job_start(studio_worker *worker, const job_def *def, studio_response *respo
 typedef struct planned_job {
     heap *memory;
     size_t room;
-    _Alignas(max_align_t) unsigned char what[];
+    _Alignas(max_align_t) unsigned char copy[];
 } planned_job;
 
 static void drop_planned(void *user)
 {
-    planned_job *one = user;
-    heap_resize(one->memory, one, one->room, 0);
+    planned_job *plan = user;
+    heap_resize(plan->memory, plan, plan->room, 0);
 }
 
 const void *job_planned(const void *user)
 {
-    return ((const planned_job *)user)->what;
+    return ((const planned_job *)user)->copy;
 }
 
 void job_start_copy(studio_worker *worker, const char *kind,
@@ -41,13 +41,13 @@ void job_start_copy(studio_worker *worker, const char *kind,
 {
     heap *memory = &worker->of->memory;
     size_t room = sizeof(planned_job) + size;
-    planned_job *one = heap_resize(memory, NULL, 0, room);
-    if (!one) {
+    planned_job *plan = heap_resize(memory, NULL, 0, room);
+    if (!plan) {
         api_fail_memory(response);
         return;
     }
-    one->memory = memory;
-    one->room = room;
-    memcpy(one->what, planned, size);
-    job_start(worker, &(job_def){ kind, run, drop_planned, one }, response);
+    plan->memory = memory;
+    plan->room = room;
+    memcpy(plan->copy, planned, size);
+    job_start(worker, &(job_def){ kind, run, drop_planned, plan }, response);
 }

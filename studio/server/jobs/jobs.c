@@ -1,6 +1,8 @@
-/* jobs.c - the thread that does long work, and what is known of its jobs. */
-#include "jobs_inside.h"
+/* jobs.c - the thread that does long work, what is known of its jobs, and the files that they made, kept in memory until
+   they are fetched or old. */
+#include "jobs.h"
 
+#include "connection.h"
 #include "hub.h"
 
 #include <jansson.h>
@@ -9,431 +11,517 @@
 #include <time.h>
 
 enum {
-    TELL_MS = 100,
-    LOOK_S = 20
-}; /* how often progress is told; how often old files are looked for */
+    TELL_MS = 100, /* how often progress is sent */
+    LOOK_S = 20,   /* how often old files are looked for */
+    /* One runs while as many as may wait, and those that were left have places that are not seen. */
+    JOB_SEEN = LIMIT_JOBS + 1,
+    JOB_PLACES = JOB_SEEN + LIMIT_LEFT_JOBS
+};
 
-static marey_status fail(marey_error *error, marey_status status, const char *message)
+struct job {
+    int64_t number; /* 0: the place is free; negative: it was left, and its thread still uses it */
+    struct jobs *queue;
+    job_def def;
+    bool dropped; /* def.drop was called */
+    job_state state;
+    char activity[64];
+    int64_t done, total;
+    double seconds_left; /* negative: unknown */
+    bool reports;        /* by itself: what its context says is not sent */
+    int64_t sent_ms;
+    int64_t cancelled_ms; /* 0: it was not */
+    studio_bytes result;  /* JSON; empty: none */
+    marey_error error;
+};
+
+/* A thread that does jobs, and what it works with. There is one at a time, and those that were left with a job that does
+   not stop; these end with it. */
+typedef struct crew {
+    struct crew *next; /* of those that were left */
+    struct jobs *queue;
+    studio_worker self;
+    pthread_t thread;
+    bool left, over; /* over: it can be joined without waiting */
+} crew;
+
+typedef struct kept_file {
+    int64_t job;     /* 0: the place is free */
+    int64_t made_ms; /* by the clock that never goes back */
+    char name[512];
+    const char *type;
+    held *content;
+} kept_file;
+
+struct jobs {
+    shared *common;
+    int threads;          /* of a crew's context */
+    pthread_mutex_t lock; /* for all that follows, but the worker of a crew */
+    pthread_cond_t changed;
+    crew *now;  /* does the jobs */
+    crew *left; /* LIMIT_LEFT_JOBS at most */
+    int left_count;
+    bool closing;
+    int64_t last_number;
+    job places[JOB_PLACES];
+    kept_file files[LIMIT_FILES];
+};
+
+/* ---- progress --------------------------------------------------------------------------------- */
+
+/* As an answer, or as a message, which leaves a long result out. */
+static void describe(const job *entry, bool is_message, studio_bytes *bytes)
 {
-    if (error) {
-        *error = (marey_error){ .status = status };
-        snprintf(error->message, sizeof error->message, "%s", message);
+    static const char *const states[] = { [JOB_WAITING] = "waiting",
+                                          [JOB_RUNNING] = "running",
+                                          [JOB_DONE] = "done",
+                                          [JOB_FAILED] = "failed",
+                                          [JOB_CANCELLED] = "cancelled" };
+    static const char no_result[] = ",\"result\":null";
+    json_t *error = json_null();
+    if (entry->state == JOB_FAILED || entry->state == JOB_CANCELLED) {
+        /* As every address gives it, so that the page shows both by the same lines. */
+        studio_response text = { .body = { .memory = &entry->queue->common->memory } };
+        answer_fail(&text, &entry->error);
+        json_t *whole = json_loadb((const char *)text.body.data, text.body.count, 0, NULL);
+        error = json_incref(json_object_get(whole, "error"));
+        json_decref(whole);
+        bytes_free(&text.body);
     }
-    return status;
-}
-
-/* ---- telling ---------------------------------------------------------------------------------- */
-
-static const char *state_name(job_state state)
-{
-    switch (state) {
-    case JOB_WAITING: return "waiting";
-    case JOB_RUNNING: return "running";
-    case JOB_DONE: return "done";
-    case JOB_FAILED: return "failed";
-    case JOB_CANCELLED: return "cancelled";
-    }
-    return "failed";
-}
-
-/* The error as every address gives it, so that the page shows both by the same lines. */
-static json_t *describe_error(const job *one)
-{
-    studio_response text = { .body = { .memory = &one->all->of->memory } };
-    if (one->state != JOB_FAILED && one->state != JOB_CANCELLED) return json_null();
-    answer_fail(&text, &one->error);
-    json_t *whole = json_loadb((const char *)text.body.data, text.body.count, 0, NULL);
-    json_t *error = json_incref(json_object_get(whole, "error"));
-    json_decref(whole);
-    bytes_free(&text.body);
-    return error;
-}
-
-/* Put behind the other fields, since a result is text already. */
-static void add_result(const job *one, bool told, studio_bytes *to)
-{
-    static const char none[] = ",\"result\":null";
-    bool too_long = told && one->result.count > LIMIT_TOLD_RESULT;
-    if (one->result.count > 0 && !too_long) {
-        bytes_add(to, none, sizeof none - 1 - 4);
-        bytes_add(to, one->result.data, one->result.count);
-        return;
-    }
-    bytes_add(to, none, sizeof none - 1);
-    if (!too_long) return;
-    char at[64];
-    int count =
-        snprintf(at, sizeof at, ",\"result_at\":\"/api/jobs/%lld\"", (long long)one->number);
-    bytes_add(to, at, (size_t)count);
-}
-
-/* `told`: as a message. */
-static void describe(const job *one, bool told, studio_bytes *to)
-{
-    bool known = one->state == JOB_RUNNING && one->seconds_left >= 0;
-    json_t *fields =
-        json_pack("{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "job", (json_int_t)one->number,
-                  "kind", one->def.kind, "state", state_name(one->state), "what", one->what, "done",
-                  (json_int_t)one->done, "total", (json_int_t)one->total, "seconds_left",
-                  known ? json_real(one->seconds_left) : json_null(), "error", describe_error(one));
-    if (fields && told && json_object_set_new(fields, "type", json_string("job")) != 0)
-        to->failed = 1;
-    if (!bytes_add_json(to, fields)) to->failed = 1;
+    bool known = entry->state == JOB_RUNNING && entry->seconds_left >= 0;
+    json_t *fields = json_pack(
+        "{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "job", (json_int_t)entry->number, "kind",
+        entry->def.kind, "state", states[entry->state], "what", entry->activity, "done",
+        (json_int_t)entry->done, "total", (json_int_t)entry->total, "seconds_left",
+        known ? json_real(entry->seconds_left) : json_null(), "error", error);
+    if (fields && is_message && json_object_set_new(fields, "type", json_string("job")) != 0)
+        bytes->failed = 1;
+    if (!bytes_add_json(bytes, fields)) bytes->failed = 1;
     json_decref(fields);
-    if (to->failed) return;
-    to->count--; /* the bracket */
-    add_result(one, told, to);
-    bytes_add(to, "}", 1);
+    if (bytes->failed) return;
+
+    /* The result comes behind the other fields, in place of their bracket, since it is text already. */
+    bytes->count--;
+    if (is_message && entry->result.count > LIMIT_TOLD_RESULT) {
+        char address[64];
+        int count = snprintf(address, sizeof address, ",\"result_at\":\"/api/jobs/%lld\"",
+                             (long long)entry->number);
+        bytes_add(bytes, no_result, sizeof no_result - 1);
+        bytes_add(bytes, address, (size_t)count);
+    } else if (entry->result.count > 0) {
+        bytes_add(bytes, no_result, sizeof no_result - 1 - strlen("null"));
+        bytes_add(bytes, entry->result.data, entry->result.count);
+    } else {
+        bytes_add(bytes, no_result, sizeof no_result - 1);
+    }
+    bytes_add(bytes, "}", 1);
 }
 
 /* With the lock held, so that messages come in the order in which things happened. A job that was left sends none. */
-static void tell(job *one)
+static void send_message(job *entry)
 {
-    if (one->number < 0) return;
-    studio_bytes text = { .memory = &one->all->of->memory };
-    one->told_ms = jobs_now_ms();
-    describe(one, true, &text);
-    if (!text.failed) hub_tell(one->all->of->hub, (const char *)text.data, text.count);
+    if (entry->number < 0) return;
+    shared *common = entry->queue->common;
+    studio_bytes text = { .memory = &common->memory };
+    entry->sent_ms = connections_clock();
+    describe(entry, true, &text);
+    if (!text.failed) hub_tell(common->hub, (const char *)text.data, text.count);
     bytes_free(&text);
 }
 
-static void note(job *one, const char *what, int64_t done, int64_t total, double seconds_left)
+static void note_progress(job *entry, const char *activity, int64_t done, int64_t total,
+                          double seconds_left)
 {
-    pthread_mutex_lock(&one->all->lock);
-    snprintf(one->what, sizeof one->what, "%s", what ? what : "");
-    one->done = done;
-    one->total = total;
-    one->seconds_left = seconds_left;
-    if (jobs_now_ms() - one->told_ms >= TELL_MS) tell(one);
-    pthread_mutex_unlock(&one->all->lock);
+    pthread_mutex_lock(&entry->queue->lock);
+    snprintf(entry->activity, sizeof entry->activity, "%s", activity ? activity : "");
+    entry->done = done;
+    entry->total = total;
+    entry->seconds_left = seconds_left;
+    if (connections_clock() - entry->sent_ms >= TELL_MS) send_message(entry);
+    pthread_mutex_unlock(&entry->queue->lock);
 }
 
-static void go_on(void *user, const char *what, int64_t done, int64_t total)
+static void go_on(void *user, const char *activity, int64_t done, int64_t total)
 {
-    studio_worker *by = user;
-    if (by->job && !by->job->tells) note(by->job, what, done, total, -1);
+    studio_worker *worker = user;
+    if (worker->job && !worker->job->reports) note_progress(worker->job, activity, done, total, -1);
 }
 
-void jobs_tell(studio_worker *worker, const char *what, int64_t done, int64_t total,
+void jobs_tell(studio_worker *worker, const char *activity, int64_t done, int64_t total,
                double seconds_left)
 {
-    pthread_mutex_lock(&worker->job->all->lock);
-    worker->job->tells = true;
-    pthread_mutex_unlock(&worker->job->all->lock);
-    note(worker->job, what, done, total, seconds_left);
+    pthread_mutex_lock(&worker->job->queue->lock);
+    worker->job->reports = true;
+    pthread_mutex_unlock(&worker->job->queue->lock);
+    note_progress(worker->job, activity, done, total, seconds_left);
+}
+
+/* ---- files that jobs made --------------------------------------------------------------------- */
+
+static void forget_file(kept_file *file)
+{
+    held_drop(file->content);
+    *file = (kept_file){ 0 };
+}
+
+/* With the lock held. */
+static void expire_files(jobs *queue)
+{
+    int64_t now = connections_clock();
+    for (int i = 0; i < LIMIT_FILES; i++)
+        if (queue->files[i].job && now - queue->files[i].made_ms > LIMIT_FILE_MS)
+            forget_file(&queue->files[i]);
+}
+
+marey_status jobs_keep_file(studio_worker *worker, const char *name, const char *type,
+                            studio_bytes *content, marey_error *error)
+{
+    jobs *queue = worker->job->queue;
+    size_t count = content->count;
+    if (count > LIMIT_FILES_BYTES) {
+        bytes_free(content);
+        return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "the file would be larger than 1 GiB; export fewer frames");
+    }
+    held *kept = held_make(content);
+    if (!kept) {
+        bytes_free(content);
+        return app_fail_memory(error);
+    }
+    pthread_mutex_lock(&queue->lock);
+    if (worker->job->number < 0) { /* it was left: its file has no address */
+        pthread_mutex_unlock(&queue->lock);
+        held_drop(kept);
+        return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
+    }
+    expire_files(queue);
+    for (;;) { /* the oldest files make way until there is a place, and room */
+        kept_file *place = NULL, *oldest = NULL;
+        size_t bytes = 0;
+        for (int i = 0; i < LIMIT_FILES; i++) {
+            kept_file *file = &queue->files[i];
+            if (!file->job) {
+                if (!place) place = file;
+                continue;
+            }
+            bytes += file->content->content.count;
+            if (!oldest || file->job < oldest->job) oldest = file;
+        }
+        if (place && bytes <= LIMIT_FILES_BYTES - count) {
+            *place = (kept_file){ .job = worker->job->number,
+                                  .made_ms = connections_clock(),
+                                  .type = type,
+                                  .content = kept };
+            snprintf(place->name, sizeof place->name, "%s", name);
+            break;
+        }
+        forget_file(oldest);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return MAREY_OK;
+}
+
+bool jobs_file(jobs *queue, int64_t number, studio_response *response)
+{
+    bool found = false;
+    pthread_mutex_lock(&queue->lock);
+    expire_files(queue);
+    for (int i = 0; i < LIMIT_FILES && number > 0; i++) {
+        const kept_file *file = &queue->files[i];
+        if (file->job != number) continue;
+        found = true;
+        answer_clear(response);
+        response->lent = held_share(file->content);
+        response->status = 200;
+        response->type = file->type;
+        snprintf(response->file_name, sizeof response->file_name, "%s", file->name);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return found;
 }
 
 /* ---- the thread ------------------------------------------------------------------------------- */
 
-static void drop(job *one)
+static void drop(job *entry)
 {
-    if (!one->dropped && one->def.drop) one->def.drop(one->def.user);
-    one->dropped = true;
-}
-
-static job *next_waiting(jobs *all)
-{
-    job *next = NULL;
-    for (int i = 0; i < JOB_PLACES; i++) {
-        job *one = &all->places[i];
-        if (one->number && one->state == JOB_WAITING && (!next || one->number < next->number))
-            next = one;
-    }
-    return next;
-}
-
-static void wait_for_change(jobs *all)
-{
-    struct timespec until;
-    if (!jobs_have_files(all)) {
-        pthread_cond_wait(&all->changed, &all->lock);
-        return;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += LOOK_S;
-    pthread_cond_timedwait(&all->changed, &all->lock, &until);
-    jobs_expire_files(all);
-}
-
-static void set_end(job *one, marey_status status, const marey_error *error, studio_bytes *result)
-{
-    one->state = status == MAREY_OK              ? JOB_DONE
-                 : status == MAREY_ERR_CANCELLED ? JOB_CANCELLED
-                                                 : JOB_FAILED;
-    if (status) one->error = *error;
-    if (status)
-        bytes_free(result);
-    else
-        one->result = *result;
-    if (!status && one->total > 0)
-        one->done = one->total; /* the last steps are not told by themselves */
+    if (!entry->dropped && entry->def.drop) entry->def.drop(entry->def.user);
+    entry->dropped = true;
 }
 
 /* With the lock held; it is let go while the job runs. Cancelling takes the lock too, so a cancel that comes late finds
    the job over and cannot hit the next one. */
-static void run(crew *me, job *one)
+static void run(crew *self, job *entry)
 {
-    jobs *all = me->all;
+    jobs *queue = self->queue;
+    studio_worker *worker = &self->self;
     marey_error error = { 0 };
-    studio_bytes result = { .memory = &all->of->memory };
-    one->state = JOB_RUNNING;
-    me->self.job = one;
-    tell(one);
-    pthread_mutex_unlock(&all->lock);
-    if (all->of->before_job) all->of->before_job();
-    marey_status status = one->def.run(&me->self, one->def.user, &result, &error);
+    studio_bytes result = { .memory = &queue->common->memory };
+    entry->state = JOB_RUNNING;
+    worker->job = entry;
+    send_message(entry);
+    pthread_mutex_unlock(&queue->lock);
+    if (queue->common->before_job) queue->common->before_job();
+    marey_status status = entry->def.run(worker, entry->def.user, &result, &error);
     if (status) error.status = status;
-    memory_files_clear(me->self.files);
-    pthread_mutex_lock(&all->lock);
-    drop(one);
-    me->self.job = NULL;
-    if (me->left) { /* what it came to was told already */
+    memory_files_clear(worker->files);
+    pthread_mutex_lock(&queue->lock);
+    drop(entry);
+    worker->job = NULL;
+    if (self->left) { /* what it came to was sent already */
         bytes_free(&result);
-        *one = (job){ 0 };
+        *entry = (job){ 0 };
         return;
     }
-    if (!all->closing) marey_ctx_resume(me->self.ctx);
-    set_end(one, status, &error, &result);
-    tell(one);
-    hub_look(all->of->hub);
+    if (!queue->closing) marey_ctx_resume(worker->ctx);
+    if (status) {
+        entry->state = status == MAREY_ERR_CANCELLED ? JOB_CANCELLED : JOB_FAILED;
+        entry->error = error;
+        bytes_free(&result);
+    } else {
+        entry->state = JOB_DONE;
+        entry->result = result;
+        if (entry->total > 0) entry->done = entry->total; /* jobs do not report their last steps */
+    }
+    send_message(entry);
+    hub_look(queue->common->hub);
 }
 
 static void *work(void *user)
 {
-    crew *me = user;
-    jobs *all = me->all;
-    pthread_mutex_lock(&all->lock);
-    while (!all->closing && !me->left) {
-        job *one = next_waiting(all);
-        if (one)
-            run(me, one);
-        else
-            wait_for_change(all);
+    crew *self = user;
+    jobs *queue = self->queue;
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->closing && !self->left) {
+        job *next = NULL;
+        for (int i = 0; i < JOB_PLACES; i++) {
+            job *entry = &queue->places[i];
+            bool waits = entry->number && entry->state == JOB_WAITING;
+            if (waits && (!next || entry->number < next->number)) next = entry;
+        }
+        bool has_files = false;
+        for (int i = 0; i < LIMIT_FILES; i++) has_files = has_files || queue->files[i].job;
+        if (next) {
+            run(self, next);
+        } else if (!has_files) {
+            pthread_cond_wait(&queue->changed, &queue->lock);
+        } else {
+            struct timespec until;
+            clock_gettime(CLOCK_MONOTONIC, &until);
+            until.tv_sec += LOOK_S;
+            pthread_cond_timedwait(&queue->changed, &queue->lock, &until);
+            expire_files(queue);
+        }
     }
-    me->over = true;
-    pthread_mutex_unlock(&all->lock);
+    self->over = true;
+    pthread_mutex_unlock(&queue->lock);
     return NULL;
 }
 
-/* ---- those that do the jobs ------------------------------------------------------------------- */
-
 /* With the lock held, or before anything else has the jobs. */
-static marey_status start_crew(jobs *all, marey_error *error)
+static marey_status start_crew(jobs *queue, marey_error *error)
 {
-    heap *memory = &all->of->memory;
+    heap *memory = &queue->common->memory;
     crew *made = heap_resize(memory, NULL, 0, sizeof *made);
-    if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
-    *made = (crew){ .all = all };
-    marey_status status = worker_open(&made->self, all->of, all->threads, go_on, error);
+    if (!made) return app_fail_memory(error);
+    *made = (crew){ .queue = queue };
+    marey_status status = worker_open(&made->self, queue->common, queue->threads, go_on, error);
     if (!status && pthread_create(&made->thread, NULL, work, made) != 0) {
         worker_close(&made->self);
-        status = fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
+        status = app_fail(error, MAREY_ERR_MEMORY, NULL, "cannot start a thread");
     }
     if (status)
         heap_resize(memory, made, sizeof *made, 0);
     else
-        all->now = made;
+        queue->now = made;
     return status;
 }
 
-static void end_crew(crew *one)
+static void end_crew(crew *ended)
 {
-    heap *memory = &one->all->of->memory;
-    pthread_join(one->thread, NULL);
-    worker_close(&one->self);
-    heap_resize(memory, one, sizeof *one, 0);
+    heap *memory = &ended->queue->common->memory;
+    pthread_join(ended->thread, NULL);
+    worker_close(&ended->self);
+    heap_resize(memory, ended, sizeof *ended, 0);
 }
 
-static int64_t now_ms(const jobs *all)
+/* Of deadlines; tests have one of their own. */
+static int64_t now_ms(const jobs *queue)
 {
-    return all->of->clock_ms ? all->of->clock_ms() : jobs_now_ms();
+    return queue->common->clock_ms ? queue->common->clock_ms() : connections_clock();
 }
 
-/* The thread keeps the job's place for as long as it runs; what is known of the job goes to another one, under its
-   number. */
-static void leave(crew *with, job *one)
+/* Ends threads that were left and are over, and leaves the one that does the jobs if its job should have ended. With the
+   lock held. */
+static void look(jobs *queue)
 {
-    job *seen = with->all->places;
-    while (seen->number) seen++; /* there are as many places more as can be left */
-    with->left = true;
-    with->next = with->all->left;
-    with->all->left = with;
-    with->all->left_count++;
-    *seen = *one;
+    for (crew **at = &queue->left; *at;) {
+        crew *ended = *at;
+        if (!ended->over) {
+            at = &ended->next;
+            continue;
+        }
+        *at = ended->next;
+        queue->left_count--;
+        end_crew(ended);
+    }
+    crew *deaf = queue->now;
+    job *entry = deaf->self.job;
+    if (!entry || !entry->cancelled_ms || now_ms(queue) - entry->cancelled_ms < LIMIT_DEAF_MS)
+        return;
+    if (queue->closing || queue->left_count == LIMIT_LEFT_JOBS) return;
+    if (start_crew(queue, NULL) != MAREY_OK) return; /* another time */
+    deaf->left = true;
+    deaf->next = queue->left;
+    queue->left = deaf;
+    queue->left_count++;
+    /* The thread keeps the job's place for as long as it runs; what is known of the job goes to another one, under its
+       number. There are as many places more as can be left. */
+    job *seen = queue->places;
+    while (seen->number) seen++;
+    *seen = *entry;
     seen->dropped = true; /* by the thread, when it is done */
     seen->state = JOB_CANCELLED;
-    fail(&seen->error, MAREY_ERR_CANCELLED, "cancelled; it has not stopped yet, and was left");
-    one->number = -one->number;
-    tell(seen);
+    app_fail(&seen->error, MAREY_ERR_CANCELLED, NULL,
+             "cancelled; it has not stopped yet, and was left");
+    entry->number = -entry->number;
+    send_message(seen);
 }
 
-/* With the lock held. */
-static void look(jobs *all)
+void jobs_look(jobs *queue)
 {
-    for (crew **at = &all->left; *at;) {
-        crew *one = *at;
-        if (one->over) {
-            *at = one->next;
-            all->left_count--;
-            end_crew(one);
-        } else {
-            at = &one->next;
-        }
-    }
-    crew *with = all->now;
-    job *one = with->self.job;
-    if (!one || !one->cancelled_ms || now_ms(all) - one->cancelled_ms < LIMIT_DEAF_MS) return;
-    if (all->closing || all->left_count == LIMIT_LEFT_JOBS) return;
-    if (start_crew(all, NULL) == MAREY_OK) leave(with, one); /* otherwise another time */
+    if (!queue) return;
+    pthread_mutex_lock(&queue->lock);
+    look(queue);
+    pthread_mutex_unlock(&queue->lock);
 }
 
-void jobs_look(jobs *all)
+/* ---- opening and closing ---------------------------------------------------------------------- */
+
+static void free_queue(jobs *queue)
 {
-    if (!all) return;
-    pthread_mutex_lock(&all->lock);
-    look(all);
-    pthread_mutex_unlock(&all->lock);
+    heap *memory = &queue->common->memory;
+    pthread_cond_destroy(&queue->changed);
+    pthread_mutex_destroy(&queue->lock);
+    heap_resize(memory, queue, sizeof *queue, 0);
 }
 
-static void init_lock(jobs *all)
+marey_status jobs_open(shared *common, int threads, jobs **out, marey_error *error)
 {
     pthread_condattr_t kind;
-    pthread_mutex_init(&all->lock, NULL);
+    jobs *queue = heap_resize(&common->memory, NULL, 0, sizeof *queue);
+    if (!queue) return app_fail_memory(error);
+    memset(queue, 0, sizeof *queue);
+    queue->common = common;
+    queue->threads = threads;
+    pthread_mutex_init(&queue->lock, NULL);
     pthread_condattr_init(&kind);
     pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
-    pthread_cond_init(&all->changed, &kind);
+    pthread_cond_init(&queue->changed, &kind);
     pthread_condattr_destroy(&kind);
-}
-
-static void free_all(jobs *all)
-{
-    heap *memory = &all->of->memory;
-    pthread_cond_destroy(&all->changed);
-    pthread_mutex_destroy(&all->lock);
-    heap_resize(memory, all, sizeof *all, 0);
-}
-
-marey_status jobs_open(shared *of, int threads, jobs **out, marey_error *error)
-{
-    jobs *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
-    if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
-    memset(made, 0, sizeof *made);
-    made->of = of;
-    made->threads = threads;
-    init_lock(made);
-    marey_status status = start_crew(made, error);
+    marey_status status = start_crew(queue, error);
     if (status)
-        free_all(made);
+        free_queue(queue);
     else
-        *out = made;
-    if (!status) hub_follow(of->hub, jobs_look, jobs_cancel);
+        *out = queue;
+    if (!status) hub_follow(common->hub, jobs_look, jobs_cancel);
     return status;
 }
 
-static void forget(job *one)
+static void forget(job *entry)
 {
-    drop(one);
-    bytes_free(&one->result);
-    *one = (job){ 0 };
+    drop(entry);
+    bytes_free(&entry->result);
+    *entry = (job){ 0 };
 }
 
-void jobs_close(jobs *all)
+void jobs_close(jobs *queue)
 {
-    if (!all) return;
-    pthread_mutex_lock(&all->lock);
-    all->closing = true;
-    marey_ctx_cancel(all->now->self.ctx);
-    pthread_cond_broadcast(&all->changed);
-    pthread_mutex_unlock(&all->lock);
-    end_crew(all->now);
-    while (all->left) { /* told to stop long ago */
-        crew *one = all->left;
-        all->left = one->next;
-        end_crew(one);
+    if (!queue) return;
+    pthread_mutex_lock(&queue->lock);
+    queue->closing = true;
+    marey_ctx_cancel(queue->now->self.ctx);
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+    end_crew(queue->now);
+    while (queue->left) { /* cancelled long ago */
+        crew *ended = queue->left;
+        queue->left = ended->next;
+        end_crew(ended);
     }
     for (int i = 0; i < JOB_PLACES; i++)
-        if (all->places[i].number) forget(&all->places[i]);
-    jobs_drop_files(all);
-    free_all(all);
+        if (queue->places[i].number) forget(&queue->places[i]);
+    for (int i = 0; i < LIMIT_FILES; i++) forget_file(&queue->files[i]);
+    free_queue(queue);
 }
 
 /* ---- asking ----------------------------------------------------------------------------------- */
 
-static bool is_over(const job *one)
+marey_status jobs_add(jobs *queue, const job_def *def, int64_t *number, marey_error *error)
 {
-    return one->state != JOB_WAITING && one->state != JOB_RUNNING;
-}
-
-/* A free place, or that of the job which has been over for longest. More than LIMIT_JOBS are never remembered beside
-   one that runs. NULL: all wait. */
-static job *find_place(jobs *all)
-{
-    job *oldest = NULL, *empty = NULL;
+    pthread_mutex_lock(&queue->lock);
+    look(queue);
+    /* A free place, or that of the job which has been over for longest. More than LIMIT_JOBS are never remembered beside
+       one that runs. */
+    job *oldest = NULL, *place = NULL;
     int waiting = 0, seen = 0;
     for (int i = 0; i < JOB_PLACES; i++) {
-        job *one = &all->places[i];
-        seen += one->number > 0;
-        if (!one->number) empty = one;
-        if (one->number <= 0) continue;
-        waiting += one->state == JOB_WAITING;
-        if (is_over(one) && (!oldest || one->number < oldest->number)) oldest = one;
+        job *entry = &queue->places[i];
+        if (!entry->number) place = entry;
+        if (entry->number <= 0) continue;
+        seen++;
+        waiting += entry->state == JOB_WAITING;
+        bool over = entry->state != JOB_WAITING && entry->state != JOB_RUNNING;
+        if (over && (!oldest || entry->number < oldest->number)) oldest = entry;
     }
-    if (seen < JOB_SEEN) return empty;
-    if (waiting >= LIMIT_JOBS || !oldest) return NULL;
-    forget(oldest);
-    return oldest;
-}
-
-marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_error *error)
-{
-    pthread_mutex_lock(&all->lock);
-    look(all);
-    job *one = all->closing ? NULL : find_place(all);
-    if (one) {
-        *one = (job){ .number = ++all->last_number, .all = all, .def = *def, .seconds_left = -1 };
-        one->result.memory = &all->of->memory;
-        *number = one->number;
-        tell(one);
-        pthread_cond_signal(&all->changed);
+    if (seen >= JOB_SEEN) place = waiting < LIMIT_JOBS ? oldest : NULL;
+    if (queue->closing) place = NULL;
+    if (place) {
+        if (place->number) forget(place);
+        *place = (job){
+            .number = ++queue->last_number, .queue = queue, .def = *def, .seconds_left = -1
+        };
+        place->result.memory = &queue->common->memory;
+        *number = place->number;
+        send_message(place);
+        pthread_cond_signal(&queue->changed);
     }
-    pthread_mutex_unlock(&all->lock);
-    if (one) return MAREY_OK;
+    pthread_mutex_unlock(&queue->lock);
+    if (place) return MAREY_OK;
     if (def->drop) def->drop(def->user);
-    return fail(error, MAREY_ERR_LIMIT,
-                "64 jobs are waiting already; try again when some are done");
+    return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                    "64 jobs are waiting already; try again when some are done");
 }
 
-static job *find(jobs *all, int64_t number)
+static job *find(jobs *queue, int64_t number)
 {
     for (int i = 0; i < JOB_PLACES; i++)
-        if (number > 0 && all->places[i].number == number) return &all->places[i];
+        if (number > 0 && queue->places[i].number == number) return &queue->places[i];
     return NULL;
 }
 
-bool jobs_describe(jobs *all, int64_t number, studio_bytes *to)
+bool jobs_describe(jobs *queue, int64_t number, studio_bytes *bytes)
 {
-    pthread_mutex_lock(&all->lock);
-    look(all);
-    const job *one = find(all, number);
-    if (one) describe(one, false, to);
-    pthread_mutex_unlock(&all->lock);
-    return one != NULL;
+    pthread_mutex_lock(&queue->lock);
+    look(queue);
+    const job *entry = find(queue, number);
+    if (entry) describe(entry, false, bytes);
+    pthread_mutex_unlock(&queue->lock);
+    return entry != NULL;
 }
 
-bool jobs_cancel(jobs *all, int64_t number)
+bool jobs_cancel(jobs *queue, int64_t number)
 {
-    pthread_mutex_lock(&all->lock);
-    look(all);
-    job *one = find(all, number);
-    if (one && one->state == JOB_RUNNING) {
-        if (!one->cancelled_ms) one->cancelled_ms = now_ms(all);
-        marey_ctx_cancel(all->now->self.ctx);
-    } else if (one && one->state == JOB_WAITING) {
-        fail(&one->error, MAREY_ERR_CANCELLED, "cancelled");
-        one->state = JOB_CANCELLED;
-        drop(one);
-        tell(one);
+    pthread_mutex_lock(&queue->lock);
+    look(queue);
+    job *entry = find(queue, number);
+    if (entry && entry->state == JOB_RUNNING) {
+        if (!entry->cancelled_ms) entry->cancelled_ms = now_ms(queue);
+        marey_ctx_cancel(queue->now->self.ctx);
+    } else if (entry && entry->state == JOB_WAITING) {
+        app_fail(&entry->error, MAREY_ERR_CANCELLED, NULL, "cancelled");
+        entry->state = JOB_CANCELLED;
+        drop(entry);
+        send_message(entry);
     }
-    pthread_mutex_unlock(&all->lock);
-    return one != NULL;
+    pthread_mutex_unlock(&queue->lock);
+    return entry != NULL;
 }

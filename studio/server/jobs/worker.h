@@ -27,7 +27,7 @@ typedef struct shared {
     struct hub *hub;
     struct searching *searching;
     /* Frees what searching keeps only to save time; NULL: there is none yet. */
-    void (*make_searching_room)(struct searching *all);
+    void (*make_searching_room)(struct searching *searching);
 } shared;
 
 enum { WORKER_CLIPS = 4 };
@@ -51,8 +51,8 @@ typedef struct studio_worker {
 } studio_worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */
-marey_status worker_open(studio_worker *worker, shared *of, int threads, marey_progress_fn progress,
-                         marey_error *error);
+marey_status worker_open(studio_worker *worker, shared *common, int threads,
+                         marey_progress_fn progress, marey_error *error);
 void worker_close(studio_worker *worker);
 
 /* A clip by its number, borrowed until the next call with this worker. marey_clip_name is what it was called when it was
@@ -65,8 +65,9 @@ marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const
                               marey_error *error);
 
 void worker_forget_blend(studio_worker *worker);
-void worker_forget_parts(
-    studio_worker *worker); /* the clips of it, unless they are just being loaded */
+
+/* The clips of it, unless they are just being loaded. */
+void worker_forget_parts(studio_worker *worker);
 
 void worker_forget_saved(studio_worker *worker);
 
@@ -77,15 +78,18 @@ void worker_make_room(studio_worker *worker);
 
 typedef struct task {
     struct task *next;
-    void (*run)(studio_worker *by, struct task *self); /* must not keep `by` */
+    void (*run)(studio_worker *worker, struct task *self); /* must not keep the worker */
 } task;
 
 typedef struct pool pool;
 
 /* `progress` of their contexts is none. NULL, with a status, on failure. */
-marey_status pool_open(shared *of, int workers, pool **out, marey_error *error);
-void pool_close(
-    pool *workers); /* cancels what runs, runs the rest as cancelled contexts do, joins */
-void pool_add(pool *workers, task *what); /* from any thread; first come, first served */
+marey_status pool_open(shared *common, int count, pool **out, marey_error *error);
+
+/* Cancels what runs, runs the rest as cancelled contexts do, joins. */
+void pool_close(pool *workers);
+
+/* From any thread; first come, first served. */
+void pool_add(pool *workers, task *added);
 
 #endif

@@ -1,5 +1,5 @@
 /* connection.c - deadlines of connections. That a further request has begun is seen by the kernel's own count of bytes,
-   since the server is told of a request only when its first line is whole. */
+   since the server hears of a request only when its first line is whole. */
 #include "connection.h"
 
 #include "studio_limits.h"
@@ -29,160 +29,152 @@ static uint64_t bytes_taken(int socket)
     return info.tcpi_bytes_received;
 }
 
-static void look_at(connections *all, connection *one, int64_t now)
-{
-    if (one->shut || one->phase == CONNECTION_WORK) return;
-    if (one->phase == CONNECTION_IDLE && bytes_taken(one->socket) != one->taken) {
-        one->phase = CONNECTION_HEADER;
-        one->until_ms = now + all->header_ms;
-    }
-    if (now < one->until_ms) return;
-    one->shut = true;
-    shutdown(one->socket, SHUT_RDWR); /* the server notices and closes it */
-}
-
-static void wait_a_tick(connections *all)
-{
-    struct timespec until;
-    int tick = all->header_ms / 10;
-    if (!all->first) {
-        pthread_cond_wait(&all->changed, &all->lock);
-        return;
-    }
-    tick = tick < SHORTEST_TICK_MS ? SHORTEST_TICK_MS : tick;
-    tick = tick > LONGEST_TICK_MS ? LONGEST_TICK_MS : tick;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += tick * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-    while (!all->closing && pthread_cond_timedwait(&all->changed, &all->lock, &until) == 0) {
-    }
-}
-
+/* The thread that shuts sockets whose time is over; the server notices and closes them. */
 static void *watch(void *user)
 {
-    connections *all = user;
-    pthread_mutex_lock(&all->lock);
-    while (!all->closing) {
-        int64_t now = all->clock_ms();
-        for (connection *one = all->first; one; one = one->next) look_at(all, one, now);
-        wait_a_tick(all);
+    connections *clients = user;
+    int tick_ms = clients->header_ms / 10;
+    tick_ms = tick_ms < SHORTEST_TICK_MS ? SHORTEST_TICK_MS : tick_ms;
+    tick_ms = tick_ms > LONGEST_TICK_MS ? LONGEST_TICK_MS : tick_ms;
+    pthread_mutex_lock(&clients->lock);
+    while (!clients->closing) {
+        int64_t now = clients->clock_ms();
+        for (connection *client = clients->first; client; client = client->next) {
+            if (client->shut || client->phase == CONNECTION_WORK) continue;
+            if (client->phase == CONNECTION_IDLE && bytes_taken(client->socket) != client->taken) {
+                client->phase = CONNECTION_HEADER;
+                client->until_ms = now + clients->header_ms;
+            }
+            if (now < client->until_ms) continue;
+            client->shut = true;
+            shutdown(client->socket, SHUT_RDWR);
+        }
+        if (!clients->first) {
+            pthread_cond_wait(&clients->changed, &clients->lock);
+            continue;
+        }
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += tick_ms * 1000000L;
+        until.tv_sec += until.tv_nsec / 1000000000L;
+        until.tv_nsec %= 1000000000L;
+        while (!clients->closing &&
+               pthread_cond_timedwait(&clients->changed, &clients->lock, &until) == 0) {
+        }
     }
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&clients->lock);
     return NULL;
 }
 
-bool connections_open(connections *all)
+bool connections_open(connections *clients)
 {
     pthread_condattr_t kind;
-    pthread_mutex_init(&all->lock, NULL);
+    pthread_mutex_init(&clients->lock, NULL);
     pthread_condattr_init(&kind);
     pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
-    pthread_cond_init(&all->changed, &kind);
+    pthread_cond_init(&clients->changed, &kind);
     pthread_condattr_destroy(&kind);
-    all->started = pthread_create(&all->thread, NULL, watch, all) == 0;
-    if (!all->started) connections_close(all);
-    return all->started;
+    clients->started = pthread_create(&clients->thread, NULL, watch, clients) == 0;
+    if (!clients->started) connections_close(clients);
+    return clients->started;
 }
 
-void connections_close(connections *all)
+void connections_close(connections *clients)
 {
-    pthread_mutex_lock(&all->lock);
-    all->closing = true;
-    pthread_cond_broadcast(&all->changed);
-    pthread_mutex_unlock(&all->lock);
-    if (all->started) pthread_join(all->thread, NULL);
-    pthread_cond_destroy(&all->changed);
-    pthread_mutex_destroy(&all->lock);
+    pthread_mutex_lock(&clients->lock);
+    clients->closing = true;
+    pthread_cond_broadcast(&clients->changed);
+    pthread_mutex_unlock(&clients->lock);
+    if (clients->started) pthread_join(clients->thread, NULL);
+    pthread_cond_destroy(&clients->changed);
+    pthread_mutex_destroy(&clients->lock);
 }
 
-/* The last place was taken: shuts the oldest one that has not shown the token. False: all others have. */
-static bool make_room(connection *youngest)
+connection *connection_begin(connections *clients, int socket)
 {
-    connection *oldest = NULL;
-    for (connection *one = youngest->next; one; one = one->next)
-        if (!one->let_in && !one->shut) oldest = one;
-    if (!oldest) return false;
-    oldest->shut = true;
-    shutdown(oldest->socket, SHUT_RDWR);
-    return true;
+    connection *client = heap_resize(clients->memory, NULL, 0, sizeof *client);
+    if (!client) return NULL;
+    *client = (connection){ .socket = socket };
+    pthread_mutex_lock(&clients->lock);
+    client->next = clients->first;
+    if (clients->first) clients->first->previous = client;
+    clients->first = client;
+    clients->count++;
+    int time_ms = clients->header_ms;
+    if (clients->count >= clients->places) { /* this is the last place */
+        connection *oldest = NULL;
+        for (connection *other = client->next; other; other = other->next)
+            if (!other->let_in && !other->shut) oldest = other;
+        if (oldest) {
+            oldest->shut = true;
+            shutdown(oldest->socket, SHUT_RDWR);
+        } else if (time_ms > LIMIT_CROWDED_MS) { /* all others have shown the token */
+            time_ms = LIMIT_CROWDED_MS;
+        }
+    }
+    client->until_ms = clients->clock_ms() + time_ms;
+    pthread_cond_signal(&clients->changed);
+    pthread_mutex_unlock(&clients->lock);
+    return client;
 }
 
-connection *connection_begin(connections *all, int socket)
+void connection_end(connections *clients, connection *client)
 {
-    connection *one = heap_resize(all->memory, NULL, 0, sizeof *one);
-    if (!one) return NULL;
-    *one = (connection){ .socket = socket };
-    pthread_mutex_lock(&all->lock);
-    one->next = all->first;
-    if (all->first) all->first->previous = one;
-    all->first = one;
-    all->count++;
-    bool is_crowded = all->count >= all->places && !make_room(one);
-    one->until_ms =
-        all->clock_ms() +
-        (is_crowded && all->header_ms > LIMIT_CROWDED_MS ? LIMIT_CROWDED_MS : all->header_ms);
-    pthread_cond_signal(&all->changed);
-    pthread_mutex_unlock(&all->lock);
-    return one;
-}
-
-void connection_end(connections *all, connection *one)
-{
-    if (!one) return;
-    pthread_mutex_lock(&all->lock);
-    if (one->previous)
-        one->previous->next = one->next;
+    if (!client) return;
+    pthread_mutex_lock(&clients->lock);
+    if (client->previous)
+        client->previous->next = client->next;
     else
-        all->first = one->next;
-    if (one->next) one->next->previous = one->previous;
-    all->count--;
-    pthread_mutex_unlock(&all->lock);
-    heap_resize(all->memory, one, sizeof *one, 0);
+        clients->first = client->next;
+    if (client->next) client->next->previous = client->previous;
+    clients->count--;
+    pthread_mutex_unlock(&clients->lock);
+    heap_resize(clients->memory, client, sizeof *client, 0);
 }
 
-void connection_let_in(connections *all, connection *one)
+void connection_let_in(connections *clients, connection *client)
 {
-    pthread_mutex_lock(&all->lock);
-    one->let_in = true;
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_lock(&clients->lock);
+    client->let_in = true;
+    pthread_mutex_unlock(&clients->lock);
 }
 
-static void set_phase(connections *all, connection *one, connection_phase phase, int64_t ms)
+static void set_phase(connections *clients, connection *client, connection_phase phase, int64_t ms)
 {
-    pthread_mutex_lock(&all->lock);
-    one->phase = phase;
-    one->until_ms = all->clock_ms() + ms;
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_lock(&clients->lock);
+    client->phase = phase;
+    client->until_ms = clients->clock_ms() + ms;
+    pthread_mutex_unlock(&clients->lock);
 }
 
-void connection_reads_body(connections *all, connection *one, uint64_t announced_bytes)
+void connection_reads_body(connections *clients, connection *client, uint64_t announced_bytes)
 {
     uint64_t mib = announced_bytes / MIB;
     if (mib > LIMIT_UPLOAD_BYTES / MIB) mib = LIMIT_UPLOAD_BYTES / MIB;
-    set_phase(all, one, CONNECTION_BODY, all->body_ms + (int64_t)mib * LIMIT_BODY_MS_PER_MIB);
+    set_phase(clients, client, CONNECTION_BODY,
+              clients->body_ms + (int64_t)mib * LIMIT_BODY_MS_PER_MIB);
 }
 
-void connection_works(connections *all, connection *one)
+void connection_works(connections *clients, connection *client)
 {
-    set_phase(all, one, CONNECTION_WORK, 0);
+    set_phase(clients, client, CONNECTION_WORK, 0);
 }
 
-void connection_sends(connections *all, connection *one, uint64_t answer_bytes)
+void connection_sends(connections *clients, connection *client, uint64_t answer_bytes)
 {
     int64_t mib = (int64_t)(answer_bytes / MIB);
-    set_phase(all, one, CONNECTION_SEND, all->send_ms + mib * LIMIT_SEND_MS_PER_MIB);
+    set_phase(clients, client, CONNECTION_SEND, clients->send_ms + mib * LIMIT_SEND_MS_PER_MIB);
 }
 
-/* Pieces of a chunked body have lengths between them that nobody counts: such a connection is taken for one that has
+/* Pieces of a chunked body have lengths between them that are not counted: such a connection is taken for one that has
    begun its next request, and gets that one's time. */
-void connection_rests(connections *all, connection *one, uint64_t request_bytes)
+void connection_rests(connections *clients, connection *client, uint64_t request_bytes)
 {
-    pthread_mutex_lock(&all->lock);
-    one->taken = bytes_taken(one->socket);
-    one->asked += request_bytes;
-    bool has_begun = one->taken > one->asked;
-    pthread_mutex_unlock(&all->lock);
-    set_phase(all, one, has_begun ? CONNECTION_HEADER : CONNECTION_IDLE,
-              has_begun ? all->header_ms : all->idle_ms);
+    pthread_mutex_lock(&clients->lock);
+    client->taken = bytes_taken(client->socket);
+    client->asked += request_bytes;
+    bool has_begun = client->taken > client->asked;
+    pthread_mutex_unlock(&clients->lock);
+    set_phase(clients, client, has_begun ? CONNECTION_HEADER : CONNECTION_IDLE,
+              has_begun ? clients->header_ms : clients->idle_ms);
 }

@@ -49,22 +49,22 @@ typedef struct connections {
 int64_t connections_clock(void); /* the monotonic one, for clock_ms */
 
 /* Starts the thread. The deadlines, places and clock must be set. False: no thread can be had. */
-bool connections_open(connections *all);
-void connections_close(connections *all); /* after the last connection_end */
+bool connections_open(connections *clients);
+void connections_close(connections *clients); /* after the last connection_end */
 
 /* NULL when out of memory. */
-connection *connection_begin(connections *all, int socket);
-void connection_end(connections *all, connection *one); /* NULL is allowed */
+connection *connection_begin(connections *clients, int socket);
+void connection_end(connections *clients, connection *client); /* NULL is allowed */
 
 /* A request on it had the token: from now on it keeps its place. */
-void connection_let_in(connections *all, connection *one);
+void connection_let_in(connections *clients, connection *client);
 
-void connection_reads_body(connections *all, connection *one, uint64_t announced_bytes);
-void connection_works(connections *all, connection *one);
-void connection_sends(connections *all, connection *one, uint64_t answer_bytes);
+void connection_reads_body(connections *clients, connection *client, uint64_t announced_bytes);
+void connection_works(connections *clients, connection *client);
+void connection_sends(connections *clients, connection *client, uint64_t answer_bytes);
 
 /* The request is over; it had at least so many bytes. What came beyond them belongs to the next one, whose time then
    runs already. */
-void connection_rests(connections *all, connection *one, uint64_t request_bytes);
+void connection_rests(connections *clients, connection *client, uint64_t request_bytes);
 
 #endif

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MESSAGE_ROOM = 512 };
+
+_Static_assert(MESSAGE_ROOM >= sizeof((marey_error *)0)->message, "messages of errors stay whole");
+
 const char *asked_query(const studio_request *request, const char *name)
 {
     for (int i = 0; i < request->query_count; i++)
@@ -13,48 +17,27 @@ const char *asked_query(const studio_request *request, const char *name)
     return NULL;
 }
 
-/* Digits with perhaps a '-' and nothing else: strtoll would take blanks and a '+'. */
-static bool read_whole(const char *text, int64_t *value)
-{
-    bool below = text[0] == '-';
-    const char *digits = text + below;
-    size_t length = strspn(digits, "0123456789");
-    int64_t sum = 0;
-    if (length == 0 || length > 18 || digits[length] != 0) return false;
-    for (size_t i = 0; i < length; i++) sum = sum * 10 + (digits[i] - '0');
-    *value = below ? -sum : sum;
-    return true;
-}
-
 bool asked_number(const studio_request *request, const char *name, int64_t least, int64_t most,
                   int64_t *value)
 {
     const char *text = asked_query(request, name);
-    int64_t number = 0;
     if (!text) return true;
-    if (!read_whole(text, &number) || number < least || number > most) return false;
+    /* Digits with perhaps a '-' and nothing else: strtoll would take blanks and a '+'. */
+    bool negative = text[0] == '-';
+    const char *digits = text + negative;
+    size_t length = strspn(digits, "0123456789");
+    if (length == 0 || length > 18 || digits[length] != 0) return false;
+    int64_t number = 0;
+    for (size_t i = 0; i < length; i++) number = number * 10 + (digits[i] - '0');
+    if (negative) number = -number;
+    if (number < least || number > most) return false;
     *value = number;
     return true;
 }
 
-static int http_status(marey_status status)
-{
-    switch (status) {
-    case MAREY_OK: return 200;
-    case MAREY_ERR_NOT_FOUND: return 404;
-    case MAREY_ERR_STALE:
-    case MAREY_ERR_CANCELLED: return 409;
-    case MAREY_ERR_LIMIT: return 413;
-    case MAREY_ERR_BUSY: return 503;
-    case MAREY_ERR_IO:
-    case MAREY_ERR_MEMORY: return 500;
-    default: return 400;
-    }
-}
-
 /* Written by hand: when memory has run out jansson would have none either, while what the answer holds so far is given
    back first. */
-static void add_text(studio_bytes *to, const char *text)
+static void add_text(studio_bytes *bytes, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         char escape[8];
@@ -64,7 +47,7 @@ static void add_text(studio_bytes *to, const char *text)
             snprintf(escape, sizeof escape, "\\u%04x", *c);
         else
             snprintf(escape, sizeof escape, "%c", *c);
-        bytes_add(to, escape, strlen(escape));
+        bytes_add(bytes, escape, strlen(escape));
     }
 }
 
@@ -75,10 +58,18 @@ void answer_clear(studio_response *response)
     response->lent = NULL;
 }
 
+/* A message may quote a file: what is no UTF-8, also since it was cut, loses all that is not ASCII. */
 static void set_error(studio_response *response, int status, const char *word, const char *message)
 {
     static const char before[] = "{\"error\": {\"status\": \"";
     static const char between[] = "\", \"message\": \"";
+    char clean[MESSAGE_ROOM];
+    snprintf(clean, sizeof clean, "%s", message);
+    json_t *text = json_string(clean);
+    if (!text) /* or no memory */
+        for (char *c = clean; *c; c++)
+            if ((unsigned char)*c >= 0x80) *c = '?';
+    json_decref(text);
     answer_clear(response);
     response->status = status;
     response->type = "application/json";
@@ -87,49 +78,47 @@ static void set_error(studio_response *response, int status, const char *word, c
     bytes_add(&response->body, before, sizeof before - 1);
     add_text(&response->body, word);
     bytes_add(&response->body, between, sizeof between - 1);
-    add_text(&response->body, message);
+    add_text(&response->body, clean);
     bytes_add(&response->body, "\"}}", 3);
-}
-
-/* Cut to its room. A message may quote a file: what is no UTF-8, also by the cut, loses all that is not ASCII. */
-static void copy_clean(char *to, size_t room, const char *from)
-{
-    snprintf(to, room, "%s", from);
-    json_t *text = json_string(to);
-    if (!text) /* or no memory */
-        for (char *c = to; *c; c++)
-            if ((unsigned char)*c >= 0x80) *c = '?';
-    json_decref(text);
 }
 
 void answer_fail(studio_response *response, const marey_error *error)
 {
-    char message[sizeof error->message];
-    copy_clean(message, sizeof message, error->message);
-    set_error(response, http_status(error->status), marey_status_word(error->status), message);
+    int status = 400;
+    switch (error->status) {
+    case MAREY_OK: status = 200; break;
+    case MAREY_ERR_NOT_FOUND: status = 404; break;
+    case MAREY_ERR_STALE:
+    case MAREY_ERR_CANCELLED: status = 409; break;
+    case MAREY_ERR_LIMIT: status = 413; break;
+    case MAREY_ERR_BUSY: status = 503; break;
+    case MAREY_ERR_IO:
+    case MAREY_ERR_MEMORY: status = 500; break;
+    default: break;
+    }
+    set_error(response, status, marey_status_word(error->status), error->message);
 }
 
 void answer_refuse(studio_response *response, int status, const char *word, const char *format, ...)
 {
-    char text[512], message[512];
+    char message[MESSAGE_ROOM];
     va_list rest;
     va_start(rest, format);
-    vsnprintf(text, sizeof text, format, rest);
+    vsnprintf(message, sizeof message, format, rest);
     va_end(rest);
-    copy_clean(message, sizeof message, text);
     set_error(response, status, word, message);
 }
 
-static int add_json(const char *text, size_t count, void *to)
+static int add_json(const char *text, size_t count, void *user)
 {
-    studio_bytes *body = to;
-    bytes_add(body, text, count);
-    return body->failed ? -1 : 0;
+    studio_bytes *bytes = user;
+    bytes_add(bytes, text, count);
+    return bytes->failed ? -1 : 0;
 }
 
-bool bytes_add_json(studio_bytes *to, const struct json_t *value)
+bool bytes_add_json(studio_bytes *bytes, const struct json_t *value)
 {
-    return value && json_dump_callback(value, add_json, to, JSON_COMPACT) == 0;
+    return value && json_dump_callback(value, add_json, bytes, JSON_COMPACT) == 0;
 }
 
 void answer_json(studio_response *response, int status, struct json_t *value)

@@ -50,7 +50,7 @@ void answer_json(studio_response *response, int status, struct json_t *value);
 /* What is in it so far goes. */
 void answer_clear(studio_response *response);
 
-/* The text of a value behind what is there; false if it could not be written whole. NULL is allowed, and is none. */
-bool bytes_add_json(studio_bytes *to, const struct json_t *value);
+/* The text of a value behind what is there; false if it could not be written whole. NULL is allowed: false. */
+bool bytes_add_json(studio_bytes *bytes, const struct json_t *value);
 
 #endif

@@ -1,6 +1,6 @@
 /* guard.c - the checks of a request's own texts. A page of another site can make a browser send requests here, also
    under a name that it points at this machine (DNS rebinding); Host, Origin and Sec-Fetch-Site tell those apart, and the
-   token keeps out whoever else is on the machine. */
+   token keeps out every other user of the machine. */
 #include "guard.h"
 
 #include <stdio.h>
@@ -10,51 +10,32 @@
 
 enum { LONGEST_PORT = 5, HIGHEST_PORT = 65535, RANDOM_BYTES = (GUARD_TOKEN_ROOM - 1) / 2 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-static bool is_name_part(char c)
+bool guard_allow(guard *rules, const char *host)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' ||
-           c == '.' || c == '_';
-}
-
-static bool is_port(const char *text)
-{
-    size_t length = strlen(text);
-    int port = 0;
-    if (length == 0 || length > LONGEST_PORT || text[0] == '0') return false;
-    for (size_t i = 0; i < length; i++) {
-        if (!is_digit(text[i])) return false;
-        port = port * 10 + (text[i] - '0');
-    }
-    return port <= HIGHEST_PORT;
-}
-
-/* "name:port" or "[address]:port". */
-static bool can_be_host(const char *host)
-{
-    size_t length = 0;
+    size_t length = strlen(host), name = 0;
+    if (rules->host_count == GUARD_MOST_HOSTS || length >= GUARD_HOST_ROOM) return false;
+    /* "name:port" or "[address]:port" */
     if (host[0] == '[') {
-        length = 1 + strspn(host + 1, "0123456789abcdefABCDEF:.");
-        if (length == 1 || host[length] != ']') return false;
-        length++;
+        name = 1 + strspn(host + 1, DIGITS "abcdefABCDEF:.");
+        if (name == 1 || host[name] != ']') return false;
+        name++;
     } else {
-        while (is_name_part(host[length])) length++;
+        name = strspn(host, LETTERS DIGITS "-._");
     }
-    return length > 0 && host[length] == ':' && is_port(host + length + 1);
-}
+    if (name == 0 || host[name] != ':') return false;
+    const char *digits = host + name + 1;
+    size_t count = strspn(digits, DIGITS);
+    int port = 0;
+    if (count == 0 || count > LONGEST_PORT || digits[0] == '0' || digits[count] != 0) return false;
+    for (size_t i = 0; i < count; i++) port = port * 10 + (digits[i] - '0');
+    if (port > HIGHEST_PORT) return false;
 
-bool guard_allow(guard *by, const char *host)
-{
-    size_t length = strlen(host);
-    if (by->host_count == GUARD_MOST_HOSTS || length >= GUARD_HOST_ROOM || !can_be_host(host))
-        return false;
-    char *to = by->hosts[by->host_count++];
+    char *kept = rules->hosts[rules->host_count++];
     for (size_t i = 0; i <= length; i++)
-        to[i] = (char)(host[i] >= 'A' && host[i] <= 'Z' ? host[i] - 'A' + 'a' : host[i]);
+        kept[i] = (char)(host[i] >= 'A' && host[i] <= 'Z' ? host[i] - 'A' + 'a' : host[i]);
     return true;
 }
 
@@ -82,62 +63,46 @@ bool guard_take_code(guard_code *code, const char *given, int64_t now_ms)
     return now_ms < code->until_ms;
 }
 
-static bool is_allowed(const guard *by, const char *host)
+/* Whether a Cookie header has our name with the token. */
+static bool has_cookie(const guard *rules, const char *cookie)
 {
-    for (int i = 0; i < by->host_count; i++)
-        if (strcasecmp(by->hosts[i], host) == 0) return true;
-    return false;
-}
-
-/* Sandboxed pages and files say "null": that is not this page either. */
-static bool is_own_origin(const char *origin, const char *host)
-{
-    static const char scheme[] = "http://";
-    return strncasecmp(origin, scheme, sizeof scheme - 1) == 0 &&
-           strcasecmp(origin + sizeof scheme - 1, host) == 0;
-}
-
-static bool has_bearer(const guard *by, const char *authorization)
-{
-    static const char scheme[] = "Bearer ";
-    return authorization && strncasecmp(authorization, scheme, sizeof scheme - 1) == 0 &&
-           guard_same_token(by->token, authorization + sizeof scheme - 1);
-}
-
-/* One "name=value" of a Cookie header, without the blanks around it. */
-static bool is_our_cookie(const guard *by, const char *pair, size_t length)
-{
-    char value[GUARD_TOKEN_ROOM];
-    size_t name = strlen(by->cookie_name);
-    if (name == 0 || length <= name || strncmp(pair, by->cookie_name, name) != 0 ||
-        pair[name] != '=' || length - name - 1 >= sizeof value)
-        return false;
-    snprintf(value, sizeof value, "%.*s", (int)(length - name - 1), pair + name + 1);
-    return guard_same_token(by->token, value);
-}
-
-static bool has_cookie(const guard *by, const char *cookie)
-{
-    while (cookie && *cookie) {
+    size_t name = strlen(rules->cookie_name);
+    while (cookie && *cookie && name > 0) {
         cookie += strspn(cookie, " \t;");
-        size_t length = strcspn(cookie, ";");
-        const char *next = cookie + length;
-        while (length > 0 && (cookie[length - 1] == ' ' || cookie[length - 1] == '\t')) length--;
-        if (is_our_cookie(by, cookie, length)) return true;
-        cookie = next;
+        const char *pair = cookie; /* "name=value", without the blanks around it */
+        size_t length = strcspn(pair, ";");
+        cookie += length;
+        while (length > 0 && (pair[length - 1] == ' ' || pair[length - 1] == '\t')) length--;
+        char value[GUARD_TOKEN_ROOM];
+        if (length <= name || strncmp(pair, rules->cookie_name, name) != 0 || pair[name] != '=' ||
+            length - name - 1 >= sizeof value)
+            continue;
+        snprintf(value, sizeof value, "%.*s", (int)(length - name - 1), pair + name + 1);
+        if (guard_same_token(rules->token, value)) return true;
     }
     return false;
 }
 
-guard_verdict guard_judge(const guard *by, const guard_claims *claims)
+guard_verdict guard_judge(const guard *rules, const guard_claims *claims)
 {
-    const char *site = claims->fetch_site;
-    if (!claims->host || claims->hosts > 1 || !is_allowed(by, claims->host)) return GUARD_FOREIGN;
-    if (claims->origins > 1) return GUARD_FOREIGN;
-    if (claims->origin && !is_own_origin(claims->origin, claims->host)) return GUARD_FOREIGN;
+    static const char scheme[] = "http://", bearer[] = "Bearer ";
+    const size_t scheme_length = sizeof scheme - 1, bearer_length = sizeof bearer - 1;
+    const char *host = claims->host, *origin = claims->origin, *site = claims->fetch_site;
+    bool allowed = false;
+    for (int i = 0; host && i < rules->host_count; i++)
+        allowed = allowed || strcasecmp(rules->hosts[i], host) == 0;
+    if (!allowed || claims->hosts > 1 || claims->origins > 1) return GUARD_FOREIGN;
+    /* Sandboxed pages and files say "null": that is not this page either. */
+    if (origin && (strncasecmp(origin, scheme, scheme_length) != 0 ||
+                   strcasecmp(origin + scheme_length, host) != 0))
+        return GUARD_FOREIGN;
     if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0) return GUARD_FOREIGN;
-    if (has_bearer(by, claims->authorization) || has_cookie(by, claims->cookie))
+
+    const char *authorization = claims->authorization;
+    if (authorization && strncasecmp(authorization, bearer, bearer_length) == 0 &&
+        guard_same_token(rules->token, authorization + bearer_length))
         return GUARD_LET_IN;
-    if (claims->token && guard_same_token(by->token, claims->token)) return GUARD_BY_LINK;
+    if (has_cookie(rules, claims->cookie)) return GUARD_LET_IN;
+    if (claims->token && guard_same_token(rules->token, claims->token)) return GUARD_BY_LINK;
     return GUARD_STRANGER;
 }

@@ -40,10 +40,10 @@ typedef enum guard_verdict {
     GUARD_STRANGER /* 401 */
 } guard_verdict;
 
-/* Adds a host that is allowed, with its port. False: no such host can be, or there are too many. */
-bool guard_allow(guard *by, const char *host);
+/* Adds a host that is allowed, with its port. False: the host is invalid, or there are too many. */
+bool guard_allow(guard *rules, const char *host);
 
-guard_verdict guard_judge(const guard *by, const guard_claims *claims);
+guard_verdict guard_judge(const guard *rules, const guard_claims *claims);
 
 /* Compares in time that depends on the length of `given` only. */
 bool guard_same_token(const char *token, const char *given);

@@ -8,83 +8,68 @@
 
 enum { SMALLEST_ROOM = 64 };
 
-static bool take(heap *memory, size_t more)
-{
-    size_t used = atomic_load(&memory->used);
-    do {
-        if (more > memory->limit || used > memory->limit - more) return false;
-    } while (!atomic_compare_exchange_weak(&memory->used, &used, used + more));
-    return true;
-}
-
-static void give_back(heap *memory, size_t less)
-{
-    atomic_fetch_sub(&memory->used, less);
-}
-
 void *heap_resize(void *memory, void *old, size_t old_size, size_t size)
 {
-    heap *from = memory;
+    heap *owner = memory;
     if (!old) old_size = 0;
     if (size == 0) {
         free(old);
-        give_back(from, old_size);
+        atomic_fetch_sub(&owner->used, old_size);
         return NULL;
     }
-    if (size > old_size && !take(from, size - old_size)) return NULL;
-    void *got = realloc(old, size);
-    if (!got) {
-        if (size > old_size) give_back(from, size - old_size);
-        return NULL;
-    }
-    if (size < old_size) give_back(from, old_size - size);
-    return got;
+    size_t more = size > old_size ? size - old_size : 0;
+    size_t used = atomic_load(&owner->used);
+    do {
+        if (more > 0 && (more > owner->limit || used > owner->limit - more)) return NULL;
+    } while (!atomic_compare_exchange_weak(&owner->used, &used, used + more));
+    void *block = realloc(old, size);
+    if (!block) atomic_fetch_sub(&owner->used, more);
+    if (block && size < old_size) atomic_fetch_sub(&owner->used, old_size - size);
+    return block;
 }
 
-/* Doubles, so that many small pieces cost linear time; close to the limit just what is needed. */
-static bool grow(studio_bytes *to, size_t need)
+uint8_t *bytes_extend(studio_bytes *bytes, size_t count)
 {
-    size_t room = to->room < SMALLEST_ROOM ? SMALLEST_ROOM : to->room;
-    while (room < need) {
-        if (room > SIZE_MAX / 2) return false;
-        room *= 2;
+    if (bytes->failed) return NULL;
+    bool fits = count <= SIZE_MAX - bytes->count;
+    size_t need = bytes->count + count;
+    if (fits && (need > bytes->room || !bytes->data)) {
+        /* Doubles, so that many small pieces cost linear time; close to the limit just what is needed. */
+        size_t room = bytes->room < SMALLEST_ROOM ? SMALLEST_ROOM : bytes->room;
+        while (room < need && room <= SIZE_MAX / 2) room *= 2;
+        uint8_t *data =
+            room < need ? NULL : heap_resize(bytes->memory, bytes->data, bytes->room, room);
+        if (!data && room > need) {
+            room = need;
+            data = heap_resize(bytes->memory, bytes->data, bytes->room, room);
+        }
+        fits = data != NULL;
+        if (fits) {
+            bytes->data = data;
+            bytes->room = room;
+        }
     }
-    uint8_t *data = heap_resize(to->memory, to->data, to->room, room);
-    if (!data && room > need) {
-        room = need;
-        data = heap_resize(to->memory, to->data, to->room, room);
-    }
-    if (!data) return false;
-    to->data = data;
-    to->room = room;
-    return true;
-}
-
-uint8_t *bytes_extend(studio_bytes *to, size_t count)
-{
-    if (to->failed) return NULL;
-    if (count > SIZE_MAX - to->count ||
-        ((to->count + count > to->room || !to->data) && !grow(to, to->count + count))) {
-        to->failed = 1;
+    if (!fits) {
+        bytes->failed = 1;
         return NULL;
     }
-    uint8_t *place = to->data + to->count;
-    to->count += count;
+    uint8_t *place = bytes->data + bytes->count;
+    bytes->count += count;
     return place;
 }
 
-void bytes_add(studio_bytes *to, const void *data, size_t count)
+void bytes_add(studio_bytes *bytes, const void *data, size_t count)
 {
     if (count == 0) return;
-    uint8_t *place = bytes_extend(to, count);
+    uint8_t *place = bytes_extend(bytes, count);
     if (place) memcpy(place, data, count);
 }
 
-void bytes_free(studio_bytes *of)
+void bytes_free(studio_bytes *bytes)
 {
-    heap *memory = of->memory;
-    if (of->data) heap_resize(memory, of->data, of->room, 0);
-    *of = (studio_bytes){ .memory = memory };
+    heap *memory = bytes->memory;
+    if (bytes->data) heap_resize(memory, bytes->data, bytes->room, 0);
+    *bytes = (studio_bytes){ .memory = memory };
 }
 
 held *held_make(studio_bytes *content)
@@ -97,16 +82,16 @@ held *held_make(studio_bytes *content)
     return made;
 }
 
-held *held_share(held *of)
+held *held_share(held *block)
 {
-    atomic_fetch_add(&of->holders, 1);
-    return of;
+    atomic_fetch_add(&block->holders, 1);
+    return block;
 }
 
-void held_drop(held *of)
+void held_drop(held *block)
 {
-    if (!of || atomic_fetch_sub(&of->holders, 1) > 1) return;
-    heap *memory = of->content.memory;
-    bytes_free(&of->content);
-    heap_resize(memory, of, sizeof *of, 0);
+    if (!block || atomic_fetch_sub(&block->holders, 1) > 1) return;
+    heap *memory = block->content.memory;
+    bytes_free(&block->content);
+    heap_resize(memory, block, sizeof *block, 0);
 }

@@ -23,19 +23,21 @@ typedef struct studio_bytes {
     int failed;
 } studio_bytes;
 
-void bytes_add(studio_bytes *to, const void *data, size_t count);
-uint8_t *bytes_extend(studio_bytes *to,
-                      size_t count); /* room for count more, counted in; NULL if failed */
-void bytes_free(studio_bytes *of);   /* leaves it empty, with its memory */
+void bytes_add(studio_bytes *bytes, const void *data, size_t count);
 
-/* Bytes that several hold at once, and that nobody changes any more. The last one to let go frees them. */
+/* Room for count more, counted in; NULL if failed. */
+uint8_t *bytes_extend(studio_bytes *bytes, size_t count);
+
+void bytes_free(studio_bytes *bytes); /* leaves it empty, with its memory */
+
+/* Bytes that several hold at once, and that do not change any more. The last one to let go frees them. */
 typedef struct held {
     atomic_int holders;
     studio_bytes content;
 } held;
 
 held *held_make(studio_bytes *content); /* takes the bytes over; NULL: no memory, and they stay */
-held *held_share(held *of);             /* the same, for one more holder */
-void held_drop(held *of);               /* from any thread; NULL is allowed */
+held *held_share(held *block);          /* the same, for one more holder */
+void held_drop(held *block);            /* from any thread; NULL is allowed */
 
 #endif

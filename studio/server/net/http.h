@@ -9,9 +9,9 @@
 typedef struct http http;
 
 typedef struct http_def {
-    shared *of;
+    shared *common;
     pool *workers;
-    const guard *who;
+    const guard *guard;
     int listening; /* a socket that listens; taken over, also on failure */
     int header_ms, body_ms, send_ms, idle_ms;
     size_t unsent_bytes;       /* of answers that wait to be read */
@@ -22,12 +22,12 @@ typedef struct http_def {
 http *http_open(const http_def *def);
 
 /* A new one-time code for `/open?code=`, in place of the one before. From any thread. False: no random numbers. */
-bool http_new_code(http *host, char code[GUARD_TOKEN_ROOM]);
+bool http_new_code(http *server, char code[GUARD_TOKEN_ROOM]);
 
 /* From now on no request reaches the workers, so that they can be closed. */
-void http_refuse_all(http *host);
+void http_refuse_all(http *server);
 
 /* When the workers are done and all WebSockets are over. NULL is allowed. */
-void http_close(http *host);
+void http_close(http *server);
 
 #endif

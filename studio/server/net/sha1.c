@@ -5,9 +5,9 @@
 
 enum { BLOCK = 64, LENGTH_AT = 56 };
 
-static uint32_t turn(uint32_t word, int by)
+static uint32_t turn(uint32_t word, int bits)
 {
-    return word << by | word >> (32 - by);
+    return word << bits | word >> (32 - bits);
 }
 
 static void add_block(uint32_t sum[5], const uint8_t block[BLOCK])

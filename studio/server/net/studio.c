@@ -1,4 +1,4 @@
-/* studio.c - puts the parts of a studio together and takes them apart in the one order in which nobody is left waiting. */
+/* studio.c - puts the parts of a studio together and takes them apart in the one order in which no thread is left waiting. */
 #include "studio.h"
 
 #include "connection.h"
@@ -27,7 +27,7 @@ struct studio {
     char *library_path;
     pool *workers;
     http *server;
-    guard who;
+    guard guard;
     int port;
     char address[96];
     pthread_t stopper; /* that studio_close_within waits for */
@@ -37,78 +37,7 @@ struct studio {
     bool stopped; /* with the lock held */
 };
 
-static marey_status fail(marey_error *error, marey_status status, const char *message)
-{
-    if (error) {
-        *error = (marey_error){ .status = status };
-        snprintf(error->message, sizeof error->message, "%s", message);
-    }
-    return status;
-}
-
-/* ---- the library ------------------------------------------------------------------------------ */
-
-/* Opened once with the system's files to see what can be done with it: written, made, or only read. */
-static marey_status try_library(shared *of, marey_error *error)
-{
-    static const marey_library_mode modes[] = { MAREY_LIBRARY_CREATE, MAREY_LIBRARY_READ };
-    marey_ctx_def def = { .resize = heap_resize, .resize_user = &of->memory, .threads = 1 };
-    marey_ctx *ctx = NULL;
-    marey_library *library = NULL;
-    if (marey_ctx_open(&def, &ctx)) return fail(error, MAREY_ERR_MEMORY, "out of memory");
-    marey_error first = { 0 };
-    marey_status status = marey_library_open(ctx, of->library_path, modes[0], &library, &first);
-    of->can_write = status == MAREY_OK;
-    if (status) status = marey_library_open(ctx, of->library_path, modes[1], &library, NULL);
-    if (status && error) *error = first;
-    if (status) status = first.status;
-    marey_library_close(library);
-    marey_ctx_close(ctx);
-    return status;
-}
-
-/* ---- who may ask ------------------------------------------------------------------------------ */
-
-static marey_status fill_guard(studio *host, const studio_def *def, marey_error *error)
-{
-    static const char *const own[] = { "127.0.0.1", "localhost", "[::1]" };
-    char text[32];
-    if (!guard_draw(host->who.token))
-        return fail(error, MAREY_ERR_IO, "no random numbers are to be had");
-    snprintf(host->who.cookie_name, sizeof host->who.cookie_name, "marey-%d", host->port);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-        snprintf(text, sizeof text, "%s:%d", own[i], host->port);
-        guard_allow(&host->who, text);
-    }
-    if (def->allowed_host_count > MOST_HOSTS)
-        return fail(error, MAREY_ERR_REQUEST, "at most 16 hosts can be allowed");
-    for (int i = 0; i < def->allowed_host_count; i++) {
-        if (guard_allow(&host->who, def->allowed_hosts[i])) continue;
-        fail(error, MAREY_ERR_REQUEST, "");
-        if (error)
-            snprintf(error->message, sizeof error->message,
-                     "%.200s is no host with a port, such as localhost:9000",
-                     def->allowed_hosts[i]);
-        return MAREY_ERR_REQUEST;
-    }
-    snprintf(host->address, sizeof host->address, "http://127.0.0.1:%d/?token=%s", host->port,
-             host->who.token);
-    return MAREY_OK;
-}
-
-/* ---- the port --------------------------------------------------------------------------------- */
-
-static marey_status fail_port(marey_error *error, int port, int why)
-{
-    bool taken = why == EADDRINUSE || why == EACCES;
-    marey_status status = taken ? MAREY_ERR_REQUEST : MAREY_ERR_IO;
-    fail(error, status, "");
-    if (error)
-        snprintf(error->message, sizeof error->message, "cannot listen on port %d: %s", port,
-                 why == EADDRINUSE ? "another program does; choose another, or none"
-                                   : strerror(why));
-    return status;
-}
+/* ---- opening ---------------------------------------------------------------------------------- */
 
 /* The address is the loopback's and nothing else: the machine's other interfaces have no such port. */
 static marey_status listen_on(studio *host, int port, int *out, marey_error *error)
@@ -117,36 +46,98 @@ static marey_status listen_on(studio *host, int port, int *out, marey_error *err
     socklen_t size = sizeof at;
     int yes = 1;
     if (port < 0 || port > 65535)
-        return fail(error, MAREY_ERR_REQUEST, "a port is a number up to 65535");
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "a port is a number up to 65535");
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (made < 0) return fail_port(error, port, errno);
-    setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes,
-               sizeof yes); /* a port left a minute ago is free */
-    if (bind(made, (struct sockaddr *)&at, sizeof at) != 0 || listen(made, BACKLOG) != 0 ||
-        getsockname(made, (struct sockaddr *)&at, &size) != 0) {
-        int why = errno;
-        close(made);
-        return fail_port(error, port, why);
+    if (made >= 0) /* a port left a minute ago is free */
+        setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (made < 0 || bind(made, (struct sockaddr *)&at, sizeof at) != 0 ||
+        listen(made, BACKLOG) != 0 || getsockname(made, (struct sockaddr *)&at, &size) != 0) {
+        int reason = errno;
+        bool taken = reason == EADDRINUSE || reason == EACCES;
+        if (made >= 0) close(made);
+        return app_fail(error, taken ? MAREY_ERR_REQUEST : MAREY_ERR_IO, NULL,
+                        "cannot listen on port %d: %s", port,
+                        reason == EADDRINUSE ? "another program does; choose another, or none"
+                                             : strerror(reason));
     }
     host->port = ntohs(at.sin_port);
     *out = made;
     return MAREY_OK;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* Who may ask: the machine itself under its names, and the hosts that are allowed beside them. */
+static marey_status fill_guard(studio *host, const studio_def *def, marey_error *error)
+{
+    static const char *const own[] = { "127.0.0.1", "localhost", "[::1]" };
+    guard *rules = &host->guard;
+    char text[32];
+    if (!guard_draw(rules->token))
+        return app_fail(error, MAREY_ERR_IO, NULL, "no random numbers are to be had");
+    snprintf(rules->cookie_name, sizeof rules->cookie_name, "marey-%d", host->port);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        snprintf(text, sizeof text, "%s:%d", own[i], host->port);
+        guard_allow(rules, text);
+    }
+    if (def->allowed_host_count > MOST_HOSTS)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "at most 16 hosts can be allowed");
+    for (int i = 0; i < def->allowed_host_count; i++)
+        if (!guard_allow(rules, def->allowed_hosts[i]))
+            return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%.200s is no host with a port, such as localhost:9000",
+                            def->allowed_hosts[i]);
+    snprintf(host->address, sizeof host->address, "http://127.0.0.1:%d/?token=%s", host->port,
+             rules->token);
+    return MAREY_OK;
+}
+
+/* Opened once with the system's files to see what can be done with it: written, made, or only read. */
+static marey_status try_library(shared *common, marey_error *error)
+{
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = &common->memory, .threads = 1 };
+    const char *path = common->library_path;
+    marey_ctx *ctx = NULL;
+    marey_library *library = NULL;
+    if (marey_ctx_open(&def, &ctx)) return app_fail_memory(error);
+    marey_error first = { 0 };
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &first);
+    common->can_write = status == MAREY_OK;
+    if (status) status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, NULL);
+    if (status && error) *error = first;
+    if (status) status = first.status;
+    marey_library_close(library);
+    marey_ctx_close(ctx);
+    return status;
+}
 
 static int or_default(int value, int otherwise)
 {
     return value > 0 ? value : otherwise;
 }
 
-static marey_status start_server(studio *host, const studio_def *def, int listening,
-                                 marey_error *error)
+/* The port comes first: a library that is not there is made by opening it, and should not be if there is no studio for it. */
+static marey_status start(studio *host, const studio_def *def, marey_error *error)
 {
-    http_def server = { .of = &host->common,
+    shared *common = &host->common;
+    int workers = or_default(def->workers, DEFAULT_WORKERS), listening = -1;
+    marey_status status = http_library_open(error);
+    if (!status) status = listen_on(host, def->port, &listening, error);
+    if (!status) status = fill_guard(host, def, error);
+    if (!status) status = try_library(common, error);
+    if (!status) status = hub_open(common, &common->hub, error);
+    if (!status) status = jobs_open(common, def->threads, &common->jobs, error);
+    if (!status) status = searching_open(common, &common->searching, error);
+    if (!status)
+        status = pool_open(common, workers > MOST_WORKERS ? MOST_WORKERS : workers, &host->workers,
+                           error);
+    if (status) {
+        if (listening >= 0) close(listening);
+        return status;
+    }
+    hub_use(common->hub, host->workers);
+    http_def server = { .common = common,
                         .workers = host->workers,
-                        .who = &host->who,
+                        .guard = &host->guard,
                         .listening = listening,
                         .header_ms = or_default(def->header_ms, LIMIT_HEADER_MS),
                         .body_ms = or_default(def->body_ms, LIMIT_BODY_MS),
@@ -155,86 +146,44 @@ static marey_status start_server(studio *host, const studio_def *def, int listen
                         .idle_ms = or_default(def->idle_ms, LIMIT_IDLE_MS),
                         .clock_ms = def->clock_ms ? def->clock_ms : connections_clock };
     host->server = http_open(&server);
-    return host->server ? MAREY_OK : fail(error, MAREY_ERR_IO, "the server cannot be started");
+    return host->server ? MAREY_OK
+                        : app_fail(error, MAREY_ERR_IO, NULL, "the server cannot be started");
 }
 
-static marey_status start_work(studio *host, const studio_def *def, marey_error *error)
+marey_status studio_open(const studio_def *def, studio **out, marey_error *error)
 {
-    shared *common = &host->common;
-    int workers = or_default(def->workers, DEFAULT_WORKERS);
-    marey_status status = try_library(common, error);
-    if (!status) status = hub_open(common, &common->hub, error);
-    if (!status) status = jobs_open(common, def->threads, &common->jobs, error);
-    if (!status) status = searching_open(common, &common->searching, error);
-    if (!status)
-        status = pool_open(common, workers > MOST_WORKERS ? MOST_WORKERS : workers, &host->workers,
-                           error);
-    if (!status) hub_use(common->hub, host->workers);
-    return status;
-}
-
-/* The port comes first: a library that is not there is made by opening it, and should not be if there is no studio for it. */
-static marey_status start(studio *host, const studio_def *def, marey_error *error)
-{
-    int listening = -1;
-    marey_status status = http_library_open(error);
-    if (!status) status = listen_on(host, def->port, &listening, error);
-    if (status) return status;
-    status = fill_guard(host, def, error);
-    if (!status) status = start_work(host, def, error);
-    if (status) {
-        close(listening);
-        return status;
-    }
-    return start_server(host, def, listening, error);
-}
-
-static studio *make(const studio_def *def)
-{
+    /* The memory that the studio itself lies in is counted before there is a studio to count it. */
     heap memory = { .limit = def->byte_limit ? def->byte_limit : default_byte_limit };
-    size_t room = strlen(def->library_path) + 1;
+    size_t path_room = strlen(def->library_path) + 1;
     studio *made = heap_resize(&memory, NULL, 0, sizeof *made);
-    if (!made) return NULL;
-    memset(made, 0, sizeof *made);
-    made->library_path = heap_resize(&memory, NULL, 0, room);
-    if (!made->library_path) {
+    char *path = made ? heap_resize(&memory, NULL, 0, path_room) : NULL;
+    if (!path) {
         heap_resize(&memory, made, sizeof *made, 0);
-        return NULL;
+        return app_fail_memory(error);
     }
-    memcpy(made->library_path, def->library_path, room);
+    memset(made, 0, sizeof *made);
+    memcpy(path, def->library_path, path_room);
+    atomic_store(&made->common.memory.used, atomic_load(&memory.used));
+    made->common.memory.limit = memory.limit;
+    made->common.allocator =
+        (marey_ctx_def){ .resize = heap_resize, .resize_user = &made->common.memory };
+    made->common.library_path = made->library_path = path;
+    made->common.clock_ms = def->clock_ms;
+    made->common.before_job = def->before_job;
     pthread_condattr_t kind;
     pthread_condattr_init(&kind);
     pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->changed, &kind);
     pthread_condattr_destroy(&kind);
-    atomic_store(&made->common.memory.used, atomic_load(&memory.used));
-    made->common.memory.limit = memory.limit;
-    made->common.allocator =
-        (marey_ctx_def){ .resize = heap_resize, .resize_user = &made->common.memory };
-    made->common.library_path = made->library_path;
-    made->common.clock_ms = def->clock_ms;
-    made->common.before_job = def->before_job;
-    return made;
-}
 
-/* Threads take over the mask of whoever starts them: signals are the program's own thread's, and a pipe or socket that
-   broke is an error where it is written to. */
-static void block_signals(sigset_t *before)
-{
+    /* Threads take over the mask of the one that starts them: signals are the program's own thread's, and a pipe or socket
+       that broke is an error where it is written to. */
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
-    sigset_t blocked;
+    sigset_t blocked, before;
     sigemptyset(&blocked);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) sigaddset(&blocked, signals[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, before);
-}
-
-marey_status studio_open(const studio_def *def, studio **out, marey_error *error)
-{
-    sigset_t before;
-    studio *made = make(def);
-    if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
-    block_signals(&before);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
     marey_status status = start(made, def, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (status)
@@ -243,6 +192,8 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
         *out = made;
     return status;
 }
+
+/* ---- closing ---------------------------------------------------------------------------------- */
 
 /* No new work, then no WebSockets (they give work), then the workers, whose last answers the server still takes; then the
    server. The jobs tell the hub until they are over, and ask the searcher. Those who only read close the library first: the
@@ -309,6 +260,8 @@ bool studio_close_within(studio *host, int ms)
     return true;
 }
 
+/* ---- asking ----------------------------------------------------------------------------------- */
+
 int studio_port(const studio *host)
 {
     return host->port;
@@ -316,7 +269,7 @@ int studio_port(const studio *host)
 
 const char *studio_token(const studio *host)
 {
-    return host->who.token;
+    return host->guard.token;
 }
 
 const char *studio_address(const studio *host)

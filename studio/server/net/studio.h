@@ -27,7 +27,7 @@ typedef struct studio_def { /* leave a field zero for its default */
 } studio_def;
 
 /* Opens the library and starts to listen on 127.0.0.1. INPUT: the library cannot be opened. REQUEST: the port is
-   taken, or an allowed host is none. IO, MEMORY. On failure *out is not written. */
+   taken, or an allowed host is invalid. IO, MEMORY. On failure *out is not written. */
 marey_status studio_open(const studio_def *def, studio **out, marey_error *error);
 
 /* Stops listening, cancels what runs, waits for every thread, closes the library. NULL is allowed. */

@@ -341,10 +341,7 @@ export const api = {
   families: () => post<{ spaces: FamilyRow[] }>('/api/do/param-ls', {}),
   family: (name: string) => post<Family>('/api/do/param-show', { name }),
   buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/do/param-build', body),
-  removeFamily: (name: string) => post<object>('/api/do/param-rm', { name }),
   askFamily: (body: AskBody) => postForBytes('/api/do/param-make', body),
-  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/do/param-make', { ...body, name }),
-  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/do/param-make', { ...body, output: `${body.family}.${format}` }),
   graphs: () => post<GraphTable>('/api/do/graph-ls', {}),
   graph: (name: string, measure = false) =>
     post<Graph>('/api/do/graph-stats', { name, quick: !measure }),

@@ -47,7 +47,7 @@ test('options that say nothing new are left out', () => {
 
 test('a clip may go where another option says', () => {
   const similar = operation('similar', 'option', transition.params, { makes_clip: true, clip_option: 'cut' })
-  assert.equal(commandOf(similar, { a: 3, b: 4 }, { name: 'both' }), "marey similar -L moves.marey walk 'my kick' --cut moves.marey:both")
+  assert.equal(commandOf(similar, { a: 3, b: 4 }, { name: 'both' }), "marey similar -L moves.marey '#3' 'my kick' --cut moves.marey:both")
 })
 
 test('lists are words, and a document comes through a pipe', () => {

@@ -9,7 +9,7 @@ const { regionOf } = await load('param/region')
 const { atZero, broughtToZero, standingOf } = await load('param/standing')
 const { timeFor } = await load('param/asked')
 const { targetsOf } = await load('param/targets')
-const { bodyOf, commandOf, commands, change } = await load('store', 'param/param_commands', 'param/material')
+const { bodyOf, commandOf, change } = await load('store', 'param/material')
 
 const near = (a, b, slack = 1e-4) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 
@@ -173,15 +173,19 @@ test('what is dragged in the view becomes values, and the cloud stays the same',
   assert.equal(targetsOf(family, 0, [0, 0, 0, 0], asked, () => {}).samples, targets.samples)
 })
 
-test('command lines name the family, what is asked for, and where it goes', () => {
-  change({ about: { library: { path: 'a.marey' } }, cards: [{ id: 3, name: 'walk' }], removedCards: [] })
-  assert.equal(commands.make('reach', [-20.5, 130, 45], true)('grab'), 'marey param make a.marey reach --at=-20.5,130,45 -o a.marey:grab')
-  assert.equal(commands.make('my reach', [1], false)('x'), "marey param make a.marey 'my reach' --at 1 --no-clean -o a.marey:x")
-  assert.equal(commands.export('reach', [1, 2], true, 'reach.bvh'), 'marey param make a.marey reach --at 1,2 -o reach.bvh')
-  assert.equal(commands.remove('reach'), 'marey param rm a.marey reach')
-})
+const row = (name, type, place = 0, more = {}) => ({ name, type, place, needed: false, help: '', ...more })
+const building = [
+  row('name', 'name', 1),
+  row('feature', 'texts', 0, { repeats: true }),
+  row('clips', 'segments'),
+  row('query', 'segment'),
+  row('threshold', 'number'),
+  row('limit', 'whole'),
+]
 
 test('a family is built of parts, or of what was found', () => {
+  const operations = new Map([['param build', { name: 'param build', library: 'operand', params: building }]])
+  change({ operations, about: { library: { path: 'a.marey' } }, cards: [{ id: 3, name: 'walk' }], removedCards: [] })
   const part = (start, end) => ({ clip: { id: 3, name: 'walk' }, segment: { start, end } })
   const parts = [part(0, 90), part(100, 180)]
   const features = ['height(left_wrist, apex)']

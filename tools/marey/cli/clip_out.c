@@ -28,84 +28,68 @@ marey_status clip_out_note(clip_out *out, const request *settings, marey_error *
     return MAREY_ERR_MEMORY;
 }
 
-static marey_status save_file(const clip_out *out, marey_error *error)
-{
-    marey_status status = marey_clip_save_with(out->clip, out->target, out->settings.bytes, error);
-    if (status != MAREY_OK || !out->beside) return status;
-    return provenance_save(out->run, out->target, out->settings.bytes, out->settings.used - 1,
-                           error);
-}
-
-/* The name may become another one when the clip is put in, so the room for the answer is made before. */
-static marey_status put(const clip_out *out, shelf *at, const char *name, char *shown, size_t room,
-                        marey_error *error)
-{
-    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
-    char got[CLIP_NAME_ROOM];
-    marey_put_def def = { .provenance = out->settings.bytes,
-                          .licence = out->made_of.licences.bytes,
-                          .contacts = out->contacts,
-                          .contact_count = out->contact_count,
-                          .contacts_set = out->contacts != NULL };
-    marey_status status = shelf_ready_for(at->run, ANSWER_ROOM, error);
-    if (status != MAREY_OK) return status;
-    status = marey_library_put(at->library, out->clip, name, &def, got, sizeof got, error);
-    if (status == MAREY_OK) snprintf(shown, room, "%s:%s", at->path, got);
-    return status;
-}
-
 static int fail(session *run, const marey_error *error)
 {
     run->out.used = 0;
     return session_fail(run, error);
 }
 
-static int save_in_library(clip_out *out, const char *path, const char *name, clip_out_tell *tell,
-                           void *user)
-{
-    char shown[4096 + CLIP_NAME_ROOM + 2];
-    shelf at;
-    marey_error error;
-    marey_status status = shelf_open(out->run, path, MAREY_LIBRARY_CREATE, &at, &error);
-    if (status != MAREY_OK) return fail(out->run, &error);
-    status = put(out, &at, name, shown, sizeof shown, &error);
-    if (status == MAREY_OK) tell(user, out, shown);
-    return shelf_end(&at, status, &error);
-}
-
 int clip_out_save(clip_out *out, clip_out_tell *tell, void *user)
 {
+    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
+    session *run = out->run;
+    const char *settings = out->settings.bytes;
     char path[4096];
     marey_error error;
+    marey_status status = MAREY_OK;
     const char *name = out->target ? shelf_target(out->target, path, sizeof path) : NULL;
-    if (name) return save_in_library(out, path, name, tell, user);
-    tell(user, out, out->target);
-    marey_status status = shelf_ready(out->run, &error);
-    if (status == MAREY_OK && out->target) status = save_file(out, &error);
-    return status == MAREY_OK ? session_finish(out->run, PROGRAM_DONE) : fail(out->run, &error);
-}
-
-static void describe_json(const clip_out *out, const char *path)
-{
-    json to = { .out = &out->run->out, .comma = true };
-    if (path) {
-        json_put_string(&to, "path", path);
-        json_put_integer(&to, "frames", marey_clip_frames(out->clip));
-        json_put_number(&to, "fps", marey_clip_fps(out->clip));
-        json_put_number(&to, "seconds", marey_clip_seconds(out->clip));
+    if (name) {
+        shelf at;
+        status = shelf_open(run, path, MAREY_LIBRARY_CREATE, &at, &error);
+        if (status != MAREY_OK) return fail(run, &error);
+        /* The name may become another one when the clip is put in, so the room for the answer is made before. */
+        status = shelf_ready_for(run, ANSWER_ROOM, &error);
+        char given[CLIP_NAME_ROOM], shown[sizeof path + CLIP_NAME_ROOM + 2];
+        marey_put_def def = { .provenance = settings,
+                              .licence = out->made_of.licences.bytes,
+                              .contacts = out->contacts,
+                              .contact_count = out->contact_count,
+                              .contacts_set = out->contacts != NULL };
+        if (status == MAREY_OK)
+            status =
+                marey_library_put(at.library, out->clip, name, &def, given, sizeof given, &error);
+        if (status == MAREY_OK) {
+            snprintf(shown, sizeof shown, "%s:%s", at.path, given);
+            tell(user, out, shown);
+        }
+        return shelf_end(&at, status, &error);
     }
-    json_close(&to, '}');
-    buffer_byte(to.out, '\n');
+    tell(user, out, out->target);
+    status = shelf_ready(run, &error);
+    if (status == MAREY_OK && out->target) {
+        status = marey_clip_save_with(out->clip, out->target, settings, &error);
+        if (status == MAREY_OK && out->beside)
+            status = provenance_save(run, out->target, settings, out->settings.used - 1, &error);
+    }
+    return status == MAREY_OK ? session_finish(run, PROGRAM_DONE) : fail(run, &error);
 }
 
 void clip_out_describe(void *user, const clip_out *out, const char *path)
 {
     buffer *text = &out->run->out;
+    int frames = path ? marey_clip_frames(out->clip) : 0;
     (void)user;
     if (out->run->json) {
-        describe_json(out, path);
+        json to = { .out = text, .comma = true };
+        if (path) {
+            json_put_string(&to, "path", path);
+            json_put_integer(&to, "frames", frames);
+            json_put_number(&to, "fps", marey_clip_fps(out->clip));
+            json_put_number(&to, "seconds", marey_clip_seconds(out->clip));
+        }
+        json_close(&to, '}');
+        buffer_byte(text, '\n');
     } else if (path && !out->run->quiet) {
-        int frames = marey_clip_frames(out->clip);
         buffer_text(text, "wrote ");
         buffer_shown(text, path);
         buffer_print(text, ": %d frame%s at %.6g a second\n", frames, frames == 1 ? "" : "s",

@@ -10,36 +10,15 @@ static void write_verbs(buffer *out)
     buffer_text(out, "help");
 }
 
-static void write_actions(buffer *out, const command *family)
-{
-    for (const command *row = family->actions; row->verb; row++) {
-        buffer_print(out, row == family->actions ? "%s" : " %s", command_last_word(row));
-    }
-}
-
 /* ---- bash ------------------------------------------------------------------------------------ */
 
-static void bash_names(buffer *out, const command *of)
+/* Of a command, or with NULL of every command. */
+static void bash_names(buffer *out, const command *owner)
 {
     const option_row *row;
-    for (int i = 0; (row = option_at(of, i)); i++) {
+    for (int i = 0; (row = option_at(owner, i)); i++) {
         buffer_print(out, " --%s", row->name);
         if (row->letter) buffer_print(out, " -%c", row->letter);
-    }
-}
-
-/* One case for each option whose value is one of a few words. */
-static void bash_words(buffer *out, const command *of)
-{
-    const option_row *row;
-    const char *word;
-    for (int i = 0; (row = option_at(of, i)); i++) {
-        if (!option_word(row, 0)) continue;
-        buffer_print(out, "        --%s) COMPREPLY=($(compgen -W '", row->name);
-        for (int k = 0; (word = option_word(row, k)); k++) {
-            buffer_print(out, k ? " %s" : "%s", word);
-        }
-        buffer_text(out, "' -- \"$word\")); return ;;\n");
     }
 }
 
@@ -59,7 +38,8 @@ void completions_bash(buffer *out)
                      "    %s)\n        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
                      "            COMPREPLY=($(compgen -W '",
                      row->verb);
-        write_actions(out, row);
+        for (const command *action = row->actions; action->verb; action++)
+            buffer_print(out, action == row->actions ? "%s" : " %s", command_last_word(action));
         buffer_text(out, " --help' -- \"$word\"))\n            return\n        fi\n"
                          "        verb=\"$verb ${COMP_WORDS[2]}\" ;;\n");
     }
@@ -74,7 +54,14 @@ void completions_bash(buffer *out)
         bash_names(out, row);
         bash_names(out, NULL);
         buffer_text(out, "'\n        case $before in\n");
-        bash_words(out, row);
+        const option_row *option;
+        for (int k = 0; (option = option_at(row, k)); k++) {
+            const char *word = option_word(option, 0);
+            if (!word) continue; /* its value is not one of a few words */
+            buffer_print(out, "        --%s) COMPREPLY=($(compgen -W '%s", option->name, word);
+            for (int w = 1; (word = option_word(option, w)); w++) buffer_print(out, " %s", word);
+            buffer_text(out, "' -- \"$word\")); return ;;\n");
+        }
         buffer_text(out, "        esac ;;\n");
     }
     buffer_text(out, "    esac\n    if [[ $word == -* ]]; then\n"
@@ -124,10 +111,10 @@ static void zsh_row(buffer *out, const option_row *row, const char *name)
     buffer_byte(out, '\'');
 }
 
-static void zsh_rows(buffer *out, const command *of)
+static void zsh_rows(buffer *out, const command *owner)
 {
     const option_row *row;
-    for (int i = 0; (row = option_at(of, i)); i++) {
+    for (int i = 0; (row = option_at(owner, i)); i++) {
         char room[64] = "";
         buffer name = buffer_fixed(room, sizeof room - 1);
         buffer_print(&name, "--%s", row->name);
@@ -146,10 +133,17 @@ static void zsh_names(buffer *out, const command *rows)
     }
 }
 
-/* The second word of a family's command line, and then the two of them as the verb. */
-static void zsh_families(buffer *out)
+void completions_zsh(buffer *out)
 {
-    for (const command *row = commands; row->verb; row++) {
+    buffer_text(out, "#compdef marey\n# written by marey --write-manual\n_marey() {\n"
+                     "    if (( CURRENT == 2 )); then\n        local -a verbs=(\n");
+    zsh_names(out, commands);
+    buffer_text(out, "            'help:say what a command does'\n        )\n"
+                     "        _describe command verbs\n        return\n    fi\n"
+                     "    local verb=$words[2]\n    (( CURRENT-- ))\n    shift words\n");
+    /* The second word of a family's command line, and then the two of them as the verb. */
+    const command *row;
+    for (row = commands; row->verb; row++) {
         if (!row->actions) continue;
         buffer_print(out,
                      "    if [[ $verb == %s ]]; then\n        if (( CURRENT == 2 )); then\n"
@@ -160,19 +154,7 @@ static void zsh_families(buffer *out)
                          "            return\n        fi\n        verb=\"$verb $words[2]\"\n"
                          "        (( CURRENT-- ))\n        shift words\n    fi\n");
     }
-}
-
-void completions_zsh(buffer *out)
-{
-    buffer_text(out, "#compdef marey\n# written by marey --write-manual\n_marey() {\n"
-                     "    if (( CURRENT == 2 )); then\n        local -a verbs=(\n");
-    zsh_names(out, commands);
-    buffer_text(out, "            'help:say what a command does'\n        )\n"
-                     "        _describe command verbs\n        return\n    fi\n"
-                     "    local verb=$words[2]\n    (( CURRENT-- ))\n    shift words\n");
-    zsh_families(out);
     buffer_text(out, "    case $verb in\n");
-    const command *row;
     for (int i = 0; (row = command_page(i)); i++) {
         if (row->actions) continue;
         buffer_print(out, "    '%s')\n        _arguments -S", row->verb);
@@ -198,27 +180,27 @@ static void fish_text(buffer *out, const char *text)
 }
 
 /* "param build" stands behind "param". */
-static void fish_condition(buffer *out, const command *of)
+static void fish_condition(buffer *out, const command *completed)
 {
-    const char *last = command_last_word(of);
+    const char *last = command_last_word(completed);
     buffer_text(out, "complete -c marey -n '");
-    if (last != of->verb) {
+    if (last != completed->verb) {
         buffer_text(out, "__fish_seen_subcommand_from ");
-        buffer_bytes(out, of->verb, (size_t)(last - of->verb - 1));
+        buffer_bytes(out, completed->verb, (size_t)(last - completed->verb - 1));
         buffer_text(out, "; and ");
     }
     buffer_print(out, "__fish_seen_subcommand_from %s'", last);
 }
 
-/* The options of `rows`, which is `of` or NULL, where `of` is completed. */
-static void fish_rows(buffer *out, const command *of, const command *rows)
+/* The options of `owner`, which is NULL for those of every command. */
+static void fish_rows(buffer *out, const command *completed, const command *owner)
 {
     const option_row *row;
     const char *word;
-    for (int i = 0; (row = option_at(rows, i)); i++) {
+    for (int i = 0; (row = option_at(owner, i)); i++) {
         char room[1024] = "";
         buffer help = buffer_fixed(room, sizeof room - 1);
-        fish_condition(out, of);
+        fish_condition(out, completed);
         buffer_print(out, " -l %s", row->name);
         if (row->letter) buffer_print(out, " -s %c", row->letter);
         if (option_takes_value(row)) buffer_text(out, " -r");
@@ -234,10 +216,10 @@ static void fish_rows(buffer *out, const command *of, const command *rows)
     }
 }
 
-static void fish_command(buffer *out, const command *of)
+static void fish_command(buffer *out, const command *completed)
 {
-    fish_rows(out, of, of);
-    fish_rows(out, of, NULL);
+    fish_rows(out, completed, completed);
+    fish_rows(out, completed, NULL);
 }
 
 void completions_fish(buffer *out)

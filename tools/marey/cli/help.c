@@ -46,10 +46,10 @@ void help_option_words(buffer *out, const option_row *row)
     }
 }
 
-static void write_options(buffer *out, const command *of)
+static void write_options(buffer *out, const command *owner)
 {
     const option_row *row;
-    for (int i = 0; (row = option_at(of, i)); i++) {
+    for (int i = 0; (row = option_at(owner, i)); i++) {
         char room[1024] = "";
         buffer help = buffer_fixed(room, sizeof room - 1);
         size_t before = out->used;
@@ -76,39 +76,30 @@ static void write_verbs(buffer *out, const command *rows, int indent)
     }
 }
 
-static void help_family(buffer *out, const command *of)
+void help_command(buffer *out, const command *row)
 {
-    buffer_print(out, "usage: marey %s ACTION ... [options]\n\n", of->verb);
-    buffer_print(out, "marey %s: %s.\n", of->verb, of->summary);
-    for (int i = 0; of->description[i]; i++) {
-        buffer_byte(out, '\n');
-        wrap(out, of->description[i], 0, 0);
-    }
-    buffer_text(out, "\nactions:\n");
-    write_verbs(out, of->actions, OPTION_INDENT);
-    buffer_print(out, "\n  marey %s ACTION --help says more about one.\n\nexamples:\n", of->verb);
-    for (int i = 0; of->examples[i]; i++) buffer_print(out, "  %s\n", of->examples[i]);
-}
-
-void help_command(buffer *out, const command *of)
-{
-    if (of->actions) {
-        help_family(out, of);
-        return;
-    }
-    buffer_print(out, "usage: marey %s ", of->verb);
-    command_usage(of, out);
-    buffer_print(out, " [options]\n\nmarey %s: %s.\n", of->verb, command_summary(of));
+    buffer_print(out, "usage: marey %s ", row->verb);
+    if (row->actions)
+        buffer_text(out, "ACTION ...");
+    else
+        command_usage(row, out);
+    buffer_print(out, " [options]\n\nmarey %s: %s.\n", row->verb, command_summary(row));
     const char *paragraph;
-    for (int i = 0; (paragraph = command_paragraph(of, i)); i++) {
+    for (int i = 0; (paragraph = command_paragraph(row, i)); i++) {
         buffer_byte(out, '\n');
         wrap(out, paragraph, 0, 0);
     }
-    buffer_text(out, "\noptions:\n");
-    write_options(out, of);
-    write_options(out, NULL);
+    if (row->actions) {
+        buffer_text(out, "\nactions:\n");
+        write_verbs(out, row->actions, OPTION_INDENT);
+        buffer_print(out, "\n  marey %s ACTION --help says more about one.\n", row->verb);
+    } else {
+        buffer_text(out, "\noptions:\n");
+        write_options(out, row);
+        write_options(out, NULL);
+    }
     buffer_text(out, "\nexamples:\n");
-    for (int i = 0; of->examples[i]; i++) buffer_print(out, "  %s\n", of->examples[i]);
+    for (int i = 0; row->examples[i]; i++) buffer_print(out, "  %s\n", row->examples[i]);
 }
 
 void help_program(buffer *out)

@@ -5,7 +5,7 @@
 #include "commands.h"
 
 void help_program(buffer *out);
-void help_command(buffer *out, const command *of);
+void help_command(buffer *out, const command *row);
 
 /* "--units UNITS", with its short form before it; no line end. */
 void help_option_head(buffer *out, const option_row *row);

@@ -22,8 +22,7 @@ int input_options(session *run, const request *asked, marey_load_def *out)
     return status;
 }
 
-/* A clip in a library was understood when it was put in. */
-static int refuse_reading_options(session *run, const request *asked)
+int input_check(session *run, const request *asked, marey_load_def *out)
 {
     static const struct {
         option_key key;
@@ -33,21 +32,14 @@ static int refuse_reading_options(session *run, const request *asked)
                     { OPTION_SOURCE_FPS, "source-fps" },
                     { OPTION_SKIP_FIRST, "skip-first" },
                     { OPTION_SKELETON, "skeleton" } };
-    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++) {
-        if (!request_has(asked, reading[i].key)) continue;
-        return session_usage(run,
-                             "--%s is for files; a library's clips were read when they were "
-                             "added",
-                             reading[i].name);
-    }
-    return PROGRAM_DONE;
-}
-
-int input_check(session *run, const request *asked, marey_load_def *out)
-{
     int status = input_options(run, asked, out);
     if (status != PROGRAM_DONE || !asked->values[OPTION_LIBRARY]) return status;
-    return refuse_reading_options(run, asked);
+    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
+        if (request_has(asked, reading[i].key))
+            return session_usage(
+                run, "--%s is for files; a library's clips were read when they were added",
+                reading[i].name);
+    return PROGRAM_DONE;
 }
 
 int input_open(session *run, const request *asked, input *out)
@@ -113,18 +105,6 @@ static marey_status cut(marey_clip **clip, const frame_range *range, int dropped
     return input_replace(clip, fresh, status, path, error);
 }
 
-/* Ranges count the file's frames; behind a first cut they count those that are left. */
-static marey_status cut_ranges(input *from, marey_clip **clip, const address *at,
-                               const frame_range *trim, span *left, marey_error *error)
-{
-    int dropped = from->def.skip_first ? 1 : 0;
-    *left = (span){ dropped, dropped + marey_clip_frames(*clip) };
-    marey_status status = cut(clip, &at->range, dropped, at->path, left, error);
-    if (at->range.given) dropped = 0;
-    if (status == MAREY_OK) status = cut(clip, trim, dropped, at->path, left, error);
-    return status;
-}
-
 static marey_status fill_source(input *from, const address *at, span left, input_source *out,
                                 marey_error *error)
 {
@@ -148,15 +128,6 @@ static marey_status fill_source(input *from, const address *at, span left, input
     return MAREY_OK;
 }
 
-/* Somebody who names a skeleton wants it used. */
-static void say_unused_skeleton(const input *from, const char *path, const marey_clip *clip)
-{
-    if (!from->def.skeleton_path || from->run->quiet) return;
-    if (strcmp(marey_clip_report(clip)->format, "amc") == 0) return;
-    session_say(from->run, "%s: --skeleton is for AMC files; this file has a skeleton of its own",
-                path);
-}
-
 /* A library's clip was warned about when it was added; info says it again. */
 marey_status input_load_file(void *user, const char *path, marey_clip **out, int *dropped,
                              marey_error *error)
@@ -164,28 +135,37 @@ marey_status input_load_file(void *user, const char *path, marey_clip **out, int
     input *from = user;
     marey_status status = marey_clip_load(from->run->ctx, path, &from->def, out, error);
     *dropped = from->def.skip_first ? 1 : 0;
-    if (status == MAREY_OK) input_say_warnings(from->run, path, *out, 0);
-    if (status == MAREY_OK) say_unused_skeleton(from, path, *out);
-    return status;
+    if (status != MAREY_OK) return status;
+    input_say_warnings(from->run, path, *out, 0);
+    /* A user who names a skeleton wants it used. */
+    if (from->def.skeleton_path && !from->run->quiet &&
+        strcmp(marey_clip_report(*out)->format, "amc") != 0)
+        session_say(from->run,
+                    "%s: --skeleton is for AMC files; this file has a skeleton of its own", path);
+    return MAREY_OK;
 }
 
 marey_status input_load(input *from, const char *text, const frame_range *trim, marey_clip **out,
                         input_source *source, marey_error *error)
 {
     address at;
-    span left;
     marey_clip *clip = NULL;
     if (!address_parse(text, &at)) {
         *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "this name is too long" };
         snprintf(error->path, sizeof error->path, "%s", text);
         return MAREY_ERR_INPUT;
     }
-    int dropped;
+    int dropped = 0;
     marey_status status = from->library ? marey_library_load(from->library, at.path, &clip, error)
                                         : input_load_file(from, at.path, &clip, &dropped, error);
     if (marey_status_group(status) == MAREY_ERR_INPUT || marey_status_group(status) == MAREY_ERR_IO)
         address_explain(at.path, error);
-    if (status == MAREY_OK) status = cut_ranges(from, &clip, &at, trim, &left, error);
+    /* Ranges count the file's frames; behind a first cut they count those that are left. */
+    dropped = from->def.skip_first ? 1 : 0;
+    span left = { dropped, dropped + (clip ? marey_clip_frames(clip) : 0) };
+    if (status == MAREY_OK) status = cut(&clip, &at.range, dropped, at.path, &left, error);
+    if (at.range.given) dropped = 0;
+    if (status == MAREY_OK) status = cut(&clip, trim, dropped, at.path, &left, error);
     if (status == MAREY_OK && source) status = fill_source(from, &at, left, source, error);
     if (status != MAREY_OK) {
         marey_clip_free(clip);

@@ -32,8 +32,10 @@ static void catch_signal(int number)
     sigaction(number, &action, NULL);
 }
 
-static int write_all(int handle, const char *bytes, size_t count)
+/* `user` is the handle. */
+static int write_all(void *user, const char *bytes, size_t count)
 {
+    int handle = *(const int *)user;
     while (count > 0) {
         ssize_t put = write(handle, bytes, count);
         if (put < 0 && errno == EINTR) continue;
@@ -42,18 +44,6 @@ static int write_all(int handle, const char *bytes, size_t count)
         count -= (size_t)put;
     }
     return 0;
-}
-
-static int write_out(void *user, const char *bytes, size_t count)
-{
-    (void)user;
-    return write_all(STDOUT_FILENO, bytes, count);
-}
-
-static int write_err(void *user, const char *bytes, size_t count)
-{
-    (void)user;
-    return write_all(STDERR_FILENO, bytes, count);
 }
 
 static void *resize(void *user, void *old, size_t old_size, size_t size)
@@ -67,10 +57,11 @@ static void *resize(void *user, void *old, size_t old_size, size_t size)
 
 int main(int argc, char **argv)
 {
+    int out = STDOUT_FILENO, err = STDERR_FILENO;
     program_host host = {
         .def = { .resize = resize },
-        .out = { write_out, NULL },
-        .err = { write_err, NULL },
+        .out = { write_all, &out },
+        .err = { write_all, &err },
         .err_is_terminal = isatty(STDERR_FILENO),
         .running = set_running,
     };

@@ -14,13 +14,12 @@ static void write_roff(buffer *out, const char *text)
 {
     if (*text == '.' || *text == '\'') buffer_text(out, "\\&");
     for (; *text; text++) {
-        if (*text == '\\') {
+        if (*text == '\\')
             buffer_text(out, "\\e");
-        } else if (*text == '-') {
+        else if (*text == '-')
             buffer_text(out, "\\-");
-        } else {
+        else
             buffer_byte(out, *text);
-        }
     }
 }
 
@@ -41,10 +40,11 @@ static void write_title(buffer *out, const char *name, const char *summary)
     write_line(out, NULL, summary);
 }
 
-static void write_options(buffer *out, const command *of)
+/* Those of a command, or with NULL those of every command. */
+static void write_options(buffer *out, const command *owner)
 {
     const option_row *row;
-    for (int i = 0; (row = option_at(of, i)); i++) {
+    for (int i = 0; (row = option_at(owner, i)); i++) {
         char room[1024] = "";
         buffer text = buffer_fixed(room, sizeof room - 1);
         help_option_head(&text, row);
@@ -142,21 +142,6 @@ static marey_status save(session *run, const char *folder, const char *name, buf
     return status;
 }
 
-static marey_status save_pages(session *run, const char *folder, buffer *text, marey_error *error)
-{
-    const command *row;
-    write_program_page(text);
-    marey_status status = save(run, folder, "marey.1", text, error);
-    for (int i = 0; status == MAREY_OK && (row = command_page(i)); i++) {
-        char name[64], file[72];
-        page_name(row, name, sizeof name);
-        snprintf(file, sizeof file, "%s.1", name);
-        write_command_page(text, row);
-        status = save(run, folder, file, text, error);
-    }
-    return status;
-}
-
 marey_status manual_write(session *run, const char *folder, marey_error *error)
 {
     static const struct {
@@ -168,7 +153,16 @@ marey_status manual_write(session *run, const char *folder, marey_error *error)
         { "operations.md", manual_operations },
     };
     buffer text = buffer_make(&run->host->def);
-    marey_status status = save_pages(run, folder, &text, error);
+    const command *row;
+    write_program_page(&text);
+    marey_status status = save(run, folder, "marey.1", &text, error);
+    for (int i = 0; status == MAREY_OK && (row = command_page(i)); i++) {
+        char name[64], file[72];
+        page_name(row, name, sizeof name);
+        snprintf(file, sizeof file, "%s.1", name);
+        write_command_page(&text, row);
+        status = save(run, folder, file, &text, error);
+    }
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts && status == MAREY_OK; i++) {
         scripts[i].write(&text);
         status = save(run, folder, scripts[i].name, &text, error);

@@ -12,10 +12,11 @@ static void write_cell(buffer *out, const char *text)
     }
 }
 
-static void write_rows(buffer *out, const command *of)
+/* The options of a command, or with NULL those of every command. */
+static void write_rows(buffer *out, const command *owner)
 {
     const option_row *row;
-    for (int i = 0; (row = option_at(of, i)); i++) {
+    for (int i = 0; (row = option_at(owner, i)); i++) {
         char room[1024] = "";
         buffer help = buffer_fixed(room, sizeof room - 1);
         buffer_text(out, "| `");
@@ -29,21 +30,6 @@ static void write_rows(buffer *out, const command *of)
     }
 }
 
-static void write_command(buffer *out, const command *row)
-{
-    buffer_print(out, "\n## marey %s\n\n`marey %s ", row->verb, row->verb);
-    command_usage(row, out);
-    buffer_print(out, " [options]` – %s.\n", command_summary(row));
-    const char *paragraph;
-    for (int i = 0; (paragraph = command_paragraph(row, i)); i++)
-        buffer_print(out, "\n%s\n", paragraph);
-    if (option_at(row, 0)) buffer_text(out, "\n| option | what it does |\n|---|---|\n");
-    write_rows(out, row);
-    buffer_text(out, "\n```\n");
-    for (int i = 0; row->examples[i]; i++) buffer_print(out, "%s\n", row->examples[i]);
-    buffer_text(out, "```\n");
-}
-
 void manual_markdown(buffer *out)
 {
     buffer_text(out,
@@ -55,25 +41,22 @@ void manual_markdown(buffer *out)
         out, "\nExit status: 0 done, 1 the input or the request was wrong, 2 the command line was "
              "wrong, 3 the machine failed (disk, memory), 130 interrupted.\n");
     const command *row;
-    for (int i = 0; (row = command_page(i)); i++) write_command(out, row);
+    for (int i = 0; (row = command_page(i)); i++) {
+        buffer_print(out, "\n## marey %s\n\n`marey %s ", row->verb, row->verb);
+        command_usage(row, out);
+        buffer_print(out, " [options]` – %s.\n", command_summary(row));
+        const char *paragraph;
+        for (int k = 0; (paragraph = command_paragraph(row, k)); k++)
+            buffer_print(out, "\n%s\n", paragraph);
+        if (option_at(row, 0)) buffer_text(out, "\n| option | what it does |\n|---|---|\n");
+        write_rows(out, row);
+        buffer_text(out, "\n```\n");
+        for (int k = 0; row->examples[k]; k++) buffer_print(out, "%s\n", row->examples[k]);
+        buffer_text(out, "```\n");
+    }
 }
 
 /* ---- operations.md: the same rows as bodies of the studio's interface ------------------------------- */
-
-static void write_param(buffer *out, const app_param *row)
-{
-    char rule[256];
-    buffer_text(out, "| `");
-    for (const char *c = row->name; *c; c++) buffer_byte(out, *c == '-' ? '_' : *c);
-    buffer_print(out, "`%s | ", row->needed ? ", needed" : "");
-    write_cell(out, app_param_rule(row, rule, sizeof rule));
-    if (row->unit) buffer_print(out, ", in %s", row->unit);
-    buffer_text(out, " | ");
-    if (row->only_if) buffer_print(out, "only with `%s`: ", row->only_if);
-    write_cell(out, row->help);
-    if (row->standard) buffer_print(out, " (default: %s)", row->standard);
-    buffer_text(out, " |\n");
-}
 
 void manual_operations(buffer *out)
 {
@@ -91,6 +74,18 @@ void manual_operations(buffer *out)
                          : "");
         if (operation->params->name)
             buffer_text(out, "| field | value | what it does |\n|---|---|---|\n");
-        for (const app_param *row = operation->params; row->name; row++) write_param(out, row);
+        for (const app_param *row = operation->params; row->name; row++) {
+            char rule[256];
+            buffer_text(out, "| `");
+            for (const char *c = row->name; *c; c++) buffer_byte(out, *c == '-' ? '_' : *c);
+            buffer_print(out, "`%s | ", row->needed ? ", needed" : "");
+            write_cell(out, app_param_rule(row, rule, sizeof rule));
+            if (row->unit) buffer_print(out, ", in %s", row->unit);
+            buffer_text(out, " | ");
+            if (row->only_if) buffer_print(out, "only with `%s`: ", row->only_if);
+            write_cell(out, row->help);
+            if (row->standard) buffer_print(out, " (default: %s)", row->standard);
+            buffer_text(out, " |\n");
+        }
     }
 }

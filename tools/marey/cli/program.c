@@ -11,16 +11,6 @@
 
 enum { MOST_THREADS = 256 };
 
-/* Looked for before anything else is understood, so that a wrong command line is reported as JSON
-   to a program that asked for it. */
-static bool asks_for_json(int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--json") == 0) return true;
-    }
-    return false;
-}
-
 /* A text as the whole answer: as it is, or as the one value of a JSON object. */
 static int answer(session *run, const char *key, buffer *text)
 {
@@ -39,22 +29,14 @@ static int answer(session *run, const char *key, buffer *text)
     return session_finish(run, PROGRAM_DONE);
 }
 
-static int show_help(session *run, const command *of)
+static int show_help(session *run, const command *row)
 {
     buffer text = buffer_make(&run->host->def);
-    if (of) {
-        help_command(&text, of);
-    } else {
+    if (row)
+        help_command(&text, row);
+    else
         help_program(&text);
-    }
     return answer(run, "help", &text);
-}
-
-static int show_version(session *run)
-{
-    buffer text = buffer_make(&run->host->def);
-    buffer_print(&text, run->json ? "%s" : "marey %s\n", marey_version());
-    return answer(run, "version", &text);
 }
 
 /* The one that was meant, if one is near. */
@@ -64,28 +46,10 @@ static const command *nearest_of(const command *rows, const char *word)
     for (const command *row = rows; row->verb; row++) {
         const char *name = command_last_word(row);
         if (!is_near(word, name)) continue;
-        if (!nearest ||
-            edit_distance(word, name) < edit_distance(word, command_last_word(nearest))) {
+        if (!nearest || edit_distance(word, name) < edit_distance(word, command_last_word(nearest)))
             nearest = row;
-        }
     }
     return nearest;
-}
-
-static int say_unknown_action(session *run, const command *family, const char *word)
-{
-    char room[256] = "";
-    buffer list = buffer_fixed(room, sizeof room - 1);
-    const command *nearest = word ? nearest_of(family->actions, word) : NULL;
-    if (nearest) {
-        return session_usage(run, "there is no \"%s %s\"; did you mean \"%s\"?", family->verb, word,
-                             nearest->verb);
-    }
-    for (const command *row = family->actions; row->verb; row++) {
-        buffer_print(&list, row == family->actions ? "%s" : ", %s", command_last_word(row));
-    }
-    room[list.used] = 0;
-    return session_usage(run, "say which: %s %s", family->verb, room);
 }
 
 static int say_unknown_verb(session *run, const char *verb)
@@ -98,10 +62,10 @@ static int say_unknown_verb(session *run, const char *verb)
     return session_usage(run, "there is no %s \"%s\"", verb[0] == '-' ? "option" : "command", verb);
 }
 
-static void on_progress(void *user, const char *what, int64_t done, int64_t total)
+static void on_progress(void *user, const char *activity, int64_t done, int64_t total)
 {
     session *run = user;
-    if (!run->own_progress) session_progress(run, what, done, total);
+    if (!run->own_progress) session_progress(run, activity, done, total);
 }
 
 /* Opens the context around `work`. */
@@ -143,33 +107,29 @@ static int run_command(session *run, int argc, char **argv)
     return with_context(run, threads, &asked, row->run);
 }
 
-/* `marey help`, `marey help VERB`, `marey help param build`, also with --json somewhere. */
-static int run_help(session *run, int argc, char **argv)
-{
-    for (int i = 0; i < argc; i++) {
-        if (argv[i][0] == '-') continue;
-        const command *action = NULL;
-        run->command = command_find(argv[i]);
-        if (!run->command) return say_unknown_verb(run, argv[i]);
-        if (run->command->actions && i + 1 < argc)
-            action = command_action(run->command, argv[i + 1]);
-        return show_help(run, action ? action : run->command);
-    }
-    return show_help(run, NULL);
-}
-
 /* The second word of a family's command line says which of its commands it is. */
 static int run_family(session *run, int argc, char **argv)
 {
     const command *family = run->command;
-    for (int i = 0; i < argc && argv[i][0] == '-'; i++) {
+    for (int i = 0; i < argc && argv[i][0] == '-'; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return show_help(run, family);
+    const char *word = argc > 0 ? argv[0] : NULL;
+    const command *action = word ? command_action(family, word) : NULL;
+    if (action) {
+        run->command = action;
+        return run_command(run, argc - 1, argv + 1);
     }
-    const command *action = argc > 0 ? command_action(family, argv[0]) : NULL;
-    if (!action) return say_unknown_action(run, family, argc > 0 ? argv[0] : NULL);
-    run->command = action;
-    return run_command(run, argc - 1, argv + 1);
+    const command *nearest = word ? nearest_of(family->actions, word) : NULL;
+    if (nearest)
+        return session_usage(run, "there is no \"%s %s\"; did you mean \"%s\"?", family->verb, word,
+                             nearest->verb);
+    char room[256] = "";
+    buffer list = buffer_fixed(room, sizeof room - 1);
+    for (const command *row = family->actions; row->verb; row++)
+        buffer_print(&list, row == family->actions ? "%s" : ", %s", command_last_word(row));
+    room[list.used] = 0;
+    return session_usage(run, "say which: %s %s", family->verb, room);
 }
 
 static int write_manual(session *run, const request *asked)
@@ -183,13 +143,27 @@ static int dispatch(session *run, int argc, char **argv)
 {
     if (argc < 2) return session_usage(run, "a command is needed");
     const char *word = argv[1];
-    bool is_help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-    if (is_help || strcmp(word, "help") == 0) return run_help(run, argc - 2, argv + 2);
-    if (strcmp(word, "--version") == 0) return show_version(run);
+    if (strcmp(word, "--version") == 0) {
+        buffer text = buffer_make(&run->host->def);
+        buffer_print(&text, run->json ? "%s" : "marey %s\n", marey_version());
+        return answer(run, "version", &text);
+    }
     if (strcmp(word, "--write-manual") == 0) {
         if (argc < 3) return session_usage(run, "--write-manual needs a folder");
         return with_context(run, 0, &(request){ .operands = argv + 2, .operand_count = 1 },
                             write_manual);
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        /* `marey help`, `marey help VERB`, `marey help param build`, also with --json somewhere. */
+        int at = 2;
+        while (at < argc && argv[at][0] == '-') at++;
+        if (at == argc) return show_help(run, NULL);
+        run->command = command_find(argv[at]);
+        if (!run->command) return say_unknown_verb(run, argv[at]);
+        const command *action = run->command->actions && at + 1 < argc
+                                    ? command_action(run->command, argv[at + 1])
+                                    : NULL;
+        return show_help(run, action ? action : run->command);
     }
     run->command = command_find(word);
     if (!run->command) return say_unknown_verb(run, word);
@@ -199,8 +173,11 @@ static int dispatch(session *run, int argc, char **argv)
 
 int program_run(const program_host *host, int argc, char **argv)
 {
-    session run = { .host = host, .json = asks_for_json(argc, argv) };
-    run.out = buffer_make(&host->def);
+    session run = { .host = host, .out = buffer_make(&host->def) };
+    /* Looked for before anything else is understood, so that a wrong command line is reported as JSON to a program that
+       asked for it. */
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0) run.json = true;
     int status = dispatch(&run, argc, argv);
     buffer_free(&run.out);
     return status;

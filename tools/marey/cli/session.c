@@ -155,28 +155,22 @@ int session_usage(session *run, const char *format, ...)
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static bool is_time_to_draw(session *run)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t passed = (int64_t)(now.tv_sec - run->progress_time.tv_sec) * 1000000000 + now.tv_nsec -
-                     run->progress_time.tv_nsec;
-    if (run->progress_time.tv_sec && passed < PROGRESS_NS) return false;
-    run->progress_time = now;
-    return true;
-}
-
-void session_progress(session *run, const char *what, int64_t done, int64_t total)
+void session_progress(session *run, const char *activity, int64_t done, int64_t total)
 {
     char line[256];
     int length;
-    if (!run->host->err_is_terminal || run->quiet || !is_time_to_draw(run)) return;
-    if (total > 0) {
-        length = snprintf(line, sizeof line, "\r\033[K%.150s %" PRId64 "%%", what,
+    struct timespec now, *last = &run->progress_time;
+    if (!run->host->err_is_terminal || run->quiet) return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t passed =
+        (int64_t)(now.tv_sec - last->tv_sec) * 1000000000 + now.tv_nsec - last->tv_nsec;
+    if (last->tv_sec && passed < PROGRESS_NS) return;
+    *last = now;
+    if (total > 0)
+        length = snprintf(line, sizeof line, "\r\033[K%.150s %" PRId64 "%%", activity,
                           done < total ? done * 100 / total : 100);
-    } else {
-        length = snprintf(line, sizeof line, "\r\033[K%.150s", what);
-    }
+    else
+        length = snprintf(line, sizeof line, "\r\033[K%.150s", activity);
     run->progress_shown = true;
     send_error_bytes(run, line, (size_t)length);
 }

@@ -47,7 +47,7 @@ void session_say_error(session *run, const marey_error *error);
 int session_exit_status(marey_status status);
 
 /* Draws "reading 12/40" on a terminal, not too often; the other clears the line. */
-void session_progress(session *run, const char *what, int64_t done, int64_t total);
+void session_progress(session *run, const char *activity, int64_t done, int64_t total);
 void session_progress_clear(session *run);
 
 #endif

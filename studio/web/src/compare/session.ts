@@ -7,7 +7,7 @@ import { player } from '../player'
 import { change, getState, type Compare } from '../store'
 import { Changes } from '../timeline/view'
 import { frameOf, readGrid, rowOf, type Grid, type Place } from './grid_data'
-import { comparedOf } from './wish'
+import { comparedOf } from './compared'
 
 /** Sliders send many changes at once. */
 const pause_ms = 60

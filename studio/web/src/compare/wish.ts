@@ -1,5 +1,4 @@
-// wish.ts - which comparison is wanted: opening and closing the panel, its settings, and the body that asks for it.
-import type { Compared } from '../api'
+// wish.ts - which comparison is wanted: opening and closing the panel, and its settings.
 import { getState, change, tell, type Compare } from '../store'
 import { openClips } from '../open_clips'
 import { selectedVisible } from '../library/select'
@@ -13,18 +12,6 @@ export const defaults: Compare = {
   attributes: [],
   count: 20,
   minima: true,
-}
-
-/** Of the two clips and settings, for every address that takes a comparison. */
-export function comparedOf(a: number, b: number, { metric, joints, window, attributes }: Compare): Compared {
-  return {
-    a,
-    b,
-    metric,
-    ...(joints !== 'equal' && { joints }),
-    ...(window && { window }),
-    ...(attributes.some((each) => each !== 1) && { attributes }),
-  }
 }
 
 export function setCompare(fields: Partial<Compare>): void {

@@ -1,15 +1,15 @@
 // keep_form.ts - what was made becomes a clip of the library, or a file.
 import { useState } from 'preact/hooks'
-import { api, type ExportResult } from '../api'
+import { api, operate, type ExportResult } from '../api'
 import { attempt } from '../attempt'
 import { showCommand } from '../commands'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { useFreeName, valueOf } from '../making/parts'
 import { openClips } from '../open_clips'
+import { lineOf } from '../operations'
 import { tell, useStore } from '../store'
 import { finished } from './finished'
-import { commands } from './param_commands'
 import { parameters } from './session'
 
 /** The browser saves it under the server's name. */
@@ -24,13 +24,15 @@ function download(job: number, name: string): void {
 
 async function exportIt(format: string): Promise<void> {
   await attempt(async () => {
-    const { body, clean } = parameters
-    const { job } = await api.exportAsked(body, format)
+    const { body } = parameters
+    const file = `${body.family}.${format}`
+    const command = lineOf('param make', body, { file })
+    const { job } = await operate<{ job: number }>('param make', { ...body, output: file })
     const over = await finished(job)
     if (over.state !== 'done') throw new Error(over.error?.message ?? 'the export was cancelled')
     const { name } = over.result as ExportResult
     download(job, name)
-    showCommand(commands.export(body.family, body.at, clean, `${body.family}.${format}`))
+    showCommand(command)
     tell(`Exported ${name}`)
   })
 }

@@ -1,9 +1,10 @@
 // material.ts - what a family is built of: parts of clips, or matches of a search, whose alignments the server remembers. No
 // DOM here.
 import type { FamilyBody } from '../api'
-import type { NamedPart, SearchWish } from '../commands'
+import type { NamedPart } from '../commands'
+import { lineOf } from '../operations'
+import { defaults, type Settings } from '../search/settings'
 import type { Segment } from '../store'
-import { commands } from './param_commands'
 
 export interface Material {
   /** The first one is what the others are aligned with. */
@@ -13,9 +14,12 @@ export interface Material {
     search: number
     /** Numbers of matches; null: all. */
     matches: number[] | null
-    wish: SearchWish
+    wish: Settings
   }
 }
+
+/** The command takes no more matches. */
+const mostFound = 255
 
 /** So many the server takes. */
 export const mostExamples = 256
@@ -27,7 +31,18 @@ export function bodyOf({ parts, found }: Material, name: string, features: strin
 
 /** Null: some of the matches, along the whole graph, is what no command builds. */
 export function commandOf({ parts, found }: Material, name: string, features: string[]): string | null {
-  if (!found) return commands.build(name, features, parts)
+  if (!found) return lineOf('param build', bodyOf({ parts }, name, features))
   const [query] = parts
-  return found.matches || !query ? null : commands.find(name, features, query, found.wish)
+  if (found.matches || !query) return null
+  const { threshold, label, limit, same, distinct } = found.wish
+  return lineOf('param build', {
+    name,
+    feature: features,
+    query: { clip: query.clip.id, ...query.segment },
+    threshold,
+    limit: Math.min(mostFound, limit),
+    ...(label && { label }),
+    ...(same !== defaults.same && { same }),
+    ...(distinct !== defaults.distinct && { distinct }),
+  })
 }

@@ -13,14 +13,14 @@ import { attempt } from '../attempt'
 import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { act, lineOf } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Shown } from '../store'
 import { Changes } from '../timeline/view'
 import { finished } from './finished'
 import { bodyOf, commandOf, type Material } from './material'
 import { exampleShown } from './nearest'
-import { commands } from './param_commands'
 import { middleOf, tidy, spotsOf } from './param_data'
 import { broughtToZero } from './standing'
 import { factsOf, timeFor, type Asked, type TimeFor } from './asked'
@@ -195,9 +195,7 @@ export class Parameters extends Changes {
 
   async remove(name: string): Promise<void> {
     await attempt(async () => {
-      const line = commands.remove(name)
-      await api.removeFamily(name)
-      showCommand(line)
+      await act('param rm', { name })
       tell(`Family ${name} removed; its examples stay`)
       this.asking.forget()
       this.family = this.made = null
@@ -280,7 +278,7 @@ export class Parameters extends Changes {
     this.made = made
     this.error = ''
     await this.show(made, time)
-    if (last) showCommand(this.commandFor(nameFor(this.family.name)))
+    if (last) showCommand(lineOf('param make', this.body, { name: nameFor(this.family.name) }))
     this.tell()
   }
 
@@ -302,13 +300,8 @@ export class Parameters extends Changes {
     this.tell()
   }
 
-  private get commandFor(): (name: string) => string | null {
-    return commands.make(this.family!.name, this.at, this.clean)
-  }
-
   async keep(name: string): Promise<boolean> {
-    const { body } = this
-    this.kept = (await keepAs(name, this.commandFor, (as) => api.keepAsked(body, as))) ?? this.kept
+    this.kept = (await keepMade('param make', this.body, name)) ?? this.kept
     this.tell()
     return this.kept !== null
   }
