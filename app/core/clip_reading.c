@@ -24,20 +24,12 @@ const char *app_up_word(int index)
 
 const char *app_segment_text(app_scope *scope, const app_segment *segment)
 {
-    const frame_range *range = &segment->range;
-    const char *unit = range->in_seconds ? "s" : "";
-    char frames[64] = "";
-    if (range->given && range->one_frame) {
-        snprintf(frames, sizeof frames, "#%.10g%s", range->start, unit);
-    } else if (range->given) {
-        snprintf(frames, sizeof frames, "#%.10g%s-%.10g%s", range->start, unit, range->end, unit);
-    }
-    char *text = APP_NEW(scope, char, strlen(segment->clip) + strlen(frames) + 1);
-    if (text) {
-        strcpy(text, segment->clip);
-        strcat(text, frames);
-    }
-    return text;
+    buffer text = buffer_make(scope->memory);
+    app_segment_put(segment, &text);
+    buffer_byte(&text, 0);
+    const char *copy = text.failed ? NULL : app_copy(scope, text.bytes);
+    buffer_free(&text);
+    return copy;
 }
 
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name)

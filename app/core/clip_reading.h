@@ -19,7 +19,7 @@ const char *app_units_word(int index);
 const char *app_units_or_raw_word(int index);
 const char *app_up_word(int index);
 
-/* Rows of parameters for a struct with a member `reading`. */
+/* Rows of parameters for a struct with a member `reading`, or another of that type. */
 #define APP_READING_PARAMS(struct_type, units_word)                                                \
     APP_READING_PARAMS_AT(struct_type, reading, units_word)
 

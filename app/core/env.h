@@ -57,6 +57,8 @@ typedef struct app_env {
     int64_t most_frames, most_pairs;
     /* Samples of puppets, likewise: demonstrated, and kept by one that is opened. */
     int64_t most_samples;
+    /* Steps that a search for a way may take, and centimetres that the way may be long; 0: any number. */
+    int64_t most_steps;
     /* For people, beside the answer; NULL: dropped. */
     void (*warn)(void *user, const char *message);
     /* One of many went wrong, the others go on; NULL: only the answer says it. */

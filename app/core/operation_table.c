@@ -23,9 +23,12 @@ static const app_operation *const table[] = {
     &app_compare,
     &app_weights,
     /* motion out of motion */
+    &app_align,
     &app_transition,
+    &app_blend,
     &app_clean,
     &app_loop,
+    &app_curves,
     /* finding */
     &app_index,
     &app_search,
@@ -44,7 +47,9 @@ static const app_operation *const table[] = {
     &app_graph_build,
     &app_graph_sweep,
     &app_graph_stats,
+    &app_graph_walk,
     &app_graph_train,
+    &app_graph_control,
     &app_graph_ls,
     &app_graph_rm,
     /* cluster graphs */

@@ -5,6 +5,9 @@
 
 #include "operation.h"
 
+extern const app_operation app_align;      /* make_align.c */
+extern const app_operation app_curves;     /* make_align.c */
+extern const app_operation app_blend;      /* make_blend.c */
 extern const app_operation app_clean;      /* make_clean.c */
 extern const app_operation app_loop;       /* make_loop.c */
 extern const app_operation app_transition; /* make_transition.c */
@@ -49,6 +52,8 @@ extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c
 extern const app_operation app_graph_stats;                  /* graph_measuring.c */
 extern const app_operation app_graph_ls;                     /* graph_listing.c */
 extern const app_operation app_graph_train;                  /* graph_training.c */
+extern const app_operation app_graph_walk;                   /* graph_walking.c */
+extern const app_operation app_graph_control;                /* graph_steering.c */
 
 /* app/cluster */
 extern const app_operation app_cluster_build;                /* cluster_building.c */

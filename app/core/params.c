@@ -82,8 +82,15 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_SEGMENT: buffer_text(&out, "frames of a clip"); break;
     case APP_SEGMENTS: buffer_text(&out, "a list of frames of clips"); break;
     case APP_FRAME: buffer_text(&out, "one frame, as in 120 or 1.5s"); break;
-    case APP_TABLE: buffer_text(&out, "a table or a list of rows"); break;
-    case APP_TABLES: buffer_text(&out, "a list of objects"); break;
+    case APP_FILE: buffer_text(&out, "a table or a list of rows"); break;
+    case APP_FILES: buffer_text(&out, "a list of objects"); break;
+    case APP_TABLE:
+        if (row->table->least_rows) buffer_print(&out, "at least %d ", row->table->least_rows);
+        buffer_text(&out, "rows of ");
+        if (row->table->least_columns) buffer_print(&out, "%d to ", row->table->least_columns);
+        buffer_print(&out, "%d numbers", row->table->columns);
+        if (row->table->in_place) buffer_text(&out, ", as in '0,0 300,0', or a .csv file");
+        break;
     case APP_WORD:
         for (int i = 0; (word = row->word(i)); i++) {
             buffer_text(&out, i ? ", " : "one of ");
@@ -238,10 +245,10 @@ static marey_status put_segment(app_scope *scope, const app_param *row, const ch
 }
 
 /* In its place, or behind those that are there. Takes the texts over, of which NULL means that there is no memory. */
-static marey_status put_table(app_scope *scope, const app_param *row, app_document one,
-                              app_params *params, marey_error *error)
+static marey_status put_file(app_scope *scope, const app_param *row, app_document one,
+                             app_params *params, marey_error *error)
 {
-    if (row->type == APP_TABLE) {
+    if (row->type == APP_FILE) {
         *(app_document *)place_of(row, params) = one;
         return MAREY_OK;
     }
@@ -268,6 +275,38 @@ static app_cut *add_cut(app_scope *scope, app_cuts *list)
     }
     *list = (app_cuts){ values, list->count + 1 };
     return &values[list->count - 1];
+}
+
+bool app_param_is_file(const app_param *row, const char *text)
+{
+    if (row->type == APP_TABLE) return !row->table->in_place || path_ends_in(text, ".csv");
+    return row->type == APP_DOCUMENT;
+}
+
+/* `text` is as on a command line. *right: it has enough rows, and not too many. */
+static marey_status put_table(app_scope *scope, const app_param *row, const char *text,
+                              const buffer *rows, int columns, app_params *params, bool *right,
+                              marey_error *error)
+{
+    size_t size = (size_t)columns * sizeof(double), count = rows->used / size;
+    double *values = APP_NEW(scope, double, rows->used / sizeof(double));
+    app_table one = { app_copy(scope, text), values, (int)count, columns };
+    if (!values || !one.text) return app_fail_memory(error);
+    *right = count > 0 && count >= (size_t)row->table->least_rows &&
+             (row->most_count == 0 || count <= (size_t)row->most_count);
+    if (rows->used > 0) memcpy(values, rows->bytes, rows->used);
+    for (size_t i = 0; i < count * (size_t)columns && *right; i++) *right = fits(row, values[i]);
+    for (size_t i = 0; i < count && *right && row->table->check; i++) {
+        char room[256], name[SPELLED_ROOM];
+        const double *at = values + i * (size_t)columns;
+        const char *why =
+            row->table->check(at, columns, i > 0 ? at - columns : NULL, room, sizeof room);
+        if (!why) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s: row %d: %s",
+                        spell(row, APP_BODY, name), (int)i + 1, why);
+    }
+    if (*right) *(app_table *)place_of(row, params) = one;
+    return MAREY_OK;
 }
 
 /* ---- from text ----------------------------------------------------------------------------------- */
@@ -363,6 +402,37 @@ static marey_status text_cut(app_scope *scope, const app_param *row, const char 
     return app_check(!fresh || !fresh->frames, error);
 }
 
+/* "0,0 300,0", semicolons for the blanks; or the content of the file `name`. */
+static marey_status text_table(app_scope *scope, const app_param *row, const char *text,
+                               const char *name, app_params *params, bool *right,
+                               marey_error *error)
+{
+    const app_table_def *def = row->table;
+    buffer rows = buffer_make(scope->memory);
+    int columns = def->columns;
+    marey_status status = MAREY_OK;
+    if (app_param_is_file(row, name)) {
+        status = def->least_columns ? app_table_read_any(name, text, def, def->least_columns,
+                                                         &columns, NULL, &rows, error)
+                                    : app_table_read(name, text, def, &rows, error);
+    } else {
+        for (const char *at = text + strspn(text, " ;"); *at && *right; at += strspn(at, " ;")) {
+            for (int i = 0; i < columns && *right; i++) {
+                double value;
+                const char *end = number_read(at, &value);
+                *right = end && (i + 1 < columns ? *end == ',' : !*end || strchr(" ;", *end));
+                buffer_bytes(&rows, (const char *)&value, sizeof value);
+                if (*right) at = end + (i + 1 < columns);
+            }
+        }
+        status = app_check(rows.failed, error);
+    }
+    if (status == MAREY_OK && *right)
+        status = put_table(scope, row, name, &rows, columns, params, right, error);
+    buffer_free(&rows);
+    return status;
+}
+
 marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
                              const char *text, const char *name, app_params *params,
                              marey_error *error)
@@ -413,22 +483,29 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
         if (status != MAREY_OK) return status;
         break;
     }
-    case APP_TABLE:
-    case APP_TABLES: {
+    case APP_FILE:
+    case APP_FILES: {
         const app_documents *list = value_of(row, params);
         app_document one = { .name = app_copy(scope, text) };
         right =
-            *text && (row->type == APP_TABLE || !row->most_count || list->count < row->most_count);
+            *text && (row->type == APP_FILE || !row->most_count || list->count < row->most_count);
         refused = !one.name;
         if (!right || refused) break;
-        marey_status status = put_table(scope, row, one, params, error);
+        marey_status status = put_file(scope, row, one, params, error);
         if (status != MAREY_OK) return status;
         break;
     }
     case APP_DOCUMENT: {
-        app_document one = { app_copy(scope, name), app_copy(scope, text) };
+        app_document one = { app_copy(scope, name), app_copy(scope, text ? text : "") };
         refused = !one.name || !one.text;
         *(app_document *)place_of(row, params) = one;
+        break;
+    }
+    case APP_TABLE: {
+        marey_status status =
+            text ? text_table(scope, row, text, name, params, &right, error) : MAREY_OK;
+        if (status != MAREY_OK) return status;
+        text = name;
     }
     }
     if (refused) return app_fail_memory(error);
@@ -551,24 +628,53 @@ static const char *dump(app_scope *scope, const json_t *value)
     return text && json_dumpb(value, text, size, JSON_COMPACT) == size ? text : NULL;
 }
 
-static marey_status json_tables(app_scope *scope, const app_param *row, const json_t *value,
-                                app_params *params, bool *right, marey_error *error)
+static marey_status json_files(app_scope *scope, const app_param *row, const json_t *value,
+                               app_params *params, bool *right, marey_error *error)
 {
-    size_t count = row->type == APP_TABLE ? 1 : json_array_size(value);
+    size_t count = row->type == APP_FILE ? 1 : json_array_size(value);
     marey_status status = MAREY_OK;
-    *right = row->type == APP_TABLE
+    *right = row->type == APP_FILE
                  ? json_is_string(value) || json_is_array(value)
                  : count > 0 && (!row->most_count || count <= (size_t)row->most_count);
     memset(place_of(row, params), 0,
-           row->type == APP_TABLE ? sizeof(app_document) : sizeof(app_documents));
+           row->type == APP_FILE ? sizeof(app_document) : sizeof(app_documents));
     for (size_t i = 0; i < count && *right && status == MAREY_OK; i++) {
-        const json_t *one = row->type == APP_TABLE ? value : json_array_get(value, i);
-        *right = row->type == APP_TABLE || json_is_object(one);
+        const json_t *one = row->type == APP_FILE ? value : json_array_get(value, i);
+        *right = row->type == APP_FILE || json_is_object(one);
         if (!*right) break;
-        app_document table = { .text = json_is_string(one) ? app_copy(scope, json_string_value(one))
-                                                           : dump(scope, one) };
-        status = table.text ? put_table(scope, row, table, params, error) : app_fail_memory(error);
+        app_document file = { .text = json_is_string(one) ? app_copy(scope, json_string_value(one))
+                                                          : dump(scope, one) };
+        status = file.text ? put_file(scope, row, file, params, error) : app_fail_memory(error);
     }
+    return status;
+}
+
+/* [[0, 0], [300, 0]]; noted as "0,0 300,0". */
+static marey_status json_table(app_scope *scope, const app_param *row, const json_t *value,
+                               app_params *params, bool *right, marey_error *error)
+{
+    buffer rows = buffer_make(scope->memory), text = buffer_make(scope->memory);
+    int most = row->table->columns, least = row->table->least_columns;
+    size_t columns = json_array_size(json_array_get(value, 0));
+    *right = columns <= (size_t)most && columns >= (size_t)(least ? least : most);
+    for (size_t i = 0; i < json_array_size(value) && *right; i++) {
+        const json_t *one = json_array_get(value, i);
+        *right = json_array_size(one) == columns;
+        if (i > 0) buffer_byte(&text, ' ');
+        for (size_t k = 0; k < columns && *right; k++) {
+            double number = json_number_value(json_array_get(one, k));
+            json digits = { .out = &text, .comma = k > 0 };
+            *right = json_is_number(json_array_get(one, k));
+            json_put_number(&digits, NULL, number);
+            buffer_bytes(&rows, (const char *)&number, sizeof number);
+        }
+    }
+    buffer_byte(&text, 0);
+    marey_status status = app_check(rows.failed || text.failed, error);
+    if (status == MAREY_OK && *right)
+        status = put_table(scope, row, text.bytes, &rows, (int)columns, params, right, error);
+    buffer_free(&rows);
+    buffer_free(&text);
     return status;
 }
 
@@ -631,8 +737,9 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
         return status;
     }
     case APP_CUTS: return json_cuts(scope, row, value, params, right, error);
-    case APP_TABLE:
-    case APP_TABLES: return json_tables(scope, row, value, params, right, error);
+    case APP_FILE:
+    case APP_FILES: return json_files(scope, row, value, params, right, error);
+    case APP_TABLE: return json_table(scope, row, value, params, right, error);
     case APP_DOCUMENT: break;
     }
     *right = json_is_object(value);
@@ -689,8 +796,7 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
     return MAREY_OK;
 }
 
-/* "walk#120-300", as a command line would have it. */
-static void put_address(buffer *out, const app_segment *segment)
+void app_segment_put(const app_segment *segment, buffer *out)
 {
     const frame_range *range = &segment->range;
     const char *unit = range->in_seconds ? "s" : "";
@@ -710,12 +816,12 @@ static void put_joined(json *out, const app_param *row, const app_params *params
             json_put_number(&digits, NULL, list->values[i]);
         }
     } else if (row->type == APP_SEGMENT) {
-        put_address(&text, value_of(row, params));
+        app_segment_put(value_of(row, params), &text);
     } else if (row->type == APP_SEGMENTS) {
         const app_segments *list = value_of(row, params);
         for (int i = 0; i < list->count; i++) {
             buffer_text(&text, i ? "," : "");
-            put_address(&text, &list->values[i]);
+            app_segment_put(&list->values[i], &text);
         }
     } else {
         const app_texts *list = value_of(row, params);
@@ -758,8 +864,8 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_SEGMENT:
         case APP_SEGMENTS: put_joined(out, row, params); break;
         case APP_CUTS:
-        case APP_TABLE:
-        case APP_TABLES: break; /* operands */
+        case APP_FILE:
+        case APP_FILES: break; /* operands */
         case APP_PAIR: {
             const app_pair *pair = value;
             for (int side = 0; side < 2; side++) {
@@ -777,6 +883,7 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
             json_put_string(out, row->name, digits);
             break;
         }
+        case APP_TABLE: json_put_string(out, row->name, ((const app_table *)value)->text); break;
         case APP_DOCUMENT: json_put_string(out, row->name, ((const app_document *)value)->name);
         }
     }
@@ -788,7 +895,7 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
     static const char *const types[] = { "switch", "whole", "number",   "text",    "name",
                                          "word",   "clip",  "numbers",  "texts",   "clips",
                                          "cuts",   "pair",  "document", "segment", "segments",
-                                         "frame",  "table", "tables" };
+                                         "frame",  "table", "file",     "files" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];
@@ -803,6 +910,10 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
             json_put_number(out, "most", row->most);
         }
         if (row->most_count) json_put_integer(out, "most_count", row->most_count);
+        if (row->table) {
+            json_put_integer(out, "columns", row->table->columns);
+            json_put_boolean(out, "in_place", row->table->in_place);
+        }
         if (row->repeats) json_put_boolean(out, "repeats", true);
         if (row->unit) json_put_string(out, "unit", row->unit);
         if (row->standard) json_put_string(out, "default", row->standard);

@@ -7,6 +7,7 @@
 #include "address.h"
 #include "env.h"
 #include "json.h"
+#include "table.h"
 
 struct json_t; /* jansson's */
 
@@ -42,6 +43,13 @@ typedef struct app_documents {
     const app_document *values;
     int count;
 } app_documents;
+
+/* Rows of numbers. */
+typedef struct app_table {
+    const char *text; /* as on a command line: a file's name, or the rows; NULL: not given */
+    const double *values;
+    int count, columns;
+} app_table;
 
 /* Frames of a clip: "walk#120-300", and {"clip", "start", "end"} in JSON, where without `end` it is one frame and without
    both the whole clip. Which clip that is, the operation looks up. */
@@ -93,10 +101,12 @@ typedef enum app_type {
     APP_SEGMENTS,
     /* frame_range: one frame, "120", or a time, "1.5s"; 120 or "1.5s" in JSON. */
     APP_FRAME,
+    /* app_table: a file's name on a command line, or rows, "0,0 300,0"; [[0, 0], [300, 0]] in JSON. */
+    APP_TABLE,
     /* app_document: on a command line a file's name, which the operation reads (its text is NULL until then); in JSON a
        table's text, or an array, which is kept as JSON. app_documents: files, and an array of objects, each kept as JSON. */
-    APP_TABLE,
-    APP_TABLES
+    APP_FILE,
+    APP_FILES
 } app_type;
 
 /* Places; others are operands, counted from 1 behind the library. APP_FIELD: only bodies have it. */
@@ -139,6 +149,8 @@ typedef struct app_param {
     const char *help;
     /* APP_WORD: NULL past the last. */
     const char *(*word)(int index);
+    /* APP_TABLE. */
+    const app_table_def *table;
     /* A short form on command lines, or 0. */
     char letter;
 
@@ -165,10 +177,14 @@ marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_pa
                                  marey_error *error);
 
 /* One value as text. Lists take commas; APP_CLIPS, APP_SEGMENTS and the operands of APP_REST are added one by one. The text of an
-   APP_DOCUMENT is its content, and `name` the file's. REQUEST: what is wrong with it. */
+   APP_DOCUMENT or of a file's APP_TABLE is its content, and `name` the file's; NULL: it is to be read, and given again then.
+   REQUEST: what is wrong with it. INPUT: what is wrong with the file. */
 marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
                              const char *text, const char *name, app_params *params,
                              marey_error *error);
+
+/* Does this text of a command line name a file, whose content is the value? */
+bool app_param_is_file(const app_param *row, const char *text);
 
 /* All of a body, a JSON object: no other field than the rows'. REQUEST, MEMORY. */
 marey_status app_params_json(app_scope *scope, const app_param *rows, const struct json_t *body,
@@ -180,6 +196,9 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
 
 /* "settings": {...}: what was given, by the names and in the form of the command line. */
 void app_params_settings(json *out, const app_param *rows, const app_params *params);
+
+/* "walk#120-300", as a command line has it. */
+void app_segment_put(const app_segment *segment, buffer *out);
 
 /* The rows themselves, for the page and the documentation: an array under `key`. */
 void app_params_describe(json *out, const char *key, const app_param *rows);

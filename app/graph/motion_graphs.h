@@ -3,6 +3,7 @@
 #ifndef MAREY_APP_MOTION_GRAPHS_H
 #define MAREY_APP_MOTION_GRAPHS_H
 
+#include "made.h"
 #include "metric_params.h"
 #include "operation.h"
 #include "saved.h"
@@ -18,7 +19,7 @@ typedef struct app_saved_graph {
     bool measured;
     marey_graph_stats stats; /* if measured */
     bool timed;
-    double joint_cm_per_s, knee_cm_per_s; /* the fastest of its clips, if timed */
+    app_speeds speeds; /* the fastest of its clips, if timed */
 } app_saved_graph;
 
 /* Through env->cache; see app_saved_open. INPUT: a clip of it is gone. NOT_FOUND: there is none of that name. */
@@ -125,6 +126,121 @@ typedef struct app_graph_trained {
     marey_policy *policy;
     double seconds;
 } app_graph_trained;
+
+/* ---- walk, control ------------------------------------------------------------------------------- */
+
+/* What both have. */
+typedef struct app_walk_making {
+    const char *graph;
+    const char
+        *length; /* "20s", "600" frames of what is made; NULL: as long as the walk, or the script */
+    app_segment from;
+    double fps, stretch;
+    bool rough, leave_feet;
+} app_walk_making;
+
+typedef struct app_walk_params {
+    app_params given;
+    app_walk_making making;
+    app_segment to;
+    app_texts through, style;
+    app_table path; /* x, z */
+    app_pair over;
+    double around;
+    int seed, effort;
+} app_walk_params;
+
+typedef struct app_control_params {
+    app_params given;
+    app_walk_making making;
+    app_table script; /* time, direction, speed */
+} app_control_params;
+
+/* A clip that goes through a graph. */
+typedef struct app_graph_clip {
+    app_saved_graph *saved;
+    bool saves; /* the answer gets the name of the clip, and has none of the graph */
+    marey_walk walk;
+    marey_walk_piece *pieces;
+    int piece_count;
+    marey_walk_made about;
+    app_made made;
+} app_graph_clip;
+
+typedef struct app_walked {
+    app_graph_clip clip;
+    int kind; /* marey_walk_kind; APP_WALK_OVER */
+} app_walked;
+
+enum { APP_WALK_OVER = MAREY_WALK_KIND_COUNT };
+
+typedef struct app_controlled {
+    app_graph_clip clip;
+    marey_control_score score;
+} app_controlled;
+
+/* Rows for the member `making` of the struct `owner`. */
+#define APP_WALK_GRAPH_PARAM(owner)                                                                \
+    {                                                                                              \
+        .name = "graph", .type = APP_TEXT, .at = offsetof(owner, making.graph), .place = 1,        \
+        .needed = true, .value = "NAME", .help = "which graph"                                     \
+    }
+
+#define APP_WALK_MAKING_PARAMS(owner)                                                              \
+    { .name = "fps",                                                                               \
+      .type = APP_NUMBER,                                                                          \
+      .at = offsetof(owner, making.fps),                                                           \
+      .value = "N",                                                                                \
+      .least = 0.1,                                                                                \
+      .most = 10000,                                                                               \
+      .help = "frames a second of what is made (default: those of the graph's first clip)" },      \
+        { .name = "rough",                                                                         \
+          .type = APP_SWITCH,                                                                      \
+          .at = offsetof(owner, making.rough),                                                     \
+          .help = "the pieces as they are, laid on each other, and nothing more: no spreading "    \
+                  "of differences, no feet" },                                                     \
+        { .name = "leave-feet",                                                                    \
+          .type = APP_SWITCH,                                                                      \
+          .at = offsetof(owner, making.leave_feet),                                                \
+          .help = "do not hold planted feet in place" },                                           \
+        APP_STRETCH_PARAM_AT(offsetof(owner, making.stretch))
+
+/* REQUEST: a length that is none. */
+marey_status app_walk_check(const app_walk_making *making, app_dialect dialect, marey_error *error);
+
+/* Opens the graph. */
+marey_status app_graph_clip_open(const app_env *env, const app_walk_making *making,
+                                 app_graph_clip *out, marey_error *error);
+double app_graph_clip_fps(const app_walk_making *making, const app_graph_clip *clip);
+/* *frames of the clip, if a length is given, and so many nodes that they come of them. LIMIT. */
+marey_status app_graph_clip_length(const app_env *env, const app_walk_making *making,
+                                   const app_graph_clip *clip, int *frames, int *nodes,
+                                   marey_error *error);
+
+/* The node of one frame of a clip. REQUEST, INPUT: what is wrong with it, and the nearest frame that would do. */
+marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, int *node,
+                            marey_error *error);
+
+/* The policy that is saved with a graph, in the scope. NOT_FOUND: it has none yet, and what makes one. */
+marey_status app_graph_policy(const app_env *env, const app_saved_graph *saved, marey_policy **out,
+                              marey_error *error);
+
+/* What was taken of which clip, in its own frames, as sources of `note`. */
+marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
+                              const marey_walk_piece *pieces, int count, app_provenance *note,
+                              marey_error *error);
+
+/* Makes the clip of clip->walk as `def` says, and all that is said of it, for `operation`. */
+marey_status app_graph_clip_make(const app_env *env, const app_operation *operation,
+                                 const app_params *params, const app_walk_making *making,
+                                 marey_walk_make_def *def, app_graph_clip *clip,
+                                 marey_error *error);
+/* "transitions", "pieces" and so on. */
+void app_graph_clip_write(const app_graph_clip *clip, json *out);
+
+/* Frames of the clip, as it is in its library, that a node shows; of the other that it is interpolated with. */
+int app_graph_frame(const marey_parts *parts, const marey_graph_node *node);
+int app_graph_other_frame(const marey_parts *parts, const marey_graph_node *node);
 
 /* ---- what they share ----------------------------------------------------------------------------- */
 

@@ -9,17 +9,19 @@
 
 /* ---- rows that several have; `type` is the struct, with a member of the same name ------------------ */
 
-#define APP_STRETCH_PARAM(struct_type)                                                             \
+#define APP_STRETCH_PARAM(struct_type) APP_STRETCH_PARAM_AT(offsetof(struct_type, stretch))
+#define APP_STRETCH_PARAM_AT(place_in_struct)                                                      \
     {                                                                                              \
-        .name = "stretch", .type = APP_NUMBER, .at = offsetof(struct_type, stretch),               \
-        .value = "SHARE", .least = 0, .most = 0.2,                                                 \
+        .name = "stretch", .type = APP_NUMBER, .at = (place_in_struct), .value = "SHARE",          \
+        .least = 0, .most = 0.2,                                                                   \
         .help = "bones of the legs may get longer by this share near full extension (default: "    \
                 "0.03 where the file has room for that, else 0)"                                   \
     }
 
-#define APP_FOUND_PARAM(struct_type)                                                               \
+#define APP_FOUND_PARAM(struct_type) APP_FOUND_PARAM_AT(offsetof(struct_type, found))
+#define APP_FOUND_PARAM_AT(place_in_struct)                                                        \
     {                                                                                              \
-        .name = "found", .type = APP_SWITCH, .at = offsetof(struct_type, found),                   \
+        .name = "found", .type = APP_SWITCH, .at = (place_in_struct),                              \
         .help = "find the plants in the motion, whatever the library keeps"                        \
     }
 
@@ -37,10 +39,11 @@
                 "second)"                                                                          \
     }
 
-#define APP_SLOPE_PARAM(struct_type)                                                               \
+#define APP_SLOPE_PARAM(struct_type) APP_SLOPE_PARAM_AT(offsetof(struct_type, slope))
+#define APP_SLOPE_PARAM_AT(place_in_struct)                                                        \
     {                                                                                              \
-        .name = "slope", .type = APP_WHOLE, .at = offsetof(struct_type, slope), .value = "L",      \
-        .least = 1, .most = 8,                                                                     \
+        .name = "slope", .type = APP_WHOLE, .at = (place_in_struct), .value = "L", .least = 1,     \
+        .most = 8,                                                                                 \
         .help = "at most this many steps in a row along one clip alone, "                          \
                 "by default 2"                                                                     \
     }
@@ -120,5 +123,114 @@ typedef struct app_transition_result {
 marey_status app_transition_make(const app_env *env, const app_transition_params *params,
                                  const app_transition_result *of, const marey_cut *cut,
                                  bool leave_feet, marey_made *out, marey_error *error);
+
+/* ---- registrations --------------------------------------------------------------------------------- */
+
+enum { APP_MOST_MOTIONS = 256 }; /* as many as a library keeps in one registration */
+
+/* Which clips belong together, and how that is found; or a registration that the library keeps. */
+typedef struct app_motions {
+    app_segments clips;
+    const char *curve; /* NULL: the clips */
+    int reference, slope;
+    bool found;
+    app_metric_params metric;
+    app_reading reading;
+} app_motions;
+
+/* Rows for the member `motions` of the struct `owner`. */
+#define APP_CURVE_PARAM(owner)                                                                     \
+    {                                                                                              \
+        .name = "curve", .type = APP_TEXT, .at = offsetof(owner, motions.curve), .value = "NAME",  \
+        .help = "the registration that the library keeps under this name, with its clips"          \
+    }
+
+#define APP_REFERENCE_PARAM(owner)                                                                 \
+    {                                                                                              \
+        .name = "reference", .type = APP_WHOLE, .at = offsetof(owner, motions.reference),          \
+        .value = "N", .least = 1, .most = APP_MOST_MOTIONS,                                        \
+        .help = "align the others with clip N, counted from 1 (default: the one that is nearest "  \
+                "to all)"                                                                          \
+    }
+
+typedef struct app_registered {
+    app_materials all;
+    app_metric metric; /* points into itself: not to be copied */
+    marey_registration *registration;
+} app_registered;
+
+/* The clips, or a curve without what it was made with. REQUEST. */
+marey_status app_motions_check(const app_param *rows, const app_params *given,
+                               const app_motions *motions, app_dialect dialect, marey_error *error);
+
+/* Loads and registers them, or opens the kept one, unless env->cache has it. INPUT, REQUEST, LIMIT. */
+marey_status app_registered_open(const app_env *env, const app_motions *motions,
+                                 const app_registered **out, marey_error *error);
+
+/* The frame as in its file or library that a motion shows at u. */
+double app_registered_frame(const app_registered *of, int motion, double u);
+
+/* ---- blend ----------------------------------------------------------------------------------------- */
+
+typedef struct app_blend_params {
+    app_params given;
+    app_motions motions;
+    app_numbers weights;
+    app_table keys; /* of --weights-file: seconds, then a weight of each clip */
+    int method, place;
+    double fps, stretch;
+    bool no_clean;
+} app_blend_params;
+
+typedef struct app_blend_result {
+    const app_registered *from;
+    double *weights; /* scaled to sum 1; NULL: they change over time */
+    app_made made;
+} app_blend_result;
+
+/* ---- align, curves --------------------------------------------------------------------------------- */
+
+typedef struct app_align_params {
+    app_params given;
+    app_motions motions;
+    app_pair from, to, through;
+    const char *save, *normalize;
+    double fps;
+    bool registration;
+} app_align_params;
+
+/* The path through the grid of two clips. */
+typedef struct app_alignment {
+    app_materials all;
+    app_metric metric;
+    marey_clip *clips[2]; /* those of `all` at the rate asked for */
+    int normalizers;      /* how many clips of a library say how large steps are; -1: no library */
+    marey_layout *layout;
+    marey_features *features[2];
+    marey_grid *grid;
+    marey_path path;
+    double seconds;
+} app_alignment;
+
+/* The frame as it is in its file or library that a row of the grid, or a column, shows. */
+int app_alignment_frame(const app_alignment *of, int side, int row);
+const char *app_alignment_unit(const app_alignment *of); /* "raw2" where numbers are the file's */
+
+typedef struct app_align_result {
+    const app_registered *registered; /* NULL: the path of two */
+    app_alignment *pair;              /* NULL: their registration */
+    const char *about;                /* of what is saved */
+    marey_part *parts;
+} app_align_result;
+
+typedef struct app_curves_params {
+    app_params given;
+    const char *rm;
+} app_curves_params;
+
+typedef struct app_curves_list {
+    const marey_kept_entry *entries;
+    int count;
+} app_curves_list;
 
 #endif

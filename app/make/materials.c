@@ -30,6 +30,11 @@ marey_status app_material_find(const app_materials *all, int item, int frame, co
     return MAREY_OK;
 }
 
+struct app_timed {
+    bool known;
+    app_speeds speeds;
+};
+
 /* ---- plants -------------------------------------------------------------------------------------- */
 
 static void release_contacts(void *contacts)
@@ -144,34 +149,76 @@ static marey_status load_one(const app_env *env, const app_material_def *def,
         snprintf(error->path, sizeof error->path, "%.1000s", one->text);
         return status;
     }
-    return read_plants(env, def->found, one, &all->contacts[item], error);
+    return def->no_plants ? MAREY_OK
+                          : read_plants(env, def->found, one, &all->contacts[item], error);
+}
+
+/* Of a library's clips: those of files are read anew. */
+void app_materials_key(const app_material_def *def, const app_segment *segments, int count,
+                       buffer *out)
+{
+    buffer_print(out, "%d%d%d", def->found, def->centres, def->no_plants);
+    for (int i = 0; i < count; i++) {
+        buffer_byte(out, '\n');
+        app_segment_put(&segments[i], out);
+    }
+}
+
+typedef struct wanted {
+    const app_material_def *def;
+    const app_segment *segments;
+    int count;
+} wanted;
+
+static marey_status open_materials(const app_env *env, const void *user, void *object,
+                                   int64_t *weight, marey_error *error)
+{
+    const wanted *of = user;
+    app_materials *out = object;
+    *out = (app_materials){ .count = of->count,
+                            .items = APP_NEW(env->scope, app_material, of->count),
+                            .clips = APP_NEW(env->scope, marey_clip *, of->count),
+                            .contacts = APP_NEW(env->scope, marey_contacts, of->count),
+                            .timed = APP_NEW(env->scope, struct app_timed, 1) };
+    if (!out->items || !out->clips || !out->contacts || !out->timed) return app_fail_memory(error);
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < of->count && status == MAREY_OK; i++) {
+        status = load_one(env, of->def, &of->segments[i], i, out, error);
+        if (status == MAREY_OK) *weight += marey_clip_frames(out->items[i].own);
+    }
+    return status;
 }
 
 marey_status app_materials_load(const app_env *env, const app_material_def *def,
                                 const app_segment *segments, int count, app_materials *out,
                                 marey_error *error)
 {
-    *out = (app_materials){ .count = count,
-                            .items = APP_NEW(env->scope, app_material, count),
-                            .clips = APP_NEW(env->scope, marey_clip *, count),
-                            .contacts = APP_NEW(env->scope, marey_contacts, count) };
-    if (!out->items || !out->clips || !out->contacts) return app_fail_memory(error);
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < count && status == MAREY_OK; i++)
-        status = load_one(env, def, &segments[i], i, out, error);
+    wanted of = { def, segments, count };
+    buffer key = buffer_make(env->scope->memory);
+    void *object = NULL;
+    app_materials_key(def, segments, count, &key);
+    buffer_byte(&key, 0);
+    app_opener opener = { "clips", key.bytes, sizeof *out, open_materials, &of };
+    marey_status status = app_check(key.failed, error);
+    if (status == MAREY_OK) status = app_cache_open(env, &opener, &object, error);
+    if (status == MAREY_OK) *out = *(const app_materials *)object;
+    buffer_free(&key);
     return status;
 }
 
 marey_status app_materials_speeds(const app_env *env, const app_materials *all, app_speeds *out,
                                   marey_error *error)
 {
-    *out = (app_speeds){ 0, NAN };
-    for (int i = 0; i < all->count; i++) {
-        app_speeds one;
+    struct app_timed *timed = all->timed;
+    app_speeds most = { 0, NAN }, one;
+    for (int i = 0; i < all->count && !timed->known; i++) {
         marey_status status =
             app_speeds_measure(env->scope->memory, all->clips[i], all->items[i].own, &one, error);
         if (status != MAREY_OK) return status;
-        *out = app_speeds_most(*out, one);
+        most = app_speeds_most(most, one);
     }
+    if (!timed->known) timed->speeds = most;
+    timed->known = true;
+    *out = timed->speeds;
     return MAREY_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "clip_facts.h"
 #include "clip_reading.h"
+#include "saved.h"
 
 typedef struct app_material {
     /* As it was asked for: "walk#120-300". */
@@ -27,6 +28,8 @@ typedef struct app_materials {
     /* Those that are used, one of each item, and their plants. */
     marey_clip **clips;
     marey_contacts *contacts;
+    /* The fastest of them, once that was asked for. */
+    struct app_timed *timed;
 } app_materials;
 
 /* What is asked of all of them. */
@@ -36,9 +39,11 @@ typedef struct app_material_def {
     bool found;
     /* A segment of one frame is the whole clip, and this frame of it. */
     bool centres;
+    /* Plants are not needed. */
+    bool no_plants;
 } app_material_def;
 
-/* Everything lives in the environment's scope. */
+/* Everything lives in the environment's cache or scope. */
 marey_status app_materials_load(const app_env *env, const app_material_def *def,
                                 const app_segment *segments, int count, app_materials *out,
                                 marey_error *error);
@@ -52,5 +57,9 @@ marey_status app_material_find(const app_materials *all, int item, int frame, co
 /* The fastest that any joint of any of them moves. */
 marey_status app_materials_speeds(const app_env *env, const app_materials *all, app_speeds *out,
                                   marey_error *error);
+
+/* What tells them from others, for keys of the cache: all that is asked of them. */
+void app_materials_key(const app_material_def *def, const app_segment *segments, int count,
+                       buffer *out);
 
 #endif

@@ -23,7 +23,7 @@ static const app_param rows[] = {
       .value = "P.puppet",
       .help = "which one reacts" },
     { .name = "main",
-      .type = APP_TABLE,
+      .type = APP_FILE,
       .at = AT(main),
       .place = 2,
       .needed = true,
@@ -101,55 +101,6 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* ---- a body -------------------------------------------------------------------------------------- */
 
-/* What was taken of which clip, in its own frames. */
-static marey_status note_pieces(const app_env *env, const app_saved_graph *graph,
-                                const marey_walk *walked, app_provenance *note, marey_error *error)
-{
-    const marey_parts *parts = graph->parts;
-    marey_listing *listing = NULL;
-    int count = marey_walk_pieces(graph->graph, walked, NULL, 0);
-    marey_walk_piece *pieces = APP_NEW(env->scope, marey_walk_piece, count + 1);
-    if (!pieces) return app_fail_memory(error);
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
-    count = marey_walk_pieces(graph->graph, walked, pieces, count);
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        const marey_graph_node *first = &pieces[i].first, *last = &pieces[i].last;
-        bool mixed = first->other >= 0;
-        const marey_part *part = &parts->parts[first->clip];
-        status =
-            app_provenance_part(note, env, listing,
-                                &(marey_part){ part->clip, part->start + (int)lround(first->frame),
-                                               part->start + (int)lround(last->frame) + 1 },
-                                mixed ? 1 - first->weight : 0, error);
-        if (!mixed || status != MAREY_OK) continue;
-        part = &parts->parts[first->other];
-        status = app_provenance_part(
-            note, env, listing,
-            &(marey_part){ part->clip, part->start + (int)lround(first->other_frame),
-                           part->start + (int)lround(last->other_frame) + 1 },
-            first->weight, error);
-    }
-    return status;
-}
-
-marey_status app_policy_open(const app_env *env, const app_saved_graph *graph, marey_policy **out,
-                             marey_error *error)
-{
-    app_policy_notes notes;
-    marey_status status = app_graph_policy_notes(env, graph->name, &notes, error);
-    if (status != MAREY_OK) return status;
-    if (!notes.there) {
-        const char *path = marey_library_path(env->library);
-        return app_fail(error, MAREY_ERR_INPUT, path,
-                        "the graph %.100s has no policy yet: marey graph train %.300s %.100s makes "
-                        "it",
-                        graph->name, path, graph->name);
-    }
-    status = marey_library_policy(env->library, graph->name, graph->graph, out, error);
-    return status == MAREY_OK ? app_own_policy(env, *out, error) : status;
-}
-
 /* Bodies are steered at the rate of their graph, whatever that of the table is. */
 static marey_status make_body(const app_env *env, const app_puppet_run_params *asked,
                               const app_saved_graph *graph, const marey_policy *policy,
@@ -170,8 +121,13 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *a
     marey_status status = marey_body_make(env->ctx, graph->graph, policy, places, count, rate,
                                           &body, &def, &made->made, &out->body, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
-    if (status == MAREY_OK) status = note_pieces(env, graph, &walked, &made->from, error);
+    int taken = marey_walk_pieces(graph->graph, &walked, NULL, 0);
+    marey_walk_piece *pieces = APP_NEW(env->scope, marey_walk_piece, taken + 1);
+    if (pieces) taken = marey_walk_pieces(graph->graph, &walked, pieces, taken);
     marey_walk_free(&walked);
+    if (status == MAREY_OK) status = app_check(!pieces, error);
+    if (status == MAREY_OK)
+        status = app_walk_sources(env, graph, pieces, taken, &made->from, error);
     for (int i = 0; i < graph->parts->count && status == MAREY_OK; i++) {
         app_speeds one;
         status = app_speeds_measure(env->scope->memory, graph->parts->clips[i], NULL, &one, error);
@@ -229,7 +185,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = app_puppet_open(env, asked->puppet, &out->puppet, error);
     if (status == MAREY_OK && asked->graph)
         status = app_graph_open(env, asked->graph, &graph, error);
-    if (status == MAREY_OK && asked->graph) status = app_policy_open(env, graph, &policy, error);
+    if (status == MAREY_OK && asked->graph) status = app_graph_policy(env, graph, &policy, error);
     if (status == MAREY_OK)
         status = app_path_read(env, &asked->main, called, true, 0,
                                "the main character goes straight across", &out->notes,

@@ -9,7 +9,7 @@
 #define AT(member) offsetof(app_puppet_train_params, member)
 static const app_param rows[] = {
     { .name = "demonstrations",
-      .type = APP_TABLES,
+      .type = APP_FILES,
       .at = AT(demonstrations),
       .place = APP_REST,
       .most_count = 4096,

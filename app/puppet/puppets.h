@@ -183,10 +183,6 @@ marey_status app_entity_read(const app_numbers *numbers, const char *name, marey
 marey_status app_reactor_define(const app_numbers *start, double balance, double weight, bool rough,
                                 const char *name, marey_reactor_def *out, marey_error *error);
 
-/* The policy that bodies are steered by through a graph, in the scope. INPUT: it has none yet, or a damaged one. */
-marey_status app_policy_open(const app_env *env, const app_saved_graph *graph, marey_policy **out,
-                             marey_error *error);
-
 typedef struct app_puppet_run_params {
     app_params given;
     const char *puppet;

@@ -90,17 +90,17 @@ TEST_IN(set_up, tear_down, the_studio_blends_all_of_them_by_name)
         snprintf(name, sizeof name, "made%d", i);
         snprintf(body, sizeof body, "{\"curve\": \"%s\", \"weights\": [%s], \"name\": \"%s\"}",
                  i ? "most" : "few", ones(f, counts[i]), name);
-        json_decref(api_json(&f->b, api_blend, 0, NULL, body, 200));
+        json_decref(api_json(&f->b, do_blend, 0, NULL, body, 200));
         assert_true(bench_id(&f->b, name) > 0);
     }
     char body[5 * MOST];
-    snprintf(body, sizeof body, "{\"curve\": \"most\", \"keys\": [[0,%s],[0.1,%s]]}", ones(f, MOST),
-             f->weights);
-    studio_response to = api_ask(&f->b, api_blend, 0, NULL, body);
+    snprintf(body, sizeof body, "{\"curve\": \"most\", \"weights_file\": [[0,%s],[0.1,%s]]}",
+             ones(f, MOST), f->weights);
+    studio_response to = api_ask(&f->b, do_blend, 0, NULL, body);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
     snprintf(body, sizeof body, "{\"curve\": \"most\", \"weights\": [%s]}", ones(f, MOST - 1));
-    api_refused(&f->b, api_blend, 0, NULL, body, 400, "request", "256 weights are needed");
+    api_refused(&f->b, do_blend, 0, NULL, body, 400, "request", "must have 256 numbers");
 }
 
 TEST_GROUP_OF_CASES(test_many_motions, NULL, NULL)

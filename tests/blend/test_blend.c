@@ -27,28 +27,25 @@ static void expect_same_turns(const marey_clip *a, const marey_clip *b)
 /* Each motion in turn has all the weight: it must come out as it went in, wherever it was. */
 static void expect_each_alone(marey_ctx *ctx, const marey_clip *const *clips, int count)
 {
-    marey_registration *of = test_register(ctx, clips, count);
+    OWNED(marey_registration) *of = test_register(ctx, clips, count);
     for (int j = 0; j < count; j++) {
         double weights[MOST] = { 0 }, cm, degrees;
         weights[j] = 3; /* scaled to sum 1 */
-        marey_made made = test_blend_plain(ctx, of, MAREY_BLEND_REGISTERED, weights);
+        OWNED(marey_made) made = test_blend_plain(ctx, of, MAREY_BLEND_REGISTERED, weights);
         assert_int_equal(marey_clip_frames(made.clip), marey_clip_frames(clips[j]));
         test_clips_differ(made.clip, clips[j], &cm, &degrees);
         if (cm > 0.01 || degrees > 0.01)
             fail_msg("motion %d of %d alone is off by %g cm, %g degrees", j, count, cm, degrees);
         expect_same_turns(made.clip, clips[j]);
-        marey_made_free(&made);
     }
-    marey_registration_free(of);
 }
 
-TEST(one_motion_alone_is_that_motion)
+TEST_CTX(one_motion_alone_is_that_motion)
 {
     static const char *const takes[MOST] = { "walk_straight", "walk_left",  "jog_straight",
                                              "walk_slow",     "walk_right", "walk_fast",
                                              "jog_curve",     "walk_eight", "walk_straight" };
     static const int counts[] = { 2, 3, 9 };
-    marey_ctx *ctx = test_ctx();
     marey_clip *clips[MOST];
     for (int i = 0; i < MOST; i++) clips[i] = test_demo_part(ctx, takes[i], i >= 7, 0);
     for (int moved = 0; moved < 2; moved++) {
@@ -59,27 +56,23 @@ TEST(one_motion_alone_is_that_motion)
         clips[1] = far;
     }
     for (int i = 0; i < MOST; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
 }
 
-TEST(one_real_motion_alone_is_that_motion)
+TEST_CTX(one_real_motion_alone_is_that_motion)
 {
     static const char *const names[] = { "cmu/07_01.bvh", "cmu/16_15.bvh", "cmu/08_10.bvh" };
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     marey_clip *clips[3];
     for (int i = 0; i < 3; i++) clips[i] = test_mocap_clip(ctx, names[i]);
     for (int i = 1; i < 3; i++) {
-        marey_clip *fitting = NULL;
+        OWNED(marey_clip) *fitting = NULL;
         assert_int_equal(marey_clip_refit(clips[i], clips[0], &fitting, NULL), MAREY_OK);
         marey_clip_free(clips[i]);
         clips[i] = test_elsewhere(fitting, i, i * 70000, 123);
-        marey_clip_free(fitting);
     }
     expect_each_alone(ctx, (const marey_clip *const *)clips, 2);
     expect_each_alone(ctx, (const marey_clip *const *)clips, 3);
     for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
 }
 
 /* ---- where it goes --------------------------------------------------------------------------------------- */
@@ -104,13 +97,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    walks *w = *state;
+    FREED walks *w = *state;
     marey_registration_free(w->of);
     marey_clip_free(w->straight);
     marey_clip_free(w->left);
     marey_clip_free(w->right);
     marey_ctx_close(w->ctx);
-    free(w);
     return 0;
 }
 
@@ -126,83 +118,70 @@ static double largest_turn(const marey_clip *clip)
     return most;
 }
 
-#define WITH(name) TEST_IN(set_up, tear_down, name)
+#define WITH(name) TEST_OF_IN(set_up, tear_down, walks *w, name)
 
 WITH(curving_walks_keep_the_length_of_their_ways)
 {
-    walks *w = *state;
     double own = fmax(largest_turn(w->left), largest_turn(w->right));
     for (int n = 0; n <= 10; n++) {
         double weights[2] = { n / 10.0, 1 - n / 10.0 };
         double want =
             weights[0] * test_path_length(w->left) + weights[1] * test_path_length(w->right);
-        marey_made good = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
+        OWNED(marey_made) good = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
         double length = test_path_length(good.clip);
         assert_true(fabs(length / want - 1) < 0.05);
         assert_true(largest_turn(good.clip) < 1.5 * own);
-        marey_made_free(&good);
     }
 }
 
 WITH(linear_blends_of_curving_walks_collapse_and_flip)
 {
-    walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
-    marey_made bad = test_blend_plain(w->ctx, w->of, MAREY_BLEND_LINEAR, weights);
+    OWNED(marey_made) bad = test_blend_plain(w->ctx, w->of, MAREY_BLEND_LINEAR, weights);
     assert_true(test_path_length(bad.clip) < 0.8 * test_path_length(w->left));
     assert_true(largest_turn(bad.clip) > 1);
-    marey_made_free(&bad);
 }
 
 WITH(half_left_and_half_right_is_straight_on)
 {
-    walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
-    marey_made made = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
+    OWNED(marey_made) made = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
     const double *a = marey_clip_root(made.clip, 0);
     const double *b = marey_clip_root(made.clip, marey_clip_frames(made.clip) - 1);
     assert_true(hypot(b[0] - a[0], b[2] - a[2]) > 0.97 * test_path_length(made.clip));
     assert_true(fabs(mry_distance3(a, marey_clip_root(w->left, 0))) < 5);
-    marey_made_free(&made);
 }
 
 WITH(the_blend_starts_where_it_is_told_to)
 {
-    walks *w = *state;
-    marey_clip *far = test_elsewhere(w->right, 1, 500, 300);
-    marey_registration *of = test_register(w->ctx, (const marey_clip *const[]){ w->left, far }, 2);
+    OWNED(marey_clip) *far = test_elsewhere(w->right, 1, 500, 300);
+    OWNED(marey_registration) *of =
+        test_register(w->ctx, (const marey_clip *const[]){ w->left, far }, 2);
     const double weights[2] = { 0.999999, 0.000001 };
     for (int place = 0; place <= 2; place++) {
         marey_blend_def def = { .weights = weights, .leave_feet = true, .place_of = place };
-        marey_made made = test_blend(w->ctx, of, &def);
+        OWNED(marey_made) made = test_blend(w->ctx, of, &def);
         const double *start = marey_clip_root(place == 2 ? far : w->left, 0);
         assert_true(mry_distance3(marey_clip_root(made.clip, 0), start) < 3);
-        marey_made_free(&made);
     }
-    marey_registration_free(of);
-    marey_clip_free(far);
 }
 
 /* Wherever the inputs are and whichever is the reference, the blend is the same motion. */
 WITH(moving_an_input_by_1_km_changes_no_blend)
 {
-    walks *w = *state;
     const double weights[2] = { 0.4, 0.6 };
     for (int moved = 0; moved < 2; moved++) {
         const marey_clip *clips[2] = { w->left, w->right };
-        marey_clip *far = test_elsewhere(clips[moved], -2, 80000, 60000);
+        OWNED(marey_clip) *far = test_elsewhere(clips[moved], -2, 80000, 60000);
         clips[moved] = far;
-        marey_registration *of = test_register(w->ctx, clips, 2);
+        OWNED(marey_registration) *of = test_register(w->ctx, clips, 2);
         marey_blend_def def = { .weights = weights, .leave_feet = true, .place_of = 2 - moved };
-        marey_made made = test_blend(w->ctx, of, &def), there = test_blend(w->ctx, w->of, &def);
+        OWNED(marey_made) made = test_blend(w->ctx, of, &def),
+                          there = test_blend(w->ctx, w->of, &def);
         double cm, degrees;
         test_clips_differ(made.clip, there.clip, &cm, &degrees);
         assert_int_equal(marey_clip_frames(made.clip), marey_clip_frames(there.clip));
         assert_true(cm < 0.01 && degrees < 0.01);
-        marey_made_free(&made);
-        marey_made_free(&there);
-        marey_registration_free(of);
-        marey_clip_free(far);
     }
 }
 
@@ -277,7 +256,6 @@ static matrix judge_place(const walks *w, matrix last, double before, double now
 
 WITH(frames_are_placed_as_by_matrices)
 {
-    walks *w = *state;
     enum { COUNT = 120 };
     double u[COUNT], weights[2 * COUNT], first, last;
     mry_floor places[COUNT];
@@ -294,7 +272,7 @@ WITH(frames_are_placed_as_by_matrices)
                           .fixed = 50,
                           .place = { 0.7, 300, -90 },
                           .places = places };
-    marey_clip *made = mry_clip_make_like(w->left, COUNT, 60);
+    OWNED(marey_clip) *made = mry_clip_make_like(w->left, COUNT, 60);
     assert_true(mry_blend_frames(&run, made, 0));
     for (int i = 0; i < COUNT; i++) {
         if (i == 50) continue;
@@ -305,13 +283,11 @@ WITH(frames_are_placed_as_by_matrices)
             assert_true(fabs(want.m[k / 3][k % 3] - got.m[k / 3][k % 3]) <
                         (k % 3 == 2 ? 1e-6 : 1e-9));
     }
-    marey_clip_free(made);
 }
 
 /* The same blend from its end back lies on the one from its start, but for terms of third order. */
 WITH(backwards_leads_along_the_same_way)
 {
-    walks *w = *state;
     enum { COUNT = 300 };
     double u[COUNT], weights[2 * COUNT], first, last;
     mry_floor places[2][COUNT];
@@ -321,7 +297,7 @@ WITH(backwards_leads_along_the_same_way)
         weights[2 * i] = 0.3;
         weights[2 * i + 1] = 0.7;
     }
-    marey_clip *made = mry_clip_make_like(w->left, COUNT, 60);
+    OWNED(marey_clip) *made = mry_clip_make_like(w->left, COUNT, 60);
     mry_blend_run run = {
         .of = w->of, .count = COUNT, .u = u, .weights = weights, .places = places[0]
     };
@@ -341,7 +317,6 @@ WITH(backwards_leads_along_the_same_way)
         }
         assert_true(hypot(p[0][0] - p[1][0], p[0][1] - p[1][1]) < 0.01);
     }
-    marey_clip_free(made);
 }
 
 TEST(a_jump_is_told_against_the_inputs_and_who_stands_still_has_none)

@@ -16,14 +16,13 @@ static double speed_at(const marey_clip *clip, int frame)
 
 /* ---- weights ------------------------------------------------------------------------------------------------ */
 
-#define WITH(name) TEST_IN(test_walks_set_up, test_walks_tear_down, name)
+#define WITH(name) TEST_OF_IN(test_walks_set_up, test_walks_tear_down, test_walks *w, name)
 
 WITH(weights_over_time_are_followed)
 {
-    test_walks *w = *state;
     const double keys[] = { 1, 1, 0, 0, 3, 0, 0, 1 }; /* walks for a second, jogs from the third */
     marey_blend_def def = { .key_count = 2, .keys = keys, .leave_feet = true };
-    marey_made made = test_blend(w->ctx, w->of, &def);
+    OWNED(marey_made) made = test_blend(w->ctx, w->of, &def);
     assert_true(fabs(speed_at(made.clip, 20) / speed_at(w->walk, 20) - 1) < 0.02);
     assert_true(speed_at(made.clip, 190) > 1.4 * speed_at(w->walk, 100));
     for (int f = 0; f < 60; f++) { /* one motion alone until then */
@@ -33,90 +32,75 @@ WITH(weights_over_time_are_followed)
         for (int j = 0; j < made.clip->skeleton.joint_count; j++)
             assert_true(mry_distance3(a + 3 * j, b + 3 * j) < 0.01);
     }
-    marey_made_free(&made);
 }
 
 WITH(one_key_is_a_constant_weight)
 {
-    test_walks *w = *state;
     const double key[] = { -3, 0.2, 0.5, 0.3 }, scaled[] = { 2, 5, 3 };
     marey_blend_def by_key = { .key_count = 1, .keys = key, .leave_feet = true };
-    marey_made a = test_blend(w->ctx, w->of, &by_key);
-    marey_made b = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, scaled);
+    OWNED(marey_made) a = test_blend(w->ctx, w->of, &by_key);
+    OWNED(marey_made) b = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, scaled);
     double cm, degrees;
     assert_int_equal(a.clip->frames, b.clip->frames);
     test_clips_differ(a.clip, b.clip, &cm, &degrees);
     assert_true(cm < 1e-6 && degrees < 1e-3);
-    marey_made_free(&a);
-    marey_made_free(&b);
 }
 
 WITH(durations_lie_between_those_of_the_motions)
 {
-    test_walks *w = *state;
     int last = w->walk->frames;
     for (int n = 1; n < 5; n++) {
         double weights[3] = { 1 - n / 5.0, n / 5.0, 0 };
-        marey_made made = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
+        OWNED(marey_made) made = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
         assert_true(made.clip->frames > last && made.clip->frames < w->slow->frames);
         last = made.clip->frames;
-        marey_made_free(&made);
     }
 }
 
 WITH(weights_beyond_one_exaggerate)
 {
-    test_walks *w = *state;
     const double beyond[3] = { -0.5, 0, 1.5 };
-    marey_made made = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, beyond);
+    OWNED(marey_made) made = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, beyond);
     assert_true(speed_at(made.clip, 100) > 1.03 * speed_at(w->jog, 100));
     for (int f = 0; f < made.clip->frames; f++) {
         for (int j = 0; j < 4 * made.clip->skeleton.joint_count; j++)
             assert_true(isfinite(mry_turn(made.clip, f)[j]));
     }
-    marey_made_free(&made);
 }
 
 /* ---- rates and methods ---------------------------------------------------------------------------------------- */
 
 WITH(another_rate_shows_the_same_motion)
 {
-    test_walks *w = *state;
     const double weights[3] = { 0.4, 0.3, 0.3 };
-    marey_made usual = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
+    OWNED(marey_made) usual = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
     marey_blend_def def = { .weights = weights, .leave_feet = true, .fps = 120 };
-    marey_made twice = test_blend(w->ctx, w->of, &def);
+    OWNED(marey_made) twice = test_blend(w->ctx, w->of, &def);
     assert_true(twice.clip->fps == 120);
     assert_true(abs(twice.clip->frames - 2 * usual.clip->frames) <= 1);
     for (int f = 0; f < usual.clip->frames; f++)
         assert_true(mry_distance3(mry_place(usual.clip, f), mry_place(twice.clip, 2 * f)) < 0.2);
-    marey_made_free(&usual);
-    marey_made_free(&twice);
 }
 
 WITH(motions_of_two_rates_are_blended)
 {
-    test_walks *w = *state;
-    marey_clip *fine = NULL;
+    OWNED(marey_clip) *fine = NULL;
     assert_int_equal(marey_clip_resample(w->walk, 120, &fine, NULL), MAREY_OK);
-    marey_registration *of = test_register(w->ctx, (const marey_clip *const[]){ fine, w->jog }, 2);
+    OWNED(marey_registration) *of =
+        test_register(w->ctx, (const marey_clip *const[]){ fine, w->jog }, 2);
     for (int j = 0; j < 2; j++) {
         double weights[2] = { j == 0, j == 1 }, cm, degrees;
         marey_blend_def def = { .weights = weights, .leave_feet = true };
         if (j) def.fps = 60;
-        marey_made made = test_blend(w->ctx, of, &def);
+        OWNED(marey_made) made = test_blend(w->ctx, of, &def);
         assert_int_equal(made.clip->frames, (j ? w->jog : fine)->frames);
         test_clips_differ(made.clip, j ? w->jog : fine, &cm, &degrees);
         assert_true(cm < 0.01 && degrees < 0.01);
-        marey_made_free(&made);
     }
-    marey_registration_free(of);
-    marey_clip_free(fine);
 }
 
 WITH(without_timewarp_frames_go_with_frames)
 {
-    test_walks *w = *state;
     const double half[3] = { 0.5, 0.5, 0 }, first[3] = { 1, 0, 0 };
     int shortest = w->jog->frames < w->walk->frames ? w->jog->frames : w->walk->frames;
     for (int m = MAREY_BLEND_UNTIMED; m <= MAREY_BLEND_LINEAR; m++) {

@@ -24,7 +24,7 @@ static const char *const still_root =
 static marey_clip *still_walker(marey_ctx *ctx, int frames, double pace, double radius)
 {
     size_t room = 4096 + (size_t)frames * 200;
-    char *text = malloc(room);
+    FREED char *text = malloc(room);
     int at =
         snprintf(text, room, "%sMOTION\nFrames: %d\nFrame Time: 0.0166667\n", still_root, frames);
     for (int f = 0; f < frames; f++) {
@@ -35,57 +35,45 @@ static marey_clip *still_walker(marey_ctx *ctx, int frames, double pace, double 
     }
     marey_clip *clip = test_clip(ctx, text);
     clip->skeleton.roles[MAREY_ROLE_HIPS] = 1; /* with so few joints nobody would guess it */
-    free(text);
     return clip;
 }
 
-TEST(a_root_that_never_moves_stays)
+TEST_CTX(a_root_that_never_moves_stays)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = still_walker(ctx, 120, 1.5, 200), *b = still_walker(ctx, 130, -2, 150);
-    marey_registration *of = test_register(ctx, (const marey_clip *const[]){ a, b }, 2);
+    OWNED(marey_clip) *a = still_walker(ctx, 120, 1.5, 200), *b = still_walker(ctx, 130, -2, 150);
+    OWNED(marey_registration) *of = test_register(ctx, (const marey_clip *const[]){ a, b }, 2);
     for (int n = 0; n <= 2; n++) {
         double weights[2] = { 1 - n / 2.0, n / 2.0 }, cm, degrees;
-        marey_made made = test_blend_plain(ctx, of, MAREY_BLEND_REGISTERED, weights);
+        OWNED(marey_made) made = test_blend_plain(ctx, of, MAREY_BLEND_REGISTERED, weights);
         for (int f = 0; f < made.clip->frames; f++) {
             assert_memory_equal(mry_place(made.clip, f), mry_place(a, 0), 3 * sizeof(double));
             assert_true(mry_quat_angle(mry_turn(made.clip, f), mry_turn(a, 0)) < 1e-6f);
         }
         test_clips_differ(made.clip, n == 2 ? b : a, &cm, &degrees);
         assert_true(n == 1 ? cm > 5 : cm < 0.01 && degrees < 0.01);
-        marey_made_free(&made);
     }
-    marey_registration_free(of);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_ctx_close(ctx);
 }
 
-#define WITH(name) TEST_IN(test_walks_set_up, test_walks_tear_down, name)
+#define WITH(name) TEST_OF_IN(test_walks_set_up, test_walks_tear_down, test_walks *w, name)
 
 WITH(any_number_of_threads_makes_the_same_bytes)
 {
-    test_walks *w = *state;
     const double weights[3] = { 0.2, 0.5, 0.3 };
     marey_blend_def def = { .weights = weights };
-    marey_made one = test_blend(w->ctx, w->of, &def);
+    OWNED(marey_made) one = test_blend(w->ctx, w->of, &def);
     for (int threads = 2; threads <= 5; threads += 3) {
         marey_ctx_def ctx_def = { .threads = threads };
-        marey_ctx *ctx;
+        OWNED(marey_ctx) *ctx = NULL;
         assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
         const marey_clip *clips[] = { w->walk, w->slow, w->jog };
-        marey_registration *of = test_register(ctx, clips, 3);
-        marey_made many = test_blend(ctx, of, &def);
+        OWNED(marey_registration) *of = test_register(ctx, clips, 3);
+        OWNED(marey_made) many = test_blend(ctx, of, &def);
         size_t frames = (size_t)one.clip->frames, joints = (size_t)one.clip->skeleton.joint_count;
         assert_int_equal(many.clip->frames, one.clip->frames);
         assert_memory_equal(many.clip->turn, one.clip->turn, frames * joints * 4 * sizeof(float));
         assert_memory_equal(many.clip->place, one.clip->place,
                             frames * (size_t)one.clip->mover_count * 3 * sizeof(double));
-        marey_made_free(&many);
-        marey_registration_free(of);
-        marey_ctx_close(ctx);
     }
-    marey_made_free(&one);
 }
 
 /* ---- what is refused ---------------------------------------------------------------------------------------------- */
@@ -100,7 +88,6 @@ static void expect_refused(test_walks *w, marey_blend_def def)
 
 WITH(what_cannot_be_blended_is_refused)
 {
-    test_walks *w = *state;
     const double good[3] = { 1, 1, 1 }, none[3] = { 1, -2, 1 }, bad[3] = { 1, NAN, 0 };
     const double huge[3] = { INFINITY, 1, 0 }, zero[3] = { 0 };
     const double keys[] = { 1, 1, 0, 0, 1, 0, 1, 0 }, late[] = { NAN, 1, 0, 0 };
@@ -120,7 +107,6 @@ WITH(what_cannot_be_blended_is_refused)
 
 WITH(cancelling_stops_a_blend)
 {
-    test_walks *w = *state;
     const double good[3] = { 1, 1, 1 };
     marey_blend_def def = { .weights = good, .fps = 1000 };
     marey_made made = { 0 };
@@ -133,9 +119,9 @@ WITH(cancelling_stops_a_blend)
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_clip *a = test_mover(ctx, 50, 3), *b = test_mover(ctx, 60, 4);
-    marey_registration *of = test_register(ctx, (const marey_clip *const[]){ a, b }, 2);
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *a = test_mover(ctx, 50, 3), *b = test_mover(ctx, 60, 4);
+    OWNED(marey_registration) *of = test_register(ctx, (const marey_clip *const[]){ a, b }, 2);
     const double weights[2] = { 0.5, 0.5 };
     long live = memory.live;
     for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
@@ -151,10 +137,6 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
             assert_int_equal(memory.live, live);
         }
     }
-    marey_registration_free(of);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_blend_edges, NULL, NULL)

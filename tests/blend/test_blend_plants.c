@@ -17,12 +17,11 @@ static void expect_sound(const marey_contacts *contacts, int frames)
     }
 }
 
-#define WITH(name) TEST_IN(test_walks_set_up, test_walks_tear_down, name)
+#define WITH(name) TEST_OF_IN(test_walks_set_up, test_walks_tear_down, test_walks *w, name)
 
 /* Weights that change sign and spans that cross: frame by frame, against the definition. */
 WITH(frames_have_the_plants_of_their_own_weights)
 {
-    test_walks *w = *state;
     enum { COUNT = 250 };
     double u[COUNT], weights[3 * COUNT], first, last;
     int match_count, held = 0;
@@ -35,7 +34,7 @@ WITH(frames_have_the_plants_of_their_own_weights)
         weights[3 * i + 2] = 1 - weights[3 * i] - weights[3 * i + 1];
     }
     mry_blend_run run = { .of = w->of, .count = COUNT, .u = u, .weights = weights };
-    marey_contacts found = { .ctx = w->ctx };
+    OWNED(marey_contacts) found = { .ctx = w->ctx };
     assert_true(match_count > 8);
     assert_true(mry_blend_constraints(&run, 1000, &found));
     expect_sound(&found, 1000 + COUNT);
@@ -58,13 +57,11 @@ WITH(frames_have_the_plants_of_their_own_weights)
         }
     }
     assert_true(held > 100);
-    marey_contacts_free(&found);
 }
 
 /* Weights beyond 1 draw the plants of two matches over each other: the later one waits. */
 WITH(plants_that_would_overlap_follow_each_other)
 {
-    test_walks *w = *state;
     enum { COUNT = 60 };
     marey_match_span early[] = { { 10, 20 }, { 8, 14 } }, late[] = { { 22, 40 }, { 30, 40 } };
     marey_constraint_match matches[] = { { MAREY_CONTACT_LEFT_TOE, early },
@@ -77,7 +74,7 @@ WITH(plants_that_would_overlap_follow_each_other)
         weights[2 * i + 1] = -1;
     }
     mry_blend_run run = { .of = &fake, .count = COUNT, .u = u, .weights = weights };
-    marey_contacts found = { .ctx = w->ctx };
+    OWNED(marey_contacts) found = { .ctx = w->ctx };
     for (int twice = 0; twice < 2; twice++) { /* appended to what is there, and sorted */
         assert_true(mry_blend_constraints(&run, 100 - 100 * twice, &found));
         assert_int_equal(found.count, 2 + 2 * twice);
@@ -85,62 +82,52 @@ WITH(plants_that_would_overlap_follow_each_other)
     }
     assert_true(found.items[0].start == 12 && found.items[0].end == 26);
     assert_true(found.items[1].start == 26 && found.items[1].end == 40);
-    marey_contacts_free(&found);
 }
 
 WITH(plants_last_between_those_of_the_motions)
 {
-    test_walks *w = *state;
-    marey_registration *of =
+    OWNED(marey_registration) *of =
         test_register(w->ctx, (const marey_clip *const[]){ w->walk, w->slow }, 2);
     double seconds[3] = { 0 };
     int counts[3];
     for (int n = 0; n < 3; n++) {
         double weights[2] = { 1 - n / 2.0, n / 2.0 };
-        marey_made made = test_blend_plain(w->ctx, of, MAREY_BLEND_REGISTERED, weights);
+        OWNED(marey_made) made = test_blend_plain(w->ctx, of, MAREY_BLEND_REGISTERED, weights);
         expect_sound(&made.contacts, made.clip->frames);
         counts[n] = made.contacts.count;
         for (int c = 0; c < counts[n]; c++)
             seconds[n] += made.contacts.items[c].end - made.contacts.items[c].start;
-        marey_made_free(&made);
     }
     assert_true(counts[0] > 8);
     assert_int_equal(counts[0], counts[1]);
     assert_int_equal(counts[2], counts[1]);
     assert_true(seconds[1] > 1.1 * seconds[0] && seconds[2] > 1.1 * seconds[1]);
-    marey_registration_free(of);
 }
 
 WITH(feet_are_held_unless_they_are_to_be_left)
 {
-    test_walks *w = *state;
     const double weights[3] = { 0.4, 0.3, 0.3 };
     marey_blend_def def = { .weights = weights };
-    marey_made held = test_blend(w->ctx, w->of, &def);
-    marey_made left = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
+    OWNED(marey_made) held = test_blend(w->ctx, w->of, &def);
+    OWNED(marey_made) left = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, weights);
     assert_true(held.clean.plants > 0 && left.clean.plants == 0);
     assert_true(held.clean.slide_after_cm <= 0.3);
     assert_true(held.clip->frames == left.clip->frames);
     assert_int_equal(held.contacts.count, left.contacts.count);
-    marey_made_free(&held);
-    marey_made_free(&left);
 }
 
 /* For the clean-up alone, no list of plants would mean that it should find some. */
 WITH(without_matches_no_foot_is_held)
 {
-    test_walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
     const marey_clip *clips[] = { w->walk, w->jog };
     const marey_contacts none[2] = { { 0 }, { 0 } };
     marey_blend_def def = { .weights = weights };
-    marey_registration *of = NULL;
+    OWNED(marey_registration) *of = NULL;
     assert_int_equal(marey_registration_build(w->ctx, clips, 2, none, NULL, &of, NULL), MAREY_OK);
-    marey_made made = test_blend(w->ctx, of, &def);
+    OWNED(marey_made) made = test_blend(w->ctx, of, &def);
     assert_int_equal(made.contacts.count, 0);
     assert_int_equal(made.clean.plants + made.clean.plants_left, 0);
-    marey_made_free(&made);
-    marey_registration_free(of);
 }
 
 /* ---- rests -------------------------------------------------------------------------------------- */
@@ -162,14 +149,13 @@ static marey_contacts early_toes(const marey_clip *clip, int early)
 /* Both feet are said to stand while they still swing: held there, they would pull the body down by 9 cm. */
 WITH(a_foot_on_its_way_is_not_held)
 {
-    test_walks *w = *state;
     const double weights[2] = { 0.5, 0.5 };
     const marey_clip *clips[] = { w->walk, w->slow };
     marey_contacts plants[2] = { early_toes(w->walk, 12), early_toes(w->slow, 12) };
     marey_blend_def def = { .weights = weights };
-    marey_registration *of = NULL, *usual = test_register(w->ctx, clips, 2);
+    OWNED(marey_registration) *of = NULL, *usual = test_register(w->ctx, clips, 2);
     assert_int_equal(marey_registration_build(w->ctx, clips, 2, plants, NULL, &of, NULL), MAREY_OK);
-    marey_made made = test_blend(w->ctx, of, &def), sound = test_blend(w->ctx, usual, &def);
+    OWNED(marey_made) made = test_blend(w->ctx, of, &def), sound = test_blend(w->ctx, usual, &def);
     print_message("the root moves by %.2f cm, by %.2f with sound plants\n",
                   made.clean.root_moved_cm, sound.clean.root_moved_cm);
     for (int i = 0; i < made.contacts.count; i++)
@@ -178,18 +164,13 @@ WITH(a_foot_on_its_way_is_not_held)
     assert_true(made.clean.root_moved_cm <= sound.clean.root_moved_cm + 1);
     expect_sound(&made.contacts, made.clip->frames);
     for (int i = 0; i < 2; i++) marey_contacts_free(&plants[i]);
-    marey_made_free(&made);
-    marey_made_free(&sound);
-    marey_registration_free(of);
-    marey_registration_free(usual);
 }
 
 /* A plant over two rests and the step between them becomes two; a slow slide and what is no foot stay. */
 WITH(a_plant_is_cut_where_the_foot_goes)
 {
-    test_walks *w = *state;
-    mry_arena tmp = mry_arena_make(w->ctx);
-    marey_contacts found = { 0 };
+    OWNED(mry_arena) tmp = mry_arena_make(w->ctx);
+    OWNED(marey_contacts) found = { 0 };
     assert_int_equal(marey_contacts_find(w->walk, NULL, &found), MAREY_OK);
     const marey_contact *first = found.items;
     while (first->joint != MAREY_CONTACT_LEFT_TOE) first++;
@@ -212,8 +193,6 @@ WITH(a_plant_is_cut_where_the_foot_goes)
     int count = found.count;
     assert_true(mry_blend_keep_rests(&tmp, w->walk, &found));
     assert_int_equal(found.count, count);
-    marey_contacts_free(&found);
-    mry_arena_free(&tmp);
 }
 
 TEST_GROUP_OF_CASES(test_blend_plants, NULL, NULL)

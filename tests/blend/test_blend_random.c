@@ -34,7 +34,7 @@ static double between(pile *p, double low, double high)
 /* One to three seconds of a take, anywhere on the floor. */
 static marey_clip *random_clip(pile *p)
 {
-    marey_demo_take *take = NULL;
+    OWNED(marey_demo_take) *take = NULL;
     marey_clip *part = NULL, *moved;
     int number = below(p, marey_demo_count());
     if (strncmp(marey_demo_name(number), "small", 5) == 0) number = 0; /* another body */
@@ -45,7 +45,6 @@ static marey_clip *random_clip(pile *p)
                      MAREY_OK);
     moved = test_elsewhere(part, between(p, -3, 3), between(p, -5000, 5000), between(p, -9, 9e4));
     marey_clip_free(part);
-    marey_demo_free(take);
     return moved;
 }
 
@@ -104,7 +103,7 @@ static void blend_some(pile *p, int most)
 {
     const marey_clip *clips[MOST];
     int count = 2 + (below(p, 3) == 0 ? below(p, MOST - 1) : below(p, 2));
-    marey_registration *of = NULL;
+    OWNED(marey_registration) *of = NULL;
     marey_error error = { 0 };
     for (int j = 0; j < count; j++) clips[j] = p->clips[below(p, CLIPS)];
     marey_status status = marey_registration_build(p->ctx, clips, count, NULL, NULL, &of, &error);
@@ -114,7 +113,6 @@ static void blend_some(pile *p, int most)
     }
     if (status) fail_msg("%s", error.message);
     for (int i = 0; i < most; i++) blend_once(p, of);
-    marey_registration_free(of);
 }
 
 TEST(random_blends_are_made_of_numbers)

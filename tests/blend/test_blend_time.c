@@ -35,11 +35,10 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     for (int n = 0; n < 3; n++) marey_registration_free(f->of[n]);
     for (int i = 0; i < MOST; i++) marey_clip_free(f->clips[i]);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -112,9 +111,8 @@ static double drift(const marey_registration *of, uint64_t *seed, bool convex, b
     return worst;
 }
 
-TEST(time_flows_as_in_very_small_steps)
+TEST_OF(fixture *f, time_flows_as_in_very_small_steps)
 {
-    fixture *f = *state;
     uint64_t seed = 3;
     double worst = 0;
     for (int n = 0; n < 3; n++) {
@@ -125,9 +123,8 @@ TEST(time_flows_as_in_very_small_steps)
     assert_true(worst < 1e-4);
 }
 
-TEST(there_and_back_is_where_it_began)
+TEST_OF(fixture *f, there_and_back_is_where_it_began)
 {
-    fixture *f = *state;
     uint64_t seed = 5;
     for (int n = 0; n < 60; n++) {
         const marey_registration *of = f->of[n % 3];
@@ -143,9 +140,8 @@ TEST(there_and_back_is_where_it_began)
     }
 }
 
-TEST(a_motion_alone_keeps_its_own_pace)
+TEST_OF(fixture *f, a_motion_alone_keeps_its_own_pace)
 {
-    fixture *f = *state;
     for (int n = 0; n < 3; n++) {
         const marey_registration *of = f->of[n];
         for (int j = 0; j < marey_registration_count(of); j++) {
@@ -164,9 +160,8 @@ TEST(a_motion_alone_keeps_its_own_pace)
     }
 }
 
-TEST(the_range_is_never_left)
+TEST_OF(fixture *f, the_range_is_never_left)
 {
-    fixture *f = *state;
     uint64_t seed = 9;
     for (int n = 0; n < 200; n++) {
         const marey_registration *of = f->of[n % 3];
@@ -186,9 +181,8 @@ TEST(the_range_is_never_left)
 }
 
 /* What is used of the rows and what is left are all of them, also where weights change their signs on the way. */
-TEST(what_lies_beyond_the_end_is_told)
+TEST_OF(fixture *f, what_lies_beyond_the_end_is_told)
 {
-    fixture *f = *state;
     uint64_t seed = 21;
     for (int n = 0; n < 60; n++) {
         const marey_registration *of = f->of[n % 3];
@@ -210,9 +204,8 @@ TEST(what_lies_beyond_the_end_is_told)
 
 /* Along a chain of pairs a motion may stand all but still and then hurry. Steps are tried behind the end of a span, where its
    falling slope would go on below nothing. Eq. 6 is a harmonic mean: no blend takes longer than the mean of its motions. */
-TEST(time_goes_on_where_a_motion_stands_still)
+TEST_OF(fixture *f, time_goes_on_where_a_motion_stands_still)
 {
-    fixture *f = *state;
     marey_registration still = *f->of[0];
     int count = still.times.count;
     double *points = calloc(2 * (size_t)count, sizeof *points), weights[2] = { 0.5, 0.5 };

@@ -55,6 +55,7 @@ static void close_take(drifting *d)
     marey_demo_free(d->take);
     marey_ctx_close(d->ctx);
 }
+OWNED_VALUE(drifting, close_take)
 
 static marey_clip *clean(const marey_clip *clip, const marey_contact *contacts, int count,
                          const marey_clean_def *def, marey_clean_result *result)
@@ -110,10 +111,10 @@ static double largest_step(const marey_clip *clip)
 TEST(planted_feet_of_every_take_stay_put_and_nothing_jumps)
 {
     for (int n = 0; n < marey_demo_count(); n++) {
-        drifting d = open_take(n, 3);
+        OWNED(drifting) d = open_take(n, 3);
         marey_clean_result result;
         marey_quality before, after;
-        marey_clip *made = clean(d.clip, d.contacts, d.count, NULL, &result);
+        OWNED(marey_clip) *made = clean(d.clip, d.contacts, d.count, NULL, &result);
         assert_int_equal(marey_clip_quality(d.clip, d.contacts, d.count, &before), MAREY_OK);
         assert_int_equal(marey_clip_quality(made, d.contacts, d.count, &after), MAREY_OK);
         if (after.slide_max_cm > 0.3 || largest_step(made) > 1.1 * largest_step(d.clip))
@@ -126,8 +127,6 @@ TEST(planted_feet_of_every_take_stay_put_and_nothing_jumps)
         assert_int_equal(result.plants, d.count);
         assert_int_equal(result.plants_left, 0);
         assert_true(result.stretched == 0);
-        marey_clip_free(made);
-        close_take(&d);
     }
 }
 
@@ -144,9 +143,9 @@ static bool is_leg(const marey_clip *clip, int joint)
 /* Of the legs, hips' own places included, only turns may change; bones keep their length. */
 TEST(only_legs_and_the_roots_place_change)
 {
-    drifting d = open_take(0, 3);
+    OWNED(drifting) d = open_take(0, 3);
     marey_clean_result result;
-    marey_clip *made = clean(d.clip, d.contacts, d.count, NULL, &result);
+    OWNED(marey_clip) *made = clean(d.clip, d.contacts, d.count, NULL, &result);
     double moved = 0;
     for (int f = 0; f < made->frames; f++) {
         const double *from = mry_place(d.clip, f), *to = mry_place(made, f);
@@ -159,19 +158,17 @@ TEST(only_legs_and_the_roots_place_change)
     }
     assert_true(moved > 0 && moved < 8);
     assert_true(fabs(moved - result.root_moved_cm) < 1e-9);
-    marey_clip_free(made);
-    close_take(&d);
 }
 
 TEST(frames_farther_than_the_ease_from_plants_are_untouched)
 {
     int far = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
-        drifting d = open_take(n, 3);
+        OWNED(drifting) d = open_take(n, 3);
         marey_contact few[2] = { { MAREY_CONTACT_LEFT_HEEL, 40, 60 },
                                  { MAREY_CONTACT_RIGHT_TOE, 70, 90 } };
         marey_clean_def def = { .ease_s = 0.1 };
-        marey_clip *made = clean(d.clip, few, 2, &def, NULL);
+        OWNED(marey_clip) *made = clean(d.clip, few, 2, &def, NULL);
         for (int f = 0; f < made->frames; f++) {
             if (frames_to_plant(few, 2, f) <= (int)round(0.1 * made->fps)) continue;
             assert_true(same_frame(made, d.clip, f));
@@ -179,8 +176,6 @@ TEST(frames_farther_than_the_ease_from_plants_are_untouched)
         }
         assert_false(same_frame(made, d.clip, 40));
         assert_false(same_frame(made, d.clip, 35));
-        marey_clip_free(made);
-        close_take(&d);
     }
     assert_true(far > 100);
 }
@@ -188,7 +183,7 @@ TEST(frames_farther_than_the_ease_from_plants_are_untouched)
 /* One of the two plants slides; the other must be left alone, since nothing near it changes. */
 TEST(plants_that_are_still_stay_as_they_are)
 {
-    drifting d = open_take(0, 0);
+    OWNED(drifting) d = open_take(0, 0);
     marey_clip *still = copy_of(d.clip), *made;
     marey_contact all[4];
     for (int f = 0; f < still->frames; f++) {
@@ -213,12 +208,11 @@ TEST(plants_that_are_still_stay_as_they_are)
     assert_false(same_frame(made, still, 151));
     marey_clip_free(made);
     marey_clip_free(still);
-    close_take(&d);
 }
 
 TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
 {
-    drifting d = open_take(1, 2);
+    OWNED(drifting) d = open_take(1, 2);
     int last = d.clip->frames;
     marey_contact odd[] = {
         { MAREY_CONTACT_LEFT_HEEL, 0, 2 },           { MAREY_CONTACT_LEFT_HEEL, 3, 4 },
@@ -231,7 +225,7 @@ TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
     assert_true(result.slide_after_cm < 0.3);
     assert_finite(made);
     marey_clip_free(made);
-    marey_clip *standing = copy_of(d.clip);
+    OWNED(marey_clip) *standing = copy_of(d.clip);
     for (int f = 0; f < last; f++) {
         memcpy(mry_turn(standing, f), mry_turn(standing, 0),
                4 * (size_t)standing->skeleton.joint_count * sizeof(float));
@@ -241,17 +235,15 @@ TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
     made = clean(standing, whole, 1, NULL, &result);
     assert_true(result.slide_before_cm > 3 && result.slide_after_cm < 0.01);
     marey_clip_free(made);
-    marey_clip_free(standing);
-    close_take(&d);
 }
 
 /* A foot that slides steadily, in two plants that follow each other at once: with a place each at its own mean it would jump by
    half of what it slides. Far apart, each has its mean. */
 TEST(plants_that_follow_each_other_closely_do_not_tear_the_foot)
 {
-    drifting d = open_take(0, 0);
+    OWNED(drifting) d = open_take(0, 0);
     int ankle = d.clip->skeleton.roles[MAREY_ROLE_LEFT_ANKLE];
-    marey_clip *sliding = copy_of(d.clip);
+    OWNED(marey_clip) *sliding = copy_of(d.clip);
     for (int f = 0; f < sliding->frames; f++) {
         memcpy(mry_turn(sliding, f), mry_turn(d.clip, 30),
                4 * (size_t)sliding->skeleton.joint_count * sizeof(float));
@@ -261,23 +253,20 @@ TEST(plants_that_follow_each_other_closely_do_not_tear_the_foot)
     for (int close = 0; close < 2; close++) {
         marey_contact two[2] = { { MAREY_CONTACT_LEFT_HEEL, 20, 80 },
                                  { MAREY_CONTACT_LEFT_HEEL, close ? 80 : 180, close ? 140 : 240 } };
-        marey_clip *made = clean(sliding, two, 2, &(marey_clean_def){ .ease_s = 0.2 }, NULL);
+        OWNED(marey_clip) *made = clean(sliding, two, 2, &(marey_clean_def){ .ease_s = 0.2 }, NULL);
         double p[3 * 128], q[3 * 128], r[3 * 128];
         marey_clip_positions(made, 79, 1, p);
         marey_clip_positions(made, 80, 1, q);
         marey_clip_positions(sliding, 50, 1, r);
         assert_true(fabs(p[3 * ankle] - q[3 * ankle]) < 0.3);
         if (!close) assert_true(fabs(p[3 * ankle] - r[3 * ankle] + 0.01) < 1e-3);
-        marey_clip_free(made);
     }
-    marey_clip_free(sliding);
-    close_take(&d);
 }
 
 /* A walk whose feet may never move: no root reaches both. */
 TEST(what_cannot_be_reached_leaves_sound_motion)
 {
-    drifting d = open_take(0, 0);
+    OWNED(drifting) d = open_take(0, 0);
     int last = d.clip->frames;
     marey_contact both[] = { { MAREY_CONTACT_LEFT_HEEL, 0, last },
                              { MAREY_CONTACT_LEFT_TOE, 0, last },
@@ -286,19 +275,17 @@ TEST(what_cannot_be_reached_leaves_sound_motion)
     for (int n = 0; n < 3; n++) {
         marey_clean_def def = { .keep_root = n == 1, .stretch = n == 2 ? 0.2 : 0 };
         marey_clean_result result;
-        marey_clip *made = clean(d.clip, both, 4, &def, &result);
+        OWNED(marey_clip) *made = clean(d.clip, both, 4, &def, &result);
         assert_finite(made);
         assert_true(result.stretched <= 0.2);
         if (n == 1) assert_true(result.root_moved_cm == 0);
-        marey_clip_free(made);
     }
-    close_take(&d);
 }
 
 TEST(one_frame_is_enough)
 {
-    drifting d = open_take(0, 0);
-    marey_clip *one = NULL;
+    OWNED(drifting) d = open_take(0, 0);
+    OWNED(marey_clip) *one = NULL;
     assert_int_equal(marey_clip_trim(d.clip, 30, 31, &one, NULL), MAREY_OK);
     marey_contact at = { MAREY_CONTACT_LEFT_HEEL, 0, 1 };
     marey_clip *made = clean(one, &at, 1, NULL, NULL);
@@ -306,39 +293,35 @@ TEST(one_frame_is_enough)
     marey_clip_free(made);
     made = clean(one, NULL, 0, NULL, NULL);
     marey_clip_free(made);
-    marey_clip_free(one);
-    close_take(&d);
 }
 
 TEST(marked_frames_are_left_out_and_left_alone)
 {
-    drifting d = open_take(0, 2);
+    OWNED(drifting) d = open_take(0, 2);
     assert_true(mry_clip_add_mark(d.clip, MAREY_MARK_DROPOUT, 44, 50));
     for (int f = 44; f < 50; f++) memset(mry_place(d.clip, f), 0, 3 * sizeof(double));
     marey_contact plants[2] = { { MAREY_CONTACT_LEFT_HEEL, 40, 60 },
                                 { MAREY_CONTACT_RIGHT_HEEL, 45, 48 } };
     marey_clean_result result;
-    marey_clip *made = clean(d.clip, plants, 2, NULL, &result);
+    OWNED(marey_clip) *made = clean(d.clip, plants, 2, NULL, &result);
     for (int f = 44; f < 50; f++) assert_true(same_frame(made, d.clip, f));
     assert_true(result.slide_after_cm < 0.3);
     assert_int_equal(result.plants, 1);
     assert_int_equal(result.plants_left, 1);
     assert_int_equal(made->mark_count, 1);
-    marey_clip_free(made);
-    close_take(&d);
 }
 
 /* ---- skeletons ------------------------------------------------------------------------------------------- */
 
 TEST(legs_that_are_not_whole_leave_their_plants)
 {
-    drifting d = open_take(0, 2);
+    OWNED(drifting) d = open_take(0, 2);
     int left = 0;
     for (int n = 0; n < d.count; n++) left += d.contacts[n].joint <= MAREY_CONTACT_LEFT_TOE;
     static const marey_role missing[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_LEFT_KNEE,
                                           MAREY_ROLE_LEFT_ANKLE };
     for (int n = 0; n < 3; n++) {
-        marey_clip *lame = copy_of(d.clip);
+        OWNED(marey_clip) *lame = copy_of(d.clip);
         int ankle = lame->skeleton.roles[MAREY_ROLE_LEFT_ANKLE];
         lame->skeleton.roles[missing[n]] = -1;
         marey_clean_result result;
@@ -348,29 +331,24 @@ TEST(legs_that_are_not_whole_leave_their_plants)
         for (int f = 0; f < made->frames; f++)
             assert_memory_equal(mry_turn(made, f) + 4 * ankle, mry_turn(lame, f) + 4 * ankle, 16);
         marey_clip_free(made);
-        marey_clip_free(lame);
     }
-    marey_clip *bare = copy_of(d.clip);
+    OWNED(marey_clip) *bare = copy_of(d.clip);
     for (int i = 0; i < MAREY_ROLE_COUNT; i++) bare->skeleton.roles[i] = -1;
     marey_clean_result result;
     marey_clip *made = clean(bare, d.contacts, d.count, NULL, &result);
     assert_int_equal(result.plants, 0);
     for (int f = 0; f < made->frames; f++) assert_true(same_frame(made, bare, f));
     marey_clip_free(made);
-    marey_clip_free(bare);
-    close_take(&d);
 }
 
 TEST(the_tip_of_a_foot_without_a_toe_joint_is_held)
 {
-    drifting d = open_take(0, 2);
+    OWNED(drifting) d = open_take(0, 2);
     d.clip->skeleton.roles[MAREY_ROLE_LEFT_TOE] = d.clip->skeleton.roles[MAREY_ROLE_RIGHT_TOE] = -1;
     marey_clean_result result;
-    marey_clip *made = clean(d.clip, d.contacts, d.count, NULL, &result);
+    OWNED(marey_clip) *made = clean(d.clip, d.contacts, d.count, NULL, &result);
     assert_int_equal(result.plants, d.count);
     assert_true(result.slide_before_cm > 1 && result.slide_after_cm < 0.3);
-    marey_clip_free(made);
-    close_take(&d);
 }
 
 /* A pelvis below a root that never moves, and legs with joints in the middle of their bones that do not lie on the line. */
@@ -411,14 +389,13 @@ static marey_clip *twisted_clip(marey_ctx *ctx)
     return clip;
 }
 
-TEST(a_still_root_stays_and_joints_inside_bones_keep_their_turns)
+TEST_CTX(a_still_root_stays_and_joints_inside_bones_keep_their_turns)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = twisted_clip(ctx);
+    OWNED(marey_clip) *clip = twisted_clip(ctx);
     marey_contact plants[2] = { { MAREY_CONTACT_LEFT_HEEL, 20, 100 },
                                 { MAREY_CONTACT_LEFT_TOE, 20, 110 } };
     marey_clean_result result;
-    marey_clip *made = clean(clip, plants, 2, NULL, &result);
+    OWNED(marey_clip) *made = clean(clip, plants, 2, NULL, &result);
     assert_true(result.slide_before_cm > 3 && result.slide_after_cm < 0.01);
     assert_true(result.root_moved_cm > 0.1);
     double p[27], q[27];
@@ -435,9 +412,6 @@ TEST(a_still_root_stays_and_joints_inside_bones_keep_their_turns)
         assert_true(fabs(mry_length3(shift)) <= result.root_moved_cm + 1e-6);
         for (int i = 0; i < 3; i++) assert_true(fabs(q[24 + i] - p[24 + i] - shift[i]) < 1e-4);
     }
-    marey_clip_free(made);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* ---- stretching -------------------------------------------------------------------------------------------- */
@@ -450,7 +424,7 @@ static bool has_positions(const marey_clip *clip, marey_role role)
 TEST(legs_get_channels_to_stretch_and_files_keep_them)
 {
     char folder[512], path[600];
-    drifting d = open_take(0, 8);
+    OWNED(drifting) d = open_take(0, 8);
     marey_clean_result none, some, again;
     marey_clip *sunk = clean(d.clip, d.contacts, d.count, NULL, &none);
     marey_clip *made =
@@ -481,14 +455,13 @@ TEST(legs_get_channels_to_stretch_and_files_keep_them)
     test_folder_remove(folder);
     marey_clip *all[] = { sunk, made, read, twice, never };
     for (int n = 0; n < 5; n++) marey_clip_free(all[n]);
-    close_take(&d);
 }
 
 /* ---- what is refused ----------------------------------------------------------------------------------------- */
 
 TEST(what_cannot_be_is_refused)
 {
-    drifting d = open_take(0, 1);
+    OWNED(drifting) d = open_take(0, 1);
     int last = d.clip->frames;
     const marey_contact bad[][2] = {
         { { MAREY_CONTACT_LEFT_HEEL, -1, 5 }, { MAREY_CONTACT_LEFT_HEEL, 6, 9 } },
@@ -520,33 +493,24 @@ TEST(what_cannot_be_is_refused)
         assert_int_equal(marey_clip_clean(d.clip, NULL, 0, &odd[n], &made, NULL, &error),
                          MAREY_ERR_REQUEST);
     assert_null(made);
-    close_take(&d);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     for (int way = 0; way < 3; way++) {
-        for (long n = 0;; n++) {
-            test_memory memory = { .refuse = -1 };
-            marey_ctx *ctx = test_ctx_refusing(&memory);
-            marey_clip *clip = twisted_clip(ctx), *made = NULL;
-            marey_contact plant = { MAREY_CONTACT_LEFT_HEEL, 20, 100 };
-            marey_clean_def with = { .stretch = way == 1 ? 0.1 : 0 };
-            long live = memory.live;
-            memory.refuse = memory.calls + n;
+        OWNED(test_memory) memory = { .refuse = -1 };
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+        OWNED(marey_clip) *clip = twisted_clip(ctx);
+        marey_contact plant = { MAREY_CONTACT_LEFT_HEEL, 20, 100 };
+        marey_clean_def with = { .stretch = way == 1 ? 0.1 : 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_clip) *made = NULL;
             marey_clean_result result = { .plants = -1 };
-            marey_status status =
+            status =
                 marey_clip_clean(clip, way == 2 ? NULL : &plant, 1, &with, &made, &result, NULL);
-            bool done = memory.calls <= memory.refuse;
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            assert_int_equal(result.plants == -1, !done);
-            if (!done) assert_int_equal(memory.live, live);
-            memory.refuse = -1;
-            marey_clip_free(made);
-            marey_clip_free(clip);
-            marey_ctx_close(ctx);
-            assert_int_equal(memory.live, 0);
-            if (done) break;
+            assert_int_equal(result.plants == -1, status != MAREY_OK);
         }
     }
 }

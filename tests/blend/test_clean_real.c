@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_JOINTS = 256 };
 
@@ -61,13 +60,6 @@ typedef struct tally {
     double seconds, frames;
 } tally;
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A body that stands still has knees that hardly move; what is slower than 40 degrees a second is no pop. */
 static double knee_ratio(const marey_clip *clip, speeds was, speeds is)
 {
@@ -77,14 +69,14 @@ static double knee_ratio(const marey_clip *clip, speeds was, speeds is)
 static void try_clip(void *user, const char *path)
 {
     tally *t = user;
-    marey_clip *clip = test_clip_load(t->ctx, path), *made = NULL;
-    marey_contacts found;
+    OWNED(marey_clip) *clip = test_clip_load(t->ctx, path), *made = NULL;
+    OWNED(marey_contacts) found = { 0 };
     marey_clean_result r;
     assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
-    double start = seconds_now();
+    double start = test_seconds();
     assert_int_equal(marey_clip_clean(clip, found.items, found.count, NULL, &made, &r, NULL),
                      MAREY_OK);
-    t->seconds += seconds_now() - start;
+    t->seconds += test_seconds() - start;
     t->frames += clip->frames;
     speeds was = measure(clip), is = measure(made);
     double knee = knee_ratio(clip, was, is), knee_cm = is.knee_cm / was.knee_cm;
@@ -106,9 +98,6 @@ static void try_clip(void *user, const char *path)
     t->jump = fmax(t->jump, jump);
     t->root = fmax(t->root, r.root_moved_cm);
     t->stretched = fmax(t->stretched, r.stretched);
-    marey_contacts_free(&found);
-    marey_clip_free(made);
-    marey_clip_free(clip);
 }
 
 static const char *const some[] = {

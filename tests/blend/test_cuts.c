@@ -79,8 +79,8 @@ static void expect(const fixture *f, const marey_clip *a, const marey_clip *b,
                    const marey_cuts_def *def, judge *j)
 {
     marey_cut want[MOST], got[MOST];
-    test_pair pair = test_pair_make(f->ctx, a, b, def->metric);
-    float *cells = test_cells(&pair);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, a, b, def->metric);
+    FREED float *cells = test_cells(&pair);
     j->cells = cells;
     j->rows = marey_clip_frames(a);
     j->cols = marey_clip_frames(b);
@@ -92,8 +92,6 @@ static void expect(const fixture *f, const marey_clip *a, const marey_clip *b,
         assert_int_equal(got[n].b, want[n].b);
         assert_true(fabs(got[n].cost - want[n].cost) <= 1e-3 * (1 + want[n].cost));
     }
-    free(cells);
-    test_pair_free(&pair);
 }
 
 static judge judge_of(int rows, int cols)
@@ -106,11 +104,10 @@ static judge judge_of(int rows, int cols)
 
 /* ---- tests ---------------------------------------------------------------------------------------------------- */
 
-#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+#define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 
 WITH(cuts_are_the_best_of_their_neighbourhood)
 {
-    fixture *f = *state;
     marey_metric_def angles = test_metric("angles");
     for (int n = 0; n < 3; n++) {
         marey_cuts_def def = { .half = HALF, .below = n == 2 ? BELOW : INFINITY };
@@ -123,7 +120,6 @@ WITH(cuts_are_the_best_of_their_neighbourhood)
 
 WITH(from_a_clip_to_itself_the_diagonal_does_not_count)
 {
-    fixture *f = *state;
     marey_cuts_def def = { .half = HALF, .below = INFINITY };
     judge j = judge_of(FIRST, FIRST);
     j.apart = HALF;
@@ -134,7 +130,6 @@ WITH(from_a_clip_to_itself_the_diagonal_does_not_count)
 
 WITH(near_a_frame_only_cuts_near_it_are_found)
 {
-    fixture *f = *state;
     marey_cut all[MOST];
     marey_cuts_def everywhere = { .half = HALF, .below = INFINITY };
     assert_true(find(f, f->a, f->b, &everywhere, all) > 1);
@@ -155,9 +150,8 @@ WITH(near_a_frame_only_cuts_near_it_are_found)
 /* Both stand and are exactly alike for a while: no cell is less than those around it. */
 WITH(near_frames_without_a_minimum_the_least_cell_is_taken)
 {
-    fixture *f = *state;
-    marey_demo_take *jog = test_demo_take(f->ctx, "jog_straight");
-    marey_demo_take *walk = test_demo_take(f->ctx, "walk_straight");
+    OWNED(marey_demo_take) *jog = test_demo_take(f->ctx, "jog_straight");
+    OWNED(marey_demo_take) *walk = test_demo_take(f->ctx, "walk_straight");
     marey_cuts_def def = { .near_given = { true, true }, .near = { 128, 639 } };
     marey_cut cuts[4];
     int found = 0;
@@ -166,13 +160,10 @@ WITH(near_frames_without_a_minimum_the_least_cell_is_taken)
                      MAREY_OK);
     assert_true(found > 0 && cuts[0].cost < 0.01);
     assert_true(abs(cuts[0].a - 128) <= 30 && abs(cuts[0].b - 639) <= 30);
-    marey_demo_free(jog);
-    marey_demo_free(walk);
 }
 
 WITH(cuts_keep_away_from_marked_frames)
 {
-    fixture *f = *state;
     marey_cut cuts[MOST];
     marey_cuts_def def = { .half = HALF, .below = INFINITY };
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
@@ -187,8 +178,7 @@ WITH(cuts_keep_away_from_marked_frames)
 
 WITH(clips_of_two_rates_are_compared_at_the_lower_one)
 {
-    fixture *f = *state;
-    marey_clip *slow = NULL;
+    OWNED(marey_clip) *slow = NULL;
     marey_cut same[MOST], other[MOST];
     marey_cuts_def def = { .half = HALF, .below = INFINITY };
     assert_int_equal(marey_clip_resample(f->b, 30, &slow, NULL), MAREY_OK);
@@ -199,12 +189,10 @@ WITH(clips_of_two_rates_are_compared_at_the_lower_one)
         assert_true(other[n].b >= HALF / 2 && other[n].b < marey_clip_frames(slow) - HALF / 2);
     }
     assert_true(abs(other[0].a - same[0].a) <= 4 && abs(2 * other[0].b - same[0].b) <= 4);
-    marey_clip_free(slow);
 }
 
 WITH(the_default_limit_is_for_points_alone)
 {
-    fixture *f = *state;
     marey_cut cuts[MOST];
     marey_metric_def positions = test_metric("positions");
     marey_cuts_def def = { .half = HALF };
@@ -216,7 +204,6 @@ WITH(the_default_limit_is_for_points_alone)
 
 WITH(fewer_are_handed_out_if_there_is_no_room)
 {
-    fixture *f = *state;
     marey_cut all[MOST], some[3] = { 0 };
     marey_cuts_def def = { .half = HALF, .below = INFINITY };
     int found = 0;
@@ -231,7 +218,6 @@ WITH(fewer_are_handed_out_if_there_is_no_room)
 
 WITH(clips_that_are_too_short_have_no_cuts)
 {
-    fixture *f = *state;
     marey_cut cuts[MOST];
     marey_cuts_def def = { .half = SECOND, .below = INFINITY };
     assert_int_equal(find(f, f->a, f->b, &def, cuts), 0);
@@ -239,7 +225,6 @@ WITH(clips_that_are_too_short_have_no_cuts)
 
 WITH(what_cannot_be_is_refused)
 {
-    fixture *f = *state;
     marey_cut cuts[4];
     int found = -1;
     marey_error error = { 0 };

@@ -43,11 +43,10 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     marey_clip_free(f->walk);
     marey_demo_free(f->take);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -118,12 +117,11 @@ static marey_clip *play(const marey_clip *loop, bool align)
 
 /* ---- finding --------------------------------------------------------------------------------------------------- */
 
-#define WITH(name) TEST_IN(set_up, tear_down, name)
+#define WITH(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 WITH(loops_of_a_walk_last_whole_gait_cycles)
 {
     static const char *const names[] = { "walk_straight", "walk_fast", "jog_straight" };
-    fixture *f = *state;
     for (int n = 0; n < 3; n++) {
         marey_loop loops[MOST];
         load(f, names[n]);
@@ -140,7 +138,6 @@ WITH(loops_of_a_walk_last_whole_gait_cycles)
 
 WITH(the_best_come_first_and_no_two_are_alike)
 {
-    fixture *f = *state;
     marey_loop loops[MOST];
     marey_loops_def def = { .half = 10 };
     int count = find(f, f->walk, &def, loops);
@@ -156,7 +153,6 @@ WITH(the_best_come_first_and_no_two_are_alike)
 
 WITH(lengths_are_kept_to)
 {
-    fixture *f = *state;
     marey_loop loops[MOST];
     double fps = marey_clip_fps(f->walk);
     marey_loops_def def = { .shortest_s = 1.6, .longest_s = 2.6 };
@@ -170,18 +166,15 @@ WITH(lengths_are_kept_to)
 
 WITH(a_clip_without_good_loops_still_has_a_best_one)
 {
-    fixture *f = *state;
     marey_loop loops[MOST];
-    marey_clip *wild = test_mover(f->ctx, 150, 7);
+    OWNED(marey_clip) *wild = test_mover(f->ctx, 150, 7);
     int count = find(f, wild, NULL, loops);
     assert_true(count > 0 && loops[0].cost > MAREY_CUT_LIMIT);
-    marey_clip_free(wild);
 }
 
 /* The whole take stands, walks and stands. */
 WITH(standing_still_is_no_loop_unless_asked_for)
 {
-    fixture *f = *state;
     const marey_clip *take = marey_demo_clip(f->take);
     marey_loop loops[MOST];
     for (int still = 0; still < 2; still++) {
@@ -199,7 +192,6 @@ WITH(standing_still_is_no_loop_unless_asked_for)
 
 WITH(a_body_that_hardly_moves_all_along_has_loops)
 {
-    fixture *f = *state;
     marey_loop loops[MOST];
     load(f, "idles");
     assert_true(find(f, marey_demo_clip(f->take), NULL, loops) > 0);
@@ -208,28 +200,24 @@ WITH(a_body_that_hardly_moves_all_along_has_loops)
 /* Somebody who stands and drifts by 3 cm a second: the foot that is held cannot be left behind. */
 WITH(a_loop_that_stands_does_not_drift)
 {
-    fixture *f = *state;
     marey_loop loop = { .start = 60, .end = 200 };
     load(f, "idles");
-    marey_clip *drifting = NULL;
+    OWNED(marey_clip) *drifting = NULL;
     assert_int_equal(marey_clip_trim(marey_demo_clip(f->take), 0, 300, &drifting, NULL), MAREY_OK);
     for (int n = 0; n < 300; n++) mry_place(drifting, n)[0] += 3 * n / drifting->fps;
     marey_contact_joint both[] = { MAREY_CONTACT_LEFT_HEEL, MAREY_CONTACT_RIGHT_HEEL };
     marey_contact planted[2];
     for (int n = 0; n < 2; n++) planted[n] = (marey_contact){ both[n], 0, 300 };
     marey_contacts plants = { 2, planted, sizeof planted, f->ctx };
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     marey_error error = { 0 };
     if (marey_loop_make(f->ctx, drifting, &plants, NULL, &loop, &made, &error))
         fail_msg("%s", error.message);
     assert_true(loop.seam_ratio < 1.5);
-    marey_made_free(&made);
-    marey_clip_free(drifting);
 }
 
 WITH(loops_hold_no_marked_frames)
 {
-    fixture *f = *state;
     marey_loop loops[MOST], whole = { .start = 20, .end = 100 };
     marey_made made = { 0 };
     assert_true(mry_clip_add_mark(f->walk, MAREY_MARK_DROPOUT, 60, 62));
@@ -246,31 +234,27 @@ WITH(a_loop_goes_on_without_a_jump)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "jog_straight",
                                          "sneak_straight" };
-    fixture *f = *state;
     for (int n = 0; n < 4; n++) {
         marey_loop loops[MOST];
         load(f, names[n]);
         assert_true(find(f, f->walk, NULL, loops) > 0);
-        marey_made made = make(f, f->walk, (marey_loop_def){ 0 }, &loops[0]);
+        OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ 0 }, &loops[0]);
         int frames = marey_clip_frames(made.clip);
         assert_true(abs(frames - (loops[0].end - loops[0].start)) <= 2);
         assert_true(loops[0].seam_ratio > 0 && loops[0].seam_ratio <= 1.1);
         assert_true(largest_step(made.clip) <= 1.1 * largest_step(f->walk));
-        marey_clip *played = play(made.clip, true);
+        OWNED(marey_clip) *played = play(made.clip, true);
         for (int r = 1; r < 3; r++)
             assert_true(step_into(played, r * frames) <= 1.1 * largest_step(made.clip));
-        marey_clip_free(played);
-        marey_made_free(&made);
     }
 }
 
 WITH(feet_stay_planted_over_the_seam)
 {
-    fixture *f = *state;
     marey_loop loops[MOST];
     marey_quality quality;
     assert_true(find(f, f->walk, NULL, loops) > 0);
-    marey_made made = make(f, f->walk, (marey_loop_def){ 0 }, &loops[0]);
+    OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ 0 }, &loops[0]);
     assert_true(made.contacts.count >= 4);
     for (int n = 0; n < made.contacts.count; n++) {
         const marey_contact *plant = &made.contacts.items[n];
@@ -278,7 +262,6 @@ WITH(feet_stay_planted_over_the_seam)
         assert_int_equal(marey_clip_quality(made.clip, plant, 1, &quality), MAREY_OK);
         assert_true(quality.slide_max_cm <= 0.3);
     }
-    marey_made_free(&made);
 }
 
 /* The clip's frame that a made loop begins with, feet left alone. */
@@ -293,10 +276,9 @@ static int first_frame(const fixture *f, const marey_made *made)
 /* The clip's own frames come first, where they were. */
 WITH(it_begins_with_frames_of_the_clip)
 {
-    fixture *f = *state;
     marey_loop loops[MOST];
     assert_true(find(f, f->walk, NULL, loops) > 0);
-    marey_made made = make(f, f->walk, (marey_loop_def){ .leave_feet = true }, &loops[0]);
+    OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ .leave_feet = true }, &loops[0]);
     assert_true(made.from_a_end > 0 && made.from_b_start == marey_clip_frames(made.clip));
     int first = first_frame(f, &made);
     assert_true(first > loops[0].start);
@@ -306,7 +288,6 @@ WITH(it_begins_with_frames_of_the_clip)
         marey_clip_positions(f->walk, first + t, 1, q);
         assert_memory_equal(p, q, sizeof p);
     }
-    marey_made_free(&made);
 }
 
 /* How a loop goes on: its last frame is the clip's frame before its first one, moved. */
@@ -339,14 +320,14 @@ WITH(a_foot_that_is_planted_at_the_end_goes_on_at_its_place)
 {
     static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
                                         MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
-    fixture *f = *state;
     int held = 0;
     for (int n = 0; n < 3; n++) {
         marey_loop loops[MOST];
         assert_true(find(f, f->walk, NULL, loops) > n);
         loops[n].end += 4; /* feet do not come down where they would have to by themselves */
-        marey_made plain = make(f, f->walk, (marey_loop_def){ .leave_feet = true }, &loops[n]);
-        marey_made made = make(f, f->walk, (marey_loop_def){ 0 }, &loops[n]);
+        OWNED(marey_made) plain =
+            make(f, f->walk, (marey_loop_def){ .leave_feet = true }, &loops[n]);
+        OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ 0 }, &loops[n]);
         mry_floor onwards = onwards_of(f, &plain);
         int last = marey_clip_frames(made.clip) - 1;
         double p[3 * MOST_JOINTS] = { 0 }, q[3 * MOST_JOINTS] = { 0 };
@@ -359,8 +340,6 @@ WITH(a_foot_that_is_planted_at_the_end_goes_on_at_its_place)
             assert_true(mry_distance3(p + 3 * joint, q + 3 * joint) < 0.05);
             held++;
         }
-        marey_made_free(&plain);
-        marey_made_free(&made);
     }
     assert_true(held > 0);
 }
@@ -370,14 +349,13 @@ WITH(in_place_it_stays)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_eight",
                                          "sneak_curve" };
-    fixture *f = *state;
     for (int n = 0; n < 4; n++) {
         marey_loop loops[MOST];
         load(f, names[n]);
         assert_true(find(f, f->walk, NULL, loops) > 0);
-        marey_made made = make(f, f->walk, (marey_loop_def){ .in_place = true }, &loops[0]);
+        OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ .in_place = true }, &loops[0]);
         int frames = marey_clip_frames(made.clip);
-        marey_clip *played = play(made.clip, false);
+        OWNED(marey_clip) *played = play(made.clip, false);
         assert_true(loops[0].seam_ratio <= 1.1);
         assert_true(step_into(played, frames) <= 1.1 * largest_step(made.clip));
         const double *start = marey_clip_root(made.clip, 0);
@@ -388,16 +366,13 @@ WITH(in_place_it_stays)
         float turned = mry_quat_angle(marey_clip_rotations(made.clip, frames - 1),
                                       marey_clip_rotations(made.clip, 0));
         assert_true(turned < 0.1f);
-        marey_clip_free(played);
-        marey_made_free(&made);
     }
 }
 
 /* Walking to and fro: what is taken out is the way, not the turns. */
 WITH(in_place_a_round_trip_keeps_its_turns)
 {
-    fixture *f = *state;
-    marey_clip *clip = test_mover(f->ctx, 240, 3);
+    OWNED(marey_clip) *clip = test_mover(f->ctx, 240, 3);
     mry_trunk body = mry_trunk_find((const marey_clip *const[]){ clip }, 1);
     for (int t = 0; t < 240; t++) { /* a circle of 2 m in one round */
         double angle = 2 * 3.14159265358979 * t / 240;
@@ -416,7 +391,6 @@ WITH(in_place_a_round_trip_keeps_its_turns)
         for (int i = 0; i < 4; i++) want[i] = (float)((const double *)&turn)[i];
         assert_true(mry_quat_angle(mry_turn(clip, t), want) < 1e-3f);
     }
-    marey_clip_free(clip);
 }
 
 /* A share of the way, taken twice, is twice the share: a clip that moves by the same turn and shift in every frame stands
@@ -424,9 +398,8 @@ WITH(in_place_a_round_trip_keeps_its_turns)
 WITH(an_even_way_is_taken_out_wholly)
 {
     enum { FRAMES = 50 };
-    fixture *f = *state;
     for (int n = 0; n < 3; n++) {
-        marey_clip *clip = test_mover(f->ctx, FRAMES, 3);
+        OWNED(marey_clip) *clip = test_mover(f->ctx, FRAMES, 3);
         mry_trunk body = mry_trunk_find((const marey_clip *const[]){ clip }, 1);
         mry_floor step = { n == 1 ? 0.03 : n == 2 ? -0.05 : 0, 3, -1.5 }, all = step;
         for (int t = 1; t < FRAMES; t++) {
@@ -438,21 +411,18 @@ WITH(an_even_way_is_taken_out_wholly)
             assert_true(mry_distance3(mry_place(clip, t), mry_place(clip, 0)) < 1e-3);
             assert_true(mry_quat_angle(mry_turn(clip, t), mry_turn(clip, 0)) < 1e-3f);
         }
-        marey_clip_free(clip);
     }
 }
 
 /* Between frames that are not alike time is warped as well, so the length is only nearly what was asked for. */
 WITH(short_loops_shrink_their_seam)
 {
-    fixture *f = *state;
     for (int length = 3; length < 40; length += 5) {
         marey_loop loop = { .start = 60, .end = 60 + length };
-        marey_made made = make(f, f->walk, (marey_loop_def){ .half = 30 }, &loop);
+        OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ .half = 30 }, &loop);
         int frames = marey_clip_frames(made.clip);
         assert_true(abs(frames - length) <= 2 + length / 3 && made.from_a_end >= 0);
         assert_true(isfinite(loop.seam_ratio));
-        marey_made_free(&made);
     }
 }
 
@@ -460,7 +430,6 @@ WITH(short_loops_shrink_their_seam)
 
 WITH(what_cannot_be_is_refused)
 {
-    fixture *f = *state;
     marey_made made = { 0 };
     marey_error error = { 0 };
     int found = -1, frames = marey_clip_frames(f->walk);
@@ -492,31 +461,20 @@ WITH(what_cannot_be_is_refused)
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    for (long n = 0;; n++) {
-        test_memory memory = { .refuse = -1 };
-        marey_loop_def how = { .half = 3, .in_place = true };
-        marey_loops_def which = { .half = 3, .shortest_s = 0.3 };
-        marey_made made = { 0 };
+    marey_loop_def how = { .half = 3, .in_place = true };
+    marey_loops_def which = { .half = 3, .shortest_s = 0.3 };
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *clip = test_mover(ctx, 70, 1);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(marey_made) made = { 0 };
         marey_loop loop = { 0 };
         int found = -1;
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        marey_clip *clip = test_mover(ctx, 70, 1);
-        long live = memory.live;
-        memory.refuse = memory.calls + n;
-        marey_status status = marey_loops_find(ctx, clip, &which, 1, &loop, &found, NULL);
-        if (status == MAREY_OK) {
-            loop = (marey_loop){ .start = 20, .end = 45 };
-            status = marey_loop_make(ctx, clip, NULL, &how, &loop, &made, NULL);
-        }
-        bool done = memory.calls <= memory.refuse;
-        assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-        if (!done) assert_int_equal(memory.live, live);
-        memory.refuse = -1;
-        marey_made_free(&made);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (done) break;
+        status = marey_loops_find(ctx, clip, &which, 1, &loop, &found, NULL);
+        if (status) continue;
+        loop = (marey_loop){ .start = 20, .end = 45 };
+        status = marey_loop_make(ctx, clip, NULL, &how, &loop, &made, NULL);
     }
 }
 

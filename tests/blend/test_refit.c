@@ -18,30 +18,25 @@ static marey_clip *refit(const marey_clip *clip, const marey_clip *like)
     return made;
 }
 
-TEST(the_same_bones_give_a_copy)
+TEST_CTX(the_same_bones_give_a_copy)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = test_demo_part(ctx, "walk_left", 0, 0), *b = test_demo_part(ctx, "sits", 0, 0);
-    marey_clip *made = refit(a, b);
+    OWNED(marey_clip) *a = test_demo_part(ctx, "walk_left", 0, 0),
+                      *b = test_demo_part(ctx, "sits", 0, 0);
+    OWNED(marey_clip) *made = refit(a, b);
     double cm, degrees;
     assert_int_equal(made->frames, a->frames);
     test_clips_differ(made, a, &cm, &degrees);
     assert_true(cm == 0);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
 }
 
 /* On a body of half the size the motion is half as large, as if it had been scaled, but for where it starts. */
-TEST(a_scaled_body_moves_as_if_the_motion_were_scaled)
+TEST_CTX(a_scaled_body_moves_as_if_the_motion_were_scaled)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *walk = test_demo_part(ctx, "walk_left", 0, 0), *half = NULL, *other = NULL;
-    marey_clip *moved = test_elsewhere(walk, 1, 900, -300);
+    OWNED(marey_clip) *walk = test_demo_part(ctx, "walk_left", 0, 0), *half = NULL, *other = NULL;
+    OWNED(marey_clip) *moved = test_elsewhere(walk, 1, 900, -300);
     assert_int_equal(marey_clip_scale(moved, 0.5, &half, NULL), MAREY_OK);
     assert_int_equal(marey_clip_scale(walk, 0.5, &other, NULL), MAREY_OK);
-    marey_clip *made = refit(moved, other);
+    OWNED(marey_clip) *made = refit(moved, other);
     const double *start = mry_place(moved, 0), *half_start = mry_place(half, 0);
     double p[3 * 64], q[3 * 64];
     assert_true(fabs(mry_place(made, 0)[0] - start[0]) < 1e-9); /* it starts where it did */
@@ -56,21 +51,14 @@ TEST(a_scaled_body_moves_as_if_the_motion_were_scaled)
         }
     }
     assert_string_equal(marey_clip_name(made), marey_clip_name(moved));
-    marey_clip_free(walk);
-    marey_clip_free(moved);
-    marey_clip_free(half);
-    marey_clip_free(other);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
 }
 
-TEST(another_person_walks_without_sliding_more)
+TEST_CTX(another_person_walks_without_sliding_more)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *walk = test_demo_part(ctx, "walk_straight", 0, 0);
-    marey_clip *small = test_demo_part(ctx, "small_walk", 0, 0);
-    marey_clip *made = refit(walk, small);
-    marey_contacts plants;
+    OWNED(marey_clip) *walk = test_demo_part(ctx, "walk_straight", 0, 0);
+    OWNED(marey_clip) *small = test_demo_part(ctx, "small_walk", 0, 0);
+    OWNED(marey_clip) *made = refit(walk, small);
+    OWNED(marey_contacts) plants = { 0 };
     marey_quality before, after;
     assert_int_equal(marey_contacts_find(walk, NULL, &plants), MAREY_OK);
     marey_clip_quality(walk, plants.items, plants.count, &before);
@@ -78,21 +66,16 @@ TEST(another_person_walks_without_sliding_more)
     assert_true(after.slide_max_cm < before.slide_max_cm + 0.5);
     for (int j = 1; j < made->skeleton.joint_count; j++)
         assert_true(mry_distance3(made->joints[j].offset_cm, small->joints[j].offset_cm) == 0);
-    marey_contacts_free(&plants);
-    marey_clip_free(walk);
-    marey_clip_free(small);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
 }
 
 /* Six channels a joint, and a root that stays where it is: the pelvis below it goes the scaled way. */
-TEST(bones_given_by_channels_and_still_roots_are_fitted)
+TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_mocap_clip(ctx, "bandai/dataset-2_walk_exhausted_004.bvh"), *large;
+    OWNED(marey_clip) *clip = test_mocap_clip(ctx, "bandai/dataset-2_walk_exhausted_004.bvh"),
+                      *large = NULL;
     assert_int_equal(marey_clip_scale(clip, 1.2, &large, NULL), MAREY_OK);
-    marey_clip *made = refit(clip, large);
+    OWNED(marey_clip) *made = refit(clip, large);
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], joints = clip->skeleton.joint_count;
     double *p = malloc(9 * (size_t)joints * sizeof *p), *q = p + 3 * joints, *r = q + 3 * joints;
     marey_clip_positions(clip, 0, 1, r);
@@ -107,37 +90,30 @@ TEST(bones_given_by_channels_and_still_roots_are_fitted)
         assert_memory_equal(mry_place(made, f), mry_place(clip, f), 3 * sizeof(double));
     }
     free(p);
-    marey_clip_free(clip);
-    marey_clip_free(large);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
 }
 
-TEST(marks_go_along_and_other_joints_are_refused)
+TEST_CTX(marks_go_along_and_other_joints_are_refused)
 {
-    marey_ctx *ctx = test_ctx();
     marey_clip *a = test_mover(ctx, 30, 1), *b, *other = test_renamed(a, 3, "tail"), *out = NULL;
     marey_error error = { 0 };
     assert_true(mry_clip_add_mark(a, MAREY_MARK_DROPOUT, 4, 6));
     assert_int_equal(marey_clip_scale(a, 2, &b, NULL), MAREY_OK);
     assert_int_equal(marey_clip_refit(a, other, &out, &error), MAREY_ERR_SHAPE);
     assert_true(out == NULL && strlen(error.message) > 10);
-    marey_clip *made = refit(a, b);
+    OWNED(marey_clip) *made = refit(a, b);
     int count;
     const marey_mark *marks = marey_clip_marks(made, &count);
     assert_true(count == 1 && marks[0].start == 4 && marks[0].end == 6);
-    marey_clip_free(made);
     marey_clip_free(a);
     marey_clip_free(b);
     marey_clip_free(other);
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_clip *a = test_mover(ctx, 30, 1), *b = NULL;
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *a = test_mover(ctx, 30, 1), *b = NULL;
     assert_int_equal(marey_clip_scale(a, 1.1, &b, NULL), MAREY_OK);
     long live = memory.live;
     marey_status status = MAREY_ERR_MEMORY;
@@ -150,9 +126,6 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
         marey_clip_free(out);
         assert_int_equal(memory.live, live);
     }
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_refit, NULL, NULL)

@@ -57,14 +57,13 @@ static void check_pace(const marey_registration *of, const mry_seam_times *times
     assert_true(fabs(second[1] - first[1] - 1) < 0.2);
 }
 
-#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+#define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 
 WITH(time_flows_forwards_from_whole_frame_to_whole_frame)
 {
-    fixture *f = *state;
     double u[101], weights[202];
     for (int n = 0; n < 12; n++) {
-        marey_registration *of = NULL;
+        OWNED(marey_registration) *of = NULL;
         const marey_clip *clips[2] = { f->a, f->b };
         int centres[2] = { 20 + 3 * n, 45 - 2 * n };
         marey_registration_def def = { .reference = 1, .centres = centres };
@@ -79,7 +78,6 @@ WITH(time_flows_forwards_from_whole_frame_to_whole_frame)
             check_times(of, &times);
             if (times.half >= 8) check_pace(of, &times);
         }
-        marey_registration_free(of);
     }
 }
 
@@ -115,10 +113,9 @@ static double bound_of(const test_pair *pair, const int *centre)
 WITH(the_path_costs_least_of_all_that_go_as_far)
 {
     enum { REACH = 6, SIZE = REACH + 1 };
-    fixture *f = *state;
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, NULL);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, NULL);
     for (int n = 0; n < 40; n++) {
-        mry_arena mem = mry_arena_make(f->ctx);
+        OWNED(mry_arena) mem = mry_arena_make(f->ctx);
         mry_seam_path_def def = {
             .clips = { f->a, f->b }, .centre = { 8 + n, 50 - n }, .slope = 2, .reach = REACH
         };
@@ -139,16 +136,13 @@ WITH(the_path_costs_least_of_all_that_go_as_far)
             got += bounded(&pair, at.row, at.col, bound) * (centre ? 2 : 1);
         }
         assert_true(fabs(got - want) < 1e-3 * want);
-        mry_arena_free(&mem);
     }
-    test_pair_free(&pair);
 }
 
 WITH(clips_that_are_not_alike_go_frame_with_frame)
 {
-    fixture *f = *state;
     for (int n = 0; n < 20; n++) {
-        mry_arena mem = mry_arena_make(f->ctx);
+        OWNED(mry_arena) mem = mry_arena_make(f->ctx);
         mry_seam_path_def def = {
             .clips = { f->a, f->b }, .centre = { 20 + n, 40 - n }, .slope = 2, .reach = 30
         };
@@ -159,15 +153,13 @@ WITH(clips_that_are_not_alike_go_frame_with_frame)
             aside += path.cells[i].row == path.cells[i - 1].row ||
                      path.cells[i].col == path.cells[i - 1].col;
         assert_true(aside <= 2);
-        mry_arena_free(&mem);
     }
 }
 
 WITH(the_same_motion_at_another_pace_is_followed)
 {
-    fixture *f = *state;
-    marey_clip *fast = NULL;
-    mry_arena mem = mry_arena_make(f->ctx);
+    OWNED(marey_clip) *fast = NULL;
+    OWNED(mry_arena) mem = mry_arena_make(f->ctx);
     assert_int_equal(marey_clip_resample(f->a, 40, &fast, NULL), MAREY_OK);
     fast->fps = 60; /* half as fast again */
     mry_seam_path_def def = {
@@ -178,8 +170,6 @@ WITH(the_same_motion_at_another_pace_is_followed)
     assert_true(path.cells[0].row < 8 && path.cells[path.count - 1].row > 64);
     for (int i = 0; i < path.count; i++)
         assert_true(fabs(path.cells[i].row / 1.5 - path.cells[i].col) < 1.5);
-    mry_arena_free(&mem);
-    marey_clip_free(fast);
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------ */
@@ -188,7 +178,6 @@ WITH(the_same_motion_at_another_pace_is_followed)
 WITH(a_joint_half_a_turn_apart_does_not_flip)
 {
     enum { HAND = 9 };
-    fixture *f = *state;
     for (int t = 0; t < FIRST; t++) {
         mry_rot q = mry_rot_about(1, 0, 0, 0.05 * sin(0.3 * t));
         mry_rot r = mry_rot_about(1, 0, 0, 3.14159265358979 + 0.05 * cos(0.4 * t));
@@ -199,14 +188,13 @@ WITH(a_joint_half_a_turn_apart_does_not_flip)
         for (int i = 0; i < 4; i++) two[i] = (float)((const double *)&r)[i];
     }
     marey_transition_def def = { .half = 15, .leave_feet = true };
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     assert_int_equal(marey_transition_make(f->ctx, f->a, 35, f->b, 30, NULL, &def, &made, NULL),
                      MAREY_OK);
     for (int t = made.from_a_end; t <= made.from_b_start; t++) {
         const float *last = mry_turn(made.clip, t - 1) + 4 * HAND;
         assert_true(mry_quat_angle(last, mry_turn(made.clip, t) + 4 * HAND) < 0.3f);
     }
-    marey_made_free(&made);
 }
 
 /* ---- plants ------------------------------------------------------------------------------------------ */
@@ -218,8 +206,7 @@ static marey_contacts plants_of(marey_contact *items, int count)
 
 WITH(a_step_inside_a_plant_parts_it)
 {
-    fixture *f = *state;
-    marey_demo_take *walk = test_demo_take(f->ctx, "walk_straight");
+    OWNED(marey_demo_take) *walk = test_demo_take(f->ctx, "walk_straight");
     const marey_clip *clip = marey_demo_clip(walk);
     int count;
     const marey_contact *truth = marey_demo_contacts(walk, &count), *first = NULL, *next = NULL;
@@ -229,7 +216,7 @@ WITH(a_step_inside_a_plant_parts_it)
         next = &truth[n + 1];
     }
     assert_non_null(next);
-    marey_contacts plants = { .ctx = f->ctx };
+    OWNED(marey_contacts) plants = { .ctx = f->ctx };
     marey_contact whole = { first->joint, first->start, next->end };
     marey_contacts one = plants_of(&whole, 1);
     assert_true(mry_seam_take_plants(&one, 0, INT32_MAX, 0, &plants));
@@ -245,17 +232,14 @@ WITH(a_step_inside_a_plant_parts_it)
     assert_true(mry_seam_take_plants(&one, 0, INT32_MAX, 0, &plants));
     assert_true(mry_seam_part_plants(clip, &inside, &plants));
     assert_int_equal(plants.count, 1);
-    marey_contacts_free(&plants);
-    marey_demo_free(walk);
 }
 
 /* A foot that comes back near to where it was, seven centimetres a frame, is near both of its places at once. */
 WITH(parted_plants_do_not_overlap)
 {
     static const double way[] = { 0, 7, 14, 21, 14 };
-    fixture *f = *state;
-    marey_demo_take *walk = test_demo_take(f->ctx, "walk_straight");
-    marey_clip *clip = NULL;
+    OWNED(marey_demo_take) *walk = test_demo_take(f->ctx, "walk_straight");
+    OWNED(marey_clip) *clip = NULL;
     assert_int_equal(marey_clip_trim(marey_demo_clip(walk), 0, 60, &clip, NULL), MAREY_OK);
     size_t turns = 4 * sizeof(float) * (size_t)clip->skeleton.joint_count;
     for (int n = 1; n < 60; n++) {
@@ -263,7 +247,7 @@ WITH(parted_plants_do_not_overlap)
         memcpy(mry_place(clip, n), mry_place(clip, 0), 3 * sizeof(double));
         mry_place(clip, n)[0] += n < 20 ? 0 : n < 24 ? way[n - 20] : way[4];
     }
-    marey_contacts plants = { .ctx = f->ctx };
+    OWNED(marey_contacts) plants = { .ctx = f->ctx };
     marey_contact whole = { MAREY_CONTACT_LEFT_HEEL, 5, 50 };
     marey_contacts one = plants_of(&whole, 1);
     assert_true(mry_seam_take_plants(&one, 0, INT32_MAX, 0, &plants));
@@ -271,15 +255,11 @@ WITH(parted_plants_do_not_overlap)
     assert_true(mry_seam_part_plants(clip, &seams, &plants));
     assert_int_equal(plants.count, 2);
     assert_true(plants.items[0].end <= plants.items[1].start);
-    marey_contacts_free(&plants);
-    marey_clip_free(clip);
-    marey_demo_free(walk);
 }
 
 /* The right toe is in the seam, the left heel within the ease of it, and the left toe is planted while that heel is. */
 WITH(both_points_of_a_foot_are_held_together)
 {
-    fixture *f = *state;
     marey_contact items[] = { { MAREY_CONTACT_LEFT_HEEL, 33, 60 },
                               { MAREY_CONTACT_LEFT_TOE, 50, 90 },
                               { MAREY_CONTACT_LEFT_TOE, 95, 120 },

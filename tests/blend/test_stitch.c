@@ -43,13 +43,12 @@ static double jump(const marey_clip *clip, int from)
     return worst;
 }
 
-#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+#define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 
 WITH(a_cut_keeps_both_parts_as_they_were)
 {
-    fixture *f = *state;
     for (int full = 0; full < 2; full++) {
-        marey_clip *made = stitch(f->a, 15, f->b, 20, 0, full);
+        OWNED(marey_clip) *made = stitch(f->a, 15, f->b, 20, 0, full);
         double p[63], q[63];
         assert_int_equal(marey_clip_frames(made), 15 + SECOND - 20);
         for (int t = 0; t < 15; t++) {
@@ -68,60 +67,51 @@ WITH(a_cut_keeps_both_parts_as_they_were)
                 assert_true(fabs(mry_distance3(p + 3 * j, r) - mry_distance3(q + 3 * j, s)) < 1e-3);
             }
         }
-        marey_clip_free(made);
     }
 }
 
 WITH(the_roots_coincide_at_the_seam)
 {
-    fixture *f = *state;
-    marey_clip *floor = stitch(f->a, 15, f->b, 20, 0, false);
-    marey_clip *full = stitch(f->a, 15, f->b, 20, 0, true);
+    OWNED(marey_clip) *floor = stitch(f->a, 15, f->b, 20, 0, false);
+    OWNED(marey_clip) *full = stitch(f->a, 15, f->b, 20, 0, true);
     const double *want = marey_clip_root(f->a, 15), *got = marey_clip_root(floor, 15);
     assert_true(fabs(want[0] - got[0]) < 1e-4 && fabs(want[2] - got[2]) < 1e-4);
     assert_true(fabs(got[1] - marey_clip_root(f->b, 20)[1]) < 1e-9); /* heights stay heights */
     assert_true(mry_distance3(want, marey_clip_root(full, 15)) < 1e-4);
     assert_true(mry_quat_angle(marey_clip_rotations(f->a, 15), marey_clip_rotations(full, 15)) <
                 1e-3f);
-    marey_clip_free(floor);
-    marey_clip_free(full);
 }
 
 WITH(the_floor_form_keeps_what_is_upright_upright)
 {
-    fixture *f = *state;
-    marey_clip *made = stitch(f->a, 10, f->b, 12, 0, false);
+    OWNED(marey_clip) *made = stitch(f->a, 10, f->b, 12, 0, false);
     for (int t = 12; t < SECOND; t++) {
         double p[63], q[63];
         pose(f->b, t, p);
         pose(made, t - 2, q);
         for (int j = 0; j < 21; j++) assert_true(fabs(p[3 * j + 1] - q[3 * j + 1]) < 1e-3);
     }
-    marey_clip_free(made);
 }
 
 WITH(a_clip_cut_at_the_same_frame_is_itself)
 {
-    fixture *f = *state;
     for (int smooth = 0; smooth <= 10; smooth += 5) {
-        marey_clip *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2), (mry_vec){ 400, 0, 90 });
-        marey_clip *made = stitch(f->a, 18, moved, 18, smooth, false);
+        OWNED(marey_clip) *moved =
+            test_moved(f->a, mry_rot_about(0, 1, 0, 2), (mry_vec){ 400, 0, 90 });
+        OWNED(marey_clip) *made = stitch(f->a, 18, moved, 18, smooth, false);
         double p[63], q[63];
         for (int t = 0; t < FIRST; t++) {
             pose(f->a, t, p);
             pose(made, t, q);
             for (int n = 0; n < 63; n++) assert_true(fabs(p[n] - q[n]) < 1e-2);
         }
-        marey_clip_free(made);
-        marey_clip_free(moved);
     }
 }
 
 WITH(smoothing_spreads_the_jump_over_the_seam)
 {
-    fixture *f = *state;
-    marey_clip *cut = stitch(f->a, 20, f->b, 20, 0, false);
-    marey_clip *smooth = stitch(f->a, 20, f->b, 20, 12, false);
+    OWNED(marey_clip) *cut = stitch(f->a, 20, f->b, 20, 0, false);
+    OWNED(marey_clip) *smooth = stitch(f->a, 20, f->b, 20, 12, false);
     double worst = 0, p[63], q[63];
     for (int t = 10; t < 30; t++) worst = fmax(worst, jump(smooth, t));
     assert_true(worst < 0.6 * jump(cut, 19));
@@ -130,37 +120,33 @@ WITH(smoothing_spreads_the_jump_over_the_seam)
         pose(smooth, t, q);
         assert_int_equal(memcmp(p, q, sizeof p) != 0, t >= 14 && t < 26);
     }
-    marey_clip_free(cut);
-    marey_clip_free(smooth);
 }
 
 WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go)
 {
-    fixture *f = *state;
     static const int places[][2] = { { 0, 0 },         { 0, SECOND - 1 },
                                      { FIRST - 1, 0 }, { FIRST - 1, SECOND - 1 },
                                      { 3, 4 },         { FIRST - 2, SECOND - 3 } };
     for (int n = 0; n < 6; n++) {
         for (int smooth = 0; smooth < 90; smooth += 11) {
-            marey_clip *made = stitch(f->a, places[n][0], f->b, places[n][1], smooth, smooth & 1);
+            OWNED(marey_clip) *made =
+                stitch(f->a, places[n][0], f->b, places[n][1], smooth, smooth & 1);
             assert_int_equal(marey_clip_frames(made), places[n][0] + SECOND - places[n][1]);
             double p[63];
             for (int t = 0; t < marey_clip_frames(made); t++) {
                 pose(made, t, p);
                 for (int k = 0; k < 63; k++) assert_true(isfinite(p[k]));
             }
-            marey_clip_free(made);
         }
     }
 }
 
 WITH(another_rate_is_brought_to_the_first_ones)
 {
-    fixture *f = *state;
-    marey_clip *fast = NULL;
+    OWNED(marey_clip) *fast = NULL;
     assert_int_equal(marey_clip_resample(f->b, 2 * marey_clip_fps(f->b), &fast, NULL), MAREY_OK);
-    marey_clip *made = stitch(f->a, 15, fast, 40, 0, false),
-               *plain = stitch(f->a, 15, f->b, 20, 0, false);
+    OWNED(marey_clip) *made = stitch(f->a, 15, fast, 40, 0, false),
+                      *plain = stitch(f->a, 15, f->b, 20, 0, false);
     assert_int_equal(marey_clip_frames(made), marey_clip_frames(plain));
     for (int t = 0; t < marey_clip_frames(made); t++) {
         double p[63], q[63];
@@ -168,30 +154,24 @@ WITH(another_rate_is_brought_to_the_first_ones)
         pose(plain, t, q);
         for (int n = 0; n < 63; n++) assert_true(fabs(p[n] - q[n]) < 0.05);
     }
-    marey_clip_free(fast);
-    marey_clip_free(made);
-    marey_clip_free(plain);
 }
 
 WITH(marks_go_along)
 {
-    fixture *f = *state;
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 14, 18));
     assert_true(mry_clip_add_mark(f->b, MAREY_MARK_DROPOUT, 18, 23));
-    marey_clip *made = stitch(f->a, 15, f->b, 20, 0, false);
+    OWNED(marey_clip) *made = stitch(f->a, 15, f->b, 20, 0, false);
     int count = 0;
     const marey_mark *marks = marey_clip_marks(made, &count);
     assert_int_equal(count, 3);
     assert_true(marks[0].start == 0 && marks[0].end == 1);
     assert_true(marks[1].start == 14 && marks[1].end == 15);
     assert_true(marks[2].start == 15 && marks[2].end == 18);
-    marey_clip_free(made);
 }
 
 WITH(marked_frames_are_left_out_and_a_frame_is_followed)
 {
-    fixture *f = *state;
     double p[63], q[63];
     marey_clip *made = NULL;
     int frame = 20, inside = 16;
@@ -216,7 +196,6 @@ WITH(marked_frames_are_left_out_and_a_frame_is_followed)
 
 WITH(a_clip_of_marked_frames_alone_is_refused)
 {
-    fixture *f = *state;
     marey_clip *made = NULL;
     marey_error error = { 0 };
     int frame = 3;
@@ -229,7 +208,6 @@ WITH(a_clip_of_marked_frames_alone_is_refused)
 
 WITH(clips_in_too_many_pieces_are_refused)
 {
-    fixture *f = *state;
     marey_clip *many = test_mover(f->ctx, 140, 5), *made = NULL;
     for (int i = 1; i < 130; i += 2) {
         assert_true(mry_clip_add_mark(many, MAREY_MARK_DROPOUT, i, i + 1));
@@ -241,7 +219,6 @@ WITH(clips_in_too_many_pieces_are_refused)
 
 WITH(what_cannot_be_stitched_is_refused)
 {
-    fixture *f = *state;
     marey_clip *other = test_renamed(f->b, 3, "Ankle_L"), *made = NULL;
     marey_stitch_def bad = { .smooth_frames = -1 };
     marey_error error = { 0 };
@@ -283,30 +260,27 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
 }
 
 /* Bandai's skeletons hang from a point on the floor that never moves. */
-TEST(a_root_that_never_moves_stays_and_the_seam_is_smooth)
+TEST_CTX(a_root_that_never_moves_stays_and_the_seam_is_smooth)
 {
     static const char *const names[] = { "dataset-2_walk_exhausted_004",
                                          "dataset-2_run_elderly_001" };
     marey_clip *clips[2];
     marey_quality quality[2];
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     for (int n = 0; n < 2; n++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/bandai/%s.bvh", test_mocap_folder(), names[n]);
         assert_int_equal(marey_clip_load(ctx, path, NULL, &clips[n], NULL), MAREY_OK);
     }
     for (int n = 0; n < 2; n++) {
-        marey_clip *made = stitch(clips[0], 100, clips[1], 60, n ? 20 : 0, false);
+        OWNED(marey_clip) *made = stitch(clips[0], 100, clips[1], 60, n ? 20 : 0, false);
         for (int f = 1; f < marey_clip_frames(made); f++) {
             assert_memory_equal(marey_clip_root(made, f), marey_clip_root(made, 0), 24);
         }
         assert_int_equal(marey_clip_quality(made, NULL, 0, &quality[n]), MAREY_OK);
-        marey_clip_free(made);
     }
     assert_true(quality[1].jerk_ratio < 0.5 * quality[0].jerk_ratio);
     for (int n = 0; n < 2; n++) marey_clip_free(clips[n]);
-    marey_ctx_close(ctx);
 }
 
 /* ---- roots that are far from the body --------------------------------------------------------------- */
@@ -343,7 +317,7 @@ static marey_clip *hanging(marey_ctx *ctx, int frames, int seed, bool still)
 static void pelvis_is_mixed_in_the_world(void **state, bool still)
 {
     enum { FRAMES = 40, AT = 15, INTO = 18, SMOOTH = 10, HIPS = 1 };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_clip *a = hanging(ctx, FRAMES, 0, still), *b = hanging(ctx, FRAMES, 1, still);
     marey_clip *cut = stitch(a, AT, b, INTO, 0, false),
                *smooth = stitch(a, AT, b, INTO, SMOOTH, false);
@@ -365,7 +339,6 @@ static void pelvis_is_mixed_in_the_world(void **state, bool still)
     }
     marey_clip *all[] = { a, b, cut, smooth };
     for (int i = 0; i < 4; i++) marey_clip_free(all[i]);
-    marey_ctx_close(ctx);
 }
 
 TEST(below_a_root_that_goes_the_pelvis_is_mixed_in_the_world)

@@ -74,16 +74,15 @@ static void assert_moved(const marey_clip *clip, int f, int f_other, const marey
 
 /* ---- the clips' own frames ------------------------------------------------------------------------------------ */
 
-#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+#define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 
 WITH(before_and_behind_it_are_the_clips_themselves)
 {
-    fixture *f = *state;
     for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
         marey_transition_def def = { .method = (marey_blend_method)method,
                                      .half = 8,
                                      .leave_feet = true };
-        marey_made made = go(f->ctx, f->a, 35, f->b, 27, def);
+        OWNED(marey_made) made = go(f->ctx, f->a, 35, f->b, 27, def);
         int frames = marey_clip_frames(made.clip), last = frames - 1;
         assert_int_equal(made.from_b_start - made.from_a_end, 17);
         for (int t = 0; t <= made.from_a_end; t++) { /* the first frame of it, too */
@@ -94,20 +93,18 @@ WITH(before_and_behind_it_are_the_clips_themselves)
         }
         for (int t = made.from_b_start - 1; t < frames; t++)
             assert_moved(made.clip, t, last, f->b, SECOND - frames + t, SECOND - 1);
-        marey_made_free(&made);
     }
 }
 
 WITH(a_clip_with_itself_at_the_same_frame_is_the_clip)
 {
-    fixture *f = *state;
-    marey_clip *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2), (mry_vec){ 4e4, 0, 90 });
+    OWNED(marey_clip) *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2), (mry_vec){ 4e4, 0, 90 });
     const marey_clip *seconds[2] = { f->a, moved };
     for (int n = 0; n < 2; n++) {
         for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
             marey_transition_def def = { .method = (marey_blend_method)method, .half = 10 };
             def.leave_feet = true;
-            marey_made made = go(f->ctx, f->a, 30, seconds[n], 30, def);
+            OWNED(marey_made) made = go(f->ctx, f->a, 30, seconds[n], 30, def);
             assert_int_equal(marey_clip_frames(made.clip), FIRST);
             assert_int_equal(made.from_a_end, 20);
             assert_int_equal(made.from_b_start, 41);
@@ -117,10 +114,8 @@ WITH(a_clip_with_itself_at_the_same_frame_is_the_clip)
                 pose(made.clip, t, q);
                 for (int k = 0; k < 63; k++) assert_true(fabs(p[k] - q[k]) < 0.02);
             }
-            marey_made_free(&made);
         }
     }
-    marey_clip_free(moved);
 }
 
 /* How far a joint's step out of a frame is from its step into it. */
@@ -137,12 +132,11 @@ static double step_change(const marey_clip *clip, int frame, int joint)
 /* Next to its ends a transition is nearly the clip that it comes from or goes to. */
 WITH(it_leaves_and_joins_the_clips_smoothly)
 {
-    fixture *f = *state;
     for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
         marey_transition_def def = { .method = (marey_blend_method)method,
                                      .half = 20,
                                      .leave_feet = true };
-        marey_made made = go(f->ctx, f->a, 35, f->b, 30, def);
+        OWNED(marey_made) made = go(f->ctx, f->a, 35, f->b, 30, def);
         double p[63], q[63];
         int first = made.from_a_end, last = made.from_b_start - 1;
         pose(made.clip, first + 1, p);
@@ -152,7 +146,6 @@ WITH(it_leaves_and_joins_the_clips_smoothly)
         int own = last + SECOND - marey_clip_frames(made.clip);
         for (int j = 0; j < JOINTS; j++)
             assert_true(step_change(made.clip, last, j) < step_change(f->b, own, j) + 0.5);
-        marey_made_free(&made);
     }
 }
 
@@ -201,14 +194,13 @@ WITH(transitions_between_demo_takes_are_smooth_and_feet_stay)
                                             { "walk_left", "walk_right" },
                                             { "kicks", "punches" },
                                             { "walk_fast", "small_walk" } };
-    fixture *f = *state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        marey_demo_take *one = test_demo_take(f->ctx, names[n][0]),
-                        *two = test_demo_take(f->ctx, names[n][1]);
+        OWNED(marey_demo_take) *one = test_demo_take(f->ctx, names[n][0]),
+                               *two = test_demo_take(f->ctx, names[n][1]);
         const marey_clip *a = marey_demo_clip(one), *b = marey_demo_clip(two);
-        marey_clip *fitted = NULL;
+        OWNED(marey_clip) *fitted = NULL;
         marey_cut cut = best_cut(f->ctx, a, b);
-        marey_made made = go(f->ctx, a, cut.a, b, cut.b, (marey_transition_def){ 0 });
+        OWNED(marey_made) made = go(f->ctx, a, cut.a, b, cut.b, (marey_transition_def){ 0 });
         assert_int_equal(marey_clip_refit(b, a, &fitted, NULL), MAREY_OK);
         assert_true(step_of(made.clip) <= 1.1 * fmax(step_of(a), step_of(fitted)));
         assert_true(slide_of(&made) <= 0.3);
@@ -216,52 +208,40 @@ WITH(transitions_between_demo_takes_are_smooth_and_feet_stay)
         for (int j = 1; j < marey_clip_skeleton(a)->joint_count; j++) /* the first one's bones */
             assert_memory_equal(marey_clip_skeleton(made.clip)->joints[j].offset_cm,
                                 marey_clip_skeleton(a)->joints[j].offset_cm, 24);
-        marey_made_free(&made);
-        marey_clip_free(fitted);
-        marey_demo_free(one);
-        marey_demo_free(two);
     }
 }
 
 /* The second body is smaller: on the first one's bones its pelvis is higher. */
 WITH(the_second_clip_is_put_on_the_first_ones_bones)
 {
-    fixture *f = *state;
-    marey_demo_take *one = test_demo_take(f->ctx, "walk_straight"),
-                    *two = test_demo_take(f->ctx, "small_walk");
+    OWNED(marey_demo_take) *one = test_demo_take(f->ctx, "walk_straight"),
+                           *two = test_demo_take(f->ctx, "small_walk");
     const marey_clip *a = marey_demo_clip(one), *b = marey_demo_clip(two);
-    marey_clip *fitted = NULL;
+    OWNED(marey_clip) *fitted = NULL;
     assert_int_equal(marey_clip_refit(b, a, &fitted, NULL), MAREY_OK);
     marey_cut cut = best_cut(f->ctx, a, b);
-    marey_made made = go(f->ctx, a, cut.a, b, cut.b, (marey_transition_def){ .leave_feet = true });
+    OWNED(marey_made) made =
+        go(f->ctx, a, cut.a, b, cut.b, (marey_transition_def){ .leave_feet = true });
     int last = marey_clip_frames(made.clip) - 1, end = marey_clip_frames(b) - 1;
     double height = marey_clip_root(made.clip, last)[1];
     assert_true(fabs(height - marey_clip_root(fitted, end)[1]) < 1e-6);
     assert_true(height > 1.05 * marey_clip_root(b, end)[1]);
-    marey_made_free(&made);
-    marey_clip_free(fitted);
-    marey_demo_free(one);
-    marey_demo_free(two);
 }
 
 /* Knees and ankles of the second clip have places of their own, which the first one's do not. */
 WITH(other_channels_do_not_matter)
 {
-    fixture *f = *state;
-    marey_demo_take *one = test_demo_take(f->ctx, "walk_straight");
+    OWNED(marey_demo_take) *one = test_demo_take(f->ctx, "walk_straight");
     const marey_clip *a = marey_demo_clip(one);
-    marey_clip *stretched = NULL;
+    OWNED(marey_clip) *stretched = NULL;
     marey_clean_def def = { .stretch = 0.03 };
     assert_int_equal(marey_clip_clean(a, NULL, 0, &def, &stretched, NULL, NULL), MAREY_OK);
     assert_true(marey_clip_skeleton(stretched)->channel_count >
                 marey_clip_skeleton(a)->channel_count);
-    marey_made made = go(f->ctx, a, 300, stretched, 300, (marey_transition_def){ 0 });
+    OWNED(marey_made) made = go(f->ctx, a, 300, stretched, 300, (marey_transition_def){ 0 });
     assert_int_equal(marey_clip_skeleton(made.clip)->channel_count,
                      marey_clip_skeleton(a)->channel_count);
     assert_true(step_of(made.clip) <= 1.1 * step_of(a));
-    marey_made_free(&made);
-    marey_clip_free(stretched);
-    marey_demo_free(one);
 }
 
 /* ---- plants ------------------------------------------------------------------------------------------------------ */
@@ -273,7 +253,6 @@ static marey_contacts plants_of(marey_contact *items, int count)
 
 WITH(plants_that_are_given_are_used_and_joined_over_the_seam)
 {
-    fixture *f = *state;
     marey_contact first[] = { { MAREY_CONTACT_LEFT_HEEL, 2, 6 },
                               { MAREY_CONTACT_LEFT_HEEL, 20, 50 },
                               { MAREY_CONTACT_RIGHT_TOE, 10, 15 } };
@@ -281,13 +260,13 @@ WITH(plants_that_are_given_are_used_and_joined_over_the_seam)
                                { MAREY_CONTACT_RIGHT_TOE, 50, 55 } };
     marey_contacts plants[2] = { plants_of(first, 3), plants_of(second, 2) };
     marey_transition_def def = { .half = 5, .method = MAREY_BLEND_UNTIMED, .leave_feet = true };
-    marey_clip *still = NULL;
+    OWNED(marey_clip) *still = NULL;
     assert_int_equal(marey_clip_trim(f->a, 0, SECOND, &still, NULL), MAREY_OK);
     for (int t = 0; t < SECOND; t++) { /* nothing moves, so that no plant is a step */
         memcpy(mry_turn(still, t), mry_turn(still, 0), JOINTS * 16);
         memcpy(mry_place(still, t), mry_place(still, 0), 24);
     }
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     assert_int_equal(marey_transition_make(f->ctx, still, 35, still, 30, plants, &def, &made, NULL),
                      MAREY_OK);
     static const marey_contact want[] = { { MAREY_CONTACT_LEFT_HEEL, 2, 6 },
@@ -300,8 +279,6 @@ WITH(plants_that_are_given_are_used_and_joined_over_the_seam)
         assert_int_equal(made.contacts.items[n].start, want[n].start);
         assert_int_equal(made.contacts.items[n].end, want[n].end);
     }
-    marey_made_free(&made);
-    marey_clip_free(still);
 }
 
 /* ---- rates, ends, marks ------------------------------------------------------------------------------------------ */
@@ -309,11 +286,10 @@ WITH(plants_that_are_given_are_used_and_joined_over_the_seam)
 /* None at all is not the same as none given: then nothing is looked for, and nothing held. */
 WITH(without_plants_nothing_is_held)
 {
-    fixture *f = *state;
-    marey_demo_take *one = test_demo_take(f->ctx, "walk_straight");
+    OWNED(marey_demo_take) *one = test_demo_take(f->ctx, "walk_straight");
     const marey_clip *a = marey_demo_clip(one);
     marey_contacts none[2] = { { 0 }, { 0 } };
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     assert_int_equal(marey_transition_make(f->ctx, a, 300, a, 372, none, NULL, &made, NULL),
                      MAREY_OK);
     assert_int_equal(made.clean.plants, 0);
@@ -322,23 +298,20 @@ WITH(without_plants_nothing_is_held)
         assert_memory_equal(marey_clip_rotations(a, t), marey_clip_rotations(made.clip, t),
                             4 * sizeof(float) * (size_t)marey_clip_skeleton(a)->joint_count);
     }
-    marey_made_free(&made);
-    marey_demo_free(one);
 }
 
 WITH(a_second_clip_of_another_rate_is_brought_to_the_first_ones)
 {
-    fixture *f = *state;
-    marey_clip *fast = NULL;
+    OWNED(marey_clip) *fast = NULL;
     marey_contact items[2][1] = { { { MAREY_CONTACT_LEFT_TOE, 1, 5 } },
                                   { { MAREY_CONTACT_LEFT_TOE, 104, 112 } } };
     marey_contacts plants[2] = { plants_of(items[0], 1), plants_of(items[1], 1) };
     marey_transition_def def = { .half = 6, .leave_feet = true };
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     assert_int_equal(marey_clip_resample(f->b, 120, &fast, NULL), MAREY_OK);
     assert_int_equal(marey_transition_make(f->ctx, f->a, 35, fast, 60, plants, &def, &made, NULL),
                      MAREY_OK);
-    marey_made plain = go(f->ctx, f->a, 35, f->b, 30, def);
+    OWNED(marey_made) plain = go(f->ctx, f->a, 35, f->b, 30, def);
     assert_true(marey_clip_fps(made.clip) == 60);
     assert_true(abs(marey_clip_frames(made.clip) - marey_clip_frames(plain.clip)) <= 1);
     assert_int_equal(made.contacts.count, 2);
@@ -346,21 +319,17 @@ WITH(a_second_clip_of_another_rate_is_brought_to_the_first_ones)
     assert_int_equal(made.contacts.items[1].end, last + 1 - (SECOND - 112 / 2));
     assert_int_equal(made.contacts.items[1].start, made.contacts.items[1].end - 4);
     assert_moved(made.clip, last - 5, last, fast, end / 2 * 2 - 10, end / 2 * 2);
-    marey_made_free(&made);
-    marey_made_free(&plain);
-    marey_clip_free(fast);
 }
 
 WITH(at_the_ends_of_clips_it_is_as_long_as_they_let_it)
 {
-    fixture *f = *state;
     static const int places[][3] = { { 3, 30, 3 },         { 35, 2, 2 },
                                      { FIRST - 5, 30, 4 }, { 35, SECOND - 2, 1 },
                                      { 1, 1, 1 },          { FIRST - 2, SECOND - 2, 1 } };
     for (int n = 0; n < 6; n++) {
         for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
             marey_transition_def def = { .method = (marey_blend_method)method, .half = 20 };
-            marey_made made = go(f->ctx, f->a, places[n][0], f->b, places[n][1], def);
+            OWNED(marey_made) made = go(f->ctx, f->a, places[n][0], f->b, places[n][1], def);
             int width = made.from_b_start - made.from_a_end;
             assert_true(width >= 3 && width % 2 == 1);
             if (method != MAREY_BLEND_REGISTERED) assert_true(width <= 2 * places[n][2] + 1);
@@ -369,21 +338,19 @@ WITH(at_the_ends_of_clips_it_is_as_long_as_they_let_it)
                 pose(made.clip, t, p);
                 for (int k = 0; k < 63; k++) assert_true(isfinite(p[k]));
             }
-            marey_made_free(&made);
         }
     }
 }
 
 WITH(marked_frames_are_not_blended_and_marks_go_along)
 {
-    fixture *f = *state;
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 20, 23));
     assert_true(mry_clip_add_mark(f->b, MAREY_MARK_DROPOUT, 37, 40));
     for (int t = 20; t < 23; t++) mry_place(f->a, t)[0] = 1e6;
     for (int t = 37; t < 40; t++) mry_place(f->b, t)[0] = 1e6;
     marey_transition_def def = { .half = 20 };
-    marey_made made = go(f->ctx, f->a, 30, f->b, 30, def);
+    OWNED(marey_made) made = go(f->ctx, f->a, 30, f->b, 30, def);
     assert_true(made.from_a_end >= 23);
     int count = 0, behind = SECOND - marey_clip_frames(made.clip);
     assert_true(made.from_b_start - 1 + behind < 37);
@@ -392,7 +359,6 @@ WITH(marked_frames_are_not_blended_and_marks_go_along)
     assert_true(marks[1].start == 20 && marks[1].end == 23);
     assert_true(marks[2].start == 37 - behind && marks[2].end == 40 - behind);
     assert_true(largest_step(made.clip, made.from_a_end, made.from_b_start) < 100);
-    marey_made_free(&made);
 }
 
 /* ---- what is refused ---------------------------------------------------------------------------------------------- */
@@ -408,10 +374,9 @@ static marey_status try_it(const fixture *f, const marey_clip *a, int i, const m
 
 WITH(what_cannot_be_is_refused)
 {
-    fixture *f = *state;
     marey_error error = { 0 };
     marey_transition_def plain = { .half = 4 };
-    marey_clip *other = test_renamed(f->b, 3, "Ankle_L"), *slow = NULL;
+    OWNED(marey_clip) *other = test_renamed(f->b, 3, "Ankle_L"), *slow = NULL;
     assert_int_equal(try_it(f, f->a, 20, other, 20, plain, &error), MAREY_ERR_SHAPE);
     assert_int_equal(try_it(f, f->a, -1, f->b, 20, plain, &error), MAREY_ERR_REQUEST);
     assert_int_equal(try_it(f, f->a, FIRST, f->b, 20, plain, &error), MAREY_ERR_REQUEST);
@@ -434,13 +399,10 @@ WITH(what_cannot_be_is_refused)
     assert_non_null(strstr(error.message, "captured"));
     assert_int_equal(marey_clip_resample(f->b, 30, &slow, NULL), MAREY_OK);
     assert_int_equal(try_it(f, f->a, 30, slow, 30, plain, &error), MAREY_ERR_REQUEST);
-    marey_clip_free(slow);
-    marey_clip_free(other);
 }
 
 WITH(a_cancelled_transition_leaves_nothing)
 {
-    fixture *f = *state;
     marey_error error = { 0 };
     marey_ctx_cancel(f->ctx);
     assert_int_equal(try_it(f, f->a, 30, f->b, 30, (marey_transition_def){ 0 }, &error),
@@ -451,30 +413,17 @@ WITH(a_cancelled_transition_leaves_nothing)
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     for (int method = 0; method < MAREY_BLEND_METHOD_COUNT; method++) {
-        for (long n = 0;; n++) {
-            test_memory memory = { .refuse = -1 };
-            marey_transition_def how = { .method = (marey_blend_method)method, .half = 3 };
-            marey_made made = { 0 };
-            marey_ctx *ctx = test_ctx_refusing(&memory);
-            marey_clip *a = test_mover(ctx, 40, 1), *b = test_mover(ctx, 40, 2), *slow = NULL;
-            assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
-            assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
-            long live = memory.live;
-            memory.refuse = memory.calls + n;
-            marey_status status =
-                marey_transition_make(ctx, a, 20, slow, 10, NULL, &how, &made, NULL);
-            bool done = memory.calls <= memory.refuse;
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            if (!done) assert_int_equal(memory.live, live);
-            memory.refuse = -1;
-            marey_made_free(&made);
-            marey_clip_free(a);
-            marey_clip_free(b);
-            marey_clip_free(slow);
-            assert_int_equal(memory.held == 0, false); /* the context itself */
-            marey_ctx_close(ctx);
-            assert_int_equal(memory.live, 0);
-            if (done) break;
+        OWNED(test_memory) memory = { .refuse = -1 };
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+        marey_transition_def how = { .method = (marey_blend_method)method, .half = 3 };
+        OWNED(marey_clip) *a = test_mover(ctx, 40, 1), *b = test_mover(ctx, 40, 2), *slow = NULL;
+        assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
+        assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_made) made = { 0 };
+            status = marey_transition_make(ctx, a, 20, slow, 10, NULL, &how, &made, NULL);
         }
     }
 }
@@ -486,7 +435,6 @@ WITH(a_root_that_never_moves_stays)
 {
     static const char *const names[] = { "dataset-2_walk_exhausted_004",
                                          "dataset-2_run_elderly_001" };
-    fixture *f = *state;
     marey_clip *clips[2];
     test_need_mocap();
     for (int n = 0; n < 2; n++) {

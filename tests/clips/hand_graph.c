@@ -139,3 +139,29 @@ marey_graph *hand_graph_crossing(marey_ctx *ctx)
     };
     return hand_graph_make(ctx, ways, 3, links, 5);
 }
+
+hand_walker *hand_walker_open(bool crossing)
+{
+    static const hand_sequence way = { 20, 0, 90, 0 };
+    hand_walker *w = calloc(1, sizeof *w);
+    w->memory.refuse = -1;
+    marey_ctx_def open = { .resize = test_memory_resize,
+                           .resize_user = &w->memory,
+                           .threads = 1,
+                           .progress = test_stops_report,
+                           .progress_user = &w->stops };
+    assert_int_equal(marey_ctx_open(&open, &w->ctx), MAREY_OK);
+    w->stops = (test_stops){ .ctx = w->ctx, .memory = &w->memory };
+    w->graph = crossing ? hand_graph_crossing(w->ctx) : hand_graph_make(w->ctx, &way, 1, NULL, 0);
+    assert_int_equal(marey_policy_train(w->ctx, w->graph, NULL, &w->policy, NULL), MAREY_OK);
+    return w;
+}
+
+void hand_walker_close(hand_walker *walker)
+{
+    marey_policy_free(walker->policy);
+    marey_graph_free(walker->graph);
+    marey_ctx_close(walker->ctx);
+    test_memory_empty(&walker->memory);
+    free(walker);
+}

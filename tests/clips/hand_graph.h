@@ -28,4 +28,17 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
    at once. */
 marey_graph *hand_graph_crossing(marey_ctx *ctx);
 
+/* Somebody at the crossing, or who has one sequence of 20 frames and no way on from its end; with a policy. */
+typedef struct hand_walker {
+    test_memory memory;
+    test_stops stops;
+    marey_ctx *ctx;
+    marey_graph *graph;
+    marey_policy *policy;
+} hand_walker;
+
+hand_walker *hand_walker_open(bool crossing);
+void hand_walker_close(hand_walker *walker); /* nothing may be left */
+OWNED_POINTER(hand_walker, hand_walker_close)
+
 #endif

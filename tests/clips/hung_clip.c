@@ -133,11 +133,6 @@ int test_hung_tear_down(void **state)
     return 0;
 }
 
-void test_near(double a, double b, double off)
-{
-    if (!(fabs(a - b) <= off)) fail_msg("%.9g is not %.9g", a, b);
-}
-
 void test_hung_assert(const marey_clip *clip, const marey_clip *hung)
 {
     double apart = test_hung_apart(clip, hung);

@@ -40,6 +40,4 @@ int test_hung_tear_down(void **state);
 
 /* The body is where it is without what it hangs from, and that stays. */
 void test_hung_assert(const marey_clip *clip, const marey_clip *hung);
-void test_near(double a, double b, double off);
-
 #endif

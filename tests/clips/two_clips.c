@@ -64,6 +64,18 @@ int two_clips_set_up(void **state)
     return 0;
 }
 
+int two_clips_set_up_long(void **state)
+{
+    *state = two_clips_open(LONG_WALK, LONG_RUN);
+    return 0;
+}
+
+int two_clips_set_up_small(void **state)
+{
+    *state = two_clips_open(70, 75);
+    return 0;
+}
+
 int two_clips_tear_down(void **state)
 {
     two_clips_close(*state);
@@ -139,6 +151,18 @@ bool test_is_kept(marey_library *library, const char *kind, const char *name, co
     return same;
 }
 
+static marey_status use_it(two_clips_use *use, marey_ctx *ctx, const two_clips *f,
+                           marey_error *error)
+{
+    marey_library *library;
+    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
+    if (status) return status;
+    status = use(library, ctx, f, error);
+    marey_library_close(library);
+    if (!status) status = marey_library_verify(ctx, f->path, NULL, NULL, NULL, error);
+    return status;
+}
+
 void two_clips_refuse_memory(two_clips *f, two_clips_use *use)
 {
     marey_library_close(f->library);
@@ -150,7 +174,7 @@ void two_clips_refuse_memory(two_clips *f, two_clips_use *use)
         marey_ctx *ctx;
         int64_t problems = -1;
         if (marey_ctx_open(&def, &ctx)) continue;
-        marey_status status = use(ctx, f, &error);
+        marey_status status = use_it(use, ctx, f, &error);
         bool over = memory.calls <= n;
         marey_ctx_close(ctx);
         assert_int_equal(memory.live, 0);

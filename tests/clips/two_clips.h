@@ -19,9 +19,12 @@ typedef struct two_clips {
 } two_clips;
 
 enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
+enum { LONG_WALK = 130, LONG_RUN = 150 };
 
 two_clips *two_clips_open(int walk_frames, int run_frames);
-int two_clips_set_up(void **state); /* a fixture of WALK_FRAMES and RUN_FRAMES */
+int two_clips_set_up(void **state);       /* a fixture of WALK_FRAMES and RUN_FRAMES */
+int two_clips_set_up_long(void **state);  /* of LONG_WALK and LONG_RUN */
+int two_clips_set_up_small(void **state); /* of 70 and 75: the least that graphs are made of */
 int two_clips_tear_down(void **state);
 marey_parts *two_clips_parts(two_clips *f, const marey_part *parts, int count);
 int test_kept_count(marey_library *library, const char *kind);
@@ -40,8 +43,10 @@ int64_t two_clips_verify(two_clips *f,
 void test_keep(marey_library *library, const char *kind, const char *name, const char *text);
 bool test_is_kept(marey_library *library, const char *kind, const char *name, const char *text);
 
-/* Does `use` with each allocation refused in turn: it says so, gives everything back and leaves a sound library. */
-typedef marey_status two_clips_use(marey_ctx *ctx, const two_clips *f, marey_error *error);
+/* Opens the library, does `use` and verifies it, with each allocation refused in turn: it says so, gives everything back and leaves
+   a sound library. */
+typedef marey_status two_clips_use(marey_library *library, marey_ctx *ctx, const two_clips *f,
+                                   marey_error *error);
 void two_clips_refuse_memory(two_clips *f, two_clips_use *use);
 
 #endif

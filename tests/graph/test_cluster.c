@@ -8,13 +8,12 @@
 
 static marey_status try_build(graph_rig *rig, int count, const marey_clusters_def *def)
 {
-    marey_clusters *clusters = NULL;
+    OWNED(marey_clusters) *clusters = NULL;
     marey_error error = { 0 };
     marey_status status = marey_clusters_build(rig->ctx, rig->clips, count, def, &clusters, &error);
     assert_true((clusters != NULL) == (status == MAREY_OK));
     if (status) assert_true(error.message[0] != 0 && error.status == status);
     if (clusters) judge_clusters(clusters);
-    marey_clusters_free(clusters);
     return status;
 }
 
@@ -33,9 +32,8 @@ TEST(links_have_names)
 
 TEST(what_cannot_be_is_refused)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_left", 0, 60, 90);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_left", 0, 60, 90);
     const marey_metric_def angles = { .metric = marey_metric_named("angles") },
                            wide = { .window = 40 };
     const marey_clusters_def bad[] = { { .link = MAREY_LINK_COUNT },
@@ -50,22 +48,20 @@ TEST(what_cannot_be_is_refused)
                                        { .metric = &angles },
                                        { .metric = &wide } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        if (try_build(&rig, 1, &bad[i]) != MAREY_ERR_REQUEST) fail_msg("definition %zu", i);
+        if (try_build(rig, 1, &bad[i]) != MAREY_ERR_REQUEST) fail_msg("definition %zu", i);
     }
-    assert_int_equal(try_build(&rig, 0, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(try_build(&rig, -1, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(try_build(&rig, MAREY_GRAPH_MOST_CLIPS + 1, NULL), MAREY_ERR_LIMIT);
-    graph_rig_put(&rig, test_renamed(rig.clips[0], 3, "Tail"));
-    assert_int_equal(try_build(&rig, 2, NULL), MAREY_ERR_SHAPE);
-    graph_rig_close(&rig);
+    assert_int_equal(try_build(rig, 0, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(try_build(rig, -1, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(try_build(rig, MAREY_GRAPH_MOST_CLIPS + 1, NULL), MAREY_ERR_LIMIT);
+    graph_rig_put(rig, test_renamed(rig->clips[0], 3, "Tail"));
+    assert_int_equal(try_build(rig, 2, NULL), MAREY_ERR_SHAPE);
 }
 
 TEST(defaults_are_filled_in)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_left", 0, 60, 90);
-    marey_clusters *c = cluster_rig_build(&rig, NULL);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_left", 0, 60, 90);
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     const marey_clusters_def *def = marey_clusters_settings(c);
     assert_true(def->link == MAREY_LINK_COMPLETE && def->threshold == MAREY_CLUSTER_THRESHOLD);
     assert_true(def->fps == MAREY_CLUSTER_FPS && marey_clusters_fps(c) == MAREY_CLUSTER_FPS);
@@ -73,16 +69,13 @@ TEST(defaults_are_filled_in)
     assert_string_equal(def->metric->joints->name, "equal");
     assert_int_equal(marey_clusters_clip_count(c), 1);
     assert_int_equal(marey_clusters_frames(c), 15);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 TEST(metrics_and_numbers_at_their_ends_make_graphs)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
-    graph_rig_add(&rig, "walk_left", 0, 60, 150);
-    graph_rig_add(&rig, "walk_right", 0, 60, 140);
+    OWNED(graph_rig) *rig = graph_rig_open(2);
+    graph_rig_add(rig, "walk_left", 0, 60, 150);
+    graph_rig_add(rig, "walk_right", 0, 60, 140);
     const marey_metric_def curvature = { .metric = marey_metric_named("curvature") },
                            one = { .window = 1 }, tapered = { .window = 9, .tapered = true },
                            angles = { .metric = marey_metric_named("angles"),
@@ -103,9 +96,8 @@ TEST(metrics_and_numbers_at_their_ends_make_graphs)
         { .metric = &angles, .threshold = 1 }
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        if (try_build(&rig, 2, &good[i]) != MAREY_OK) fail_msg("definition %zu", i);
+        if (try_build(rig, 2, &good[i]) != MAREY_OK) fail_msg("definition %zu", i);
     }
-    graph_rig_close(&rig);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------------------------- */
@@ -114,25 +106,22 @@ TEST(clips_of_a_few_frames_make_graphs)
 {
     for (int frames = 1; frames < 9; frames++) {
         for (int link = 0; link < MAREY_LINK_COUNT; link++) {
-            graph_rig rig;
             marey_clusters_def def = { .link = (marey_link)link, .fps = 60 };
-            graph_rig_open(&rig, 1);
-            graph_rig_add(&rig, "walk_left", 0, 60, 60 + frames);
-            graph_rig_add(&rig, "walk_left", 0, 70, 71);
-            graph_rig_add(&rig, "jumps", 0, 10, 10 + frames);
+            OWNED(graph_rig) *rig = graph_rig_open(1);
+            graph_rig_add(rig, "walk_left", 0, 60, 60 + frames);
+            graph_rig_add(rig, "walk_left", 0, 70, 71);
+            graph_rig_add(rig, "jumps", 0, 10, 10 + frames);
             for (int count = 1; count < 4; count++)
-                assert_int_equal(try_build(&rig, count, &def), MAREY_OK);
-            graph_rig_close(&rig);
+                assert_int_equal(try_build(rig, count, &def), MAREY_OK);
         }
     }
 }
 
 TEST(frames_that_are_all_different_have_nodes_of_their_own)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_left", 0, 60, 120);
-    marey_clusters *c = cluster_rig_build(&rig, &(marey_clusters_def){ .threshold = 1e-9 });
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_left", 0, 60, 120);
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .threshold = 1e-9 });
     int nodes, sequences, edges;
     const marey_cluster_node *of = marey_clusters_nodes(c, &nodes);
     marey_clusters_sequences(c, &sequences);
@@ -140,8 +129,6 @@ TEST(frames_that_are_all_different_have_nodes_of_their_own)
     assert_true(nodes == 30 && sequences == 30 && edges == 29);
     for (int n = 0; n < nodes; n++) assert_true(of[n].widest == 0 && !of[n].loops);
     judge_clusters(c);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* To the last bit of the formula in double, for both links and other metrics. */
@@ -149,27 +136,25 @@ TEST(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not)
 {
     static const char *const metrics[] = { "points", "angles", "positions", "transition" };
     for (int i = 0; i < 24; i++) {
-        graph_rig rig;
         marey_metric_def metric = { .metric = marey_metric_named(metrics[i % 4]) };
         marey_clusters_def def = { .metric = &metric,
                                    .link = (marey_link)(i / 4 % MAREY_LINK_COUNT),
                                    .threshold = 1e-6,
                                    .fps = 60 };
-        graph_rig_open(&rig, 1);
-        graph_rig_add(&rig, "walk_left", 0, 60 + 3 * i, 61 + 3 * i);
-        graph_rig_add(&rig, "walk_right", 0, 50 + 7 * i, 51 + 7 * i);
-        marey_clusters *c = cluster_rig_build(&rig, &def);
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        graph_rig_add(rig, "walk_left", 0, 60 + 3 * i, 61 + 3 * i);
+        graph_rig_add(rig, "walk_right", 0, 50 + 7 * i, 51 + 7 * i);
+        marey_clusters *c = cluster_rig_build(rig, &def);
         assert_int_equal(c->node_count, 2);
         double apart = mry_sequence_distance(c, 0, 0, 1, 0);
         marey_clusters_free(c);
         for (int beyond = 0; beyond < 2; beyond++) {
             def.threshold = beyond ? nextafter(apart, 0) : apart;
-            c = cluster_rig_build(&rig, &def);
+            c = cluster_rig_build(rig, &def);
             assert_int_equal(c->node_count, 1 + beyond);
             assert_true(c->nodes[0].widest <= nextafterf((float)apart, INFINITY));
             marey_clusters_free(c);
         }
-        graph_rig_close(&rig);
     }
 }
 
@@ -181,47 +166,44 @@ TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
                                  { MAREY_MARK_DROPOUT, 50, 60 },
                                  { MAREY_MARK_DROPOUT, 99, 100 } };
     for (int rate = 0; rate < 3; rate++) {
-        graph_rig rig;
         marey_clip *slow = NULL;
         marey_clusters_def def = { .fps = rate == 0 ? 30 : rate == 1 ? 24 : 17 };
-        graph_rig_open(&rig, 1);
-        graph_rig_add(&rig, "walk_left", 0, 60, 160);
-        graph_rig_add(&rig, "small_walk", 0, 60, 130);
-        graph_rig_add(&rig, "walk_right", 0, 60, 140);
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        graph_rig_add(rig, "walk_left", 0, 60, 160);
+        graph_rig_add(rig, "small_walk", 0, 60, 130);
+        graph_rig_add(rig, "walk_right", 0, 60, 140);
         if (rate) {
-            assert_int_equal(marey_clip_resample(rig.clips[2], 24, &slow, NULL), MAREY_OK);
-            marey_clip_free((marey_clip *)(uintptr_t)rig.clips[2]);
-            rig.clips[2] = slow;
+            assert_int_equal(marey_clip_resample(rig->clips[2], 24, &slow, NULL), MAREY_OK);
+            marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
+            rig->clips[2] = slow;
         }
-        marey_clip *lost = (marey_clip *)(uintptr_t)rig.clips[0];
+        marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
         marey_mark copy[4];
         memcpy(copy, marks, sizeof copy);
         lost->marks = copy;
         lost->mark_count = 4;
-        assert_int_equal(try_build(&rig, 3, &def), MAREY_OK);
+        assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
         def.threshold = 1e6; /* one node: what is parted is parted by marks alone */
-        marey_clusters *c = cluster_rig_build(&rig, &def);
+        marey_clusters *c = cluster_rig_build(rig, &def);
         assert_int_equal(c->node_count, 1);
         assert_int_equal(c->sequence_count, 3 + 2);
         for (int s = 0; s < c->sequence_count; s++) assert_int_equal(c->sequences[s].next, -1);
         marey_clusters_free(c);
         copy[0] = (marey_mark){ MAREY_MARK_DROPOUT, 0, 100 };
         lost->mark_count = 1;
-        assert_int_equal(try_build(&rig, 1, NULL), MAREY_ERR_REQUEST);
-        assert_int_equal(try_build(&rig, 2, NULL), MAREY_OK);
+        assert_int_equal(try_build(rig, 1, NULL), MAREY_ERR_REQUEST);
+        assert_int_equal(try_build(rig, 2, NULL), MAREY_OK);
         lost->mark_count = 0;
-        graph_rig_close(&rig);
     }
 }
 
 /* The middle, by trying all: few sequences, so that all are held against all. */
 TEST(the_middle_is_the_middle_of_middles)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
-    graph_rig_add(&rig, "walk_left", 0, 60, 240);
-    graph_rig_add(&rig, "walk_right", 0, 60, 200);
-    marey_clusters *c = cluster_rig_build(&rig, &(marey_clusters_def){ .threshold = 300 });
+    OWNED(graph_rig) *rig = graph_rig_open(2);
+    graph_rig_add(rig, "walk_left", 0, 60, 240);
+    graph_rig_add(rig, "walk_right", 0, 60, 200);
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .threshold = 300 });
     int judged = 0;
     for (int n = 0; n < c->node_count; n++) {
         const marey_cluster_node *node = &c->nodes[n];
@@ -244,35 +226,31 @@ TEST(the_middle_is_the_middle_of_middles)
         }
     }
     assert_true(judged > 2);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 TEST(captured_clips_make_sound_graphs)
 {
     test_need_mocap();
     static const char *const names[] = { "07_01", "02_02", "143_32" };
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
+    OWNED(graph_rig) *rig = graph_rig_open(2);
     for (int i = 0; i < 3; i++) {
         char path[1200];
         marey_clip *clip = NULL, *part = NULL;
         snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[i]);
-        clip = test_clip_load(rig.ctx, path);
+        clip = test_clip_load(rig->ctx, path);
         int end = marey_clip_frames(clip) < 700 ? marey_clip_frames(clip) : 700;
         assert_int_equal(marey_clip_trim(clip, 0, end, &part, NULL), MAREY_OK);
         marey_clip_free(clip);
-        graph_rig_put(&rig, part);
+        graph_rig_put(rig, part);
     }
     const double thresholds[] = { 30, 0, 700 };
     for (int t = 0; t < 3; t++) {
-        assert_int_equal(try_build(&rig, 3, &(marey_clusters_def){ .threshold = thresholds[t] }),
+        assert_int_equal(try_build(rig, 3, &(marey_clusters_def){ .threshold = thresholds[t] }),
                          MAREY_OK);
     }
     assert_int_equal(
-        try_build(&rig, 3, &(marey_clusters_def){ .threshold = 8, .link = MAREY_LINK_SINGLE }),
+        try_build(rig, 3, &(marey_clusters_def){ .threshold = 8, .link = MAREY_LINK_SINGLE }),
         MAREY_OK);
-    graph_rig_close(&rig);
 }
 
 TEST_GROUP_OF_CASES(test_cluster, NULL, NULL)

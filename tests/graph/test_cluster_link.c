@@ -42,16 +42,15 @@ static mry_near_lists lists_of(marey_ctx *ctx, const float *table, int n, float 
     return lists;
 }
 
-TEST(complete_link_is_the_textbooks)
+TEST_CTX(complete_link_is_the_textbooks)
 {
     enum { MOST = 48 };
-    marey_ctx *ctx = test_ctx();
     int label[MOST], judged[MOST], joined = 0;
     for (uint64_t seed = 0; seed < 600; seed++) {
         int n = 1 + (int)(seed % MOST), kinds[] = { 0, 2, 3, 8, 40 }, values = kinds[seed % 5];
         float widest[MOST] = { 0 }, wide[MOST];
         float threshold = values ? (float)(values - 1) * 0.6f : 7;
-        float *table = random_table(n, values, seed);
+        FREED float *table = random_table(n, values, seed);
         mry_near_lists lists = lists_of(ctx, table, n, threshold);
         judge_agglomerate(table, n, (double)threshold, MAREY_LINK_COMPLETE, judged, wide);
         assert_int_equal(mry_link_complete(&lists, label, widest, NULL), MAREY_OK);
@@ -61,20 +60,19 @@ TEST(complete_link_is_the_textbooks)
             joined += label[i] != i;
         }
         mry_near_lists_free(&lists);
-        free(table);
     }
     assert_true(joined > 1000);
-    marey_ctx_close(ctx);
 }
 
 /* ---- of clips ---------------------------------------------------------------------------------------------- */
 
-static void open_walks(graph_rig *rig, int threads)
+static graph_rig *open_walks(int threads)
 {
-    graph_rig_open(rig, threads);
+    graph_rig *rig = graph_rig_open(threads);
     graph_rig_add(rig, "walk_left", 0, 40, 180);
     graph_rig_add(rig, "walk_right", 0, 60, 190);
     graph_rig_add(rig, "turns", 0, 0, 120);
+    return rig;
 }
 
 static void judge_labels(const marey_clusters *c, const int *judged, const float *wide, int n)
@@ -100,8 +98,7 @@ TEST(graphs_of_clips_are_the_textbooks)
 {
     static const char *const metrics[] = { "points", "angles", "positions", "transition" };
     const double thresholds[][3] = { { 5, 60, 400 }, { 0.5, 3, 8 }, { 0.5, 2, 6 }, { 3, 8, 20 } };
-    graph_rig rig;
-    open_walks(&rig, 2);
+    OWNED(graph_rig) *rig = open_walks(2);
     int several = 0;
     for (int m = 0; m < 4; m++) {
         marey_metric_def metric = { .metric = marey_metric_named(metrics[m]) };
@@ -111,56 +108,46 @@ TEST(graphs_of_clips_are_the_textbooks)
                                            .link = (marey_link)link,
                                            .threshold = thresholds[m][t],
                                            .fps = 20 };
-                marey_clusters *c = cluster_rig_build(&rig, &def);
+                OWNED(marey_clusters) *c = cluster_rig_build(rig, &def);
                 int n;
-                float *table = judge_table(c, &n);
-                int *judged = malloc((size_t)n * sizeof *judged);
-                float *wide = malloc((size_t)n * sizeof *wide);
+                FREED float *table = judge_table(c, &n);
+                FREED int *judged = malloc((size_t)n * sizeof *judged);
+                FREED float *wide = malloc((size_t)n * sizeof *wide);
                 judge_agglomerate(table, n, def.threshold, def.link, judged, wide);
                 judge_labels(c, judged, wide, n);
                 judge_clusters(c);
                 several += c->node_count > 3 && c->node_count < n / 2;
-                free(table);
-                free(judged);
-                free(wide);
-                marey_clusters_free(c);
             }
         }
     }
     assert_true(several > 8);
-    graph_rig_close(&rig);
 }
 
 /* Frames that are equally near by the thousand: as when somebody stands still, or a clip is there twice. */
 TEST(clips_that_are_there_twice_are_joined_like_textbooks_do)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
-    for (int i = 0; i < 3; i++) graph_rig_add(&rig, "walk_left", 0, 60, 130);
-    marey_clusters *c = cluster_rig_build(&rig, &(marey_clusters_def){ .threshold = 40 });
+    OWNED(graph_rig) *rig = graph_rig_open(2);
+    for (int i = 0; i < 3; i++) graph_rig_add(rig, "walk_left", 0, 60, 130);
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .threshold = 40 });
     int n;
-    float *table = judge_table(c, &n);
-    int *judged = malloc((size_t)n * sizeof *judged);
-    float *wide = malloc((size_t)n * sizeof *wide);
+    FREED float *table = judge_table(c, &n);
+    FREED int *judged = malloc((size_t)n * sizeof *judged);
+    FREED float *wide = malloc((size_t)n * sizeof *wide);
     judge_agglomerate(table, n, 40, MAREY_LINK_COMPLETE, judged, wide);
     judge_labels(c, judged, wide, n);
     judge_clusters(c);
-    free(table);
-    free(judged);
-    free(wide);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* ---- little memory, many threads -------------------------------------------------------------------------------- */
 
 /* With copies that were turned and shifted: distances that differ by rounding alone. */
-static void open_copies(graph_rig *rig)
+static graph_rig *open_copies(void)
 {
-    open_walks(rig, 2);
+    graph_rig *rig = open_walks(2);
     mry_rot turn = { cos(0.3), 0, sin(0.3), 0 };
     graph_rig_put(rig, test_moved(rig->clips[0], turn, (mry_vec){ 150, 0, -60 }));
     graph_rig_put(rig, test_moved(rig->clips[1], turn, (mry_vec){ -420, 0, 77 }));
+    return rig;
 }
 
 typedef struct outcome {
@@ -183,9 +170,8 @@ static outcome outcome_of(const mry_frames *frames, marey_link link, double with
 
 TEST(little_memory_gives_the_same_clusters)
 {
-    graph_rig rig;
-    open_copies(&rig);
-    marey_clusters *c = cluster_rig_build(&rig, NULL);
+    OWNED(graph_rig) *rig = open_copies();
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     mry_frames frames;
     marey_error error;
     int lowered = 0;
@@ -194,7 +180,7 @@ TEST(little_memory_gives_the_same_clusters)
         double within = link == MAREY_LINK_COMPLETE ? 120 : 10;
         outcome all = outcome_of(&frames, (marey_link)link, within, 1 << 20);
         for (int64_t most = 20000; most > 100; most /= 3) {
-            mry_arena tmp = mry_arena_make(rig.ctx);
+            mry_arena tmp = mry_arena_make(rig->ctx);
             double reach;
             assert_true(mry_near_first_reach(&frames, &tmp, within, most, &reach));
             lowered += reach < within;
@@ -212,21 +198,18 @@ TEST(little_memory_gives_the_same_clusters)
     }
     assert_true(lowered > 4);
     mry_frames_close(&frames);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* Whatever the reach was before it had to be lowered. */
 TEST(lists_that_do_not_fit_hold_all_that_is_nearer)
 {
-    graph_rig rig;
-    open_copies(&rig);
-    marey_clusters *c = cluster_rig_build(&rig, NULL);
+    OWNED(graph_rig) *rig = open_copies();
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     mry_frames frames;
     marey_error error;
     test_fine(mry_frames_open(&frames, c, &error), &error);
     int n, *own = malloc((size_t)frames.count * sizeof *own), *one = malloc(sizeof *one * 4096);
-    float *table = judge_table(c, &n);
+    FREED float *table = judge_table(c, &n);
     assert_true(n == frames.count && n < 4096);
     for (int i = 0; i < n; i++) {
         own[i] = i;
@@ -254,21 +237,17 @@ TEST(lists_that_do_not_fit_hold_all_that_is_nearer)
     }
     free(own);
     free(one);
-    free(table);
     mry_frames_close(&frames);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    char *text = test_person(1);
-    marey_clip *one = test_clip(rig.ctx, text), *still = mry_clip_make_like(one, 90, 30);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    FREED char *text = test_person(1);
+    marey_clip *one = test_clip(rig->ctx, text), *still = mry_clip_make_like(one, 90, 30);
     for (int f = 0; f < 90; f++) mry_clip_copy_frames(still, f, one, 0, 1);
-    graph_rig_put(&rig, still);
-    marey_clusters *c = cluster_rig_build(&rig, NULL);
+    graph_rig_put(rig, still);
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     assert_int_equal(c->node_count, 1);
     assert_int_equal(c->sequence_count, 1);
     mry_frames frames;
@@ -281,28 +260,20 @@ TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
     assert_non_null(strstr(error.message, "equally near"));
     test_fine(mry_cluster_complete(&frames, 10, 90 * 89, label, widest, &error), &error);
     mry_frames_close(&frames);
-    marey_clusters_free(c);
     marey_clip_free(one);
-    free(text);
-    graph_rig_close(&rig);
 }
 
 TEST(any_number_of_threads_gives_the_same_graph)
 {
     for (int link = 0; link < MAREY_LINK_COUNT; link++) {
         marey_clusters_def def = { .link = (marey_link)link, .threshold = link ? 12 : 80 };
-        graph_rig first, other;
-        open_walks(&first, 1);
-        marey_clusters *c = cluster_rig_build(&first, &def);
+        OWNED(graph_rig) *first = open_walks(1);
+        OWNED(marey_clusters) *c = cluster_rig_build(first, &def);
         for (int threads = 2; threads < 6; threads += 3) {
-            open_walks(&other, threads);
-            marey_clusters *same = cluster_rig_build(&other, &def);
+            OWNED(graph_rig) *other = open_walks(threads);
+            OWNED(marey_clusters) *same = cluster_rig_build(other, &def);
             judge_same_clusters(c, same);
-            marey_clusters_free(same);
-            graph_rig_close(&other);
         }
-        marey_clusters_free(c);
-        graph_rig_close(&first);
     }
 }
 

@@ -35,7 +35,7 @@ static double step_of(const mry_vec *p, const mry_vec *q, int count)
 /* What 19 of 20 steps of a clip are less than. */
 static double large_step(const marey_features *f)
 {
-    double *steps = malloc((size_t)f->rows * sizeof *steps);
+    FREED double *steps = malloc((size_t)f->rows * sizeof *steps);
     for (int r = 1; r < f->rows; r++) {
         mry_vec p[MOST_JOINTS], q[MOST_JOINTS];
         for (int j = 0; j < f->layout->joints; j++) {
@@ -44,9 +44,7 @@ static double large_step(const marey_features *f)
         }
         steps[r - 1] = step_of(p, q, f->layout->joints);
     }
-    double large = mry_quantile(steps, (size_t)f->rows - 1, 0.95);
-    free(steps);
-    return large;
+    return mry_quantile(steps, (size_t)f->rows - 1, 0.95);
 }
 
 /* A quarter of a second to both sides, from the end to the beginning. */
@@ -139,7 +137,7 @@ static double frame_step(const marey_clip *clip, int frame)
 /* The largest step of a made loop's seam, the one to the next round included, over the 95th percentile of the clip's own. */
 static double made_step(marey_ctx *ctx, const marey_clip *clip, marey_loop loop)
 {
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     double *steps = malloc((size_t)clip->frames * sizeof *steps), most = 0, inside = 0;
     for (int f = 1; f < clip->frames; f++) steps[f - 1] = frame_step(clip, f);
     double large = mry_quantile(steps, (size_t)clip->frames - 1, 0.95);
@@ -150,7 +148,6 @@ static double made_step(marey_ctx *ctx, const marey_clip *clip, marey_loop loop)
         inside = fmax(inside, step);
         if (f >= made.from_a_end) most = fmax(most, step);
     }
-    marey_made_free(&made);
     return fmax(most, loop.seam_ratio * inside) / large;
 }
 
@@ -203,70 +200,60 @@ static void assert_loops(graph_rig *rig, const marey_clusters *c, int clip, doub
 
 TEST(loops_are_those_of_all_sequences)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_straight", 0, 0, 360);
-    graph_rig_add(&rig, "walk_left", 0, 0, 300);
-    marey_clusters *c = switch_rig_build(&rig, 2, 30, 60);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_straight", 0, 0, 360);
+    graph_rig_add(rig, "walk_left", 0, 0, 300);
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 30, 60);
     for (int clip = 0; clip < 2; clip++) {
-        assert_loops(&rig, c, clip, 0.5, 100);
-        assert_loops(&rig, c, clip, 1, 2.5);
+        assert_loops(rig, c, clip, 0.5, 100);
+        assert_loops(rig, c, clip, 1, 2.5);
     }
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 TEST(loops_are_as_long_as_they_are_wished)
 {
-    graph_rig rig;
     marey_loop got[8];
     int found = -7;
     marey_error error = { 0 };
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_straight", 0, 0, 300);
-    marey_clusters *c = switch_rig_build(&rig, 1, 30, 60);
-    assert_int_equal(marey_clusters_loops(rig.ctx, c, 0, NULL, 8, got, &found, &error), MAREY_OK);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_straight", 0, 0, 300);
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 30, 60);
+    assert_int_equal(marey_clusters_loops(rig->ctx, c, 0, NULL, 8, got, &found, &error), MAREY_OK);
     assert_true(found > 1);
     for (int n = 0; n < found; n++)
-        assert_true(got[n].end - got[n].start >= 0.5 * rig.clips[0]->fps);
-    assert_int_equal(marey_clusters_loops(rig.ctx, c, 0, NULL, 1, got, &found, &error), MAREY_OK);
+        assert_true(got[n].end - got[n].start >= 0.5 * rig->clips[0]->fps);
+    assert_int_equal(marey_clusters_loops(rig->ctx, c, 0, NULL, 1, got, &found, &error), MAREY_OK);
     assert_int_equal(found, 1);
     const marey_cluster_loops_def wrong[] = { { .shortest_s = -1 },
                                               { .shortest_s = 2, .longest_s = 1 },
                                               { .longest_s = NAN } };
     found = -7;
     for (int n = 0; n < 3; n++)
-        assert_int_equal(marey_clusters_loops(rig.ctx, c, 0, &wrong[n], 8, got, &found, &error),
+        assert_int_equal(marey_clusters_loops(rig->ctx, c, 0, &wrong[n], 8, got, &found, &error),
                          MAREY_ERR_REQUEST);
-    assert_int_equal(marey_clusters_loops(rig.ctx, c, 1, NULL, 8, got, &found, &error),
+    assert_int_equal(marey_clusters_loops(rig->ctx, c, 1, NULL, 8, got, &found, &error),
                      MAREY_ERR_REQUEST);
     assert_int_equal(found, -7);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* A seam is not laid over frames that nobody captured, though no row stands for them. */
 TEST(marked_frames_are_in_no_loop)
 {
-    graph_rig rig;
     marey_loop got[64];
     int found = 0;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_straight", 0, 0, 360);
-    marey_clip *clip = (marey_clip *)(uintptr_t)rig.clips[0];
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_straight", 0, 0, 360);
+    marey_clip *clip = (marey_clip *)(uintptr_t)rig->clips[0];
     assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 151, 152));
-    marey_clusters *c = switch_rig_build(&rig, 1, 30, 60);
-    assert_int_equal(marey_clusters_loops(rig.ctx, c, 0, NULL, 64, got, &found, NULL), MAREY_OK);
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 30, 60);
+    assert_int_equal(marey_clusters_loops(rig->ctx, c, 0, NULL, 64, got, &found, NULL), MAREY_OK);
     assert_true(found > 0);
     for (int n = 0; n < found; n++) {
-        marey_made made = { 0 };
+        OWNED(marey_made) made = { 0 };
         assert_true(got[n].end < 151 || got[n].start > 151);
-        assert_int_equal(marey_loop_make(rig.ctx, clip, NULL, NULL, &got[n], &made, NULL),
+        assert_int_equal(marey_loop_make(rig->ctx, clip, NULL, NULL, &got[n], &made, NULL),
                          MAREY_OK);
-        marey_made_free(&made);
     }
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* ---- what is made of them ------------------------------------------------------------------------------------------------- */
@@ -274,7 +261,7 @@ TEST(marked_frames_are_in_no_loop)
 /* The best loop of a clip that lasts so long. */
 static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_s, double most)
 {
-    marey_clusters *c = NULL;
+    OWNED(marey_clusters) *c = NULL;
     marey_loop loop;
     marey_error error = { 0 };
     int found = 0;
@@ -285,7 +272,6 @@ static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_
     assert_true(loop.end - loop.start >= shortest_s * clip->fps - 1e-6);
     double step = made_step(ctx, clip, loop);
     if (!(step <= most)) fail_msg("%s %d-%d: %g", clip->name, loop.start, loop.end, step);
-    marey_clusters_free(c);
 }
 
 /* They walk so evenly that half a second of them has a step as large as any, and a seam that begins and ends with whole frames is
@@ -293,20 +279,16 @@ static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_
 TEST(seams_of_demo_walks_do_not_stand_out)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_fast" };
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
     for (int n = 0; n < 3; n++) {
-        marey_clip *slow = NULL, *whole = test_demo_part(rig.ctx, names[n], 0, 0);
+        OWNED(marey_clip) *slow = NULL, *whole = test_demo_part(rig->ctx, names[n], 0, 0);
         assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
-        assert_seam(rig.ctx, slow, 1, 1.1);
-        marey_clip_free(whole);
-        marey_clip_free(slow);
+        assert_seam(rig->ctx, slow, 1, 1.1);
     }
-    graph_rig_close(&rig);
 }
 
 /* Walks, a run in a circle, and stairs; a cycle is as long as the bench of switches finds it. */
-TEST(seams_of_captured_motion_do_not_stand_out)
+TEST_CTX(seams_of_captured_motion_do_not_stand_out)
 {
     static const struct {
         const char *name;
@@ -315,47 +297,35 @@ TEST(seams_of_captured_motion_do_not_stand_out)
         { "16_15", 1.17 }, { "38_03", 0.73 }, { "91_01", 1.1 }, { "111_23", 1.03 }, { "83_27", 1.2 }
     };
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     for (size_t n = 0; n < sizeof clips / sizeof *clips; n++) {
         char below[64];
-        marey_clip *slow = NULL;
+        OWNED(marey_clip) *slow = NULL;
         snprintf(below, sizeof below, "cmu/%s.bvh", clips[n].name);
-        marey_clip *whole = test_mocap_clip(ctx, below);
+        OWNED(marey_clip) *whole = test_mocap_clip(ctx, below);
         assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
         assert_seam(ctx, slow, clips[n].cycle_s, 1);
-        marey_clip_free(whole);
-        marey_clip_free(slow);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_straight", 0, 0, 200);
-    marey_clusters *c = switch_rig_build(&rig, 1, 10, 60);
-    long held = rig.memory.live;
-    marey_status status = MAREY_ERR_MEMORY;
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_straight", 0, 0, 200);
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 10, 60);
+    marey_status status = MAREY_OK;
     marey_loop got[4];
     int found = -7;
-    for (long refuse = 0; status; refuse = test_next(refuse)) {
-        rig.memory.refuse = rig.memory.calls + refuse;
-        status = marey_clusters_loops(rig.ctx, c, 0, NULL, 4, got, &found, NULL);
-        rig.memory.refuse = -1;
-        assert_true(status == MAREY_OK || (status == MAREY_ERR_MEMORY && found == -7));
-        assert_int_equal(rig.memory.live, held);
-        assert_true(refuse < 3000);
+    for (test_refusals sweep = { .memory = &rig->memory }; test_refuse(&sweep, status);) {
+        assert_int_equal(found, -7);
+        status = marey_clusters_loops(rig->ctx, c, 0, NULL, 4, got, &found, NULL);
     }
     assert_true(found > 0);
     found = -7;
-    marey_ctx_cancel(rig.ctx);
-    assert_int_equal(marey_clusters_loops(rig.ctx, c, 0, NULL, 4, got, &found, NULL),
+    marey_ctx_cancel(rig->ctx);
+    assert_int_equal(marey_clusters_loops(rig->ctx, c, 0, NULL, 4, got, &found, NULL),
                      MAREY_ERR_CANCELLED);
-    marey_ctx_resume(rig.ctx);
+    marey_ctx_resume(rig->ctx);
     assert_int_equal(found, -7);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 TEST_GROUP_OF_CASES(test_cluster_loops, NULL, NULL)

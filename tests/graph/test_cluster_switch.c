@@ -21,10 +21,9 @@ static double off_by(double cost)
 
 TEST(a_switch_costs_distance_and_derivatives)
 {
-    graph_rig rig;
-    switch_rig_open(&rig);
-    marey_clusters *c = switch_rig_build(&rig, 4, 30, 60);
-    mry_arena tmp = mry_arena_make(rig.ctx);
+    OWNED(graph_rig) *rig = switch_rig_open();
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 4, 30, 60);
+    OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
     mry_pairing pairing = mry_pairing_open(c);
     int rows = c->first_row[4];
     double least = INFINITY, most = 0;
@@ -47,26 +46,22 @@ TEST(a_switch_costs_distance_and_derivatives)
         }
     }
     assert_true(least < 20 && most > 300);
-    mry_arena_free(&tmp);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* Places and moves count, however frames were put into nodes. */
 TEST(a_switch_costs_the_same_whatever_the_metric)
 {
-    graph_rig rig;
-    switch_rig_open(&rig);
-    marey_clusters *points = switch_rig_build(&rig, 2, 30, 60);
-    mry_arena tmp = mry_arena_make(rig.ctx);
+    OWNED(graph_rig) *rig = switch_rig_open();
+    OWNED(marey_clusters) *points = switch_rig_build(rig, 2, 30, 60);
+    OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
     mry_pairing first = mry_pairing_open(points);
     static const char *const names[] = { "angles", "positions", "curvature" };
     for (int n = 0; n < 3; n++) {
-        marey_clusters *c = NULL;
+        OWNED(marey_clusters) *c = NULL;
         marey_error error = { 0 };
         marey_metric_def metric = { .metric = marey_metric_named(names[n]) };
         marey_clusters_def def = { .metric = &metric, .fps = 30, .threshold = 0.5 };
-        test_fine(marey_clusters_build(rig.ctx, rig.clips, 2, &def, &c, &error), &error);
+        test_fine(marey_clusters_build(rig->ctx, rig->clips, 2, &def, &c, &error), &error);
         mry_pairing second = mry_pairing_open(c);
         for (int r = 0; r + 5 < c->features[0]->rows; r += 5) {
             double costs[2];
@@ -80,13 +75,9 @@ TEST(a_switch_costs_the_same_whatever_the_metric)
         }
         marey_loop loops[4];
         int found = 0;
-        test_fine(marey_clusters_loops(rig.ctx, c, 0, NULL, 4, loops, &found, &error), &error);
+        test_fine(marey_clusters_loops(rig->ctx, c, 0, NULL, 4, loops, &found, &error), &error);
         for (int k = 0; k < found; k++) assert_true(isfinite(loops[k].cost));
-        marey_clusters_free(c);
     }
-    mry_arena_free(&tmp);
-    marey_clusters_free(points);
-    graph_rig_close(&rig);
 }
 
 /* ---- the best places -------------------------------------------------------------------------------------------- */
@@ -141,42 +132,36 @@ static void assert_switches(graph_rig *rig, const marey_clusters *c, int from, i
 
 TEST(the_best_places_are_those_of_all_pairs)
 {
-    graph_rig rig;
     int tried = 0;
-    switch_rig_open(&rig);
+    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 3; n++) {
-        marey_clusters *c = switch_rig_build(&rig, 2 + n, 20 + 5 * n, 40 + 60 * n);
+        OWNED(marey_clusters) *c = switch_rig_build(rig, 2 + n, 20 + 5 * n, 40 + 60 * n);
         for (int from = 0; from < c->sequence_count; from++) {
             for (int to = 0; to < c->sequence_count; to++) {
                 if (from == to || c->sequences[from].node != c->sequences[to].node) continue;
-                assert_switches(&rig, c, from, to);
+                assert_switches(rig, c, from, to);
                 tried++;
             }
         }
-        marey_clusters_free(c);
     }
     assert_true(tried > 30);
-    graph_rig_close(&rig);
 }
 
 TEST(switches_are_between_two_of_one_node)
 {
-    graph_rig rig;
     marey_cluster_switch got[2];
     marey_error error = { 0 };
     int found = -7, other = 1;
-    switch_rig_open(&rig);
-    marey_clusters *c = switch_rig_build(&rig, 2, 30, 60);
+    OWNED(graph_rig) *rig = switch_rig_open();
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 30, 60);
     while (c->sequences[other].node == c->sequences[0].node) other++;
     const int wrong[][2] = { { 0, 0 }, { 0, other }, { -1, 0 }, { 0, c->sequence_count } };
     for (int n = 0; n < 4; n++) {
         assert_int_equal(
-            marey_clusters_switches(rig.ctx, c, wrong[n][0], wrong[n][1], 2, got, &found, &error),
+            marey_clusters_switches(rig->ctx, c, wrong[n][0], wrong[n][1], 2, got, &found, &error),
             MAREY_ERR_REQUEST);
         assert_int_equal(found, -7);
     }
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* ---- tuples -------------------------------------------------------------------------------------------------------- */
@@ -249,18 +234,17 @@ static void assert_tuples(const marey_clusters *c, int node, const marey_tuples 
 
 TEST(tuples_are_those_of_figure_4)
 {
-    graph_rig rig;
     int several = 0, grown = 0, none = 0;
-    switch_rig_open(&rig);
+    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 4; n++) {
-        marey_clusters *c = switch_rig_build(&rig, 2 + n % 3, 20 + 5 * n, 30 + 50 * n);
+        OWNED(marey_clusters) *c = switch_rig_build(rig, 2 + n % 3, 20 + 5 * n, 30 + 50 * n);
         for (int node = 0; node < c->node_count; node++) {
             if (c->nodes[node].sequences < 2) continue;
             assert_true(c->nodes[node].sequences <= MOST_M);
             for (int most = 1; most <= 20; most += 19) {
                 marey_tuples_def def = { .pairs = 1 + n, .most = most, .most_pairs = n ? 16 : 1 };
                 marey_tuples got = { 0 };
-                assert_int_equal(marey_clusters_tuples(rig.ctx, c, node, &def, &got, NULL),
+                assert_int_equal(marey_clusters_tuples(rig->ctx, c, node, &def, &got, NULL),
                                  MAREY_OK);
                 assert_tuples(c, node, &got, got.pairs, most);
                 assert_true(got.pairs >= def.pairs && got.pairs <= def.most_pairs);
@@ -276,19 +260,16 @@ TEST(tuples_are_those_of_figure_4)
                 marey_tuples_free(&got);
             }
         }
-        marey_clusters_free(c);
     }
     assert_true(several > 10 && grown > 2 && none > 0);
-    graph_rig_close(&rig);
 }
 
 /* With lists of all pairs every choice of a frame each is a tuple: the best of all. */
 TEST(with_all_pairs_the_best_of_all_choices_is_found)
 {
-    graph_rig rig;
     int tried = 0;
-    switch_rig_open(&rig);
-    marey_clusters *c = switch_rig_build(&rig, 3, 12, 90);
+    OWNED(graph_rig) *rig = switch_rig_open();
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 12, 90);
     for (int node = 0; node < c->node_count; node++) {
         const marey_cluster_node *of = &c->nodes[node];
         int m = of->sequences, at[MOST_M] = { 0 };
@@ -312,36 +293,31 @@ TEST(with_all_pairs_the_best_of_all_choices_is_found)
         }
         marey_tuples_def def = { .pairs = 100000, .most = 1 };
         marey_tuples got = { 0 };
-        assert_int_equal(marey_clusters_tuples(rig.ctx, c, node, &def, &got, NULL), MAREY_OK);
+        assert_int_equal(marey_clusters_tuples(rig->ctx, c, node, &def, &got, NULL), MAREY_OK);
         assert_int_equal(got.count, best < INFINITY ? 1 : 0);
         if (got.count) assert_true(fabs(got.costs[0] - best) < m * off_by(best));
         marey_tuples_free(&got);
         tried++;
     }
     assert_true(tried > 5);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 TEST(a_node_of_one_sequence_has_no_tuple)
 {
-    graph_rig rig;
     marey_tuples got = { 0 };
     marey_error error = { 0 };
-    switch_rig_open(&rig);
-    marey_clusters *c = switch_rig_build(&rig, 1, 30, 1);
+    OWNED(graph_rig) *rig = switch_rig_open();
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 30, 1);
     assert_int_equal(c->nodes[0].sequences, 1);
-    assert_int_equal(marey_clusters_tuples(rig.ctx, c, 0, NULL, &got, &error), MAREY_OK);
+    assert_int_equal(marey_clusters_tuples(rig->ctx, c, 0, NULL, &got, &error), MAREY_OK);
     assert_true(got.count == 0 && got.sequences == 1 && !got.by_pairs && got.pairs == 0);
     marey_tuples_free(&got);
-    assert_int_equal(marey_clusters_tuples(rig.ctx, c, c->node_count, NULL, &got, &error),
+    assert_int_equal(marey_clusters_tuples(rig->ctx, c, c->node_count, NULL, &got, &error),
                      MAREY_ERR_REQUEST);
     marey_tuples_def wrong[] = { { .pairs = -1 }, { .most = -1 }, { .pairs = 9, .most_pairs = 8 } };
     for (int n = 0; n < 3; n++)
-        assert_int_equal(marey_clusters_tuples(rig.ctx, c, 0, &wrong[n], &got, &error),
+        assert_int_equal(marey_clusters_tuples(rig->ctx, c, 0, &wrong[n], &got, &error),
                          MAREY_ERR_REQUEST);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
 }
 
 /* ---- captured motion --------------------------------------------------------------------------------------------------- */
@@ -360,7 +336,7 @@ static void assert_sound(marey_ctx *ctx, const marey_clusters *c, const marey_co
 {
     int a = c->sequences[at->from_sequence].clip, b = c->sequences[at->to_sequence].clip;
     int low, high, none;
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     marey_walk_made about;
     marey_quality quality;
     marey_error error = { 0 };
@@ -376,11 +352,10 @@ static void assert_sound(marey_ctx *ctx, const marey_clusters *c, const marey_co
     if (!(about.jump_ratio <= 1.2 && quality.slide_max_cm <= 0.5))
         fail_msg("%s %d to %s %d: jump %g, slide %g cm", c->clips[a]->name, at->from,
                  c->clips[b]->name, at->to, about.jump_ratio, quality.slide_max_cm);
-    marey_made_free(&made);
 }
 
 /* Drawn by lot; bench_switch does it 500 times on more clips. */
-TEST(switches_of_captured_motion_neither_jump_nor_slide)
+TEST_CTX(switches_of_captured_motion_neither_jump_nor_slide)
 {
     static const char *const names[] = { "16_15", "38_03", "91_01", "111_23", "09_12", "49_06" };
     enum { COUNT = sizeof names / sizeof *names };
@@ -390,7 +365,6 @@ TEST(switches_of_captured_motion_neither_jump_nor_slide)
     marey_error error = { 0 };
     uint64_t seed = 1;
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     for (int i = 0; i < COUNT; i++) {
         char path[1100];
         snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[i]);
@@ -415,7 +389,6 @@ TEST(switches_of_captured_motion_neither_jump_nor_slide)
         marey_contacts_free(&plants[i]);
         marey_clip_free(clips[i]);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
@@ -431,38 +404,29 @@ static int busiest(const marey_clusters *c)
 
 TEST(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    graph_rig rig;
-    switch_rig_open(&rig);
-    marey_clusters *c = switch_rig_build(&rig, 3, 20, 60);
+    OWNED(graph_rig) *rig = switch_rig_open();
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 20, 60);
     int node = busiest(c), first = c->nodes[node].first;
     assert_true(c->nodes[node].sequences > 2);
-    long held = rig.memory.live;
     for (int what = 0; what < 2; what++) {
-        marey_status status = MAREY_ERR_MEMORY;
-        for (long refuse = 0; status; refuse = test_next(refuse)) {
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &rig->memory }; test_refuse(&sweep, status);) {
             marey_tuples got = { .count = -7 };
             marey_cluster_switch place;
             int found = -7;
-            rig.memory.refuse = rig.memory.calls + refuse;
-            status = what ? marey_clusters_tuples(rig.ctx, c, node, NULL, &got, NULL)
-                          : marey_clusters_switches(rig.ctx, c, first, first + 1, 1, &place, &found,
-                                                    NULL);
-            rig.memory.refuse = -1;
-            assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+            status = what ? marey_clusters_tuples(rig->ctx, c, node, NULL, &got, NULL)
+                          : marey_clusters_switches(rig->ctx, c, first, first + 1, 1, &place,
+                                                    &found, NULL);
             if (status) assert_true(got.count == -7 && found == -7);
             if (!status && what) marey_tuples_free(&got);
-            assert_int_equal(rig.memory.live, held);
-            assert_true(refuse < 1000);
         }
     }
-    marey_ctx_cancel(rig.ctx);
+    marey_ctx_cancel(rig->ctx);
     marey_tuples got = { .count = -7 };
-    assert_int_equal(marey_clusters_tuples(rig.ctx, c, node, NULL, &got, NULL),
+    assert_int_equal(marey_clusters_tuples(rig->ctx, c, node, NULL, &got, NULL),
                      MAREY_ERR_CANCELLED);
     assert_int_equal(got.count, -7);
-    marey_ctx_resume(rig.ctx);
-    marey_clusters_free(c);
-    graph_rig_close(&rig);
+    marey_ctx_resume(rig->ctx);
 }
 
 TEST_GROUP_OF_CASES(test_cluster_switch, NULL, NULL)

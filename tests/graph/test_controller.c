@@ -10,11 +10,6 @@
 #define PI 3.14159265358979323846
 #define DEG (PI / 180)
 
-static void assert_near(double a, double b, double off)
-{
-    if (!(fabs(a - b) <= off)) fail_msg("%.9g is not %.9g", a, b);
-}
-
 /* ---- something to steer ------------------------------------------------------------------------------------ */
 
 enum { TAKES = 3 };
@@ -101,10 +96,9 @@ static mry_floor behind(mry_floor laid, marey_placement place)
                         place.z_cm * c - place.x_cm * s + laid.z };
 }
 
-TEST(it_is_where_placements_composed_by_hand_lay_it)
+TEST_OF(const bench *b, it_is_where_placements_composed_by_hand_lay_it)
 {
-    const bench *b = *state;
-    marey_controller *c = open_one(b, &(marey_controller_def){ .rough = true });
+    OWNED(marey_controller) *c = open_one(b, &(marey_controller_def){ .rough = true });
     const marey_clip *motion = marey_graph_motion(b->graph);
     int joints = marey_clip_skeleton(motion)->joint_count, last = -1, taken = 0;
     mry_floor laid = { 0 };
@@ -127,23 +121,21 @@ TEST(it_is_where_placements_composed_by_hand_lay_it)
             assert_int_equal(marey_graph_node_of(b->graph, last).next, now.node);
         }
         lay(b->graph, now.node, laid, root, turn);
-        for (int i = 0; i < 3; i++) assert_near(now.places[i], root[i], 1e-6);
+        for (int i = 0; i < 3; i++) test_near(now.places[i], root[i], 1e-6);
         double dot = 0;
         for (int i = 0; i < 4; i++) dot += (double)now.turns[i] * (double)turn[i];
-        assert_near(fabs(dot), 1, 1e-5);
+        test_near(fabs(dot), 1, 1e-5);
         assert_memory_equal(now.turns + 4, marey_clip_rotations(motion, now.node) + 4,
                             (size_t)(joints - 1) * 4 * sizeof(float));
-        assert_near(now.x_cm, root[0], 1e-6);
-        assert_near(now.z_cm, root[2], 1e-6);
+        test_near(now.x_cm, root[0], 1e-6);
+        test_near(now.z_cm, root[2], 1e-6);
         last = now.node;
     }
     assert_true(taken > 30);
-    marey_controller_free(c);
 }
 
-TEST(it_starts_where_it_is_told)
+TEST_OF(const bench *b, it_starts_where_it_is_told)
 {
-    const bench *b = *state;
     int node = 0;
     while (!marey_graph_node_of(b->graph, node).core) node++;
     for (int k = 0; k < 12; k++) {
@@ -152,13 +144,13 @@ TEST(it_starts_where_it_is_told)
                                      .x_cm = 100 * k,
                                      .z_cm = -50,
                                      .direction_rad = 0.7 * k - 2 };
-        marey_controller *c = open_one(b, &def);
+        OWNED(marey_controller) *c = open_one(b, &def);
         marey_controller_frame now;
         marey_controller_step(c, &(marey_wish){ 0, 0 }, &now);
         assert_int_equal(now.node, node + k);
         assert_false(now.transition);
-        assert_near(now.x_cm, 100 * k, 1e-9);
-        assert_near(now.z_cm, -50, 1e-9);
+        test_near(now.x_cm, 100 * k, 1e-9);
+        test_near(now.z_cm, -50, 1e-9);
         /* Hips and shoulders say where it faces: to the left of it is its left side. */
         const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(b->graph));
         double places[3 * 64], across[2] = { 0 };
@@ -173,23 +165,21 @@ TEST(it_starts_where_it_is_told)
             across[1] += left[2] - right[2];
         }
         double left = atan2(-across[1], across[0]);
-        assert_near(remainder(left - PI / 2 - def.direction_rad, 2 * PI), 0, 1e-4);
-        marey_controller_free(c);
+        test_near(remainder(left - PI / 2 - def.direction_rad, 2 * PI), 0, 1e-4);
     }
 }
 
 static int first_node(const bench *b)
 {
-    marey_controller *c = open_one(b, NULL);
+    OWNED(marey_controller) *c = open_one(b, NULL);
     marey_controller_frame now;
     marey_controller_step(c, &(marey_wish){ 0, 0 }, &now);
-    marey_controller_free(c);
     return now.node;
 }
 
 TEST(by_default_it_starts_standing)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     const hand_sequence ways[] = { { 10, 0, 90, 0 }, { 10, 0, 1, 0 }, { 10, 0, 3, 0 } };
     const hand_link links[] = { { 9, 10, 0, 0 }, { 19, 20, 0, 0 }, { 29, 0, 0, 0 } };
     bench b = { .ctx = ctx, .graph = hand_graph_make(ctx, ways, 3, links, 3) };
@@ -201,32 +191,29 @@ TEST(by_default_it_starts_standing)
     assert_int_equal(first_node(&b), 24); /* with both feet */
     marey_policy_free(b.policy);
     marey_graph_free(b.graph);
-    marey_ctx_close(ctx);
 }
 
 TEST(it_goes_where_it_is_wished_on_the_plan)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     bench b = { .ctx = ctx, .graph = hand_graph_crossing(ctx) };
     assert_int_equal(marey_policy_train(ctx, b.graph, NULL, &b.policy, NULL), MAREY_OK);
     const double ways[4][2] = { { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 } }; /* x, z */
     for (int k = 0; k < 4; k++) {
-        marey_controller *c = open_one(&b, &(marey_controller_def){ .rough = true });
+        OWNED(marey_controller) *c = open_one(&b, &(marey_controller_def){ .rough = true });
         marey_controller_frame then = { 0 }, now = { 0 };
         marey_wish wish = { k * 90 * DEG, 90 };
         for (int f = 0; f < 120; f++) {
             marey_controller_step(c, &wish, &now);
             if (f == 60) then = now;
         }
-        assert_near(now.x_cm - then.x_cm, 3.0 * 59 * ways[k][0], 1e-2);
-        assert_near(now.z_cm - then.z_cm, 3.0 * 59 * ways[k][1], 1e-2);
-        assert_near(remainder(now.direction_rad - wish.direction_rad, 2 * PI), 0, 1e-3);
-        assert_near(now.speed_cm_s, 90, 1e-2);
-        marey_controller_free(c);
+        test_near(now.x_cm - then.x_cm, 3.0 * 59 * ways[k][0], 1e-2);
+        test_near(now.z_cm - then.z_cm, 3.0 * 59 * ways[k][1], 1e-2);
+        test_near(remainder(now.direction_rad - wish.direction_rad, 2 * PI), 0, 1e-3);
+        test_near(now.speed_cm_s, 90, 1e-2);
     }
     marey_policy_free(b.policy);
     marey_graph_free(b.graph);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what fades away ------------------------------------------------------------------------------------- */
@@ -250,12 +237,11 @@ static void add_step(steps *s, const marey_skeleton *skeleton, const marey_contr
     s->any = true;
 }
 
-TEST(differences_fade_and_nothing_else_changes)
+TEST_OF(const bench *b, differences_fade_and_nothing_else_changes)
 {
-    const bench *b = *state;
     const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(b->graph));
-    marey_controller *smooth = open_one(b, NULL),
-                     *rough = open_one(b, &(marey_controller_def){ .rough = true });
+    OWNED(marey_controller) *smooth = open_one(b, NULL),
+                            *rough = open_one(b, &(marey_controller_def){ .rough = true });
     steps s = { 0 }, r = { 0 };
     int longest = 0, since = 1000, same = 0;
     for (int i = 0; i < b->graph->transition_count; i++)
@@ -273,12 +259,12 @@ TEST(differences_fade_and_nothing_else_changes)
             double length = 0;
             for (int i = 0; i < 4; i++)
                 length += (double)a.turns[4 * j + i] * (double)a.turns[4 * j + i];
-            assert_near(length, 1, 1e-5);
+            test_near(length, 1, 1e-5);
         }
         since = a.transition ? 0 : since + 1;
         if (since > 2 * longest) { /* all of it has faded */
             same++;
-            for (int i = 0; i < 3; i++) assert_near(a.places[i], c.places[i], 1e-9);
+            for (int i = 0; i < 3; i++) test_near(a.places[i], c.places[i], 1e-9);
             assert_memory_equal(a.turns, c.turns,
                                 (size_t)skeleton->joint_count * 4 * sizeof(float));
         }
@@ -300,16 +286,13 @@ TEST(differences_fade_and_nothing_else_changes)
         }
     }
     if (!(s.most <= 1.1 * own)) fail_msg("%.3f cm, own %.3f, rough %.3f", s.most, own, r.most);
-    marey_controller_free(smooth);
-    marey_controller_free(rough);
 }
 
 /* One difference against what it is said to be: all of it at the transition, less and less, none at the end. */
-TEST(one_difference_fades_as_it_should)
+TEST_CTX(one_difference_fades_as_it_should)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_graph *g = hand_graph_crossing(ctx);
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(marey_graph) *g = hand_graph_crossing(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     mry_fades fades;
     assert_true(mry_fades_open(&fades, &mem, g));
     mry_floor to = g->places[1]; /* 9 -> 10, a turn of 90 degrees */
@@ -320,35 +303,31 @@ TEST(one_difference_fades_as_it_should)
         float turns[8] = { 1, 0, 0, 0, 1, 0, 0, 0 };
         mry_fades_apply(&fades, places, turns);
         double turned = 2 * atan2((double)turns[2], (double)turns[0]) / DEG;
-        assert_near(turned, age <= 8 ? -90 * mry_spread(age, 8) : 0, 1e-3);
+        test_near(turned, age <= 8 ? -90 * mry_spread(age, 8) : 0, 1e-3);
         assert_true(fabs(turned) < last);
-        assert_near((double)turns[4], 1, 1e-6);
+        test_near((double)turns[4], 1, 1e-6);
         if (age <= 8) last = fabs(turned);
         mry_fades_age(&fades);
     }
     assert_int_equal(fades.count, 0);
-    mry_arena_free(&mem);
-    marey_graph_free(g);
-    marey_ctx_close(ctx);
 }
 
 /* A walk that goes on without a jump has no difference, whichever of the frames beside the transition are left. */
-TEST(frames_that_were_left_out_are_reckoned)
+TEST_CTX(frames_that_were_left_out_are_reckoned)
 {
-    marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 10, 20, 90, 60 }, { 10, 40, 90, 60 } };
     const hand_link links[] = { { 5, 14, -20, 0 } };
-    marey_graph *g = hand_graph_make(ctx, ways, 2, links, 1);
+    OWNED(marey_graph) *g = hand_graph_make(ctx, ways, 2, links, 1);
     /* Both turn alike, so 14 laid by the difference of their starts is 4 of the other: it follows 3. */
     g->places[0] = (mry_floor){ .angle = -20 * DEG };
     const double *like = mry_place(g->motion, 4), *to = mry_place(g->motion, 14);
     double x = to[0], z = to[2];
     mry_floor_turn(g->places[0].angle, &x, &z);
-    assert_near(x, like[0], 1e-3);
-    assert_near(z, like[2], 1e-3);
+    test_near(x, like[0], 1e-3);
+    test_near(z, like[2], 1e-3);
     g->transitions[0].from = 3;
     for (int left_out = 0; left_out < 4; left_out++) {
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_fades fades;
         if (left_out == 1) g->before[14] = -1;
         if (left_out == 2) g->next[3] = -1;
@@ -357,17 +336,14 @@ TEST(frames_that_were_left_out_are_reckoned)
         mry_fades_add(&fades, 0, (mry_floor){ 0 }, g->places[0]);
         assert_int_equal(fades.count, 1);
         double off = left_out < 2 ? 1e-3 : 0.2; /* along an arc, a straight step misses a little */
-        for (int i = 0; i < 3; i++) assert_near(fades.items[0].place[i], 0, off);
-        for (int i = 0; i < 6; i++) assert_near((double)fades.items[0].turn[i], 0, 1e-4);
-        mry_arena_free(&mem);
+        for (int i = 0; i < 3; i++) test_near(fades.items[0].place[i], 0, off);
+        for (int i = 0; i < 6; i++) test_near((double)fades.items[0].turn[i], 0, 1e-4);
     }
-    marey_graph_free(g);
-    marey_ctx_close(ctx);
 }
 
 TEST(transitions_at_every_frame_find_room)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     const hand_sequence ways[] = { { 1, 0, 0, 0 }, { 1, 0, 0, 0 }, { 1, 0, 0, 0 } };
     const hand_link links[] = { { 0, 1, 0, 0 }, { 1, 2, 30, 0 }, { 2, 0, 10, 0 } };
     bench b = { .ctx = ctx, .graph = hand_graph_make(ctx, ways, 3, links, 3) };
@@ -385,15 +361,13 @@ TEST(transitions_at_every_frame_find_room)
     marey_controller_free(c);
     marey_policy_free(b.policy);
     marey_graph_free(b.graph);
-    marey_ctx_close(ctx);
 }
 
 /* ---- how well it does -------------------------------------------------------------------------------------- */
 
-TEST(the_score_is_the_mean_of_what_is_seen)
+TEST_OF(const bench *b, the_score_is_the_mean_of_what_is_seen)
 {
-    const bench *b = *state;
-    marey_controller *c = open_one(b, NULL);
+    OWNED(marey_controller) *c = open_one(b, NULL);
     marey_control_score none = marey_controller_score(c);
     assert_true(none.frames == 0 && none.control == 0 && none.transition == 1 && none.total == 0);
     double followed = 0, quality = 0;
@@ -422,19 +396,17 @@ TEST(the_score_is_the_mean_of_what_is_seen)
     marey_control_score score = marey_controller_score(c);
     assert_int_equal(score.frames, 2000);
     assert_int_equal(score.transitions, taken);
-    assert_near(score.control, followed / 2000, 1e-6);
-    assert_near(score.transition, quality / taken, 1e-9);
-    assert_near(score.total, score.control * score.transition, 1e-12);
+    test_near(score.control, followed / 2000, 1e-6);
+    test_near(score.transition, quality / taken, 1e-9);
+    test_near(score.total, score.control * score.transition, 1e-12);
     assert_true(score.control > 0.15);
-    marey_controller_free(c);
 }
 
 /* ---- it never fails ------------------------------------------------------------------------------------------ */
 
-TEST(a_million_steps_stay_finite_and_in_the_core)
+TEST_OF(const bench *b, a_million_steps_stay_finite_and_in_the_core)
 {
-    const bench *b = *state;
-    marey_controller *c = open_one(b, NULL);
+    OWNED(marey_controller) *c = open_one(b, NULL);
     uint32_t seed = 5;
     const double odd[] = { NAN, INFINITY, -INFINITY, 1e308, -1e308, -50, 0, 1e-308 };
     marey_wish wish = { 0, 100 };
@@ -452,13 +424,11 @@ TEST(a_million_steps_stay_finite_and_in_the_core)
     }
     marey_control_score score = marey_controller_score(c);
     assert_true(score.frames == 1000000 && score.total >= 0 && score.total <= 1);
-    marey_controller_free(c);
 }
 
-TEST(a_wish_that_is_not_finite_is_as_before)
+TEST_OF(const bench *b, a_wish_that_is_not_finite_is_as_before)
 {
-    const bench *b = *state;
-    marey_controller *c = open_one(b, NULL), *d = open_one(b, NULL);
+    OWNED(marey_controller) *c = open_one(b, NULL), *d = open_one(b, NULL);
     for (int f = 0; f < 400; f++) {
         marey_wish wish = wish_at(f, 150), none = { f % 2 ? NAN : 1, f % 2 ? 50 : INFINITY };
         marey_controller_frame now, other;
@@ -467,14 +437,11 @@ TEST(a_wish_that_is_not_finite_is_as_before)
         assert_int_equal(now.node, other.node);
         assert_true(now.x_cm == other.x_cm && now.z_cm == other.z_cm);
     }
-    marey_controller_free(c);
-    marey_controller_free(d);
 }
 
-TEST(the_same_wishes_give_the_same_steps)
+TEST_OF(const bench *b, the_same_wishes_give_the_same_steps)
 {
-    const bench *b = *state;
-    marey_controller *c = open_one(b, NULL), *d = open_one(b, NULL);
+    OWNED(marey_controller) *c = open_one(b, NULL), *d = open_one(b, NULL);
     size_t joints = (size_t)marey_clip_skeleton(marey_graph_motion(b->graph))->joint_count;
     for (int f = 0; f < 2000; f++) {
         marey_wish wish = wish_at(f, 150);
@@ -485,13 +452,11 @@ TEST(the_same_wishes_give_the_same_steps)
         assert_memory_equal(now.places, again.places, joints * 3 * sizeof(double));
         assert_memory_equal(now.turns, again.turns, joints * 4 * sizeof(float));
     }
-    marey_controller_free(c);
-    marey_controller_free(d);
 }
 
 TEST(a_core_without_a_way_on_stands)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     const hand_sequence way = { 5, 0, 90, 0 };
     bench b = { .ctx = ctx, .graph = hand_graph_make(ctx, &way, 1, NULL, 0) };
     assert_int_equal(marey_policy_train(ctx, b.graph, NULL, &b.policy, NULL), MAREY_OK);
@@ -499,19 +464,17 @@ TEST(a_core_without_a_way_on_stands)
     for (int f = 0; f < 10; f++) {
         marey_controller_frame now;
         marey_controller_step(c, &(marey_wish){ 1, 50 }, &now);
-        assert_near(now.x_cm, 0, 1e-9);
+        test_near(now.x_cm, 0, 1e-9);
     }
     marey_controller_free(c);
     marey_policy_free(b.policy);
     marey_graph_free(b.graph);
-    marey_ctx_close(ctx);
 }
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_OF(const bench *b, what_cannot_be_is_refused)
 {
-    const bench *b = *state;
     marey_controller *c = NULL;
     marey_error error;
     int outside = 0;
@@ -529,33 +492,24 @@ TEST(what_cannot_be_is_refused)
                          MAREY_ERR_REQUEST);
         assert_null(c);
     }
-    marey_graph *other = hand_graph_crossing(b->ctx);
+    OWNED(marey_graph) *other = hand_graph_crossing(b->ctx);
     assert_int_equal(marey_controller_open(b->ctx, other, b->policy, NULL, &c, &error),
                      MAREY_ERR_REQUEST);
-    marey_graph_free(other);
     marey_controller_free(NULL);
 }
 
-TEST(refused_memory_is_said_and_a_step_takes_none)
+TEST_OF(const bench *b, refused_memory_is_said_and_a_step_takes_none)
 {
-    const bench *b = *state;
-    test_memory memory = { .refuse = -1 };
-    bench own = *b;
-    own.ctx = test_ctx_refusing(&memory);
-    long live = memory.live;
-    marey_controller *c = NULL;
-    int refused = 0;
-    for (long refuse = 0; !c; refuse = test_next(refuse)) {
-        memory.refuse = memory.calls + refuse;
-        marey_status status = marey_controller_open(own.ctx, own.graph, own.policy, NULL, &c, NULL);
-        memory.refuse = -1;
-        if (!c) {
-            assert_int_equal(status, MAREY_ERR_MEMORY);
-            assert_int_equal(memory.live, live);
-            refused++;
-        }
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_controller) *tried = NULL;
+        status = marey_controller_open(ctx, b->graph, b->policy, NULL, &tried, NULL);
+        assert_true((tried == NULL) == (status != MAREY_OK));
     }
-    assert_true(refused > 0);
+    OWNED(marey_controller) *c = NULL;
+    assert_int_equal(marey_controller_open(ctx, b->graph, b->policy, NULL, &c, NULL), MAREY_OK);
     long calls = memory.calls;
     for (int f = 0; f < 1000; f++) {
         marey_wish wish = wish_at(f, 150);
@@ -564,9 +518,6 @@ TEST(refused_memory_is_said_and_a_step_takes_none)
     }
     assert_int_equal(memory.calls, calls);
     assert_true(marey_controller_score(c).transitions > 10);
-    marey_controller_free(c);
-    assert_int_equal(memory.live, live);
-    marey_ctx_close(own.ctx);
 }
 
 TEST_GROUP_OF_CASES(test_controller, bench_open, bench_close)

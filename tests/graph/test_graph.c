@@ -10,11 +10,11 @@
 
 TEST(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
 {
-    graph_rig rig;
-    graph_rig_three(&rig);
+    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 5; threshold < 300; threshold *= 6) {
-        marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = threshold });
-        mry_arena tmp = mry_arena_make(rig.ctx);
+        OWNED(marey_graph) *graph =
+            graph_rig_build(rig, &(marey_graph_def){ .threshold = threshold });
+        OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
         mry_bodies bodies;
         mry_near_list near;
         int count, expected = 0;
@@ -33,10 +33,7 @@ TEST(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
         assert_true(count > 0);
         judge_is_sound(graph);
         mry_near_free(&near);
-        mry_arena_free(&tmp);
-        marey_graph_free(graph);
     }
-    graph_rig_close(&rig);
 }
 
 static bool is_inside(const marey_graph *graph, int node)
@@ -49,16 +46,15 @@ static bool is_inside(const marey_graph *graph, int node)
 /* As the paper's formula lays the clouds; where these are five frames. */
 TEST(what_follows_is_laid_on_what_it_follows)
 {
-    graph_rig rig;
-    graph_rig_three(&rig);
-    marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = 40 });
+    OWNED(graph_rig) *rig = graph_rig_three();
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 40 });
     const marey_clip *motion = marey_graph_motion(graph);
     marey_metric_def def = *marey_graph_settings(graph)->metric;
     marey_layout *layout = NULL;
     marey_features *rows = NULL;
     int count, judged = 0;
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
-    assert_int_equal(marey_layout_build(rig.ctx, &motion, 1, &def, &layout, NULL), MAREY_OK);
+    assert_int_equal(marey_layout_build(rig->ctx, &motion, 1, &def, &layout, NULL), MAREY_OK);
     assert_int_equal(marey_features_build(layout, motion, &rows, NULL), MAREY_OK);
     assert_int_equal(marey_layout_window(layout), 5);
     for (int i = 0; i < count; i++) {
@@ -80,8 +76,6 @@ TEST(what_follows_is_laid_on_what_it_follows)
         marey_placement still = marey_graph_place(graph, n, next);
         assert_true(still.angle_rad == 0 && still.x_cm == 0 && still.z_cm == 0);
     }
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 /* ---- measures ------------------------------------------------------------------------------------------------ */
@@ -151,13 +145,12 @@ static void judge_measures(const marey_graph *graph, double below, const marey_g
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
     double pairs = 0, sum = 0, worst = 0;
     for (int a = 0; a < originals; a++) {
-        int *frames = judge_frames(graph, a, below);
+        FREED int *frames = judge_frames(graph, a, below);
         for (int b = 0; b < originals; b++) {
             if (a == b || frames[b] < 0) continue;
             pairs++;
             sum += frames[b];
         }
-        free(frames);
     }
     for (int n = 0; n < marey_graph_nodes(graph); n++)
         steps += marey_graph_node_of(graph, n).next >= 0;
@@ -183,14 +176,13 @@ static void judge_measures(const marey_graph *graph, double below, const marey_g
 
 TEST(measures_are_what_trying_everything_gives)
 {
-    graph_rig rig;
-    graph_rig_three(&rig);
+    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 0.5; threshold < 300; threshold *= 4) {
         marey_graph_def def = { .threshold = threshold,
                                 .behaviours = doing,
                                 .behaviour_count = threshold > 100 ? 0 : 4 };
-        marey_graph *graph = graph_rig_build(&rig, &def);
-        marey_graph_stats row = graph_rig_measure(&rig, graph);
+        OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
+        marey_graph_stats row = graph_rig_measure(rig, graph);
         int core = 0;
         for (int n = 0; n < row.frames; n++) core += marey_graph_node_of(graph, n).core;
         judge_measures(graph, INFINITY, &row, false);
@@ -198,34 +190,28 @@ TEST(measures_are_what_trying_everything_gives)
         assert_true(row.threshold == threshold);
         assert_int_equal(row.nodes_before, row.nodes);
         assert_int_equal(row.edges_before, row.edges);
-        marey_graph_free(graph);
     }
-    graph_rig_close(&rig);
 }
 
 TEST(the_closure_says_who_reaches_whom)
 {
-    graph_rig rig;
-    graph_rig_three(&rig);
+    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 2; threshold < 100; threshold *= 4) {
-        marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = threshold });
+        OWNED(marey_graph) *graph =
+            graph_rig_build(rig, &(marey_graph_def){ .threshold = threshold });
         int originals = marey_graph_originals(graph);
         size_t stride = ((size_t)originals + 7) / 8;
-        uint8_t *bits = malloc(stride * (size_t)originals);
+        FREED uint8_t *bits = malloc(stride * (size_t)originals);
         memset(bits, 0xa5, stride * (size_t)originals);
-        assert_int_equal(marey_graph_closure(rig.ctx, graph, bits, NULL), MAREY_OK);
+        assert_int_equal(marey_graph_closure(rig->ctx, graph, bits, NULL), MAREY_OK);
         for (int a = 0; a < originals; a++) {
-            int *frames = judge_frames(graph, a, INFINITY);
+            FREED int *frames = judge_frames(graph, a, INFINITY);
             for (int b = 0; b < (int)stride * 8; b++) {
                 bool is = bits[(size_t)a * stride + (size_t)b / 8] >> (b % 8) & 1;
                 assert_int_equal(is, b < originals && frames[b] >= 0);
             }
-            free(frames);
         }
-        free(bits);
-        marey_graph_free(graph);
     }
-    graph_rig_close(&rig);
 }
 
 static void same_rows(const marey_graph_stats *a, const marey_graph_stats *b)
@@ -248,43 +234,39 @@ static void same_rows(const marey_graph_stats *a, const marey_graph_stats *b)
 
 TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
 {
-    graph_rig rig;
     const double thresholds[] = { 1e-3, 3, 10, 30, 90, 500 };
     enum { ROWS = sizeof thresholds / sizeof *thresholds };
     marey_graph_stats rows[ROWS];
-    graph_rig_three(&rig);
+    OWNED(graph_rig) *rig = graph_rig_three();
     for (int smooth = 0; smooth < 2; smooth++) {
         marey_graph_def def = { .behaviours = doing, .behaviour_count = 4, .smooth = smooth };
-        assert_int_equal(marey_graph_sweep(rig.ctx, rig.clips, rig.count, NULL, &def, thresholds,
+        assert_int_equal(marey_graph_sweep(rig->ctx, rig->clips, rig->count, NULL, &def, thresholds,
                                            ROWS, false, rows, NULL),
                          MAREY_OK);
         for (int i = 0; i < ROWS; i++) {
             def.threshold = thresholds[i];
-            marey_graph *graph = graph_rig_build(&rig, &def);
-            marey_graph_stats row = graph_rig_measure(&rig, graph);
+            OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
+            marey_graph_stats row = graph_rig_measure(rig, graph);
             same_rows(&rows[i], &row);
             if (i > 0 && !smooth) assert_true(rows[i].scc_percent >= rows[i - 1].scc_percent);
-            marey_graph_free(graph);
         }
     }
-    assert_int_equal(marey_graph_sweep(rig.ctx, rig.clips, rig.count, NULL, NULL, thresholds, ROWS,
-                                       true, rows, NULL),
+    assert_int_equal(marey_graph_sweep(rig->ctx, rig->clips, rig->count, NULL, NULL, thresholds,
+                                       ROWS, true, rows, NULL),
                      MAREY_OK);
     assert_true(isnan(rows[2].mean_transition_s) && rows[2].transitions > 0);
-    graph_rig_close(&rig);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
 
 TEST(every_frame_is_shown_by_the_nearest_node_of_it)
 {
-    graph_rig rig;
     marey_clip *slow = NULL;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
-    assert_int_equal(marey_clip_resample(rig.clips[0], 47, &slow, NULL), MAREY_OK);
-    graph_rig_put(&rig, slow);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig.clips[1];
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
+    assert_int_equal(marey_clip_resample(rig->clips[0], 47, &slow, NULL), MAREY_OK);
+    graph_rig_put(rig, slow);
+    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[1];
     marey_mark marks[] = { { MAREY_MARK_INVENTED, 0, 1 },
                            { MAREY_MARK_DROPOUT, 50, 61 },
                            { MAREY_MARK_DROPOUT, 118, 119 } };
@@ -293,11 +275,11 @@ TEST(every_frame_is_shown_by_the_nearest_node_of_it)
     const double rates[] = { 0, 30, 25, 60, 13, 1000 };
     for (int r = 0; r < 6; r++) {
         marey_graph_def def = { .threshold = 20, .fps = rates[r] };
-        marey_graph *graph = graph_rig_build(&rig, &def);
+        OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
         double asked = rates[r] > 0 ? rates[r] : 30;
         assert_true(marey_graph_fps(graph) == fmin(asked, 47));
         for (int c = 0; c < 3; c++) {
-            int frames = marey_clip_frames(rig.clips[c]);
+            int frames = marey_clip_frames(rig->clips[c]);
             for (int frame = -3; frame < frames + 3; frame++) {
                 bool there = frame >= 0 && frame < frames;
                 for (int m = 0; c == 1 && m < 3; m++)
@@ -316,23 +298,20 @@ TEST(every_frame_is_shown_by_the_nearest_node_of_it)
         }
         assert_int_equal(marey_graph_find(graph, 7, 0), -1);
         assert_int_equal(marey_graph_find(graph, -1, 0), -1);
-        marey_graph_free(graph);
     }
     lost->mark_count = 0;
-    graph_rig_close(&rig);
 }
 
 /* Marked frames are in no node, and no sequence leads across them. */
 TEST(lost_frames_are_not_there)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig.clips[0];
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
+    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
     marey_mark marks[] = { { MAREY_MARK_DROPOUT, 40, 52 }, { MAREY_MARK_DROPOUT, 45, 60 } };
     lost->marks = marks;
     lost->mark_count = 2;
-    marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = 30 });
+    marey_graph *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     for (int n = 0; n < marey_graph_nodes(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
         if (of.clip != 0) continue;
@@ -346,32 +325,27 @@ TEST(lost_frames_are_not_there)
     judge_is_sound(graph);
     marey_graph_free(graph);
     lost->mark_count = 0;
-    graph_rig_close(&rig);
 }
 
 TEST(the_nodes_of_a_clip_are_its_frames)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
-    graph_rig_add(&rig, "small_walk", 0, 60, 150); /* somebody else */
-    marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = 30 });
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
+    graph_rig_add(rig, "small_walk", 0, 60, 150); /* somebody else */
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     const marey_clip *motion = marey_graph_motion(graph);
     int joints = marey_clip_skeleton(motion)->joint_count;
     double *p = malloc(6 * (size_t)joints * sizeof *p), *q = p + 3 * joints;
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
-        marey_clip *refit = NULL;
-        assert_int_equal(marey_clip_refit(rig.clips[of.clip], rig.clips[0], &refit, NULL), 0);
+        OWNED(marey_clip) *refit = NULL;
+        assert_int_equal(marey_clip_refit(rig->clips[of.clip], rig->clips[0], &refit, NULL), 0);
         marey_clip_positions(motion, n, 1, p);
         marey_clip_positions(refit, (int)of.frame, 1, q);
         for (int j = 0; j < 3 * joints; j++) judge_near(p[j], q[j], 1e-3);
-        marey_clip_free(refit);
     }
     judge_is_sound(graph);
     free(p);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 TEST_GROUP_OF_CASES(test_graph, NULL, NULL)

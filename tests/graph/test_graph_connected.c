@@ -22,13 +22,12 @@ static bool has_transition(const marey_graph *graph, int from, int to)
 
 TEST(transitions_are_below_the_threshold_and_rungs_are_among_them)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED, .threshold = 12, .unreduced = true };
-    marey_graph *graph = graph_rig_build(&rig, &def), *nodes = graph_rig_nodes(&rig, &def);
-    mry_near_list rungs = { .ctx = rig.ctx };
-    mry_arena mem = mry_arena_make(rig.ctx);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &def), *nodes = graph_rig_nodes(rig, &def);
+    mry_near_list rungs = { .ctx = rig->ctx };
+    OWNED(mry_arena) mem = mry_arena_make(rig->ctx);
     mry_bodies bodies;
     mry_clouds clouds;
     int count, kept = 0;
@@ -55,31 +54,26 @@ TEST(transitions_are_below_the_threshold_and_rungs_are_among_them)
     assert_true(kept > 100 && kept > rungs.count / 3);
     judge_is_sound(graph);
     mry_near_free(&rungs);
-    mry_arena_free(&mem);
-    marey_graph_free(nodes);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 TEST(rows_of_a_sweep_are_graphs_that_are_not_reduced)
 {
-    graph_rig rig;
     const double thresholds[] = { 0.02, 3, 20 }, some[] = { 0.33, 0.67 };
     marey_graph_stats rows[3];
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
     for (int stated = 0; stated < 2; stated++) {
         marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
                                 .weights = some,
                                 .weight_count = stated ? 2 : 0 };
-        assert_int_equal(
-            marey_graph_sweep(rig.ctx, rig.clips, 2, NULL, &def, thresholds, 3, false, rows, NULL),
-            MAREY_OK);
+        assert_int_equal(marey_graph_sweep(rig->ctx, rig->clips, 2, NULL, &def, thresholds, 3,
+                                           false, rows, NULL),
+                         MAREY_OK);
         for (int i = 0; i < 3; i++) {
             def.threshold = thresholds[i];
             def.unreduced = true;
-            marey_graph *graph = graph_rig_build(&rig, &def);
-            marey_graph_stats row = graph_rig_measure(&rig, graph);
+            OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
+            marey_graph_stats row = graph_rig_measure(rig, graph);
             assert_int_equal(row.nodes, rows[i].nodes);
             assert_int_equal(row.edges, rows[i].edges);
             assert_int_equal(row.bytes, rows[i].bytes);
@@ -87,12 +81,10 @@ TEST(rows_of_a_sweep_are_graphs_that_are_not_reduced)
             assert_true(row.connectivity_percent == rows[i].connectivity_percent);
             assert_true(row.mean_transition_s == rows[i].mean_transition_s ||
                         (isnan(row.mean_transition_s) && isnan(rows[i].mean_transition_s)));
-            marey_graph_free(graph);
         }
         /* how many weights there are depends on the threshold, unless they are stated */
         assert_true(stated == (rows[0].nodes == rows[2].nodes));
     }
-    graph_rig_close(&rig);
 }
 
 /* ---- the reduction --------------------------------------------------------------------------------------------------------- */
@@ -101,7 +93,7 @@ TEST(rows_of_a_sweep_are_graphs_that_are_not_reduced)
 static void judge_reduction(const marey_graph *whole, const marey_graph *reduced, double mu)
 {
     for (int a = 0; a < whole->originals; a++) {
-        int64_t *before = judge_costs(whole, a), *after = judge_costs(reduced, a);
+        FREED int64_t *before = judge_costs(whole, a), *after = judge_costs(reduced, a);
         for (int b = 0; b < whole->originals; b++) {
             if ((before[b] < 0) != (after[b] < 0)) fail_msg("%d reaches %d no more", a, b);
             if (before[b] < 0) continue;
@@ -115,8 +107,6 @@ static void judge_reduction(const marey_graph *whole, const marey_graph *reduced
                 fail_msg("%d to %d: %lld, was %lld", a, b, (long long)after[b],
                          (long long)before[b]);
         }
-        free(before);
-        free(after);
     }
 }
 
@@ -165,14 +155,14 @@ static void try_reductions(graph_rig *rig, marey_graph_def def)
     def.unreduced = true;
     def.behaviours = doing;
     def.behaviour_count = 2;
-    marey_graph *whole = graph_rig_build(rig, &def);
+    OWNED(marey_graph) *whole = graph_rig_build(rig, &def);
     marey_graph_stats full = graph_rig_measure(rig, whole);
     assert_true(whole->nodes > 2 * whole->originals);
     def.unreduced = false;
     const double mus[] = { 1, 1.3, 3, 50 };
     for (int i = 0; i < 4; i++) {
         def.suboptimality = mus[i];
-        marey_graph *reduced = graph_rig_build(rig, &def);
+        OWNED(marey_graph) *reduced = graph_rig_build(rig, &def);
         marey_graph_stats row = graph_rig_measure(rig, reduced);
         judge_is_sound(reduced);
         judge_reduction(whole, reduced, mus[i]);
@@ -186,42 +176,34 @@ static void try_reductions(graph_rig *rig, marey_graph_def def)
         nodes = row.nodes;
         edges = row.edges;
         if (i == 0) most = nodes;
-        marey_graph_free(reduced);
     }
     assert_true(nodes < most);
-    marey_graph_free(whole);
 }
 
 TEST(best_paths_stay_and_the_rest_goes)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
-    graph_rig_add(&rig, "walk_straight", 0, 60, 150);
-    graph_rig_add(&rig, "walk_left", 0, 60, 150);
-    try_reductions(&rig, (marey_graph_def){ .threshold = 10 });
-    try_reductions(&rig, (marey_graph_def){ .threshold = 0 });
-    try_reductions(&rig, (marey_graph_def){ .threshold = 20, .smoothness = 1 });
-    try_reductions(&rig, (marey_graph_def){ .threshold = 6, .smoothness = -1, .smooth = true });
-    graph_rig_close(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(2);
+    graph_rig_add(rig, "walk_straight", 0, 60, 150);
+    graph_rig_add(rig, "walk_left", 0, 60, 150);
+    try_reductions(rig, (marey_graph_def){ .threshold = 10 });
+    try_reductions(rig, (marey_graph_def){ .threshold = 0 });
+    try_reductions(rig, (marey_graph_def){ .threshold = 20, .smoothness = 1 });
+    try_reductions(rig, (marey_graph_def){ .threshold = 6, .smoothness = -1, .smooth = true });
 }
 
 TEST(a_connected_graph_is_better_connected)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
-    graph_rig_walks(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(2);
+    graph_rig_walks(rig);
     for (double threshold = 2; threshold < 40; threshold *= 3) {
         marey_graph_def def = { .threshold = threshold };
-        marey_graph *standard = graph_rig_build(&rig, &def);
+        OWNED(marey_graph) *standard = graph_rig_build(rig, &def);
         def.kind = MAREY_GRAPH_CONNECTED;
-        marey_graph *connected = graph_rig_build(&rig, &def);
-        marey_graph_stats a = graph_rig_measure(&rig, standard);
-        marey_graph_stats b = graph_rig_measure(&rig, connected);
+        OWNED(marey_graph) *connected = graph_rig_build(rig, &def);
+        marey_graph_stats a = graph_rig_measure(rig, standard);
+        marey_graph_stats b = graph_rig_measure(rig, connected);
         assert_true(b.connectivity_percent >= a.connectivity_percent);
-        marey_graph_free(standard);
-        marey_graph_free(connected);
     }
-    graph_rig_close(&rig);
 }
 
 TEST_GROUP_OF_CASES(test_graph_connected, NULL, NULL)

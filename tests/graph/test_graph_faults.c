@@ -10,13 +10,12 @@
 
 static marey_status try_build(graph_rig *rig, int count, const marey_graph_def *def)
 {
-    marey_graph *graph = NULL;
+    OWNED(marey_graph) *graph = NULL;
     marey_error error = { 0 };
     marey_status status = marey_graph_build(rig->ctx, rig->clips, count, NULL, def, &graph, &error);
     assert_true((graph != NULL) == (status == MAREY_OK));
     if (status) assert_true(error.message[0] != 0);
     if (graph) judge_is_sound(graph);
-    marey_graph_free(graph);
     return status;
 }
 
@@ -51,9 +50,8 @@ static const marey_graph_def bad_numbers[] = {
 
 TEST(numbers_that_cannot_be_are_refused)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
     const double not_rising[] = { 0.5, 0.5 }, ends[] = { 0, 0.5 }, end[] = { 0.5, 1 };
     const double none[] = { NAN }, many[16] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
                                                 0.09, 0.1,  0.11, 0.12, 0.13, 0.14, 0.15, 0.16 };
@@ -77,30 +75,28 @@ TEST(numbers_that_cannot_be_are_refused)
         { .metric = &angles, .threshold = 1, .kind = MAREY_GRAPH_CONNECTED },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        if (try_build(&rig, 2, &bad[i]) != MAREY_ERR_REQUEST) fail_msg("definition %zu", i);
+        if (try_build(rig, 2, &bad[i]) != MAREY_ERR_REQUEST) fail_msg("definition %zu", i);
     }
     for (size_t i = 0; i < sizeof bad_numbers / sizeof *bad_numbers; i++) {
-        if (try_build(&rig, 2, &bad_numbers[i]) != MAREY_ERR_REQUEST) fail_msg("numbers %zu", i);
+        if (try_build(rig, 2, &bad_numbers[i]) != MAREY_ERR_REQUEST) fail_msg("numbers %zu", i);
     }
-    assert_int_equal(try_build(&rig, 0, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(try_build(rig, 0, NULL), MAREY_ERR_REQUEST);
     double thresholds[] = { 3, 2 };
     marey_graph_stats rows[2];
     assert_int_equal(
-        marey_graph_sweep(rig.ctx, rig.clips, 2, NULL, NULL, thresholds, 2, true, rows, NULL),
+        marey_graph_sweep(rig->ctx, rig->clips, 2, NULL, NULL, thresholds, 2, true, rows, NULL),
         MAREY_ERR_REQUEST);
     thresholds[0] = NAN;
     assert_int_equal(
-        marey_graph_sweep(rig.ctx, rig.clips, 2, NULL, NULL, thresholds, 2, true, rows, NULL),
+        marey_graph_sweep(rig->ctx, rig->clips, 2, NULL, NULL, thresholds, 2, true, rows, NULL),
         MAREY_ERR_REQUEST);
-    graph_rig_close(&rig);
 }
 
 TEST(numbers_at_their_ends_make_graphs)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_left", 0, 60, 130);
-    graph_rig_add(&rig, "walk_right", 0, 60, 120);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_left", 0, 60, 130);
+    graph_rig_add(rig, "walk_right", 0, 60, 120);
     const double almost[] = { 1e-300, 1 - 1e-12 };
     const marey_metric_def angles = { .metric = marey_metric_named("angles") },
                            curvature = { .metric = marey_metric_named("curvature") };
@@ -132,9 +128,8 @@ TEST(numbers_at_their_ends_make_graphs)
           .weight_count = 1 },
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        if (try_build(&rig, 2, &good[i]) != MAREY_OK) fail_msg("definition %zu", i);
+        if (try_build(rig, 2, &good[i]) != MAREY_OK) fail_msg("definition %zu", i);
     }
-    graph_rig_close(&rig);
 }
 
 /* ---- clips ---------------------------------------------------------------------------------------------------------- */
@@ -143,18 +138,16 @@ TEST(clips_of_a_few_frames_make_graphs)
 {
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
         for (int frames = 1; frames < 9; frames++) {
-            graph_rig rig;
             marey_graph_def def = { .kind = (marey_graph_kind)kind, .fps = 60 };
-            graph_rig_open(&rig, 1);
-            graph_rig_add(&rig, "walk_left", 0, 60, 60 + frames);
-            graph_rig_add(&rig, "walk_left", 0, 70, 71);
-            graph_rig_add(&rig, "jumps", 0, 10, 10 + frames);
-            assert_int_equal(try_build(&rig, 1, &def), frames < 2 ? MAREY_ERR_REQUEST : MAREY_OK);
-            assert_int_equal(try_build(&rig, 2, &def), MAREY_OK);
-            assert_int_equal(try_build(&rig, 3, &def), MAREY_OK);
+            OWNED(graph_rig) *rig = graph_rig_open(1);
+            graph_rig_add(rig, "walk_left", 0, 60, 60 + frames);
+            graph_rig_add(rig, "walk_left", 0, 70, 71);
+            graph_rig_add(rig, "jumps", 0, 10, 10 + frames);
+            assert_int_equal(try_build(rig, 1, &def), frames < 2 ? MAREY_ERR_REQUEST : MAREY_OK);
+            assert_int_equal(try_build(rig, 2, &def), MAREY_OK);
+            assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
             def.threshold = 50;
-            assert_int_equal(try_build(&rig, 3, &def), MAREY_OK);
-            graph_rig_close(&rig);
+            assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
         }
     }
 }
@@ -162,26 +155,24 @@ TEST(clips_of_a_few_frames_make_graphs)
 TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        graph_rig rig;
         marey_clip *slow = NULL;
         marey_graph_def def = { .kind = (marey_graph_kind)kind };
-        graph_rig_open(&rig, 1);
-        graph_rig_add(&rig, "walk_left", 0, 60, 160);
-        graph_rig_add(&rig, "small_walk", 0, 60, 130);
-        graph_rig_add(&rig, "walk_right", 0, 60, 140);
-        assert_int_equal(marey_clip_resample(rig.clips[2], 24, &slow, NULL), MAREY_OK);
-        marey_clip_free((marey_clip *)(uintptr_t)rig.clips[2]);
-        rig.clips[2] = slow;
-        marey_clip *lost = (marey_clip *)(uintptr_t)rig.clips[0];
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        graph_rig_add(rig, "walk_left", 0, 60, 160);
+        graph_rig_add(rig, "small_walk", 0, 60, 130);
+        graph_rig_add(rig, "walk_right", 0, 60, 140);
+        assert_int_equal(marey_clip_resample(rig->clips[2], 24, &slow, NULL), MAREY_OK);
+        marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
+        rig->clips[2] = slow;
+        marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
         marey_mark marks[] = { { MAREY_MARK_DROPOUT, 50, 60 }, { MAREY_MARK_DROPOUT, 99, 100 } };
         lost->marks = marks;
         lost->mark_count = 2;
-        assert_int_equal(try_build(&rig, 3, &def), MAREY_OK);
+        assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
         marks[0] = (marey_mark){ MAREY_MARK_DROPOUT, 0, 100 };
-        assert_int_equal(try_build(&rig, 1, &def), MAREY_ERR_REQUEST);
-        assert_int_equal(try_build(&rig, 2, &def), MAREY_OK);
+        assert_int_equal(try_build(rig, 1, &def), MAREY_ERR_REQUEST);
+        assert_int_equal(try_build(rig, 2, &def), MAREY_OK);
         lost->mark_count = 0;
-        graph_rig_close(&rig);
     }
 }
 
@@ -189,7 +180,7 @@ TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 static marey_clip *nameless(marey_ctx *ctx, int frames)
 {
     enum { ROOM = 40000 };
-    char *text = malloc(ROOM);
+    FREED char *text = malloc(ROOM);
     int used = snprintf(text, ROOM,
                         "HIERARCHY\nROOT a1\n{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition "
                         "Zposition Zrotation Xrotation Yrotation\nJOINT b2\n{\nOFFSET 0 40 1\n"
@@ -199,24 +190,20 @@ static marey_clip *nameless(marey_ctx *ctx, int frames)
     for (int f = 0; f < frames; f++)
         used += snprintf(text + used, (size_t)(ROOM - used), "%g %g %g %g 0 %g %g 5 0\n", f * 1.5,
                          90 + sin(f * 0.4), 3.0, 4 * sin(f * 0.5), 5.0, 20 * sin(f * 0.6));
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    return clip;
+    return test_clip(ctx, text);
 }
 
 TEST(other_joints_are_refused)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
-    marey_clip *renamed = test_renamed(rig.clips[0], 3, "Tail");
-    graph_rig_put(&rig, renamed);
-    assert_int_equal(try_build(&rig, 3, NULL), MAREY_ERR_SHAPE);
-    graph_rig_put(&rig, nameless(rig.ctx, 40));
-    rig.clips[2] = rig.clips[3];
-    rig.clips[3] = renamed;
-    assert_int_equal(try_build(&rig, 3, NULL), MAREY_ERR_SHAPE);
-    graph_rig_close(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
+    marey_clip *renamed = test_renamed(rig->clips[0], 3, "Tail");
+    graph_rig_put(rig, renamed);
+    assert_int_equal(try_build(rig, 3, NULL), MAREY_ERR_SHAPE);
+    graph_rig_put(rig, nameless(rig->ctx, 40));
+    rig->clips[2] = rig->clips[3];
+    rig->clips[3] = renamed;
+    assert_int_equal(try_build(rig, 3, NULL), MAREY_ERR_SHAPE);
 }
 
 /* Without a foot on the floor all is flight; nothing is planted, and there is a graph all the same. */
@@ -224,43 +211,37 @@ TEST(without_contacts_there_is_a_graph)
 {
     const marey_contacts none[2] = { { 0 }, { 0 } };
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        graph_rig rig;
         marey_graph_def def = { .kind = (marey_graph_kind)kind };
-        graph_rig_open(&rig, 1);
-        graph_rig_walks(&rig);
-        marey_graph *graph = NULL;
-        assert_int_equal(marey_graph_build(rig.ctx, rig.clips, 2, none, &def, &graph, NULL), 0);
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        graph_rig_walks(rig);
+        OWNED(marey_graph) *graph = NULL;
+        assert_int_equal(marey_graph_build(rig->ctx, rig->clips, 2, none, &def, &graph, NULL), 0);
         judge_is_sound(graph);
         for (int n = 0; n < marey_graph_nodes(graph); n++)
             assert_int_equal(marey_graph_node_of(graph, n).contacts, 0);
-        marey_graph_free(graph);
-        graph_rig_close(&rig);
     }
 }
 
 TEST(without_roles_every_joint_can_be_told)
 {
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        graph_rig rig;
         marey_joint_weights equal;
         assert_int_equal(marey_joint_weights_parse("equal", &equal, NULL), MAREY_OK);
         marey_metric_def metric = { .joints = &equal };
         marey_graph_def def = { .kind = (marey_graph_kind)kind, .metric = &metric };
-        graph_rig_open(&rig, 1);
-        graph_rig_put(&rig, nameless(rig.ctx, 90));
-        graph_rig_put(&rig, nameless(rig.ctx, 70));
-        assert_int_equal(try_build(&rig, 2, &def), MAREY_OK);
-        marey_status status = try_build(&rig, 2, &(marey_graph_def){ .kind = def.kind });
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        graph_rig_put(rig, nameless(rig->ctx, 90));
+        graph_rig_put(rig, nameless(rig->ctx, 70));
+        assert_int_equal(try_build(rig, 2, &def), MAREY_OK);
+        marey_status status = try_build(rig, 2, &(marey_graph_def){ .kind = def.kind });
         assert_true(status == MAREY_ERR_REQUEST || status == MAREY_ERR_SHAPE);
-        graph_rig_close(&rig);
     }
 }
 
 TEST(labels_are_those_of_the_frames)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
     marey_behaviour many[70];
     char names[70][8];
     for (int i = 0; i < 70; i++) {
@@ -268,7 +249,7 @@ TEST(labels_are_those_of_the_frames)
         many[i] = (marey_behaviour){ i % 2, i, i + 10, names[i] };
     }
     marey_graph_def def = { .threshold = 20, .behaviours = many, .behaviour_count = 70 };
-    marey_graph *graph = graph_rig_build(&rig, &def);
+    marey_graph *graph = graph_rig_build(rig, &def);
     int count;
     const char *const *labels = marey_graph_labels(graph, &count);
     assert_int_equal(count, 64);
@@ -286,8 +267,7 @@ TEST(labels_are_those_of_the_frames)
     assert_false(marey_graph_has_label(graph, 0, 64) || marey_graph_has_label(graph, 0, -1));
     marey_graph_free(graph);
     snprintf(names[69], sizeof names[69], "more");
-    assert_int_equal(try_build(&rig, 2, &def), MAREY_ERR_LIMIT);
-    graph_rig_close(&rig);
+    assert_int_equal(try_build(rig, 2, &def), MAREY_ERR_LIMIT);
 }
 
 /* ---- memory, threads, cancelling ----------------------------------------------------------------------------------- */
@@ -305,7 +285,7 @@ static marey_status do_all(graph_rig *rig, marey_graph_kind kind, marey_error *e
     marey_graph_def def = { .kind = kind, .behaviours = &doing, .behaviour_count = 1 };
     const double thresholds[] = { 5, 20 };
     marey_graph_stats rows[2];
-    marey_graph *graph = NULL, *again = NULL;
+    OWNED(marey_graph) *graph = NULL, *again = NULL;
     uint8_t *bytes = NULL, bits[4096];
     size_t size = 0;
     marey_status status =
@@ -320,83 +300,33 @@ static marey_status do_all(graph_rig *rig, marey_graph_kind kind, marey_error *e
         status = marey_graph_sweep(rig->ctx, rig->clips, rig->count, NULL, NULL, thresholds, 2,
                                    false, rows, error);
     if (bytes) marey_graph_bytes_free(rig->ctx, bytes, size);
-    marey_graph_free(graph);
-    marey_graph_free(again);
     return status;
 }
 
 TEST(running_out_of_memory_is_reported_and_nothing_is_held)
 {
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        graph_rig rig;
-        graph_rig_open(&rig, 1);
-        small_clips(&rig);
-        marey_error error;
-        long live = rig.memory.live;
-        rig.memory.calls = 0;
-        assert_int_equal(do_all(&rig, (marey_graph_kind)kind, &error), MAREY_OK);
-        long calls = rig.memory.calls;
-        assert_int_equal(rig.memory.live, live);
-        for (long refuse = 0; refuse < calls; refuse = test_next(refuse)) {
-            rig.memory.calls = 0;
-            rig.memory.refuse = refuse;
-            rig.memory.from_then_on = refuse % 2;
-            memset(&error, 0, sizeof error);
-            marey_status status = do_all(&rig, (marey_graph_kind)kind, &error);
-            rig.memory.refuse = -1;
-            if (status != MAREY_ERR_MEMORY) fail_msg("kind %d, call %ld: %d", kind, refuse, status);
-            assert_int_equal(error.status, MAREY_ERR_MEMORY);
-            assert_int_equal(rig.memory.live, live);
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        small_clips(rig);
+        marey_error error = { 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &rig->memory, .then_all = true };
+             test_refuse(&sweep, status);) {
+            status = do_all(rig, (marey_graph_kind)kind, &error);
+            assert_int_equal(error.status, status);
+            error = (marey_error){ 0 };
         }
-        graph_rig_close(&rig);
     }
-}
-
-typedef struct stopping {
-    marey_ctx *ctx;
-    int after; /* reports */
-    int seen;
-} stopping;
-
-static void on_progress(void *user, const char *what, int64_t done, int64_t total)
-{
-    stopping *s = user;
-    (void)what;
-    (void)done;
-    (void)total;
-    if (s->seen++ == s->after) marey_ctx_cancel(s->ctx);
 }
 
 TEST(cancelling_ends_it_and_nothing_is_held)
 {
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        graph_rig rig;
-        graph_rig_open(&rig, 1);
-        marey_ctx_close(rig.ctx);
-        stopping stop = { .after = -1 };
-        marey_ctx_def open = { .resize = test_memory_resize,
-                               .resize_user = &rig.memory,
-                               .threads = 1,
-                               .progress = on_progress,
-                               .progress_user = &stop };
-        assert_int_equal(marey_ctx_open(&open, &rig.ctx), MAREY_OK);
-        stop.ctx = rig.ctx;
-        small_clips(&rig);
-        stop.seen = 0;
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        small_clips(rig);
+        marey_status status = MAREY_OK;
         marey_error error;
-        assert_int_equal(do_all(&rig, (marey_graph_kind)kind, &error), MAREY_OK);
-        int reports = stop.seen;
-        long live = rig.memory.live;
-        assert_true(reports > 2);
-        for (int after = 0; after < reports; after++) {
-            stop.after = after;
-            stop.seen = 0;
-            marey_status status = do_all(&rig, (marey_graph_kind)kind, &error);
-            if (status != MAREY_ERR_CANCELLED) fail_msg("kind %d, %d: %d", kind, after, status);
-            assert_int_equal(rig.memory.live, live);
-            marey_ctx_resume(rig.ctx);
-        }
-        graph_rig_close(&rig);
+        while (test_stop(&rig->stops, status)) status = do_all(rig, (marey_graph_kind)kind, &error);
     }
 }
 
@@ -410,18 +340,15 @@ TEST(one_thread_and_three_give_the_same_bytes)
         size_t size[2];
         marey_graph_stats rows[2];
         for (int i = 0; i < 2; i++) {
-            graph_rig rig;
             uint8_t *made;
-            graph_rig_open(&rig, i ? 3 : 1);
-            graph_rig_walks(&rig);
-            marey_graph *graph = graph_rig_build(&rig, &defs[d]);
-            rows[i] = graph_rig_measure(&rig, graph);
+            OWNED(graph_rig) *rig = graph_rig_open(i ? 3 : 1);
+            graph_rig_walks(rig);
+            OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[d]);
+            rows[i] = graph_rig_measure(rig, graph);
             assert_int_equal(marey_graph_write(graph, &made, &size[i], NULL), MAREY_OK);
             bytes[i] = malloc(size[i]);
             memcpy(bytes[i], made, size[i]);
-            marey_graph_bytes_free(rig.ctx, made, size[i]);
-            marey_graph_free(graph);
-            graph_rig_close(&rig);
+            marey_graph_bytes_free(rig->ctx, made, size[i]);
         }
         assert_int_equal(size[0], size[1]);
         assert_memory_equal(bytes[0], bytes[1], size[0]);

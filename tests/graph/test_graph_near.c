@@ -34,7 +34,7 @@ static table table_make(const marey_graph *graph)
     const marey_clip *motion = marey_graph_motion(graph);
     marey_clip *parts[MOST];
     marey_features *rows[MOST];
-    marey_layout *layout = NULL;
+    OWNED(marey_layout) *layout = NULL;
     marey_metric_def def = *marey_graph_settings(graph)->metric;
     def.fps = marey_graph_fps(graph);
     for (int n = 0; n < nodes; n++) {
@@ -57,7 +57,6 @@ static table table_make(const marey_graph *graph)
         marey_features_free(rows[s]);
         marey_clip_free(parts[s]);
     }
-    marey_layout_free(layout);
     return t;
 }
 
@@ -66,6 +65,7 @@ static void table_free(table *t)
     free(t->sequence);
     free(t->cells);
 }
+OWNED_VALUE(table, table_free)
 
 /* By how much a cell is less than the least of the cells around it that are there. */
 static double depth_of(const table *t, int a, int b)
@@ -119,7 +119,7 @@ static int judge_pairs(const table *t, const mry_near_list *near, double below, 
 /* Both ways to find them. Returns the pairs there are. */
 static int try_both(const marey_graph *graph, const table *t, double below)
 {
-    mry_arena tmp = mry_arena_make(graph->ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(graph->ctx);
     mry_bodies bodies;
     mry_near_list near = { 0 };
     marey_graph *open = (marey_graph *)(uintptr_t)graph;
@@ -130,41 +130,35 @@ static int try_both(const marey_graph *graph, const table *t, double below)
     assert_int_equal(mry_graph_near_grid(open, below, &near, NULL), MAREY_OK);
     assert_int_equal(judge_pairs(t, &near, below, marey_graph_fps(graph)), sure);
     mry_near_free(&near);
-    mry_arena_free(&tmp);
     return sure;
 }
 
 static void try_clips(graph_rig *rig, const marey_graph_def *def, int least)
 {
-    marey_graph *graph = graph_rig_nodes(rig, def);
-    table t = table_make(graph);
+    OWNED(marey_graph) *graph = graph_rig_nodes(rig, def);
+    OWNED(table) t = table_make(graph);
     int few = try_both(graph, &t, 8), some = try_both(graph, &t, 60);
     int all = try_both(graph, &t, 1e6);
     assert_true(few <= some && some <= all && all >= least);
-    table_free(&t);
-    marey_graph_free(graph);
-    graph_rig_close(rig);
 }
 
 TEST(alike_nodes_of_walks_are_the_local_minima)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
-    graph_rig_walks(&rig);
-    try_clips(&rig, NULL, 20);
+    OWNED(graph_rig) *rig = graph_rig_open(2);
+    graph_rig_walks(rig);
+    try_clips(rig, NULL, 20);
 }
 
 TEST(lost_frames_part_sequences_and_windows_do_not_reach_across)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_left", 0, 40, 220);
-    graph_rig_add(&rig, "jumps", 1, 0, 90);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig.clips[0];
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_left", 0, 40, 220);
+    graph_rig_add(rig, "jumps", 1, 0, 90);
+    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
     marey_mark marks[] = { { MAREY_MARK_DROPOUT, 60, 61 }, { MAREY_MARK_DROPOUT, 64, 80 } };
     lost->marks = marks;
     lost->mark_count = 2;
-    try_clips(&rig, NULL, 20);
+    try_clips(rig, NULL, 20);
 }
 
 TEST(other_windows_weights_and_rates_find_their_own)
@@ -172,62 +166,55 @@ TEST(other_windows_weights_and_rates_find_their_own)
     const char *names[] = { "equal", "lee", "hips=1,wrist=2" };
     const int windows[] = { 1, 4, 9 };
     for (int i = 0; i < 3; i++) {
-        graph_rig rig;
         marey_joint_weights joints;
         assert_int_equal(marey_joint_weights_parse(names[i], &joints, NULL), MAREY_OK);
         marey_metric_def metric = { .joints = &joints, .window = windows[i], .tapered = i == 1 };
         marey_graph_def def = { .metric = &metric, .fps = 20 + 10 * i };
-        graph_rig_open(&rig, 1);
-        graph_rig_add(&rig, "walk_fast", 0, 30, 150);
-        graph_rig_add(&rig, "kicks", 0, 0, 60);
-        try_clips(&rig, &def, 2);
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        graph_rig_add(rig, "walk_fast", 0, 30, 150);
+        graph_rig_add(rig, "kicks", 0, 0, 60);
+        try_clips(rig, &def, 2);
     }
 }
 
 TEST(bodies_that_wave_in_every_joint_too)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_put(&rig, test_mover(rig.ctx, 150, 5));
-    graph_rig_put(&rig, test_mover(rig.ctx, 90, 6));
-    try_clips(&rig, NULL, 5);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_put(rig, test_mover(rig->ctx, 150, 5));
+    graph_rig_put(rig, test_mover(rig->ctx, 90, 6));
+    try_clips(rig, NULL, 5);
 }
 
 TEST(other_metrics_go_by_the_grid)
 {
     const char *names[] = { "angles", "positions", "transition" };
     for (int i = 0; i < 3; i++) {
-        graph_rig rig;
         mry_near_list near;
         marey_metric_def metric = { .metric = marey_metric_named(names[i]) };
         assert_non_null(metric.metric);
-        graph_rig_open(&rig, 2);
-        graph_rig_walks(&rig);
-        marey_graph *graph = graph_rig_nodes(&rig, &(marey_graph_def){ .metric = &metric });
-        table t = table_make(graph);
+        OWNED(graph_rig) *rig = graph_rig_open(2);
+        graph_rig_walks(rig);
+        OWNED(marey_graph) *graph = graph_rig_nodes(rig, &(marey_graph_def){ .metric = &metric });
+        OWNED(table) t = table_make(graph);
         for (double below = 1e-2; below < 1e6; below *= 100) {
             assert_int_equal(mry_graph_near(graph, NULL, below, NULL, &near, NULL), MAREY_OK);
             int sure = judge_pairs(&t, &near, below, marey_graph_fps(graph));
             assert_true(below < 1e3 || sure > 3);
             mry_near_free(&near);
         }
-        table_free(&t);
-        marey_graph_free(graph);
-        graph_rig_close(&rig);
     }
 }
 
 /* Pairs that are told are there if they are below, whatever is around them, and those that are found once only. */
 TEST(rungs_join_them_below_the_threshold)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
-    marey_graph *graph = graph_rig_nodes(&rig, NULL);
-    table t = table_make(graph);
-    mry_arena tmp = mry_arena_make(rig.ctx);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
+    OWNED(marey_graph) *graph = graph_rig_nodes(rig, NULL);
+    OWNED(table) t = table_make(graph);
+    OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
     mry_bodies bodies;
-    mry_near_list plain, near, rungs = { .ctx = rig.ctx };
+    mry_near_list plain, near, rungs = { .ctx = rig->ctx };
     double below = 60;
     assert_int_equal(mry_bodies_open(&bodies, &tmp, graph, NULL), MAREY_OK);
     assert_int_equal(mry_graph_near_join(&bodies, below, NULL, &plain, NULL), MAREY_OK);
@@ -261,10 +248,6 @@ TEST(rungs_join_them_below_the_threshold)
     mry_near_free(&plain);
     mry_near_free(&near);
     mry_near_free(&rungs);
-    mry_arena_free(&tmp);
-    table_free(&t);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 /* ---- components -------------------------------------------------------------------------------------------- */
@@ -320,9 +303,8 @@ static void find_reach(drawn *d, bool with_next, bool with_use)
     }
 }
 
-TEST(components_are_who_reach_each_other)
+TEST_CTX(components_are_who_reach_each_other)
 {
-    marey_ctx *ctx = test_ctx();
     uint64_t seed = 7;
     drawn d;
     for (int round = 0; round < 3000; round++) {
@@ -349,27 +331,21 @@ TEST(components_are_who_reach_each_other)
         }
         assert_int_equal(highest + 1, found);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_path_of_a_million_nodes_is_a_million_components)
+TEST_CTX(a_path_of_a_million_nodes_is_a_million_components)
 {
     enum { NODES = 1000000 };
-    marey_ctx *ctx = test_ctx();
-    int *first = calloc(NODES + 1, sizeof *first), *next = malloc(NODES * sizeof *next);
+    FREED int *first = calloc(NODES + 1, sizeof *first), *next = malloc(NODES * sizeof *next);
     int *component = malloc(NODES * sizeof *component), none = 0;
     for (int n = 0; n < NODES; n++) next[n] = n + 1 < NODES ? n + 1 : -1;
-    mry_arena tmp = mry_arena_make(ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_arcs arcs = { NODES, first, &none, next, NULL };
     assert_int_equal(mry_components(&tmp, &arcs, component), NODES);
     for (int n = 0; n < NODES; n++) assert_int_equal(component[n], NODES - 1 - n);
     next[NODES - 1] = 0;
     assert_int_equal(mry_components(&tmp, &arcs, component), 1);
-    mry_arena_free(&tmp);
-    free(first);
-    free(next);
     free(component);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_graph_near, NULL, NULL)

@@ -10,13 +10,12 @@
 
 TEST(by_default_transitions_are_alike_and_smooth)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 2);
-    graph_rig_walks(&rig);
-    graph_rig_add(&rig, "kicks", 0, 0, 70);
-    graph_rig_add(&rig, "kicks", 2, 0, 70);
-    graph_rig_add(&rig, "punches", 0, 0, 50);
-    marey_graph *graph = graph_rig_build(&rig, NULL);
+    OWNED(graph_rig) *rig = graph_rig_open(2);
+    graph_rig_walks(rig);
+    graph_rig_add(rig, "kicks", 0, 0, 70);
+    graph_rig_add(rig, "kicks", 2, 0, 70);
+    graph_rig_add(rig, "punches", 0, 0, 50);
+    marey_graph *graph = graph_rig_build(rig, NULL);
     const marey_graph_def *def = marey_graph_settings(graph);
     int count, all, rough = 0;
     const marey_graph_transition *of = marey_graph_transitions(graph, &count);
@@ -26,10 +25,10 @@ TEST(by_default_transitions_are_alike_and_smooth)
     judge_is_sound(graph);
     marey_graph_free(graph);
     /* Where no step may be longer than those around it, there is something to leave out. */
-    graph = graph_rig_build(&rig, &(marey_graph_def){ .jump = 1 });
+    graph = graph_rig_build(rig, &(marey_graph_def){ .jump = 1 });
     marey_graph_transitions(graph, &count);
     marey_graph_def as_they_are = { .jump = 1, .threshold = MAREY_GRAPH_CEILING };
-    marey_graph *whole = graph_rig_build(&rig, &as_they_are);
+    OWNED(marey_graph) *whole = graph_rig_build(rig, &as_they_are);
     assert_false(marey_graph_settings(whole)->smooth);
     of = marey_graph_transitions(whole, &all);
     for (int i = 0; i < all; i++) {
@@ -39,9 +38,7 @@ TEST(by_default_transitions_are_alike_and_smooth)
     }
     assert_int_equal(all - rough, count);
     assert_true(rough > 5);
-    marey_graph_free(whole);
     marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 /* ---- how smooth ------------------------------------------------------------------------------------------------ */
@@ -119,10 +116,9 @@ static double judge_jump(const marey_graph *graph, int i, track *room)
 
 TEST(a_jump_is_the_largest_step_over_the_largest_around_it)
 {
-    graph_rig rig;
-    graph_rig_three(&rig);
-    graph_rig_add(&rig, "kicks", 0, 0, 70);
-    marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = 100 });
+    OWNED(graph_rig) *rig = graph_rig_three();
+    graph_rig_add(rig, "kicks", 0, 0, 70);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 100 });
     int joints = marey_clip_skeleton(marey_graph_motion(graph))->joint_count, count;
     track room = { 0, joints, malloc(600 * 3 * (size_t)joints * sizeof(double)) };
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
@@ -130,8 +126,6 @@ TEST(a_jump_is_the_largest_step_over_the_largest_around_it)
         judge_near((double)all[i].jump, judge_jump(graph, i, &room), 2e-3);
     assert_true(count > 50);
     free(room.at);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
     for (int half = 1; half < 30; half++) {
         judge_near(mry_spread(0, half), 1, 0);
         judge_near(mry_spread(half + 1, half), 0, 0);
@@ -145,35 +139,29 @@ TEST(a_jump_is_the_largest_step_over_the_largest_around_it)
 
 TEST(sigma_is_the_metrics_or_ten_thresholds)
 {
-    graph_rig rig;
     const marey_metric_def angles = { .metric = marey_metric_named("angles") };
     const marey_graph_def defs[] = { { .threshold = 7 },
                                      { .threshold = 7, .metric = &angles },
                                      { .threshold = 7, .sigma = 3 } };
     const double sigma[] = { MAREY_GRAPH_SIGMA, 70, 3 };
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
     for (int i = 0; i < 3; i++) {
-        marey_graph *graph = graph_rig_build(&rig, &defs[i]);
+        OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[i]);
         judge_near(marey_graph_settings(graph)->sigma, sigma[i], 1e-12);
         assert_true(marey_graph_settings(graph)->threshold == 7);
-        marey_graph_free(graph);
     }
-    graph_rig_close(&rig);
 }
 
 TEST(the_same_clip_twice_is_all_transitions)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "walk_left", 0, 60, 160);
-    graph_rig_add(&rig, "walk_left", 0, 60, 160);
-    marey_graph *graph = graph_rig_build(&rig, NULL);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_left", 0, 60, 160);
+    graph_rig_add(rig, "walk_left", 0, 60, 160);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, NULL);
     const marey_graph_def *def = marey_graph_settings(graph);
     assert_true(def->threshold > 0 && def->sigma > 0);
     judge_is_sound(graph);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 TEST_GROUP_OF_CASES(test_graph_smooth, NULL, NULL)

@@ -53,7 +53,7 @@ static int judge_phases(const marey_graph *graph, const mry_phase *phases, int c
 
 static void judge_strands(const mry_phase *phases, int count, const mry_strand *strands, int found)
 {
-    uint8_t *seen = calloc((size_t)count, (size_t)count);
+    FREED uint8_t *seen = calloc((size_t)count, (size_t)count);
     for (int s = 0; s < found; s++) {
         for (int k = 0; k < strands[s].count; k++) {
             int a = strands[s].a + k, b = strands[s].b + k;
@@ -69,23 +69,22 @@ static void judge_strands(const mry_phase *phases, int count, const mry_strand *
         for (int b = a + 1; b < count; b++)
             assert_int_equal(seen[a * count + b], phases[a].feet == phases[b].feet);
     }
-    free(seen);
 }
 
-static void open_mixed(graph_rig *rig)
+static graph_rig *open_mixed(void)
 {
-    graph_rig_open(rig, 2);
+    graph_rig *rig = graph_rig_open(2);
     graph_rig_walks(rig);
     graph_rig_add(rig, "jumps", 0, 0, 100);
     graph_rig_add(rig, "run_straight", 0, 40, 130);
+    return rig;
 }
 
 TEST(phases_are_where_the_same_feet_stand_and_strands_are_all_pairs)
 {
-    graph_rig rig;
-    open_mixed(&rig);
-    marey_graph *graph = graph_rig_nodes(&rig, NULL);
-    mry_arena mem = mry_arena_make(rig.ctx);
+    OWNED(graph_rig) *rig = open_mixed();
+    OWNED(marey_graph) *graph = graph_rig_nodes(rig, NULL);
+    OWNED(mry_arena) mem = mry_arena_make(rig->ctx);
     mry_phase *phases;
     mry_strand *strands;
     uint64_t seed = 3;
@@ -105,9 +104,6 @@ TEST(phases_are_where_the_same_feet_stand_and_strands_are_all_pairs)
                 graph->contacts[n] = graph->contacts[n - 1];
         }
     }
-    mry_arena_free(&mem);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 /* ---- time ----------------------------------------------------------------------------------------------------------- */
@@ -148,10 +144,9 @@ static void judge_times(const mry_phase *phases, const mry_strand *strand, const
 
 TEST(durations_are_between_and_time_never_turns_back)
 {
-    graph_rig rig;
-    open_mixed(&rig);
-    marey_graph *graph = graph_rig_nodes(&rig, NULL);
-    mry_arena mem = mry_arena_make(rig.ctx);
+    OWNED(graph_rig) *rig = open_mixed();
+    OWNED(marey_graph) *graph = graph_rig_nodes(rig, NULL);
+    OWNED(mry_arena) mem = mry_arena_make(rig->ctx);
     mry_bodies bodies;
     mry_clouds clouds;
     mry_phase *phases;
@@ -177,15 +172,11 @@ TEST(durations_are_between_and_time_never_turns_back)
             judge_times(phases, &strands[s], &knots, weight, &mem);
     }
     assert_true(found > 10 && flights > 0);
-    mry_arena_free(&mem);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
-TEST(flights_take_as_long_as_gravity_says)
+TEST_CTX(flights_take_as_long_as_gravity_says)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     double a[] = { 0, 10, 20 }, b[] = { 100, 140, 180 }, distance[3] = { 1, 1, 0 };
     uint8_t flight[3], close[] = { 1, 1, 0 };
     int phase[] = { 0, 1, 2 };
@@ -205,8 +196,6 @@ TEST(flights_take_as_long_as_gravity_says)
             assert_true(fabs(times.b[f] - 100 - 40 * (share + second)) < 1e-9);
         }
     }
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------------- */
@@ -235,22 +224,21 @@ static int sequence_end(const marey_graph *graph, int node)
 
 TEST(planted_feet_do_not_slide)
 {
-    graph_rig rig;
-    open_mixed(&rig);
+    OWNED(graph_rig) *rig = open_mixed();
     const double half[] = { 0.2, 0.5, 0.75 };
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
                             .threshold = 15,
                             .weights = half,
                             .weight_count = 3,
                             .unreduced = true };
-    marey_graph *graph = graph_rig_build(&rig, &def);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
     const marey_clip *motion = marey_graph_motion(graph);
-    marey_contact *plants = malloc(4 * (size_t)graph->nodes * sizeof *plants);
+    FREED marey_contact *plants = malloc(4 * (size_t)graph->nodes * sizeof *plants);
     int sequences = 0, held = 0;
     double worst = 0;
     for (int n = graph->originals, end; n < graph->nodes; n = end) {
         end = sequence_end(graph, n);
-        marey_clip *one = NULL;
+        OWNED(marey_clip) *one = NULL;
         marey_quality quality;
         int count = plants_of(graph, n, end, plants);
         assert_int_equal(marey_clip_trim(motion, n, end, &one, NULL), MAREY_OK);
@@ -258,13 +246,9 @@ TEST(planted_feet_do_not_slide)
         worst = fmax(worst, quality.slide_max_cm);
         sequences++;
         held += count;
-        marey_clip_free(one);
     }
     assert_true(sequences > 20 && held > 40);
     if (!(worst <= 0.2)) fail_msg("a plant drifts by %g cm", worst);
-    free(plants);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 /* The original that shows a frame of a clip, between two of them. */
@@ -345,10 +329,9 @@ static void judge_marks(const marey_graph *graph, int n)
 
 TEST(interpolations_are_between_their_parents)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_walks(&rig);
-    graph_rig_add(&rig, "walk_fast", 0, 60, 150);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_walks(rig);
+    graph_rig_add(rig, "walk_fast", 0, 60, 150);
     const double some[] = { 1e-5, 0.5, 1 - 1e-5 };
     const marey_behaviour doing[] = { { 0, 10, 90, "a" },
                                       { 1, 30, 70, "a" },
@@ -362,7 +345,7 @@ TEST(interpolations_are_between_their_parents)
                             .behaviours = doing,
                             .behaviour_count = 5,
                             .unreduced = true };
-    marey_graph *graph = graph_rig_build(&rig, &def);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
     int judged = 0;
     for (int n = graph->originals, end; n < graph->nodes; n = end) {
         double weight = marey_graph_node_of(graph, n).weight;
@@ -373,8 +356,6 @@ TEST(interpolations_are_between_their_parents)
         judged++;
     }
     assert_true(judged > 20);
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 static double mass_height(const marey_clip *clip, int frame)
@@ -420,10 +401,9 @@ static bool find_flight(const marey_graph *graph, int from, int end, int *first,
 
 TEST(bodies_in_the_air_fall_as_their_parents_do)
 {
-    graph_rig rig;
-    graph_rig_open(&rig, 1);
-    graph_rig_add(&rig, "jumps", 0, 0, 100);
-    graph_rig_add(&rig, "jumps", 1, 0, 100);
+    OWNED(graph_rig) *rig = graph_rig_open(1);
+    graph_rig_add(rig, "jumps", 0, 0, 100);
+    graph_rig_add(rig, "jumps", 1, 0, 100);
     const double some[] = { 0.3, 0.5, 0.7 };
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
                             .threshold = 15,
@@ -431,7 +411,7 @@ TEST(bodies_in_the_air_fall_as_their_parents_do)
                             .weights = some,
                             .weight_count = 3,
                             .unreduced = true };
-    marey_graph *graph = graph_rig_build(&rig, &def);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
     const marey_clip *motion = marey_graph_motion(graph);
     double low = INFINITY, high = -INFINITY;
     int judged = 0, first, last;
@@ -451,8 +431,6 @@ TEST(bodies_in_the_air_fall_as_their_parents_do)
     }
     assert_true(judged >= 3);
     assert_true(low > 960 && high < 1000); /* gravity is 981 */
-    marey_graph_free(graph);
-    graph_rig_close(&rig);
 }
 
 TEST_GROUP_OF_CASES(test_graph_weave, NULL, NULL)

@@ -1,8 +1,8 @@
 /* test_policy.c - policies: how nodes move, what is best where it is plain, value iteration against trying everything, and
    policies as bytes. */
+#include "bytes_judge.h"
 #include "graph/control_data.h"
 #include "hand_graph.h"
-#include "store/store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +10,6 @@
 
 #define PI 3.14159265358979323846
 #define DEG (PI / 180)
-
-static void assert_near(double a, double b, double off)
-{
-    if (!(fabs(a - b) <= off)) fail_msg("%.9g is not %.9g", a, b);
-}
 
 static marey_policy *train(marey_ctx *ctx, const marey_graph *graph, const marey_policy_def *def)
 {
@@ -26,65 +21,57 @@ static marey_policy *train(marey_ctx *ctx, const marey_graph *graph, const marey
 
 /* ---- movement -------------------------------------------------------------------------------------------- */
 
-TEST(a_node_moves_and_faces_as_its_sequence_does)
+TEST_CTX(a_node_moves_and_faces_as_its_sequence_does)
 {
-    marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 20, 30, 120, 0 }, { 60, -90, 60, 90 } };
-    marey_graph *graph = hand_graph_make(ctx, ways, 2, NULL, 0);
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 2, NULL, 0);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     const mry_move *moves = mry_moves_find(graph, &mem);
     assert_non_null(moves);
     for (int n = 0; n < 20; n++) {
-        assert_near(moves[n].x, 120 * cos(30 * DEG), 1e-2);
-        assert_near(moves[n].z, -120 * sin(30 * DEG), 1e-2);
-        assert_near(moves[n].facing, 30 * DEG, 1e-4);
+        test_near(moves[n].x, 120 * cos(30 * DEG), 1e-2);
+        test_near(moves[n].z, -120 * sin(30 * DEG), 1e-2);
+        test_near(moves[n].facing, 30 * DEG, 1e-4);
     }
     /* Along an arc: the chord of a third of a second around the node. */
     for (int n = 30; n < 70; n++) {
         double along = -90 * DEG + 3 * DEG * (n - 20 + 0.5);
         double shorter = sin(15 * DEG) / (10 * sin(1.5 * DEG));
-        assert_near(moves[n].x, 60 * shorter * cos(along), 1e-2);
-        assert_near(moves[n].z, -60 * shorter * sin(along), 1e-2);
-        assert_near(remainder((double)moves[n].facing - (along - 1.5 * DEG), 2 * PI), 0, 1e-4);
+        test_near(moves[n].x, 60 * shorter * cos(along), 1e-2);
+        test_near(moves[n].z, -60 * shorter * sin(along), 1e-2);
+        test_near(remainder((double)moves[n].facing - (along - 1.5 * DEG), 2 * PI), 0, 1e-4);
     }
-    mry_arena_free(&mem);
-    marey_graph_free(graph);
-    marey_ctx_close(ctx);
 }
 
-TEST(where_a_sequence_ends_the_closest_transition_goes_on)
+TEST_CTX(where_a_sequence_ends_the_closest_transition_goes_on)
 {
-    marey_ctx *ctx = test_ctx();
     /* Single frames in a row: each moves only because the next is laid ahead of it. */
     const hand_sequence ways[] = { { 1, 0, 0, 0 }, { 1, 0, 0, 0 } };
     const hand_link links[] = { { 0, 1, 0, 0 }, { 1, 0, 0, 0 } };
-    marey_graph *graph = hand_graph_make(ctx, ways, 2, links, 2);
+    OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 2, links, 2);
     graph->places[0].x = graph->places[1].x = 3;
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     const mry_move *moves = mry_moves_find(graph, &mem);
     for (int n = 0; n < 2; n++) {
-        assert_near(moves[n].x, 90, 1e-3);
-        assert_near(moves[n].z, 0, 1e-3);
+        test_near(moves[n].x, 90, 1e-3);
+        test_near(moves[n].z, 0, 1e-3);
     }
-    mry_arena_free(&mem);
-    marey_graph_free(graph);
-    marey_ctx_close(ctx);
 }
 
 TEST(following_is_one_less_the_error_over_the_wish)
 {
     mry_move ahead = { .x = 100, .z = 0 };
-    assert_near(mry_move_follows(ahead, 0, 0, 100), 1, 1e-12);
-    assert_near(mry_move_follows(ahead, 0, 0, 200), 0.5, 1e-12);
-    assert_near(mry_move_follows(ahead, 0, 0, 80), 0.75, 1e-12);
-    assert_near(mry_move_follows(ahead, 0, 30 * DEG, 100), 1 - 2 * sin(15 * DEG), 1e-9);
-    assert_near(mry_move_follows(ahead, 0, 61 * DEG, 100), 0, 0);
-    assert_near(mry_move_follows(ahead, 70 * DEG, 70 * DEG, 100), 1, 1e-9);
-    assert_near(mry_move_follows((mry_move){ 0 }, 0, 1, 0), 1, 0);
-    assert_near(mry_move_follows((mry_move){ .x = 10 }, 0, 1, 0), 0.75, 1e-12);
-    assert_near(mry_move_follows(ahead, 0, 1, 0), 0, 0);
+    test_near(mry_move_follows(ahead, 0, 0, 100), 1, 1e-12);
+    test_near(mry_move_follows(ahead, 0, 0, 200), 0.5, 1e-12);
+    test_near(mry_move_follows(ahead, 0, 0, 80), 0.75, 1e-12);
+    test_near(mry_move_follows(ahead, 0, 30 * DEG, 100), 1 - 2 * sin(15 * DEG), 1e-9);
+    test_near(mry_move_follows(ahead, 0, 61 * DEG, 100), 0, 0);
+    test_near(mry_move_follows(ahead, 70 * DEG, 70 * DEG, 100), 1, 1e-9);
+    test_near(mry_move_follows((mry_move){ 0 }, 0, 1, 0), 1, 0);
+    test_near(mry_move_follows((mry_move){ .x = 10 }, 0, 1, 0), 0.75, 1e-12);
+    test_near(mry_move_follows(ahead, 0, 1, 0), 0, 0);
     /* z points to the bottom of the plan. */
-    assert_near(mry_move_follows((mry_move){ .z = 100 }, 0, -90 * DEG, 100), 1, 1e-9);
+    test_near(mry_move_follows((mry_move){ .z = 100 }, 0, -90 * DEG, 100), 1, 1e-9);
     for (int i = 0; i < 1000; i++) {
         mry_move any = { .x = (float)(i % 37 * 13 - 200), .z = (float)(i % 23 * 17 - 190) };
         double follow = mry_move_follows(any, i, 2 * i, i % 5 * 60);
@@ -94,10 +81,9 @@ TEST(following_is_one_less_the_error_over_the_wish)
 
 /* ---- what is best ---------------------------------------------------------------------------------------- */
 
-TEST(at_a_crossing_the_policy_takes_the_way_that_was_wished)
+TEST_CTX(at_a_crossing_the_policy_takes_the_way_that_was_wished)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_graph *graph = hand_graph_crossing(ctx);
+    OWNED(marey_graph) *graph = hand_graph_crossing(ctx);
     const double walk[] = { 90 };
     marey_policy *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1, .poor = 0.1 });
@@ -117,19 +103,16 @@ TEST(at_a_crossing_the_policy_takes_the_way_that_was_wished)
     for (int deg = 0; deg < 360; deg += 15)
         assert_int_equal(mry_policy_choose(policy, 9, deg * DEG, 90), 0);
     marey_policy_free(policy);
-    marey_graph_free(graph);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_poor_reward_now_is_taken_for_a_good_one_later)
+TEST_CTX(a_poor_reward_now_is_taken_for_a_good_one_later)
 {
-    marey_ctx *ctx = test_ctx();
     /* From the loop 0 .. 9 (east) a detour 10 .. 19 (west) leads to the loop 20 .. 29 (north), and back. */
     const hand_sequence ways[] = { { 10, 0, 90, 0 }, { 10, 180, 90, 0 }, { 10, 90, 90, 0 } };
     const hand_link links[] = { { 9, 0, 0, 0 },   { 9, 10, 0, 0 },  { 19, 20, 0, 0 },
                                 { 29, 10, 0, 0 }, { 29, 20, 0, 0 }, { 19, 0, 0, 0 } };
     hand_link sorted[6] = { links[0], links[1], links[5], links[2], links[3], links[4] };
-    marey_graph *graph = hand_graph_make(ctx, ways, 3, sorted, 6);
+    OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 3, sorted, 6);
     const double walk[] = { 90 };
     marey_policy *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1 });
@@ -144,17 +127,14 @@ TEST(a_poor_reward_now_is_taken_for_a_good_one_later)
                    &(marey_policy_def){ .speeds = walk, .speed_count = 1, .discount = 1e-9 });
     assert_int_equal(mry_policy_choose(policy, 9, 150 * DEG, 90), 1); /* west is near */
     marey_policy_free(policy);
-    marey_graph_free(graph);
-    marey_ctx_close(ctx);
 }
 
-TEST(the_nearest_speed_is_looked_up)
+TEST_CTX(the_nearest_speed_is_looked_up)
 {
-    marey_ctx *ctx = test_ctx();
     const hand_sequence ways[] = { { 10, 0, 0, 0 }, { 10, 0, 60, 0 }, { 10, 0, 200, 0 } };
     hand_link links[9];
     for (int i = 0; i < 9; i++) links[i] = (hand_link){ i / 3 * 10 + 9, i % 3 * 10, 0, 0 };
-    marey_graph *graph = hand_graph_make(ctx, ways, 3, links, 9);
+    OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 3, links, 9);
     const double speeds[] = { 0, 60, 200 };
     marey_policy *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = speeds, .speed_count = 3 });
@@ -176,25 +156,22 @@ TEST(the_nearest_speed_is_looked_up)
     assert_true(marey_policy_rounds(policy) > 1);
     assert_true(marey_policy_bytes(policy) < 4000);
     marey_policy_free(policy);
-    marey_graph_free(graph);
-    marey_ctx_close(ctx);
 }
 
 /* Of people who all walk alike: not three times the same. What is between walking and standing is one if somebody stands. */
-TEST(default_speeds_are_well_apart)
+TEST_CTX(default_speeds_are_well_apart)
 {
     static const double fastest[][3] = {
         { 0, 110, 115 }, { 110, 113, 115 }, { 60, 110, 300 }, { 60, 62, 300 }
     };
     static const int expected[] = { 3, 2, 4, 3 };
     for (int k = 0; k < 4; k++) {
-        marey_ctx *ctx = test_ctx();
         hand_sequence ways[3];
         hand_link links[9];
         for (int i = 0; i < 3; i++) ways[i] = (hand_sequence){ 30, 0, fastest[k][i], 0 };
         for (int i = 0; i < 9; i++) links[i] = (hand_link){ i / 3 * 30 + 29, i % 3 * 30, 0, 0 };
-        marey_graph *graph = hand_graph_make(ctx, ways, 3, links, 9);
-        marey_policy *policy = train(ctx, graph, NULL);
+        OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 3, links, 9);
+        OWNED(marey_policy) *policy = train(ctx, graph, NULL);
         const marey_policy_def *def = marey_policy_settings(policy);
         assert_int_equal(def->speed_count, expected[k]);
         assert_true(def->speeds[0] == 0);
@@ -202,9 +179,6 @@ TEST(default_speeds_are_well_apart)
         assert_true(most > 0.9 * fastest[k][2] && most < 1.05 * fastest[k][2]);
         for (int i = 1; i < expected[k]; i++)
             assert_true(def->speeds[i] - def->speeds[i - 1] > 0.15 * most);
-        marey_policy_free(policy);
-        marey_graph_free(graph);
-        marey_ctx_close(ctx);
     }
 }
 
@@ -284,20 +258,19 @@ static marey_graph *random_graph(marey_ctx *ctx, uint32_t seed)
     return hand_graph_make(ctx, ways, 4, links, count);
 }
 
-TEST(value_iteration_finds_what_trying_everything_finds)
+TEST_CTX(value_iteration_finds_what_trying_everything_finds)
 {
-    marey_ctx *ctx = test_ctx();
     const double speeds[] = { 0, 60, 120 };
     int tried = 0, better_than_on = 0;
     for (uint32_t seed = 1; seed <= 12; seed++) {
-        marey_graph *g = random_graph(ctx, seed);
-        marey_policy *p = train(ctx, g,
-                                &(marey_policy_def){ .directions = DIRECTIONS,
-                                                     .speeds = speeds,
-                                                     .speed_count = 3,
-                                                     .discount = 1e-8,
-                                                     .poor = 0.05,
-                                                     .close = 1e-7 });
+        OWNED(marey_graph) *g = random_graph(ctx, seed);
+        OWNED(marey_policy) *p = train(ctx, g,
+                                       &(marey_policy_def){ .directions = DIRECTIONS,
+                                                            .speeds = speeds,
+                                                            .speed_count = 3,
+                                                            .discount = 1e-8,
+                                                            .poor = 0.05,
+                                                            .close = 1e-7 });
         double discount = pow(1e-8, 1 / g->fps), rest = pow(discount, DEPTH) / g->fps * 3;
         for (int node = 0; node < g->nodes; node++) {
             if (p->row[node] < 0) continue;
@@ -313,21 +286,17 @@ TEST(value_iteration_finds_what_trying_everything_finds)
                 tried++;
             }
         }
-        marey_policy_free(p);
-        marey_graph_free(g);
     }
     assert_true(tried > 1000 && better_than_on > 200);
-    marey_ctx_close(ctx);
 }
 
 /* ---- many ways, none at all ------------------------------------------------------------------------------ */
 
-TEST(of_very_many_ways_the_closest_are_weighed)
+TEST_CTX(of_very_many_ways_the_closest_are_weighed)
 {
-    marey_ctx *ctx = test_ctx();
     enum { MANY = 400 };
     hand_sequence ways[MANY + 1];
-    hand_link *links = malloc((2 * MANY + 1) * sizeof *links);
+    FREED hand_link *links = malloc((2 * MANY + 1) * sizeof *links);
     assert_non_null(links);
     ways[0] = (hand_sequence){ 2, 0, 90, 0 };
     for (int i = 0; i < MANY; i++) {
@@ -335,25 +304,20 @@ TEST(of_very_many_ways_the_closest_are_weighed)
         links[i] = (hand_link){ 1, i + 2, 0, i % 2 ? 1 + i : i / 1000.0 };
         links[MANY + i] = (hand_link){ i + 2, 0, 0, 0 };
     }
-    marey_graph *g = hand_graph_make(ctx, ways, MANY + 1, links, 2 * MANY);
-    marey_policy *p = train(ctx, g, NULL);
+    OWNED(marey_graph) *g = hand_graph_make(ctx, ways, MANY + 1, links, 2 * MANY);
+    OWNED(marey_policy) *p = train(ctx, g, NULL);
     int first = p->option_first[1], last = p->option_first[2], close = 0;
     assert_int_equal(last - first, MRY_POLICY_MOST_OPTIONS - 1);
     for (int i = first; i < last; i++) close += p->option[i] % 2 == 0;
     assert_int_equal(close, MANY / 2);
-    marey_policy_free(p);
-    marey_graph_free(g);
-    free(links);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_graph_without_choices_has_a_policy_too)
+TEST_CTX(a_graph_without_choices_has_a_policy_too)
 {
-    marey_ctx *ctx = test_ctx();
     const hand_sequence way = { 5, 0, 90, 0 };
     const hand_link round = { 4, 0, 0, 0 };
-    marey_graph *loop = hand_graph_make(ctx, &way, 1, &round, 1);
-    marey_graph *line = hand_graph_make(ctx, &way, 1, NULL, 0);
+    OWNED(marey_graph) *loop = hand_graph_make(ctx, &way, 1, &round, 1);
+    OWNED(marey_graph) *line = hand_graph_make(ctx, &way, 1, NULL, 0);
     marey_policy *p = train(ctx, loop, NULL);
     assert_int_equal(p->rows, 0);
     assert_int_equal(mry_policy_choose(p, 4, 1, 1), 0);
@@ -362,17 +326,13 @@ TEST(a_graph_without_choices_has_a_policy_too)
     p = train(ctx, line, NULL); /* its core is one frame */
     assert_int_equal(mry_policy_choose(p, 0, 1, 1), -2);
     marey_policy_free(p);
-    marey_graph_free(loop);
-    marey_graph_free(line);
-    marey_ctx_close(ctx);
 }
 
 /* ---- refused --------------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_CTX(what_cannot_be_is_refused)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_graph *g = hand_graph_crossing(ctx);
+    OWNED(marey_graph) *g = hand_graph_crossing(ctx);
     const double falling[] = { 60, 30 }, negative[] = { -1, 3 }, none[] = { NAN };
     const marey_policy_def wrong[] = {
         { .directions = 7 },
@@ -403,38 +363,25 @@ TEST(what_cannot_be_is_refused)
     assert_null(p);
     marey_ctx_resume(ctx);
     marey_policy_free(NULL);
-    marey_graph_free(g);
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_said_and_nothing_leaks)
 {
-    test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_graph *g = hand_graph_crossing(ctx);
-    long live = memory.live;
-    bool done = false;
-    int refused = 0;
-    for (long refuse = 0; !done; refuse = test_next(refuse)) {
-        marey_policy *policy = NULL, *again = NULL;
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_graph) *g = hand_graph_crossing(ctx);
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &memory };
+    while (test_refuse(&sweep, status)) {
+        OWNED(marey_policy) *policy = NULL, *again = NULL;
         uint8_t *bytes = NULL;
         size_t size = 0;
-        memory.refuse = memory.calls + refuse;
-        marey_status status = marey_policy_train(ctx, g, NULL, &policy, NULL);
+        status = marey_policy_train(ctx, g, NULL, &policy, NULL);
         if (!status) status = marey_policy_write(policy, &bytes, &size, NULL);
         if (!status) status = marey_policy_read(ctx, bytes, size, g, &again, NULL);
-        done = status == MAREY_OK;
-        if (!done) assert_int_equal(status, MAREY_ERR_MEMORY);
-        refused += !done;
-        memory.refuse = -1;
-        marey_policy_free(policy);
-        marey_policy_free(again);
         marey_graph_bytes_free(ctx, bytes, size);
-        assert_int_equal(memory.live, live);
     }
-    assert_true(refused > 5);
-    marey_graph_free(g);
-    marey_ctx_close(ctx);
+    assert_true(sweep.at > 5);
 }
 
 /* ---- as bytes --------------------------------------------------------------------------------------------- */
@@ -477,16 +424,9 @@ TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
     }
 }
 
-static void sign(uint8_t *bytes, size_t size)
+TEST_CTX(damaged_bytes_and_other_graphs_are_refused)
 {
-    uint64_t sum = mry_hash64(bytes, size - 8, 1);
-    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
-}
-
-TEST(damaged_bytes_and_other_graphs_are_refused)
-{
-    marey_ctx *ctx = test_ctx();
-    marey_graph *g = random_graph(ctx, 5), *other = random_graph(ctx, 6);
+    OWNED(marey_graph) *g = random_graph(ctx, 5), *other = random_graph(ctx, 6);
     marey_policy *policy = train(ctx, g, NULL), *read = NULL;
     uint8_t *bytes;
     size_t size;
@@ -497,18 +437,17 @@ TEST(damaged_bytes_and_other_graphs_are_refused)
     assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL), MAREY_ERR_INPUT);
     g->transitions[0].distance -= 0.5f;
     for (size_t length = 0; length < size; length++) {
-        uint8_t *cut = malloc(length + 1);
+        FREED uint8_t *cut = malloc(length + 1);
         memcpy(cut, bytes, length);
         assert_int_equal(marey_policy_read(ctx, cut, length, g, &read, NULL), MAREY_ERR_INPUT);
-        if (length > 8) sign(cut, length);
+        if (length > 8) judge_put_sum(cut, length, 1);
         assert_int_equal(marey_policy_read(ctx, cut, length, g, &read, NULL), MAREY_ERR_INPUT);
-        free(cut);
     }
     for (size_t at = 0; at < size - 8; at++) {
         uint8_t kept = bytes[at];
         bytes[at] ^= (uint8_t)(1 | 37 * at);
         assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL), MAREY_ERR_INPUT);
-        sign(bytes, size);
+        judge_put_sum(bytes, size, 1);
         marey_status status = marey_policy_read(ctx, bytes, size, g, &read, NULL);
         if (status == MAREY_OK) { /* another number that may be: it can be asked */
             for (int n = 0; n < g->nodes; n++) {
@@ -522,22 +461,18 @@ TEST(damaged_bytes_and_other_graphs_are_refused)
             refused++;
         }
         bytes[at] = kept;
-        sign(bytes, size);
+        judge_put_sum(bytes, size, 1);
     }
     assert_true(refused > 50);
     marey_graph_bytes_free(ctx, bytes, size);
     marey_policy_free(policy);
-    marey_graph_free(g);
-    marey_graph_free(other);
-    marey_ctx_close(ctx);
 }
 
 /* The last way on from a node is taken; the one behind it, which is the next node's, is not. */
-TEST(a_choice_behind_the_last_is_refused)
+TEST_CTX(a_choice_behind_the_last_is_refused)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_graph *g = random_graph(ctx, 5);
-    marey_policy *policy = train(ctx, g, NULL);
+    OWNED(marey_graph) *g = random_graph(ctx, 5);
+    OWNED(marey_policy) *policy = train(ctx, g, NULL);
     size_t each = (size_t)policy->def.speed_count * (size_t)policy->def.directions;
     int tried = 0;
     for (int n = 0; n < g->nodes; n++) {
@@ -559,15 +494,11 @@ TEST(a_choice_behind_the_last_is_refused)
         tried++;
     }
     assert_true(tried > 0);
-    marey_policy_free(policy);
-    marey_graph_free(g);
-    marey_ctx_close(ctx);
 }
 
-TEST(another_version_is_told_from_damage)
+TEST_CTX(another_version_is_told_from_damage)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_graph *g = random_graph(ctx, 5);
+    OWNED(marey_graph) *g = random_graph(ctx, 5);
     marey_policy *policy = train(ctx, g, NULL), *read = NULL;
     uint8_t *bytes;
     size_t size;
@@ -576,14 +507,11 @@ TEST(another_version_is_told_from_damage)
     bytes[4] += 2; /* numbers are kept with their sign in the lowest bit */
     assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "damaged"));
-    uint64_t sum = mry_hash64(bytes, size - 8, 2);
-    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
+    judge_put_sum(bytes, size, 2);
     assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "train it again"));
     marey_graph_bytes_free(ctx, bytes, size);
     marey_policy_free(policy);
-    marey_graph_free(g);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_policy, NULL, NULL)

@@ -44,34 +44,28 @@ static void assert_same_transitions(const marey_graph *plain, const marey_graph 
     }
 }
 
-TEST(graphs_join_the_same_frames)
+TEST_OF(const test_hung_walks *f, graphs_join_the_same_frames)
 {
-    const test_hung_walks *f = *state;
     for (int every = 0; every < 2; every++) {
-        marey_graph *plain = graph_of(f, f->clips, every);
+        OWNED(marey_graph) *plain = graph_of(f, f->clips, every);
         for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-            marey_graph *hung = graph_of(f, f->hung[n], every);
+            OWNED(marey_graph) *hung = graph_of(f, f->hung[n], every);
             assert_same_transitions(plain, hung);
-            marey_graph_free(hung);
         }
-        marey_graph_free(plain);
     }
 }
 
 /* Points are joined by a search of their own; all other metrics by grids. */
-TEST(by_another_metric_they_do_so_too)
+TEST_OF(const test_hung_walks *f, by_another_metric_they_do_so_too)
 {
-    const test_hung_walks *f = *state;
     marey_metric_def metric = { .metric = marey_metric_named("positions"),
                                 .joints = marey_joint_weights_find(0) };
     marey_graph_def def = { .metric = &metric, .threshold = 1 };
-    marey_graph *plain = build(f, f->clips, &def);
+    OWNED(marey_graph) *plain = build(f, f->clips, &def);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_graph *hung = build(f, f->hung[n], &def);
+        OWNED(marey_graph) *hung = build(f, f->hung[n], &def);
         assert_same_transitions(plain, hung);
-        marey_graph_free(hung);
     }
-    marey_graph_free(plain);
 }
 
 typedef struct walked {
@@ -111,58 +105,49 @@ static void assert_same_walks(const test_hung_walks *f, const marey_graph *plain
     walked_free(&b);
 }
 
-TEST(walks_and_paths_are_walked_by_the_body)
+TEST_OF(const test_hung_walks *f, walks_and_paths_are_walked_by_the_body)
 {
     static const double path[] = { 0, 0, 0, 300, -250, 500 };
-    const test_hung_walks *f = *state;
-    marey_graph *plain = graph_of(f, f->clips, false);
+    OWNED(marey_graph) *plain = graph_of(f, f->clips, false);
     marey_walk_def far = { .kind = MAREY_WALK_LENGTH, .frames = 300 };
     marey_walk_def along = {
         .kind = MAREY_WALK_PATH, .path = path, .point_count = 3, .effort = 20000
     };
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_graph *hung = graph_of(f, f->hung[n], false);
+        OWNED(marey_graph) *hung = graph_of(f, f->hung[n], false);
         assert_same_walks(f, plain, hung, &far, 0);
         assert_same_walks(f, plain, hung, &far, 100); /* between nodes */
         assert_same_walks(f, plain, hung, &along, 0);
-        marey_graph_free(hung);
     }
-    marey_graph_free(plain);
 }
 
 /* Nodes lie between captured frames, and a tilted root that stays is not the same to the last bit in all of them. */
-TEST(at_another_rate_the_body_is_the_same)
+TEST_OF(const test_hung_walks *f, at_another_rate_the_body_is_the_same)
 {
-    const test_hung_walks *f = *state;
     marey_graph_def slower = { .fps = 23 };
     marey_walk_def far = { .kind = MAREY_WALK_LENGTH, .frames = 200 };
-    marey_graph *plain = build(f, f->clips, &slower);
+    OWNED(marey_graph) *plain = build(f, f->clips, &slower);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_graph *hung = build(f, f->hung[n], &slower);
+        OWNED(marey_graph) *hung = build(f, f->hung[n], &slower);
         assert_int_equal(hung->body.joint, 1);
         assert_same_walks(f, plain, hung, &far, 0);
-        marey_graph_free(hung);
     }
-    marey_graph_free(plain);
 }
 
 /* Unreduced: which of two ways is the better one by nothing hangs on the last bit of a float. */
-TEST(between_two_walks_the_body_is_the_same)
+TEST_OF(const test_hung_walks *f, between_two_walks_the_body_is_the_same)
 {
-    const test_hung_walks *f = *state;
     marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 200 };
     marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
-    marey_graph *plain = build(f, f->clips, &connected);
+    OWNED(marey_graph) *plain = build(f, f->clips, &connected);
     assert_true(plain->nodes > plain->originals);
     for (int n = 0; n < TEST_HUNG_PAIRS; n += 2) {
-        marey_graph *hung = build(f, f->hung[n], &connected);
+        OWNED(marey_graph) *hung = build(f, f->hung[n], &connected);
         assert_int_equal(hung->nodes, plain->nodes);
         assert_true(test_root_stays(hung->motion));
         assert_true(test_hung_apart(plain->motion, hung->motion) < TEST_HUNG_NEAR_CM);
         assert_same_walks(f, plain, hung, &def, 0);
-        marey_graph_free(hung);
     }
-    marey_graph_free(plain);
 }
 
 static marey_graph *kept_and_read(const test_hung_walks *f, const marey_graph *graph,
@@ -179,25 +164,22 @@ static marey_graph *kept_and_read(const test_hung_walks *f, const marey_graph *g
     return again;
 }
 
-TEST(a_kept_graph_is_the_same_again)
+TEST_OF(const test_hung_walks *f, a_kept_graph_is_the_same_again)
 {
-    const test_hung_walks *f = *state;
     marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
-    marey_graph *graph = build(f, f->hung[3], &connected);
-    marey_graph *again = kept_and_read(f, graph, f->hung[3]);
+    OWNED(marey_graph) *graph = build(f, f->hung[3], &connected);
+    OWNED(marey_graph) *again = kept_and_read(f, graph, f->hung[3]);
     judge_same_graphs(graph, again);
     assert_int_equal(again->body.joint, 1);
     assert_true(test_root_stays(again->motion));
-    marey_graph_free(graph);
-    marey_graph_free(again);
 }
 
 /* Between two walks the root itself was moved once, and such graphs may be kept somewhere. */
-TEST(a_root_that_went_along_in_a_kept_graph_stays)
+TEST_OF(const test_hung_walks *f, a_root_that_went_along_in_a_kept_graph_stays)
 {
-    const test_hung_walks *f = *state;
     marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
-    marey_graph *graph = build(f, f->hung[0], &connected), *plain = build(f, f->clips, &connected);
+    OWNED(marey_graph) *graph = build(f, f->hung[0], &connected),
+                       *plain = build(f, f->clips, &connected);
     mry_carrier elsewhere = graph->body;
     for (int n = graph->originals; n < graph->nodes; n++) {
         elsewhere.place[0] += 1;
@@ -205,11 +187,8 @@ TEST(a_root_that_went_along_in_a_kept_graph_stays)
                          mry_turn(graph->motion, n));
     }
     assert_false(test_root_stays(graph->motion));
-    marey_graph *again = kept_and_read(f, graph, f->hung[0]);
+    OWNED(marey_graph) *again = kept_and_read(f, graph, f->hung[0]);
     test_hung_assert(plain->motion, again->motion);
-    marey_graph_free(plain);
-    marey_graph_free(graph);
-    marey_graph_free(again);
 }
 
 /* ---- steering ----------------------------------------------------------------------------------------------------- */
@@ -239,9 +218,8 @@ static void assert_same_frames(const marey_graph *plain, const marey_controller_
         assert_true(mry_distance3(at + 3 * j, places + 3 * (j + 1)) < TEST_HUNG_NEAR_CM);
 }
 
-TEST(policies_steer_the_body)
+TEST_OF(const test_hung_walks *f, policies_steer_the_body)
 {
-    const test_hung_walks *f = *state;
     marey_graph *graphs[2] = { graph_of(f, f->clips, false), NULL };
     marey_policy *policies[2] = { policy_of(f, graphs[0]), NULL };
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
@@ -270,36 +248,30 @@ TEST(policies_steer_the_body)
 
 static int first_node(const test_hung_walks *f, marey_clip *const *clips)
 {
-    marey_graph *graph = graph_of(f, clips, false);
-    marey_policy *policy = policy_of(f, graph);
-    marey_controller *controller = NULL;
+    OWNED(marey_graph) *graph = graph_of(f, clips, false);
+    OWNED(marey_policy) *policy = policy_of(f, graph);
+    OWNED(marey_controller) *controller = NULL;
     assert_int_equal(marey_controller_open(f->ctx, graph, policy, NULL, &controller, NULL),
                      MAREY_OK);
     int node = mry_controller_node(controller);
     assert_true(mry_node_at(graph, node).y > 80);
-    marey_controller_free(controller);
-    marey_policy_free(policy);
-    marey_graph_free(graph);
     return node;
 }
 
 /* Who sits is the stillest, and low by the pelvis: the root is always at the same height. */
-TEST(nobody_begins_sitting)
+TEST_OF(const test_hung_walks *f, nobody_begins_sitting)
 {
-    const test_hung_walks *f = *state;
-    marey_clip *sits = test_demo_part(f->ctx, "sits", 0, 0);
+    OWNED(marey_clip) *sits = test_demo_part(f->ctx, "sits", 0, 0);
     marey_clip *clips[] = { f->clips[0], sits };
     marey_clip *hung[] = { f->hung[0][0], test_hung(sits, TEST_HUNG_STILL) };
     assert_int_equal(first_node(f, hung), first_node(f, clips));
     marey_clip_free(hung[1]);
-    marey_clip_free(sits);
 }
 
 /* As it was trained once: nobody is as fast as such a policy takes them for. */
-TEST(a_kept_policy_that_went_by_the_root_is_refused)
+TEST_OF(const test_hung_walks *f, a_kept_policy_that_went_by_the_root_is_refused)
 {
-    const test_hung_walks *f = *state;
-    marey_graph *graph = graph_of(f, f->hung[0], false);
+    OWNED(marey_graph) *graph = graph_of(f, f->hung[0], false);
     mry_carrier body = graph->body;
     graph->body = (mry_carrier){ 0 };
     marey_policy *policy = policy_of(f, graph), *again = NULL;
@@ -313,7 +285,6 @@ TEST(a_kept_policy_that_went_by_the_root_is_refused)
     assert_non_null(strstr(error.message, "train it again"));
     marey_graph_bytes_free(f->ctx, bytes, size);
     marey_policy_free(policy);
-    marey_graph_free(graph);
 }
 
 static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,
@@ -321,7 +292,7 @@ static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,
 {
     enum { PLACES = 180 };
     marey_entity path[PLACES] = { { 0 } };
-    marey_policy *policy = policy_of(f, graph);
+    OWNED(marey_policy) *policy = policy_of(f, graph);
     marey_made made = { 0 };
     marey_error error = { 0 };
     for (int i = 1; i < PLACES; i++) {
@@ -331,26 +302,20 @@ static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,
     }
     if (marey_body_make(f->ctx, graph, policy, path, PLACES, 30, NULL, NULL, &made, about, &error))
         fail_msg("%s", error.message);
-    marey_policy_free(policy);
     return made;
 }
 
-TEST(bodies_go_where_they_go_without_it)
+TEST_OF(const test_hung_walks *f, bodies_go_where_they_go_without_it)
 {
-    const test_hung_walks *f = *state;
     marey_body_made about, other;
-    marey_graph *plain = graph_of(f, f->clips, false);
-    marey_made body = body_along(f, plain, &about);
+    OWNED(marey_graph) *plain = graph_of(f, f->clips, false);
+    OWNED(marey_made) body = body_along(f, plain, &about);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_graph *hung = graph_of(f, f->hung[n], false);
-        marey_made made = body_along(f, hung, &other);
+        OWNED(marey_graph) *hung = graph_of(f, f->hung[n], false);
+        OWNED(marey_made) made = body_along(f, hung, &other);
         test_hung_assert(body.clip, made.clip);
         test_near(other.away_cm, about.away_cm, 0.01);
-        marey_made_free(&made);
-        marey_graph_free(hung);
     }
-    marey_made_free(&body);
-    marey_graph_free(plain);
 }
 
 /* ---- pieces and clusters --------------------------------------------------------------------------------------------- */
@@ -368,16 +333,13 @@ static marey_made put_together(const test_hung_walks *f, marey_clip *const *clip
     return made;
 }
 
-TEST(pieces_are_laid_where_the_body_is)
+TEST_OF(const test_hung_walks *f, pieces_are_laid_where_the_body_is)
 {
-    const test_hung_walks *f = *state;
-    marey_made plain = put_together(f, f->clips);
+    OWNED(marey_made) plain = put_together(f, f->clips);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_made hung = put_together(f, f->hung[n]);
+        OWNED(marey_made) hung = put_together(f, f->hung[n]);
         test_hung_assert(plain.clip, hung.clip);
-        marey_made_free(&hung);
     }
-    marey_made_free(&plain);
 }
 
 static marey_clusters *clusters_of(const test_hung_walks *f, marey_clip *const *clips)
@@ -389,20 +351,17 @@ static marey_clusters *clusters_of(const test_hung_walks *f, marey_clip *const *
     return made;
 }
 
-TEST(clusters_are_of_bodies)
+TEST_OF(const test_hung_walks *f, clusters_are_of_bodies)
 {
-    const test_hung_walks *f = *state;
-    marey_clusters *plain = clusters_of(f, f->clips);
+    OWNED(marey_clusters) *plain = clusters_of(f, f->clips);
     int count, others;
     const marey_cluster_sequence *a = marey_clusters_sequences(plain, &count);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_clusters *hung = clusters_of(f, f->hung[n]);
+        OWNED(marey_clusters) *hung = clusters_of(f, f->hung[n]);
         const marey_cluster_sequence *b = marey_clusters_sequences(hung, &others);
         assert_int_equal(others, count);
         assert_memory_equal(b, a, (size_t)count * sizeof *a);
-        marey_clusters_free(hung);
     }
-    marey_clusters_free(plain);
 }
 
 TEST_GROUP_OF_CASES(test_still_graph, test_hung_set_up, test_hung_tear_down)

@@ -113,9 +113,8 @@ static bool plays(const toy_graph *t, const marey_walk *walk, const int *labels,
     return true;
 }
 
-TEST(actions_are_played_as_cheaply_as_can_be)
+TEST_CTX(actions_are_played_as_cheaply_as_can_be)
 {
-    marey_ctx *ctx = test_ctx();
     int found = 0, ended = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         toy_graph t;
@@ -137,7 +136,7 @@ TEST(actions_are_played_as_cheaply_as_can_be)
             toy_refused(ctx, &t, def, "cannot be reached as a whole");
             continue;
         }
-        marey_walk walk = toy_walk(ctx, &t, def);
+        OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
         assert_true(fabs(walk.cost - cost) < 1e-9);
         assert_true(plays(&t, &walk, labels, count));
         assert_true(walk.arrived);
@@ -145,17 +144,14 @@ TEST(actions_are_played_as_cheaply_as_can_be)
         if (def.to_given) assert_int_equal(walk.nodes[walk.count - 1], def.to);
         ended += def.to_given;
         found++;
-        marey_walk_free(&walk);
     }
     assert_true(found >= 30 && ended >= 5);
-    marey_ctx_close(ctx);
 }
 
 /* A few nodes that are left of an interpolation are not the action. */
-TEST(a_rest_of_an_interpolation_is_no_action)
+TEST_CTX(a_rest_of_an_interpolation_is_no_action)
 {
     static const char *const sit[] = { "sit" };
-    marey_ctx *ctx = test_ctx();
     toy_graph ring;
     toy_make(&ring, ctx, 1, 12, 1000000);
     for (int n = 0; n < 12; n++) {
@@ -179,7 +175,6 @@ TEST(a_rest_of_an_interpolation_is_no_action)
     assert_int_equal(walk.count, TOY_FPS);
     assert_int_equal(walk.nodes[0], 3);
     marey_walk_free(&walk);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_walk_labels, NULL, NULL)

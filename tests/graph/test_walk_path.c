@@ -250,14 +250,13 @@ static double search_cost(const setting *s, double cell_cm, bool *finished)
     return search.cost;
 }
 
-TEST(what_is_found_costs_what_an_exhaustive_search_finds)
+TEST_CTX(what_is_found_costs_what_an_exhaustive_search_finds)
 {
-    marey_ctx *ctx = test_ctx();
     for (uint32_t seed = 1; seed <= 40; seed++) {
         double points[6];
         setting s;
         bool finished;
-        marey_graph *graph = random_graph(ctx, seed);
+        OWNED(marey_graph) *graph = random_graph(ctx, seed);
         graph->def.spread_s = 0.05 * (seed % 2);
         random_path(seed + 77, points);
         set_up(&s, graph, points, 3);
@@ -272,19 +271,16 @@ TEST(what_is_found_costs_what_an_exhaustive_search_finds)
         double merged = search_cost(&s, 10, &finished);
         assert_true(isfinite(merged) && merged >= judged * (1 - 1e-6));
         take_down(&s);
-        marey_graph_free(graph);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(the_bound_is_never_more_than_what_the_rest_costs)
+TEST_CTX(the_bound_is_never_more_than_what_the_rest_costs)
 {
-    marey_ctx *ctx = test_ctx();
     long visits = 0;
     for (uint32_t seed = 100; seed < 130; seed++) {
         double points[6];
         setting s;
-        marey_graph *graph = random_graph(ctx, seed);
+        OWNED(marey_graph) *graph = random_graph(ctx, seed);
         random_path(seed, points);
         set_up(&s, graph, points, 3);
         assert_true(s.tracks.least > 0);
@@ -293,10 +289,8 @@ TEST(the_bound_is_never_more_than_what_the_rest_costs)
         assert_int_equal(j.worst_bounds, 0);
         visits += j.visits;
         take_down(&s);
-        marey_graph_free(graph);
     }
     assert_true(visits > 10000);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what is handed back ------------------------------------------------------------------------------------ */
@@ -347,6 +341,7 @@ static void done(asked *a)
     assert_int_equal(marey_ctx_bytes(a->ctx), 0);
     marey_ctx_close(a->ctx);
 }
+OWNED_VALUE(asked, done)
 
 /* The mean distance from the path, the body's places found again from what is public. */
 static double distance_again(const asked *a, double *first_x, double *first_z)
@@ -381,7 +376,7 @@ static double distance_again(const asked *a, double *first_x, double *first_z)
 TEST(a_walk_starts_at_the_first_point_and_follows_the_path_to_its_end)
 {
     static const double bent[] = { 100, 50, 500, 50, 700, 170, 700, 450 };
-    asked a = ask(bent, 4);
+    OWNED(asked) a = ask(bent, 4);
     double x = 0, z = 0;
     answer(&a);
     assert_true(a.walk.arrived && a.walk.placed);
@@ -393,7 +388,6 @@ TEST(a_walk_starts_at_the_first_point_and_follows_the_path_to_its_end)
     /* 10 m at 90 cm/s are 11 s, and nobody runs where a walk will do. */
     assert_true(a.walk.count > 300 && a.walk.count < 400);
     for (int k = 0; k < a.walk.count; k++) assert_true(a.walk.nodes[k] < 30);
-    done(&a);
 }
 
 /* An eight: from the left over the middle, round, and over the middle again. */
@@ -406,24 +400,22 @@ TEST(a_path_that_crosses_itself_is_gone_through_in_its_order)
         points[2 * i] = 250 * sin(t);
         points[2 * i + 1] = 250 * sin(t) * cos(t);
     }
-    asked a = ask(points, POINTS);
+    OWNED(asked) a = ask(points, POINTS);
     a.def.effort = 30000;
     answer(&a);
     assert_true(a.walk.arrived);
     assert_true(a.walk.count * 3.0 > 0.9 * 1500);
     assert_true(a.walk.path_cm < 20);
-    done(&a);
 }
 
 TEST(a_path_that_turns_right_back_is_followed_as_well_as_can_be)
 {
     static const double back[] = { 0, 0, 300, 0, 0, 0 };
-    asked a = ask(back, 3);
+    OWNED(asked) a = ask(back, 3);
     a.def.effort = 30000;
     answer(&a);
     assert_true(a.walk.arrived);
     assert_true(a.walk.count * 3 > 550);
-    done(&a);
 }
 
 TEST(short_paths_and_doubled_points_are_paths)
@@ -479,7 +471,7 @@ TEST(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles)
     static const double bent[] = { 0, 0, 400, 0, 600, 150 };
     static const char *labels[] = { "straight", "left", "right", "run" };
     static const char *const styles[] = { "run", "right" };
-    asked a = ask(bent, 3);
+    OWNED(asked) a = ask(bent, 3);
     a.graph->labels = labels;
     a.graph->label_count = 4;
     for (int n = 0; n < 40; n++) a.graph->labelled[n] = UINT64_C(1) << (n / 10);
@@ -495,7 +487,6 @@ TEST(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles)
     answer(&a);
     for (int k = 0; k < a.walk.count; k++) assert_true(a.walk.nodes[k] >= 20);
     assert_true(a.walk.arrived);
-    done(&a);
 }
 
 /* ---- anytime ---------------------------------------------------------------------------------------------- */
@@ -519,7 +510,7 @@ static bool listen(void *user, const marey_walk *walk)
 TEST(better_walks_are_shown_until_one_is_good_enough)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    asked a = ask(bent, 4);
+    OWNED(asked) a = ask(bent, 4);
     listener all = { 0 }, one = { .stop_after = 1 };
     a.def.better = listen;
     a.def.user = &all;
@@ -534,7 +525,6 @@ TEST(better_walks_are_shown_until_one_is_good_enough)
     assert_int_equal(one.count, a.walk.count);
     assert_true(a.walk.arrived && a.walk.expanded < expanded);
     assert_int_equal(a.walk.first_after, all.first);
-    done(&a);
 }
 
 TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
@@ -567,7 +557,7 @@ TEST(a_search_ends_when_it_holds_enough)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
     setting s;
-    asked a = ask(bent, 4);
+    OWNED(asked) a = ask(bent, 4);
     set_up(&s, a.graph, bent, 4);
     mry_path_search whole = { .task = s.task, .effort = 3000 };
     assert_true(mry_path_open_make(&whole.open, s.ctx, &s.task, 10));
@@ -583,19 +573,17 @@ TEST(a_search_ends_when_it_holds_enough)
     }
     mry_path_open_free(&whole.open);
     take_down(&s);
-    done(&a);
 }
 
 TEST(too_little_effort_gives_the_walk_that_came_farthest)
 {
     static const double far[] = { 0, 0, 5000, 0 };
-    asked a = ask(far, 2);
+    OWNED(asked) a = ask(far, 2);
     a.def.effort = 20;
     answer(&a);
     assert_false(a.walk.arrived);
     assert_true(a.walk.count > 10 && a.walk.placed);
     assert_int_equal(a.walk.expanded, 20);
-    done(&a);
 }
 
 TEST(who_cannot_turn_stops_where_the_path_does)
@@ -603,13 +591,12 @@ TEST(who_cannot_turn_stops_where_the_path_does)
     static const double bent[] = { 0, 0, 300, 0, 300, 3000 };
     static const hand_sequence way = { 10, 0, 90, 0 };
     static const hand_link again = { 9, 0, 0, 0 };
-    asked a = ask(bent, 3);
+    OWNED(asked) a = ask(bent, 3);
     marey_graph_free(a.graph);
     a.graph = hand_graph_make(a.ctx, &way, 1, &again, 1);
     answer(&a);
     assert_false(a.walk.arrived);
     assert_true(a.walk.count * 3 > 270 && a.walk.path_worst_cm < 40);
-    done(&a);
 }
 
 /* ---- what can go wrong ------------------------------------------------------------------------------------- */
@@ -617,11 +604,13 @@ TEST(who_cannot_turn_stops_where_the_path_does)
 TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
     static const double bent[] = { 0, 0, 200, 30, 300, 150 };
-    for (long refuse = 0;; refuse = test_next(refuse)) {
-        test_memory memory = { .refuse = -1 };
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_graph) *graph = walker(ctx);
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &memory };
+    while (test_refuse(&sweep, status)) {
         listener any = { 0 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        marey_graph *graph = walker(ctx);
         marey_walk_def def = { .kind = MAREY_WALK_PATH,
                                .path = bent,
                                .point_count = 3,
@@ -629,24 +618,11 @@ TEST(running_out_of_memory_is_reported_and_writes_nothing)
                                .better = listen,
                                .user = &any };
         marey_walk walk = { .count = -7 };
-        memory.calls = 0;
-        memory.refuse = refuse;
-        marey_status status = mry_walk_path(ctx, graph, &def, &walk, NULL);
-        bool whole = memory.calls <= refuse;
-        memory.refuse = -1;
-        assert_int_equal(status, whole ? MAREY_OK : MAREY_ERR_MEMORY);
-        if (whole)
-            marey_walk_free(&walk);
-        else
-            assert_int_equal(walk.count, -7);
-        marey_graph_free(graph);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (whole) {
-            assert_true(refuse > 20);
-            return;
-        }
+        status = mry_walk_path(ctx, graph, &def, &walk, NULL);
+        if (status) assert_int_equal(walk.count, -7);
+        if (!status) marey_walk_free(&walk);
     }
+    assert_true(sweep.at > 20);
 }
 
 static void stop(void *user, const char *what, int64_t so_far, int64_t total)
@@ -658,16 +634,14 @@ static void stop(void *user, const char *what, int64_t so_far, int64_t total)
 TEST(a_search_can_be_cancelled)
 {
     static const double far[] = { 0, 0, 5000, 700, 9000, -800 };
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def hooks = { .threads = 1, .progress = stop, .progress_user = &ctx };
     assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
-    marey_graph *graph = walker(ctx);
+    OWNED(marey_graph) *graph = walker(ctx);
     marey_walk_def def = { .kind = MAREY_WALK_PATH, .path = far, .point_count = 3 };
     marey_walk walk = { .count = -7 };
     assert_int_equal(mry_walk_path(ctx, graph, &def, &walk, NULL), MAREY_ERR_CANCELLED);
     assert_int_equal(walk.count, -7);
-    marey_graph_free(graph);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_walk_path, NULL, NULL)

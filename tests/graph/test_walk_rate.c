@@ -77,15 +77,14 @@ static double farthest(const marey_clip *a, int i, const marey_clip *b, int j)
 
 /* A stretch of a clip at 60 frames a second, of which the graph has every other: what is put between is near what was left
    out, much nearer than the middle of both is. */
-TEST(frames_between_nodes_are_nearly_those_captured)
+TEST_OF(fixture *f, frames_between_nodes_are_nearly_those_captured)
 {
-    fixture *f = *state;
     enum { COUNT = 60, FIRST = 120 };
     int nodes[COUNT], at = marey_graph_find(f->graph, 1, FIRST);
     marey_walk walk = { .count = COUNT, .nodes = nodes };
     for (int k = 0; k < COUNT; k++, at = f->graph->next[at]) nodes[k] = at;
-    marey_made made = make(f, &walk, (marey_walk_make_def){ .leave_feet = true }, NULL);
-    marey_clip *part = NULL, *straight = NULL;
+    OWNED(marey_made) made = make(f, &walk, (marey_walk_make_def){ .leave_feet = true }, NULL);
+    OWNED(marey_clip) *part = NULL, *straight = NULL;
     assert_int_equal(marey_clip_trim(f->graph->motion, nodes[0], nodes[0] + COUNT, &part, NULL),
                      MAREY_OK);
     assert_int_equal(marey_clip_resample(part, 60, &straight, NULL), MAREY_OK);
@@ -93,7 +92,7 @@ TEST(frames_between_nodes_are_nearly_those_captured)
     assert_true(marey_clip_fps(made.clip) == marey_clip_fps(f->clips[0]));
     double smooth_off = 0, straight_off = 0, motion = 0;
     /* the clip stands on the first one's bones, and so must what it is held against */
-    marey_clip *fitted = NULL;
+    OWNED(marey_clip) *fitted = NULL;
     assert_int_equal(marey_clip_refit(f->clips[1], f->clips[0], &fitted, NULL), MAREY_OK);
     for (int k = 0; k < 2 * COUNT - 1; k++) {
         double off = farthest(made.clip, k, fitted, FIRST + k);
@@ -104,18 +103,13 @@ TEST(frames_between_nodes_are_nearly_those_captured)
     }
     assert_true(straight_off > 0.001 * motion);
     assert_true(smooth_off < 0.4 * straight_off);
-    marey_clip_free(fitted);
-    marey_clip_free(part);
-    marey_clip_free(straight);
-    marey_made_free(&made);
 }
 
 /* A point on a parabola, and a joint that turns evenly, by hand. */
-TEST(a_cubic_goes_through_its_frames_and_keeps_parabolas)
+TEST_OF(fixture *f, a_cubic_goes_through_its_frames_and_keeps_parabolas)
 {
-    fixture *f = *state;
-    marey_clip *four = mry_clip_make_like(f->graph->motion, 4, 30);
-    marey_clip *one = mry_clip_make_like(f->graph->motion, 1, 30);
+    OWNED(marey_clip) *four = mry_clip_make_like(f->graph->motion, 4, 30);
+    OWNED(marey_clip) *one = mry_clip_make_like(f->graph->motion, 1, 30);
     assert_true(four && one);
     for (int k = 0; k < 4; k++) {
         memset(mry_place(four, k), 0, 3 * sizeof(double) * (size_t)four->mover_count);
@@ -141,21 +135,18 @@ TEST(a_cubic_goes_through_its_frames_and_keeps_parabolas)
         assert_true(fabs(mry_place(one, 0)[1] - (7 + t * 8)) < 1e-9);
         assert_true(fabs(fabs((double)mry_turn(one, 0)[4]) - cos(0.2 * x)) < 1e-6);
     }
-    marey_clip_free(four);
-    marey_clip_free(one);
 }
 
 /* ---- rates and lengths -------------------------------------------------------------------------------------- */
 
 /* Where the rates are multiples, every node has its frame, as it is without another rate. */
-TEST(nodes_fall_on_frames_and_stay_as_they_are)
+TEST_OF(fixture *f, nodes_fall_on_frames_and_stay_as_they_are)
 {
-    fixture *f = *state;
-    marey_walk walk = rove(f, 200, 3);
+    OWNED(marey_walk) walk = rove(f, 200, 3);
     marey_walk_make_def def = { .leave_feet = true, .fps = 30 };
-    marey_made own = make(f, &walk, def, NULL);
+    OWNED(marey_made) own = make(f, &walk, def, NULL);
     def.fps = 120;
-    marey_made fine = make(f, &walk, def, NULL);
+    OWNED(marey_made) fine = make(f, &walk, def, NULL);
     assert_int_equal(marey_clip_frames(own.clip), 200);
     assert_int_equal(marey_clip_frames(fine.clip), 199 * 4 + 1);
     for (int k = 0; k < 200; k++) {
@@ -172,16 +163,12 @@ TEST(nodes_fall_on_frames_and_stay_as_they_are)
         assert_int_equal(b->start, 4 * a->start);
         assert_int_equal(b->end, 4 * (a->end - 1) + 1);
     }
-    marey_made_free(&own);
-    marey_made_free(&fine);
-    marey_walk_free(&walk);
 }
 
-TEST(lengths_are_in_frames_of_what_is_made)
+TEST_OF(fixture *f, lengths_are_in_frames_of_what_is_made)
 {
-    fixture *f = *state;
     static const double rates[] = { 7.5, 10, 24, 25, 30, 59.94, 60, 119.88, 120, 240 };
-    marey_walk walk = rove(f, 90, 3);
+    OWNED(marey_walk) walk = rove(f, 90, 3);
     for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
         marey_walk_make_def def = { .fps = rates[r] };
         marey_made made = make(f, &walk, def, NULL);
@@ -199,21 +186,19 @@ TEST(lengths_are_in_frames_of_what_is_made)
         for (int n = 0; n < made.contacts.count; n++) assert_true(made.contacts.items[n].end <= 20);
         marey_made_free(&made);
     }
-    marey_walk_free(&walk);
 }
 
 /* ---- soundness ------------------------------------------------------------------------------------------------ */
 
 /* The largest speed at any rate is that of the motion: nothing that lies between nodes hides a jump. */
-TEST(nothing_jumps_and_planted_feet_stay_at_any_rate)
+TEST_OF(fixture *f, nothing_jumps_and_planted_feet_stay_at_any_rate)
 {
-    fixture *f = *state;
     static const double rates[] = { 24, 60, 119.88, 120 };
     for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
-        marey_walk walk = rove(f, 900, 1 + r);
+        OWNED(marey_walk) walk = rove(f, 900, 1 + r);
         marey_walk_made about;
         marey_quality quality;
-        marey_made made = make(f, &walk, (marey_walk_make_def){ .fps = rates[r] }, &about);
+        OWNED(marey_made) made = make(f, &walk, (marey_walk_make_def){ .fps = rates[r] }, &about);
         assert_true(about.transitions > 4);
         assert_true(about.jump_ratio > 0.5 && about.jump_ratio <= 1.1);
         assert_int_equal(
@@ -221,16 +206,13 @@ TEST(nothing_jumps_and_planted_feet_stay_at_any_rate)
             MAREY_OK);
         assert_true(quality.plants > 5);
         assert_true(quality.slide_max_cm <= 0.5);
-        marey_made_free(&made);
-        marey_walk_free(&walk);
     }
 }
 
 /* After a reduction neither the node before the target nor those behind and before the origin need be there; between the two
    nodes of a transition something else stands then, which must not jump either. */
-TEST(nothing_jumps_where_nodes_are_gone)
+TEST_OF(fixture *f, nothing_jumps_where_nodes_are_gone)
 {
-    fixture *f = *state;
     marey_graph *g = f->graph;
     int tried = 0;
     for (int t = 3; t < g->transition_count && tried < 12; t += 17) {
@@ -249,9 +231,8 @@ TEST(nothing_jumps_where_nodes_are_gone)
             if (gone > 0) g->before[to] = -1;
             if (gone > 1) g->next[from] = -1;
             if (gone > 2) g->before[from] = -1;
-            marey_made made = make(f, &walk, def, &about);
+            OWNED(marey_made) made = make(f, &walk, def, &about);
             assert_true(about.jump_ratio < (gone > 2 ? 2 : 1.25));
-            marey_made_free(&made);
         }
         g->before[to] = before;
         g->next[from] = next;
@@ -285,9 +266,8 @@ static marey_walk stumble(const marey_graph *g, int *nodes, int frames, uint64_t
 
 /* Where each of several transitions adds its share, the two sides of another must still meet. A gap would be four times as
    fast at four times the rate. */
-TEST(transitions_close_to_each_other_do_not_jump_between_nodes)
+TEST_OF(fixture *f, transitions_close_to_each_other_do_not_jump_between_nodes)
 {
-    fixture *f = *state;
     enum { FRAMES = 60 };
     int nodes[FRAMES], close = 0;
     uint64_t lot = 5;
@@ -300,12 +280,10 @@ TEST(transitions_close_to_each_other_do_not_jump_between_nodes)
         marey_walk walk = stumble(rough, nodes, FRAMES, &lot, &close);
         marey_walk_make_def how = { .leave_feet = true, .fps = 240 };
         marey_walk_made coarse, fine;
-        marey_made a = make(f, &walk, how, &coarse);
+        OWNED(marey_made) a = make(f, &walk, how, &coarse);
         how.fps = 1920;
-        marey_made b = make(f, &walk, how, &fine);
+        OWNED(marey_made) b = make(f, &walk, how, &fine);
         assert_true(fine.jump_ratio < 1.2 * coarse.jump_ratio);
-        marey_made_free(&a);
-        marey_made_free(&b);
     }
     assert_true(close > 20);
     f->graph = own;
@@ -313,9 +291,8 @@ TEST(transitions_close_to_each_other_do_not_jump_between_nodes)
 }
 
 /* Somebody who sits hardly moves, and a slow shift from one pose to another is no jump. */
-TEST(hardly_moving_is_no_jump)
+TEST_OF(fixture *f, hardly_moving_is_no_jump)
 {
-    fixture *f = *state;
     const marey_graph *g = f->graph;
     int tried = 0;
     for (int t = 0; t < g->transition_count; t++) {
@@ -340,10 +317,9 @@ TEST(hardly_moving_is_no_jump)
 
 /* ---- what cannot be --------------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_OF(fixture *f, what_cannot_be_is_refused)
 {
-    fixture *f = *state;
-    marey_walk walk = rove(f, 30, 1);
+    OWNED(marey_walk) walk = rove(f, 30, 1);
     marey_made made = { .from_a_end = -7 };
     static const marey_walk_make_def wrong[] = {
         { .fps = -1 }, { .fps = 0.01 }, { .fps = 20000 }, { .fps = NAN }, { .frames = -1 }
@@ -353,7 +329,6 @@ TEST(what_cannot_be_is_refused)
                          MAREY_ERR_REQUEST);
         assert_int_equal(made.from_a_end, -7);
     }
-    marey_walk_free(&walk);
 }
 
 TEST_GROUP_OF_CASES(test_walk_rate, set_up, tear_down)

@@ -8,18 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static marey_clip *load_raw(marey_ctx *ctx, const char *path)
-{
-    marey_clip *clip = NULL;
-    marey_error error;
-    char text[2048];
-    if (marey_clip_load(ctx, path, &(marey_load_def){ .units = MAREY_UNITS_RAW }, &clip, &error)) {
-        marey_error_text(&error, text, sizeof text);
-        fail_msg("%s", text);
-    }
-    return clip;
-}
-
 static void mocap_path(char *path, size_t room, const char *file)
 {
     snprintf(path, room, "%s/%s", test_mocap_folder(), file);
@@ -57,6 +45,7 @@ static void desk_close(desk *d)
     marey_ctx_close(d->ctx);
     test_folder_remove(d->folder);
 }
+OWNED_VALUE(desk, desk_close)
 
 static void write_text(const char *path, const char *text)
 {
@@ -70,7 +59,7 @@ static marey_clip *load_arm(desk *d, const char *angle, const char *root, const 
     snprintf(text, sizeof text, arm, angle, root, axis, dof);
     write_text(d->asf, text);
     write_text(d->amc, motion);
-    return load_raw(d->ctx, d->amc);
+    return test_clip_load_raw(d->ctx, d->amc);
 }
 
 /* Takes and frees the clip; its joint "tip" in frame 0 must be at x y z. */
@@ -89,7 +78,7 @@ static void expect_tip(marey_clip *clip, double x, double y, double z)
 
 TEST(angles_turn_about_the_axes_of_the_bone)
 {
-    desk d;
+    OWNED(desk) d;
     desk_open(&d);
     static const char turn_z[] = ":DEGREES\n1\nroot 1 2 3 0 0 0\nupper 90\n";
     expect_tip(load_arm(&d, "deg", plain_root, "0 0 0 XYZ", "rz", turn_z), 1, 17, 3);
@@ -97,12 +86,11 @@ TEST(angles_turn_about_the_axes_of_the_bone)
     expect_tip(load_arm(&d, "deg", plain_root, "90 0 0 XYZ", "rz", turn_z), 1, 2, 18);
     static const char root_too[] = "1\nroot 0 0 0 0 0 90\nupper 90\n";
     expect_tip(load_arm(&d, "deg", plain_root, "0 0 0 XYZ", "rz", root_too), -15, 0, 0);
-    desk_close(&d);
 }
 
 TEST(the_named_order_of_axes_is_kept)
 {
-    desk d;
+    OWNED(desk) d;
     desk_open(&d);
     /* x first does nothing to a bone along x; z first leaves it along y, which x turns to z. */
     static const char turns[] = "7\nroot 0 0 0 0 0 0\nupper 90 90\n";
@@ -111,84 +99,68 @@ TEST(the_named_order_of_axes_is_kept)
     static const char root_turns[] = "7\nroot 90 90 0 5 6 7\nupper 0 0\n";
     static const char root_zyx[] = "order RX RZ RY TZ TX TY\n axis ZYX";
     expect_tip(load_arm(&d, "deg", root_zyx, "0 0 0 XYZ", "rx rz", root_turns), 6, 7, 20);
-    desk_close(&d);
-}
-
-static bool has_warning(const marey_clip *clip, const char *text)
-{
-    const marey_report *report = marey_clip_report(clip);
-    for (int i = 0; i < report->warning_count; i++) {
-        if (strstr(report->warnings[i], text)) return true;
-    }
-    return false;
 }
 
 TEST(radians_become_degrees)
 {
-    desk d;
+    OWNED(desk) d;
     desk_open(&d);
     static const char turn[] = ":FULLY-SPECIFIED\n1\nroot 0 0 0 0 0 0\nupper 1.5707963267949\n";
     marey_clip *clip = load_arm(&d, "rad", plain_root, "1.5707963267949 0 0 XYZ", "rz", turn);
     assert_true(fabs(marey_clip_channels(clip, 0)[6] - 90) < 1e-9);
-    assert_true(has_warning(clip, "radians"));
+    assert_true(test_warnings_with(clip, "radians"));
     expect_tip(clip, 0, 0, 15);
     static const char degrees[] = ":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 90\n";
     clip = load_arm(&d, "rad", plain_root, "1.5707963267949 0 0 XYZ", "rz", degrees);
-    assert_false(has_warning(clip, "radians"));
+    assert_false(test_warnings_with(clip, "radians"));
     expect_tip(clip, 0, 0, 15);
-    desk_close(&d);
 }
 
 TEST(a_root_that_stands_elsewhere_is_added)
 {
-    desk d;
+    OWNED(desk) d;
     desk_open(&d);
     static const char moved[] = "order TX TY TZ RX RY RZ\n axis XYZ\n position 100 200 300\n"
                                 " orientation 0 0 0";
     static const char still[] = "order RX\n axis XYZ\n position 100 200 300";
     marey_clip *clip = load_arm(&d, "deg", moved, "0 0 0 XYZ", "", "1\nroot 1 2 3 0 0 0\n");
-    assert_true(has_warning(clip, "100 200 300"));
+    assert_true(test_warnings_with(clip, "100 200 300"));
     expect_tip(clip, 116, 202, 303);
     clip = load_arm(&d, "deg", still, "0 0 0 XYZ", "", "1\nroot 0\n");
     expect_tip(clip, 115, 200, 300);
     static const char turned[] = "order TX TY TZ RX RY RZ\n axis XYZ\n orientation 90 0 0";
     clip = load_arm(&d, "deg", turned, "0 0 0 XYZ", "", "1\nroot 0 0 0 0 0 90\n");
     expect_tip(clip, 0, 0, 15);
-    clip = load_raw(d.ctx, d.asf);
-    assert_true(has_warning(clip, "without motion"));
+    clip = test_clip_load_raw(d.ctx, d.asf);
+    assert_true(test_warnings_with(clip, "without motion"));
     expect_tip(clip, 15, 0, 0);
-    desk_close(&d);
 }
 
 TEST(frame_numbers_may_start_anywhere_and_leave_some_out)
 {
-    desk d;
+    OWNED(desk) d;
     desk_open(&d);
     static const char gaps[] = "#!OML:ASF X:\\f\xfcr Bonn\\a.ASF\n:DEGREES\n"
                                "41\nroot 0 0 0 0 0 0\nupper 1\n42\nupper 2\nroot 0 0 0 0 0 0\n"
                                "# a pause\n45\nroot 0 0 0 0 0 0\nupper 3\n\n47\nlower\nupper 4\n"
                                "root 0 0 0 0 0 0";
-    marey_clip *clip = load_arm(&d, "deg", plain_root, "0 0 0 XYZ", "rz", gaps);
+    OWNED(marey_clip) *clip = load_arm(&d, "deg", plain_root, "0 0 0 XYZ", "rz", gaps);
     assert_int_equal(marey_clip_frames(clip), 4);
     for (int f = 0; f < 4; f++) assert_true(marey_clip_channels(clip, f)[6] == f + 1);
-    assert_true(has_warning(clip, "in 2 places, the first behind 42"));
-    marey_clip_free(clip);
-    desk_close(&d);
+    assert_true(test_warnings_with(clip, "in 2 places, the first behind 42"));
 }
 
 TEST(a_bone_may_begin_with_a_digit)
 {
-    desk d;
+    OWNED(desk) d;
     desk_open(&d);
     write_text(d.asf,
                ":version 1\n:root\norder TX\n:bonedata\nbegin\nname 2ndToe\ndirection 1 0 0\n"
                "length 1\naxis 0 0 0 XYZ\ndof rx\nend\n:hierarchy\nbegin\nroot 2ndToe\nend\n");
     write_text(d.amc, "1\nroot 1\n2ndToe 5\n2\n2ndToe 6\nroot 2\n");
-    marey_clip *clip = load_raw(d.ctx, d.amc);
+    OWNED(marey_clip) *clip = test_clip_load_raw(d.ctx, d.amc);
     assert_int_equal(marey_clip_frames(clip), 2);
     assert_true(marey_clip_channels(clip, 1)[1] == 6);
-    marey_clip_free(clip);
-    desk_close(&d);
 }
 
 /* ---- edits and writing ------------------------------------------------------------------------ */
@@ -214,31 +186,28 @@ TEST(written_as_bvh_it_is_the_same_motion)
 {
     static const char *const files[] = { "cmu_asfamc/02_02.amc", "cmu_asfamc/49_06.amc",
                                          "cmu_asfamc/141_01.amc", "cmu_asfamc/kit_01.asf" };
-    desk d;
+    OWNED(desk) d;
     test_need_mocap();
     desk_open(&d);
     for (int i = 0; i < 4; i++) {
         char path[2048];
         marey_error error;
         mocap_path(path, sizeof path, files[i]);
-        marey_clip *clip = test_clip_load(d.ctx, path);
+        OWNED(marey_clip) *clip = test_clip_load(d.ctx, path);
         marey_load_def as_it_was = { .units = marey_clip_units(clip), .up = marey_clip_up(clip) };
         assert_int_equal(marey_clip_save(clip, d.bvh, &error), MAREY_OK);
-        marey_clip *again = NULL;
+        OWNED(marey_clip) *again = NULL;
         assert_int_equal(marey_clip_load(d.ctx, d.bvh, &as_it_was, &again, &error), MAREY_OK);
         double worst = most_apart(clip, again);
         print_message("%s as BVH: at most %.1e cm apart\n", files[i], worst);
         assert_true(worst < 1e-3);
         assert_true(marey_clip_fps(again) == 120);
-        marey_clip_free(again);
-        marey_clip_free(clip);
     }
-    desk_close(&d);
 }
 
 TEST(a_trimmed_clip_keeps_numbers_and_axes)
 {
-    desk d;
+    OWNED(desk) d;
     marey_clip *part = NULL, *same = NULL;
     marey_error error;
     desk_open(&d);
@@ -252,12 +221,11 @@ TEST(a_trimmed_clip_keeps_numbers_and_axes)
     assert_true(marey_clip_channels(part, 0)[6] == 90);
     /* Written and read again it is the same: the axes came along. */
     assert_int_equal(marey_clip_save(part, d.bvh, &error), MAREY_OK);
-    same = load_raw(d.ctx, d.bvh);
+    same = test_clip_load_raw(d.ctx, d.bvh);
     assert_true(most_apart(part, same) < 1e-4);
     marey_clip_free(same);
     marey_clip_free(clip);
     expect_tip(part, 1, 2, 18);
-    desk_close(&d);
 }
 
 static void check_plain(const marey_clip *clip)
@@ -276,12 +244,13 @@ static void check_plain(const marey_clip *clip)
 TEST(an_edited_clip_has_plain_channels)
 {
     char path[2048];
-    desk d;
+    OWNED(desk) d;
     marey_error error;
     test_need_mocap();
     desk_open(&d);
     mocap_path(path, sizeof path, "cmu_asfamc/02_02.amc");
-    marey_clip *clip = test_clip_load(d.ctx, path), *once = NULL, *twice = NULL, *again = NULL;
+    OWNED(marey_clip) *clip = test_clip_load(d.ctx, path), *once = NULL, *twice = NULL,
+                      *again = NULL;
     assert_int_equal(marey_clip_mirror(clip, &once, &error), MAREY_OK);
     check_plain(once);
     assert_int_equal(marey_clip_mirror(once, &twice, &error), MAREY_OK);
@@ -289,11 +258,6 @@ TEST(an_edited_clip_has_plain_channels)
     assert_int_equal(marey_clip_save(once, d.bvh, &error), MAREY_OK);
     again = test_clip_load(d.ctx, d.bvh);
     assert_true(most_apart(once, again) < 1e-3);
-    marey_clip_free(again);
-    marey_clip_free(twice);
-    marey_clip_free(once);
-    marey_clip_free(clip);
-    desk_close(&d);
 }
 
 /* ---- which skeleton belongs to a motion ------------------------------------------------------- */
@@ -315,7 +279,7 @@ static void write_skeleton(const desk *d, const char *name, int length)
 static int taken(desk *d, const char *motion, const marey_load_def *asked)
 {
     char path[1200];
-    marey_clip *clip = NULL;
+    OWNED(marey_clip) *clip = NULL;
     marey_error error = { 0 };
     marey_load_def def = asked ? *asked : (marey_load_def){ 0 };
     def.units = MAREY_UNITS_RAW;
@@ -327,14 +291,13 @@ static int taken(desk *d, const char *motion, const marey_load_def *asked)
         return 0;
     }
     double length = marey_clip_skeleton(clip)->joints[1].end_cm[0];
-    assert_int_equal(has_warning(clip, "the only one there"), (int)length == 9);
-    marey_clip_free(clip);
+    assert_int_equal(test_warnings_with(clip, "the only one there"), (int)length == 9);
     return (int)length;
 }
 
 TEST(the_longest_common_beginning_decides)
 {
-    desk d;
+    OWNED(desk) d;
     char below[600], deeper[700];
     desk_open(&d);
     snprintf(below, sizeof below, "%s/a", d.folder);
@@ -357,12 +320,11 @@ TEST(the_longest_common_beginning_decides)
     char path[700];
     snprintf(path, sizeof path, "%s/run.asf", d.folder);
     assert_int_equal(taken(&d, "a/run_1.amc", &(marey_load_def){ .skeleton_path = path }), 1);
-    desk_close(&d);
 }
 
 TEST(what_is_wrong_in_the_skeleton_is_said_of_the_skeleton)
 {
-    desk d;
+    OWNED(desk) d;
     marey_clip *clip = NULL;
     marey_error error = { 0 };
     desk_open(&d);
@@ -376,7 +338,6 @@ TEST(what_is_wrong_in_the_skeleton_is_said_of_the_skeleton)
     assert_int_equal(marey_clip_load(d.ctx, d.amc, &wrong, &clip, &error), MAREY_ERR_INPUT);
     assert_string_equal(error.path, "no/such.asf");
     assert_null(clip);
-    desk_close(&d);
 }
 
 TEST_GROUP_OF_CASES(test_asfamc, NULL, NULL)

@@ -214,15 +214,6 @@ static const row motions[] = {
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
-static bool has_warning(const marey_clip *clip, const char *text)
-{
-    const marey_report *report = marey_clip_report(clip);
-    for (int i = 0; i < report->warning_count; i++) {
-        if (strstr(report->warnings[i], text)) return true;
-    }
-    return false;
-}
-
 static void check_row(bench *b, const char *ending, const row *r, int quiet)
 {
     marey_error error;
@@ -235,7 +226,7 @@ static void check_row(bench *b, const char *ending, const row *r, int quiet)
         if (r->outcome == ACCEPTED && report->warning_count != quiet) {
             fail_msg("%s %s: %s", ending, r->what, report->warnings[0]);
         }
-        if (!has_warning(clip, r->text) && *r->text) fail_msg("%s: no warning", r->what);
+        if (!test_warnings_with(clip, r->text) && *r->text) fail_msg("%s: no warning", r->what);
         marey_clip_free(clip);
         return;
     }
@@ -249,28 +240,25 @@ static void check_row(bench *b, const char *ending, const row *r, int quiet)
 static int count_warnings(bench *b, const char *ending, const row *r)
 {
     marey_error error;
-    marey_clip *clip = load_bytes(b, ending, r->bytes, strlen(r->bytes), &error);
+    OWNED(marey_clip) *clip = load_bytes(b, ending, r->bytes, strlen(r->bytes), &error);
     assert_non_null(clip);
-    int count = marey_clip_report(clip)->warning_count;
-    marey_clip_free(clip);
-    return count;
+    return marey_clip_report(clip)->warning_count;
 }
 
 TEST(every_skeleton_has_the_outcome_of_its_row)
 {
-    bench b;
+    OWNED(bench) b;
     bench_open(&b);
     int quiet = count_warnings(&b, ".asf", &skeletons[0]);
     for (size_t i = 0; i < sizeof skeletons / sizeof *skeletons; i++) {
         check_row(&b, ".asf", &skeletons[i], quiet);
     }
-    bench_close(&b);
 }
 
 /* A motion of one frame says so too; that is the only difference a plain one may have. */
 TEST(every_motion_has_the_outcome_of_its_row)
 {
-    bench b;
+    OWNED(bench) b;
     bench_open(&b);
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
         marey_error error;
@@ -281,7 +269,6 @@ TEST(every_motion_has_the_outcome_of_its_row)
         marey_clip_free(clip);
         check_row(&b, ".amc", &motions[i], quiet);
     }
-    bench_close(&b);
 }
 
 /* ---- what is no ASF and no AMC ---------------------------------------------------------------- */
@@ -297,7 +284,7 @@ TEST(other_texts_are_not_taken_for_either)
                                          "frame\tlabel\n1\twalk\n",
                                          ":FULLY\n:DEGREES-OF-FREEDOM\n",
                                          "12\nwalk 1 20\nrun 21 30\n" };
-    bench b;
+    OWNED(bench) b;
     bench_open(&b);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         marey_error error;
@@ -305,13 +292,10 @@ TEST(other_texts_are_not_taken_for_either)
         assert_non_null(strstr(error.message, "no known format"));
     }
     marey_error error;
-    marey_clip *asf = load_bytes(&b, ".txt", GOOD, strlen(GOOD), &error);
-    marey_clip *amc = load_bytes(&b, ".txt", FRAME1, strlen(FRAME1), &error);
+    OWNED(marey_clip) *asf = load_bytes(&b, ".txt", GOOD, strlen(GOOD), &error);
+    OWNED(marey_clip) *amc = load_bytes(&b, ".txt", FRAME1, strlen(FRAME1), &error);
     assert_string_equal(marey_clip_report(asf)->format, "asf");
     assert_string_equal(marey_clip_report(amc)->format, "amc");
-    marey_clip_free(asf);
-    marey_clip_free(amc);
-    bench_close(&b);
 }
 
 /* ---- what is too large to keep ---------------------------------------------------------------- */
@@ -342,8 +326,8 @@ static char *write_crowd(int count, bool chained, const char *dof, size_t *bytes
 static marey_status load_large(const char *name, const char *asf, const char *text, size_t count,
                                size_t most)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = NULL;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = NULL;
     marey_error error = { 0 };
     marey_load_def def = { .skeleton_path = asf };
     clock_t start = clock();
@@ -355,8 +339,6 @@ static marey_status load_large(const char *name, const char *asf, const char *te
     }
     if (status != MAREY_OK) assert_null(clip);
     if (status != MAREY_OK) assert_true(error.message[0] != 0);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return status;
 }
 
@@ -365,20 +347,19 @@ TEST(the_bone_limit_is_16383_and_a_million_is_refused_at_once)
     static const int counts[] = { 16383, 16384, 1000000 };
     for (int i = 0; i < 6; i++) {
         size_t bytes;
-        char *text = write_crowd(counts[i % 3], i >= 3, "dof rx", &bytes);
+        FREED char *text = write_crowd(counts[i % 3], i >= 3, "dof rx", &bytes);
         marey_status status =
             load_large("crowd.asf", NULL, text, bytes, ((size_t)64 << 20) + 3 * bytes);
         assert_int_equal(status, i % 3 ? MAREY_ERR_LIMIT : MAREY_OK);
-        free(text);
     }
 }
 
 /* Frames that hold next to nothing must not take the memory of a crowd that never moves. */
 TEST(memory_follows_the_file_and_not_the_skeleton)
 {
-    bench b;
+    OWNED(bench) b;
     size_t bytes, count;
-    char *text = NULL, *crowd = write_crowd(16383, true, "", &bytes);
+    FREED char *text = NULL, *crowd = write_crowd(16383, true, "", &bytes);
     bench_open(&b);
     test_file_write(b.asf, crowd, bytes);
     FILE *out = open_memstream(&text, &count);
@@ -386,18 +367,15 @@ TEST(memory_follows_the_file_and_not_the_skeleton)
     fclose(out);
     assert_int_equal(load_large("still.amc", b.asf, text, count, (size_t)64 << 20),
                      MAREY_ERR_LIMIT);
-    free(text);
-    free(crowd);
-    bench_close(&b);
 }
 
 /* The order of the lines turns round in every frame, so no name is where it was. */
 TEST(many_bones_in_any_order_take_linear_time)
 {
-    bench b;
+    OWNED(bench) b;
     enum { CROWD = 16383, FRAMES = 9 };
     size_t bytes, count;
-    char *text = NULL, *crowd = write_crowd(CROWD, false, "dof rx", &bytes);
+    FREED char *text = NULL, *crowd = write_crowd(CROWD, false, "dof rx", &bytes);
     bench_open(&b);
     test_file_write(b.asf, crowd, bytes);
     FILE *out = open_memstream(&text, &count);
@@ -407,9 +385,6 @@ TEST(many_bones_in_any_order_take_linear_time)
     }
     fclose(out);
     assert_int_equal(load_large("turn.amc", b.asf, text, count, (size_t)128 << 20), MAREY_OK);
-    free(text);
-    free(crowd);
-    bench_close(&b);
 }
 
 TEST_GROUP_OF_CASES(test_asfamc_hostile, NULL, NULL)

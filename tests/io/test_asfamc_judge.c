@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static marey_clip *load_raw(marey_ctx *ctx, const char *path)
-{
-    marey_clip *clip = NULL;
-    marey_error error;
-    char text[2048];
-    if (marey_clip_load(ctx, path, &(marey_load_def){ .units = MAREY_UNITS_RAW }, &clip, &error)) {
-        marey_error_text(&error, text, sizeof text);
-        fail_msg("%s", text);
-    }
-    return clip;
-}
-
 static int find_joint(const marey_clip *clip, const char *name)
 {
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
@@ -231,14 +219,11 @@ static void judge_motion(judge *j, const char *path, const marey_clip *clip, ver
 
 static void judge_file(const char *asf, const char *amc, verdict *v)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = load_raw(ctx, amc);
-    judge *j = judge_read(asf);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = test_clip_load_raw(ctx, amc);
+    FREED judge *j = judge_read(asf);
     assert_int_equal(j->count, marey_clip_skeleton(clip)->joint_count);
     judge_motion(j, amc, clip, v);
-    free(j);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* ---- real files ------------------------------------------------------------------------------- */
@@ -304,7 +289,7 @@ static void check_cut(void *user, const char *path)
 {
     marey_ctx *ctx = user;
     int marks;
-    marey_clip *clip = test_clip_load(ctx, path);
+    OWNED(marey_clip) *clip = test_clip_load(ctx, path);
     const marey_report *report = marey_clip_report(clip);
     assert_string_equal(report->format, "amc");
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CMU);
@@ -315,24 +300,20 @@ static void check_cut(void *user, const char *path)
     assert_true(report->height_cm > 140 && report->height_cm < 190);
     marey_clip_marks(clip, &marks);
     assert_int_equal(marks, 0);
-    marey_clip_free(clip);
 }
 
-TEST(all_cuts_of_hdm05_find_their_skeleton_in_the_parent_folder)
+TEST_CTX(all_cuts_of_hdm05_find_their_skeleton_in_the_parent_folder)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     assert_int_equal(each_cut(check_cut, ctx), 62);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_skeleton_alone_is_one_frame_at_rest)
+TEST_CTX(a_skeleton_alone_is_one_frame_at_rest)
 {
     char path[2048];
     test_need_mocap();
     mocap_path(path, sizeof path, "cmu_asfamc/kit_01.asf");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = load_raw(ctx, path);
+    OWNED(marey_clip) *clip = test_clip_load_raw(ctx, path);
     const marey_report *report = marey_clip_report(clip);
     double points[3 * 27];
     assert_string_equal(report->format, "asf");
@@ -344,8 +325,6 @@ TEST(a_skeleton_alone_is_one_frame_at_rest)
     assert_true(fabs(toes[0] - 0.0820566) < 1e-6);
     assert_true(fabs(toes[1] - 0.1) < 1e-6);
     assert_true(fabs(toes[2] + 0.815907) < 1e-6);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
@@ -359,18 +338,14 @@ static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
     }
 }
 
-TEST(line_ends_do_not_matter)
+TEST_CTX(line_ends_do_not_matter)
 {
     char crlf[2048], lf[2048];
     test_need_mocap();
     mocap_path(crlf, sizeof crlf, "cmu_asfamc/02_02.amc");
     mocap_path(lf, sizeof lf, "cmu_asfamc/lf/02_02.amc");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = load_raw(ctx, crlf), *b = load_raw(ctx, lf);
+    OWNED(marey_clip) *a = test_clip_load_raw(ctx, crlf), *b = test_clip_load_raw(ctx, lf);
     expect_same_numbers(a, b);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_ctx_close(ctx);
 }
 
 /* ---- the same trial as BVH -------------------------------------------------------------------- */
@@ -447,26 +422,22 @@ static double compare_twins(const marey_clip *amc, const marey_clip *bvh)
     return worst;
 }
 
-TEST(amc_and_bvh_of_one_trial_are_the_same_motion)
+TEST_CTX(amc_and_bvh_of_one_trial_are_the_same_motion)
 {
     static const char *const trials[] = { "02_02", "16_15", "49_06", "86_01" };
     test_need_mocap();
     for (int t = 0; t < 4; t++) {
         char file[64], path[2048];
-        marey_ctx *ctx = test_ctx();
         snprintf(file, sizeof file, "cmu_asfamc/%s.amc", trials[t]);
         mocap_path(path, sizeof path, file);
-        marey_clip *amc = load_raw(ctx, path);
+        OWNED(marey_clip) *amc = test_clip_load_raw(ctx, path);
         snprintf(file, sizeof file, "cmu/%s.bvh", trials[t]);
         mocap_path(path, sizeof path, file);
-        marey_clip *bvh = load_raw(ctx, path);
+        OWNED(marey_clip) *bvh = test_clip_load_raw(ctx, path);
         double worst = compare_twins(amc, bvh);
         print_message("%s: %d frames, at most %.1e of the file's unit apart\n", trials[t],
                       marey_clip_frames(amc), worst);
         assert_true(worst < 1e-3);
-        marey_clip_free(amc);
-        marey_clip_free(bvh);
-        marey_ctx_close(ctx);
     }
 }
 

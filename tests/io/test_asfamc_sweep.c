@@ -28,10 +28,9 @@ static void try_bytes(bench *b, const char *ending, const char *bytes, size_t co
 static void cut_everywhere(bench *b, const char *ending, const char *text)
 {
     for (size_t count = 0; count <= strlen(text); count++) {
-        char *cut = malloc(count + (count == 0));
+        FREED char *cut = malloc(count + (count == 0));
         memcpy(cut, text, count);
         try_bytes(b, ending, cut, count);
-        free(cut);
     }
 }
 
@@ -39,7 +38,7 @@ static void change_everywhere(bench *b, const char *ending, const char *text)
 {
     static const char changes[] = { 0, (char)0xff, '0', '-', ':', '#', '\n', ' ', '(' };
     size_t count = strlen(text);
-    char *copy = malloc(count);
+    FREED char *copy = malloc(count);
     memcpy(copy, text, count);
     for (size_t i = 0; i < count; i++) {
         for (size_t c = 0; c < sizeof changes; c++) {
@@ -52,27 +51,24 @@ static void change_everywhere(bench *b, const char *ending, const char *text)
         }
         copy[i] = text[i];
     }
-    free(copy);
 }
 
 TEST(a_file_cut_anywhere_loads_or_says_why_not)
 {
-    bench b;
+    OWNED(bench) b;
     bench_open(&b);
     cut_everywhere(&b, ".asf", GOOD);
     cut_everywhere(&b, ".amc", motion);
     assert_true(b.loaded > 0 && b.refused > 0);
-    bench_close(&b);
 }
 
 TEST(a_file_with_any_byte_changed_loads_or_says_why_not)
 {
-    bench b;
+    OWNED(bench) b;
     bench_open(&b);
     change_everywhere(&b, ".asf", GOOD);
     change_everywhere(&b, ".amc", motion);
     assert_true(b.loaded > 0 && b.refused > 0);
-    bench_close(&b);
 }
 
 /* ---- refused memory --------------------------------------------------------------------------- */
@@ -104,7 +100,7 @@ static bool survives_refusal(const char *in, const char *out, test_memory memory
 
 TEST(every_refused_allocation_is_reported_and_leaves_no_file)
 {
-    bench b;
+    OWNED(bench) b;
     char out[600];
     bench_open(&b);
     snprintf(out, sizeof out, "%s/out.bvh", b.folder);
@@ -120,7 +116,6 @@ TEST(every_refused_allocation_is_reported_and_leaves_no_file)
         assert_int_equal(test_folder_count(b.folder), 3);
         remove(out);
     }
-    bench_close(&b);
 }
 
 /* ---- failing and stuttering files ------------------------------------------------------------- */
@@ -140,8 +135,8 @@ static marey_clip *load_with(test_files *files, marey_ctx *ctx, const char *path
 
 TEST(every_failing_call_is_reported)
 {
-    bench b;
-    marey_ctx *ctx = NULL;
+    OWNED(bench) b;
+    OWNED(marey_ctx) *ctx = NULL;
     test_files files = { .kinds = TEST_IO_OPEN | TEST_IO_READ | TEST_IO_LIST, .most_at_once = 100 };
     marey_ctx_def def = { .threads = 1, .io = test_files_io(&files) };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
@@ -155,73 +150,50 @@ TEST(every_failing_call_is_reported)
         break;
     }
     assert_true(files.fail > 10);
-    marey_ctx_close(ctx);
-    bench_close(&b);
-}
-
-static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
-{
-    int channels = marey_clip_skeleton(a)->channel_count;
-    assert_int_equal(marey_clip_frames(a), marey_clip_frames(b));
-    assert_int_equal(marey_clip_skeleton(b)->channel_count, channels);
-    assert_int_equal(marey_clip_report(a)->warning_count, marey_clip_report(b)->warning_count);
-    for (int f = 0; f < marey_clip_frames(a); f++) {
-        const double *x = marey_clip_channels(a, f), *y = marey_clip_channels(b, f);
-        for (int c = 0; c < channels; c++) assert_true(x[c] == y[c]);
-    }
 }
 
 TEST(reads_of_a_few_bytes_give_the_same_clip)
 {
-    bench b;
-    marey_ctx *ctx = NULL;
+    OWNED(bench) b;
+    OWNED(marey_ctx) *ctx = NULL;
     test_files files = { .fail = -1 };
     marey_ctx_def def = { .threads = 1, .io = test_files_io(&files) };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     bench_open(&b);
     test_file_write(b.amc, motion, strlen(motion));
-    marey_clip *whole = load_with(&files, ctx, b.amc);
+    OWNED(marey_clip) *whole = load_with(&files, ctx, b.amc);
     for (files.most_at_once = 1; files.most_at_once < 8; files.most_at_once++) {
-        marey_clip *clip = load_with(&files, ctx, b.amc);
-        expect_same_numbers(whole, clip);
-        marey_clip_free(clip);
+        OWNED(marey_clip) *clip = load_with(&files, ctx, b.amc);
+        test_same_numbers(whole, clip);
     }
-    marey_clip_free(whole);
-    marey_ctx_close(ctx);
-    bench_close(&b);
 }
 
 /* Blank lines in front move every byte of the text once onto the end of the window. */
 static void check_windows(bench *b, const char *path, const char *text)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     size_t count = strlen(text);
-    char *padded = malloc(MRY_SCAN_WINDOW + count + 1);
+    FREED char *padded = malloc(MRY_SCAN_WINDOW + count + 1);
     test_file_write(path, text, count);
-    marey_clip *plain = test_clip_load(ctx, b->amc);
+    OWNED(marey_clip) *plain = test_clip_load(ctx, b->amc);
     for (size_t inside = 0; inside <= count; inside++) {
         size_t blanks = MRY_SCAN_WINDOW - inside;
         memset(padded, ' ', blanks);
         memset(padded + blanks - 2, '\n', 2);
         memcpy(padded + blanks, text, count);
         test_file_write(path, padded, blanks + count);
-        marey_clip *clip = test_clip_load(ctx, b->amc);
-        expect_same_numbers(plain, clip);
-        marey_clip_free(clip);
+        OWNED(marey_clip) *clip = test_clip_load(ctx, b->amc);
+        test_same_numbers(plain, clip);
     }
     test_file_write(path, text, count);
-    marey_clip_free(plain);
-    marey_ctx_close(ctx);
-    free(padded);
 }
 
 TEST(the_window_may_end_at_any_byte)
 {
-    bench b;
+    OWNED(bench) b;
     bench_open(&b);
     check_windows(&b, b.amc, motion);
     check_windows(&b, b.asf, GOOD);
-    bench_close(&b);
 }
 
 TEST_GROUP_OF_CASES(test_asfamc_sweep, NULL, NULL)

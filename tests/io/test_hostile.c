@@ -279,11 +279,10 @@ TEST(a_given_rate_makes_a_bad_frame_time_harmless)
 }
 
 /* Only a name that ends in .bvh says which reader should complain. */
-TEST(unknown_content_under_another_name_is_no_known_format)
+TEST_CTX(unknown_content_under_another_name_is_no_known_format)
 {
     static const char *const contents[] = { "", "  \n", "%PDF-1.4\n", "<html>",
                                             "\x89PNG\r\n\x1a\n" };
-    marey_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
         marey_clip *clip = NULL;
         marey_error error = { 0 };
@@ -293,7 +292,6 @@ TEST(unknown_content_under_another_name_is_no_known_format)
         assert_null(clip);
         assert_memory_equal(error.message, "no known format", 15);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- too large to keep ------------------------------------------------------------------------ */
@@ -303,8 +301,8 @@ enum { PATIENCE = TEST_SANITIZED ? 10 : 1 };
 
 static marey_status load_large(const char *text, size_t count, int *frames)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = NULL;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = NULL;
     marey_error error = { 0 };
     clock_t start = clock();
     marey_status status = marey_clip_load_bytes(ctx, "large.bvh", text, count, NULL, &clip, &error);
@@ -315,8 +313,6 @@ static marey_status load_large(const char *text, size_t count, int *frames)
     if (frames) *frames = clip ? marey_clip_frames(clip) : 0;
     if (status != MAREY_OK) assert_null(clip);
     if (status != MAREY_OK) assert_true(error.message[0] != 0);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return status;
 }
 
@@ -342,7 +338,7 @@ static void write_crowd(FILE *out, crowd c)
 
 static marey_status load_crowd(crowd c, int said, int given, int *frames)
 {
-    char *text = NULL;
+    FREED char *text = NULL;
     size_t count;
     FILE *out = open_memstream(&text, &count);
     write_crowd(out, c);
@@ -352,9 +348,7 @@ static marey_status load_crowd(crowd c, int said, int given, int *frames)
         fputc('\n', out);
     }
     fclose(out);
-    marey_status status = load_large(text, count, frames);
-    free(text);
-    return status;
+    return load_large(text, count, frames);
 }
 
 TEST(deep_nesting_is_refused_at_once)

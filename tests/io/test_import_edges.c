@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_near(double got, double wanted, double off)
-{
-    if (!(fabs(got - wanted) <= off)) fail_msg("%.12g is not within %g of %.12g", got, off, wanted);
-}
-
 /* ---- the text window ------------------------------------------------------------------------- */
 
 static const char head[] = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n"
@@ -47,9 +42,9 @@ static double value_at(int f, int c)
 static void check_separators(marey_ctx *ctx, char first, int blanks)
 {
     enum { FRAMES = 4000 };
-    char *text = NULL;
+    FREED char *text = NULL;
     size_t size;
-    marey_clip *clip = NULL;
+    OWNED(marey_clip) *clip = NULL;
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "%sFrames: %d\nFrame Time: 0.01\n", head, FRAMES);
     for (int f = 0; f < FRAMES; f++) {
@@ -64,35 +59,28 @@ static void check_separators(marey_ctx *ctx, char first, int blanks)
     assert_int_equal(marey_clip_frames(clip), FRAMES);
     for (int f = 0; f < FRAMES; f++) {
         for (int c = 0; c < 3; c++) {
-            check_near(marey_clip_channels(clip, f)[c], value_at(f, c), 1e-9);
+            test_near(marey_clip_channels(clip, f)[c], value_at(f, c), 1e-9);
         }
     }
-    marey_clip_free(clip);
-    free(text);
 }
 
-static void numbers_behind_long_separators_are_whole_at_every_window_edge(void **state)
+TEST_CTX(numbers_behind_long_separators_are_whole_at_every_window_edge)
 {
     static const int only_blanks[] = { 80, 93, 150, 200, 250 };
-    marey_ctx *ctx = test_ctx();
-    (void)state;
     for (int blanks = 80; blanks <= 92; blanks++) check_separators(ctx, '\t', blanks);
     for (int i = 0; i < 5; i++) check_separators(ctx, ' ', only_blanks[i]);
-    marey_ctx_close(ctx);
 }
 
 /* Every line is 512 bytes, blanks before its CR LF, and the first is such that the window's last
    byte is a CR. */
-static void a_line_end_across_the_window_edge_counts_once(void **state)
+TEST_CTX(a_line_end_across_the_window_edge_counts_once)
 {
     enum { LINES = 2000, LINE = 512, BAD = 1900 };
-    marey_ctx *ctx = test_ctx();
     char *text = NULL, start[512];
     size_t size;
     marey_clip *clip = NULL;
     marey_error error;
     FILE *out = open_memstream(&text, &size);
-    (void)state;
     int used = snprintf(start, sizeof start, "%sFrames: %d\r\nFrame Time: 0.01", head, LINES);
     int lines =
         2; /* of the frame count and time, the first ended by CR LF; then those of the head */
@@ -110,11 +98,10 @@ static void a_line_end_across_the_window_edge_counts_once(void **state)
     assert_int_equal(error.line, lines + BAD + 1);
     assert_int_equal(error.column, 5);
     free(text);
-    marey_ctx_close(ctx);
 }
 
 /* The quick way takes eight bytes; numbers that end, or have their point, just there. */
-static void numbers_of_about_eight_bytes_are_read_right(void **state)
+TEST_CTX(numbers_of_about_eight_bytes_are_read_right)
 {
     static const char *const texts[] = { "1234567.",  "-1234567.", "1234567.12345678", "1234567.1",
                                          "12345678",  "-12345678", "123456.7",         "-123456.7",
@@ -122,32 +109,26 @@ static void numbers_of_about_eight_bytes_are_read_right(void **state)
                                          "-1.234567", ".1234567",  "-.1234567",        "0.000001",
                                          "1.",        "-1.",       "99999999",         "9999999.9",
                                          "0000000.",  "00000000.5" };
-    marey_ctx *ctx = test_ctx();
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[1024];
         int used = snprintf(text, sizeof text, "%sFrames: 1\nFrame Time: 1\n7 %s\t%s\n", head,
                             texts[i], texts[i]);
-        marey_clip *clip = NULL;
+        OWNED(marey_clip) *clip = NULL;
         assert_int_equal(load_text(ctx, text, (size_t)used, &clip, NULL), MAREY_OK);
         const double *row = marey_clip_channels(clip, 0);
         double wanted = strtod(texts[i], NULL);
-        check_near(row[0], 7, 0);
-        check_near(row[1], wanted, 0);
-        check_near(row[2], wanted, 0);
-        marey_clip_free(clip);
+        test_near(row[0], 7, 0);
+        test_near(row[1], wanted, 0);
+        test_near(row[2], wanted, 0);
     }
-    marey_ctx_close(ctx);
 }
 
-static void what_only_looks_like_a_number_is_refused(void **state)
+TEST_CTX(what_only_looks_like_a_number_is_refused)
 {
     static const char *const texts[] = { ".",         "-.",        "-",         "+",
                                          "1.2.3",     "123.4567.", "--1",       "1-",
                                          "12345678x", "1234567x",  "1234567.x", "1.23456x",
                                          "1234567-" };
-    marey_ctx *ctx = test_ctx();
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[1024];
         marey_clip *clip = NULL;
@@ -157,7 +138,6 @@ static void what_only_looks_like_a_number_is_refused(void **state)
         assert_int_equal(load_text(ctx, text, (size_t)used, &clip, &error), MAREY_ERR_INPUT);
         assert_int_equal(error.column, 3);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- a locale with a comma ------------------------------------------------------------------- */
@@ -179,7 +159,7 @@ static void check_reading(const char *text, double wanted)
     mry_decimal number;
     strcpy(room, text);
     assert_int_equal(mry_number_read(room, room + strlen(text), &number), strlen(text));
-    check_near(number.value, wanted, 0);
+    test_near(number.value, wanted, 0);
 }
 
 static void check_writing(double value, const char *wanted)
@@ -189,10 +169,17 @@ static void check_writing(double value, const char *wanted)
     assert_string_equal(room, wanted);
 }
 
-static void numbers_have_a_point_in_a_locale_with_a_comma(void **state)
+/* A failed check must not leave its locale to the cases behind it. */
+static int leave_locale(void **state)
+{
+    (void)state;
+    setlocale(LC_ALL, "C");
+    return unsetenv("LOCPATH");
+}
+
+TEST_IN(NULL, leave_locale, numbers_have_a_point_in_a_locale_with_a_comma)
 {
     char folder[512];
-    (void)state;
     test_folder_make(folder, sizeof folder);
     bool entered = enter_comma_locale(folder);
     if (entered) {
@@ -209,27 +196,17 @@ static void numbers_have_a_point_in_a_locale_with_a_comma(void **state)
     test_skip("localedef cannot make a locale with a decimal comma here");
 }
 
-/* A failed check must not leave its locale to the cases behind it. */
-static int leave_locale(void **state)
-{
-    (void)state;
-    setlocale(LC_ALL, "C");
-    return unsetenv("LOCPATH");
-}
-
 /* ---- rates ----------------------------------------------------------------------------------- */
 
 static double rate_of(marey_ctx *ctx, const char *frame_time)
 {
     char text[1024];
     snprintf(text, sizeof text, "%sFrames: 1\nFrame Time: %s\n1 2 3\n", head, frame_time);
-    marey_clip *clip = test_clip(ctx, text);
-    double fps = marey_clip_fps(clip);
-    marey_clip_free(clip);
-    return fps;
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
+    return marey_clip_fps(clip);
 }
 
-static void rates_of_film_are_known_from_rounded_frame_times(void **state)
+TEST_CTX(rates_of_film_are_known_from_rounded_frame_times)
 {
     static const struct {
         const char *text;
@@ -246,16 +223,13 @@ static void rates_of_film_are_known_from_rounded_frame_times(void **state)
         { "0.0166667", 60 },
         { ".0083333", 120 },
     };
-    marey_ctx *ctx = test_ctx();
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_near(rate_of(ctx, cases[i].text), cases[i].fps, 1e-9);
+        test_near(rate_of(ctx, cases[i].text), cases[i].fps, 1e-9);
     }
-    check_near(rate_of(ctx, "0.0345"), 1 / 0.0345, 1e-9); /* 28.99 Hz is no known rate */
-    marey_ctx_close(ctx);
+    test_near(rate_of(ctx, "0.0345"), 1 / 0.0345, 1e-9); /* 28.99 Hz is no known rate */
 }
 
-static void seconds_in_an_address_go_to_the_nearest_frame(void **state)
+TEST_CTX(seconds_in_an_address_go_to_the_nearest_frame)
 {
     static const struct {
         const char *text;
@@ -265,11 +239,9 @@ static void seconds_in_an_address_go_to_the_nearest_frame(void **state)
                   { "0.01s", 0, 1 },
                   { "0.02s", 1, 2 },
                   { "0s-1.5s", 0, 45 } };
-    marey_ctx *ctx = test_ctx();
-    char *person = test_person(90);
+    FREED char *person = test_person(90);
     memcpy(strstr(person, "0.0166667"), "0.0333667", 9);
-    marey_clip *clip = test_clip(ctx, person);
-    (void)state;
+    OWNED(marey_clip) *clip = test_clip(ctx, person);
     for (int i = 0; i < 5; i++) {
         frame_range range;
         marey_error error;
@@ -279,9 +251,6 @@ static void seconds_in_an_address_go_to_the_nearest_frame(void **state)
         assert_int_equal(start, cases[i].start);
         assert_int_equal(end, cases[i].end);
     }
-    marey_clip_free(clip);
-    free(person);
-    marey_ctx_close(ctx);
 }
 
 /* ---- the body's size ------------------------------------------------------------------------- */
@@ -297,22 +266,18 @@ static double height_with(marey_ctx *ctx, const char *end_of_head)
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "%.*s%s%s", (int)(at - whole), whole, end_of_head, at + strlen(end_site));
     fclose(out);
-    marey_clip *clip = test_clip(ctx, text);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     double height = marey_clip_report(clip)->height_cm;
-    marey_clip_free(clip);
     free(text);
     free(whole);
     return height;
 }
 
-static void a_head_without_a_tip_counts_as_much_as_one_with_a_tip(void **state)
+TEST_CTX(a_head_without_a_tip_counts_as_much_as_one_with_a_tip)
 {
-    marey_ctx *ctx = test_ctx();
     double with_tip = height_with(ctx, "End Site\n{\nOFFSET 0 13.44 0\n}\n");
-    (void)state;
-    check_near(with_tip, 168, 2);
-    check_near(height_with(ctx, ""), with_tip, 0.5);
-    marey_ctx_close(ctx);
+    test_near(with_tip, 168, 2);
+    test_near(height_with(ctx, ""), with_tip, 0.5);
 }
 
 /* ---- the up axis ----------------------------------------------------------------------------- */
@@ -350,22 +315,18 @@ static char *person_file(double (*rows)[VALUES], int frames, bool z_up)
 
 static void check_up(marey_ctx *ctx, double (*rows)[VALUES], int frames, bool z_up)
 {
-    char *text = person_file(rows, frames, z_up);
-    marey_clip *clip = test_clip(ctx, text);
+    FREED char *text = person_file(rows, frames, z_up);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     assert_int_equal(marey_clip_up(clip), z_up ? MAREY_UP_Z : MAREY_UP_Y);
-    marey_clip_free(clip);
-    free(text);
 }
 
 /* Stands, then lies where the lowest joint along y and along z stays what it was, so that neither
    axis has the calmer floor. Soles are 93 below the hips, and toes 13 in front of them; the head
    lies towards +z, which is -y in a file with z up, so there it is made to lie the other way
    round. */
-static void where_both_axes_have_a_floor_the_rest_pose_decides(void **state)
+TEST_CTX(where_both_axes_have_a_floor_the_rest_pose_decides)
 {
     enum { FRAMES = 64 };
-    marey_ctx *ctx = test_ctx();
-    (void)state;
     for (int z_up = 0; z_up < 2; z_up++) {
         double rows[FRAMES][VALUES] = { 0 };
         for (int f = 0; f < FRAMES; f++) {
@@ -377,37 +338,30 @@ static void where_both_axes_have_a_floor_the_rest_pose_decides(void **state)
         }
         check_up(ctx, rows, FRAMES, z_up);
     }
-    marey_ctx_close(ctx);
 }
 
 /* On a tower: no floor near zero says that who stands along z does not lie there. */
-static void somebody_who_stands_far_above_zero_stands_as_the_rest_pose_does(void **state)
+TEST_CTX(somebody_who_stands_far_above_zero_stands_as_the_rest_pose_does)
 {
     enum { FRAMES = 40 };
-    marey_ctx *ctx = test_ctx();
     double rows[FRAMES][VALUES] = { 0 };
-    (void)state;
     for (int f = 0; f < FRAMES; f++) {
         rows[f][1] = 900;
         rows[f][8] = 0.01 * f;
     }
     for (int z_up = 0; z_up < 2; z_up++) check_up(ctx, rows, FRAMES, z_up);
-    marey_ctx_close(ctx);
 }
 
-static void somebody_who_never_stands_stands_as_the_rest_pose_does(void **state)
+TEST_CTX(somebody_who_never_stands_stands_as_the_rest_pose_does)
 {
     enum { FRAMES = 40 };
-    marey_ctx *ctx = test_ctx();
     double rows[FRAMES][VALUES] = { 0 };
-    (void)state;
     for (int f = 0; f < FRAMES; f++) {
         rows[f][1] = 70;
         rows[f][5] = 45;
         rows[f][8] = 0.01 * f;
     }
     for (int z_up = 0; z_up < 2; z_up++) check_up(ctx, rows, FRAMES, z_up);
-    marey_ctx_close(ctx);
 }
 
 /* ---- free flight ----------------------------------------------------------------------------- */
@@ -447,34 +401,12 @@ static marey_clip *hop(marey_ctx *ctx, bool feet_stay)
     return clip;
 }
 
-static void a_body_above_feet_that_stay_does_not_fly(void **state)
+TEST_CTX(a_body_above_feet_that_stay_does_not_fly)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *flies = hop(ctx, false), *stands = hop(ctx, true);
-    (void)state;
+    OWNED(marey_clip) *flies = hop(ctx, false), *stands = hop(ctx, true);
     assert_int_equal(marey_clip_report(flies)->flight_count, 1);
-    check_near(marey_clip_report(flies)->flight_fps, 60, 3);
+    test_near(marey_clip_report(flies)->flight_fps, 60, 3);
     assert_int_equal(marey_clip_report(stands)->flight_count, 0);
-    marey_clip_free(flies);
-    marey_clip_free(stands);
-    marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_import_edges)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_behind_long_separators_are_whole_at_every_window_edge),
-        cmocka_unit_test(a_line_end_across_the_window_edge_counts_once),
-        cmocka_unit_test(numbers_of_about_eight_bytes_are_read_right),
-        cmocka_unit_test(what_only_looks_like_a_number_is_refused),
-        cmocka_unit_test_teardown(numbers_have_a_point_in_a_locale_with_a_comma, leave_locale),
-        cmocka_unit_test(rates_of_film_are_known_from_rounded_frame_times),
-        cmocka_unit_test(seconds_in_an_address_go_to_the_nearest_frame),
-        cmocka_unit_test(a_head_without_a_tip_counts_as_much_as_one_with_a_tip),
-        cmocka_unit_test(where_both_axes_have_a_floor_the_rest_pose_decides),
-        cmocka_unit_test(somebody_who_stands_far_above_zero_stands_as_the_rest_pose_does),
-        cmocka_unit_test(somebody_who_never_stands_stands_as_the_rest_pose_does),
-        cmocka_unit_test(a_body_above_feet_that_stay_does_not_fly),
-    };
-    return cmocka_run_group_tests_name("import edges", tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_import_edges, NULL, NULL)

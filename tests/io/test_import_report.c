@@ -21,7 +21,7 @@ typedef struct row {
 /* Frames first .. first + count - 1 of the small person. */
 static row *person_rows(int first, int count)
 {
-    char *text = test_person(first + count);
+    FREED char *text = test_person(first + count);
     row *rows = calloc((size_t)count, sizeof *rows);
     assert_non_null(rows);
     char *at = strchr(strstr(text, "Frame Time:"), '\n') + 1;
@@ -30,7 +30,6 @@ static row *person_rows(int first, int count)
         for (int i = 0; i < 3; i++) rows[f].root[i] = strtod(at, &at);
         for (int i = 0; i < 3 * JOINTS; i++) rows[f].turn[i] = strtod(at, &at);
     }
-    free(text);
     return rows;
 }
 
@@ -78,35 +77,8 @@ static char *person_file(const row *rows, int count, double rate_hz, double scal
 
 static marey_clip *clip_of(marey_ctx *ctx, const row *rows, int count)
 {
-    char *text = person_file(rows, count, 60, 1, false);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    return clip;
-}
-
-static void check_near(double got, double wanted, double off)
-{
-    if (!(fabs(got - wanted) <= off)) fail_msg("%.9g is not within %g of %.9g", got, off, wanted);
-}
-
-static int warnings_with(const marey_clip *clip, const char *words)
-{
-    const marey_report *report = marey_clip_report(clip);
-    int count = 0;
-    for (int i = 0; i < report->warning_count; i++) {
-        count += strstr(report->warnings[i], words) != NULL;
-    }
-    return count;
-}
-
-static void check_mark(const marey_clip *clip, int index, marey_mark_kind kind, int start, int end)
-{
-    int count;
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    assert_true(index < count);
-    assert_int_equal(marks[index].kind, kind);
-    assert_int_equal(marks[index].start, start);
-    assert_int_equal(marks[index].end, end);
+    FREED char *text = person_file(rows, count, 60, 1, false);
+    return test_clip(ctx, text);
 }
 
 static int mark_count(const marey_clip *clip)
@@ -118,118 +90,92 @@ static int mark_count(const marey_clip *clip)
 
 /* ---- units ------------------------------------------------------------------------------------ */
 
-TEST(every_known_unit_is_found_from_the_size_of_the_body)
+TEST_CTX(every_known_unit_is_found_from_the_size_of_the_body)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(0, 30);
+    FREED row *rows = person_rows(0, 30);
     for (marey_units u = MAREY_UNITS_MM; u <= MAREY_UNITS_CMU; u++) {
-        char *text = person_file(rows, 30, 60, 1 / marey_units_cm(u), false);
-        marey_clip *clip = test_clip(ctx, text);
+        FREED char *text = person_file(rows, 30, 60, 1 / marey_units_cm(u), false);
+        OWNED(marey_clip) *clip = test_clip(ctx, text);
         double knee = marey_clip_skeleton(clip)->joints[2].offset_cm[1];
         assert_int_equal(marey_clip_units(clip), u);
-        check_near(marey_clip_report(clip)->height_cm, 161, 8);
-        check_near(knee, -42, 1e-6);
-        check_near(marey_clip_root(clip, 3)[1], rows[3].root[1], 1e-6);
+        test_near(marey_clip_report(clip)->height_cm, 161, 8);
+        test_near(knee, -42, 1e-6);
+        test_near(marey_clip_root(clip, 3)[1], rows[3].root[1], 1e-6);
         assert_non_null(strstr(marey_clip_report(clip)->units_why, "if one unit is"));
-        marey_clip_free(clip);
-        free(text);
     }
-    free(rows);
-    marey_ctx_close(ctx);
 }
 
-TEST(units_that_are_told_are_taken_and_raw_changes_nothing)
+TEST_CTX(units_that_are_told_are_taken_and_raw_changes_nothing)
 {
-    marey_ctx *ctx = test_ctx();
-    char *text = test_person(8);
-    marey_clip *inch = NULL, *raw = NULL;
+    FREED char *text = test_person(8);
+    OWNED(marey_clip) *inch = NULL, *raw = NULL;
     marey_load_def as_inch = { .units = MAREY_UNITS_INCH };
     marey_load_def as_raw = { .units = MAREY_UNITS_RAW, .up = MAREY_UP_Z };
     size_t size = strlen(text);
     assert_int_equal(marey_clip_load_bytes(ctx, "a.bvh", text, size, &as_inch, &inch, NULL), 0);
     assert_int_equal(marey_clip_load_bytes(ctx, "a.bvh", text, size, &as_raw, &raw, NULL), 0);
-    check_near(marey_clip_skeleton(inch)->joints[2].offset_cm[1], -42 * 2.54, 1e-9);
-    check_near(marey_clip_skeleton(raw)->joints[2].offset_cm[1], -42, 0);
+    test_near(marey_clip_skeleton(inch)->joints[2].offset_cm[1], -42 * 2.54, 1e-9);
+    test_near(marey_clip_skeleton(raw)->joints[2].offset_cm[1], -42, 0);
     assert_int_equal(marey_clip_up(raw), MAREY_UP_Y);
-    marey_clip_free(inch);
-    marey_clip_free(raw);
-    free(text);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_body_of_no_human_size_is_left_in_centimetres_with_a_warning)
+TEST_CTX(a_body_of_no_human_size_is_left_in_centimetres_with_a_warning)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(0, 8);
-    char *text = person_file(rows, 8, 60, 1e6, false);
-    marey_clip *clip = test_clip(ctx, text);
+    FREED row *rows = person_rows(0, 8);
+    FREED char *text = person_file(rows, 8, 60, 1e6, false);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CM);
-    assert_int_equal(warnings_with(clip, "in no known unit"), 1);
-    marey_clip_free(clip);
-    free(text);
-    free(rows);
-    marey_ctx_close(ctx);
+    assert_int_equal(test_warnings_with(clip, "in no known unit"), 1);
 }
 
 TEST(the_names_of_units_and_marks_come_from_their_tables)
 {
     assert_string_equal(marey_units_name(MAREY_UNITS_GUESS), "");
     assert_string_equal(marey_units_name(MAREY_UNITS_CMU), "cmu");
-    check_near(marey_units_cm(MAREY_UNITS_CMU), 5.6444444, 1e-6);
-    check_near(marey_units_cm(MAREY_UNITS_RAW), 1, 0);
+    test_near(marey_units_cm(MAREY_UNITS_CMU), 5.6444444, 1e-6);
+    test_near(marey_units_cm(MAREY_UNITS_RAW), 1, 0);
     assert_string_equal(marey_mark_name(MAREY_MARK_INVENTED), "invented-first-frame");
     assert_string_equal(marey_mark_name(MAREY_MARK_DROPOUT), "dropout");
 }
 
 /* ---- up axis ---------------------------------------------------------------------------------- */
 
-TEST(a_file_with_z_up_gives_the_same_motion_as_with_y_up)
+TEST_CTX(a_file_with_z_up_gives_the_same_motion_as_with_y_up)
 {
     enum { FRAMES = 40 };
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(0, FRAMES);
-    char *lying = person_file(rows, FRAMES, 60, 1, true);
-    marey_clip *a = clip_of(ctx, rows, FRAMES), *b = test_clip(ctx, lying);
+    FREED row *rows = person_rows(0, FRAMES);
+    FREED char *lying = person_file(rows, FRAMES, 60, 1, true);
+    OWNED(marey_clip) *a = clip_of(ctx, rows, FRAMES), *b = test_clip(ctx, lying);
     double pa[3 * JOINTS], pb[3 * JOINTS];
     assert_int_equal(marey_clip_up(a), MAREY_UP_Y);
     assert_int_equal(marey_clip_up(b), MAREY_UP_Z);
     for (int f = 0; f < FRAMES; f++) {
         marey_clip_positions(a, f, 1, pa);
         marey_clip_positions(b, f, 1, pb);
-        for (int i = 0; i < 3 * JOINTS; i++) check_near(pa[i], pb[i], 2e-4);
+        for (int i = 0; i < 3 * JOINTS; i++) test_near(pa[i], pb[i], 2e-4);
     }
-    check_near(marey_clip_channels(b, 5)[2], rows[5].root[1], 1e-6); /* as in the file */
-    marey_clip_free(a);
-    marey_clip_free(b);
-    free(lying);
-    free(rows);
-    marey_ctx_close(ctx);
+    test_near(marey_clip_channels(b, 5)[2], rows[5].root[1], 1e-6); /* as in the file */
 }
 
 /* Lies on the back along z, far from the origin: a quarter turn of the root about x. */
-TEST(somebody_who_lies_down_does_not_turn_the_world)
+TEST_CTX(somebody_who_lies_down_does_not_turn_the_world)
 {
     enum { FRAMES = 40 };
-    marey_ctx *ctx = test_ctx();
-    row *rows = calloc(FRAMES, sizeof *rows);
+    FREED row *rows = calloc(FRAMES, sizeof *rows);
     for (int f = 0; f < FRAMES; f++) {
         rows[f].root[1] = 12;
         rows[f].root[2] = 400 + 0.1 * f;
         rows[f].turn[2] = 90;
         rows[f].turn[5] = 0.1 * f;
     }
-    marey_clip *clip = clip_of(ctx, rows, FRAMES);
+    OWNED(marey_clip) *clip = clip_of(ctx, rows, FRAMES);
     assert_int_equal(marey_clip_up(clip), MAREY_UP_Y);
-    marey_clip_free(clip);
-    free(rows);
-    marey_ctx_close(ctx);
 }
 
-TEST(somebody_who_stands_and_then_lies_keeps_to_the_floor)
+TEST_CTX(somebody_who_stands_and_then_lies_keeps_to_the_floor)
 {
     enum { FRAMES = 80 };
-    marey_ctx *ctx = test_ctx();
-    row *rows = calloc(FRAMES, sizeof *rows);
+    FREED row *rows = calloc(FRAMES, sizeof *rows);
     for (int f = 0; f < FRAMES; f++) {
         double lain = f < 20 ? 0 : f > 40 ? 1 : (f - 20) / 20.0;
         double angle = lain * acos(-1) / 2;
@@ -239,111 +185,80 @@ TEST(somebody_who_stands_and_then_lies_keeps_to_the_floor)
         rows[f].turn[5] = 0.37;
     }
     for (int z_up = 0; z_up < 2; z_up++) {
-        char *text = person_file(rows, FRAMES, 60, 1, z_up);
-        marey_clip *clip = test_clip(ctx, text);
+        FREED char *text = person_file(rows, FRAMES, 60, 1, z_up);
+        OWNED(marey_clip) *clip = test_clip(ctx, text);
         assert_int_equal(marey_clip_up(clip), z_up ? MAREY_UP_Z : MAREY_UP_Y);
-        marey_clip_free(clip);
-        free(text);
     }
-    free(rows);
-    marey_ctx_close(ctx);
 }
 
 /* ---- marks ------------------------------------------------------------------------------------ */
 
-TEST(a_t_pose_put_in_front_is_marked)
+TEST_CTX(a_t_pose_put_in_front_is_marked)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(11, 50);
+    FREED row *rows = person_rows(11, 50);
     memset(rows[0].turn, 0, sizeof rows[0].turn);
     memcpy(rows[0].root, rows[1].root, sizeof rows[0].root);
-    marey_clip *clip = clip_of(ctx, rows, 50);
+    OWNED(marey_clip) *clip = clip_of(ctx, rows, 50);
     assert_int_equal(mark_count(clip), 1);
-    check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
-    assert_int_equal(warnings_with(clip, "T-pose"), 1);
-    marey_clip_free(clip);
-    free(rows);
-    marey_ctx_close(ctx);
+    test_check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
+    assert_int_equal(test_warnings_with(clip, "T-pose"), 1);
 }
 
-TEST(a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked)
+TEST_CTX(a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(0, 60), *cut = person_rows(16, 60);
-    marey_clip *begins = clip_of(ctx, rows, 60);
+    FREED row *rows = person_rows(0, 60), *cut = person_rows(16, 60);
+    OWNED(marey_clip) *begins = clip_of(ctx, rows, 60);
     assert_int_equal(mark_count(begins), 0);
     memcpy(cut[0].turn, cut[31].turn, sizeof cut[0].turn);
-    marey_clip *jumps = clip_of(ctx, cut, 60);
+    OWNED(marey_clip) *jumps = clip_of(ctx, cut, 60);
     assert_int_equal(mark_count(jumps), 0);
-    marey_clip_free(begins);
-    marey_clip_free(jumps);
-    free(rows);
-    free(cut);
-    marey_ctx_close(ctx);
 }
 
-TEST(frames_with_the_root_at_zero_are_marked_as_dropouts)
+TEST_CTX(frames_with_the_root_at_zero_are_marked_as_dropouts)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(0, 60);
+    FREED row *rows = person_rows(0, 60);
     for (int f = 20; f < 23; f++) memset(&rows[f], 0, sizeof rows[f]);
     memset(&rows[59], 0, sizeof rows[59]);
-    marey_clip *clip = clip_of(ctx, rows, 60);
+    OWNED(marey_clip) *clip = clip_of(ctx, rows, 60);
     assert_int_equal(mark_count(clip), 2);
-    check_mark(clip, 0, MAREY_MARK_DROPOUT, 20, 23);
-    check_mark(clip, 1, MAREY_MARK_DROPOUT, 59, 60);
-    assert_int_equal(warnings_with(clip, "lost in 4 frames, the first of them 20"), 1);
-    marey_clip_free(clip);
-    free(rows);
-    marey_ctx_close(ctx);
+    test_check_mark(clip, 0, MAREY_MARK_DROPOUT, 20, 23);
+    test_check_mark(clip, 1, MAREY_MARK_DROPOUT, 59, 60);
+    assert_int_equal(test_warnings_with(clip, "lost in 4 frames, the first of them 20"), 1);
 }
 
-TEST(an_invented_frame_and_dropouts_behind_it_are_told_apart)
+TEST_CTX(an_invented_frame_and_dropouts_behind_it_are_told_apart)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(10, 60);
+    FREED row *rows = person_rows(10, 60);
     memset(rows, 0, 3 * sizeof *rows);
-    marey_clip *clip = clip_of(ctx, rows, 60);
+    OWNED(marey_clip) *clip = clip_of(ctx, rows, 60);
     assert_int_equal(mark_count(clip), 2);
-    check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
-    check_mark(clip, 1, MAREY_MARK_DROPOUT, 1, 3);
-    marey_clip_free(clip);
-    free(rows);
-    marey_ctx_close(ctx);
+    test_check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
+    test_check_mark(clip, 1, MAREY_MARK_DROPOUT, 1, 3);
 }
 
-TEST(a_body_that_walks_through_the_origin_is_no_dropout)
+TEST_CTX(a_body_that_walks_through_the_origin_is_no_dropout)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(0, 40);
+    FREED row *rows = person_rows(0, 40);
     for (int f = 0; f < 40; f++) {
         rows[f].root[0] = rows[f].root[1] = 0;
         rows[f].root[2] = 2.0 * (f - 20);
     }
-    marey_clip *clip = clip_of(ctx, rows, 40);
+    OWNED(marey_clip) *clip = clip_of(ctx, rows, 40);
     assert_int_equal(mark_count(clip), 0);
     for (int f = 0; f < 40; f++) rows[f].root[2] = 0;
-    marey_clip *still = clip_of(ctx, rows, 40);
+    OWNED(marey_clip) *still = clip_of(ctx, rows, 40);
     assert_int_equal(mark_count(still), 0);
-    marey_clip_free(clip);
-    marey_clip_free(still);
-    free(rows);
-    marey_ctx_close(ctx);
 }
 
-TEST(clips_of_one_or_two_frames_have_no_marks)
+TEST_CTX(clips_of_one_or_two_frames_have_no_marks)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(16, 2);
+    FREED row *rows = person_rows(16, 2);
     memset(&rows[0], 0, sizeof rows[0]);
     for (int count = 1; count <= 2; count++) {
-        marey_clip *clip = clip_of(ctx, rows, count);
+        OWNED(marey_clip) *clip = clip_of(ctx, rows, count);
         assert_int_equal(mark_count(clip), 0);
-        assert_int_equal(warnings_with(clip, "only one frame"), count == 1);
-        marey_clip_free(clip);
+        assert_int_equal(test_warnings_with(clip, "only one frame"), count == 1);
     }
-    free(rows);
-    marey_ctx_close(ctx);
 }
 
 /* ---- the rate --------------------------------------------------------------------------------- */
@@ -369,74 +284,59 @@ static row *jumping_rows(double true_hz, int *count)
 static marey_clip *jumping_clip(marey_ctx *ctx, double true_hz, double claimed_hz)
 {
     int count;
-    row *rows = jumping_rows(true_hz, &count);
-    char *text = person_file(rows, count, claimed_hz, 1, false);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    free(rows);
-    return clip;
+    FREED row *rows = jumping_rows(true_hz, &count);
+    FREED char *text = person_file(rows, count, claimed_hz, 1, false);
+    return test_clip(ctx, text);
 }
 
-TEST(gravity_tells_the_true_rate_whatever_the_file_claims)
+TEST_CTX(gravity_tells_the_true_rate_whatever_the_file_claims)
 {
     static const double rates[] = { 30, 50, 60, 120 };
-    marey_ctx *ctx = test_ctx();
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             char words[64];
             bool doubtful = fabs(log(rates[i] / rates[j])) > log(1.3); /* 50 for 60 is let pass */
-            marey_clip *clip = jumping_clip(ctx, rates[i], rates[j]);
+            OWNED(marey_clip) *clip = jumping_clip(ctx, rates[i], rates[j]);
             const marey_report *report = marey_clip_report(clip);
             assert_int_equal(report->flight_count, JUMPS);
-            check_near(report->flight_fps, rates[i], 0.02 * rates[i]);
-            check_near(marey_clip_fps(clip), rates[j], 0.01); /* a warning changes nothing */
+            test_near(report->flight_fps, rates[i], 0.02 * rates[i]);
+            test_near(marey_clip_fps(clip), rates[j], 0.01); /* a warning changes nothing */
             snprintf(words, sizeof words, "--source-fps %g corrects it", rates[i]);
-            assert_int_equal(warnings_with(clip, words), doubtful);
-            assert_int_equal(warnings_with(clip, "free flight"), doubtful);
-            marey_clip_free(clip);
+            assert_int_equal(test_warnings_with(clip, words), doubtful);
+            assert_int_equal(test_warnings_with(clip, "free flight"), doubtful);
         }
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(walking_and_standing_say_nothing_about_the_rate)
+TEST_CTX(walking_and_standing_say_nothing_about_the_rate)
 {
-    marey_ctx *ctx = test_ctx();
-    row *rows = person_rows(0, 300);
-    marey_clip *clip = clip_of(ctx, rows, 300);
+    FREED row *rows = person_rows(0, 300);
+    OWNED(marey_clip) *clip = clip_of(ctx, rows, 300);
     assert_int_equal(marey_clip_report(clip)->flight_count, 0);
-    check_near(marey_clip_report(clip)->flight_fps, 0, 0);
-    marey_clip_free(clip);
-    free(rows);
-    marey_ctx_close(ctx);
+    test_near(marey_clip_report(clip)->flight_fps, 0, 0);
 }
 
-TEST(lengths_as_in_the_file_say_nothing_about_the_rate)
+TEST_CTX(lengths_as_in_the_file_say_nothing_about_the_rate)
 {
-    marey_ctx *ctx = test_ctx();
     int count;
-    row *rows = jumping_rows(60, &count);
-    char *text = person_file(rows, count, 120, 1, false);
-    marey_clip *clip = NULL;
+    FREED row *rows = jumping_rows(60, &count);
+    FREED char *text = person_file(rows, count, 120, 1, false);
+    OWNED(marey_clip) *clip = NULL;
     marey_load_def raw = { .units = MAREY_UNITS_RAW };
     assert_int_equal(marey_clip_load_bytes(ctx, "a.bvh", text, strlen(text), &raw, &clip, NULL), 0);
     assert_int_equal(marey_clip_report(clip)->flight_count, 0);
-    marey_clip_free(clip);
-    free(text);
-    free(rows);
-    marey_ctx_close(ctx);
 }
 
 /* Every allocation of an import that finds a T-pose, a dropout and a false rate is refused in turn. */
 TEST(refused_memory_is_reported_and_nothing_leaks)
 {
     int count;
-    row *rows = jumping_rows(60, &count), *walk = person_rows(16, 1);
+    FREED row *rows = jumping_rows(60, &count), *walk = person_rows(16, 1);
     memcpy(rows[0].turn, walk[0].turn, sizeof rows[0].turn);
     memset(rows[0].turn, 0, sizeof rows[0].turn);
     memset(rows[count - 1].root, 0, sizeof rows[0].root);
     for (int f = 1; f < count; f++) memcpy(rows[f].turn, walk[0].turn, sizeof rows[f].turn);
-    char *text = person_file(rows, count, 120, 1, false);
+    FREED char *text = person_file(rows, count, 120, 1, false);
     marey_status status = MAREY_ERR_MEMORY;
     long tries = 0;
     for (; status != MAREY_OK; tries++) {
@@ -456,9 +356,6 @@ TEST(refused_memory_is_reported_and_nothing_leaks)
         assert_true(tries < 10000);
     }
     assert_true(tries > 10);
-    free(text);
-    free(walk);
-    free(rows);
 }
 
 /* ---- real files ------------------------------------------------------------------------------- */
@@ -508,22 +405,22 @@ static bool flies_at_60(const char *name)
 static void visit_cmu(void *user, const char *path)
 {
     seen *s = user;
-    marey_clip *clip = test_clip_load(s->ctx, path);
+    OWNED(marey_clip) *clip = test_clip_load(s->ctx, path);
     const char *name = base_name(path);
-    bool drops = strcmp(name, "07_12.bvh") == 0, warned = warnings_with(clip, "free flight") > 0;
+    bool drops = strcmp(name, "07_12.bvh") == 0,
+         warned = test_warnings_with(clip, "free flight") > 0;
     double height = marey_clip_report(clip)->height_cm;
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CMU);
     assert_int_equal(marey_clip_up(clip), MAREY_UP_Y);
     assert_int_equal(mark_count(clip), drops ? 2 : 1);
-    check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
-    if (drops) check_mark(clip, 1, MAREY_MARK_DROPOUT, 1, 2);
-    check_near(height, tallest(clip), 0.09 * height);
-    assert_int_equal(warnings_with(clip, "no length"), 1);
-    if (warned) assert_int_equal(warnings_with(clip, "fits 60 Hz"), 1);
+    test_check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
+    if (drops) test_check_mark(clip, 1, MAREY_MARK_DROPOUT, 1, 2);
+    test_near(height, tallest(clip), 0.09 * height);
+    assert_int_equal(test_warnings_with(clip, "no length"), 1);
+    if (warned) assert_int_equal(test_warnings_with(clip, "fits 60 Hz"), 1);
     s->found += warned && flies_at_60(name);
     s->missed += !warned && flies_at_60(name);
     s->false_alarms += warned && !flies_at_60(name);
-    marey_clip_free(clip);
 }
 
 TEST(cmu_files_are_reported_as_they_are)
@@ -540,12 +437,11 @@ TEST(cmu_files_are_reported_as_they_are)
 static void visit_plain(void *user, const char *path)
 {
     seen *s = user;
-    marey_clip *clip = test_clip_load(s->ctx, path);
+    OWNED(marey_clip) *clip = test_clip_load(s->ctx, path);
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CM);
     assert_int_equal(marey_clip_up(clip), MAREY_UP_Y);
     assert_int_equal(mark_count(clip), 0);
-    assert_int_equal(warnings_with(clip, "free flight"), 0);
-    marey_clip_free(clip);
+    assert_int_equal(test_warnings_with(clip, "free flight"), 0);
 }
 
 TEST(bandai_and_accad_files_give_no_false_alarm)
@@ -584,13 +480,12 @@ static void visit_odd(void *user, const char *path)
     seen *s = user;
     for (size_t i = 0; i < sizeof odd_files / sizeof *odd_files; i++) {
         if (strcmp(odd_files[i].name, base_name(path)) != 0) continue;
-        marey_clip *clip = test_clip_load(s->ctx, path);
+        OWNED(marey_clip) *clip = test_clip_load(s->ctx, path);
         assert_int_equal(marey_clip_units(clip), odd_files[i].units);
         assert_int_equal(marey_clip_up(clip), odd_files[i].up);
         assert_int_equal(mark_count(clip), odd_files[i].marks);
-        assert_int_equal(warnings_with(clip, "free flight"), 0);
+        assert_int_equal(test_warnings_with(clip, "free flight"), 0);
         s->found++;
-        marey_clip_free(clip);
     }
 }
 

@@ -56,11 +56,9 @@ static void save(const marey_clip *clip, const char *path)
 static void expect_same_bytes(const char *a, const char *b)
 {
     size_t n, m;
-    char *x = test_file_read(a, &n), *y = test_file_read(b, &m);
+    FREED char *x = test_file_read(a, &n), *y = test_file_read(b, &m);
     assert_int_equal(n, m);
     assert_true(memcmp(x, y, n) == 0);
-    free(x);
-    free(y);
 }
 
 /* ---- files that were not edited --------------------------------------------------------------- */
@@ -265,25 +263,19 @@ static void expect_edits_survive(marey_ctx *ctx, const marey_clip *clip, double 
 {
     marey_clip *(*const edits[2])(const marey_clip *) = { mirrored, resampled };
     for (int i = 0; i < 2; i++) {
-        marey_clip *edited = edits[i](clip), *again = through_a_file(ctx, edited);
+        OWNED(marey_clip) *edited = edits[i](clip), *again = through_a_file(ctx, edited);
         double apart = furthest_apart_cm(edited, again), turn = largest_turn_degrees(again);
         if (!(apart <= 1e-3)) fail_msg("%s is %g cm off", marey_clip_name(clip), apart);
         if (!(turn <= most_degrees)) fail_msg("%s turns %g degrees", marey_clip_name(clip), turn);
         assert_true(fabs(marey_clip_fps(edited) / marey_clip_fps(again) - 1) < 1e-6);
-        marey_clip_free(edited);
-        marey_clip_free(again);
     }
 }
 
-TEST(an_edited_clip_keeps_its_joints_in_place)
+TEST_CTX(an_edited_clip_keeps_its_joints_in_place)
 {
-    char *text = test_person(60);
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_clip(ctx, text);
+    FREED char *text = test_person(60);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     expect_edits_survive(ctx, clip, 10);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
 /* A person that turns 8 degrees a frame, three times round, about the channel written at `turning` of
@@ -291,7 +283,7 @@ TEST(an_edited_clip_keeps_its_joints_in_place)
 static marey_clip *spinning(marey_ctx *ctx, const char *order, int turning)
 {
     enum { FRAMES = 140 };
-    char *text = test_person(1), *spin = NULL;
+    FREED char *text = test_person(1), *spin = NULL;
     size_t size;
     FILE *out = open_memstream(&spin, &size);
     char *channels = strstr(text, "Zrotation"), *motion = strstr(text, "MOTION");
@@ -307,37 +299,27 @@ static marey_clip *spinning(marey_ctx *ctx, const char *order, int turning)
         fputc('\n', out);
     }
     fclose(out);
-    marey_clip *clip = test_clip(ctx, spin);
-    free(text);
-    free(spin);
-    return clip;
+    return test_clip(ctx, spin);
 }
 
 /* The outer and inner angle can follow a spin for ever; the middle one cannot and is allowed the
    half turn of the other two with which the same spin goes on. */
-TEST(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn)
+TEST_CTX(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *outer = spinning(ctx, "YXZ", 0), *inner = spinning(ctx, "XZY", 2);
-    marey_clip *middle = spinning(ctx, "ZYX", 1);
+    OWNED(marey_clip) *outer = spinning(ctx, "YXZ", 0), *inner = spinning(ctx, "XZY", 2);
+    OWNED(marey_clip) *middle = spinning(ctx, "ZYX", 1);
     expect_edits_survive(ctx, outer, 20);
     expect_edits_survive(ctx, inner, 20);
     expect_edits_survive(ctx, middle, 200);
-    marey_clip_free(outer);
-    marey_clip_free(inner);
-    marey_clip_free(middle);
-    marey_ctx_close(ctx);
 }
 
 static void edit_real(void *user, const char *path)
 {
     int *seen = user, step = test_is_long() ? 1 : 11;
     if ((*seen)++ % step != 0) return;
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_clip_load(ctx, path);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = test_clip_load(ctx, path);
     expect_edits_survive(ctx, clip, 300);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 TEST(edited_real_clips_keep_their_joints_in_place)
@@ -430,12 +412,11 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
 }
 
 /* What a format says its file can have at most is never too little: long names, deep joints, every channel, wide numbers. */
-TEST(the_longest_text_of_a_clip_is_within_its_limit)
+TEST_CTX(the_longest_text_of_a_clip_is_within_its_limit)
 {
     enum { JOINTS = 60, FRAMES = 1 };
     char folder[256], path[300], name[MRY_LONGEST_JOINT_NAME + 1];
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = mry_clip_make(ctx, "long", JOINTS);
+    OWNED(marey_clip) *clip = mry_clip_make(ctx, "long", JOINTS);
     size_t numbers = (size_t)FRAMES * JOINTS * MAREY_CHANNEL_COUNT;
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
@@ -471,8 +452,6 @@ TEST(the_longest_text_of_a_clip_is_within_its_limit)
     snprintf(path, sizeof path, "%s/long.glb", folder);
     save(clip, path);
     test_folder_remove(folder);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_roundtrip, NULL, NULL)

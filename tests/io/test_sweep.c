@@ -42,6 +42,7 @@ static void bench_close(bench *b)
     assert_int_equal(b->memory.live, 0);
     assert_int_equal(b->memory.held, 0);
 }
+OWNED_VALUE(bench, bench_close)
 
 static void try_load(bench *b, const char *bytes, size_t count)
 {
@@ -64,10 +65,9 @@ static void try_load(bench *b, const char *bytes, size_t count)
 static void cut_everywhere(bench *b, const char *text)
 {
     for (size_t count = 0; count <= strlen(text); count++) {
-        char *cut = malloc(count + (count == 0));
+        FREED char *cut = malloc(count + (count == 0));
         memcpy(cut, text, count);
         try_load(b, cut, count);
-        free(cut);
     }
 }
 
@@ -75,7 +75,7 @@ static void change_everywhere(bench *b, const char *text)
 {
     static const char changes[] = { 0, (char)0xff, '0', '-', '{', '}', '\n' };
     size_t count = strlen(text);
-    char *copy = malloc(count);
+    FREED char *copy = malloc(count);
     memcpy(copy, text, count);
     for (size_t i = 0; i < count; i++) {
         for (size_t c = 0; c < sizeof changes; c++) {
@@ -84,31 +84,26 @@ static void change_everywhere(bench *b, const char *text)
         }
         copy[i] = text[i];
     }
-    free(copy);
 }
 
 TEST(a_file_cut_anywhere_loads_or_says_why_not)
 {
-    char *person = test_person(3);
-    bench b;
+    FREED char *person = test_person(3);
+    OWNED(bench) b;
     bench_open(&b);
     cut_everywhere(&b, person);
     cut_everywhere(&b, dialect);
     assert_true(b.loaded > 0 && b.refused > 0);
-    bench_close(&b);
-    free(person);
 }
 
 TEST(a_file_with_any_byte_changed_loads_or_says_why_not)
 {
-    char *person = test_person(3);
-    bench b;
+    FREED char *person = test_person(3);
+    OWNED(bench) b;
     bench_open(&b);
     change_everywhere(&b, person);
     change_everywhere(&b, dialect);
     assert_true(b.loaded > 0 && b.refused > 0);
-    bench_close(&b);
-    free(person);
 }
 
 /* ---- refused memory --------------------------------------------------------------------------- */
@@ -156,10 +151,9 @@ static void refuse_each(const char *text, const char *folder)
 
 TEST(every_refused_allocation_of_a_load_is_reported)
 {
-    char *person = test_person(3);
+    FREED char *person = test_person(3);
     refuse_each(person, NULL);
     refuse_each(dialect, NULL);
-    free(person);
 }
 
 TEST(every_refused_allocation_of_load_and_save_leaves_no_file)
@@ -198,6 +192,7 @@ static void stage_close(stage *s)
     marey_ctx_close(s->ctx);
     test_folder_remove(s->folder);
 }
+OWNED_VALUE(stage, stage_close)
 
 static marey_clip *stage_load(stage *s, const char *path)
 {
@@ -207,23 +202,11 @@ static marey_clip *stage_load(stage *s, const char *path)
     return clip;
 }
 
-static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
-{
-    int channels = marey_clip_skeleton(a)->channel_count;
-    assert_int_equal(marey_clip_frames(a), marey_clip_frames(b));
-    assert_int_equal(marey_clip_skeleton(b)->channel_count, channels);
-    assert_int_equal(marey_clip_report(a)->warning_count, marey_clip_report(b)->warning_count);
-    for (int f = 0; f < marey_clip_frames(a); f++) {
-        const double *x = marey_clip_channels(a, f), *y = marey_clip_channels(b, f);
-        for (int c = 0; c < channels; c++) assert_true(x[c] == y[c]);
-    }
-}
-
 /* Fails open and then each read, once and for ever, until the load succeeds. */
 TEST(every_failing_read_is_reported)
 {
-    char *person = test_person(3);
-    stage s;
+    FREED char *person = test_person(3);
+    OWNED(stage) s;
     stage_open(&s, person);
     s.files.kinds = TEST_IO_OPEN | TEST_IO_READ;
     s.files.most_at_once = 1000;
@@ -241,17 +224,15 @@ TEST(every_failing_read_is_reported)
         if (!failed) break;
     }
     assert_true(s.files.fail > 4);
-    stage_close(&s);
-    free(person);
 }
 
 /* An older file of that name stays as it was. */
 TEST(every_failing_call_of_a_save_leaves_the_old_file)
 {
-    char *person = test_person(40);
-    stage s;
+    FREED char *person = test_person(40);
+    OWNED(stage) s;
     stage_open(&s, person);
-    marey_clip *clip = stage_load(&s, s.in);
+    OWNED(marey_clip) *clip = stage_load(&s, s.in);
     test_file_write(s.out, "old", 3);
     s.files.kinds = TEST_IO_ALL;
     s.files.most_at_once = 4000;
@@ -263,42 +244,33 @@ TEST(every_failing_call_of_a_save_leaves_the_old_file)
             break;
         }
         size_t count;
-        char *old = test_file_read(s.out, &count);
+        FREED char *old = test_file_read(s.out, &count);
         assert_int_equal(status, MAREY_ERR_IO);
         assert_int_equal(count, 3);
         assert_int_equal(test_folder_count(s.folder), 2);
         assert_int_equal(s.files.open_handles, 0);
-        free(old);
     }
     s.files.kinds = 0;
-    marey_clip *again = stage_load(&s, s.out);
-    expect_same_numbers(clip, again);
-    marey_clip_free(again);
-    marey_clip_free(clip);
-    stage_close(&s);
-    free(person);
+    OWNED(marey_clip) *again = stage_load(&s, s.out);
+    test_same_numbers(clip, again);
 }
 
 /* The larger one is longer than the scanner's window. */
 TEST(reads_of_a_few_bytes_give_the_same_clip)
 {
-    char *large = test_person(800);
+    FREED char *large = test_person(800);
     const char *const texts[2] = { dialect, large };
     assert_true(strlen(large) > MRY_SCAN_WINDOW);
     for (int t = 0; t < 2; t++) {
-        stage s;
+        OWNED(stage) s;
         stage_open(&s, texts[t]);
-        marey_clip *whole = stage_load(&s, s.in);
+        OWNED(marey_clip) *whole = stage_load(&s, s.in);
         for (size_t most = 1; most <= 7; most += t ? 3 : 1) {
             s.files.most_at_once = most;
-            marey_clip *clip = stage_load(&s, s.in);
-            expect_same_numbers(whole, clip);
-            marey_clip_free(clip);
+            OWNED(marey_clip) *clip = stage_load(&s, s.in);
+            test_same_numbers(whole, clip);
         }
-        marey_clip_free(whole);
-        stage_close(&s);
     }
-    free(large);
 }
 
 static int64_t size_unknown(void *user, int handle)
@@ -311,40 +283,32 @@ static int64_t size_unknown(void *user, int handle)
 /* As from a pipe; longer than the window, so that the end is not in sight when memory is taken. */
 TEST(a_file_of_unknown_size_gives_the_same_clip)
 {
-    char *large = test_person(800);
-    stage s;
+    FREED char *large = test_person(800);
+    OWNED(stage) s;
     stage_open(&s, large);
-    marey_clip *whole = stage_load(&s, s.in);
+    OWNED(marey_clip) *whole = stage_load(&s, s.in);
     s.files.io.size = size_unknown;
-    marey_clip *clip = stage_load(&s, s.in);
-    expect_same_numbers(whole, clip);
-    marey_clip_free(clip);
-    marey_clip_free(whole);
-    stage_close(&s);
-    free(large);
+    OWNED(marey_clip) *clip = stage_load(&s, s.in);
+    test_same_numbers(whole, clip);
 }
 
 /* Blank lines in front move every byte of the text once onto the end of the window. */
 TEST(the_window_may_end_at_any_byte)
 {
     size_t count = strlen(dialect) - 3; /* without the mark, which must come first */
-    char *padded = malloc(MRY_SCAN_WINDOW + count + 1);
-    stage s;
+    FREED char *padded = malloc(MRY_SCAN_WINDOW + count + 1);
+    OWNED(stage) s;
     stage_open(&s, dialect);
-    marey_clip *plain = stage_load(&s, s.in);
+    OWNED(marey_clip) *plain = stage_load(&s, s.in);
     for (size_t inside = 0; inside <= count; inside++) {
         size_t blanks = MRY_SCAN_WINDOW - inside;
         memset(padded, ' ', blanks);
         memset(padded + blanks - 2, '\n', 2);
         memcpy(padded + blanks, dialect + 3, count);
         test_file_write(s.in, padded, blanks + count);
-        marey_clip *clip = stage_load(&s, s.in);
-        expect_same_numbers(plain, clip);
-        marey_clip_free(clip);
+        OWNED(marey_clip) *clip = stage_load(&s, s.in);
+        test_same_numbers(plain, clip);
     }
-    marey_clip_free(plain);
-    stage_close(&s);
-    free(padded);
 }
 
 TEST_GROUP_OF_CASES(test_sweep, NULL, NULL)

@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void graph_rig_open(graph_rig *rig, int threads)
+graph_rig *graph_rig_open(int threads)
 {
-    *rig = (graph_rig){ .memory = { .refuse = -1 } };
+    graph_rig *rig = calloc(1, sizeof *rig);
+    rig->memory.refuse = -1;
     marey_ctx_def def = { .resize = test_memory_resize,
                           .resize_user = &rig->memory,
+                          .progress = test_stops_report,
+                          .progress_user = &rig->stops,
                           .threads = threads };
     assert_int_equal(marey_ctx_open(&def, &rig->ctx), MAREY_OK);
+    rig->stops = (test_stops){ .ctx = rig->ctx, .memory = &rig->memory };
+    return rig;
 }
 
 void graph_rig_close(graph_rig *rig)
@@ -19,6 +24,7 @@ void graph_rig_close(graph_rig *rig)
     for (int c = 0; c < rig->count; c++) marey_clip_free((marey_clip *)(uintptr_t)rig->clips[c]);
     marey_ctx_close(rig->ctx);
     assert_int_equal(rig->memory.live, 0);
+    free(rig);
 }
 
 void graph_rig_put(graph_rig *rig, marey_clip *clip)
@@ -296,9 +302,18 @@ int judge_transitions(const marey_graph *graph, int from, int to)
     return found;
 }
 
-void graph_rig_three(graph_rig *rig)
+graph_rig *graph_rig_three(void)
 {
-    graph_rig_open(rig, 2);
+    graph_rig *rig = graph_rig_open(2);
     graph_rig_walks(rig);
     graph_rig_add(rig, "turns", 0, 0, 60);
+    return rig;
+}
+
+graph_rig *graph_rig_small(void)
+{
+    graph_rig *rig = graph_rig_open(1);
+    graph_rig_add(rig, "walk_left", 0, 60, 110);
+    graph_rig_add(rig, "walk_right", 0, 60, 105);
+    return rig;
 }

@@ -6,20 +6,24 @@
 #include "demo_parts.h"
 #include "graph/graph_data.h"
 
-/* A context whose memory is counted and can be refused, and clips. */
+/* A context whose memory is counted and can be refused, which can be cancelled, and clips. */
 typedef struct graph_rig {
     test_memory memory;
+    test_stops stops;
     marey_ctx *ctx;
     int count;
     const marey_clip *clips[6];
 } graph_rig;
 
-void graph_rig_open(graph_rig *rig, int threads);
+graph_rig *graph_rig_open(int threads);
 void graph_rig_close(graph_rig *rig); /* nothing may be held any more */
+OWNED_POINTER(graph_rig, graph_rig_close)
 void graph_rig_put(graph_rig *rig, marey_clip *clip);
 /* Frames [from, to) of what is done in a take of the demo library, at 60 Hz. */
 void graph_rig_add(graph_rig *rig, const char *take, int segment, int from, int to);
 void graph_rig_walks(graph_rig *rig); /* two walks of about two seconds that are much alike */
+
+graph_rig *graph_rig_small(void); /* opens one with two walks of less than a second */
 
 /* Each fails the test if it cannot be. */
 marey_graph *graph_rig_build(graph_rig *rig, const marey_graph_def *def);
@@ -45,7 +49,7 @@ void judge_near(double a, double b, double off);
 int judge_transitions(const marey_graph *graph, int from, int to);
 
 /* Opens a rig with two walks, a turn and some standing: parts that cannot be reached from each other. */
-void graph_rig_three(graph_rig *rig);
+graph_rig *graph_rig_three(void);
 
 /* What holds for every graph: sequences, sorted transitions, numbers in their ranges, core. */
 void judge_is_sound(const marey_graph *graph);

@@ -50,6 +50,7 @@ typedef struct hand_library {
 
 marey_webs hand_library_webs(hand_library *library);
 void hand_library_free(hand_library *library); /* its webs */
+OWNED_VALUE(hand_library, hand_library_free)
 
 enum { HAND_LENGTH = 100 };
 

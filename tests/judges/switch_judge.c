@@ -3,12 +3,13 @@
 
 #include <math.h>
 
-void switch_rig_open(graph_rig *rig)
+graph_rig *switch_rig_open(void)
 {
-    graph_rig_open(rig, 1);
+    graph_rig *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     graph_rig_add(rig, "walk_right", 0, 60, 180);
     graph_rig_add(rig, "walk_fast", 0, 60, 160);
+    return rig;
 }
 
 marey_clusters *switch_rig_build(graph_rig *rig, int clips, double fps, double threshold)

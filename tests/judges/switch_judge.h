@@ -7,7 +7,7 @@
 #include "graph_judge.h"
 
 /* Opens a rig with four walks of about two seconds. */
-void switch_rig_open(graph_rig *rig);
+graph_rig *switch_rig_open(void);
 
 /* Of the first `clips` of the rig's; fails the test if it cannot be built. */
 marey_clusters *switch_rig_build(graph_rig *rig, int clips, double fps, double threshold);

@@ -32,7 +32,7 @@ static void same_webs(const char *wanted, char *got)
 static void check_pair(fixture *f, const char *rows, const char *cols)
 {
     marey_clip *clips[2] = { 0 };
-    marey_layout *layout = NULL;
+    OWNED(marey_layout) *layout = NULL;
     marey_features *features[2] = { 0 };
     marey_web *web = NULL;
     marey_named named[2];
@@ -67,28 +67,25 @@ static void check_pair(fixture *f, const char *rows, const char *cols)
         marey_features_free(features[i]);
         marey_clip_free(clips[i]);
     }
-    marey_layout_free(layout);
 }
 
 /* The lines say which of the two the rows are of. */
 static int check_pairs(fixture *f)
 {
-    char *all = test_index_webs(f);
+    FREED char *all = test_index_webs(f);
     int count = 0;
     for (char *line = strtok(all, "\n"); line; line = strtok(NULL, "\n"), count++) {
         char rows[64], cols[64];
         assert_int_equal(sscanf(line, "%63s %63s", rows, cols), 2);
         check_pair(f, rows, cols);
     }
-    free(all);
     return count;
 }
 
-#define CASE(name) TEST_IN(test_index_make, test_index_free, name)
+#define CASE(name) TEST_OF_IN(test_index_make, test_index_free, fixture *f, name)
 
 CASE(every_pair_has_the_web_of_its_clips)
 {
-    fixture *f = *state;
     test_index_put_all(f);
     assert_false(test_index_state(f).exists);
     marey_index_report report = test_index_run(f, NULL, NULL);
@@ -106,7 +103,6 @@ CASE(every_pair_has_the_web_of_its_clips)
 
 CASE(the_state_says_what_there_is)
 {
-    fixture *f = *state;
     marey_index_state now = test_index_state(f);
     assert_false(now.exists);
     assert_int_equal(now.pairs_missing, 0);
@@ -139,7 +135,6 @@ CASE(the_state_says_what_there_is)
 
 CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions)
 {
-    fixture *f = *state;
     static const int orders[][TEST_INDEX_CLIPS] = { { 4, 2, 0, 3, 1 }, { 1, 3, 0, 4, 2 } };
     static const mry_index_tuning tunings[] = {
         { 0 },
@@ -150,7 +145,7 @@ CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions)
     };
     test_index_put_all(f);
     test_index_run(f, NULL, NULL);
-    char *wanted = test_index_webs(f);
+    FREED char *wanted = test_index_webs(f);
     for (size_t i = 0; i < sizeof tunings / sizeof *tunings; i++) {
         test_index_reopen(f, 1 + (int)i % 3);
         marey_index_report report =
@@ -172,7 +167,6 @@ CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions)
         same_webs(wanted, test_index_webs(other));
         test_index_free(&other);
     }
-    free(wanted);
 }
 
 typedef struct telling {
@@ -197,7 +191,6 @@ static bool hear(void *user, const marey_index_progress *progress)
 
 CASE(stopped_at_any_time_it_goes_on_from_there)
 {
-    fixture *f = *state;
     marey_error error;
     test_index_put_all(f);
     telling t = { 0 };
@@ -206,7 +199,7 @@ CASE(stopped_at_any_time_it_goes_on_from_there)
     test_index_run(f, &def, &one);
     int calls = t.calls;
     assert_true(calls >= 16);
-    char *wanted = test_index_webs(f);
+    FREED char *wanted = test_index_webs(f);
     for (int stop = 1; stop <= calls; stop += 4) {
         fine(marey_library_index_drop(f->library, &error), &error);
         for (int way = 0; way < 3; way++) { /* by the answer; by the context; while all build one */
@@ -224,14 +217,12 @@ CASE(stopped_at_any_time_it_goes_on_from_there)
         assert_int_equal(test_index_run(f, &def, NULL).pairs_built, missing);
         same_webs(wanted, test_index_webs(f));
     }
-    free(wanted);
 }
 
 /* ---- clips that go and come ---------------------------------------------------------------------- */
 
 CASE(webs_of_removed_clips_go_with_the_next_index)
 {
-    fixture *f = *state;
     const char *name = "clip2";
     marey_error error;
     char said[4096];
@@ -266,7 +257,6 @@ CASE(webs_of_removed_clips_go_with_the_next_index)
 
 CASE(an_index_that_is_whole_is_left_alone)
 {
-    fixture *f = *state;
     int64_t before, after;
     marey_error error;
     test_index_put_all(f);
@@ -312,7 +302,6 @@ static bool meddle(void *user, const marey_index_progress *progress)
 
 CASE(what_others_change_meanwhile_is_not_overwritten)
 {
-    fixture *f = *state;
     meddling m = { .path = f->path };
     marey_index_def def = { .fps = 60, .progress = meddle, .user = &m };
     mry_index_tuning one = { .batch_cells = 1 };
@@ -338,7 +327,7 @@ static const char stick[] =
 static mry_index_web_state state_of(fixture *f, int64_t a, int64_t b, int *rows, int *cols,
                                     double *fps)
 {
-    marey_web *web = NULL;
+    OWNED(marey_web) *web = NULL;
     bool flipped;
     mry_index_web_state now;
     marey_error error;
@@ -349,13 +338,11 @@ static mry_index_web_state state_of(fixture *f, int64_t a, int64_t b, int *rows,
         *fps = web->fps;
     }
     assert_int_equal(web != NULL, now == MRY_WEB_THERE);
-    marey_web_free(web);
     return now;
 }
 
 CASE(others_stay_as_they_are_when_another_skeleton_or_rate_comes)
 {
-    fixture *f = *state;
     marey_clip *slow = NULL, *clip = test_mover(f->ctx, 90, 8);
     int rows = 0, cols = 0;
     double fps = 0;
@@ -390,8 +377,7 @@ CASE(others_stay_as_they_are_when_another_skeleton_or_rate_comes)
 
 CASE(clips_are_looked_at_by_their_own_rates)
 {
-    fixture *f = *state;
-    mry_arena mem = mry_arena_make(f->ctx);
+    OWNED(mry_arena) mem = mry_arena_make(f->ctx);
     mry_index_settings settings;
     mry_index_clip *clips;
     marey_clip *slow = NULL, *clip = test_mover(f->ctx, 90, 8);
@@ -416,13 +402,11 @@ CASE(clips_are_looked_at_by_their_own_rates)
     assert_int_equal(mry_index_row(&clips[1], 3), 2);
     assert_int_equal(mry_index_row(&clips[1], 89), 59);
     for (int i = 0; i < 38; i++) assert_int_equal(mry_index_frame(&clips[0], i), i);
-    mry_arena_free(&mem);
 }
 
 /* The layout that does not depend on others measures as that of the two clips does; by roles, on a body of one size. */
 CASE(distances_are_those_of_a_layout_of_the_two)
 {
-    fixture *f = *state;
     marey_clip *clips[3] = { test_mover(f->ctx, 40, 3), test_mover(f->ctx, 30, 4) };
     clips[2] = test_renamed(clips[1], 4, "Somewhere");
     test_index_put(f, 0);
@@ -452,11 +436,10 @@ CASE(distances_are_those_of_a_layout_of_the_two)
 
 CASE(a_clip_from_outside_has_the_web_it_would_have_inside)
 {
-    fixture *f = *state;
-    mry_arena mem = mry_arena_make(f->ctx);
+    OWNED(mry_arena) mem = mry_arena_make(f->ctx);
     mry_index_settings settings;
     mry_outside *outside = NULL;
-    marey_clip *clip = NULL;
+    OWNED(marey_clip) *clip = NULL;
     marey_error error;
     bool exists, flipped;
     int compared = 0;
@@ -467,7 +450,7 @@ CASE(a_clip_from_outside_has_the_web_it_would_have_inside)
     fine(mry_outside_open(f->library, &settings, clip, &outside, &error), &error);
     assert_int_equal(mry_outside_clip(outside).rows, 90);
     for (int64_t id = 1; id <= 5; id++) {
-        marey_web *web = NULL, *kept = NULL;
+        OWNED(marey_web) *web = NULL, *kept = NULL;
         mry_index_web_state now;
         uint8_t *bytes[2];
         size_t size[2];
@@ -483,13 +466,9 @@ CASE(a_clip_from_outside_has_the_web_it_would_have_inside)
             compared++;
         }
         for (int i = 0; i < 2; i++) marey_web_bytes_free(f->ctx, bytes[i], size[i]);
-        marey_web_free(web);
-        marey_web_free(kept);
     }
     assert_true(compared >= 2);
     mry_outside_free(outside);
-    marey_clip_free(clip);
-    mry_arena_free(&mem);
 }
 
 TEST_GROUP_OF_CASES(test_index, NULL, NULL)

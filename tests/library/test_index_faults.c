@@ -46,12 +46,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    place *p = *state;
+    FREED place *p = *state;
     void *made = p->f;
     test_index_free(&made);
     free(p->bytes);
     free(p->webs);
-    free(p);
     return 0;
 }
 
@@ -86,14 +85,13 @@ static int look_afterwards(place *p)
 /* Opens, indexes and asks for the state. */
 static marey_status try_all(marey_ctx *ctx, const char *path, const marey_metric_def *metric)
 {
-    marey_library *library = NULL;
+    OWNED(marey_library) *library = NULL;
     marey_index_state now;
     marey_index_def def = { .metric = metric };
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_WRITE, &library, NULL);
     if (status) return status;
     status = mry_library_index(library, &def, &small, NULL, NULL);
     if (!status) status = marey_library_index_state(library, &now, NULL);
-    marey_library_close(library);
     return status;
 }
 
@@ -117,20 +115,21 @@ static void walk_memory(place *p, const marey_metric_def *metric, bool check)
     if (check) assert_true(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[2] > 0);
 }
 
-static void refused_memory_loses_nothing_that_was_put_in(void **state)
+#define CASE(name) TEST_OF_IN(set_up, tear_down, place *p, name)
+
+CASE(refused_memory_loses_nothing_that_was_put_in)
 {
-    walk_memory(*state, NULL, true);
+    walk_memory(p, NULL, true);
 }
 
-static void refused_memory_is_reported_for_a_metric_with_normalisers(void **state)
+CASE(refused_memory_is_reported_for_a_metric_with_normalisers)
 {
     marey_metric_def positions = { .metric = marey_metric_named("positions") };
-    walk_memory(*state, &positions, false);
+    walk_memory(p, &positions, false);
 }
 
-static void a_failing_disk_loses_nothing_that_was_put_in(void **state)
+CASE(a_failing_disk_loses_nothing_that_was_put_in)
 {
-    place *p = *state;
     test_disk *disk = test_disk_install();
     int outcomes[4] = { 0 };
     for (long fail = 0;; fail += 1 + fail / 12) {
@@ -151,9 +150,8 @@ static void a_failing_disk_loses_nothing_that_was_put_in(void **state)
     assert_true(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[2] > 0 && outcomes[3] > 0);
 }
 
-static void a_killed_index_goes_on_from_there(void **state)
+CASE(a_killed_index_goes_on_from_there)
 {
-    place *p = *state;
     test_disk *disk = test_disk_install();
     int outcomes[4] = { 0 };
     bool over = false;
@@ -182,13 +180,13 @@ static void a_killed_index_goes_on_from_there(void **state)
 /* Refusing each allocation of what a search asks for. */
 static marey_status read_all(marey_ctx *ctx, const char *path, const marey_clip *clip)
 {
-    marey_library *library = NULL;
+    OWNED(marey_library) *library = NULL;
     mry_index_settings settings;
     mry_index_clip *clips;
     mry_outside *outside = NULL;
     marey_web *web = NULL;
     mry_index_web_state now;
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     int count;
     bool exists, flipped;
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, NULL);
@@ -207,20 +205,16 @@ static marey_status read_all(marey_ctx *ctx, const char *path, const marey_clip 
     mry_outside_free(outside);
     if (!status) {
         const marey_clip *clips_of[2] = { clip, clip };
-        marey_layout *layout = NULL;
+        OWNED(marey_layout) *layout = NULL;
         marey_features *features[2] = { 0 };
         status = marey_library_index_view(library, clips_of, &layout, features, NULL);
         for (int i = 0; i < 2; i++) marey_features_free(features[i]);
-        marey_layout_free(layout);
     }
-    mry_arena_free(&mem);
-    marey_library_close(library);
     return status;
 }
 
-static void refused_memory_is_reported_when_webs_are_read(void **state)
+CASE(refused_memory_is_reported_when_webs_are_read)
 {
-    place *p = *state;
     char said[4096];
     for (long refuse = 0;; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
@@ -241,14 +235,6 @@ static void refused_memory_is_reported_when_webs_are_read(void **state)
 
 TEST_GROUP(test_index_faults)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(refused_memory_loses_nothing_that_was_put_in),
-        CASE(refused_memory_is_reported_for_a_metric_with_normalisers),
-        CASE(a_failing_disk_loses_nothing_that_was_put_in),
-        CASE(a_killed_index_goes_on_from_there),
-        CASE(refused_memory_is_reported_when_webs_are_read),
-    };
     test_disk_install();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_cases_run("test_index_faults", __FILE__, NULL, NULL);
 }

@@ -36,11 +36,10 @@ static void expect_rebuilt(fixture *f, const marey_index_def *def, const char *w
     assert_int_equal(test_index_state(f).pairs_missing, 0);
 }
 
-#define CASE(name) TEST_IN(test_index_make, test_index_free, name)
+#define CASE(name) TEST_OF_IN(test_index_make, test_index_free, fixture *f, name)
 
 CASE(other_settings_make_all_webs_anew_and_then_stay)
 {
-    fixture *f = *state;
     marey_metric_def lee = { .joints = marey_joint_weights_find(1) };
     marey_metric_def angles = { .metric = marey_metric_named("angles") };
     marey_web_def low = { .ceiling = 50 }, same = { .ceiling = 50, .slope = 2, .valid = 0.15 };
@@ -76,9 +75,8 @@ CASE(other_settings_make_all_webs_anew_and_then_stay)
 
 CASE(settings_come_back_as_they_were)
 {
-    fixture *f = *state;
     for (int i = 0; marey_metric_find(i); i++) {
-        mry_arena mem = mry_arena_make(f->ctx);
+        OWNED(mry_arena) mem = mry_arena_make(f->ctx);
         marey_metric_def metric = { .metric = marey_metric_find(i),
                                     .joints = marey_joint_weights_find(i % 3) };
         marey_web_def web = { .levels = i == 1, .slope = 3 };
@@ -102,7 +100,6 @@ CASE(settings_come_back_as_they_were)
             mry_index_bytes part = { bytes.bytes, n };
             assert_true(mry_index_unpack(&mem, &part, &back) != MRY_UNPACKED);
         }
-        mry_arena_free(&mem);
     }
 }
 
@@ -120,7 +117,6 @@ static marey_clip *sped_up(fixture *f, uint64_t seed)
 
 CASE(normalisers_are_the_librarys_and_stay_until_they_change)
 {
-    fixture *f = *state;
     marey_metric_def positions = { .metric = marey_metric_named("positions") };
     marey_index_def def = { .metric = &positions };
     marey_error error;
@@ -135,7 +131,7 @@ CASE(normalisers_are_the_librarys_and_stay_until_they_change)
     marey_index_report report = test_index_run(f, NULL, NULL);
     assert_int_equal(report.pairs_built, 2);
     assert_string_equal(report.rebuilt, "");
-    char *before = test_index_webs(f);
+    FREED char *before = test_index_webs(f);
     test_index_put_clip(f, sped_up(f, 9), name);
     report = test_index_run(f, NULL, NULL);
     assert_non_null(strstr(report.rebuilt, "by which the metric positions is normalised"));
@@ -144,10 +140,8 @@ CASE(normalisers_are_the_librarys_and_stay_until_they_change)
     fine(marey_library_remove(f->library, &name, 1, &error), &error);
     report = test_index_run(f, NULL, NULL);
     assert_int_equal(report.pairs_built, 3);
-    char *after = test_index_webs(f);
+    FREED char *after = test_index_webs(f);
     assert_string_equal(before, after);
-    free(before);
-    free(after);
 }
 
 /* ---- what cannot be ----------------------------------------------------------------------------- */
@@ -163,7 +157,6 @@ static void expect_refusal(fixture *f, const marey_index_def *def, const char *w
 
 CASE(what_cannot_be_is_refused_and_changes_nothing)
 {
-    fixture *f = *state;
     test_index_put(f, 0);
     expect_refusal(f, &(marey_index_def){ .fps = 0.5 }, "frames a second");
     expect_refusal(f, &(marey_index_def){ .fps = (double)NAN }, "frames a second");
@@ -181,7 +174,6 @@ CASE(what_cannot_be_is_refused_and_changes_nothing)
 
 CASE(a_library_without_clips_can_be_indexed)
 {
-    fixture *f = *state;
     marey_index_report report = test_index_run(f, NULL, NULL);
     assert_int_equal(report.pairs, 0);
     assert_true(test_index_state(f).exists);
@@ -204,7 +196,6 @@ static void expect_found(fixture *f, const char *words)
 
 CASE(verify_finds_webs_that_are_not_what_they_were)
 {
-    fixture *f = *state;
     static const char *const damages[] = {
         "UPDATE web_bytes SET bytes = zeroblob(length(bytes)) WHERE web = (SELECT id FROM web"
         " WHERE a = 1 AND b = 2)",
@@ -242,7 +233,6 @@ CASE(verify_finds_webs_that_are_not_what_they_were)
 
 CASE(damaged_settings_are_found_and_made_anew)
 {
-    fixture *f = *state;
     static const char *const damages[] = {
         "UPDATE web_settings SET settings = x'02'",
         "UPDATE web_settings SET normals = x'0102'",
@@ -262,7 +252,6 @@ CASE(damaged_settings_are_found_and_made_anew)
 
 CASE(an_index_of_another_marey_is_no_damage_and_made_anew)
 {
-    fixture *f = *state;
     char said[4096];
     marey_index_state now = { 0 };
     marey_error error = { 0 };
@@ -280,7 +269,6 @@ CASE(an_index_of_another_marey_is_no_damage_and_made_anew)
 /* Version 2 said the same in another order, with the metric's name, its joints and its attributes first. */
 CASE(an_index_of_version_2_is_read_and_its_webs_stay)
 {
-    fixture *f = *state;
     static const char points[] =
         "UPDATE web_settings SET settings ="
         " x'04040000000000004e400c706f696e74730a657175616c020a0000009a9999999999c93f9a9999999999a9"

@@ -5,14 +5,6 @@
 
 typedef two_clips fixture;
 
-enum { LONG_WALK = 130, LONG_RUN = 150 };
-
-static int set_up(void **state)
-{
-    *state = two_clips_open(LONG_WALK, LONG_RUN);
-    return 0;
-}
-
 static const int64_t both[] = { WALK, RUN };
 
 static marey_status build(marey_ctx *ctx, const marey_parts *parts, double threshold,
@@ -26,15 +18,13 @@ static marey_status build(marey_ctx *ctx, const marey_parts *parts, double thres
 static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const char *name,
                                    double threshold, marey_error *error)
 {
-    marey_parts *parts = NULL;
-    marey_clusters *made = NULL;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_clusters) *made = NULL;
     marey_status status = marey_library_captured_parts(library, both, 2, &parts, error);
     if (status) return status;
     status = build(ctx, parts, threshold, &made, error);
     if (!status)
         status = marey_library_keep_clusters(library, name, made, parts->parts, "{}", error);
-    marey_clusters_free(made);
-    marey_parts_free(parts);
     return status;
 }
 
@@ -72,13 +62,12 @@ static void same_clusters(const marey_clusters *a, const marey_clusters *b)
     assert_true(marey_clusters_settings(a)->threshold == marey_clusters_settings(b)->threshold);
 }
 
-#define CASE(name) TEST_IN(set_up, two_clips_tear_down, name)
+#define CASE(name) TEST_OF_IN(two_clips_set_up_long, two_clips_tear_down, fixture *f, name)
 
 CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
-    fixture *f = *state;
-    marey_parts *parts = NULL, *again = NULL;
-    marey_clusters *made = NULL, *back = NULL;
+    OWNED(marey_parts) *parts = NULL, *again = NULL;
+    OWNED(marey_clusters) *made = NULL, *back = NULL;
     marey_error error;
     test_fine(marey_library_captured_parts(f->library, both, 2, &parts, &error), &error);
     test_fine(build(f->ctx, parts, 4, &made, &error), &error);
@@ -88,19 +77,14 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
     test_fine(marey_library_clusters(f->library, "gaits", &again, &back, &error), &error);
     same_clusters(made, back);
     assert_string_equal(again->names[1].name, "race");
-    marey_clusters_free(back);
-    marey_parts_free(again);
-    marey_clusters_free(made);
-    marey_parts_free(parts);
 }
 
 /* A clip with a dropout is two parts, and frames of the second are counted from its start. */
 CASE(frames_that_nobody_captured_are_in_no_node)
 {
-    fixture *f = *state;
     char path[400];
-    marey_parts *parts = NULL;
-    marey_clusters *made = NULL;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_clusters) *made = NULL;
     marey_error error;
     int count, frames = 0;
     snprintf(path, sizeof path, "%s/lost.bvh", f->folder);
@@ -119,15 +103,12 @@ CASE(frames_that_nobody_captured_are_in_no_node)
         frames += all[i].end - all[i].start;
     }
     assert_int_equal(frames, 55);
-    marey_clusters_free(made);
-    marey_parts_free(parts);
 }
 
 /* ---- what cannot be ------------------------------------------------------------------------------- */
 
 CASE(what_does_not_belong_together_is_refused)
 {
-    fixture *f = *state;
     static const marey_part shorter[] = { { WALK, 0, LONG_WALK }, { RUN, 1, LONG_RUN } };
     marey_parts *parts = NULL;
     marey_clusters *made = NULL;
@@ -157,7 +138,6 @@ CASE(what_does_not_belong_together_is_refused)
 
 CASE(a_clip_that_a_graph_lacks_is_named)
 {
-    fixture *f = *state;
     const char *run = "run";
     char said[4096];
     marey_parts *parts = NULL;
@@ -174,7 +154,6 @@ CASE(a_clip_that_a_graph_lacks_is_named)
 
 CASE(a_library_open_for_reading_keeps_nothing)
 {
-    fixture *f = *state;
     marey_error error;
     marey_library *reader = two_clips_again(f, MAREY_LIBRARY_READ);
     marey_status status = build_and_keep(reader, f->ctx, "gaits", 4, &error);
@@ -184,7 +163,6 @@ CASE(a_library_open_for_reading_keeps_nothing)
 
 CASE(damage_is_refused_and_verify_names_the_thing)
 {
-    fixture *f = *state;
     static const struct {
         const char *sql, *said;
     } wrong[] = {
@@ -209,31 +187,21 @@ CASE(damage_is_refused_and_verify_names_the_thing)
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
-static marey_status use_clusters(marey_ctx *ctx, const fixture *f, marey_error *error)
+static marey_status use_clusters(marey_library *library, marey_ctx *ctx, const fixture *f,
+                                 marey_error *error)
 {
-    marey_library *library;
-    marey_parts *parts = NULL;
-    marey_clusters *back = NULL;
-    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
-    if (status) return status;
-    status = build_and_keep(library, ctx, "gaits", 4, error);
+    (void)f;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_clusters) *back = NULL;
+    marey_status status = build_and_keep(library, ctx, "gaits", 4, error);
     if (!status) status = marey_library_clusters(library, "gaits", &parts, &back, error);
-    marey_clusters_free(back);
-    marey_parts_free(parts);
-    marey_library_close(library);
-    if (!status) status = marey_library_verify(ctx, f->path, NULL, NULL, NULL, error);
     return status;
 }
 
-static int set_up_small(void **state)
+TEST_OF_IN(two_clips_set_up_small, two_clips_tear_down, fixture *f,
+           refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    *state = two_clips_open(70, 75);
-    return 0;
-}
-
-TEST_IN(set_up_small, two_clips_tear_down, refused_memory_is_reported_and_leaves_a_sound_library)
-{
-    two_clips_refuse_memory(*state, use_clusters);
+    two_clips_refuse_memory(f, use_clusters);
 }
 
 TEST_GROUP_OF_CASES(test_kept_cluster, NULL, NULL)

@@ -5,14 +5,6 @@
 
 typedef two_clips fixture;
 
-enum { LONG_WALK = 130, LONG_RUN = 150 };
-
-static int set_up(void **state)
-{
-    *state = two_clips_open(LONG_WALK, LONG_RUN);
-    return 0;
-}
-
 static const int64_t both[] = { WALK, RUN };
 static const marey_behaviour walks = { .clip = 0, .start = 0, .end = 60, .label = "walk" };
 
@@ -27,14 +19,12 @@ static marey_status build(marey_ctx *ctx, const marey_parts *parts, double thres
 static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const char *name,
                                    double threshold, marey_error *error)
 {
-    marey_parts *parts = NULL;
-    marey_graph *made = NULL;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_graph) *made = NULL;
     marey_status status = marey_library_captured_parts(library, both, 2, &parts, error);
     if (status) return status;
     status = build(ctx, parts, threshold, &made, error);
     if (!status) status = marey_library_keep_graph(library, name, made, parts->parts, "{}", error);
-    marey_graph_free(made);
-    marey_parts_free(parts);
     return status;
 }
 
@@ -84,10 +74,8 @@ static void train_and_keep(fixture *f, const char *name)
 
 static bool has_policy(fixture *f, const char *name)
 {
-    marey_kept *kept = NULL;
-    bool there = marey_library_kept(f->library, MAREY_KEPT_POLICY, name, &kept, NULL) == MAREY_OK;
-    marey_kept_free(kept);
-    return there;
+    OWNED(marey_kept) *kept = NULL;
+    return marey_library_kept(f->library, MAREY_KEPT_POLICY, name, &kept, NULL) == MAREY_OK;
 }
 
 /* ---- coming back --------------------------------------------------------------------------------- */
@@ -116,14 +104,13 @@ static void same_graph(const marey_graph *a, const marey_graph *b)
     }
 }
 
-#define CASE(name) TEST_IN(set_up, two_clips_tear_down, name)
+#define CASE(name) TEST_OF_IN(two_clips_set_up_long, two_clips_tear_down, fixture *f, name)
 
 CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
-    fixture *f = *state;
     opened back;
-    marey_parts *parts = NULL;
-    marey_graph *made = NULL;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_graph) *made = NULL;
     marey_error error;
     int count;
     test_fine(marey_library_captured_parts(f->library, both, 2, &parts, &error), &error);
@@ -137,13 +124,10 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
     assert_string_equal(marey_graph_labels(back.graph, &count)[0], "walk");
     assert_int_equal(count, 1);
     close_graph(&back);
-    marey_graph_free(made);
-    marey_parts_free(parts);
 }
 
 CASE(a_policy_comes_back_as_it_was)
 {
-    fixture *f = *state;
     opened of;
     marey_policy *made = NULL;
     marey_controller *one = NULL, *other = NULL;
@@ -174,9 +158,8 @@ CASE(a_policy_comes_back_as_it_was)
 
 CASE(dropouts_are_in_no_part_and_join_nothing)
 {
-    fixture *f = *state;
     char path[400];
-    marey_parts *parts = NULL;
+    OWNED(marey_parts) *parts = NULL;
     marey_error error;
     snprintf(path, sizeof path, "%s/lost.bvh", f->folder);
     test_write_dropouts(path, 60, 20, 25);
@@ -191,19 +174,16 @@ CASE(dropouts_are_in_no_part_and_join_nothing)
                     parts->parts[i].start == want[i].start && parts->parts[i].end == want[i].end);
         assert_int_equal(marey_clip_frames(parts->clips[i]), want[i].end - want[i].start);
     }
-    marey_graph *graph = NULL;
+    OWNED(marey_graph) *graph = NULL;
     test_fine(build(f->ctx, parts, 20, &graph, &error), &error);
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node node = marey_graph_node_of(graph, n);
         if (node.next >= 0) assert_int_equal(marey_graph_node_of(graph, node.next).clip, node.clip);
     }
-    marey_graph_free(graph);
-    marey_parts_free(parts);
 }
 
 CASE(clips_that_cannot_be_are_named)
 {
-    fixture *f = *state;
     const char *run = "run";
     marey_parts *parts = NULL;
     marey_error error;
@@ -222,7 +202,6 @@ CASE(clips_that_cannot_be_are_named)
 /* Registrations and families are of few parts; a graph is of as many as there are. */
 CASE(a_graph_may_have_more_parts_than_a_blend)
 {
-    fixture *f = *state;
     enum { MANY = 300 };
     int64_t ids[MANY];
     marey_parts *parts = NULL;
@@ -252,7 +231,6 @@ CASE(a_graph_may_have_more_parts_than_a_blend)
 
 CASE(a_policy_goes_with_its_graph)
 {
-    fixture *f = *state;
     marey_error error;
     keep_both(f, "gaits", 20);
     keep_both(f, "others", 20);
@@ -276,7 +254,6 @@ CASE(a_policy_goes_with_its_graph)
 
 CASE(what_does_not_belong_together_is_refused)
 {
-    fixture *f = *state;
     opened of;
     marey_error error;
     keep_both(f, "gaits", 20);
@@ -298,7 +275,6 @@ CASE(what_does_not_belong_together_is_refused)
 
 CASE(a_clip_that_a_graph_lacks_is_named)
 {
-    fixture *f = *state;
     const char *run = "run";
     char said[4096];
     marey_parts *parts = NULL;
@@ -318,7 +294,6 @@ CASE(a_clip_that_a_graph_lacks_is_named)
 
 CASE(damage_is_refused_and_verify_names_the_thing)
 {
-    fixture *f = *state;
     static const struct {
         const char *sql, *said;
     } wrong[] = {
@@ -347,41 +322,29 @@ CASE(damage_is_refused_and_verify_names_the_thing)
 
 static marey_status use_policy(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
-    marey_parts *parts = NULL;
-    marey_graph *graph = NULL;
-    marey_policy *made = NULL, *back = NULL;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_graph) *graph = NULL;
+    OWNED(marey_policy) *made = NULL, *back = NULL;
     marey_status status = marey_library_graph(library, "gaits", &parts, &graph, error);
     if (!status) status = train(ctx, graph, &made, error);
     if (!status) status = marey_library_keep_policy(library, "gaits", made, NULL, error);
     if (!status) status = marey_library_policy(library, "gaits", graph, &back, error);
-    marey_policy_free(back);
-    marey_policy_free(made);
-    marey_graph_free(graph);
-    marey_parts_free(parts);
     return status;
 }
 
-static marey_status use_graphs(marey_ctx *ctx, const fixture *f, marey_error *error)
+static marey_status use_graphs(marey_library *library, marey_ctx *ctx, const fixture *f,
+                               marey_error *error)
 {
-    marey_library *library;
-    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
-    if (status) return status;
-    status = build_and_keep(library, ctx, "gaits", 1, error);
+    (void)f;
+    marey_status status = build_and_keep(library, ctx, "gaits", 1, error);
     if (!status) status = use_policy(library, ctx, error);
-    marey_library_close(library);
-    if (!status) status = marey_library_verify(ctx, f->path, NULL, NULL, NULL, error);
     return status;
 }
 
-static int set_up_small(void **state)
+TEST_OF_IN(two_clips_set_up_small, two_clips_tear_down, fixture *f,
+           refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    *state = two_clips_open(70, 75);
-    return 0;
-}
-
-TEST_IN(set_up_small, two_clips_tear_down, refused_memory_is_reported_and_leaves_a_sound_library)
-{
-    two_clips_refuse_memory(*state, use_graphs);
+    two_clips_refuse_memory(f, use_graphs);
 }
 
 TEST_GROUP_OF_CASES(test_kept_graph, NULL, NULL)

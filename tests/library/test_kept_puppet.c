@@ -19,20 +19,17 @@ static marey_status learn(marey_ctx *ctx, int index, int count, marey_puppet **o
                           marey_error *error)
 {
     int all;
-    marey_puppet_sample *samples = puppet_bench_ready(index, &all);
+    FREED marey_puppet_sample *samples = puppet_bench_ready(index, &all);
     marey_demonstration one = { samples, count };
-    marey_status status = marey_puppet_train(ctx, &one, 1, NULL, out, error);
-    free(samples);
-    return status;
+    return marey_puppet_train(ctx, &one, 1, NULL, out, error);
 }
 
 static marey_status learn_and_keep(marey_library *library, marey_ctx *ctx, const char *name,
                                    int index, const char *about, marey_error *error)
 {
-    marey_puppet *made = NULL;
+    OWNED(marey_puppet) *made = NULL;
     marey_status status = learn(ctx, index, SHORT, &made, error);
     if (!status) status = marey_library_keep_puppet(library, name, made, NULL, 0, about, error);
-    marey_puppet_free(made);
     return status;
 }
 
@@ -45,7 +42,7 @@ static void keep_ready(fixture *f, const char *name, int index, const char *abou
 /* Is the one that is kept under this name the one that learns from this demonstration? */
 static bool is_ready(fixture *f, const char *name, int index)
 {
-    marey_puppet *kept = NULL, *made = NULL;
+    OWNED(marey_puppet) *kept = NULL, *made = NULL;
     marey_error error;
     uint8_t *a = NULL, *b = NULL;
     size_t a_size = 0, b_size = 0;
@@ -56,8 +53,6 @@ static bool is_ready(fixture *f, const char *name, int index)
     bool same = a_size == b_size && memcmp(a, b, a_size) == 0;
     marey_graph_bytes_free(f->ctx, a, a_size);
     marey_graph_bytes_free(f->ctx, b, b_size);
-    marey_puppet_free(kept);
-    marey_puppet_free(made);
     return same;
 }
 
@@ -70,11 +65,12 @@ static void refused(marey_status status, marey_status wanted, const marey_error 
 
 /* ---- coming back --------------------------------------------------------------------------------- */
 
-static void a_puppet_comes_back_and_reacts_as_it_did(void **state)
+#define CASE(name) TEST_OF_IN(set_up, two_clips_tear_down, fixture *f, name)
+
+CASE(a_puppet_comes_back_and_reacts_as_it_did)
 {
-    fixture *f = *state;
-    marey_puppet *made = NULL, *back = NULL;
-    marey_reactor *one = NULL, *other = NULL;
+    OWNED(marey_puppet) *made = NULL, *back = NULL;
+    OWNED(marey_reactor) *one = NULL, *other = NULL;
     marey_entity main[SHORT];
     marey_error error;
     test_fine(learn(f->ctx, 0, 600, &made, &error), &error);
@@ -93,15 +89,10 @@ static void a_puppet_comes_back_and_reacts_as_it_did(void **state)
         assert_true(a.react.x_cm == b.react.x_cm && a.react.y_cm == b.react.y_cm);
         assert_true(a.react.direction_rad == b.react.direction_rad && a.time_s == b.time_s);
     }
-    marey_reactor_free(one);
-    marey_reactor_free(other);
-    marey_puppet_free(back);
-    marey_puppet_free(made);
 }
 
-static void puppets_of_no_clips_are_listed_with_their_texts(void **state)
+CASE(puppets_of_no_clips_are_listed_with_their_texts)
 {
-    fixture *f = *state;
     marey_kept *kept = NULL;
     marey_error error;
     char said[4096];
@@ -122,10 +113,9 @@ static void puppets_of_no_clips_are_listed_with_their_texts(void **state)
     assert_int_equal(two_clips_verify(f, said), 0);
 }
 
-static void another_one_takes_the_place_of_that_name(void **state)
+CASE(another_one_takes_the_place_of_that_name)
 {
-    fixture *f = *state;
-    marey_kept *kept = NULL;
+    OWNED(marey_kept) *kept = NULL;
     marey_error error;
     int count;
     keep_ready(f, "pet", 0, "one");
@@ -137,12 +127,10 @@ static void another_one_takes_the_place_of_that_name(void **state)
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     assert_int_equal(count, 1);
     assert_string_equal(entries[0].about, "other");
-    marey_kept_free(kept);
 }
 
-static void a_forgotten_puppet_is_gone_and_a_name_like_it_is_offered(void **state)
+CASE(a_forgotten_puppet_is_gone_and_a_name_like_it_is_offered)
 {
-    fixture *f = *state;
     marey_puppet *none = NULL;
     marey_error error;
     keep_ready(f, "pet", 0, NULL);
@@ -156,13 +144,12 @@ static void a_forgotten_puppet_is_gone_and_a_name_like_it_is_offered(void **stat
 
 /* ---- clips it was trained on ----------------------------------------------------------------------- */
 
-static void a_puppet_outlives_the_clips_it_was_trained_on(void **state)
+CASE(a_puppet_outlives_the_clips_it_was_trained_on)
 {
-    fixture *f = *state;
     const marey_part parts[] = { { f->walk, 0, FRAMES }, { f->run, 5, 30 } };
     const char *walk = "walk";
     marey_puppet *made = NULL;
-    marey_kept *kept = NULL;
+    OWNED(marey_kept) *kept = NULL;
     marey_error error;
     char said[4096];
     int count;
@@ -180,7 +167,6 @@ static void a_puppet_outlives_the_clips_it_was_trained_on(void **state)
     assert_string_equal(entry->part_names[0], "#1"); /* what it was called is gone with it */
     assert_string_equal(entry->part_names[1], "run");
     assert_true(entry->parts[1].clip == f->run && entry->parts[1].start == 5);
-    marey_kept_free(kept);
 }
 
 /* "walk: CC BY-NC 4.0, far: CC0", in the order of the library. */
@@ -208,13 +194,12 @@ static void change_licence(fixture *f, const char *clip, const char *licence)
     test_fine(marey_library_edit(f->library, &clip, 1, &def, &error), &error);
 }
 
-static void licences_of_clips_are_those_of_now_and_outlive_them(void **state)
+CASE(licences_of_clips_are_those_of_now_and_outlive_them)
 {
-    fixture *f = *state;
     const marey_part parts[] = { { f->walk, 0, FRAMES }, { f->run, 5, 30 }, { f->run, 30, 40 } };
     const marey_puppet_source far[] = { { "far", "CC0" }, { "walk", "CC BY-NC 4.0" } };
     const char *walk = "walk", *run = "run";
-    marey_puppet *made = NULL;
+    OWNED(marey_puppet) *made = NULL;
     marey_error error;
     char said[4096];
     change_licence(f, walk, "CC BY-NC 4.0");
@@ -237,17 +222,15 @@ static void licences_of_clips_are_those_of_now_and_outlive_them(void **state)
     assert_int_equal(two_clips_verify(f, said), 0);
     test_fine(marey_library_keep_puppet(f->library, "pet", made, NULL, 0, NULL, &error), &error);
     assert_sources(f, "");
-    marey_puppet_free(made);
 }
 
 /* Also where a puppet knows it by name alone, as one does that was trained on from another. */
-static void a_purged_clip_is_named_by_no_puppet(void **state)
+CASE(a_purged_clip_is_named_by_no_puppet)
 {
-    fixture *f = *state;
     const marey_part parts[] = { { f->walk, 0, FRAMES }, { f->run, 5, 30 } };
     const marey_puppet_source far[] = { { "walk", "CC BY-NC 4.0" }, { "walkway", "CC0" } };
     const char *walk = "walk";
-    marey_puppet *made = NULL;
+    OWNED(marey_puppet) *made = NULL;
     marey_kept *kept = NULL;
     marey_error error;
     char said[4096];
@@ -274,17 +257,15 @@ static void a_purged_clip_is_named_by_no_puppet(void **state)
     marey_kept_free(kept);
     assert_true(test_is_kept(f->library, MAREY_KEPT_PUPPET, "broken", "no puppet: walk"));
     assert_int_equal(two_clips_verify(f, said), 1); /* the broken one */
-    marey_puppet_free(made);
 }
 
 /* As when a clip was purged, another one took its name, and more of the same is shown with that. */
-static void a_clip_of_the_same_name_does_not_hide_the_licence_of_another(void **state)
+CASE(a_clip_of_the_same_name_does_not_hide_the_licence_of_another)
 {
-    fixture *f = *state;
     const marey_part parts[] = { { f->walk, 0, FRAMES }, { f->run, 5, 30 } };
     const marey_puppet_source gone[] = { { "walk", "CC BY-NC 4.0" }, { "run", "CC BY-NC 4.0" } };
     const char *walk = "walk";
-    marey_puppet *made = NULL;
+    OWNED(marey_puppet) *made = NULL;
     marey_error error;
     change_licence(f, walk, "CC0");
     test_fine(learn(f->ctx, 0, SHORT, &made, &error), &error);
@@ -295,12 +276,10 @@ static void a_clip_of_the_same_name_does_not_hide_the_licence_of_another(void **
     change_licence(f, walk, "CC BY 4.0");
     assert_sources(f, "walk: CC BY 4.0, walk (another): CC BY-NC 4.0, "
                       "run (another): CC BY-NC 4.0");
-    marey_puppet_free(made);
 }
 
-static void parts_that_cannot_be_are_refused_and_nothing_is_kept(void **state)
+CASE(parts_that_cannot_be_are_refused_and_nothing_is_kept)
 {
-    fixture *f = *state;
     const marey_part beyond = { f->walk, 0, FRAMES + 1 }, nowhere = { 77, 0, 5 };
     marey_puppet *made = NULL;
     marey_error error;
@@ -317,9 +296,8 @@ static void parts_that_cannot_be_are_refused_and_nothing_is_kept(void **state)
 
 /* ---- other names ----------------------------------------------------------------------------------- */
 
-static void a_renamed_puppet_is_had_by_its_new_name_only(void **state)
+CASE(a_renamed_puppet_is_had_by_its_new_name_only)
 {
-    fixture *f = *state;
     marey_error error;
     char said[4096];
     keep_ready(f, "pet", 0, "one");
@@ -335,9 +313,8 @@ static void a_renamed_puppet_is_had_by_its_new_name_only(void **state)
     assert_int_equal(two_clips_verify(f, said), 0);
 }
 
-static void a_name_that_is_taken_or_cannot_be_is_refused(void **state)
+CASE(a_name_that_is_taken_or_cannot_be_is_refused)
 {
-    fixture *f = *state;
     marey_error error;
     keep_ready(f, "pet", 0, NULL);
     keep_ready(f, "dog", 1, NULL);
@@ -355,9 +332,8 @@ static void a_name_that_is_taken_or_cannot_be_is_refused(void **state)
     assert_true(is_ready(f, "pet", 0) && is_ready(f, "dog", 1));
 }
 
-static void a_thing_may_be_renamed_to_its_own_name_or_to_that_of_another_kind(void **state)
+CASE(a_thing_may_be_renamed_to_its_own_name_or_to_that_of_another_kind)
 {
-    fixture *f = *state;
     marey_error error;
     keep_ready(f, "pet", 0, NULL);
     test_keep(f->library, "web", "dog", "of another kind");
@@ -370,9 +346,8 @@ static void a_thing_may_be_renamed_to_its_own_name_or_to_that_of_another_kind(vo
     assert_true(test_is_kept(f->library, "web", "dog", "of another kind"));
 }
 
-static void a_graph_takes_its_policy_with_it(void **state)
+CASE(a_graph_takes_its_policy_with_it)
 {
-    fixture *f = *state;
     marey_error error;
     test_keep(f->library, MAREY_KEPT_GRAPH, "gaits", "graph");
     test_keep(f->library, MAREY_KEPT_POLICY, "gaits", "policy");
@@ -390,9 +365,8 @@ static void a_graph_takes_its_policy_with_it(void **state)
     assert_false(test_is_kept(f->library, MAREY_KEPT_POLICY, "simple", "policy"));
 }
 
-static void a_library_that_is_only_read_gives_puppets_and_takes_none(void **state)
+CASE(a_library_that_is_only_read_gives_puppets_and_takes_none)
 {
-    fixture *f = *state;
     marey_puppet *made = NULL, *back = NULL;
     marey_error error;
     keep_ready(f, "pet", 0, NULL);
@@ -411,9 +385,8 @@ static void a_library_that_is_only_read_gives_puppets_and_takes_none(void **stat
 
 /* ---- damage ---------------------------------------------------------------------------------------- */
 
-static void damage_is_refused_and_verify_names_the_puppet(void **state)
+CASE(damage_is_refused_and_verify_names_the_puppet)
 {
-    fixture *f = *state;
     static const struct {
         const char *sql, *said, *told;
     } wrong[] = {
@@ -464,28 +437,23 @@ static marey_status keep_with_clips(marey_library *library, marey_ctx *ctx, cons
 }
 
 /* A dog is left where it failed between renaming and forgetting. */
-static marey_status use_puppets(marey_ctx *ctx, const fixture *f, marey_error *error)
+static marey_status use_puppets(marey_library *library, marey_ctx *ctx, const fixture *f,
+                                marey_error *error)
 {
-    marey_library *library;
-    marey_puppet *back = NULL;
-    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
-    if (status) return status;
-    status = marey_library_forget(library, MAREY_KEPT_PUPPET, "dog", error);
+    OWNED(marey_puppet) *back = NULL;
+    marey_status status = marey_library_forget(library, MAREY_KEPT_PUPPET, "dog", error);
     if (!status || marey_status_group(status) == MAREY_ERR_INPUT)
         status = keep_with_clips(library, ctx, f, error);
     if (!status) status = marey_library_puppet(library, "pet", &back, error);
-    marey_puppet_free(back);
     if (!status)
         status = marey_library_rename_kept(library, MAREY_KEPT_PUPPET, "pet", "dog", error);
     if (!status) status = marey_library_forget(library, MAREY_KEPT_PUPPET, "dog", error);
-    marey_library_close(library);
-    if (!status) status = marey_library_verify(ctx, f->path, NULL, NULL, NULL, error);
     return status;
 }
 
-static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    two_clips_refuse_memory(*state, use_puppets);
+    two_clips_refuse_memory(f, use_puppets);
 }
 
 /* As the graph and its policy were called before, or both as they are called then. */
@@ -497,9 +465,8 @@ static bool are_called(fixture *f, const char *name)
     return graph;
 }
 
-static void a_write_that_fails_renames_all_or_nothing(void **state)
+CASE(a_write_that_fails_renames_all_or_nothing)
 {
-    fixture *f = *state;
     test_disk *disk = test_disk_install();
     marey_error error;
     char said[4096];
@@ -530,26 +497,6 @@ static void a_write_that_fails_renames_all_or_nothing(void **state)
 
 TEST_GROUP(test_kept_puppet)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, two_clips_tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(a_puppet_comes_back_and_reacts_as_it_did),
-        CASE(puppets_of_no_clips_are_listed_with_their_texts),
-        CASE(another_one_takes_the_place_of_that_name),
-        CASE(a_forgotten_puppet_is_gone_and_a_name_like_it_is_offered),
-        CASE(a_puppet_outlives_the_clips_it_was_trained_on),
-        CASE(licences_of_clips_are_those_of_now_and_outlive_them),
-        CASE(a_clip_of_the_same_name_does_not_hide_the_licence_of_another),
-        CASE(a_purged_clip_is_named_by_no_puppet),
-        CASE(parts_that_cannot_be_are_refused_and_nothing_is_kept),
-        CASE(a_renamed_puppet_is_had_by_its_new_name_only),
-        CASE(a_name_that_is_taken_or_cannot_be_is_refused),
-        CASE(a_thing_may_be_renamed_to_its_own_name_or_to_that_of_another_kind),
-        CASE(a_graph_takes_its_policy_with_it),
-        CASE(a_library_that_is_only_read_gives_puppets_and_takes_none),
-        CASE(damage_is_refused_and_verify_names_the_puppet),
-        CASE(refused_memory_is_reported_and_leaves_a_sound_library),
-        CASE(a_write_that_fails_renames_all_or_nothing),
-    };
     test_disk_install();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_cases_run("test_kept_puppet", __FILE__, NULL, NULL);
 }

@@ -9,13 +9,12 @@
 
 /* ---- in and out --------------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_IN(test_library_make, test_library_free, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 CASE(a_clip_comes_back_as_it_was_read)
 {
-    test_library *f = *state;
     char path[600];
-    marey_clip *before, *after;
+    OWNED(marey_clip) *before = NULL, *after = NULL;
     marey_error error;
     test_library_person(f, "walk.bvh", 50, NULL);
     test_library_add(f, "walk.bvh", NULL);
@@ -23,8 +22,6 @@ CASE(a_clip_comes_back_as_it_was_read)
     before = test_clip_load(f->ctx, path);
     test_fine(marey_library_load(f->library, "walk", &after, &error), &error);
     test_same_clip(before, after);
-    marey_clip_free(before);
-    marey_clip_free(after);
 }
 
 typedef struct real_sweep {
@@ -37,7 +34,7 @@ static void add_and_compare(void *user, const char *path)
     real_sweep *sweep = user;
     const char *paths[] = { path };
     char name[256];
-    marey_clip *before, *after;
+    OWNED(marey_clip) *before = NULL, *after = NULL;
     marey_error error;
     if (sweep->count++ % 7) return; /* every seventh file */
     const char *slash = strrchr(path, '/');
@@ -46,13 +43,10 @@ static void add_and_compare(void *user, const char *path)
     before = test_clip_load(sweep->f->ctx, path);
     test_fine(marey_library_load(sweep->f->library, name, &after, &error), &error);
     test_same_clip(before, after);
-    marey_clip_free(before);
-    marey_clip_free(after);
 }
 
 CASE(real_clips_come_back_as_they_were_read)
 {
-    test_library *f = *state;
     test_need_mocap();
     real_sweep sweep = { f, 0 };
     test_mocap_each("cmu", ".bvh", add_and_compare, &sweep);
@@ -65,9 +59,8 @@ CASE(real_clips_come_back_as_they_were_read)
 
 CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion)
 {
-    test_library *f = *state;
     char *text = test_person(30), got[64];
-    marey_clip *clip = test_clip(f->ctx, text), *made, *back;
+    OWNED(marey_clip) *clip = test_clip(f->ctx, text), *made = NULL, *back = NULL;
     marey_error error;
     double a[3 * 21], b[3 * 21];
     test_fine(marey_clip_mirror(clip, &made, &error), &error);
@@ -80,9 +73,6 @@ CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion)
         marey_clip_positions(back, i, 1, b);
         for (int k = 0; k < 3 * 21; k++) assert_true(fabs(a[k] - b[k]) < 1e-4);
     }
-    marey_clip_free(clip);
-    marey_clip_free(made);
-    marey_clip_free(back);
     free(text);
 }
 
@@ -106,7 +96,6 @@ static void note_outcome(void *user, const marey_add_result *result)
 
 CASE(the_same_motion_is_not_stored_twice)
 {
-    test_library *f = *state;
     outcomes o = { 0 };
     marey_add_def def = { .done = note_outcome, .user = &o };
     test_library_person(f, "walk.bvh", 20, NULL);
@@ -121,7 +110,6 @@ CASE(the_same_motion_is_not_stored_twice)
 
 CASE(a_second_clip_of_a_name_gets_a_number)
 {
-    test_library *f = *state;
     outcomes o = { 0 };
     marey_add_def def = { .done = note_outcome, .user = &o };
     test_library_person(f, "walk.bvh", 20, NULL);
@@ -137,7 +125,6 @@ CASE(a_second_clip_of_a_name_gets_a_number)
 
 CASE(files_that_are_no_motion_are_skipped_and_broken_ones_named)
 {
-    test_library *f = *state;
     outcomes o = { 0 };
     marey_add_def def = { .done = note_outcome, .user = &o };
     char a[600], b[600], c[600];
@@ -157,7 +144,6 @@ CASE(files_that_are_no_motion_are_skipped_and_broken_ones_named)
 
 CASE(an_unknown_name_gets_the_nearest_as_a_hint)
 {
-    test_library *f = *state;
     marey_clip *clip = NULL;
     marey_error error;
     test_library_person(f, "walking_fast.bvh", 5, NULL);
@@ -170,7 +156,6 @@ CASE(an_unknown_name_gets_the_nearest_as_a_hint)
 
 CASE(other_units_make_another_clip)
 {
-    test_library *f = *state;
     test_library_person(f, "walk.bvh", 5, NULL);
     test_library_add(f, "walk.bvh", NULL);
     test_library_add(f, "walk.bvh", &(marey_add_def){ .load = { .units = MAREY_UNITS_INCH } });
@@ -181,7 +166,6 @@ CASE(other_units_make_another_clip)
 
 CASE(after_closing_nothing_lies_beside_the_file)
 {
-    test_library *f = *state;
     test_library_person(f, "walk.bvh", 5, NULL);
     test_library_add(f, "walk.bvh", NULL);
     marey_library_close(f->library);
@@ -191,7 +175,6 @@ CASE(after_closing_nothing_lies_beside_the_file)
 
 CASE(a_library_that_is_not_there_is_only_made_when_asked)
 {
-    test_library *f = *state;
     marey_library *other = NULL;
     char path[600];
     snprintf(path, sizeof path, "%s/other.marey", f->folder);
@@ -211,7 +194,6 @@ static void count_problem(void *user, const char *problem)
 
 CASE(a_sound_library_verifies)
 {
-    test_library *f = *state;
     marey_error error;
     int64_t problems = -1;
     int seen = 0;
@@ -227,7 +209,6 @@ CASE(a_sound_library_verifies)
 
 CASE(the_same_files_give_the_same_library_for_any_number_of_threads)
 {
-    test_library *f = *state;
     enum { FILES = 40 };
     static char names[FILES][600];
     const char *paths[FILES];
@@ -273,7 +254,7 @@ static void put_again(marey_library *old)
 /* NULL: it is from before there were kept things. */
 static void read_note(marey_library *old, const char *text)
 {
-    marey_kept *kept = NULL;
+    OWNED(marey_kept) *kept = NULL;
     marey_error error;
     size_t size;
     int count;
@@ -292,7 +273,6 @@ static void read_note(marey_library *old, const char *text)
     assert_int_equal(entry->parts[1].clip, 2);
     assert_int_equal(entry->parts[1].end, 20);
     assert_string_equal(entry->part_names[1], "part");
-    marey_kept_free(kept);
 }
 
 /* Before there were webs: none are there, and they can be made. */
@@ -309,7 +289,6 @@ static void read_index(marey_library *old, int pairs)
 /* A kept file per schema, read and written in a copy. */
 CASE(libraries_of_every_earlier_schema_still_open)
 {
-    test_library *f = *state;
     static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
                                         "schema-4.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {

@@ -11,11 +11,10 @@
 
 /* ---- labels, text, names ------------------------------------------------------------------------ */
 
-#define CASE(name) TEST_IN(test_library_make, test_library_free, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 CASE(labels_descriptions_and_names_can_be_searched)
 {
-    test_library *f = *state;
     char index[600];
     marey_error error;
     const char *names[] = { "05_01", "07_02" };
@@ -45,7 +44,6 @@ CASE(labels_descriptions_and_names_can_be_searched)
 
 CASE(labelling_is_all_or_none)
 {
-    test_library *f = *state;
     const char *names[] = { "walk", "nobody" };
     test_library_person(f, "walk.bvh", 5, NULL);
     test_library_add(f, "walk.bvh", NULL);
@@ -56,7 +54,6 @@ CASE(labelling_is_all_or_none)
 
 CASE(an_edit_of_many_clips_is_all_or_none)
 {
-    test_library *f = *state;
     const char *names[] = { "walk", "nobody" }, *add_labels[] = { "x" };
     marey_edit_def def = {
         .add = add_labels, .add_count = 1, .description = "new", .licence = "L"
@@ -72,7 +69,6 @@ CASE(an_edit_of_many_clips_is_all_or_none)
 
 CASE(renaming_keeps_names_apart_and_sound)
 {
-    test_library *f = *state;
     marey_error error;
     static const char *const wrong[] = { "", "a/b", "a#1", "a\nb" };
     test_library_person(f, "walk.bvh", 5, NULL);
@@ -91,9 +87,8 @@ CASE(renaming_keeps_names_apart_and_sound)
 
 CASE(removed_clips_are_out_of_sight_until_restored_or_purged)
 {
-    test_library *f = *state;
     const char *walk[] = { "walk" };
-    marey_clip *clip = NULL;
+    OWNED(marey_clip) *clip = NULL;
     marey_error error;
     int purged = 0;
     test_library_person(f, "walk.bvh", 5, NULL);
@@ -113,18 +108,16 @@ CASE(removed_clips_are_out_of_sight_until_restored_or_purged)
     assert_int_equal(marey_library_restore(f->library, walk, 1, NULL), MAREY_ERR_NOT_FOUND);
     test_fine(marey_library_load(f->library, "walk-2", &clip, &error),
               &error); /* its motion is still there */
-    marey_clip_free(clip);
 }
 
 /* ---- cuts and contacts -------------------------------------------------------------------------- */
 
 CASE(a_cut_is_a_clip_that_knows_where_it_is_from)
 {
-    test_library *f = *state;
     static const char *const labels[] = { "gait" };
     char got[64], path[600];
-    marey_listing *listing;
-    marey_clip *whole, *part, *stored;
+    OWNED(marey_listing) *listing = NULL;
+    OWNED(marey_clip) *whole = NULL, *part = NULL, *stored = NULL;
     marey_error error;
     int count;
     test_library_person(f, "walk.bvh", 40, NULL);
@@ -150,16 +143,11 @@ CASE(a_cut_is_a_clip_that_knows_where_it_is_from)
                         "\"end\":25,\"licence\":\"CC BY 4.0\"}]}");
     assert_int_equal(marey_library_cut(f->library, "walk", 30, 41, "no", NULL, 0, NULL),
                      MAREY_ERR_REQUEST);
-    marey_listing_free(listing);
-    marey_clip_free(whole);
-    marey_clip_free(part);
-    marey_clip_free(stored);
 }
 
 CASE(provenance_is_json_whatever_the_licence_says)
 {
-    test_library *f = *state;
-    marey_listing *listing;
+    OWNED(marey_listing) *listing = NULL;
     marey_error error;
     int count;
     test_library_person(f, "walk.bvh", 20, NULL);
@@ -171,12 +159,10 @@ CASE(provenance_is_json_whatever_the_licence_says)
     assert_int_equal(count, 1);
     assert_non_null(
         strstr(entry->provenance, "\"licence\":\"a \\\"b\\\"\\u000a\\\\ \\ufffd\xc3\xa4\"}]}"));
-    marey_listing_free(listing);
 }
 
 CASE(contacts_are_kept_in_order_and_checked)
 {
-    test_library *f = *state;
     marey_contact set[] = { { MAREY_CONTACT_RIGHT_TOE, 3, 9 },
                             { MAREY_CONTACT_LEFT_HEEL, 10, 20 },
                             { MAREY_CONTACT_LEFT_HEEL, 0, 5 } };
@@ -211,7 +197,6 @@ CASE(contacts_are_kept_in_order_and_checked)
 
 CASE(an_empty_set_of_contacts_is_not_the_same_as_none)
 {
-    test_library *f = *state;
     marey_error error;
     int count = 7;
     test_library_person(f, "walk.bvh", 20, NULL);
@@ -226,7 +211,6 @@ CASE(an_empty_set_of_contacts_is_not_the_same_as_none)
 /* A row that cannot be, with its checksums right, as a foreign library might hold one. */
 CASE(a_contact_row_that_cannot_be_is_refused_and_found)
 {
-    test_library *f = *state;
     static const char *const wrong[] = { "UPDATE contact SET joint = 50",
                                          "UPDATE contact SET joint = 1, stop = 2000",
                                          "UPDATE contact SET start = 19, stop = 3" };
@@ -258,13 +242,12 @@ static int traces(const test_library *f, const char *const *words, int count)
         size_t size;
         snprintf(path, sizeof path, "%s%s", f->path, ends[k]);
         if (access(path, F_OK) != 0) continue;
-        char *bytes = test_file_read(path, &size);
+        FREED char *bytes = test_file_read(path, &size);
         for (int i = 0; i < count; i++) {
             const char *at = bytes, *end = bytes + size;
             size_t length = strlen(words[i]);
             for (; (at = memmem(at, (size_t)(end - at), words[i], length)); at++) found++;
         }
-        free(bytes);
     }
     return found;
 }
@@ -281,7 +264,6 @@ CASE(what_is_purged_is_in_no_byte_of_the_file_or_its_log)
 {
     enum { OTHERS = 60, SECRETS = 20 };
     static const char *const words[] = { "zebra", "okapi", "quagga", "tapir", "bongo" };
-    test_library *f = *state;
     marey_error error;
     char name[64], text[64];
     int purged = 0;
@@ -346,7 +328,6 @@ static char *provenance_of(test_library *f, const char *name)
 CASE(a_purged_clip_is_remembered_by_its_number_only)
 {
     static const char *const words[] = { "zebra", "okapi" };
-    test_library *f = *state;
     const char *zebra = "zebra \"x\"", *walk = "walk";
     marey_error error;
     test_library_person(f, "a.bvh", 12, NULL);
@@ -389,9 +370,8 @@ CASE(a_purged_clip_is_remembered_by_its_number_only)
 CASE(a_log_that_others_read_is_emptied_when_they_are_done)
 {
     static const char *const words[] = { "zebra" };
-    test_library *f = *state;
     const char *zebra = "zebra", *walk = "walk";
-    marey_library *reader = NULL;
+    OWNED(marey_library) *reader = NULL;
     marey_error error;
     test_library_person(f, "zebra.bvh", 12, NULL);
     test_library_person(f, "walk.bvh", 13, NULL);
@@ -408,7 +388,6 @@ CASE(a_log_that_others_read_is_emptied_when_they_are_done)
     test_fine(marey_library_label(f->library, &walk, 1, "y", true, &error), &error);
     assert_false(marey_library_purge_pending(f->library));
     assert_int_equal(traces(f, words, 1), 0);
-    marey_library_close(reader);
 }
 
 TEST_GROUP_OF_CASES(test_library_changes, NULL, NULL)

@@ -23,8 +23,8 @@ static void set_plants(fixture *f)
 static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const char *name,
                                    marey_error *error)
 {
-    marey_parts *opened = NULL;
-    marey_registration *made = NULL;
+    OWNED(marey_parts) *opened = NULL;
+    OWNED(marey_registration) *made = NULL;
     marey_status status = marey_library_parts(library, both, 2, &opened, error);
     if (status) return status;
     status = marey_registration_build(ctx, opened->clips, 2, opened->contacts, NULL, &made, error);
@@ -32,8 +32,6 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
         status = marey_library_keep_registration(library, name, made, both,
                                                  "{\"metric\":\"points\"}", error);
     }
-    marey_registration_free(made);
-    marey_parts_free(opened);
     return status;
 }
 
@@ -70,13 +68,12 @@ static void same_registration(const marey_registration *a, const marey_registrat
     }
 }
 
-#define CASE(name) TEST_IN(two_clips_set_up, two_clips_tear_down, name)
+#define CASE(name) TEST_OF_IN(two_clips_set_up, two_clips_tear_down, fixture *f, name)
 
 CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
 {
-    fixture *f = *state;
-    marey_parts *opened, *parts = NULL;
-    marey_registration *made, *back = NULL;
+    OWNED(marey_parts) *opened = NULL, *parts = NULL;
+    OWNED(marey_registration) *made = NULL, *back = NULL;
     marey_error error;
     set_plants(f);
     opened = two_clips_parts(f, both, 2);
@@ -94,15 +91,10 @@ CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
     assert_string_equal(parts->names[1].name, "walk-fast");
     assert_memory_equal(parts->parts, both, sizeof both);
     assert_ptr_equal(marey_registration_clip(back, 1), parts->clips[1]);
-    marey_registration_free(back);
-    marey_parts_free(parts);
-    marey_registration_free(made);
-    marey_parts_free(opened);
 }
 
 CASE(a_clip_that_a_registration_lacks_is_named)
 {
-    fixture *f = *state;
     const char *race = "race";
     char said[4096];
     marey_parts *parts = NULL;
@@ -138,10 +130,9 @@ CASE(a_clip_that_a_registration_lacks_is_named)
 
 CASE(a_registration_of_other_parts_is_not_kept)
 {
-    fixture *f = *state;
     static const marey_part others[] = { { WALK, 4, 56 }, { RUN, 4, 71 } };
-    marey_parts *opened = two_clips_parts(f, both, 2);
-    marey_registration *made;
+    OWNED(marey_parts) *opened = two_clips_parts(f, both, 2);
+    OWNED(marey_registration) *made = NULL;
     marey_error error;
     test_fine(
         marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made, &error),
@@ -153,16 +144,13 @@ CASE(a_registration_of_other_parts_is_not_kept)
     assert_int_equal(marey_library_keep_registration(f->library, "a/b", made, both, NULL, &error),
                      MAREY_ERR_REQUEST);
     assert_int_equal(test_kept_count(f->library, NULL), 0);
-    marey_registration_free(made);
-    marey_parts_free(opened);
 }
 
 CASE(plants_that_are_set_later_change_the_matches)
 {
-    fixture *f = *state;
     static const marey_contact one = { MAREY_CONTACT_LEFT_HEEL, 0, 20 };
-    marey_parts *parts;
-    marey_registration *back;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_registration) *back = NULL;
     marey_error error;
     int count;
     set_plants(f);
@@ -171,15 +159,12 @@ CASE(plants_that_are_set_later_change_the_matches)
     test_fine(marey_library_registration(f->library, "gaits", &parts, &back, &error), &error);
     marey_registration_matches(back, &count);
     assert_int_equal(count, 1);
-    marey_registration_free(back);
-    marey_parts_free(parts);
 }
 
 /* ---- damage ------------------------------------------------------------------------------------ */
 
 CASE(damage_is_refused_and_verify_names_the_thing)
 {
-    fixture *f = *state;
     static const struct {
         const char *sql, *said;
         bool readable;
@@ -227,26 +212,21 @@ CASE(damage_is_refused_and_verify_names_the_thing)
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static marey_status use_curves(marey_ctx *ctx, const fixture *f, marey_error *error)
+static marey_status use_curves(marey_library *library, marey_ctx *ctx, const fixture *f,
+                               marey_error *error)
 {
-    marey_library *library;
-    marey_parts *parts = NULL;
-    marey_registration *back = NULL;
-    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
-    if (status) return status;
-    status = build_and_keep(library, ctx, "gaits", error);
+    (void)f;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_registration) *back = NULL;
+    marey_status status = build_and_keep(library, ctx, "gaits", error);
     if (!status) status = marey_library_registration(library, "gaits", &parts, &back, error);
-    marey_registration_free(back);
-    marey_parts_free(parts);
-    marey_library_close(library);
-    if (!status) status = marey_library_verify(ctx, f->path, NULL, NULL, NULL, error);
     return status;
 }
 
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    set_plants(*state);
-    two_clips_refuse_memory(*state, use_curves);
+    set_plants(f);
+    two_clips_refuse_memory(f, use_curves);
 }
 
 TEST_GROUP_OF_CASES(test_library_curves, NULL, NULL)

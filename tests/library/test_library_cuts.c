@@ -1,20 +1,11 @@
 /* test_library_cuts.c - many parts of clips cut out by one change: all are there, as if cut one by one, or none is. */
-#include "support.h"
+#include "library_bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fixture {
-    char folder[256], path[300];
-    marey_ctx *ctx;
-    marey_library *library;
-} fixture;
-
-static void fine(marey_status status, const marey_error *error)
-{
-    if (status) fail_msg("%s", error->message);
-}
+typedef test_library fixture;
 
 /* walk (40 frames, labels slow and walking, plants) and run (30). */
 static int set_up(void **state)
@@ -29,32 +20,16 @@ static int set_up(void **state)
                             .contacts = plants,
                             .contact_count = 2,
                             .contacts_set = true };
-    fixture *f = calloc(1, sizeof *f);
     marey_error error;
-    test_folder_make(f->folder, sizeof f->folder);
-    snprintf(f->path, sizeof f->path, "%s/moves.marey", f->folder);
-    f->ctx = test_ctx();
-    fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_CREATE, &f->library, &error), &error);
-    for (int i = 0; i < 2; i++) {
-        char *text = test_person(i == 0 ? 40 : 30);
-        marey_clip *clip = test_clip(f->ctx, text);
-        fine(marey_library_put(f->library, clip, i == 0 ? "walk" : "run", i == 0 ? &about : NULL,
-                               NULL, 0, &error),
-             &error);
-        marey_clip_free(clip);
-        free(text);
-    }
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
+    test_library_make(state);
     fixture *f = *state;
-    marey_library_close(f->library);
-    marey_ctx_close(f->ctx);
-    test_folder_remove(f->folder);
-    free(f);
+    for (int i = 0; i < 2; i++) {
+        FREED char *text = test_person(i == 0 ? 40 : 30);
+        OWNED(marey_clip) *clip = test_clip(f->ctx, text);
+        test_fine(marey_library_put(f->library, clip, i == 0 ? "walk" : "run",
+                                    i == 0 ? &about : NULL, NULL, 0, &error),
+                  &error);
+    }
     return 0;
 }
 
@@ -63,11 +38,11 @@ static int tear_down(void **state)
 /* "name: label label; " of every clip. */
 static void say_all(marey_library *library, char *out, size_t room)
 {
-    marey_listing *listing = NULL;
+    OWNED(marey_listing) *listing = NULL;
     marey_error error;
     int count = 0;
     size_t used = 0;
-    fine(marey_library_list(library, NULL, &listing, &error), &error);
+    test_fine(marey_library_list(library, NULL, &listing, &error), &error);
     const marey_entry *entries = marey_listing_entries(listing, &count);
     out[0] = 0;
     for (int i = 0; i < count; i++) {
@@ -77,7 +52,6 @@ static void say_all(marey_library *library, char *out, size_t room)
         }
         used += (size_t)snprintf(out + used, room - used, "; ");
     }
-    marey_listing_free(listing);
 }
 
 static void expect_all(marey_library *library, const char *said)
@@ -93,19 +67,20 @@ static void same_clip(fixture *f, const char *left, const char *right)
     const char *names[2] = { left, right };
     marey_clip *clips[2];
     marey_entry entries[2];
-    marey_listing *listing = NULL;
+    OWNED(marey_listing) *listing = NULL;
     marey_contact plants[2][8];
     marey_error error;
     int count = 0, plant_count[2];
-    fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
     const marey_entry *all = marey_listing_entries(listing, &count);
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < count; k++) {
             if (strcmp(all[k].name, names[i]) == 0) entries[i] = all[k];
         }
-        fine(marey_library_load(f->library, names[i], &clips[i], &error), &error);
-        fine(marey_library_contacts(f->library, names[i], plants[i], 8, &plant_count[i], &error),
-             &error);
+        test_fine(marey_library_load(f->library, names[i], &clips[i], &error), &error);
+        test_fine(
+            marey_library_contacts(f->library, names[i], plants[i], 8, &plant_count[i], &error),
+            &error);
     }
     assert_string_equal(entries[0].provenance, entries[1].provenance);
     assert_string_equal(entries[0].licence, entries[1].licence);
@@ -123,56 +98,53 @@ static void same_clip(fixture *f, const char *left, const char *right)
                             (size_t)joints * 4 * sizeof(float));
     }
     for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
-    marey_listing_free(listing);
 }
 
 /* ---- tests -------------------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_IN(set_up, tear_down, name)
+#define CASE(name) TEST_OF_IN(set_up, test_library_free, fixture *f, name)
 
 CASE(each_is_as_if_it_had_been_cut_alone)
 {
-    fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" },
                                            { "walk", 10, 35, "step" },
                                            { "run", 5, 25, "stride" },
                                            { "walk", 5, 25, "again" } };
     marey_named got[4];
     marey_error error;
-    fine(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &error), &error);
+    test_fine(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &error), &error);
     static const char *const names[] = { "step", "step-2", "stride", "again" };
     for (int i = 0; i < 4; i++) {
         char alone[32], now[MAREY_NAME_ROOM];
         assert_string_equal(got[i].name, names[i]);
-        fine(marey_library_name(f->library, got[i].id, now, sizeof now, NULL, &error), &error);
+        test_fine(marey_library_name(f->library, got[i].id, now, sizeof now, NULL, &error), &error);
         assert_string_equal(now, names[i]);
         snprintf(alone, sizeof alone, "alone%d", i);
-        fine(marey_library_cut(f->library, cuts[i].clip, cuts[i].start, cuts[i].end, alone, NULL, 0,
-                               &error),
-             &error);
+        test_fine(marey_library_cut(f->library, cuts[i].clip, cuts[i].start, cuts[i].end, alone,
+                                    NULL, 0, &error),
+                  &error);
         same_clip(f, names[i], alone);
     }
 }
 
 CASE(new_clips_and_their_sources_get_their_labels)
 {
-    fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
     static const char *const labels[] = { "found", "walking" };
     static const char *const sources[] = { "has steps" };
     marey_clip_cuts_def def = { labels, 2, sources, 1 };
-    marey_listing *listing = NULL;
+    OWNED(marey_listing) *listing = NULL;
     marey_error error;
     int count = 0;
-    fine(marey_library_cut_clips(f->library, cuts, 2, &def, NULL, &error), &error);
+    test_fine(marey_library_cut_clips(f->library, cuts, 2, &def, NULL, &error), &error);
     expect_all(f->library, "run: has steps; step: found slow walking; stride: found walking; "
                            "walk: has steps slow walking; ");
     /* words that are looked for are up to date */
-    fine(marey_library_list(f->library, &(marey_list_def){ .text = "steps" }, &listing, &error),
-         &error);
+    test_fine(
+        marey_library_list(f->library, &(marey_list_def){ .text = "steps" }, &listing, &error),
+        &error);
     marey_listing_entries(listing, &count);
     assert_int_equal(count, 2);
-    marey_listing_free(listing);
 }
 
 static void expect_refusal(fixture *f, const marey_clip_cut *cuts, int count,
@@ -190,7 +162,6 @@ static void expect_refusal(fixture *f, const marey_clip_cut *cuts, int count,
 
 CASE(one_that_cannot_be_leaves_none)
 {
-    fixture *f = *state;
     static const char *const empty[] = { "" };
     marey_clip_cuts_def bad_label = { empty, 1, NULL, 0 }, bad_source = { NULL, 0, empty, 1 };
     static const marey_clip_cut good[] = { { "walk", 0, 20, "step" } };
@@ -206,7 +177,6 @@ CASE(one_that_cannot_be_leaves_none)
 
 CASE(a_cancelled_one_leaves_none)
 {
-    fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" } };
     marey_error error;
     marey_ctx_cancel(f->ctx);
@@ -218,7 +188,6 @@ CASE(a_cancelled_one_leaves_none)
 
 CASE(refused_memory_leaves_none)
 {
-    fixture *f = *state;
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
     static const char *const labels[] = { "found" }, *const sources[] = { "source" };
     marey_clip_cuts_def with = { labels, 1, sources, 1 };

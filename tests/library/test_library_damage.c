@@ -68,11 +68,10 @@ static void make_library(damage *d)
         assert_int_equal(marey_library_load(library, name, &clip, &error), MAREY_OK);
         d->last[i] = number_of(clip);
         marey_clip_free(clip);
-        char *picture = picture_of(i);
+        FREED char *picture = picture_of(i);
         assert_int_equal(
             marey_library_keep_picture(library, i + 1, "strip", 0, picture, PICTURE_BYTES, &error),
             MAREY_OK);
-        free(picture);
     }
     marey_library_close(library);
     marey_ctx_close(ctx);
@@ -108,31 +107,28 @@ static void read_pictures(marey_library *library)
         size_t count = 0;
         if (marey_library_picture(library, i + 1, "strip", back, sizeof back, &count, NULL))
             continue;
-        char *picture = picture_of(i);
+        FREED char *picture = picture_of(i);
         assert_int_equal(count, PICTURE_BYTES);
         assert_memory_equal(back, picture, PICTURE_BYTES);
-        free(picture);
     }
 }
 
 /* Everything a reader can ask for: right, or refused. */
 static void read_everything(damage *d, marey_ctx *ctx)
 {
-    marey_library *library;
+    OWNED(marey_library) *library = NULL;
     marey_listing *listing;
     if (marey_library_open(ctx, d->path, MAREY_LIBRARY_READ, &library, NULL)) return;
     if (marey_library_list(library, NULL, &listing, NULL) == MAREY_OK) marey_listing_free(listing);
     for (int i = 0; i < CLIPS; i++) {
         char name[32];
-        marey_clip *clip;
+        OWNED(marey_clip) *clip = NULL;
         clip_of(i, name, sizeof name);
         if (marey_library_load(library, name, &clip, NULL)) continue;
         assert_true(number_of(clip) == d->last[i]);
         assert_int_equal(marey_clip_frames(clip), 40 + 25 * i);
-        marey_clip_free(clip);
     }
     read_pictures(library);
-    marey_library_close(library);
 }
 
 TEST(every_change_is_found_and_nothing_wrong_is_read)
@@ -142,7 +138,7 @@ TEST(every_change_is_found_and_nothing_wrong_is_read)
     make_library(&d);
     char *bytes = malloc(d.size);
     for (int n = 0; n < rounds; n++) {
-        marey_ctx *ctx;
+        OWNED(marey_ctx) *ctx = NULL;
         int64_t problems = 0;
         marey_error error = { 0 };
         memcpy(bytes, d.bytes, d.size);
@@ -158,7 +154,6 @@ TEST(every_change_is_found_and_nothing_wrong_is_read)
         if (problems == 0) fail_msg("round %d: the damage was not found (%zu bytes)", n, size);
         read_everything(&d, ctx);
         assert_true(marey_ctx_bytes_peak(ctx) < (size_t)32 << 20);
-        marey_ctx_close(ctx);
     }
     print_message("%d damaged libraries of %zu bytes, every one found; %ld problems named a clip\n",
                   harmed, d.size, d.named);
@@ -174,7 +169,7 @@ TEST(every_change_is_found_and_nothing_wrong_is_read)
 static void put_forged(test_library *f, const char *name, const marey_clip *clip,
                        const mry_packed *motion)
 {
-    mry_arena mem = mry_arena_make(f->ctx);
+    OWNED(mry_arena) mem = mry_arena_make(f->ctx);
     mry_card card = {
         .name = name, .source = "", .description = "", .licence = "", .provenance = ""
     };
@@ -187,7 +182,6 @@ static void put_forged(test_library *f, const char *name, const marey_clip *clip
     test_fine(mry_store_begin(f->library->store, &error), &error);
     marey_status status = mry_insert_clip(f->library, &record, &card, &got, &error);
     test_fine(mry_library_end(f->library, status, &error), &error);
-    mry_arena_free(&mem);
 }
 
 typedef struct found {
@@ -280,11 +274,10 @@ static void forge(marey_clip *clip, int what)
     }
 }
 
-#define WITH(name) TEST_IN(test_library_make, test_library_free, name)
+#define WITH(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 WITH(forged_clips_are_refused_by_name_and_verify_says_why)
 {
-    test_library *f = *state;
     static const char *const why[] = {
         "its parent must come before it, in depth-first order",
         "its parent must come before it, in depth-first order",
@@ -309,7 +302,7 @@ WITH(forged_clips_are_refused_by_name_and_verify_says_why)
         "the stored clip is damaged",
         "the stored clip is damaged",
     };
-    char *text = test_person(8);
+    FREED char *text = test_person(8);
     marey_clip *clip = test_clip(f->ctx, text);
     put_forged(f, "sound", clip, NULL);
     marey_clip_free(clip);
@@ -320,13 +313,11 @@ WITH(forged_clips_are_refused_by_name_and_verify_says_why)
         marey_clip_free(clip);
         expect_refused(f, why[what]);
     }
-    free(text);
 }
 
 /* The writers ask the same, for clips that never were in a library. */
 WITH(what_is_not_sound_is_not_written_either)
 {
-    test_library *f = *state;
     static const char *const names[] = { "out.bvh", "out.glb" };
     char path[600], *text = test_person(8);
     marey_error error = { 0 };
@@ -370,26 +361,22 @@ static void put_number(uint8_t *to, uint64_t value, int size)
 /* Bytes held at most while a clip is refused. */
 static size_t peak_of_refusal(const char *path, const char *why)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_library *library;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
     marey_error error = { 0 };
     marey_clip *clip;
     test_fine(marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &error), &error);
     assert_int_equal(marey_status_group(marey_library_load(library, "forged", &clip, &error)),
                      MAREY_ERR_INPUT);
     if (!strstr(error.message, why)) fail_msg("\"%s\" expected, got %s", why, error.message);
-    marey_library_close(library);
-    size_t peak = marey_ctx_bytes_peak(ctx);
-    marey_ctx_close(ctx);
-    return peak;
+    return marey_ctx_bytes_peak(ctx);
 }
 
 WITH(memory_is_bounded_by_the_bytes_that_are_there)
 {
-    test_library *f = *state;
-    char *text = test_person(8);
-    marey_clip *clip = test_clip(f->ctx, text);
-    mry_arena mem = mry_arena_make(f->ctx);
+    FREED char *text = test_person(8);
+    OWNED(marey_clip) *clip = test_clip(f->ctx, text);
+    OWNED(mry_arena) mem = mry_arena_make(f->ctx);
     void *columns;
     size_t count;
     mry_packed motion;
@@ -414,15 +401,11 @@ WITH(memory_is_bounded_by_the_bytes_that_are_there)
     put_forged(f, "forged", clip, &motion);
     size_t peak = peak_of_refusal(f->path, "is damaged");
     if (peak > (size_t)2 << 20) fail_msg("17 packed bytes: %zu bytes", peak);
-    mry_arena_free(&mem);
-    marey_clip_free(clip);
-    free(text);
 }
 
 /* What packs to nothing is not what is forged: a body that stands still for an hour is stored and comes back. */
 WITH(an_hour_without_any_movement_is_kept)
 {
-    test_library *f = *state;
     enum { FRAMES = 432000 };
     marey_error error;
     marey_clip *clip = test_clip(f->ctx, "HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 6 "

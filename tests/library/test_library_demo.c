@@ -1,45 +1,13 @@
 /* test_library_demo.c - takes of the demo in a library: all of them or none, each with what is known of it, and none
    twice. */
-#include "support.h"
+#include "library_bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef struct fixture {
-    char folder[256];
-    char path[300];
-    marey_ctx *ctx;
-    marey_library *library;
-} fixture;
-
-static void fine(marey_status status, const marey_error *error)
-{
-    if (status) fail_msg("%s", error->message);
-}
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    marey_error error;
-    test_folder_make(f->folder, sizeof f->folder);
-    snprintf(f->path, sizeof f->path, "%s/moves.marey", f->folder);
-    f->ctx = test_ctx();
-    fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_CREATE, &f->library, &error), &error);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    marey_library_close(f->library);
-    marey_ctx_close(f->ctx);
-    test_folder_remove(f->folder);
-    free(f);
-    return 0;
-}
+typedef test_library fixture;
 
 typedef struct told {
     marey_ctx *ctx;
@@ -67,7 +35,7 @@ static told add_demo(fixture *f)
     told all = { .ctx = f->ctx };
     marey_error error;
     marey_add_def def = { .done = note_result, .user = &all };
-    fine(marey_library_add_demo(f->library, &def, &error), &error);
+    test_fine(marey_library_add_demo(f->library, &def, &error), &error);
     return all;
 }
 
@@ -75,17 +43,9 @@ static marey_listing *list(fixture *f, const marey_entry **entries, int *count)
 {
     marey_listing *listing;
     marey_error error;
-    fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
     *entries = marey_listing_entries(listing, count);
     return listing;
-}
-
-static int count_clips(fixture *f)
-{
-    const marey_entry *entries;
-    int count;
-    marey_listing_free(list(f, &entries, &count));
-    return count;
 }
 
 static const marey_entry *find(const marey_entry *entries, int count, const char *name)
@@ -103,7 +63,7 @@ static void check_contacts(fixture *f, const marey_demo_take *take, const char *
     marey_error error;
     int count, kept = 0, matched = 0;
     const marey_contact *truth = marey_demo_contacts(take, &count);
-    fine(marey_library_contacts(f->library, name, stored, 512, &kept, &error), &error);
+    test_fine(marey_library_contacts(f->library, name, stored, 512, &kept, &error), &error);
     assert_int_equal(kept, count);
     for (int i = 0; i < count; i++) { /* stored by joint and start */
         for (int k = 0; k < kept; k++) {
@@ -114,25 +74,24 @@ static void check_contacts(fixture *f, const marey_demo_take *take, const char *
     assert_int_equal(matched, count);
 }
 
-#define CASE(name) TEST_IN(set_up, tear_down, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, fixture *f, name)
 
 CASE(every_take_is_in_with_all_that_is_known_of_it)
 {
-    fixture *f = *state;
     const marey_entry *entries;
     int count;
     told all = add_demo(f);
     assert_int_equal(all.done, marey_demo_count());
     assert_int_equal(all.duplicates, 0);
     assert_string_equal(all.last_name, marey_demo_name(marey_demo_count() - 1));
-    marey_listing *listing = list(f, &entries, &count);
+    OWNED(marey_listing) *listing = list(f, &entries, &count);
     assert_int_equal(count, marey_demo_count());
     for (int i = 0; i < count; i++) {
-        marey_demo_take *take;
+        OWNED(marey_demo_take) *take = NULL;
         marey_error error;
         char provenance[512];
         const marey_entry *entry = find(entries, count, marey_demo_name(i));
-        fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
+        test_fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
         snprintf(provenance, sizeof provenance,
                  "{\"made_by\":\"demo\",\"version\":\"%s\",\"seed\":1,\"take\":\"%s\","
                  "\"licence\":\"made by marey demo; free for any use\"}",
@@ -144,75 +103,66 @@ CASE(every_take_is_in_with_all_that_is_known_of_it)
         assert_true(marey_entry_is_as_made(entry, take));
         assert_int_equal(entry->frames, marey_clip_frames(marey_demo_clip(take)));
         check_contacts(f, take, entry->name);
-        marey_demo_free(take);
     }
-    marey_listing_free(listing);
 }
 
 CASE(a_take_is_not_added_twice_whatever_became_of_it)
 {
-    fixture *f = *state;
     static const char *const removed[] = { "kicks" };
     marey_error error;
     add_demo(f);
-    fine(marey_library_rename(f->library, marey_demo_name(0), "mine", &error), &error);
+    test_fine(marey_library_rename(f->library, marey_demo_name(0), "mine", &error), &error);
     told all = add_demo(f);
     assert_int_equal(all.done, 0);
     assert_int_equal(all.duplicates, marey_demo_count());
-    fine(marey_library_remove(f->library, removed, 1, &error), &error);
+    test_fine(marey_library_remove(f->library, removed, 1, &error), &error);
     all = add_demo(f);
     assert_int_equal(all.done, 1);
-    assert_int_equal(count_clips(f), marey_demo_count());
+    assert_int_equal(test_library_count(f, NULL), marey_demo_count());
 }
 
 /* One that was read from a file, or cut, has no labels and no contacts from here: it does not count. */
 CASE(only_what_the_demo_made_is_a_duplicate)
 {
-    fixture *f = *state;
-    marey_demo_take *take;
+    OWNED(marey_demo_take) *take = NULL;
     marey_error error;
     char name[256];
-    fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
-    fine(marey_library_put(f->library, marey_demo_clip(take), "copy", NULL, NULL, 0, &error),
-         &error);
+    test_fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
+    test_fine(marey_library_put(f->library, marey_demo_clip(take), "copy", NULL, NULL, 0, &error),
+              &error);
     assert_int_equal(add_demo(f).done, marey_demo_count());
-    fine(marey_library_put_demo(f->library, take, 1, name, sizeof name, &error), &error);
+    test_fine(marey_library_put_demo(f->library, take, 1, name, sizeof name, &error), &error);
     assert_string_equal(name + strlen(name) - 2, "-2");
-    assert_int_equal(count_clips(f), marey_demo_count() + 2);
-    marey_demo_free(take);
+    assert_int_equal(test_library_count(f, NULL), marey_demo_count() + 2);
 }
 
 CASE(what_somebody_said_about_a_take_is_noticed)
 {
-    fixture *f = *state;
     static const char *const label[] = { "mine" };
     const char *name = marey_demo_name(0);
     const marey_edit_def edits[] = { { .add = label, .add_count = 1 },
                                      { .drop = label, .drop_count = 1, .description = "mine" },
                                      { .description = "", .licence = "CC0" } };
-    marey_demo_take *take;
+    OWNED(marey_demo_take) *take = NULL;
     marey_error error;
-    fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
-    fine(marey_library_put_demo(f->library, take, 1, NULL, 0, &error), &error);
+    test_fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
+    test_fine(marey_library_put_demo(f->library, take, 1, NULL, 0, &error), &error);
     for (int i = 0; i < 3; i++) {
         const marey_entry *entries;
         int count;
-        fine(marey_library_edit(f->library, &name, 1, &edits[i], &error), &error);
-        marey_listing *listing = list(f, &entries, &count);
+        test_fine(marey_library_edit(f->library, &name, 1, &edits[i], &error), &error);
+        OWNED(marey_listing) *listing = list(f, &entries, &count);
         assert_false(marey_entry_is_as_made(&entries[0], take));
-        marey_listing_free(listing);
     }
-    marey_demo_free(take);
 }
 
 CASE(a_description_is_cut_to_its_room_and_counted_whole)
 {
-    fixture *f = *state;
     char whole[512], part[8] = "1234567";
     for (int i = 0; i < marey_demo_count(); i++) {
-        marey_demo_take *take;
+        OWNED(marey_demo_take) *take = NULL;
         marey_error error;
-        fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
+        test_fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
         size_t length = marey_demo_describe(take, whole, sizeof whole);
         assert_int_equal(length, strlen(whole));
         assert_true(length > 3);
@@ -220,13 +170,11 @@ CASE(a_description_is_cut_to_its_room_and_counted_whole)
         assert_int_equal(strncmp(whole, part, 7), 0);
         assert_int_equal(strlen(part), length < 7 ? length : 7);
         assert_int_equal(marey_demo_describe(take, NULL, 0), length);
-        marey_demo_free(take);
     }
 }
 
 CASE(takes_and_files_come_in_together)
 {
-    fixture *f = *state;
     char path[600], *text = test_person(9);
     const char *paths[] = { path };
     marey_error error;
@@ -238,23 +186,21 @@ CASE(takes_and_files_come_in_together)
     marey_add_def def = {
         .demo = true, .labels = label, .label_count = 1, .done = note_result, .user = &all
     };
-    fine(marey_library_add(f->library, paths, 1, &def, &error), &error);
+    test_fine(marey_library_add(f->library, paths, 1, &def, &error), &error);
     assert_int_equal(all.done, marey_demo_count() + 1);
     assert_int_equal(all.files, 1);
     assert_string_equal(all.last_path, path);
-    marey_listing *listing;
+    OWNED(marey_listing) *listing = NULL;
     int count;
     marey_list_def labelled = { .label = "files" };
-    fine(marey_library_list(f->library, &labelled, &listing, &error), &error);
+    test_fine(marey_library_list(f->library, &labelled, &listing, &error), &error);
     marey_listing_entries(listing, &count);
     assert_int_equal(count, 1);
-    marey_listing_free(listing);
 }
 
 /* Whenever it comes, also with the last of them. */
 CASE(a_cancel_leaves_none_of_them)
 {
-    fixture *f = *state;
     int last = marey_demo_count();
     const int moments[] = { 1, 16, 17, last - 1, last };
     marey_error error;
@@ -263,10 +209,10 @@ CASE(a_cancel_leaves_none_of_them)
         marey_add_def def = { .done = note_result, .user = &all };
         assert_int_equal(marey_library_add_demo(f->library, &def, &error), MAREY_ERR_CANCELLED);
         marey_ctx_resume(f->ctx);
-        assert_int_equal(count_clips(f), 0);
+        assert_int_equal(test_library_count(f, NULL), 0);
     }
-    fine(marey_library_add_demo(f->library, NULL, &error), &error);
-    assert_int_equal(count_clips(f), last);
+    test_fine(marey_library_add_demo(f->library, NULL, &error), &error);
+    assert_int_equal(test_library_count(f, NULL), last);
 }
 
 typedef struct progress {
@@ -286,7 +232,6 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
 
 CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
 {
-    fixture *f = *state;
     char *bytes[2];
     size_t size[2];
     for (int t = 0; t < 2; t++) {
@@ -300,8 +245,8 @@ CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
         marey_error error;
         snprintf(path, sizeof path, "%s/%d.marey", f->folder, t);
         assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-        fine(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &error), &error);
-        fine(marey_library_add_demo(library, NULL, &error), &error);
+        test_fine(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &error), &error);
+        test_fine(marey_library_add_demo(library, NULL, &error), &error);
         marey_library_close(library);
         marey_ctx_close(ctx);
         assert_true(seen.calls >= 2);
@@ -317,20 +262,19 @@ CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
 /* All takes need many thousand allocations: some of them, and all of the one take that is put alone. */
 CASE(refused_memory_leaves_none_of_them)
 {
-    fixture *f = *state;
-    marey_demo_take *take;
+    OWNED(marey_demo_take) *take = NULL;
     marey_error error;
     long calls = 1;
     marey_library_close(f->library);
     f->library = NULL;
-    fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
+    test_fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
     for (int whole = 0; whole < 2; whole++, calls = 1) {
         for (long n = 0; n < calls; n = test_next(n)) {
-            test_memory memory = { .refuse = n };
+            OWNED(test_memory) memory = { .refuse = n };
             marey_ctx_def def = { .threads = 1,
                                   .resize = test_memory_resize,
                                   .resize_user = &memory };
-            marey_ctx *ctx;
+            OWNED(marey_ctx) *ctx = NULL;
             marey_library *library;
             unlink(f->path);
             if (marey_ctx_open(&def, &ctx)) continue;
@@ -340,19 +284,19 @@ CASE(refused_memory_leaves_none_of_them)
                 status = whole ? marey_library_add_demo(library, NULL, &error)
                                : marey_library_put_demo(library, take, 1, NULL, 0, &error);
                 marey_library_close(library);
-                fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_READ, &f->library, &error),
-                     &error);
-                assert_int_equal(count_clips(f), status ? 0 : whole ? marey_demo_count() : 1);
+                test_fine(
+                    marey_library_open(f->ctx, f->path, MAREY_LIBRARY_READ, &f->library, &error),
+                    &error);
+                assert_int_equal(test_library_count(f, NULL), status  ? 0
+                                                              : whole ? marey_demo_count()
+                                                                      : 1);
                 marey_library_close(f->library);
                 f->library = NULL;
             }
             if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
             calls = memory.calls > calls ? memory.calls : calls;
-            marey_ctx_close(ctx);
-            assert_int_equal(memory.live, 0);
         }
     }
-    marey_demo_free(take);
 }
 
 TEST_GROUP_OF_CASES(test_library_demo, NULL, NULL)

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BEFORE = 2, MOST = 80 };
@@ -36,11 +35,10 @@ static place *make_place(int file_count)
     snprintf(p->path, sizeof p->path, "%s/moves.marey", p->folder);
     p->file_count = file_count;
     for (int i = 0; i < file_count + BEFORE; i++) {
-        char *text = test_person(4 + 3 * i);
+        FREED char *text = test_person(4 + 3 * i);
         snprintf(p->files[i], sizeof p->files[i], "%s/take%02d.bvh", p->folder, i);
         test_file_write(p->files[i], text, strlen(text));
         p->paths[i] = p->files[i];
-        free(text);
     }
     assert_int_equal(marey_library_open(ctx, p->base, MAREY_LIBRARY_CREATE, &library, &error),
                      MAREY_OK);
@@ -69,13 +67,6 @@ static void start_afresh(const place *p)
     test_file_write(p->path, p->bytes, p->size);
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void say_problem(void *user, const char *problem)
 {
     (void)user;
@@ -85,16 +76,16 @@ static void say_problem(void *user, const char *problem)
 /* How many clips there are once everything works again; fails the test if the library does not verify. */
 static int look_afterwards(const place *p, double *open_s)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_library *library;
     marey_listing *listing;
     marey_error error = { 0 };
     int count = -1;
     int64_t problems = -1;
-    double start = now_s();
+    double start = test_seconds();
     marey_status status = marey_library_open(ctx, p->path, MAREY_LIBRARY_WRITE, &library, &error);
     if (status) fail_msg("cannot be opened afterwards: %s", error.message);
-    if (open_s) *open_s = now_s() - start;
+    if (open_s) *open_s = test_seconds() - start;
     assert_int_equal(marey_library_list(library, NULL, &listing, &error), MAREY_OK);
     marey_listing_entries(listing, &count);
     marey_listing_free(listing);
@@ -102,7 +93,6 @@ static int look_afterwards(const place *p, double *open_s)
     assert_int_equal(marey_library_verify(ctx, p->path, say_problem, NULL, &problems, &error),
                      MAREY_OK);
     assert_int_equal(problems, 0);
-    marey_ctx_close(ctx);
     return count;
 }
 
@@ -129,11 +119,10 @@ static marey_status with_library(marey_ctx *ctx, const place *p, marey_library_m
                                                       marey_error *),
                                  marey_error *error)
 {
-    marey_library *library;
+    OWNED(marey_library) *library = NULL;
     marey_status status = marey_library_open(ctx, p->path, mode, &library, error);
     if (status) return status;
     status = work(library, p, error);
-    marey_library_close(library);
     return status;
 }
 
@@ -273,13 +262,11 @@ enum { DEEDS = sizeof deeds / sizeof *deeds };
 /* Runs a deed and checks that whatever failed was said and nothing of ours is left over. */
 static marey_status attempt(deed run, const place *p)
 {
-    test_memory memory = { .refuse = -1 };
+    OWNED(test_memory) memory = { .refuse = -1 };
     marey_error error = { 0 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
     marey_status status = run(ctx, p, &error);
     if (status) assert_true(error.message[0] != 0);
-    marey_ctx_close(ctx);
-    assert_int_equal(memory.live, 0);
     return status;
 }
 
@@ -317,9 +304,8 @@ static void sweep_disk(const place *p, int which, bool from_then_on, bool full)
     }
 }
 
-static void every_failed_write_sync_and_truncate_leaves_before_or_after(void **state)
+TEST(every_failed_write_sync_and_truncate_leaves_before_or_after)
 {
-    (void)state;
     place *p = make_place(6);
     for (int which = 0; which < DEEDS; which++) {
         sweep_disk(p, which, false, false);
@@ -329,9 +315,8 @@ static void every_failed_write_sync_and_truncate_leaves_before_or_after(void **s
     free_place(p);
 }
 
-static void every_refused_allocation_of_sqlite_leaves_before_or_after(void **state)
+TEST(every_refused_allocation_of_sqlite_leaves_before_or_after)
 {
-    (void)state;
     place *p = make_place(3);
     test_sqlite_memory *memory = test_sqlite_memory_install();
     for (int which = 0; which < DEEDS; which++) {
@@ -382,9 +367,8 @@ static bool add_and_be_killed(const place *p, long n)
     return false;
 }
 
-static void a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once(void **state)
+TEST(a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once)
 {
-    (void)state;
     bool all = test_is_long();
     place *p = make_place(all ? 60 : 12);
     long kills = 0, before = 0;
@@ -404,9 +388,8 @@ static void a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once(voi
 }
 
 /* The same at moments that nobody chose. */
-static void a_kill_at_any_moment_leaves_before_or_after(void **state)
+TEST(a_kill_at_any_moment_leaves_before_or_after)
 {
-    (void)state;
     place *p = make_place(10);
     int kills = test_trials(40, 1000);
     for (int n = 0; n < kills; n++) {
@@ -430,12 +413,6 @@ static void a_kill_at_any_moment_leaves_before_or_after(void **state)
 
 TEST_GROUP(test_library_faults)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_write_sync_and_truncate_leaves_before_or_after),
-        cmocka_unit_test(every_refused_allocation_of_sqlite_leaves_before_or_after),
-        cmocka_unit_test(a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once),
-        cmocka_unit_test(a_kill_at_any_moment_leaves_before_or_after),
-    };
     test_disk_install();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_cases_run("test_library_faults", __FILE__, NULL, NULL);
 }

@@ -12,11 +12,10 @@ static int64_t count_rows(marey_library *library, const char *sql)
     return count;
 }
 
-#define CASE(name) TEST_IN(two_clips_set_up, two_clips_tear_down, name)
+#define CASE(name) TEST_OF_IN(two_clips_set_up, two_clips_tear_down, fixture *f, name)
 
 CASE(a_thing_comes_back_whole_until_it_is_replaced)
 {
-    fixture *f = *state;
     marey_part parts[] = { { RUN, 10, 75 }, { WALK, 0, 60 }, { RUN, 3, 4 } };
     marey_keep_def def = { .about = "{\"slope\":3}", .parts = parts, .part_count = 3 };
     char bytes[5000];
@@ -56,7 +55,6 @@ CASE(a_thing_comes_back_whole_until_it_is_replaced)
 
 CASE(things_are_listed_by_kind_and_name)
 {
-    fixture *f = *state;
     static const char *const names[][2] = {
         { "graph", "b" }, { "motion", "walk" }, { "web", "a" }, { "web", "b" }
     };
@@ -91,7 +89,6 @@ CASE(things_are_listed_by_kind_and_name)
 
 CASE(what_is_forgotten_is_gone_with_its_bytes)
 {
-    fixture *f = *state;
     marey_part part = { WALK, 0, 10 };
     marey_keep_def def = { .parts = &part, .part_count = 1 };
     marey_error error;
@@ -113,7 +110,6 @@ CASE(what_is_forgotten_is_gone_with_its_bytes)
 
 CASE(every_change_is_a_new_version_and_reading_none)
 {
-    fixture *f = *state;
     marey_error error;
     int64_t first = test_version(f->library);
     test_keep(f->library, "web", "a", "1");
@@ -136,7 +132,6 @@ static void expect_refusal(fixture *f, const char *kind, const char *name,
 
 CASE(what_cannot_be_is_refused_and_nothing_changes)
 {
-    fixture *f = *state;
     char long_name[202];
     const char *walk = "walk";
     marey_error error;
@@ -178,7 +173,6 @@ CASE(what_cannot_be_is_refused_and_nothing_changes)
 
 CASE(a_library_open_for_reading_keeps_nothing_new)
 {
-    fixture *f = *state;
     test_keep(f->library, "web", "a", "1");
     marey_library_close(f->library);
     f->library = two_clips_again(f, MAREY_LIBRARY_READ);
@@ -193,9 +187,8 @@ CASE(a_library_open_for_reading_keeps_nothing_new)
 /* Every page of a large thing in turn, on the disk: it is refused and named, and the others are sound. */
 CASE(a_changed_byte_is_found_on_the_disk)
 {
-    fixture *f = *state;
     enum { BYTES = 30000 };
-    char *bytes = malloc(BYTES);
+    FREED char *bytes = malloc(BYTES);
     size_t size;
     marey_error error;
     unsigned random = 5;
@@ -206,7 +199,7 @@ CASE(a_changed_byte_is_found_on_the_disk)
     test_fine(marey_library_keep(f->library, "web", "large", bytes, BYTES, NULL, &error), &error);
     test_keep(f->library, "web", "small", "x");
     marey_library_close(f->library);
-    char *file = test_file_read(f->path, &size);
+    FREED char *file = test_file_read(f->path, &size);
     int hits = 0;
     for (size_t at = 2048; at < size; at += 4096) {
         char said[4096];
@@ -226,41 +219,38 @@ CASE(a_changed_byte_is_found_on_the_disk)
     assert_true(hits >= 5);
     test_file_write(f->path, file, size);
     f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
-    free(file);
-    free(bytes);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static marey_status use_things(marey_ctx *ctx, const fixture *f, marey_error *error)
+static marey_status use_things(marey_library *library, marey_ctx *ctx, const fixture *f,
+                               marey_error *error)
 {
+    (void)ctx;
+    (void)f;
     static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
-    marey_library *library;
     marey_kept *kept = NULL;
-    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
-    if (status) return status;
-    status = marey_library_keep(library, "web", "a", "bytes", 5,
-                                &(marey_keep_def){ .parts = both, .part_count = 2 }, error);
+    marey_status status =
+        marey_library_keep(library, "web", "a", "bytes", 5,
+                           &(marey_keep_def){ .parts = both, .part_count = 2 }, error);
     if (!status) status = marey_library_kept_list(library, NULL, &kept, error);
     marey_kept_free(kept);
     kept = NULL;
     if (!status) status = marey_library_kept(library, "web", "a", &kept, error);
     marey_kept_free(kept);
     if (!status) status = marey_library_forget(library, "web", "a", error);
-    marey_library_close(library);
     return status;
 }
 
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    two_clips_refuse_memory(*state, use_things);
+    two_clips_refuse_memory(f, use_things);
 }
 
 /* ---- earlier schemas ---------------------------------------------------------------------------- */
 
 CASE(libraries_of_earlier_schemas_keep_things_once_they_are_written)
 {
-    fixture *f = *state;
     static const char *const old[] = { "schema-1.marey", "schema-2.marey" };
     for (int i = 0; i < 2; i++) {
         char from[600];

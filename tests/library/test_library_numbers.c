@@ -1,45 +1,11 @@
 /* test_library_numbers.c - clips by number: "#34" wherever a clip is named, and numbers that are never given twice. */
-#include "support.h"
+#include "library_bench.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct fixture {
-    char folder[256], path[300];
-    marey_ctx *ctx;
-    marey_library *library;
-    int64_t last; /* number that `put` got */
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    test_folder_make(f->folder, sizeof f->folder);
-    snprintf(f->path, sizeof f->path, "%s/moves.marey", f->folder);
-    f->ctx = test_ctx();
-    marey_status status =
-        marey_library_open(f->ctx, f->path, MAREY_LIBRARY_CREATE, &f->library, NULL);
-    assert_int_equal(status, MAREY_OK);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    marey_library_close(f->library);
-    marey_ctx_close(f->ctx);
-    test_folder_remove(f->folder);
-    free(f);
-    return 0;
-}
-
-static void fine(marey_status status, const marey_error *error)
-{
-    if (status) fail_msg("%s", error->message);
-}
+typedef test_library fixture;
 
 static void refused(marey_status status, const marey_error *error, const char *message)
 {
@@ -49,22 +15,18 @@ static void refused(marey_status status, const marey_error *error, const char *m
 
 static void note(void *user, const marey_add_result *result)
 {
-    ((fixture *)user)->last = result->id;
+    *(int64_t *)user = result->id;
 }
 
 /* A person of so many frames under a name; returns its number. */
 static int64_t put(fixture *f, const char *name, int frames)
 {
-    char path[600], *text = test_person(frames);
-    const char *paths[] = { path };
-    marey_error error;
-    snprintf(path, sizeof path, "%s/%s.bvh", f->folder, name);
-    test_file_write(path, text, strlen(text));
-    free(text);
-    f->last = -1;
-    marey_add_def def = { .done = note, .user = f };
-    fine(marey_library_add(f->library, paths, 1, &def, &error), &error);
-    return f->last;
+    char file[300];
+    int64_t id = -1;
+    snprintf(file, sizeof file, "%s.bvh", name);
+    test_library_person(f, file, frames, NULL);
+    test_library_add(f, file, &(marey_add_def){ .done = note, .user = &id });
+    return id;
 }
 
 static const char *number(int64_t id, char text[32])
@@ -78,16 +40,15 @@ static void expect_name(fixture *f, int64_t id, const char *name, bool removed)
     char found[MAREY_NAME_ROOM];
     bool is_removed = !removed;
     marey_error error;
-    fine(marey_library_name(f->library, id, found, sizeof found, &is_removed, &error), &error);
+    test_fine(marey_library_name(f->library, id, found, sizeof found, &is_removed, &error), &error);
     assert_string_equal(found, name);
     assert_int_equal(is_removed, removed);
 }
 
-#define CASE(name) TEST_IN(set_up, tear_down, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, fixture *f, name)
 
 CASE(adding_tells_the_number_also_of_a_duplicate)
 {
-    fixture *f = *state;
     int64_t walk = put(f, "walk", 5);
     assert_true(walk > 0);
     expect_name(f, walk, "walk", false);
@@ -98,51 +59,48 @@ CASE(adding_tells_the_number_also_of_a_duplicate)
 /* Two clips swap their names; whoever goes by number still means the same one. */
 CASE(a_number_means_its_clip_whatever_it_is_called)
 {
-    fixture *f = *state;
     char text[32];
-    const char *walk = number(put(f, "walk", 5), text);
-    int64_t id = f->last;
+    int64_t id = put(f, "walk", 5);
+    const char *walk = number(id, text);
     marey_clip *clip = NULL;
     marey_error error;
     put(f, "run", 9);
-    fine(marey_library_rename(f->library, walk, "walk", &error), &error); /* that it has */
-    fine(marey_library_rename(f->library, walk, "old", &error), &error);
-    fine(marey_library_rename(f->library, "run", "walk", &error), &error);
-    fine(marey_library_load(f->library, walk, &clip, &error), &error);
+    test_fine(marey_library_rename(f->library, walk, "walk", &error), &error); /* that it has */
+    test_fine(marey_library_rename(f->library, walk, "old", &error), &error);
+    test_fine(marey_library_rename(f->library, "run", "walk", &error), &error);
+    test_fine(marey_library_load(f->library, walk, &clip, &error), &error);
     assert_int_equal(marey_clip_frames(clip), 5);
     assert_string_equal(marey_clip_name(clip), "old");
     marey_clip_free(clip);
-    fine(marey_library_label(f->library, &walk, 1, "seen", true, &error), &error);
-    fine(marey_library_relabel(f->library, &walk, 1, "known", &error), &error);
+    test_fine(marey_library_label(f->library, &walk, 1, "seen", true, &error), &error);
+    test_fine(marey_library_relabel(f->library, &walk, 1, "known", &error), &error);
     marey_contact kept = { MAREY_CONTACT_LEFT_HEEL, 1, 3 }, got = { 0 };
     int count = 0;
-    fine(marey_library_set_contacts(f->library, walk, &kept, 1, &error), &error);
-    fine(marey_library_contacts(f->library, walk, &got, 1, &count, &error), &error);
+    test_fine(marey_library_set_contacts(f->library, walk, &kept, 1, &error), &error);
+    test_fine(marey_library_contacts(f->library, walk, &got, 1, &count, &error), &error);
     assert_int_equal(count, 1);
-    fine(marey_library_contacts(f->library, "walk", &got, 1, &count, &error), &error);
+    test_fine(marey_library_contacts(f->library, "walk", &got, 1, &count, &error), &error);
     assert_int_equal(count, -1);
-    marey_listing *listing = NULL;
+    OWNED(marey_listing) *listing = NULL;
     marey_list_def def = { .label = "known" };
-    fine(marey_library_list(f->library, &def, &listing, &error), &error);
+    test_fine(marey_library_list(f->library, &def, &listing, &error), &error);
     const marey_entry *entry = marey_listing_entries(listing, &count);
     assert_int_equal(count, 1);
     assert_int_equal(entry->id, id);
-    marey_listing_free(listing);
 }
 
 CASE(a_cut_by_number_tells_its_own_and_names_its_source)
 {
-    fixture *f = *state;
     char text[32];
     const char *walk = number(put(f, "walk", 9), text);
     marey_named got;
     marey_listing *listing = NULL;
     marey_error error;
     int count;
-    fine(marey_library_cut_clip(f->library, walk, 2, 6, "walk", &got, &error), &error);
+    test_fine(marey_library_cut_clip(f->library, walk, 2, 6, "walk", &got, &error), &error);
     assert_string_equal(got.name, "walk-2");
     expect_name(f, got.id, "walk-2", false);
-    fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
     const marey_entry *entries = marey_listing_entries(listing, &count);
     assert_int_equal(count, 2);
     assert_non_null(strstr(entries[1].provenance, "\"clip\":\"walk\",\"start\":2,\"end\":6"));
@@ -153,7 +111,6 @@ CASE(a_cut_by_number_tells_its_own_and_names_its_source)
 
 CASE(several_are_restored_at_once_or_none)
 {
-    fixture *f = *state;
     char texts[3][32];
     int64_t ids[3];
     const char *names[3];
@@ -161,13 +118,13 @@ CASE(several_are_restored_at_once_or_none)
     marey_error error;
     for (int i = 0; i < 3; i++) { /* three removed clips of one name */
         names[i] = number(ids[i] = put(f, "walk", 5 + i), texts[i]);
-        if (i < 2) fine(marey_library_remove(f->library, &names[i], 1, &error), &error);
+        if (i < 2) test_fine(marey_library_remove(f->library, &names[i], 1, &error), &error);
     }
     assert_int_equal(marey_library_restore_clips(f->library, names, 3, got, &error),
                      MAREY_ERR_NOT_FOUND);
     expect_name(f, ids[0], "walk", true);
-    fine(marey_library_remove(f->library, &names[2], 1, &error), &error);
-    fine(marey_library_restore_clips(f->library, names, 3, got, &error), &error);
+    test_fine(marey_library_remove(f->library, &names[2], 1, &error), &error);
+    test_fine(marey_library_restore_clips(f->library, names, 3, got, &error), &error);
     static const char *const expected[] = { "walk", "walk-2", "walk-3" };
     for (int i = 0; i < 3; i++) {
         assert_int_equal(got[i].id, ids[i]);
@@ -178,24 +135,26 @@ CASE(several_are_restored_at_once_or_none)
 
 CASE(the_number_of_a_purged_clip_is_never_given_again)
 {
-    fixture *f = *state;
     char text[32];
     int64_t walk = put(f, "walk", 5), run = put(f, "run", 6);
     const char *name = number(run, text);
     marey_error error;
     int purged = 0;
-    fine(marey_library_purge(f->library, &name, 1, &purged, &error), &error);
+    test_fine(marey_library_purge(f->library, &name, 1, &purged, &error), &error);
     assert_int_equal(purged, 1);
-    assert_true(put(f, "next", 7) > run);
+    int64_t last = put(f, "next", 7);
+    assert_true(last > run);
     for (int i = 0; i < 2; i++) { /* an empty library too, and after it was closed */
         const char *all[] = { "#1", "#2", "#3", "#4" };
-        int64_t last = f->last;
         for (int k = 0; k < 4; k++) marey_library_remove(f->library, &all[k], 1, NULL);
-        fine(marey_library_purge(f->library, NULL, 0, &purged, &error), &error);
+        test_fine(marey_library_purge(f->library, NULL, 0, &purged, &error), &error);
         assert_int_equal(marey_library_remove(f->library, &all[0], 1, NULL), MAREY_ERR_NOT_FOUND);
         marey_library_close(f->library);
-        fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &f->library, &error), &error);
-        assert_true(put(f, "again", 5 + i) > last);
+        test_fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &f->library, &error),
+                  &error);
+        int64_t again = put(f, "again", 5 + i);
+        assert_true(again > last);
+        last = again;
     }
     assert_true(walk > 0);
 }
@@ -205,7 +164,6 @@ CASE(what_is_no_number_is_no_clip)
     static const char *const wrong[] = { "#",    "#0",  "#01",
                                          "#1x",  "# 1", "#-1",
                                          "#1#1", "##1", "#99999999999999999999" };
-    fixture *f = *state;
     const char *first = "#1";
     marey_clip *clip = NULL;
     marey_error error;
@@ -218,7 +176,7 @@ CASE(what_is_no_number_is_no_clip)
             "there is no clip number 7");
     refused(marey_library_restore(f->library, &first, 1, &error), &error,
             "there is no removed clip number 1: walk is not removed");
-    fine(marey_library_remove(f->library, &first, 1, &error), &error);
+    test_fine(marey_library_remove(f->library, &first, 1, &error), &error);
     refused(marey_library_load(f->library, first, &clip, &error), &error,
             "there is no clip number 1: walk is removed");
 }

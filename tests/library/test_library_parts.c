@@ -4,11 +4,10 @@
 
 typedef two_clips fixture;
 
-#define CASE(name) TEST_IN(two_clips_set_up, two_clips_tear_down, name)
+#define CASE(name) TEST_OF_IN(two_clips_set_up, two_clips_tear_down, fixture *f, name)
 
 CASE(a_part_is_its_frames_with_the_kept_plants)
 {
-    fixture *f = *state;
     static const marey_contact plants[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 12 },
                                             { MAREY_CONTACT_LEFT_HEEL, 20, 30 },
                                             { MAREY_CONTACT_LEFT_HEEL, 40, 60 },
@@ -21,8 +20,8 @@ CASE(a_part_is_its_frames_with_the_kept_plants)
     marey_error error;
     test_fine(marey_library_set_contacts(f->library, "walk", plants, 5, &error), &error);
     marey_part part = { WALK, 10, 45 };
-    marey_parts *opened = two_clips_parts(f, &part, 1);
-    marey_clip *whole;
+    OWNED(marey_parts) *opened = two_clips_parts(f, &part, 1);
+    OWNED(marey_clip) *whole = NULL;
     assert_int_equal(opened->count, 1);
     assert_string_equal(opened->names[0].name, "walk");
     assert_int_equal(opened->names[0].id, WALK);
@@ -35,14 +34,11 @@ CASE(a_part_is_its_frames_with_the_kept_plants)
         assert_memory_equal(marey_clip_root(opened->clips[0], t), marey_clip_root(whole, t + 10),
                             3 * sizeof(double));
     }
-    marey_clip_free(whole);
-    marey_parts_free(opened);
     marey_parts_free(NULL);
 }
 
 CASE(marked_frames_are_left_out_and_plants_close_up)
 {
-    fixture *f = *state;
     static const marey_contact plants[] = { { MAREY_CONTACT_LEFT_TOE, 1, 4 },
                                             { MAREY_CONTACT_LEFT_TOE, 6, 8 },
                                             { MAREY_CONTACT_LEFT_TOE, 9, 15 },
@@ -57,26 +53,24 @@ CASE(marked_frames_are_left_out_and_plants_close_up)
     marey_clip_free(clip);
     test_fine(marey_library_set_contacts(f->library, "holes", plants, 4, &error), &error);
     marey_part part = { 3, 2, 20 };
-    marey_parts *opened = two_clips_parts(f, &part, 1);
+    OWNED(marey_parts) *opened = two_clips_parts(f, &part, 1);
     assert_int_equal(marey_clip_frames(opened->clips[0]), 13);
     assert_int_equal(opened->contacts[0].count, 3);
     for (int i = 0; i < 3; i++)
         assert_memory_equal(&opened->contacts[0].items[i], &want[i], sizeof *want);
-    marey_parts_free(opened);
 }
 
 CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found)
 {
-    fixture *f = *state;
-    marey_clip *clip = two_clips_person(f, 50), *tall = NULL, *part_clip = NULL;
-    marey_contacts found;
+    OWNED(marey_clip) *clip = two_clips_person(f, 50), *tall = NULL, *part_clip = NULL;
+    OWNED(marey_contacts) found = { 0 };
     marey_error error;
     test_fine(marey_clip_scale(clip, 1.2, &tall, &error), &error);
     two_clips_put(f, tall, "tall");
     test_fine(marey_clip_trim(tall, 5, 45, &part_clip, &error), &error);
     assert_int_equal(marey_contacts_find(part_clip, NULL, &found), MAREY_OK);
     marey_part parts[] = { { WALK, 0, 60 }, { 3, 5, 45 } };
-    marey_parts *opened = two_clips_parts(f, parts, 2);
+    OWNED(marey_parts) *opened = two_clips_parts(f, parts, 2);
     const marey_skeleton *a = marey_clip_skeleton(opened->clips[0]);
     const marey_skeleton *b = marey_clip_skeleton(opened->clips[1]);
     for (int j = 0; j < a->joint_count; j++) {
@@ -88,16 +82,10 @@ CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found)
     assert_int_equal(opened->contacts[1].count, found.count);
     for (int i = 0; i < found.count; i++)
         assert_memory_equal(&opened->contacts[1].items[i], &found.items[i], sizeof *found.items);
-    marey_contacts_free(&found);
-    marey_parts_free(opened);
-    marey_clip_free(part_clip);
-    marey_clip_free(tall);
-    marey_clip_free(clip);
 }
 
 CASE(parts_that_cannot_be_are_refused)
 {
-    fixture *f = *state;
     const char *run = "run";
     marey_parts *opened = NULL;
     marey_part parts[65] = { { WALK, 0, 60 }, { RUN, 0, 76 } };

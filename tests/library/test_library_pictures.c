@@ -35,11 +35,10 @@ static const char *kept(marey_library *library, int64_t id, const char *kind)
 
 /* ---- clips by their ids ------------------------------------------------------------------------ */
 
-#define CASE(name) TEST_IN(set_up, two_clips_tear_down, name)
+#define CASE(name) TEST_OF_IN(set_up, two_clips_tear_down, fixture *f, name)
 
 CASE(a_clip_is_found_by_its_id_whatever_it_is_called)
 {
-    fixture *f = *state;
     char name[256] = "";
     bool removed = true;
     marey_error error;
@@ -63,7 +62,6 @@ CASE(a_clip_is_found_by_its_id_whatever_it_is_called)
 /* Two removed clips of one name: by name the later one comes back, by id the one that is meant. */
 CASE(exactly_the_clip_that_is_meant_is_restored)
 {
-    fixture *f = *state;
     const char *walk = "walk";
     char name[256] = "";
     marey_error error;
@@ -138,8 +136,7 @@ enum { CHANGES = sizeof every_change / sizeof *every_change };
 
 CASE(every_change_gives_a_new_version_to_everybody)
 {
-    fixture *f = *state;
-    marey_library *reader = two_clips_again(f, MAREY_LIBRARY_READ);
+    OWNED(marey_library) *reader = two_clips_again(f, MAREY_LIBRARY_READ);
     marey_error error;
     for (int i = 0; i < CHANGES; i++) {
         int64_t mine = test_version(f->library), theirs = test_version(reader);
@@ -149,12 +146,10 @@ CASE(every_change_gives_a_new_version_to_everybody)
         assert_int_not_equal(test_version(f->library), mine);
         assert_int_not_equal(test_version(reader), theirs);
     }
-    marey_library_close(reader);
 }
 
 CASE(a_change_by_another_program_gives_a_new_version)
 {
-    fixture *f = *state;
     int64_t before = test_version(f->library);
     int ended = 0;
     fflush(NULL);
@@ -173,7 +168,6 @@ CASE(a_change_by_another_program_gives_a_new_version)
 
 CASE(what_changes_nothing_leaves_the_version)
 {
-    fixture *f = *state;
     marey_listing *listing;
     marey_error error;
     int64_t before = test_version(f->library);
@@ -190,7 +184,6 @@ CASE(what_changes_nothing_leaves_the_version)
 
 CASE(a_picture_is_kept_until_it_is_replaced)
 {
-    fixture *f = *state;
     assert_string_equal(kept(f->library, f->walk, KIND), "");
     keep(f->library, f->walk, KIND, "a strip");
     keep(f->library, f->walk, "sheet", "a sheet");
@@ -209,9 +202,8 @@ CASE(a_picture_is_kept_until_it_is_replaced)
 
 CASE(a_picture_that_does_not_fit_is_only_counted)
 {
-    fixture *f = *state;
     enum { BYTES = 100000 }; /* over many pages */
-    char *bytes = malloc(BYTES), *back = malloc(BYTES);
+    FREED char *bytes = malloc(BYTES), *back = malloc(BYTES);
     marey_error error;
     size_t count = 0;
     for (int i = 0; i < BYTES; i++) bytes[i] = (char)(i % 9973 * (i % 997) >> 5);
@@ -227,13 +219,10 @@ CASE(a_picture_that_does_not_fit_is_only_counted)
     test_fine(marey_library_picture(f->library, f->walk, KIND, back, BYTES, &count, &error),
               &error);
     assert_memory_equal(back, bytes, BYTES);
-    free(bytes);
-    free(back);
 }
 
 CASE(pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else)
 {
-    fixture *f = *state;
     marey_contact one = { MAREY_CONTACT_LEFT_TOE, 3, 9 };
     marey_error error;
     const char *race = "race";
@@ -258,7 +247,6 @@ CASE(pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else)
 
 CASE(a_picture_of_what_was_changed_meanwhile_is_not_kept)
 {
-    fixture *f = *state;
     marey_error error;
     int64_t before = test_version(f->library);
     test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "1", 1, &error),
@@ -277,7 +265,6 @@ CASE(a_picture_of_what_was_changed_meanwhile_is_not_kept)
 
 CASE(a_picture_that_cannot_be_is_refused)
 {
-    fixture *f = *state;
     static const char *const kinds[] = {
         "", "two words", "line\n",
         "123456789012345678901234567890123456789012345678901234567890abcd"
@@ -298,7 +285,6 @@ CASE(a_picture_that_cannot_be_is_refused)
 
 CASE(a_library_open_for_reading_gives_pictures_and_keeps_none)
 {
-    fixture *f = *state;
     marey_error error;
     size_t size[2];
     keep(f->library, f->walk, KIND, "a strip");
@@ -321,7 +307,6 @@ CASE(a_library_open_for_reading_gives_pictures_and_keeps_none)
 
 CASE(while_another_writes_pictures_can_be_read)
 {
-    fixture *f = *state;
     marey_error error;
     keep(f->library, f->walk, KIND, "a strip");
     marey_library *other = two_clips_again(f, MAREY_LIBRARY_WRITE);
@@ -343,7 +328,6 @@ CASE(while_another_writes_pictures_can_be_read)
 
 CASE(a_damaged_picture_is_refused_and_verify_names_its_clip)
 {
-    fixture *f = *state;
     static const char *const wrong[] = { "UPDATE picture SET bytes = x'313233' WHERE clip = 1",
                                          "UPDATE picture SET bytes = x'' WHERE clip = 1",
                                          "UPDATE picture SET sum = sum + 1 WHERE clip = 1" };
@@ -368,16 +352,15 @@ CASE(a_damaged_picture_is_refused_and_verify_names_its_clip)
 /* Every page of a picture in turn, on the disk: the picture is refused, named, and the clips are sound. */
 CASE(a_changed_byte_in_a_picture_is_found_on_the_disk)
 {
-    fixture *f = *state;
     enum { BYTES = 20000 };
-    char *bytes = malloc(BYTES);
+    FREED char *bytes = malloc(BYTES);
     size_t size, count;
     marey_error error;
     memset(bytes, 'P', BYTES);
     test_fine(marey_library_keep_picture(f->library, f->walk, KIND, 0, bytes, BYTES, &error),
               &error);
     marey_library_close(f->library);
-    char *file = test_file_read(f->path, &size);
+    FREED char *file = test_file_read(f->path, &size);
     int hits = 0;
     for (size_t at = 2048; at < size; at += 4096) {
         char said[4096];
@@ -399,14 +382,12 @@ CASE(a_changed_byte_in_a_picture_is_found_on_the_disk)
     assert_true(hits >= 4);
     test_file_write(f->path, file, size);
     f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
-    free(file);
-    free(bytes);
 }
 
 /* Everything of this file in a row; each allocation of it is refused in turn. */
 static marey_status use_all(marey_ctx *ctx, const fixture *f, marey_error *error)
 {
-    marey_library *library;
+    OWNED(marey_library) *library = NULL;
     char name[256], bytes[64];
     int64_t version = 0;
     size_t count;
@@ -422,13 +403,11 @@ static marey_status use_all(marey_ctx *ctx, const fixture *f, marey_error *error
     if (!status) status = marey_library_remove(library, &walk_name, 1, error);
     if (!status) status = marey_library_restore_clip(library, f->walk, name, sizeof name, error);
     if (!status) status = marey_library_name(library, f->walk, name, sizeof name, NULL, error);
-    marey_library_close(library);
     return status;
 }
 
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    fixture *f = *state;
     marey_library_close(f->library);
     f->library = NULL;
     for (long n = 0;; n = test_next(n)) {

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { READERS = 8, CLIPS = 4 };
@@ -22,13 +21,6 @@ typedef struct shared {
 } shared;
 
 static const char *const clip_names[CLIPS] = { "a", "b", "c", "d" };
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static marey_library *open_or_fail(shared *all, marey_ctx **ctx, const char *path,
                                    marey_library_mode mode)
@@ -62,8 +54,8 @@ static void read_for_ever(shared *all, const char *path, unsigned seed)
     marey_ctx *ctx;
     marey_library *library = open_or_fail(all, &ctx, path, MAREY_LIBRARY_READ);
     for (unsigned n = seed; !atomic_load(&all->stop); n++) {
-        marey_listing *listing = NULL;
-        marey_clip *clip = NULL;
+        OWNED(marey_listing) *listing = NULL;
+        OWNED(marey_clip) *clip = NULL;
         marey_error error = { 0 };
         marey_status status = marey_library_list(library, NULL, &listing, &error);
         if (!status && n % 16 == 0) {
@@ -80,8 +72,6 @@ static void read_for_ever(shared *all, const char *path, unsigned seed)
         } else {
             atomic_fetch_add(&all->reads, 1);
         }
-        marey_listing_free(listing);
-        marey_clip_free(clip);
     }
     marey_library_close(library);
     marey_ctx_close(ctx);
@@ -124,8 +114,8 @@ static void make_library(const char *folder, const char *path)
 {
     static char names[CLIPS][600];
     const char *paths[CLIPS];
-    marey_ctx *ctx = test_ctx();
-    marey_library *library;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
     marey_error error;
     for (int i = 0; i < CLIPS; i++) {
         char *text = test_person(3 + i);
@@ -139,8 +129,6 @@ static void make_library(const char *folder, const char *path)
     assert_int_equal(marey_library_add(library, paths, CLIPS, NULL, &error), MAREY_OK);
     assert_int_equal(marey_library_label(library, clip_names, CLIPS, "generation 0", true, &error),
                      MAREY_OK);
-    marey_library_close(library);
-    marey_ctx_close(ctx);
 }
 
 TEST(readers_never_see_a_torn_state_whoever_is_killed)
@@ -156,7 +144,7 @@ TEST(readers_never_see_a_torn_state_whoever_is_killed)
     snprintf(path, sizeof path, "%s/moves.marey", folder);
     make_library(folder, path);
     for (int i = 0; i <= READERS; i++) child[i] = start(all, path, i, seed++);
-    for (double end = now_s() + seconds; now_s() < end; kills++) {
+    for (double end = test_seconds() + seconds; test_seconds() < end; kills++) {
         seed = seed * 1103515245 + 12345;
         usleep(5000 + seed / 65536 % 30000);
         int which = kills % 3 == 0 ? READERS : (int)(seed / 65536 % READERS);

@@ -20,16 +20,15 @@ static int enter(void **state)
 static void copy_file(const char *from, const char *to)
 {
     size_t count;
-    char *bytes = test_file_read(from, &count);
+    FREED char *bytes = test_file_read(from, &count);
     test_file_write(to, bytes, count);
-    free(bytes);
 }
 
 /* Runs SQL that may do anything, on a connection that keeps page sums right. */
 static void forge(const char *path, const char *sql)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena tmp = mry_arena_make(ctx);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
     sqlite3 *db = NULL;
     char *why = NULL;
     assert_int_equal(mry_connect(&tmp, path, SQLITE_OPEN_READWRITE, "", &db), SQLITE_OK);
@@ -37,8 +36,6 @@ static void forge(const char *path, const char *sql)
     sqlite3_db_config(db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
     if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK) fail_msg("%s: %s", sql, why);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    mry_arena_free(&tmp);
-    marey_ctx_close(ctx);
 }
 
 /* ---- the corpus ------------------------------------------------------------------------------- */
@@ -224,7 +221,7 @@ CASE(every_command_refuses_a_forged_schema_and_changes_nothing)
         size_t count, count_now;
         copy_file("base.marey", "lib.marey");
         forge("lib.marey", corpus[rows[k]].sql);
-        char *bytes = test_file_read("lib.marey", &count);
+        FREED char *bytes = test_file_read("lib.marey", &count);
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             test_fails(lines[i], 1, corpus[rows[k]].says);
         test_run run = test_run_make();
@@ -232,11 +229,9 @@ CASE(every_command_refuses_a_forged_schema_and_changes_nothing)
         assert_non_null(strstr(run.out.bytes, "\"ok\":false"));
         assert_non_null(strstr(run.out.bytes, corpus[rows[k]].says));
         test_run_free(&run);
-        char *now = test_file_read("lib.marey", &count_now);
+        FREED char *now = test_file_read("lib.marey", &count_now);
         assert_int_equal(count_now, count);
         assert_memory_equal(now, bytes, count);
-        free(now);
-        free(bytes);
     }
     assert_int_not_equal(access("out.bvh", F_OK), 0);
     assert_int_not_equal(access("out", F_OK), 0);
@@ -245,7 +240,7 @@ CASE(every_command_refuses_a_forged_schema_and_changes_nothing)
 CASE(what_analyze_vacuum_and_other_blanks_leave_is_no_difference)
 {
     static const char *const harmless[] = { "ANALYZE", "VACUUM", SCHEMA("label", " ", "   ") };
-    char *before = test_answer("marey ls base.marey --json");
+    FREED char *before = test_answer("marey ls base.marey --json");
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
         copy_file("base.marey", "lib.marey");
         forge("lib.marey", harmless[i]);
@@ -256,7 +251,6 @@ CASE(what_analyze_vacuum_and_other_blanks_leave_is_no_difference)
         test_run_well("marey label lib.marey walk --add more --quiet");
         test_run_well("marey rm lib.marey walk --purge --quiet");
     }
-    free(before);
 }
 
 /* A step would run what a trigger, or a view in place of a table, says. */
@@ -275,14 +269,12 @@ CASE(an_earlier_schema_is_compared_before_it_is_brought_up_to_date)
             size_t count, count_now;
             copy_file(kept, "lib.marey");
             forge("lib.marey", corpus[i].sql);
-            char *bytes = test_file_read("lib.marey", &count);
+            FREED char *bytes = test_file_read("lib.marey", &count);
             test_fails("marey ls lib.marey", 1, corpus[i].says);
             test_fails("marey label lib.marey wave --add old", 1, corpus[i].says);
-            char *now = test_file_read("lib.marey", &count_now);
+            FREED char *now = test_file_read("lib.marey", &count_now);
             assert_int_equal(count_now, count);
             assert_memory_equal(now, bytes, count);
-            free(now);
-            free(bytes);
         }
         snprintf(lower, sizeof lower, "PRAGMA user_version = %d", version - 1);
         copy_file(kept, "lib.marey");

@@ -9,12 +9,11 @@
 
 /* ---- searching ---------------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_IN(test_searcher_make, test_searcher_free, name)
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_searcher_free, test_searcher *f, name)
 
 CASE(a_kick_finds_the_kicks_with_that_foot)
 {
-    test_searcher *f = *state;
-    marey_finding *finding = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, NULL);
     int count;
     const marey_match *matches = marey_finding_matches(finding, &count);
     assert_int_equal(matches[0].start, TEST_KICK_START);
@@ -34,13 +33,11 @@ CASE(a_kick_finds_the_kicks_with_that_foot)
     assert_true(report.ceiling == MAREY_WEB_CEILING && !report.past_ceiling);
     assert_int_equal(report.clips_missing, 0);
     assert_true(report.tiers >= 1 && !report.limited && report.seconds > 0);
-    marey_finding_free(finding);
 }
 
 CASE(a_finding_stays_when_all_else_is_gone)
 {
-    test_searcher *f = *state;
-    marey_finding *finding = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, NULL);
     marey_path path;
     int count, edges;
     marey_searcher_free(f->searcher);
@@ -62,7 +59,6 @@ CASE(a_finding_stays_when_all_else_is_gone)
         marey_path_free(&path);
     }
     assert_int_equal(marey_finding_path(finding, edges, &path, NULL), MAREY_ERR_REQUEST);
-    marey_finding_free(finding);
 }
 
 /* ---- from outside ------------------------------------------------------------------------------- */
@@ -93,16 +89,15 @@ static void expect_same_but_itself(const marey_finding *inside, const marey_find
 
 CASE(a_query_from_outside_finds_what_it_finds_inside)
 {
-    test_searcher *f = *state;
     marey_find_def first = { .search = { .tiers = 1 } };
-    marey_clip *clip = test_searcher_load(f, "kicks");
+    OWNED(marey_clip) *clip = test_searcher_load(f, "kicks");
     /* What is compared begins with the clip for the one, and later for the other. */
     static const marey_part parts[] = { { 0, TEST_KICK_START, TEST_KICK_END }, { 0, 621, 749 } };
     for (int i = 0; i < 2; i++) {
         marey_query here = { .clip = "kicks", .start = parts[i].start, .end = parts[i].end };
         marey_query there = { .outside = clip, .start = parts[i].start, .end = parts[i].end };
-        marey_finding *inside = test_searcher_find(f, here, &first),
-                      *outside = test_searcher_find(f, there, &first);
+        OWNED(marey_finding) *inside = test_searcher_find(f, here, &first),
+                             *outside = test_searcher_find(f, there, &first);
         int count;
         const marey_match *matches = marey_finding_matches(outside, &count);
         assert_int_equal(matches[0].clip, 0);
@@ -111,19 +106,15 @@ CASE(a_query_from_outside_finds_what_it_finds_inside)
         const marey_match_edge *edges = marey_finding_edges(outside, &count);
         assert_in_range(edges[0].first.row, parts[i].start - 10, parts[i].start + 20);
         expect_same_but_itself(inside, outside);
-        marey_finding_free(inside);
-        marey_finding_free(outside);
     }
-    marey_clip_free(clip);
 }
 
 /* The index has every second frame of the clip. What is compared of a query from outside must have the same ones, also where it
    would begin with the clip's second frame. */
 CASE(a_query_from_outside_is_sampled_where_the_clip_is)
 {
-    test_searcher *f = *state;
     marey_find_def first = { .search = { .tiers = 1 } };
-    marey_clip *clip = test_searcher_load(f, "kicks");
+    OWNED(marey_clip) *clip = test_searcher_load(f, "kicks");
     marey_finding_free(test_searcher_find(f, test_kick, &first)); /* it has its settings now */
     const mry_index_settings *settings = &f->searcher->settings;
     double step = marey_clip_fps(clip) / settings->fps;
@@ -133,11 +124,11 @@ CASE(a_query_from_outside_is_sampled_where_the_clip_is)
                   settings->metric.window * step);
     for (int later = -2; later <= 4; later++) {
         int start = before + later, cut = (621 - start) / 2 * 2, count, found = 0;
-        marey_clip *part = NULL;
+        OWNED(marey_clip) *part = NULL;
         marey_error error;
         test_fine(marey_clip_trim(clip, cut, marey_clip_frames(clip), &part, &error), &error);
         marey_query query = { .outside = part, .start = start, .end = start + 128 };
-        marey_finding *finding = test_searcher_find(f, query, &first);
+        OWNED(marey_finding) *finding = test_searcher_find(f, query, &first);
         const marey_match *matches = marey_finding_matches(finding, &count);
         for (int i = 1; i < count; i++) {
             if (strcmp(matches[i].name, "kicks") != 0 || abs(matches[i].start - cut - start) > 8)
@@ -146,33 +137,26 @@ CASE(a_query_from_outside_is_sampled_where_the_clip_is)
             found++;
         }
         assert_int_equal(found, 1);
-        marey_finding_free(finding);
-        marey_clip_free(part);
     }
-    marey_clip_free(clip);
 }
 
 CASE(a_clip_that_is_not_indexed_can_be_the_query)
 {
-    test_searcher *f = *state;
     marey_find_def first = { .search = { .tiers = 1 } };
-    marey_finding *inside = test_searcher_find(f, test_kick, &first);
+    OWNED(marey_finding) *inside = test_searcher_find(f, test_kick, &first);
     test_searcher_put(f->library, test_searcher_load(f, "kicks"), "again", NULL);
     marey_query query = { .clip = "again", .start = TEST_KICK_START, .end = TEST_KICK_END };
-    marey_finding *again = test_searcher_find(f, query, &first);
+    OWNED(marey_finding) *again = test_searcher_find(f, query, &first);
     int count;
     const marey_match *matches = marey_finding_matches(again, &count);
     assert_true(matches[0].clip > 0);
     assert_string_equal(matches[0].name, "again");
     assert_int_equal(marey_finding_report_of(again).clips_missing, 1);
     expect_same_but_itself(inside, again);
-    marey_finding_free(inside);
-    marey_finding_free(again);
 }
 
 CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused)
 {
-    test_searcher *f = *state;
     static const char bvh[] = "HIERARCHY\nROOT thing\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition "
                               "Yposition Zposition Zrotation Xrotation Yrotation\nEnd "
                               "Site\n{\nOFFSET 0 10 0\n}\n}\nMOTION\nFrames: 60\nFrame Time: "
@@ -181,17 +165,15 @@ CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused)
     size_t used = (size_t)snprintf(text, sizeof text, "%s", bvh);
     for (int i = 0; i < 60; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%d 50 1 0 %d 0\n", i, i);
-    marey_clip *clip = test_clip(f->ctx, text);
+    OWNED(marey_clip) *clip = test_clip(f->ctx, text);
     test_searcher_refuses(f, (marey_query){ .outside = clip, .start = 0, .end = 60 }, NULL,
                           MAREY_ERR_SHAPE, "in common");
-    marey_clip_free(clip);
 }
 
 /* ---- where, and how far ------------------------------------------------------------------------- */
 
 CASE(labels_and_lists_restrict_where_is_searched)
 {
-    test_searcher *f = *state;
     int64_t fight = test_searcher_id(f, "fight"), both[2] = { fight, test_searcher_id(f, "kicks") };
     marey_find_def defs[] = {
         { .search = { .threshold = 400 }, .label = "mixed" },
@@ -224,7 +206,6 @@ static const double two_tiers = 35;
 
 CASE(tiers_and_limit_are_kept)
 {
-    test_searcher *f = *state;
     marey_find_def def = { .search = { .threshold = 300, .limit = 1 } };
     marey_finding *finding = test_searcher_find(f, test_kick, &def);
     assert_int_equal(test_found_count(finding), 2);
@@ -245,7 +226,6 @@ CASE(tiers_and_limit_are_kept)
 
 CASE(every_tier_is_shown_and_can_be_the_last)
 {
-    test_searcher *f = *state;
     test_watch w = { 0 };
     marey_find_def def = { .search = { .threshold = two_tiers },
                            .found = test_see_tier,
@@ -267,7 +247,6 @@ CASE(every_tier_is_shown_and_can_be_the_last)
 
 CASE(queries_that_cannot_be_are_refused)
 {
-    test_searcher *f = *state;
     static const struct {
         marey_query query;
         marey_status status;
@@ -291,7 +270,6 @@ CASE(queries_that_cannot_be_are_refused)
 
 CASE(without_an_index_the_message_says_how_to_make_one)
 {
-    test_searcher *f = *state;
     marey_searcher *searcher = NULL;
     marey_error error;
     test_fine(marey_library_index_drop(f->library, &error), &error);
@@ -303,18 +281,16 @@ CASE(without_an_index_the_message_says_how_to_make_one)
 
 CASE(metrics_without_a_usual_threshold_need_one)
 {
-    test_searcher *f = *state;
     marey_index_report report;
     marey_error error;
     marey_metric_def metric = { .metric = marey_metric_named("angles") };
     marey_index_def def = { .fps = 15, .metric = &metric };
     test_fine(marey_library_index(f->library, &def, &report, &error), &error);
     test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_REQUEST, "angles");
-    marey_finding *finding = test_searcher_find(
+    OWNED(marey_finding) *finding = test_searcher_find(
         f, test_kick, &(marey_find_def){ .search = { .threshold = 0.1, .tiers = 1 } });
     assert_true(marey_finding_report_of(finding).fps == 15);
     assert_true(isinf(marey_finding_report_of(finding).ceiling));
-    marey_finding_free(finding);
 }
 
 TEST_GROUP_OF_CASES(test_searcher, test_searcher_base_make, test_searcher_base_remove)

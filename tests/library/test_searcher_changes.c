@@ -68,7 +68,7 @@ CASE(frames_that_nobody_captured_are_no_part_of_a_query)
         { { .clip = "early", .start = 4, .end = 100 }, 22, 100 },
     };
     for (int i = 0; i < 2; i++) {
-        marey_finding *finding = test_searcher_find(f, rows[i].query, NULL);
+        OWNED(marey_finding) *finding = test_searcher_find(f, rows[i].query, NULL);
         int count, edges;
         const marey_match *matches = marey_finding_matches(finding, &count);
         const marey_match_edge *edge = marey_finding_edges(finding, &edges);
@@ -77,7 +77,6 @@ CASE(frames_that_nobody_captured_are_no_part_of_a_query)
         for (int k = 0; k < edges; k++) { /* nor do alignments begin there: 21 is a row's frame */
             if (edge[k].from == 0) assert_true(edge[k].first.row >= rows[i].start);
         }
-        marey_finding_free(finding);
     }
     marey_query none = { .clip = "late", .start = 95, .end = 120 };
     test_searcher_refuses(f, none, NULL, MAREY_ERR_REQUEST,
@@ -144,28 +143,26 @@ CASE(an_index_of_another_rate_is_seen)
     test_searcher *f = *state;
     marey_finding_free(test_searcher_find(f, test_kick, NULL));
     test_searcher_index(f->library, 20);
-    marey_finding *finding = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, NULL);
     assert_true(marey_finding_report_of(finding).fps == 20);
     assert_true(test_found(finding, "kicks", 621, 749));
     marey_searcher_free(f->searcher);
     assert_int_equal(marey_searcher_open(f->library, &f->searcher, NULL), MAREY_OK);
-    marey_finding *fresh = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *fresh = test_searcher_find(f, test_kick, NULL);
     expect_equal(finding, fresh);
-    marey_finding_free(fresh);
-    marey_finding_free(finding);
 }
 
 CASE(webs_that_take_too_much_go_and_nothing_else_changes)
 {
     test_searcher *f = *state;
     marey_find_def def = { .search = { .threshold = 300 } };
-    marey_finding *roomy = test_searcher_find(f, test_kick, &def);
+    OWNED(marey_finding) *roomy = test_searcher_find(f, test_kick, &def);
     size_t all = f->searcher->held.bytes;
     assert_true(f->searcher->held.count >= 5 && all > 0);
     f->searcher->held.most_bytes = 1;
     f->searcher->slot_count = 0; /* the last two queries are then no reason to keep any */
     f->searcher->version = 0;
-    marey_finding *tight = test_searcher_find(f, test_kick, &def);
+    OWNED(marey_finding) *tight = test_searcher_find(f, test_kick, &def);
     expect_equal(roomy, tight);
     mry_held *held = &f->searcher->held;
     for (int i = 0; i < 20; i++) {
@@ -176,8 +173,6 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
         assert_true(i > 0 ? held->count == 2
                           : held->count <= 2); /* the one asked for before stays */
     }
-    marey_finding_free(roomy);
-    marey_finding_free(tight);
 }
 
 /* ---- refused memory ----------------------------------------------------------------------------- */
@@ -185,11 +180,11 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
 /* Opens, searches from inside and from outside, and says whether all went well. */
 static bool search_all(marey_ctx *ctx, const char *path)
 {
-    marey_library *library = NULL;
-    marey_searcher *searcher = NULL;
-    marey_finding *inside = NULL, *outside = NULL;
-    marey_clip *clip = NULL;
-    marey_path cells = { 0 };
+    OWNED(marey_library) *library = NULL;
+    OWNED(marey_searcher) *searcher = NULL;
+    OWNED(marey_finding) *inside = NULL, *outside = NULL;
+    OWNED(marey_clip) *clip = NULL;
+    OWNED(marey_path) cells = { 0 };
     test_watch w = { 0 };
     marey_find_def def = {
         .search = { .tiers = 1 }, .label = "kick", .found = test_see_tier, .user = &w
@@ -204,12 +199,6 @@ static bool search_all(marey_ctx *ctx, const char *path)
     if (!status) status = marey_searcher_find(searcher, &query, &def, &outside, &error);
     if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
     if (!status) assert_int_equal(test_found_count(outside), test_found_count(inside) + 1);
-    marey_path_free(&cells);
-    marey_finding_free(inside);
-    marey_finding_free(outside);
-    marey_clip_free(clip);
-    marey_searcher_free(searcher);
-    marey_library_close(library);
     return !status;
 }
 

@@ -124,16 +124,15 @@ static void forge(test_searcher *f, int64_t web, uint8_t *bytes, size_t size)
     assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
 }
 
-#define CASE(name) TEST_IN(test_searcher_make, test_searcher_free, name)
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_searcher_free, test_searcher *f, name)
 
 CASE(a_web_that_is_not_its_clips_is_refused)
 {
-    test_searcher *f = *state;
     static const double rates[] = { 1e-300, 1, 29.999, 60, 9e8 };
     marey_find_def all = { .search = { .threshold = 400 } };
     int64_t web = web_number(f);
     size_t size;
-    uint8_t *bytes = web_bytes(f, web, &size), *copy = malloc(size);
+    FREED uint8_t *bytes = web_bytes(f, web, &size), *copy = malloc(size);
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         memcpy(copy, bytes, size);
         memcpy(copy + FPS_AT, &rates[i], sizeof *rates);
@@ -154,18 +153,15 @@ CASE(a_web_that_is_not_its_clips_is_refused)
     forge(f, web, bytes, size);
     mry_held_free(&f->searcher->held);
     marey_finding_free(test_searcher_find(f, test_kick, &all));
-    free(bytes);
-    free(copy);
 }
 
 /* As many chains as there are bits: more than can be counted in 32 bits only if all are believed. */
 CASE(counts_of_a_web_are_held_against_its_bytes)
 {
-    test_searcher *f = *state;
     enum { CHAINS_AT = 14 };
     int64_t web = web_number(f);
     size_t size;
-    uint8_t *bytes = web_bytes(f, web, &size), *copy = malloc(size);
+    FREED uint8_t *bytes = web_bytes(f, web, &size), *copy = malloc(size);
     for (int field = 0; field < 3; field++) {
         static const uint32_t counts[] = { UINT32_MAX, INT32_MAX, UINT32_MAX / 2 + 1 };
         for (int i = 0; i < 3; i++) {
@@ -176,8 +172,6 @@ CASE(counts_of_a_web_are_held_against_its_bytes)
             test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_INPUT, "is damaged");
         }
     }
-    free(bytes);
-    free(copy);
 }
 
 TEST_GROUP_OF_CASES(test_searcher_faults, test_searcher_base_make, test_searcher_base_remove)

@@ -38,10 +38,9 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    bench *b = *state;
+    FREED bench *b = *state;
     for (int c = 0; c < CLIPS; c++) marey_clip_free(b->clips[c]);
     marey_ctx_close(b->ctx);
-    free(b);
     return 0;
 }
 
@@ -104,9 +103,8 @@ TEST(words_that_are_no_dofs_are_refused_with_their_place)
 
 /* ---- signals --------------------------------------------------------------------------------------------- */
 
-TEST(a_signal_is_the_channel_of_the_file)
+TEST_OF(bench *b, a_signal_is_the_channel_of_the_file)
 {
-    bench *b = *state;
     double got[FRAMES];
     for (int d = 0; d < EXAMPLE_DOFS; d++) {
         test_fine(marey_clip_signal(b->clips[1], &b->dofs[d], got, NULL), NULL);
@@ -116,9 +114,8 @@ TEST(a_signal_is_the_channel_of_the_file)
     }
 }
 
-TEST(a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames)
+TEST_OF(bench *b, a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames)
 {
-    bench *b = *state;
     double values[EXAMPLE_DOFS * 60] = { 0 }, got[60];
     bool lost[60] = { false };
     for (int f = 0; f < 60; f++) {
@@ -127,20 +124,18 @@ TEST(a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames)
         lost[f] = f >= 20 && f < 23;
         if (lost[f]) values[f] = 160.0 * f; /* on its own it would turn round */
     }
-    marey_clip *clip = example_clip(b->ctx, 60, 60, values, lost);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 60, 60, values, lost);
     int marks;
     marey_clip_marks(clip, &marks);
     assert_int_equal(marks, 1);
     test_fine(marey_clip_signal(clip, &b->dofs[0], got, NULL), NULL);
     for (int f = 0; f < 60; f++) assert_true(fabs(got[f] - (170 + f)) < 1e-6);
-    marey_clip_free(clip);
 }
 
-TEST(a_made_clip_has_the_signals_that_would_be_written)
+TEST_OF(bench *b, a_made_clip_has_the_signals_that_would_be_written)
 {
-    bench *b = *state;
     double before[FRAMES], got[2 * FRAMES];
-    marey_clip *half;
+    OWNED(marey_clip) *half = NULL;
     test_fine(marey_clip_resample(b->clips[0], 30, &half, NULL), NULL);
     assert_null(marey_clip_channels(half, 0));
     for (int d = 0; d < EXAMPLE_DOFS; d++) {
@@ -150,14 +145,12 @@ TEST(a_made_clip_has_the_signals_that_would_be_written)
             assert_true(fabs(got[f] - before[2 * f]) < 1e-3);
         }
     }
-    marey_clip_free(half);
 }
 
-TEST(a_joint_is_found_by_its_role)
+TEST_OF(bench *b, a_joint_is_found_by_its_role)
 {
-    bench *b = *state;
-    char *text = test_person(20);
-    marey_clip *person = test_clip(b->ctx, text);
+    FREED char *text = test_person(20);
+    OWNED(marey_clip) *person = test_clip(b->ctx, text);
     const marey_skeleton *skeleton = marey_clip_skeleton(person);
     marey_dof by_role = { "left_knee", MAREY_CHANNEL_X_ROTATION }, by_name = by_role;
     double one[20], two[20];
@@ -166,13 +159,10 @@ TEST(a_joint_is_found_by_its_role)
     test_fine(marey_clip_signal(person, &by_role, one, NULL), NULL);
     test_fine(marey_clip_signal(person, &by_name, two, NULL), NULL);
     assert_memory_equal(one, two, sizeof one);
-    marey_clip_free(person);
-    free(text);
 }
 
-TEST(what_a_clip_has_not_is_refused_and_what_it_has_is_named)
+TEST_OF(bench *b, what_a_clip_has_not_is_refused_and_what_it_has_is_named)
 {
-    bench *b = *state;
     double values[FRAMES];
     marey_error error = { 0 };
     marey_dof dof = { "Tail", MAREY_CHANNEL_X_ROTATION };
@@ -233,12 +223,10 @@ typedef struct listed {
 static listed fragments_of(bench *b, int clip, int dof_count)
 {
     listed all = { 0 };
-    marey_examples *one = open_clips(b, dof_count, &(marey_example_def){ .plain = true });
-    marey_example_found *found = example_ask(b->ctx, one, FRAMES, b->values[clip], 1, 1);
+    OWNED(marey_examples) *one = open_clips(b, dof_count, &(marey_example_def){ .plain = true });
+    OWNED(marey_example_found) *found = example_ask(b->ctx, one, FRAMES, b->values[clip], 1, 1);
     const marey_fragment *items = marey_example_fragments(found, &all.count);
     memcpy(all.items, items, (size_t)all.count * sizeof *items);
-    marey_example_found_free(found);
-    marey_examples_free(one);
     return all;
 }
 
@@ -254,9 +242,9 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
                                      const bool *asked, bool shape)
 {
     listed clips[CLIPS];
-    marey_examples *in =
+    OWNED(marey_examples) *in =
         open_clips(b, EXAMPLE_DOFS, &(marey_example_def){ .plain = true, .shape = shape });
-    marey_example_found *found = example_ask(b->ctx, in, samples, query, k, 1);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, samples, query, k, 1);
     int count, paths, total = 0;
     const marey_fragment *fragments = marey_example_fragments(found, &count);
     const marey_example_path *path = marey_example_paths(found, &paths);
@@ -291,13 +279,10 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
     assert_true(fabs(path->error - sum) < 1e-9);
     assert_int_equal(path->jumps, jumps);
     free(errors);
-    marey_example_found_free(found);
-    marey_examples_free(in);
 }
 
-TEST(candidates_are_those_of_brute_force)
+TEST_OF(bench *b, candidates_are_those_of_brute_force)
 {
-    bench *b = *state;
     const bool all[EXAMPLE_DOFS] = { true, true, true, true };
     for (int turn = 0; turn < 6; turn++) {
         int samples = 60 + (int)(example_random(&b->seed) % 200);
@@ -309,9 +294,8 @@ TEST(candidates_are_those_of_brute_force)
     }
 }
 
-TEST(signals_that_are_not_asked_for_do_not_count)
+TEST_OF(bench *b, signals_that_are_not_asked_for_do_not_count)
 {
-    bench *b = *state;
     const bool some[EXAMPLE_DOFS] = { true, false, true, false };
     double query[EXAMPLE_DOFS * 150];
     for (int d = 0; d < EXAMPLE_DOFS; d++) {
@@ -321,16 +305,15 @@ TEST(signals_that_are_not_asked_for_do_not_count)
     compare_with_brute_force(b, query, 150, 1, some, false);
 }
 
-TEST(whole_turns_do_not_count)
+TEST_OF(bench *b, whole_turns_do_not_count)
 {
-    bench *b = *state;
-    marey_examples *in = open_clips(b, EXAMPLE_DOFS, NULL);
+    OWNED(marey_examples) *in = open_clips(b, EXAMPLE_DOFS, NULL);
     double query[EXAMPLE_DOFS * FRAMES];
     int count, paths;
     for (int i = 0; i < EXAMPLE_DOFS * FRAMES; i++) {
         query[i] = b->values[2][i] + 360 * (i / FRAMES - 1);
     }
-    marey_example_found *found = example_ask(b->ctx, in, FRAMES, query, 1, 1);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, FRAMES, query, 1, 1);
     const marey_example_path *path = marey_example_paths(found, &paths);
     marey_example_fragments(found, &count);
     assert_int_equal(path->jumps, 0);
@@ -338,14 +321,11 @@ TEST(whole_turns_do_not_count)
         assert_int_equal(path->parts[i].clip, 2);
         assert_true(path->parts[i].error < 1e-3);
     }
-    marey_example_found_free(found);
-    marey_examples_free(in);
 }
 
 /* Fragments whose means lie on either side of half a turn. */
-TEST(values_round_half_a_turn_are_near_each_other)
+TEST_OF(bench *b, values_round_half_a_turn_are_near_each_other)
 {
-    bench *b = *state;
     double values[EXAMPLE_DOFS * 120] = { 0 }, query[120];
     int count, paths;
     for (int f = 0; f < 120; f++) {
@@ -366,10 +346,9 @@ TEST(values_round_half_a_turn_are_near_each_other)
 
 /* ---- clips ------------------------------------------------------------------------------------------------- */
 
-TEST(clips_are_ranked_by_their_best_path_alone)
+TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
 {
-    bench *b = *state;
-    marey_examples *all = open_clips(b, 1, NULL);
+    OWNED(marey_examples) *all = open_clips(b, 1, NULL);
     marey_example_found *found = example_ask(b->ctx, all, 200, b->values[3] + 50, 3, 5), *alone;
     int count, paths, one_count;
     const marey_example_clip *clips = marey_example_clips(found, &count);
@@ -377,7 +356,7 @@ TEST(clips_are_ranked_by_their_best_path_alone)
     assert_int_equal(clips[0].clip, 3);
     for (int i = 0; i < count; i++) {
         const marey_clip *clip = b->clips[clips[i].clip];
-        marey_examples *one;
+        OWNED(marey_examples) *one = NULL;
         if (i > 0) {
             const marey_example_path *x = &clips[i - 1].path, *y = &clips[i].path;
             assert_true(x->jumps < y->jumps || (x->jumps == y->jumps && x->error <= y->error));
@@ -393,38 +372,32 @@ TEST(clips_are_ranked_by_their_best_path_alone)
             assert_int_equal(path->parts[p].next, clips[i].path.parts[p].next);
         }
         marey_example_found_free(alone);
-        marey_examples_free(one);
     }
     marey_example_found_free(found);
-    marey_examples_free(all);
 }
 
-TEST(clips_with_fewer_jumps_come_first_whatever_their_error)
+TEST_OF(bench *b, clips_with_fewer_jumps_come_first_whatever_their_error)
 {
-    bench *b = *state;
-    marey_examples *in = open_clips(b, 1, NULL);
+    OWNED(marey_examples) *in = open_clips(b, 1, NULL);
     int against = 0;
     for (int turn = 0; turn < 20; turn++) {
         double query[200];
         int count;
         example_curve(&b->seed, 200, 40, 0.5, query);
-        marey_example_found *found = example_ask(b->ctx, in, 200, query, 3, 1);
+        OWNED(marey_example_found) *found = example_ask(b->ctx, in, 200, query, 3, 1);
         const marey_example_clip *clips = marey_example_clips(found, &count);
         for (int i = 1; i < count; i++) {
             const marey_example_path *x = &clips[i - 1].path, *y = &clips[i].path;
             assert_true(x->jumps < y->jumps || (x->jumps == y->jumps && x->error <= y->error));
             against += x->error > y->error;
         }
-        marey_example_found_free(found);
     }
     assert_true(against > 0);
-    marey_examples_free(in);
 }
 
 /* A small swing of the clip that the drawn curve has not. */
-TEST(a_curve_without_a_clips_small_swing_finds_it_without_a_jump)
+TEST_OF(bench *b, a_curve_without_a_clips_small_swing_finds_it_without_a_jump)
 {
-    bench *b = *state;
     double values[EXAMPLE_DOFS * 200] = { 0 }, drawn[200];
     int count;
     for (int f = 0; f < 200; f++) {
@@ -433,21 +406,18 @@ TEST(a_curve_without_a_clips_small_swing_finds_it_without_a_jump)
     }
     const marey_clip *clip = example_clip(b->ctx, 200, 60, values, NULL);
     for (int plain = 0; plain < 2; plain++) {
-        marey_examples *in;
+        OWNED(marey_examples) *in = NULL;
         marey_example_def def = { .plain = plain };
         test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, &def, &in, NULL), NULL);
-        marey_example_found *found = example_ask(b->ctx, in, 200, drawn, 3, 1);
+        OWNED(marey_example_found) *found = example_ask(b->ctx, in, 200, drawn, 3, 1);
         const marey_example_path *path = marey_example_paths(found, &count);
         assert_true(plain ? path->jumps > 0 : path->jumps == 0 && path->error < 8);
-        marey_example_found_free(found);
-        marey_examples_free(in);
     }
     marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
-TEST(fragments_never_contain_lost_frames_and_do_not_follow_over_them)
+TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_them)
 {
-    bench *b = *state;
     double values[EXAMPLE_DOFS * 120] = { 0 };
     bool lost[120] = { false };
     int count, paths;
@@ -471,10 +441,9 @@ TEST(fragments_never_contain_lost_frames_and_do_not_follow_over_them)
     marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
-TEST(claiming_another_rate_changes_nothing)
+TEST_OF(bench *b, claiming_another_rate_changes_nothing)
 {
-    bench *b = *state;
-    marey_examples *in = open_clips(b, 2, NULL);
+    OWNED(marey_examples) *in = open_clips(b, 2, NULL);
     double rows[2 * 200];
     for (int i = 0; i < 200; i++) {
         rows[i] = b->values[1][40 + i];
@@ -501,7 +470,6 @@ TEST(claiming_another_rate_changes_nothing)
         }
     }
     for (int i = 0; i < 3; i++) marey_example_found_free(found[i]);
-    marey_examples_free(in);
 }
 
 /* ---- what cannot be ----------------------------------------------------------------------------------------- */
@@ -519,10 +487,9 @@ static void refuse_query(bench *b, const marey_examples *in, int samples, double
     assert_non_null(strstr(error.message, says));
 }
 
-TEST(queries_that_cannot_be_are_refused)
+TEST_OF(bench *b, queries_that_cannot_be_are_refused)
 {
-    bench *b = *state;
-    marey_examples *in = open_clips(b, 2, NULL);
+    OWNED(marey_examples) *in = open_clips(b, 2, NULL);
     double good[8] = { 0, 5, 10, 5, 1, 2, 3, 4 }, flat[8] = { 1, 1, 1, 1, 1, 2, 3, 4 }, bad[8];
     refuse_query(b, in, 1, 60, good, 0, 0, "two samples");
     refuse_query(b, in, 4, 0, good, 0, 0, "rate");
@@ -543,28 +510,22 @@ TEST(queries_that_cannot_be_are_refused)
     }
     for (int i = 0; i < 4; i++) bad[i] = NAN;
     refuse_query(b, in, 4, 60, bad, 0, 0, "signal 1");
-    marey_examples_free(in);
 }
 
-TEST(a_query_of_too_many_fragments_is_refused)
+TEST_OF(bench *b, a_query_of_too_many_fragments_is_refused)
 {
-    bench *b = *state;
-    marey_examples *in = open_clips(b, 1, NULL);
-    double *zigzag = calloc(3000, sizeof *zigzag);
-    marey_example_found *found = NULL;
+    OWNED(marey_examples) *in = open_clips(b, 1, NULL);
+    FREED double *zigzag = calloc(3000, sizeof *zigzag);
+    OWNED(marey_example_found) *found = NULL;
     for (int i = 0; i < 3000; i++) zigzag[i] = i % 2 ? 10 : 0;
     assert_int_equal(marey_examples_find(b->ctx, in, &(marey_example_query){ 3000, 60, zigzag },
                                          NULL, &found, NULL),
                      MAREY_ERR_LIMIT);
     found = example_ask(b->ctx, in, MAREY_EXAMPLE_MOST_FRAGMENTS + 1, zigzag, 2, 2);
-    marey_example_found_free(found);
-    free(zigzag);
-    marey_examples_free(in);
 }
 
-TEST(definitions_that_cannot_be_are_refused)
+TEST_OF(bench *b, definitions_that_cannot_be_are_refused)
 {
-    bench *b = *state;
     marey_examples *made = NULL;
     const marey_clip *const *clips = (const marey_clip *const *)b->clips;
     marey_dof scale = { "Arm", MAREY_CHANNEL_X_SCALE };
@@ -585,13 +546,12 @@ TEST(definitions_that_cannot_be_are_refused)
 }
 
 /* One frame, flat, huge, a joint missing; and no clips at all. */
-TEST(odd_clips_take_no_part)
+TEST_OF(bench *b, odd_clips_take_no_part)
 {
-    bench *b = *state;
     double one[EXAMPLE_DOFS] = { 1, 2, 3, 4 }, flat[EXAMPLE_DOFS * 20] = { 0 };
     double huge[EXAMPLE_DOFS * 20] = { 0 }, query[4] = { 0, 5, 10, 5 };
     for (int i = 0; i < 20; i++) huge[i] = 1e7 + 10 * (i % 2);
-    char *text = test_person(20);
+    FREED char *text = test_person(20);
     marey_clip *odd[4] = { example_clip(b->ctx, 1, 60, one, NULL),
                            example_clip(b->ctx, 20, 60, flat, NULL),
                            example_clip(b->ctx, 20, 60, huge, NULL), test_clip(b->ctx, text) };
@@ -604,25 +564,22 @@ TEST(odd_clips_take_no_part)
         assert_int_equal(marey_examples_fragments(in), 0);
         assert_int_equal(marey_examples_left_out(in), clips / 2);
         assert_true(marey_examples_bytes(in) > 0);
-        marey_example_found *found = example_ask(b->ctx, in, 4, query, 3, 5);
+        OWNED(marey_example_found) *found = example_ask(b->ctx, in, 4, query, 3, 5);
         marey_example_paths(found, &count);
         assert_int_equal(count, 0);
         marey_example_clips(found, &count);
         assert_int_equal(count, 0);
         marey_example_fragments(found, &count);
         assert_int_equal(count, 2);
-        marey_example_found_free(found);
         marey_examples_free(in);
     }
     for (int i = 0; i < 4; i++) marey_clip_free(odd[i]);
-    free(text);
     marey_examples_free(NULL);
     marey_example_found_free(NULL);
 }
 
-TEST(fewer_fragments_than_candidates_are_enough)
+TEST_OF(bench *b, fewer_fragments_than_candidates_are_enough)
 {
-    bench *b = *state;
     double values[EXAMPLE_DOFS * 20] = { 0 }, query[40];
     int count;
     for (int f = 0; f < 20; f++) values[f] = 2 * f;
@@ -645,9 +602,9 @@ TEST(fewer_fragments_than_candidates_are_enough)
 
 static marey_status open_and_ask(marey_ctx *ctx, bench *b, const char *text)
 {
-    marey_clip *clip = NULL;
-    marey_examples *in = NULL;
-    marey_example_found *found = NULL;
+    OWNED(marey_clip) *clip = NULL;
+    OWNED(marey_examples) *in = NULL;
+    OWNED(marey_example_found) *found = NULL;
     marey_error error = { 0 };
     marey_status status =
         marey_clip_load_bytes(ctx, "person.bvh", text, strlen(text), NULL, &clip, &error);
@@ -661,16 +618,12 @@ static marey_status open_and_ask(marey_ctx *ctx, bench *b, const char *text)
     }
     assert_true((found != NULL) == (status == MAREY_OK));
     if (status) assert_int_equal(error.status, status);
-    marey_example_found_free(found);
-    marey_examples_free(in);
-    marey_clip_free(clip);
     return status;
 }
 
-TEST(each_refused_allocation_is_reported_and_nothing_leaks)
+TEST_OF(bench *b, each_refused_allocation_is_reported_and_nothing_leaks)
 {
-    bench *b = *state;
-    char *text = test_person(120);
+    FREED char *text = test_person(120);
     for (long refuse = -1, calls = 0; refuse < calls; refuse = test_next(refuse)) {
         test_memory memory = { .refuse = refuse };
         marey_ctx *ctx;
@@ -683,12 +636,10 @@ TEST(each_refused_allocation_is_reported_and_nothing_leaks)
         assert_int_equal(memory.live, 0);
         if (refuse < 0) calls = memory.calls;
     }
-    free(text);
 }
 
-TEST(cancelling_stops_the_opening)
+TEST_OF(bench *b, cancelling_stops_the_opening)
 {
-    bench *b = *state;
     marey_examples *in = NULL;
     marey_ctx_cancel(b->ctx);
     assert_int_equal(marey_examples_open(b->ctx, (const marey_clip *const *)b->clips, CLIPS,

@@ -29,10 +29,9 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    bench *b = *state;
+    FREED bench *b = *state;
     mry_arena_free(&b->mem);
     marey_ctx_close(b->ctx);
-    free(b);
     return 0;
 }
 
@@ -91,9 +90,8 @@ static int by_definition(const double *v, int count, double noise, int *samples)
 
 /* ---- cuts -------------------------------------------------------------------------------------------------- */
 
-TEST(negative_noise_turns_at_every_change_of_sign)
+TEST_OF(bench *b, negative_noise_turns_at_every_change_of_sign)
 {
-    bench *b = *state;
     for (int turn = 0; turn < 200; turn++) {
         double v[SAMPLES], times[SAMPLES];
         int count = 2 + (int)(example_random(&b->seed) % (SAMPLES - 2));
@@ -109,9 +107,8 @@ TEST(negative_noise_turns_at_every_change_of_sign)
     }
 }
 
-TEST(tops_are_those_of_the_definition)
+TEST_OF(bench *b, tops_are_those_of_the_definition)
 {
-    bench *b = *state;
     for (int turn = 0; turn < 300; turn++) {
         double v[SAMPLES], noise = 0.1 + 4 * example_share(&b->seed);
         int samples[SAMPLES], count = 2 + (int)(example_random(&b->seed) % (SAMPLES - 2));
@@ -134,9 +131,8 @@ TEST(tops_are_those_of_the_definition)
     }
 }
 
-TEST(a_signal_that_does_not_move_by_the_noise_has_no_fragment)
+TEST_OF(bench *b, a_signal_that_does_not_move_by_the_noise_has_no_fragment)
 {
-    bench *b = *state;
     double flat[5] = { 3, 3, 3, 3, 3 }, little[4] = { 0, 0.9, 0, 0.5 };
     assert_int_equal(cut(b, flat, 5, 1).count, 0);
     assert_int_equal(cut(b, flat, 5, -1).count, 0);
@@ -146,9 +142,8 @@ TEST(a_signal_that_does_not_move_by_the_noise_has_no_fragment)
 }
 
 /* Lifted, held for a second with a tremble below the noise, lowered: another tremble, the same turn. */
-TEST(a_plateau_turns_at_its_middle_however_it_trembles)
+TEST_OF(bench *b, a_plateau_turns_at_its_middle_however_it_trembles)
 {
-    bench *b = *state;
     double v[361];
     for (int turn = 0; turn < 100; turn++) {
         for (int i = 0; i < 361; i++) {
@@ -161,9 +156,8 @@ TEST(a_plateau_turns_at_its_middle_however_it_trembles)
     }
 }
 
-TEST(a_peak_between_samples_turns_between_them)
+TEST_OF(bench *b, a_peak_between_samples_turns_between_them)
 {
-    bench *b = *state;
     double v[100];
     for (double at = 40; at < 42; at += 0.1) {
         for (int i = 0; i < 100; i++) v[i] = -0.05 * (i - at) * (i - at);
@@ -173,9 +167,8 @@ TEST(a_peak_between_samples_turns_between_them)
     }
 }
 
-TEST(twice_the_samples_turn_at_the_same_times)
+TEST_OF(bench *b, twice_the_samples_turn_at_the_same_times)
 {
-    bench *b = *state;
     for (int turn = 0; turn < 100; turn++) {
         double v[SAMPLES], twice[2 * SAMPLES];
         example_curve(&b->seed, SAMPLES, 20, 1, v);
@@ -192,9 +185,8 @@ TEST(twice_the_samples_turn_at_the_same_times)
 }
 
 /* A swing as high as the noise whose two caps interleave in time. */
-TEST(times_rise_where_caps_interleave)
+TEST_OF(bench *b, times_rise_where_caps_interleave)
 {
-    bench *b = *state;
     double v[200] = { 0 };
     for (int i = 0; i < 40; i++) v[i] = 10 - 0.25 * i;
     v[40] = 0;
@@ -239,9 +231,8 @@ static void check_level(const double *v, double noise, const int *fine, int fine
 }
 
 /* What is there at all changes only where the noise passes the height of a swing. */
-TEST(nested_fragments_are_those_of_every_greater_noise)
+TEST_OF(bench *b, nested_fragments_are_those_of_every_greater_noise)
 {
-    bench *b = *state;
     for (int turn = 0; turn < 40; turn++) {
         double v[SAMPLES];
         int fine[SAMPLES];
@@ -251,7 +242,7 @@ TEST(nested_fragments_are_those_of_every_greater_noise)
         int fine_count = by_definition(v, SAMPLES, 1, fine);
         assert_true(mry_spans_find(&cuts, true, &b->mem, &spans));
         assert_true(spans.count <= 2 * (cuts.count - 1));
-        bool *seen = calloc((size_t)spans.count, sizeof *seen);
+        FREED bool *seen = calloc((size_t)spans.count, sizeof *seen);
         check_level(v, 1, fine, fine_count, &spans, seen);
         for (int s = 0; s < spans.count; s++) {
             double height = fabs(cuts.tops[spans.items[s].from] - cuts.tops[spans.items[s].to]);
@@ -261,13 +252,11 @@ TEST(nested_fragments_are_those_of_every_greater_noise)
             bool at_end = spans.items[s].from == 0 || spans.items[s].to == cuts.count - 1;
             assert_true(seen[s] || at_end);
         }
-        free(seen);
     }
 }
 
-TEST(plain_fragments_lie_between_neighbouring_turns)
+TEST_OF(bench *b, plain_fragments_lie_between_neighbouring_turns)
 {
-    bench *b = *state;
     double v[SAMPLES];
     mry_spans spans;
     example_curve(&b->seed, SAMPLES, 15, 3, v);
@@ -283,9 +272,8 @@ TEST(plain_fragments_lie_between_neighbouring_turns)
 /* ---- shapes ------------------------------------------------------------------------------------------------- */
 
 /* By very many values of the straight lines. */
-TEST(samples_are_means_over_equal_parts)
+TEST_OF(bench *b, samples_are_means_over_equal_parts)
 {
-    bench *b = *state;
     enum { FINE = 4000 };
     for (int turn = 0; turn < 50; turn++) {
         double v[SAMPLES], start = 100 * example_share(&b->seed);

@@ -80,8 +80,8 @@ static void compare_case(uint64_t *seed, way *all)
     mry_candidate candidates[MOST_FRAGMENTS * 5];
     make_candidates(seed, fragments, k, held, candidates);
     int count = try_all(candidates, fragments, k, held, all);
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     mry_path_table table;
     assert_true(mry_path_table_make(&mem, fragments, k, best, &table));
     int found = mry_paths_find(&table, candidates, held);
@@ -93,23 +93,19 @@ static void compare_case(uint64_t *seed, way *all)
         assert_int_equal(table.first[p].jumps, all[p].jumps);
         assert_true(table.first[p].error == all[p].error);
     }
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 TEST(the_table_gives_what_trying_all_ways_gives)
 {
     uint64_t seed = 11;
-    way *all = calloc(MOST_WAYS, sizeof *all);
+    FREED way *all = calloc(MOST_WAYS, sizeof *all);
     for (int i = 0; i < CASES; i++) compare_case(&seed, all);
-    free(all);
 }
 
 /* More jumps first, then the error: a way without jumps wins however bad it is. */
-TEST(a_jump_weighs_more_than_any_error)
+TEST_CTX(a_jump_weighs_more_than_any_error)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     mry_candidate candidates[2][2] = {
         { { .error = 0, .from = 5, .to = 6 }, { .error = (uint64_t)1 << 52, .from = 1, .to = 2 } },
         { { .error = 1, .from = 9, .to = 10 }, { .error = (uint64_t)1 << 52, .from = 2, .to = 3 } }
@@ -122,18 +118,15 @@ TEST(a_jump_weighs_more_than_any_error)
     assert_int_equal(ranks[0], 1);
     assert_int_equal(ranks[1], 1);
     assert_int_equal(table.first[0].jumps, 0);
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 /* As many of all as there may be. */
-TEST(the_largest_table_has_paths_that_are_sorted_and_all_different)
+TEST_CTX(the_largest_table_has_paths_that_are_sorted_and_all_different)
 {
     enum { N = 40, K = MAREY_EXAMPLE_MOST_K, P = MAREY_EXAMPLE_MOST_BEST };
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     uint64_t seed = 5;
-    mry_candidate *candidates = calloc(N * K, sizeof *candidates);
+    FREED mry_candidate *candidates = calloc(N * K, sizeof *candidates);
     int(*ranks)[N] = calloc(P, sizeof *ranks);
     mry_path_table table;
     make_candidates(&seed, N, K, K, candidates);
@@ -150,9 +143,6 @@ TEST(the_largest_table_has_paths_that_are_sorted_and_all_different)
         assert_true(a->jumps < b->jumps || (a->jumps == b->jumps && a->error <= b->error));
     }
     free(ranks);
-    free(candidates);
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_example_paths, NULL, NULL)

@@ -21,13 +21,13 @@ static void check(const rates_tally *tally, int lost)
 /* Smooth but for a tremble that is less than the noise. */
 TEST(curves_are_found_at_any_rate)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint64_t seed = 23;
     marey_clip *clips[CURVES];
     marey_dof dofs[MAREY_MOST_DOFS];
     marey_examples *in;
     int dof_count;
-    double *values = malloc(sizeof *values * EXAMPLE_DOFS * FRAMES);
+    FREED double *values = malloc(sizeof *values * EXAMPLE_DOFS * FRAMES);
     for (int c = 0; c < CURVES; c++) {
         for (int d = 0; d < EXAMPLE_DOFS; d++) {
             example_curve(&seed, FRAMES, 40, 0.5, values + d * FRAMES);
@@ -50,8 +50,6 @@ TEST(curves_are_found_at_any_rate)
     check(&r.twice, 0);
     marey_examples_free(in);
     for (int c = 0; c < CURVES; c++) marey_clip_free(clips[c]);
-    free(values);
-    marey_ctx_close(ctx);
 }
 
 TEST(real_clips_are_found_at_any_rate)
@@ -59,7 +57,7 @@ TEST(real_clips_are_found_at_any_rate)
     test_need_mocap();
     static const char *const names[MOST_CLIPS] = { "144_09", "144_22", "38_03", "16_15",
                                                    "91_01",  "49_02",  "13_35", "60_08" };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_clip *clips[MOST_CLIPS];
     marey_dof dofs[MAREY_MOST_DOFS];
     marey_examples *in;
@@ -86,7 +84,6 @@ TEST(real_clips_are_found_at_any_rate)
     check(&r.twice, 0);
     marey_examples_free(in);
     for (int c = 0; c < MOST_CLIPS; c++) marey_clip_free(clips[c]);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_example_rates, NULL, NULL)

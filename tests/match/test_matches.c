@@ -26,10 +26,9 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     mry_arena_free(&f->mem);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -418,9 +417,8 @@ static void assert_sound(const input *in, const mry_matches *found)
     assert_true(found->split <= used);
 }
 
-TEST_IN(set_up, tear_down, random_motions_match_as_the_judge_says)
+TEST_OF_IN(set_up, tear_down, fixture *f, random_motions_match_as_the_judge_says)
 {
-    fixture *f = *state;
     unsigned random = 7;
     int split = 0, dropped = 0, matches = 0;
     judge *j = calloc(1, sizeof *j);
@@ -450,9 +448,8 @@ TEST_IN(set_up, tear_down, random_motions_match_as_the_judge_says)
     assert_true(matches > 6000 && split > 1500 && dropped > 6000); /* all of it was tried */
 }
 
-TEST_IN(set_up, tear_down, the_order_of_the_motions_does_not_matter)
+TEST_OF_IN(set_up, tear_down, fixture *f, the_order_of_the_motions_does_not_matter)
 {
-    fixture *f = *state;
     unsigned random = 99;
     for (int round = 0; round < 500; round++) {
         input in, turned = { 0 };
@@ -487,14 +484,13 @@ TEST_IN(set_up, tear_down, spans_that_cannot_be_do_no_harm)
         assert_true(found.spans[k].start < found.spans[k].end);
 }
 
-TEST_IN(set_up, tear_down, a_long_standing_splits_a_hundred_thousand_times)
+TEST_OF_IN(set_up, tear_down, fixture *f, a_long_standing_splits_a_hundred_thousand_times)
 {
     enum { STEPS = 100000 };
     mry_span *walk = malloc(STEPS * sizeof *walk), stand = { 0, 2.0 * STEPS };
     for (int c = 0; c < STEPS; c++) walk[c] = (mry_span){ 2.0 * c, 2.0 * c + 1 };
     mry_spans motions[] = { { STEPS, walk }, { 1, &stand } };
     mry_matches found;
-    fixture *f = *state;
     assert_true(mry_matches_find(&f->mem, motions, 2, &found));
     free(walk);
     assert_int_equal(found.count, STEPS);
@@ -507,19 +503,14 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
     mry_span walk[40], stand = { 0, 400 };
     for (int c = 0; c < 40; c++) walk[c] = (mry_span){ 10.0 * c, 10.0 * c + 6 };
     mry_spans motions[] = { { 40, walk }, { 1, &stand }, { 1, &stand } };
-    for (long n = 0;; n++) {
-        test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        mry_arena mem = mry_arena_make(ctx);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_matches found = { .count = -1 };
-        memory.refuse = memory.calls + n;
-        bool done = mry_matches_find(&mem, motions, 3, &found);
-        assert_int_equal(done, memory.calls <= memory.refuse);
-        assert_int_equal(found.count, done ? 40 : -1);
-        mry_arena_free(&mem);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (done) break;
+        status = mry_matches_find(&mem, motions, 3, &found) ? MAREY_OK : MAREY_ERR_MEMORY;
+        assert_int_equal(found.count, status ? -1 : 40);
     }
 }
 

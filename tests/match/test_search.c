@@ -22,17 +22,16 @@ static hand_library figure(marey_ctx *ctx, float first, float second)
     return (hand_library){ .clips = 2, .webs = { [0] = { [1] = hand_web_make(&web) } } };
 }
 
-TEST(the_papers_example_has_three_sequences_of_which_two_are_the_same_match)
+TEST_CTX(the_papers_example_has_three_sequences_of_which_two_are_the_same_match)
 {
-    marey_ctx *ctx = test_ctx();
     marey_segment query = { 0, 10, 30 };
     for (int turn = 0; turn < 2; turn++) {
-        hand_library library = figure(ctx, turn ? 2 : 1, turn ? 1 : 2);
+        OWNED(hand_library) library = figure(ctx, turn ? 2 : 1, turn ? 1 : 2);
         int count;
         judged_match *all = judge_sequences(library.webs[0][1], false, query, 1, 100, 0, &count);
         assert_int_equal(count, 3);
         free(all);
-        marey_match_graph *graph =
+        OWNED(marey_match_graph) *graph =
             hand_find(ctx, &library, query, (marey_search_def){ .threshold = 10 });
         const marey_found *found = marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, 3);
@@ -43,57 +42,47 @@ TEST(the_papers_example_has_three_sequences_of_which_two_are_the_same_match)
             assert_int_equal(found[1].at.end, 50);
         }
         hand_check_match(&found[2], (marey_segment){ 1, 60, 80 }, 3, 1);
-        marey_match_graph_free(graph);
-        hand_library_free(&library);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_mean_at_the_threshold_is_found_and_one_past_it_is_not)
+TEST_CTX(a_mean_at_the_threshold_is_found_and_one_past_it_is_not)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = { .clips = 2 };
+    OWNED(hand_library) library = { .clips = 2 };
     library.webs[0][1] = hand_line_web(ctx, false, 0, 10, 90, 2.5f);
     const double thresholds[] = { 2.5, nextafter(2.5, 0), 1, 100 };
     for (int i = 0; i < 4; i++) {
         int count;
         marey_search_def def = { .threshold = thresholds[i] };
-        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 50 }, def);
+        OWNED(marey_match_graph) *graph =
+            hand_find(ctx, &library, (marey_segment){ 0, 20, 50 }, def);
         marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, 1 + (thresholds[i] >= 2.5));
         assert_int_equal(marey_match_graph_report(graph).tiers, thresholds[i] >= 2.5);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
-TEST(where_no_path_spans_the_query_nothing_is_found)
+TEST_CTX(where_no_path_spans_the_query_nothing_is_found)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = { .clips = 4 };
+    OWNED(hand_library) library = { .clips = 4 };
     library.webs[0][1] = hand_line_web(ctx, false, 20, 10, 20, 1); /* frames 20 to 39 */
     hand_web none = hand_web_start(ctx, HAND_LENGTH, HAND_LENGTH, false);
     library.webs[0][2] = hand_web_make(&none);
     const marey_segment queries[] = { { 0, 19, 40 }, { 0, 20, 41 }, { 0, 50, 60 }, { 0, 0, 100 } };
     for (int i = 0; i < 4; i++) {
         int count;
-        marey_match_graph *graph =
+        OWNED(marey_match_graph) *graph =
             hand_find(ctx, &library, queries[i], (marey_search_def){ .threshold = 9 });
         marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, 1);
         marey_match_graph_edges(graph, &count);
         assert_int_equal(count, 0);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* Every row of the query is aligned, and one frame after the other. */
 static void check_lacking(const marey_match_graph *graph, marey_segment query, int first)
 {
-    marey_path path;
+    OWNED(marey_path) path = { 0 };
     assert_int_equal(marey_match_graph_path(graph, 0, &path, NULL), MAREY_OK);
     assert_int_equal(path.count, query.end - query.start);
     assert_int_equal(path.cells[0].col, first);
@@ -102,13 +91,11 @@ static void check_lacking(const marey_match_graph *graph, marey_segment query, i
         assert_int_equal(path.cells[i].row, query.start + i);
         assert_int_equal(path.cells[i].col, held < 0 ? 0 : held);
     }
-    marey_path_free(&path);
 }
 
-TEST(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
+TEST_CTX(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = { .clips = 2 };
+    OWNED(hand_library) library = { .clips = 2 };
     marey_cell cells[20];
     float costs[20];
     for (int i = 0; i < 20; i++) {
@@ -131,7 +118,7 @@ TEST(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
         int count;
         marey_search_def def = { .threshold = 50, .loose = cases[i].loose, .tiers = 1 };
         marey_segment query = { 0, cases[i].start, cases[i].end };
-        marey_match_graph *graph = hand_find(ctx, &library, query, def);
+        OWNED(marey_match_graph) *graph = hand_find(ctx, &library, query, def);
         const marey_found *found = marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, 1 + cases[i].found);
         if (cases[i].found) {
@@ -141,17 +128,13 @@ TEST(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
             hand_check_match(&found[1], (marey_segment){ 1, first, 23 + behind }, mean, 1);
             check_lacking(graph, query, first);
         }
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* Rungs between two rails: each of 40 times a sequence may change from one to the other, at no cost to its ends. */
-TEST(two_to_the_fortieth_sequences_are_searched_at_once)
+TEST_CTX(two_to_the_fortieth_sequences_are_searched_at_once)
 {
     enum { RUNGS = 40, STEP = 6 };
-    marey_ctx *ctx = test_ctx();
     hand_web web = hand_web_start(ctx, 400, 400, false);
     float costs[400];
     marey_cell cells[2][400];
@@ -167,16 +150,13 @@ TEST(two_to_the_fortieth_sequences_are_searched_at_once)
         hand_bridge(&web, 0, at, 1, at + 1, 1);
         hand_bridge(&web, 1, at, 0, at + 3, 1);
     }
-    hand_library library = { .clips = 2, .webs = { [0] = { [1] = hand_web_make(&web) } } };
+    OWNED(hand_library) library = { .clips = 2, .webs = { [0] = { [1] = hand_web_make(&web) } } };
     int count;
     marey_search_def def = { .threshold = 2 };
-    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 0, 245 }, def);
+    OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 0, 245 }, def);
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, 2);
     assert_true(found[1].distance < 1.2);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* ---- against the judge ------------------------------------------------------------------------------------ */
@@ -196,7 +176,7 @@ static void check_least_means(marey_ctx *ctx, const marey_web *web, bool flipped
                               marey_segment query, double threshold, int loose)
 {
     int count, seen = 0;
-    judged_match *all = judge_sequences(web, flipped, query, 1, threshold, loose, &count);
+    FREED judged_match *all = judge_sequences(web, flipped, query, 1, threshold, loose, &count);
     mry_picker picker = mry_picker_make(ctx);
     assert_true(mry_pick_matches(
         &picker, &(mry_pick){ web, flipped, query, { 1, 1 }, 1, threshold, 2, loose }));
@@ -214,16 +194,14 @@ static void check_least_means(marey_ctx *ctx, const marey_web *web, bool flipped
     }
     assert_int_equal(seen, count);
     mry_picker_free(&picker);
-    free(all);
 }
 
-TEST(between_any_two_ends_the_least_mean_of_all_sequences_is_found)
+TEST_CTX(between_any_two_ends_the_least_mean_of_all_sequences_is_found)
 {
-    marey_ctx *ctx = test_ctx();
     uint32_t seed = 7;
     for (int round = 0; round < 400; round++) {
         bool self = round % 3 == 0;
-        hand_library library = { .clips = 1 };
+        OWNED(hand_library) library = { .clips = 1 };
         library.webs[0][0] = hand_web_random(ctx, 30, 30, self, 8, round % 4 == 1 ? 30 : 14, &seed);
         for (int i = 0; i < 6; i++) {
             int start = 1 + (round * 7 + i * 5) % 20, length = 1 + (round + i * 3) % 9;
@@ -231,9 +209,7 @@ TEST(between_any_two_ends_the_least_mean_of_all_sequences_is_found)
             check_least_means(ctx, library.webs[0][0], i % 2, query, i < 3 ? 100 : 6.5,
                               i % 3 == 2 ? length / 2 : 0);
         }
-        hand_library_free(&library);
     }
-    marey_ctx_close(ctx);
 }
 
 static int judged_node_of(const judged_graph *judged, const marey_found *found)
@@ -304,7 +280,7 @@ static void check_alignments(hand_library *library, const marey_match_graph *gra
     const marey_match_edge *edge = marey_match_graph_edges(graph, &edges);
     for (int i = 0; i < edges; i++) {
         int a = found[edge[i].from].at.clip, b = found[edge[i].to].at.clip;
-        marey_path path;
+        OWNED(marey_path) path = { 0 };
         assert_int_equal(marey_match_graph_path(graph, i, &path, NULL), MAREY_OK);
         assert_int_equal(path.count, edge[i].cells);
         assert_memory_equal(&path.cells[0], &edge[i].first, sizeof(marey_cell));
@@ -315,17 +291,15 @@ static void check_alignments(hand_library *library, const marey_match_graph *gra
             if (a > b || (a == b && at.row > at.col)) at = (marey_cell){ at.col, at.row };
             cost_at(library->webs[a < b ? a : b][a < b ? b : a], at);
         }
-        marey_path_free(&path);
     }
 }
 
-TEST(tiers_merging_and_edges_are_those_of_trying_everything)
+TEST_CTX(tiers_merging_and_edges_are_those_of_trying_everything)
 {
-    marey_ctx *ctx = test_ctx();
     uint32_t seed = 99;
     int most = 0, tiers = 0;
     for (int round = 0; round < 150; round++) {
-        hand_library library = { .clips = 3 };
+        OWNED(hand_library) library = { .clips = 3 };
         for (int a = 0; a < 3; a++) {
             for (int b = a; b < 3; b++) {
                 library.webs[a][b] = hand_web_random(ctx, 40, 40, a == b, 7, 10, &seed);
@@ -337,7 +311,7 @@ TEST(tiers_merging_and_edges_are_those_of_trying_everything)
         if (round % 5 == 3) def.loose = 0.4;
         marey_segment query = { round % 3, 5 + round % 20, 10 + round % 20 };
         judged_graph judged = judge_search(&library, query, &def);
-        marey_match_graph *graph = hand_find(ctx, &library, query, def);
+        OWNED(marey_match_graph) *graph = hand_find(ctx, &library, query, def);
         int count;
         const marey_found *found = marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, judged.nodes);
@@ -348,11 +322,8 @@ TEST(tiers_merging_and_edges_are_those_of_trying_everything)
         most = count > most ? count : most;
         tiers += marey_match_graph_report(graph).tiers;
         judged_graph_free(&judged);
-        marey_match_graph_free(graph);
-        hand_library_free(&library);
     }
     assert_true(most > 15 && tiers > 300); /* or this tests little */
-    marey_ctx_close(ctx);
 }
 
 /* ---- ways to lie ---------------------------------------------------------------------------------------- */
@@ -374,13 +345,12 @@ static marey_web *turned(marey_ctx *ctx, const marey_web *web)
     return out;
 }
 
-TEST(a_web_and_its_mirror_image_find_the_same)
+TEST_CTX(a_web_and_its_mirror_image_find_the_same)
 {
-    marey_ctx *ctx = test_ctx();
     uint32_t seed = 3;
     for (int round = 0; round < 50; round++) {
         marey_web *web = hand_web_random(ctx, 30, 44, false, 9, 12, &seed);
-        hand_library library = { .clips = 2, .webs = { [0] = { turned(ctx, web), web } } };
+        OWNED(hand_library) library = { .clips = 2, .webs = { [0] = { turned(ctx, web), web } } };
         marey_segment query = { 0, 4 + round % 15, 12 + round % 15 };
         mry_picker one = mry_picker_make(ctx), two = mry_picker_make(ctx);
         assert_true(
@@ -393,15 +363,12 @@ TEST(a_web_and_its_mirror_image_find_the_same)
                                 (size_t)one.hits.count * sizeof(mry_hit));
         mry_picker_free(&one);
         mry_picker_free(&two);
-        hand_library_free(&library);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_motion_with_itself_finds_before_and_after_but_not_itself)
+TEST_CTX(a_motion_with_itself_finds_before_and_after_but_not_itself)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = { .clips = 1 };
+    OWNED(hand_library) library = { .clips = 1 };
     hand_web web = hand_web_start(ctx, HAND_LENGTH, HAND_LENGTH, true);
     hand_line(&web, 5, 35, 60, 2);  /* 30 frames later */
     hand_line(&web, 10, 70, 30, 3); /* 60 frames later */
@@ -421,8 +388,6 @@ TEST(a_motion_with_itself_finds_before_and_after_but_not_itself)
     marey_match_graph_edges(graph, &edges);
     assert_int_equal(edges, 3); /* the first with the last, too */
     marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_search, NULL, NULL)

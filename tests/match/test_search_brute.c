@@ -42,7 +42,8 @@ static const mry_hit *same_hit(const mry_picker *picker, const brute_match *matc
 static void compare(marey_ctx *ctx, const pair *p, int start, int end, double threshold, tally *all)
 {
     int count;
-    brute_match *best = brute_search(p->cost, p->valid, SLOPE, start, end, threshold, 0.2, &count);
+    FREED brute_match *best =
+        brute_search(p->cost, p->valid, SLOPE, start, end, threshold, 0.2, &count);
     mry_picker picker = mry_picker_make(ctx);
     marey_segment query = { 0, start, end };
     assert_true(mry_pick_matches(
@@ -64,7 +65,6 @@ static void compare(marey_ctx *ctx, const pair *p, int start, int end, double th
     }
     all->queries++;
     mry_picker_free(&picker);
-    free(best);
 }
 
 /* ---- made motion ------------------------------------------------------------------------------------------ */
@@ -79,12 +79,11 @@ typedef struct demo_pair {
 static marey_features *cut_features(const marey_layout *layout, const marey_demo_take *take,
                                     const int *part)
 {
-    marey_clip *clip;
+    OWNED(marey_clip) *clip = NULL;
     marey_features *features;
     assert_int_equal(marey_clip_trim(marey_demo_clip(take), part[0], part[1], &clip, NULL),
                      MAREY_OK);
     assert_int_equal(marey_features_build(layout, clip, &features, NULL), MAREY_OK);
-    marey_clip_free(clip);
     return features;
 }
 
@@ -119,7 +118,7 @@ static void compare_takes(marey_ctx *ctx, const demo_pair *of, tally *all)
     marey_demo_free(takes[1]);
 }
 
-TEST(what_brute_force_finds_best_is_found_in_made_motion)
+TEST_CTX(what_brute_force_finds_best_is_found_in_made_motion)
 {
     static const demo_pair pairs[] = {
         { 0, 3, { 148, 508 }, { 100, 500 }, { { 100, 190 }, { 30, 120 }, { 200, 290 } }, 30 },
@@ -129,7 +128,6 @@ TEST(what_brute_force_finds_best_is_found_in_made_motion)
         { 17, 24, { 140, 560 }, { 440, 740 }, { { 33, 113 }, { 290, 370 } }, 80 },
         { 10, 11, { 150, 690 }, { 152, 692 }, { { 150, 240 }, { 300, 390 } }, 30 },
     };
-    marey_ctx *ctx = test_ctx();
     tally all = { 0 };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) compare_takes(ctx, &pairs[i], &all);
     print_message(
@@ -139,7 +137,6 @@ TEST(what_brute_force_finds_best_is_found_in_made_motion)
     assert_int_equal(all.found, all.best);
     assert_int_equal(all.dearer, 0);
     assert_true(all.best >= all.queries);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_search_brute, NULL, NULL)

@@ -47,7 +47,7 @@ static void library_make(library *l)
 {
     const marey_clip *clips[MOST_TAKES];
     marey_features *features[MOST_TAKES];
-    marey_layout *layout;
+    OWNED(marey_layout) *layout = NULL;
     marey_metric_def def = { .bounded = true, .common_size = true };
     *l = (library){ 0 };
     assert_int_equal(marey_ctx_open(NULL, &l->ctx), MAREY_OK);
@@ -64,7 +64,6 @@ static void library_make(library *l)
         }
     }
     for (int i = 0; i < l->takes; i++) marey_features_free(features[i]);
-    marey_layout_free(layout);
 }
 
 static void library_free(library *l)

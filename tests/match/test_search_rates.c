@@ -35,13 +35,13 @@ static marey_match_graph *find_at_rates(marey_ctx *ctx, hand_library *library, c
     return graph;
 }
 
-TEST(segments_are_counted_in_their_own_clips_rows)
+TEST_CTX(segments_are_counted_in_their_own_clips_rows)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = slow_library(ctx, 60);
+    OWNED(hand_library) library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
     int count;
-    marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 0, 20, 41 });
+    OWNED(marey_match_graph) *graph =
+        find_at_rates(ctx, &library, fps, (marey_segment){ 0, 20, 41 });
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, 6);
     hand_check_match(&found[1], (marey_segment){ 0, 70, 91 }, 1, 1);
@@ -49,43 +49,34 @@ TEST(segments_are_counted_in_their_own_clips_rows)
     hand_check_match(&found[3], (marey_segment){ 1, 45, 56 }, 3, 2); /* like the first of these */
     hand_check_match(&found[4], (marey_segment){ 1, 60, 71 }, 5, 2); /* like the second */
     hand_check_match(&found[5], (marey_segment){ 1, 85, 96 }, 6, 3);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* A quarter of the rows is the same time: what later tiers find there is not less than half as long. */
-TEST(how_long_matches_are_is_told_by_time_and_not_by_rows)
+TEST_CTX(how_long_matches_are_is_told_by_time_and_not_by_rows)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = slow_library(ctx, 120);
+    OWNED(hand_library) library = slow_library(ctx, 120);
     static const double fps[] = { 120, 30 };
     int count, later = 0;
-    marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 0, 48, 89 });
+    OWNED(marey_match_graph) *graph =
+        find_at_rates(ctx, &library, fps, (marey_segment){ 0, 48, 89 });
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     for (int i = 1; i < count; i++) {
         later += found[i].tier > 1 && found[i].at.clip == 1;
         if (found[i].at.clip == 1) assert_int_equal(found[i].at.end - found[i].at.start, 11);
     }
     assert_true(later > 0);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_query_at_the_lower_rate_finds_the_same_frames_of_the_faster_clip)
+TEST_CTX(a_query_at_the_lower_rate_finds_the_same_frames_of_the_faster_clip)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = slow_library(ctx, 60);
+    OWNED(hand_library) library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
     int count;
-    marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 1, 20, 31 });
+    OWNED(marey_match_graph) *graph =
+        find_at_rates(ctx, &library, fps, (marey_segment){ 1, 20, 31 });
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, 6);
     hand_check_match(&found[1], (marey_segment){ 0, 20, 41 }, 2, 1);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 static int edge_between(const marey_match_graph *graph, int from, int to)
@@ -99,16 +90,16 @@ static int edge_between(const marey_match_graph *graph, int from, int to)
     return -1;
 }
 
-TEST(alignments_are_counted_in_the_clips_rows_too)
+TEST_CTX(alignments_are_counted_in_the_clips_rows_too)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = slow_library(ctx, 60);
+    OWNED(hand_library) library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
     int count;
-    marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 0, 20, 41 });
+    OWNED(marey_match_graph) *graph =
+        find_at_rates(ctx, &library, fps, (marey_segment){ 0, 20, 41 });
     int edge = edge_between(graph, 0, 2);
     marey_match_edge of = marey_match_graph_edges(graph, &count)[edge];
-    marey_path path;
+    OWNED(marey_path) path = { 0 };
     assert_int_equal(marey_match_graph_path(graph, edge, &path, NULL), MAREY_OK);
     assert_int_equal(path.count, 11);
     assert_int_equal(of.cells, 11);
@@ -118,17 +109,12 @@ TEST(alignments_are_counted_in_the_clips_rows_too)
     }
     assert_memory_equal(&of.first, &path.cells[0], sizeof of.first);
     assert_memory_equal(&of.last, &path.cells[10], sizeof of.last);
-    marey_path_free(&path);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* 199 frames at 60 have 100 rows at 30; the last frame of 200 has none of its own and counts as the row before. */
-TEST(a_segment_may_end_with_the_clip_but_not_behind_it)
+TEST_CTX(a_segment_may_end_with_the_clip_but_not_behind_it)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = { .clips = 2 };
+    OWNED(hand_library) library = { .clips = 2 };
     marey_web *both = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 2);
     both->fps = 30;
     library.webs[0][1] = both;
@@ -137,7 +123,7 @@ TEST(a_segment_may_end_with_the_clip_but_not_behind_it)
     webs.fps = fps;
     for (int end = 199; end < 203; end++) {
         marey_search_def def = { .threshold = 4, .loose = -1 };
-        marey_match_graph *graph = NULL;
+        OWNED(marey_match_graph) *graph = NULL;
         marey_status status =
             marey_search(ctx, &webs, (marey_segment){ 0, 180, end }, &def, &graph, NULL);
         assert_int_equal(status, end <= 200 ? MAREY_OK : MAREY_ERR_REQUEST);
@@ -146,18 +132,14 @@ TEST(a_segment_may_end_with_the_clip_but_not_behind_it)
         const marey_found *found = marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, 2);
         hand_check_match(&found[1], (marey_segment){ 1, 90, 100 }, 2, 1);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
-TEST(equal_rates_change_nothing)
+TEST_CTX(equal_rates_change_nothing)
 {
-    marey_ctx *ctx = test_ctx();
     uint32_t random = 7;
     static const double fps[] = { 60, 60, 60 };
-    hand_library library = { .clips = 3 };
+    OWNED(hand_library) library = { .clips = 3 };
     for (int a = 0; a < 3; a++) {
         for (int b = a; b < 3; b++) {
             library.webs[a][b] = hand_web_random(ctx, 40, 40, a == b, 6, 8, &random);
@@ -166,8 +148,8 @@ TEST(equal_rates_change_nothing)
     for (int start = 0; start < 20; start++) {
         int plain_count, count;
         marey_segment query = { start % 3, start, start + 12 };
-        marey_match_graph *plain = find_at_rates(ctx, &library, NULL, query);
-        marey_match_graph *graph = find_at_rates(ctx, &library, fps, query);
+        OWNED(marey_match_graph) *plain = find_at_rates(ctx, &library, NULL, query);
+        OWNED(marey_match_graph) *graph = find_at_rates(ctx, &library, fps, query);
         const marey_found *expected = marey_match_graph_nodes(plain, &plain_count);
         const marey_found *found = marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, plain_count);
@@ -175,11 +157,7 @@ TEST(equal_rates_change_nothing)
             hand_check_match(&found[i], expected[i].at, expected[i].path_distance,
                              expected[i].tier);
         }
-        marey_match_graph_free(plain);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* ---- the same motion at 60 and at 30 ------------------------------------------------------------------------ */
@@ -188,7 +166,7 @@ TEST(equal_rates_change_nothing)
 static marey_web *web_between(marey_ctx *ctx, const marey_clip *a, const marey_clip *b)
 {
     const marey_clip *both[] = { a, b };
-    marey_layout *layout;
+    OWNED(marey_layout) *layout = NULL;
     marey_features *rows[2];
     marey_web *web;
     assert_int_equal(marey_layout_build(ctx, both, 2, NULL, &layout, NULL), MAREY_OK);
@@ -198,7 +176,6 @@ static marey_web *web_between(marey_ctx *ctx, const marey_clip *a, const marey_c
     assert_int_equal(marey_web_build(ctx, rows[0], a == b ? rows[0] : rows[1], NULL, &web, NULL),
                      MAREY_OK);
     for (int i = 0; i < 2; i++) marey_features_free(rows[i]);
-    marey_layout_free(layout);
     return web;
 }
 
@@ -207,14 +184,13 @@ static int find_in(marey_ctx *ctx, hand_library *library, const double *fps, mar
 {
     marey_webs webs = hand_library_webs(library);
     marey_search_def def = { .threshold = 100 };
-    marey_match_graph *graph;
+    OWNED(marey_match_graph) *graph = NULL;
     int count;
     webs.fps = fps;
     assert_int_equal(marey_search(ctx, &webs, query, &def, &graph, NULL), MAREY_OK);
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_in_range(count, 2, most);
     for (int i = 0; i < count; i++) out[i] = found[i].at;
-    marey_match_graph_free(graph);
     return count;
 }
 
@@ -228,9 +204,8 @@ static hand_library library_of(marey_ctx *ctx, const marey_clip *a, const marey_
 }
 
 /* Kicks in one take, at 60, and in another one, at 60 and then at 30 Hz. */
-TEST(the_same_motion_at_two_rates_gives_the_same_matches)
+TEST_CTX(the_same_motion_at_two_rates_gives_the_same_matches)
 {
-    marey_ctx *ctx = test_ctx();
     marey_demo_take *takes[] = { test_demo_take(ctx, "kicks"), test_demo_take(ctx, "mixed_fight") };
     const marey_clip *kicks = marey_demo_clip(takes[0]), *fight = marey_demo_clip(takes[1]);
     marey_clip *slow;
@@ -259,7 +234,6 @@ TEST(the_same_motion_at_two_rates_gives_the_same_matches)
     marey_clip_free(slow);
     marey_demo_free(takes[0]);
     marey_demo_free(takes[1]);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_search_rates, NULL, NULL)

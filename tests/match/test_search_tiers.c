@@ -17,33 +17,29 @@ static hand_library relay(marey_ctx *ctx, float direct)
     return library;
 }
 
-TEST(a_match_of_a_match_is_found_in_the_next_tier)
+TEST_CTX(a_match_of_a_match_is_found_in_the_next_tier)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = relay(ctx, 9);
+    OWNED(hand_library) library = relay(ctx, 9);
     for (int tiers = 0; tiers < 3; tiers++) {
         int count;
         marey_search_def def = { .threshold = 4, .tiers = tiers };
-        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        OWNED(marey_match_graph) *graph =
+            hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
         const marey_found *found = marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, tiers == 1 ? 2 : 3);
         hand_check_match(&found[1], (marey_segment){ 1, 25, 45 }, 2, 1);
         if (tiers != 1) hand_check_match(&found[2], (marey_segment){ 2, 35, 55 }, 5, 2);
         if (tiers != 1) assert_true(found[2].distance == 3);
         assert_int_equal(marey_match_graph_report(graph).tiers, tiers == 1 ? 1 : 2);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
-TEST(matches_are_ordered_by_the_cheapest_way_to_the_query)
+TEST_CTX(matches_are_ordered_by_the_cheapest_way_to_the_query)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = relay(ctx, 6);
+    OWNED(hand_library) library = relay(ctx, 6);
     int count;
-    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
-                                         (marey_search_def){ .threshold = 7 });
+    OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                                (marey_search_def){ .threshold = 7 });
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, 3);
     hand_check_match(&found[2], (marey_segment){ 2, 35, 55 }, 5,
@@ -51,9 +47,6 @@ TEST(matches_are_ordered_by_the_cheapest_way_to_the_query)
     assert_true(found[2].distance == 6);
     marey_match_graph_edges(graph, &count);
     assert_int_equal(count, 3);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* The query 0:20-40 finds 1:20-40. That finds clip 2 with a shift, and the query finds clip 2 itself. */
@@ -68,20 +61,17 @@ static hand_library meeting(marey_ctx *ctx, int shift)
 
 static void check_meeting(int shift, int nodes, int edges, marey_segment other)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = meeting(ctx, shift);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(hand_library) library = meeting(ctx, shift);
     int count;
-    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
-                                         (marey_search_def){ .threshold = 4 });
+    OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                                (marey_search_def){ .threshold = 4 });
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, nodes);
     hand_check_match(&found[2], other, 2, 1);
     if (nodes > 3) hand_check_match(&found[3], (marey_segment){ 2, 30 + shift, 50 + shift }, 4, 2);
     marey_match_graph_edges(graph, &count);
     assert_int_equal(count, edges);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 TEST(what_overlaps_a_known_match_much_is_merged_with_it_and_averaged)
@@ -103,81 +93,67 @@ TEST(what_hardly_overlaps_a_known_match_is_new)
     check_meeting(25, 4, 3, (marey_segment){ 2, 30, 50 });
 }
 
-TEST(same_and_distinct_move_these_bounds)
+TEST_CTX(same_and_distinct_move_these_bounds)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = meeting(ctx, 10); /* 50 % */
+    OWNED(hand_library) library = meeting(ctx, 10); /* 50 % */
     const double shares[][3] = { { 0, 0, 3 }, { 0.5, 0, 3 }, { 0, 0.5, 4 }, { 0.6, 0.49, 3 } };
     const int edges[] = { 2, 3, 3, 2 };
     for (int i = 0; i < 4; i++) {
         int count;
         marey_search_def def = { .threshold = 4, .same = shares[i][0], .distinct = shares[i][1] };
-        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        OWNED(marey_match_graph) *graph =
+            hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
         marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, (int)shares[i][2]);
         marey_match_graph_edges(graph, &count);
         assert_int_equal(count, edges[i]);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
-TEST(the_query_stays_what_was_asked_for)
+TEST_CTX(the_query_stays_what_was_asked_for)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = { .clips = 3 };
+    OWNED(hand_library) library = { .clips = 3 };
     library.webs[0][1] = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 1);
     library.webs[1][2] = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 1);
     library.webs[0][2] =
         hand_line_web(ctx, false, 2, 0, HAND_LENGTH - 2, 3); /* two frames off, and dearer */
     int count;
-    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
-                                         (marey_search_def){ .threshold = 4 });
+    OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                                (marey_search_def){ .threshold = 4 });
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, 3);
     hand_check_match(&found[0], (marey_segment){ 0, 20, 40 }, 0, 0);
     hand_check_match(&found[2], (marey_segment){ 2, 19, 39 }, 2, 1); /* 18 and 20 met */
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what is asked ------------------------------------------------------------------------------------------ */
 
-TEST(clips_that_are_not_allowed_are_not_searched)
+TEST_CTX(clips_that_are_not_allowed_are_not_searched)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = relay(ctx, 3.5f);
+    OWNED(hand_library) library = relay(ctx, 3.5f);
     const uint8_t allowed[] = { 0, 0, 1 }; /* not even the query's own */
     int count;
     marey_search_def def = { .threshold = 4, .allowed = allowed };
-    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+    OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, 2);
     hand_check_match(&found[1], (marey_segment){ 2, 35, 55 }, 3.5, 1);
     assert_int_equal(library.calls, 2);
-    marey_match_graph_free(graph);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_limit_keeps_the_nearest_and_is_reported)
+TEST_CTX(a_limit_keeps_the_nearest_and_is_reported)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = relay(ctx, 3.5f);
+    OWNED(hand_library) library = relay(ctx, 3.5f);
     for (int limit = 1; limit <= 3; limit++) {
         int count;
         marey_search_def def = { .threshold = 4, .limit = limit };
-        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        OWNED(marey_match_graph) *graph =
+            hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
         const marey_found *found = marey_match_graph_nodes(graph, &count);
         assert_int_equal(count, limit < 2 ? 2 : 3);
         assert_int_equal(found[1].at.clip, 1);
         assert_int_equal(marey_match_graph_report(graph).limited, limit < 2);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 typedef struct told {
@@ -194,29 +170,25 @@ static bool tell(void *user, int tier, const marey_found *found, int count)
     return tier != t->stop_at;
 }
 
-TEST(each_tier_is_told_and_the_search_can_be_ended_there)
+TEST_CTX(each_tier_is_told_and_the_search_can_be_ended_there)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = relay(ctx, 9);
+    OWNED(hand_library) library = relay(ctx, 9);
     for (int stop = 0; stop < 2; stop++) {
         told t = { .stop_at = stop };
         int count;
         marey_search_def def = { .threshold = 4, .tier_done = tell, .user = &t };
-        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        OWNED(marey_match_graph) *graph =
+            hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
         marey_match_graph_nodes(graph, &count);
         assert_int_equal(t.calls, stop ? 1 : 3); /* the third finds nothing new */
         assert_int_equal(t.counts[0], 2);
         assert_int_equal(count, stop ? 2 : 3);
-        marey_match_graph_free(graph);
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
-TEST(the_least_ceiling_of_the_webs_is_reported)
+TEST_CTX(the_least_ceiling_of_the_webs_is_reported)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = relay(ctx, 9);
+    OWNED(hand_library) library = relay(ctx, 9);
     for (int i = 0; i < 2; i++) {
         marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
                                              (marey_search_def){ .threshold = 4 });
@@ -224,16 +196,13 @@ TEST(the_least_ceiling_of_the_webs_is_reported)
         marey_match_graph_free(graph);
         ((marey_web *)(uintptr_t)library.webs[1][2])->ceiling = 50;
     }
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what goes wrong -------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_CTX(what_cannot_be_is_refused)
 {
-    marey_ctx *ctx = test_ctx();
-    hand_library library = relay(ctx, 9);
+    OWNED(hand_library) library = relay(ctx, 9);
     marey_webs webs = hand_library_webs(&library);
     const marey_segment fine = { 0, 20, 40 };
     const marey_segment segments[] = { { 3, 0, 9 }, { -1, 0, 9 },  { 0, -1, 9 },
@@ -268,15 +237,13 @@ TEST(what_cannot_be_is_refused)
     assert_int_equal(marey_search(ctx, &webs, fine, &plain, &graph, NULL), MAREY_ERR_CANCELLED);
     assert_null(graph);
     marey_match_graph_free(NULL);
-    hand_library_free(&library);
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_leaves_nothing_behind)
 {
-    marey_ctx *plain = test_ctx();
+    OWNED(marey_ctx) *plain = test_ctx();
     uint32_t seed = 5;
-    hand_library library = { .clips = 2 };
+    OWNED(hand_library) library = { .clips = 2 };
     library.webs[0][0] = hand_web_random(plain, 40, 40, true, 9, 20, &seed);
     library.webs[0][1] = hand_web_random(plain, 40, 40, false, 9, 20, &seed);
     marey_webs webs = hand_library_webs(&library);
@@ -309,8 +276,6 @@ TEST(refused_memory_is_reported_and_leaves_nothing_behind)
         if (done) assert_true(refuse > 15);
     }
     assert_true(done);
-    hand_library_free(&library);
-    marey_ctx_close(plain);
 }
 
 TEST_GROUP_OF_CASES(test_search_tiers, NULL, NULL)

@@ -79,8 +79,8 @@ static void check_costs(const field *f, const marey_web *web)
 /* The web is the judge's, cell by cell. */
 static void check_judged(const field *f, int *chains, int *bridges)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_web *web = field_web(ctx, f, 0);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_web) *web = field_web(ctx, f, 0);
     plain_web *plain = judge(f);
     int own = f->self; /* the diagonal */
     assert_int_equal(web->chain_count - web->tail_count - own, plain->chain_count);
@@ -106,8 +106,6 @@ static void check_judged(const field *f, int *chains, int *bridges)
     *chains += plain->chain_count;
     *bridges += plain->bridge_count;
     plain_web_free(plain);
-    marey_web_free(web);
-    marey_ctx_close(ctx);
 }
 
 /* ---- the judge ------------------------------------------------------------------------------------- */
@@ -250,9 +248,8 @@ static void check_turned_tail(const marey_web *web, const marey_web *turned, mar
     assert_int_equal(tries, 1);
 }
 
-TEST(a_grid_turned_over_has_the_same_web_turned_over)
+TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
 {
-    marey_ctx *ctx = test_ctx();
     field f = field_make(210, 330, 30, 20, 4), t = field_make(330, 210, 30, 20, 4);
     f.def = t.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.6, .valid = 0.3 };
     for (int r = 0; r < 330; r++) {
@@ -286,14 +283,12 @@ TEST(a_grid_turned_over_has_the_same_web_turned_over)
     marey_web_free(turned);
     free(f.values);
     free(t.values);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what can go wrong ------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_asked_for_is_said)
+TEST_CTX(what_cannot_be_asked_for_is_said)
 {
-    marey_ctx *ctx = test_ctx();
     field f = field_make(30, 30, 9, 5, 1);
     const marey_web_def wrong[] = {
         { .slope = 9 },     { .slope = -1 },       { .valid = 11 },       { .valid = NAN },
@@ -310,28 +305,19 @@ TEST(what_cannot_be_asked_for_is_said)
         assert_true(error.message[0] != 0);
     }
     free(f.values);
-    marey_ctx_close(ctx);
 }
 
 TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
     field f = field_make(400, 70, 30, 20, 7);
     f.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.4, .valid = 0.3 };
-    bool done = false;
-    for (long refuse = 0; !done; refuse = test_next(refuse)) {
-        test_memory memory = { .refuse = refuse };
-        marey_ctx *ctx;
-        marey_web *web = NULL;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        if (marey_ctx_open(&def, &ctx) != MAREY_OK) continue;
-        marey_status status =
-            mry_web_from_rows(ctx, f.rows, false, FIELD_FPS, &f.def, 1, &web, NULL);
-        done = memory.calls <= refuse;
-        assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-        assert_true((web != NULL) == done);
-        marey_web_free(web);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_web) *web = NULL;
+        status = mry_web_from_rows(ctx, f.rows, false, FIELD_FPS, &f.def, 1, &web, NULL);
+        assert_true((web != NULL) == (status == MAREY_OK));
     }
     free(f.values);
 }

@@ -14,23 +14,19 @@ enum { FRAMES = 420 };
 /* Two takes of the demo library: many actions, some of them alike. */
 static marey_clip *demo_clip(marey_ctx *ctx, const char *name)
 {
-    marey_demo_take *take = test_demo_take(ctx, name);
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, name);
     marey_clip *clip = NULL;
     int frames = marey_clip_frames(marey_demo_clip(take));
     assert_int_equal(
         marey_clip_trim(marey_demo_clip(take), 0, frames < FRAMES ? frames : FRAMES, &clip, NULL),
         MAREY_OK);
-    marey_demo_free(take);
     return clip;
 }
 
 static test_pair demo_pair(marey_ctx *ctx, const marey_metric_def *def)
 {
-    marey_clip *a = demo_clip(ctx, "walk_straight"), *b = demo_clip(ctx, "walk_fast");
-    test_pair pair = test_pair_make(ctx, a, b, def);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    return pair;
+    OWNED(marey_clip) *a = demo_clip(ctx, "walk_straight"), *b = demo_clip(ctx, "walk_fast");
+    return test_pair_make(ctx, a, b, def);
 }
 
 static marey_web *build(marey_ctx *ctx, const marey_features *a, const marey_features *b,
@@ -48,43 +44,38 @@ static marey_web *build(marey_ctx *ctx, const marey_features *a, const marey_fea
 static marey_web *build_whole(marey_ctx *ctx, const marey_features *a, const marey_features *b,
                               const marey_web_def *def)
 {
-    marey_grid *grid = NULL;
+    OWNED(marey_grid) *grid = NULL;
     marey_web *web = NULL;
     assert_int_equal(marey_grid_build(ctx, a, b, &grid, NULL), MAREY_OK);
     assert_int_equal(mry_web_from_rows(ctx, marey_grid_cost(grid), a == b,
                                        marey_layout_fps(marey_features_layout(a)), def, 0, &web,
                                        NULL),
                      MAREY_OK);
-    marey_grid_free(grid);
     return web;
 }
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 
-TEST(a_web_of_clouds_is_that_of_their_whole_grid)
+TEST_CTX(a_web_of_clouds_is_that_of_their_whole_grid)
 {
-    marey_ctx *ctx = test_ctx();
     for (int turn = 0; turn < 8; turn++) {
         marey_metric_def metric = { .bounded = turn % 2 };
-        test_pair pair = demo_pair(ctx, &metric);
+        OWNED(test_pair) pair = demo_pair(ctx, &metric);
         const marey_features *b = turn & 2 ? pair.a : pair.b;
         marey_web_def def = { .ceiling = turn & 4 ? 60 : INFINITY };
-        marey_web *web = build(ctx, pair.a, b, &def), *whole = build_whole(ctx, pair.a, b, &def);
+        OWNED(marey_web) *web = build(ctx, pair.a, b, &def),
+                         *whole = build_whole(ctx, pair.a, b, &def);
         assert_true(web->chain_count > 3);
         check_same_web(web, whole);
-        marey_web_free(web);
-        marey_web_free(whole);
-        test_pair_free(&pair);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_copy)
+TEST_CTX(a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_copy)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = demo_clip(ctx, "walk_straight");
-    test_pair pair = test_pair_make(ctx, clip, clip, NULL);
-    marey_web *self = build(ctx, pair.a, pair.a, NULL), *both = build(ctx, pair.a, pair.b, NULL);
+    OWNED(marey_clip) *clip = demo_clip(ctx, "walk_straight");
+    OWNED(test_pair) pair = test_pair_make(ctx, clip, clip, NULL);
+    OWNED(marey_web) *self = build(ctx, pair.a, pair.a, NULL),
+                     *both = build(ctx, pair.a, pair.b, NULL);
     marey_web_path diagonal = marey_web_path_at(self, 0);
     assert_int_equal(diagonal.count, self->rows);
     for (int i = 0; i < diagonal.count; i++) {
@@ -103,11 +94,6 @@ TEST(a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_copy)
     }
     assert_int_equal(next, self->chain_count - self->tail_count);
     assert_true(next > 5);
-    marey_web_free(self);
-    marey_web_free(both);
-    test_pair_free(&pair);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 TEST(threads_do_not_matter)
@@ -119,75 +105,58 @@ TEST(threads_do_not_matter)
     for (int turn = 0; turn < 4; turn++) {
         const marey_features *b = turn & 1 ? pair.a : pair.b;
         marey_web_def def = { .levels = turn & 2 };
-        marey_web *web = build(one, pair.a, b, &def), *other = build(four, pair.a, b, &def);
+        OWNED(marey_web) *web = build(one, pair.a, b, &def), *other = build(four, pair.a, b, &def);
         check_same_web(web, other);
-        marey_web_free(web);
-        marey_web_free(other);
     }
     test_pair_free(&pair);
     marey_ctx_close(one);
     marey_ctx_close(four);
 }
 
-TEST(marked_frames_are_in_no_path)
+TEST_CTX(marked_frames_are_in_no_path)
 {
-    marey_ctx *ctx = test_ctx();
     marey_metric_def metric = { .bounded = true };
-    test_pair pair = demo_pair(ctx, &metric);
-    marey_web *before = build(ctx, pair.a, pair.b, NULL);
+    OWNED(test_pair) pair = demo_pair(ctx, &metric);
+    OWNED(marey_web) *before = build(ctx, pair.a, pair.b, NULL);
     for (int i = 100; i < 110; i++) pair.a->marked[i] = 1;
     for (int i = 50; i < 55; i++) pair.b->marked[i] = 1;
     for (int turn = 0; turn < 2; turn++) {
         marey_web_def def = { .levels = turn };
-        marey_web *web = build(ctx, pair.a, pair.b, &def);
+        OWNED(marey_web) *web = build(ctx, pair.a, pair.b, &def);
         assert_true(web->chain_count > 3);
         assert_true(web->cell_count != before->cell_count);
         for (int64_t i = 0; i < web->cell_count; i++) {
             assert_false(pair.a->marked[web->cells[i].row]);
             assert_false(pair.b->marked[web->cells[i].col]);
         }
-        marey_web_free(web);
     }
-    marey_web_free(before);
-    test_pair_free(&pair);
-    marey_ctx_close(ctx);
 }
 
 /* ---- the others --------------------------------------------------------------------------------------- */
 
-TEST(every_metric_has_webs)
+TEST_CTX(every_metric_has_webs)
 {
-    marey_ctx *ctx = test_ctx();
     const marey_metric *metric;
     for (int i = 0; (metric = marey_metric_find(i)); i++) {
         marey_metric_def def = { .metric = metric };
-        test_pair pair = demo_pair(ctx, &def);
+        OWNED(test_pair) pair = demo_pair(ctx, &def);
         marey_web_def asked = { .ceiling = INFINITY, .levels = true };
-        marey_web *levels = build(ctx, pair.a, pair.b, &asked);
+        OWNED(marey_web) *levels = build(ctx, pair.a, pair.b, &asked);
         asked.levels = false;
-        marey_web *web = build(ctx, pair.a, pair.b, &asked);
-        marey_web *whole = build_whole(ctx, pair.a, pair.b, &asked);
+        OWNED(marey_web) *web = build(ctx, pair.a, pair.b, &asked);
+        OWNED(marey_web) *whole = build_whole(ctx, pair.a, pair.b, &asked);
         check_same_web(web, whole);
         assert_true(web->chain_count > 0);
-        marey_web_free(levels);
-        marey_web_free(web);
-        marey_web_free(whole);
-        test_pair_free(&pair);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(different_layouts_are_refused)
+TEST_CTX(different_layouts_are_refused)
 {
-    marey_ctx *ctx = test_ctx();
     marey_metric_def metric = { .bounded = true };
-    test_pair one = demo_pair(ctx, &metric), other = demo_pair(ctx, &metric);
+    OWNED(test_pair) one = demo_pair(ctx, &metric), other = demo_pair(ctx, &metric);
     marey_web *web = NULL;
     assert_int_equal(marey_web_build(ctx, one.a, other.b, NULL, &web, NULL), MAREY_ERR_SHAPE);
     assert_null(web);
-    test_pair_free(&one);
-    test_pair_free(&other);
-    marey_ctx_close(ctx);
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------- */
@@ -213,7 +182,7 @@ static void check_paths(const marey_web *web, int slope)
 /* The share of the chains' cells of one web that have a cell of the other within `near` frames. */
 static double share_near(const marey_web *of, const marey_web *other, int near)
 {
-    uint8_t *map = calloc((size_t)of->rows * (size_t)of->cols, 1);
+    FREED uint8_t *map = calloc((size_t)of->rows * (size_t)of->cols, 1);
     double hits = 0, all = 0;
     for (int64_t i = 0; i < other->cell_count; i++) {
         for (int r = other->cells[i].row - near; r <= other->cells[i].row + near; r++) {
@@ -230,58 +199,42 @@ static double share_near(const marey_web *of, const marey_web *other, int near)
             hits += map[(size_t)path.cells[k].row * (size_t)of->cols + (size_t)path.cells[k].col];
         }
     }
-    free(map);
     return hits / all;
 }
 
 /* The shares are what was measured, less some room: of two made walks nearly all chains are found again, but up to 42 % of
    what is found is near no path of all frames. Captured motions differ more. */
-TEST(levels_find_most_of_what_all_frames_do)
+TEST_CTX(levels_find_most_of_what_all_frames_do)
 {
-    marey_ctx *ctx = test_ctx();
     marey_metric_def metric = { .bounded = true };
-    test_pair pair = demo_pair(ctx, &metric);
+    OWNED(test_pair) pair = demo_pair(ctx, &metric);
     for (int turn = 0; turn < 2; turn++) {
         const marey_features *b = turn ? pair.a : pair.b;
-        marey_web *web = build(ctx, pair.a, b, NULL);
-        marey_web *levels = build(ctx, pair.a, b, &(marey_web_def){ .levels = true });
+        OWNED(marey_web) *web = build(ctx, pair.a, b, NULL);
+        OWNED(marey_web) *levels = build(ctx, pair.a, b, &(marey_web_def){ .levels = true });
         double found = share_near(web, levels, 3), right = share_near(levels, web, 3);
         print_message("levels: %.3f of the chains are found, %.3f of what is found is right\n",
                       found, right);
         assert_true(found > 0.9 && right > 0.5);
         check_paths(web, 2);
         check_paths(levels, 2);
-        marey_web_free(web);
-        marey_web_free(levels);
     }
-    test_pair_free(&pair);
-    marey_ctx_close(ctx);
 }
 
 TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
     for (int turn = 0; turn < 2; turn++) {
-        test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
+        OWNED(test_memory) memory = { .refuse = -1 };
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
         marey_metric_def metric = { .bounded = true };
-        test_pair pair = demo_pair(ctx, &metric);
+        OWNED(test_pair) pair = demo_pair(ctx, &metric);
         marey_web_def def = { .levels = turn, .bridge_s = 0.5, .ceiling = 40 };
-        long held = memory.live;
-        bool done = false;
-        for (long refuse = 0; !done; refuse = test_next(refuse)) {
-            marey_web *web = NULL;
-            memory.calls = 0;
-            memory.refuse = refuse;
-            marey_status status = marey_web_build(ctx, pair.a, pair.b, &def, &web, NULL);
-            done = memory.calls <= refuse;
-            memory.refuse = -1;
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            assert_true((web != NULL) == done);
-            marey_web_free(web);
-            assert_int_equal(memory.live, held);
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+            OWNED(marey_web) *web = NULL;
+            status = marey_web_build(ctx, pair.a, pair.b, &def, &web, NULL);
+            assert_true((web != NULL) == (status == MAREY_OK));
         }
-        test_pair_free(&pair);
-        marey_ctx_close(ctx);
     }
 }
 

@@ -150,12 +150,11 @@ static const struct {
     { across_the_diagonal, false },
 };
 
-TEST(webs_that_cannot_be_are_refused)
+TEST_CTX(webs_that_cannot_be_are_refused)
 {
-    marey_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int self = 0; self < 2; self++) {
-            marey_web *web = sound_web(ctx, self), *read = NULL;
+            OWNED(marey_web) *web = sound_web(ctx, self), *read = NULL;
             uint8_t *bytes = NULL;
             size_t size = 0;
             cases[i].spoil(web);
@@ -166,11 +165,8 @@ TEST(webs_that_cannot_be_are_refused)
                 fail_msg("case %zu, self %d: %d", i, self, (int)status);
             assert_true((read == NULL) != cases[i].fine);
             marey_web_bytes_free(ctx, bytes, size);
-            marey_web_free(read);
-            marey_web_free(web);
         }
     }
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_web_forged, NULL, NULL)

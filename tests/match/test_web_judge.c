@@ -113,9 +113,8 @@ static void check_bridges(const marey_web *web, const marey_web *judged, marey_r
     all->missing += last - k;
 }
 
-TEST(webs_are_those_of_the_textbook)
+TEST_CTX(webs_are_those_of_the_textbook)
 {
-    marey_ctx *ctx = test_ctx();
     uint32_t seed = 1;
     tally all = { 0 };
     int chains = 0;
@@ -126,22 +125,19 @@ TEST(webs_are_those_of_the_textbook)
         marey_web_def def = { .bridge_s = 1.25,
                               .ceiling = round % 2 ? 6 : 1000,
                               .shortest_s = 0.4 };
-        marey_web *web;
+        OWNED(marey_web) *web = NULL;
         assert_int_equal(mry_web_from_rows(ctx, cost, self, FPS, &def, 0, &web, NULL), MAREY_OK);
-        marey_web *judged = web_judge_bridges(ctx, web, cost, &def, false);
+        OWNED(marey_web) *judged = web_judge_bridges(ctx, web, cost, &def, false);
         uint8_t *valid = web_judge_valid(cost, self, FPS, &def);
         check_bridges(web, judged, cost, valid, &all);
         chains += judged->chain_count;
         free(valid);
         free((void *)(uintptr_t)cost.values);
-        marey_web_free(web);
-        marey_web_free(judged);
     }
     print_message("%d chains, %d bridges, %d missing; mean over the least %.4f, worst %.4f\n",
                   chains, all.bridges, all.missing, all.sum / all.bridges, all.worst);
     assert_true(all.bridges > 200 && all.missing * 50 <= all.bridges);
     assert_true(all.sum / all.bridges < 1.05);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_web_judge, NULL, NULL)

@@ -59,12 +59,13 @@ static void walks_free(walks *w)
     marey_layout_free(w->layout);
     marey_ctx_close(w->ctx);
 }
+OWNED_VALUE(walks, walks_free)
 
 TEST(a_web_of_captured_walks_is_that_of_their_grid_and_comes_back_from_bytes)
 {
     test_need_mocap();
-    walks w = walks_make();
-    marey_web *whole, *again;
+    OWNED(walks) w = walks_make();
+    OWNED(marey_web) *whole = NULL, *again = NULL;
     uint8_t *bytes;
     size_t size;
     marey_web_def def = { .ceiling = MAREY_WEB_CEILING, .tail_s = 1 };
@@ -78,9 +79,6 @@ TEST(a_web_of_captured_walks_is_that_of_their_grid_and_comes_back_from_bytes)
     assert_true(w.web->chain_count - w.web->tail_count > 20);
     assert_true(w.web->tail_count > w.web->chain_count / 2);
     marey_web_bytes_free(w.ctx, bytes, size);
-    marey_web_free(whole);
-    marey_web_free(again);
-    walks_free(&w);
 }
 
 /* ---- brute force -------------------------------------------------------------------------------------- */
@@ -108,7 +106,7 @@ static int count_found(walks *w, const brute_match *best, int count, marey_segme
 {
     marey_webs webs = { .clips = 2, .web = give_web, .user = w->web };
     marey_search_def def = { .threshold = 1.05 * threshold, .tiers = 1, .loose = -1 };
-    marey_match_graph *graph;
+    OWNED(marey_match_graph) *graph = NULL;
     int nodes, found = 0;
     assert_int_equal(marey_search(w->ctx, &webs, query, &def, &graph, NULL), MAREY_OK);
     const marey_found *all = marey_match_graph_nodes(graph, &nodes);
@@ -123,7 +121,6 @@ static int count_found(walks *w, const brute_match *best, int count, marey_segme
                           query.end, best[i].start, best[i].end, best[i].mean, least);
         found += fine;
     }
-    marey_match_graph_free(graph);
     return found;
 }
 
@@ -131,24 +128,22 @@ TEST(what_brute_force_finds_best_in_captured_walks_is_found)
 {
     test_need_mocap();
     static const int queries[][2] = { { 20, 80 }, { 130, 205 }, { 200, 260 }, { 300, 390 } };
-    walks w = walks_make();
+    OWNED(walks) w = walks_make();
     marey_rows cost = marey_grid_cost(w.grid);
-    uint8_t *valid = web_judge_valid(cost, false, marey_layout_fps(w.layout),
-                                     &(marey_web_def){ .ceiling = MAREY_WEB_CEILING });
+    FREED uint8_t *valid = web_judge_valid(cost, false, marey_layout_fps(w.layout),
+                                           &(marey_web_def){ .ceiling = MAREY_WEB_CEILING });
     int all = 0, found = 0;
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         marey_segment query = { 0, queries[i][0], queries[i][1] };
         int count;
-        brute_match *best = brute_search(cost, valid, 2, query.start, query.end, 40, 0.2, &count);
+        FREED brute_match *best =
+            brute_search(cost, valid, 2, query.start, query.end, 40, 0.2, &count);
         all += count;
         found += count_found(&w, best, count, query, 40);
-        free(best);
     }
     print_message("%d best matches, %d found\n", all, found);
     assert_true(all >= 8);
     assert_int_equal(found, all);
-    free(valid);
-    walks_free(&w);
 }
 
 TEST_GROUP_OF_CASES(test_web_real, NULL, NULL)

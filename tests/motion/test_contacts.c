@@ -98,11 +98,11 @@ typedef struct score {
 static score score_walk(walk *w, int frames)
 {
     score sum = { 0 };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint8_t *told = calloc((size_t)frames, 4);
     w->truth = calloc((size_t)frames, 4);
-    marey_clip *clip = test_feet_clip(ctx, frames, w->fps, step_along, w);
-    marey_contacts found = find(clip);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, frames, w->fps, step_along, w);
+    OWNED(marey_contacts) found = find(clip);
     for (int i = 0; i < found.count; i++) {
         const marey_contact *c = &found.items[i];
         for (int f = c->start; f < c->end; f++) told[4 * f + (int)c->joint] = 1;
@@ -114,9 +114,6 @@ static score score_walk(walk *w, int frames)
     }
     free(told);
     free(w->truth);
-    marey_contacts_free(&found);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return sum;
 }
 
@@ -139,13 +136,12 @@ TEST(the_plants_of_a_known_walk_are_found)
     }
 }
 
-TEST(a_mirrored_walk_has_the_plants_of_the_other_side)
+TEST_CTX(a_mirrored_walk_has_the_plants_of_the_other_side)
 {
-    marey_ctx *ctx = test_ctx();
     walk w = { .fps = 60, .noise_cm = 0.1 };
-    marey_clip *clip = test_feet_clip(ctx, 300, 60, step_along, &w), *mirrored;
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, 300, 60, step_along, &w), *mirrored = NULL;
     assert_int_equal(marey_clip_mirror(clip, &mirrored, NULL), MAREY_OK);
-    marey_contacts one = find(clip), other = find(mirrored);
+    OWNED(marey_contacts) one = find(clip), other = find(mirrored);
     int left = count_of(&one, MAREY_CONTACT_LEFT_HEEL) + count_of(&one, MAREY_CONTACT_LEFT_TOE);
     assert_int_equal(one.count, other.count);
     for (int i = 0; i < one.count; i++) { /* the left side's come first */
@@ -155,11 +151,6 @@ TEST(a_mirrored_walk_has_the_plants_of_the_other_side)
         assert_int_equal(a->start, b->start);
         assert_int_equal(a->end, b->end);
     }
-    marey_contacts_free(&one);
-    marey_contacts_free(&other);
-    marey_clip_free(clip);
-    marey_clip_free(mirrored);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what is no plant -------------------------------------------------------------------------- */
@@ -174,20 +165,16 @@ static void hold_up(void *user, int frame, test_feet *feet)
     }
 }
 
-TEST(a_foot_held_in_the_air_is_not_planted)
+TEST_CTX(a_foot_held_in_the_air_is_not_planted)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_feet_clip(ctx, 240, 60, hold_up, NULL);
-    marey_contacts found = find(clip);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, 240, 60, hold_up, NULL);
+    OWNED(marey_contacts) found = find(clip);
     assert_int_equal(found.count, 4);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(found.items[i].joint, i);
         assert_int_equal(found.items[i].start, 0);
         assert_in_range(found.items[i].end, i < 2 ? 240 : 60, i < 2 ? 240 : 63);
     }
-    marey_contacts_free(&found);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 static void stand_on_balls(void *user, int frame, test_feet *feet)
@@ -198,18 +185,14 @@ static void stand_on_balls(void *user, int frame, test_feet *feet)
     feet->point[2][1] += up;
 }
 
-TEST(a_raised_heel_is_not_planted)
+TEST_CTX(a_raised_heel_is_not_planted)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_feet_clip(ctx, 150, 60, stand_on_balls, NULL);
-    marey_contacts found = find(clip);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, 150, 60, stand_on_balls, NULL);
+    OWNED(marey_contacts) found = find(clip);
     assert_int_equal(found.count, 4);
     for (int i = 0; i < 4; i++) {
         assert_in_range(found.items[i].end, i % 2 ? 150 : 60, i % 2 ? 150 : 63);
     }
-    marey_contacts_free(&found);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 static void hop(void *user, int frame, test_feet *feet)
@@ -220,11 +203,10 @@ static void hop(void *user, int frame, test_feet *feet)
     feet->hips[1] += up;
 }
 
-TEST(the_top_of_a_jump_is_not_a_plant)
+TEST_CTX(the_top_of_a_jump_is_not_a_plant)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_feet_clip(ctx, 210, 60, hop, NULL);
-    marey_contacts found = find(clip);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, 210, 60, hop, NULL);
+    OWNED(marey_contacts) found = find(clip);
     for (int j = 0; j < 4; j++) {
         assert_int_equal(count_of(&found, (marey_contact_joint)j), 5);
     }
@@ -232,9 +214,6 @@ TEST(the_top_of_a_jump_is_not_a_plant)
         assert_in_range(found.items[i].start % 42, 0, 1);
         assert_in_range(found.items[i].end - found.items[i].start, 20, 24);
     }
-    marey_contacts_free(&found);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* ---- lengths, gaps and marks ------------------------------------------------------------------- */
@@ -257,17 +236,14 @@ static void rest_a_while(void *user, int frame, test_feet *feet)
 
 static int heels_of(pause p, const marey_contact_def *def, marey_contact *list)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_feet_clip(ctx, 120, 60, rest_a_while, &p);
-    marey_contacts found;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, 120, 60, rest_a_while, &p);
+    OWNED(marey_contacts) found = { 0 };
     int count = 0;
     assert_int_equal(marey_contacts_find(clip, def, &found), MAREY_OK);
     for (int i = 0; i < found.count && found.items[i].joint == MAREY_CONTACT_LEFT_HEEL; i++) {
         list[count++] = found.items[i];
     }
-    marey_contacts_free(&found);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return count;
 }
 
@@ -316,24 +292,19 @@ static void stand(void *user, int frame, test_feet *feet)
     (void)user, (void)frame, (void)feet;
 }
 
-TEST(clips_of_a_frame_or_two_have_no_plants)
+TEST_CTX(clips_of_a_frame_or_two_have_no_plants)
 {
-    marey_ctx *ctx = test_ctx();
     for (int frames = 1; frames <= 2; frames++) {
-        marey_clip *clip = test_feet_clip(ctx, frames, 60, stand, NULL);
-        marey_contacts found = find(clip);
+        OWNED(marey_clip) *clip = test_feet_clip(ctx, frames, 60, stand, NULL);
+        OWNED(marey_contacts) found = find(clip);
         assert_int_equal(found.count, 0);
         assert_null(found.items);
-        marey_contacts_free(&found);
-        marey_clip_free(clip);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(standing_still_is_one_plant_of_each_point)
+TEST_CTX(standing_still_is_one_plant_of_each_point)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_feet_clip(ctx, 100, 25, stand, NULL);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, 100, 25, stand, NULL);
     marey_contacts found = find(clip);
     assert_int_equal(found.count, 4);
     for (int i = 0; i < 4; i++) {
@@ -344,15 +315,13 @@ TEST(standing_still_is_one_plant_of_each_point)
     marey_contacts_free(&found);
     marey_contacts_free(&found); /* a second time does nothing */
     marey_contacts_free(NULL);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* Takes the toe joints out of the text of a standing person, whose ankles then end in an End Site or
    in nothing at all. */
 static marey_clip *without_toes(marey_ctx *ctx, bool with_tip)
 {
-    char *out = NULL;
+    FREED char *out = NULL;
     size_t size;
     FILE *file = open_memstream(&out, &size);
     fprintf(file,
@@ -374,36 +343,30 @@ static marey_clip *without_toes(marey_ctx *ctx, bool with_tip)
         fprintf(file, "0 95 %d 0 %d\n", 0, f < 30 ? 0 : -3 * (f - 29));
     }
     fclose(file);
-    marey_clip *clip = test_clip(ctx, out);
-    free(out);
-    return clip;
+    return test_clip(ctx, out);
 }
 
-TEST(the_tip_of_the_ankle_serves_as_toe)
+TEST_CTX(the_tip_of_the_ankle_serves_as_toe)
 {
-    marey_ctx *ctx = test_ctx();
     for (int with_tip = 0; with_tip < 2; with_tip++) {
-        marey_clip *clip = without_toes(ctx, with_tip);
+        OWNED(marey_clip) *clip = without_toes(ctx, with_tip);
         assert_true(marey_clip_skeleton(clip)->roles[MAREY_ROLE_LEFT_ANKLE] > 0);
-        marey_contacts found = find(clip);
+        OWNED(marey_contacts) found = find(clip);
         assert_int_equal(count_of(&found, MAREY_CONTACT_LEFT_HEEL), 1);
         assert_int_equal(count_of(&found, MAREY_CONTACT_RIGHT_HEEL), 1);
         assert_int_equal(count_of(&found, MAREY_CONTACT_LEFT_TOE), with_tip);
         assert_int_equal(count_of(&found, MAREY_CONTACT_RIGHT_TOE), with_tip);
         if (with_tip) assert_in_range(found.items[3].end, 30, 31);
-        marey_contacts_free(&found);
-        marey_clip_free(clip);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_writes_nothing)
 {
     walk w = { .fps = 60 };
-    char *text = test_feet_text(120, 60, step_along, &w);
+    FREED char *text = test_feet_text(120, 60, step_along, &w);
     test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_clip *clip = test_clip(ctx, text);
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     long live = memory.live, refused = 0;
     marey_status status = MAREY_ERR_MEMORY;
     for (long n = 0; status; n++) {
@@ -417,9 +380,6 @@ TEST(refused_memory_is_reported_and_writes_nothing)
         assert_int_equal(memory.live, live);
     }
     assert_true(refused > 1);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
 TEST_GROUP_OF_CASES(test_contacts, NULL, NULL)

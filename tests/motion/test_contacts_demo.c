@@ -31,9 +31,9 @@ static score score_take(const marey_demo_take *take)
     score s = { 0 };
     const marey_clip *clip = marey_demo_clip(take);
     int frames = marey_clip_frames(clip), count;
-    uint8_t *points = calloc((size_t)frames, 4);
+    FREED uint8_t *points = calloc((size_t)frames, 4);
     const marey_contact *truth = marey_demo_contacts(take, &count);
-    marey_contacts found;
+    OWNED(marey_contacts) found = { 0 };
     assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
     spread(truth, count, TRUE, points);
     spread(found.items, found.count, FOUND, points);
@@ -42,8 +42,6 @@ static score score_take(const marey_demo_take *take)
         s.found += (points[i] & FOUND) / FOUND;
         s.both += points[i] == (TRUE | FOUND);
     }
-    marey_contacts_free(&found);
-    free(points);
     return s;
 }
 
@@ -54,7 +52,7 @@ TEST(plants_of_the_demo_clips_are_found)
     double least = 1;
     print_message("| take | frames | precision | recall |\n|---|---|---|---|\n");
     for (int i = 0; i < marey_demo_count(); i++) {
-        marey_demo_take *take;
+        OWNED(marey_demo_take) *take = NULL;
         assert_int_equal(marey_demo_build(ctx, i, 1, &take, NULL), MAREY_OK);
         score s = score_take(take);
         print_message("| %s | %d | %.3f | %.3f |\n", marey_demo_name(i),
@@ -62,7 +60,6 @@ TEST(plants_of_the_demo_clips_are_found)
         least = precision(&s) < least ? precision(&s) : least;
         least = recall(&s) < least ? recall(&s) : least;
         all = (score){ all.both + s.both, all.found + s.found, all.planted + s.planted };
-        marey_demo_free(take);
     }
     print_message("| all | | %.3f | %.3f |\n", precision(&all), recall(&all));
     marey_ctx_close(ctx);

@@ -89,12 +89,10 @@ static int compare(const void *a, const void *b)
 
 static double quantile(const double *values, int count, double q)
 {
-    double *sorted = malloc((size_t)count * sizeof *sorted);
+    FREED double *sorted = malloc((size_t)count * sizeof *sorted);
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
-    double value = sorted[(int)(q * (count - 1))];
-    free(sorted);
-    return value;
+    return sorted[(int)(q * (count - 1))];
 }
 
 /* ---- the judge --------------------------------------------------------------------------------- */
@@ -112,7 +110,7 @@ static track track_of(const marey_clip *clip, marey_role role)
     int joints = skeleton->joint_count, frames = marey_clip_frames(clip), marks;
     const marey_mark *mark = marey_clip_marks(clip, &marks);
     track t = { frames, calloc((size_t)frames, sizeof *t.at), calloc((size_t)frames, 1) };
-    double *row = malloc((size_t)joints * 3 * sizeof *row);
+    FREED double *row = malloc((size_t)joints * 3 * sizeof *row);
     assert_true(skeleton->roles[role] >= 0);
     for (int f = 0; f < frames; f++) {
         marey_clip_positions(clip, f, 1, row);
@@ -121,7 +119,6 @@ static track track_of(const marey_clip *clip, marey_role role)
     for (int i = 0; i < marks; i++) {
         for (int f = mark[i].start; f < mark[i].end; f++) t.marked[f] = true;
     }
-    free(row);
     return t;
 }
 
@@ -211,11 +208,10 @@ static void judge_foot(const marey_clip *clip, const marey_contacts *found, int 
 static verdict judge(const marey_clip *clip, int *plants)
 {
     verdict v = { 0 };
-    marey_contacts found;
+    OWNED(marey_contacts) found = { 0 };
     assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
     for (int side = 0; side < 2; side++) judge_foot(clip, &found, side, &v);
     *plants = found.count;
-    marey_contacts_free(&found);
     return v;
 }
 
@@ -230,11 +226,10 @@ static void print_head(void)
 static verdict judge_and_print(marey_ctx *ctx, const walk *w)
 {
     int plants;
-    marey_clip *clip = load(ctx, w->path);
+    OWNED(marey_clip) *clip = load(ctx, w->path);
     verdict v = judge(clip, &plants);
     print_message("| %s | %s | %g | %d | %d | %d | %.1f |\n", marey_clip_name(clip), w->what,
                   marey_clip_fps(clip), v.steps, v.stood, plants, v.worst_cm);
-    marey_clip_free(clip);
     return v;
 }
 
@@ -242,13 +237,12 @@ static verdict judge_and_print(marey_ctx *ctx, const walk *w)
 static int count_bad(const walk *list, int count)
 {
     int bad = 0;
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     print_head();
     for (int i = 0; i < count; i++) {
         verdict v = judge_and_print(ctx, &list[i]);
         bad += v.steps == 0 || v.stood < v.steps || v.swung > 0 || v.worst_cm > 3;
     }
-    marey_ctx_close(ctx);
     return bad;
 }
 
@@ -275,10 +269,9 @@ TEST(no_foot_is_planted_in_mid_swing_of_harder_motions)
     assert_int_equal(swung, 0);
 }
 
-TEST(steps_are_found_at_other_rates_too)
+TEST_CTX(steps_are_found_at_other_rates_too)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     const double rates[] = { 24, 30, 60, 240 };
     for (int i = 0; i < WALKS; i++) {
         marey_clip *clip = load(ctx, walks[i].path), *other;
@@ -294,13 +287,12 @@ TEST(steps_are_found_at_other_rates_too)
         }
         marey_clip_free(clip);
     }
-    marey_ctx_close(ctx);
 }
 
 static void check_order(void *user, const char *path)
 {
-    marey_clip *clip = test_clip_load(user, path);
-    marey_contacts found;
+    OWNED(marey_clip) *clip = test_clip_load(user, path);
+    OWNED(marey_contacts) found = { 0 };
     assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
     int marks;
     const marey_mark *mark = marey_clip_marks(clip, &marks);
@@ -319,19 +311,15 @@ static void check_order(void *user, const char *path)
     assert_true(isfinite(quality.jump_ratio) && quality.jump_ratio >= 1);
     assert_true(isfinite(quality.jerk_ratio) && quality.jerk_ratio >= 1);
     assert_true(quality.slide_max_cm >= quality.slide_cm && quality.penetration_cm >= 0);
-    marey_contacts_free(&found);
-    marey_clip_free(clip);
 }
 
-TEST(plants_of_every_real_clip_are_sorted_apart_and_unmarked)
+TEST_CTX(plants_of_every_real_clip_are_sorted_apart_and_unmarked)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     int count = test_mocap_each("cmu", ".bvh", check_order, ctx);
     count += test_mocap_each("bandai", ".bvh", check_order, ctx);
     count += test_mocap_each("accad", ".bvh", check_order, ctx);
     assert_true(count >= WALKS);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_contacts_walks, NULL, NULL)

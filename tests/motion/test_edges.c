@@ -33,17 +33,14 @@ static void write_rows(FILE *out, int frames, double rate_hz, int values, pose_f
 /* The small person in other poses: x y z of the root, then z y x degrees of every joint. */
 static marey_clip *person(marey_ctx *ctx, int frames, double rate_hz, pose_fn pose)
 {
-    char *whole = test_person(1), *text = NULL;
+    FREED char *whole = test_person(1), *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     *strstr(whole, "MOTION") = 0;
     fputs(whole, out);
     write_rows(out, frames, rate_hz, 3 + 3 * JOINTS, pose);
     fclose(out);
-    marey_clip *clip = test_clip(ctx, text);
-    free(whole);
-    free(text);
-    return clip;
+    return test_clip(ctx, text);
 }
 
 static double *positions(const marey_clip *clip, int frame)
@@ -64,11 +61,6 @@ static double frame_distance(const marey_clip *a, int fa, const marey_clip *b, i
     return worst;
 }
 
-static void check_near(double got, double wanted, double off)
-{
-    if (!(fabs(got - wanted) <= off)) fail_msg("%.12g is not within %g of %.12g", got, off, wanted);
-}
-
 static bool is_marked(const marey_clip *clip, int frame)
 {
     int count;
@@ -77,16 +69,6 @@ static bool is_marked(const marey_clip *clip, int frame)
         if (frame >= marks[i].start && frame < marks[i].end) return true;
     }
     return false;
-}
-
-static void check_mark(const marey_clip *clip, int index, marey_mark_kind kind, int start, int end)
-{
-    int count;
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    assert_true(index < count);
-    assert_int_equal(marks[index].kind, kind);
-    assert_int_equal(marks[index].start, start);
-    assert_int_equal(marks[index].end, end);
 }
 
 /* What the file of an edited clip reads back as. */
@@ -104,11 +86,9 @@ static marey_clip *written_and_read(marey_ctx *ctx, const marey_clip *clip)
 /* The same through an edit that changes nothing, so that the angles are made anew. */
 static marey_clip *said_anew(marey_ctx *ctx, const marey_clip *clip)
 {
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_scale(clip, 1, &made, NULL), MAREY_OK);
-    marey_clip *back = written_and_read(ctx, made);
-    marey_clip_free(made);
-    return back;
+    return written_and_read(ctx, made);
 }
 
 /* ---- joining --------------------------------------------------------------------------------- */
@@ -143,59 +123,45 @@ static void walk_upright(int f, double *row)
 
 /* Frames lean alike at the seam, so the second walk is turned by exactly the difference in
    heading. */
-TEST(an_aligned_clip_is_moved_as_a_whole_and_walks_on)
+TEST_CTX(an_aligned_clip_is_moved_as_a_whole_and_walks_on)
 {
     enum { FRAMES = 30 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = person(ctx, FRAMES, 60, walk_north_east), *made;
-    marey_clip *b = person(ctx, FRAMES, 60, walk_back);
+    OWNED(marey_clip) *a = person(ctx, FRAMES, 60, walk_north_east), *made = NULL;
+    OWNED(marey_clip) *b = person(ctx, FRAMES, 60, walk_back);
     const marey_clip *both[] = { a, b };
     double turn = (65 + 150) * pi / 180, c = cos(turn), s = sin(turn);
     assert_int_equal(marey_clip_concatenate(both, 2, true, &made, NULL), MAREY_OK);
     const double *end = marey_clip_root(a, FRAMES - 1), *start = marey_clip_root(b, 0);
     for (int f = 0; f < FRAMES; f++) {
-        double *before = positions(b, f), *after = positions(made, FRAMES + f);
+        FREED double *before = positions(b, f), *after = positions(made, FRAMES + f);
         for (int j = 0; j < JOINTS; j++) {
             double x = before[3 * j] - start[0], z = before[3 * j + 2] - start[2];
-            check_near(after[3 * j], end[0] + c * x + s * z, 1e-3);
-            check_near(after[3 * j + 1], before[3 * j + 1], 1e-3);
-            check_near(after[3 * j + 2], end[2] - s * x + c * z, 1e-3);
+            test_near(after[3 * j], end[0] + c * x + s * z, 1e-3);
+            test_near(after[3 * j + 1], before[3 * j + 1], 1e-3);
+            test_near(after[3 * j + 2], end[2] - s * x + c * z, 1e-3);
         }
-        free(before);
-        free(after);
     }
     const double *last = marey_clip_root(made, 2 * FRAMES - 1);
-    check_near(atan2(last[0] - end[0], last[2] - end[2]) * 180 / pi, 65, 1e-3);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
+    test_near(atan2(last[0] - end[0], last[2] - end[2]) * 180 / pi, 65, 1e-3);
 }
 
-TEST(an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean)
+TEST_CTX(an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean)
 {
     enum { FRAMES = 12 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = person(ctx, FRAMES, 60, walk_north_east), *made;
-    marey_clip *b = person(ctx, FRAMES, 60, walk_upright);
+    OWNED(marey_clip) *a = person(ctx, FRAMES, 60, walk_north_east), *made = NULL;
+    OWNED(marey_clip) *b = person(ctx, FRAMES, 60, walk_upright);
     const marey_clip *both[] = { a, b };
     assert_int_equal(marey_clip_concatenate(both, 2, true, &made, NULL), MAREY_OK);
-    check_near(marey_clip_root(made, FRAMES)[0], marey_clip_root(a, FRAMES - 1)[0], 1e-4);
-    check_near(marey_clip_root(made, FRAMES)[2], marey_clip_root(a, FRAMES - 1)[2], 1e-4);
+    test_near(marey_clip_root(made, FRAMES)[0], marey_clip_root(a, FRAMES - 1)[0], 1e-4);
+    test_near(marey_clip_root(made, FRAMES)[2], marey_clip_root(a, FRAMES - 1)[2], 1e-4);
     for (int f = 0; f < FRAMES; f++) {
-        double *before = positions(b, f), *after = positions(made, FRAMES + f);
+        FREED double *before = positions(b, f), *after = positions(made, FRAMES + f);
         for (int j = 0; j < JOINTS; j++) {
-            check_near(after[3 * j + 1], before[3 * j + 1], 1e-3);
-            check_near(mry_distance3(after + 3 * j, after), mry_distance3(before + 3 * j, before),
-                       1e-3);
+            test_near(after[3 * j + 1], before[3 * j + 1], 1e-3);
+            test_near(mry_distance3(after + 3 * j, after), mry_distance3(before + 3 * j, before),
+                      1e-3);
         }
-        free(before);
-        free(after);
     }
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
 }
 
 /* Two children of the root, with these channels each. */
@@ -211,19 +177,16 @@ static marey_clip *forked_clip(marey_ctx *ctx, const char *b_channels, const cha
     return test_clip(ctx, text);
 }
 
-TEST(clips_in_which_other_joints_move_are_not_joined)
+TEST_CTX(clips_in_which_other_joints_move_are_not_joined)
 {
     static const char moves[] = "Xposition Yposition Zposition",
                       turns[] = "Zrotation Xrotation Yrotation";
-    marey_ctx *ctx = test_ctx();
     marey_clip *made = NULL;
-    marey_clip *b_moves = forked_clip(ctx, moves, turns), *c_moves = forked_clip(ctx, turns, moves);
+    OWNED(marey_clip) *b_moves = forked_clip(ctx, moves, turns),
+                      *c_moves = forked_clip(ctx, turns, moves);
     const marey_clip *both[] = { b_moves, c_moves };
     assert_int_equal(marey_clip_concatenate(both, 2, false, &made, NULL), MAREY_ERR_SHAPE);
     assert_null(made);
-    marey_clip_free(b_moves);
-    marey_clip_free(c_moves);
-    marey_ctx_close(ctx);
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */
@@ -246,36 +209,33 @@ static void walk_with_marks(int f, double *row)
 static marey_clip *marked_walk(marey_ctx *ctx)
 {
     marey_clip *clip = person(ctx, 20, 100, walk_with_marks);
-    check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
-    check_mark(clip, 1, MAREY_MARK_DROPOUT, 7, 8);
+    test_check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
+    test_check_mark(clip, 1, MAREY_MARK_DROPOUT, 7, 8);
     return clip;
 }
 
-TEST(marks_of_a_part_count_from_its_start)
+TEST_CTX(marks_of_a_part_count_from_its_start)
 {
-    marey_ctx *ctx = test_ctx();
     marey_clip *clip = marked_walk(ctx), *part;
     assert_int_equal(marey_clip_trim(clip, 5, 12, &part, NULL), MAREY_OK);
-    check_mark(part, 0, MAREY_MARK_DROPOUT, 2, 3);
+    test_check_mark(part, 0, MAREY_MARK_DROPOUT, 2, 3);
     marey_clip_free(part);
     assert_int_equal(marey_clip_trim(clip, 2, 20, &part, NULL), MAREY_OK);
-    check_mark(part, 0, MAREY_MARK_DROPOUT, 5, 6);
+    test_check_mark(part, 0, MAREY_MARK_DROPOUT, 5, 6);
     marey_clip_free(part);
     assert_int_equal(marey_clip_trim(clip, 7, 8, &part, NULL), MAREY_OK);
-    check_mark(part, 0, MAREY_MARK_DROPOUT, 0, 1);
+    test_check_mark(part, 0, MAREY_MARK_DROPOUT, 0, 1);
     marey_clip_free(part);
     assert_int_equal(marey_clip_trim(clip, 8, 20, &part, NULL), MAREY_OK);
     for (int f = 0; f < 12; f++) assert_false(is_marked(part, f));
     marey_clip_free(part);
     marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* Each made frame, mark and pose alike, belongs to the nearer source frame; halves go up. */
-TEST(resampled_marks_and_poses_agree_at_every_rate)
+TEST_CTX(resampled_marks_and_poses_agree_at_every_rate)
 {
     static const double rates[] = { 200, 300, 400, 150, 50, 1000, 100 };
-    marey_ctx *ctx = test_ctx();
     marey_clip *clip = marked_walk(ctx), *made;
     for (int r = 0; r < 7; r++) {
         int dropouts = 0, invented = 0, count;
@@ -300,7 +260,6 @@ TEST(resampled_marks_and_poses_agree_at_every_rate)
         marey_clip_free(made);
     }
     marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 static void just_walk(int f, double *row)
@@ -309,7 +268,7 @@ static void just_walk(int f, double *row)
 }
 
 /* 125 frames at 100 Hz are 30 at 24 Hz, though the division says 29.999999999999996. */
-TEST(the_last_frame_is_not_lost_to_rounding)
+TEST_CTX(the_last_frame_is_not_lost_to_rounding)
 {
     static const struct {
         double from, to;
@@ -319,36 +278,29 @@ TEST(the_last_frame_is_not_lost_to_rounding)
                   { 60, 30000 / 1001.0, 1002, 501 },
                   { 120, 60, 121, 61 },
                   { 60, 120, 61, 121 } };
-    marey_ctx *ctx = test_ctx();
     for (int i = 0; i < 5; i++) {
-        marey_clip *clip = person(ctx, cases[i].frames, cases[i].from, just_walk), *made;
+        OWNED(marey_clip) *clip = person(ctx, cases[i].frames, cases[i].from, just_walk),
+                          *made = NULL;
         assert_int_equal(marey_clip_resample(clip, cases[i].to, &made, NULL), MAREY_OK);
         assert_int_equal(marey_clip_frames(made), cases[i].made);
         assert_true(frame_distance(made, cases[i].made - 1, clip, cases[i].frames - 1) < 1e-2);
-        marey_clip_free(clip);
-        marey_clip_free(made);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(in_place_stays_over_the_first_captured_frame_and_keeps_marked_ones)
+TEST_CTX(in_place_stays_over_the_first_captured_frame_and_keeps_marked_ones)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = marked_walk(ctx), *made;
+    OWNED(marey_clip) *clip = marked_walk(ctx), *made = NULL;
     assert_int_equal(marey_clip_in_place(clip, &made, NULL), MAREY_OK);
     for (int f = 0; f < 20; f++) {
         const double *root = marey_clip_root(made, f);
         if (is_marked(clip, f)) {
             assert_memory_equal(root, marey_clip_root(clip, f), 3 * sizeof *root);
         } else {
-            check_near(root[0], marey_clip_root(clip, 1)[0], 1e-9);
-            check_near(root[2], marey_clip_root(clip, 1)[2], 1e-9);
+            test_near(root[0], marey_clip_root(clip, 1)[0], 1e-9);
+            test_near(root[2], marey_clip_root(clip, 1)[2], 1e-9);
         }
         assert_int_equal(is_marked(made, f), is_marked(clip, f));
     }
-    marey_clip_free(clip);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
 }
 
 /* ---- angles ---------------------------------------------------------------------------------- */
@@ -370,15 +322,12 @@ static double largest_jump(const marey_clip *clip)
 static void check_smooth(pose_fn pose, double most)
 {
     enum { FRAMES = 60 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, FRAMES, 60, pose), *back = said_anew(ctx, clip);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = person(ctx, FRAMES, 60, pose), *back = said_anew(ctx, clip);
     assert_true(largest_jump(clip) <= most);
     for (int f = 0; f < FRAMES; f++) assert_true(frame_distance(clip, f, back, f) < 1e-2);
     double jump = largest_jump(back);
     if (jump > most + 0.5) fail_msg("a channel jumps by %g degrees", jump);
-    marey_clip_free(clip);
-    marey_clip_free(back);
-    marey_ctx_close(ctx);
 }
 
 /* With the middle angle at 90 degrees only the sum or the difference of the others is known. */
@@ -438,18 +387,14 @@ static const char few_channels[] =
     "2 91 4 11 21 31 -165 120 -100 6 7 8 1.5 2 3 4\n"
     "3 92 5 12 22 32 20 -175 359 7 8 9 1.5 2 3 4\n";
 
-TEST(joints_with_few_channels_keep_their_pose_and_scales_become_one)
+TEST_CTX(joints_with_few_channels_keep_their_pose_and_scales_become_one)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_clip(ctx, few_channels), *back = said_anew(ctx, clip);
+    OWNED(marey_clip) *clip = test_clip(ctx, few_channels), *back = said_anew(ctx, clip);
     for (int f = 0; f < 3; f++) {
         assert_true(frame_distance(clip, f, back, f) < 1e-3);
-        for (int c = 12; c < 16; c++) check_near(marey_clip_channels(back, f)[c], 1, 0);
+        for (int c = 12; c < 16; c++) test_near(marey_clip_channels(back, f)[c], 1, 0);
     }
-    check_near(marey_clip_channels(clip, 0)[14], 3, 0);
-    marey_clip_free(clip);
-    marey_clip_free(back);
-    marey_ctx_close(ctx);
+    test_near(marey_clip_channels(clip, 0)[14], 3, 0);
 }
 
 static void walk_at_odd_places(int f, double *row)
@@ -457,23 +402,18 @@ static void walk_at_odd_places(int f, double *row)
     walk(37.1234567, 1.0 / 3, 2.0 / 7, 11.7654321, f, row);
 }
 
-TEST(an_edited_clip_loses_next_to_nothing_in_a_file)
+TEST_CTX(an_edited_clip_loses_next_to_nothing_in_a_file)
 {
     enum { FRAMES = 40 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, FRAMES, 60, walk_at_odd_places), *made;
+    OWNED(marey_clip) *clip = person(ctx, FRAMES, 60, walk_at_odd_places), *made = NULL;
     assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
-    marey_clip *back = written_and_read(ctx, made);
+    OWNED(marey_clip) *back = written_and_read(ctx, made);
     for (int f = 0; f < FRAMES; f++) {
         assert_true(frame_distance(made, f, back, f) < 1e-4);
         for (int i = 0; i < 3; i++) {
-            check_near(marey_clip_root(back, f)[i], marey_clip_root(made, f)[i], 1e-6);
+            test_near(marey_clip_root(back, f)[i], marey_clip_root(made, f)[i], 1e-6);
         }
     }
-    marey_clip_free(clip);
-    marey_clip_free(made);
-    marey_clip_free(back);
-    marey_ctx_close(ctx);
 }
 
 /* ---- mirroring bones with axes of their own -------------------------------------------------- */
@@ -544,7 +484,7 @@ static void turn_everything(int f, double *row)
 
 static marey_clip *own_axes_clip(marey_ctx *ctx, int frames)
 {
-    char *text = NULL;
+    FREED char *text = NULL;
     size_t size;
     int values = 0;
     FILE *out = open_memstream(&text, &size);
@@ -563,9 +503,7 @@ static marey_clip *own_axes_clip(marey_ctx *ctx, int frames)
     }
     write_rows(out, frames, 60, values, turn_everything);
     fclose(out);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    return clip;
+    return test_clip(ctx, text);
 }
 
 static int joint_named(const char *name)
@@ -593,11 +531,10 @@ static int other_side(int j)
     return joint_named(other);
 }
 
-TEST(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too)
+TEST_CTX(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too)
 {
     enum { FRAMES = 64 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = own_axes_clip(ctx, FRAMES), *made, *back;
+    OWNED(marey_clip) *clip = own_axes_clip(ctx, FRAMES), *made = NULL, *back = NULL;
     assert_int_equal(marey_clip_skeleton(clip)->joint_count, OWN);
     assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_mirror(made, &back, NULL), MAREY_OK);
@@ -615,10 +552,6 @@ TEST(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too)
         double again = frame_distance(back, f, clip, f);
         if (again > 5e-3) fail_msg("frame %d: mirrored twice, a joint is %g cm off", f, again);
     }
-    marey_clip_free(clip);
-    marey_clip_free(made);
-    marey_clip_free(back);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what a pair's reflection goes by -------------------------------------------------------- */
@@ -634,21 +567,17 @@ static void turn_the_left_hand(int f, double *row)
     row[3 + 3 * LEFT_HAND] = f % 4 ? 180 : 0;
 }
 
-TEST(a_hand_keeps_to_the_turns_that_both_sides_know)
+TEST_CTX(a_hand_keeps_to_the_turns_that_both_sides_know)
 {
     enum { FRAMES = 32 };
     static const float straight[4] = { 1, 0, 0, 0 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, FRAMES, 60, turn_the_left_hand), *made;
+    OWNED(marey_clip) *clip = person(ctx, FRAMES, 60, turn_the_left_hand), *made = NULL;
     assert_string_equal(marey_clip_skeleton(clip)->joints[RIGHT_HAND].name, "RightHand");
     assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
     for (int f = 0; f < FRAMES; f++) {
         const float *right = marey_clip_rotations(made, f) + 4 * RIGHT_HAND;
-        if (f % 4) check_near((double)mry_quat_angle(right, straight), 0, 1e-3);
+        if (f % 4) test_near((double)mry_quat_angle(right, straight), 0, 1e-3);
     }
-    marey_clip_free(clip);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_edges, NULL, NULL)

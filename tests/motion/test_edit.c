@@ -27,11 +27,10 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     marey_clip_free(f->clip);
     marey_ctx_close(f->ctx); /* asserts that nothing is left */
     free(f->text);
-    free(f);
     return 0;
 }
 
@@ -58,12 +57,11 @@ static double frame_distance(const marey_clip *a, int fa, const marey_clip *b, i
     return worst;
 }
 
-#define CASE(name) TEST_IN(set_up, tear_down, name)
+#define CASE(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 CASE(a_part_has_the_frames_and_numbers_of_the_whole)
 {
-    fixture *f = *state;
-    marey_clip *part;
+    OWNED(marey_clip) *part = NULL;
     assert_int_equal(marey_clip_trim(f->clip, 10, 25, &part, NULL), MAREY_OK);
     assert_int_equal(marey_clip_frames(part), 15);
     size_t row = sizeof(double) * (size_t)marey_clip_skeleton(part)->channel_count;
@@ -72,12 +70,10 @@ CASE(a_part_has_the_frames_and_numbers_of_the_whole)
                             row);
         assert_true(frame_distance(part, i, f->clip, 10 + i) == 0);
     }
-    marey_clip_free(part);
 }
 
 CASE(parts_that_are_not_there_are_refused_by_name)
 {
-    fixture *f = *state;
     static const int wrong[][2] = { { -1, 5 }, { 5, 5 }, { 6, 5 }, { 0, 61 }, { 60, 61 } };
     for (int i = 0; i < 5; i++) {
         marey_clip *part = NULL;
@@ -91,29 +87,24 @@ CASE(parts_that_are_not_there_are_refused_by_name)
 
 CASE(resampling_to_the_same_rate_changes_nothing)
 {
-    fixture *f = *state;
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_resample(f->clip, 60, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_frames(made), 60);
     for (int i = 0; i < 60; i++) assert_true(frame_distance(made, i, f->clip, i) < 1e-4);
-    marey_clip_free(made);
 }
 
 CASE(half_the_rate_keeps_every_second_frame)
 {
-    fixture *f = *state;
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_resample(f->clip, 30, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_frames(made), 30);
     assert_true(marey_clip_fps(made) == 30);
     for (int i = 0; i < 30; i++) assert_true(frame_distance(made, i, f->clip, 2 * i) < 1e-4);
-    marey_clip_free(made);
 }
 
 CASE(a_higher_rate_lies_between_the_frames)
 {
-    fixture *f = *state;
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_resample(f->clip, 144, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_frames(made), 142); /* the last frame at or before 59/60 s */
     for (int i = 0; i < 142; i++) {
@@ -121,12 +112,10 @@ CASE(a_higher_rate_lies_between_the_frames)
         double step = frame_distance(f->clip, before, f->clip, after);
         assert_true(frame_distance(made, i, f->clip, before) <= step * 1.01 + 1e-4);
     }
-    marey_clip_free(made);
 }
 
 CASE(rates_that_make_no_sense_are_refused)
 {
-    fixture *f = *state;
     static const double wrong[] = { 0, -30, NAN, INFINITY, 1e9, 0.01 };
     for (int i = 0; i < 6; i++) {
         marey_clip *made = NULL;
@@ -139,14 +128,11 @@ CASE(rates_that_make_no_sense_are_refused)
 
 CASE(mirroring_twice_gives_the_same_motion)
 {
-    fixture *f = *state;
-    marey_clip *once, *twice;
+    OWNED(marey_clip) *once = NULL, *twice = NULL;
     assert_int_equal(marey_clip_mirror(f->clip, &once, NULL), MAREY_OK);
     assert_int_equal(marey_clip_mirror(once, &twice, NULL), MAREY_OK);
     assert_true(frame_distance(once, 20, f->clip, 20) > 5);
     for (int i = 0; i < 60; i++) assert_true(frame_distance(twice, i, f->clip, i) < 1e-3);
-    marey_clip_free(once);
-    marey_clip_free(twice);
 }
 
 /* Where a symmetric skeleton's joint of one role is in the mirrored clip, the joint of the other side was,
@@ -173,11 +159,9 @@ static double mirror_error(const marey_clip *clip, const marey_clip *made, int f
 
 CASE(a_mirrored_joint_is_where_the_other_side_was_reflected)
 {
-    fixture *f = *state;
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_mirror(f->clip, &made, NULL), MAREY_OK);
     for (int i = 0; i < 60; i++) assert_true(mirror_error(f->clip, made, i) < 1e-3);
-    marey_clip_free(made);
 }
 
 typedef struct mirror_sweep {
@@ -225,15 +209,14 @@ CASE(real_skeletons_mirror_to_their_reflection)
 
 /* The bones at the hips of these skeletons have no length. Mirrored with a hip that is turned round, and a spine and legs
    turned back, joints are where they should be, but nothing can be mixed with such a clip. */
-TEST(hips_of_real_clips_face_the_mirrored_way)
+TEST_CTX(hips_of_real_clips_face_the_mirrored_way)
 {
     test_need_mocap();
     static const char *const names[] = { "38_03", "144_33", "02_02", "143_32" };
-    marey_ctx *ctx = test_ctx();
     for (int n = 0; n < 4; n++) {
         char path[1200];
         snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[n]);
-        marey_clip *clip = test_clip_load(ctx, path), *made = NULL;
+        OWNED(marey_clip) *clip = test_clip_load(ctx, path), *made = NULL;
         assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
         for (int i = 1; i < marey_clip_frames(clip); i += 9) {
             float forward[3] = { 0, 0, 1 }, mirrored[3] = { 0, 0, 1 };
@@ -242,15 +225,11 @@ TEST(hips_of_real_clips_face_the_mirrored_way)
             float along = forward[2] * mirrored[2] + forward[1] * mirrored[1];
             if (along - forward[0] * mirrored[0] < 0.9f) fail_msg("%s, frame %d", names[n], i);
         }
-        marey_clip_free(clip);
-        marey_clip_free(made);
     }
-    marey_ctx_close(ctx);
 }
 
 CASE(a_skeleton_without_sides_cannot_be_mirrored)
 {
-    fixture *f = *state;
     marey_clip *made = NULL,
                *stick = test_clip(
                    f->ctx,
@@ -267,8 +246,7 @@ CASE(a_skeleton_without_sides_cannot_be_mirrored)
 
 CASE(in_place_keeps_height_and_pose_and_stays_over_one_point)
 {
-    fixture *f = *state;
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_in_place(f->clip, &made, NULL), MAREY_OK);
     for (int i = 0; i < 60; i++) {
         const double *before = marey_clip_root(f->clip, i), *after = marey_clip_root(made, i);
@@ -276,13 +254,11 @@ CASE(in_place_keeps_height_and_pose_and_stays_over_one_point)
         assert_true(fabs(after[2] - marey_clip_root(f->clip, 0)[2]) < 1e-9);
         assert_true(before[1] == after[1]);
     }
-    marey_clip_free(made);
 }
 
 CASE(scaling_scales_every_position_and_the_height)
 {
-    fixture *f = *state;
-    marey_clip *made, *back;
+    OWNED(marey_clip) *made = NULL, *back = NULL;
     assert_int_equal(marey_clip_scale(f->clip, 2.5, &made, NULL), MAREY_OK);
     double *small = positions(f->clip, 30), *large = positions(made, 30);
     for (int i = 0; i < 3 * joint_count(made); i++)
@@ -295,50 +271,40 @@ CASE(scaling_scales_every_position_and_the_height)
     for (int i = 0; i < 60; i++) assert_true(frame_distance(back, i, f->clip, i) < 1e-3);
     assert_int_equal(marey_clip_scale(f->clip, 0, &made, NULL), MAREY_ERR_REQUEST);
     assert_int_equal(marey_clip_scale(f->clip, NAN, &made, NULL), MAREY_ERR_REQUEST);
-    marey_clip_free(made);
-    marey_clip_free(back);
 }
 
 CASE(joined_clips_follow_each_other)
 {
-    fixture *f = *state;
     const marey_clip *both[] = { f->clip, f->clip };
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_concatenate(both, 2, false, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_frames(made), 120);
     for (int i = 0; i < 120; i++) assert_true(frame_distance(made, i, f->clip, i % 60) == 0);
-    marey_clip_free(made);
 }
 
 CASE(aligned_clips_go_on_where_the_one_before_ended)
 {
-    fixture *f = *state;
     const marey_clip *both[] = { f->clip, f->clip };
-    marey_clip *made;
+    OWNED(marey_clip) *made = NULL;
     assert_int_equal(marey_clip_concatenate(both, 2, true, &made, NULL), MAREY_OK);
     const double *last = marey_clip_root(made, 59), *next = marey_clip_root(made, 60);
     assert_true(fabs(last[0] - next[0]) < 1e-6 && fabs(last[2] - next[2]) < 1e-6);
     assert_true(marey_clip_root(made, 119)[2] > 200); /* it walks on along z */
     assert_true(next[1] == marey_clip_root(f->clip, 0)[1]);
-    marey_clip_free(made);
 }
 
 CASE(clips_of_another_rate_are_joined_at_the_first_ones)
 {
-    fixture *f = *state;
-    marey_clip *slow, *made;
+    OWNED(marey_clip) *slow = NULL, *made = NULL;
     assert_int_equal(marey_clip_resample(f->clip, 30, &slow, NULL), MAREY_OK);
     const marey_clip *both[] = { slow, f->clip };
     assert_int_equal(marey_clip_concatenate(both, 2, false, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_frames(made), 60);
     assert_true(marey_clip_fps(made) == 30);
-    marey_clip_free(slow);
-    marey_clip_free(made);
 }
 
 CASE(clips_with_other_joints_cannot_be_joined)
 {
-    fixture *f = *state;
     marey_clip *made = NULL,
                *stick = test_clip(
                    f->ctx,
@@ -353,12 +319,11 @@ CASE(clips_with_other_joints_cannot_be_joined)
 
 CASE(other_units_and_axes_are_written_and_read_back_as_the_same_motion)
 {
-    fixture *f = *state;
     char folder[256], path[300];
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/z.bvh", folder);
     for (int u = MAREY_UNITS_MM; u < MAREY_UNITS_RAW; u++) {
-        marey_clip *made, *back;
+        OWNED(marey_clip) *made = NULL, *back = NULL;
         marey_error error;
         assert_int_equal(marey_clip_restate(f->clip, u, MAREY_UP_Z, &made, &error), MAREY_OK);
         assert_int_equal(marey_clip_save(made, path, &error), MAREY_OK);
@@ -366,8 +331,6 @@ CASE(other_units_and_axes_are_written_and_read_back_as_the_same_motion)
         assert_int_equal(marey_clip_units(back), u);
         assert_int_equal(marey_clip_up(back), MAREY_UP_Z);
         for (int i = 0; i < 60; i += 5) assert_true(frame_distance(back, i, f->clip, i) < 1e-2);
-        marey_clip_free(made);
-        marey_clip_free(back);
     }
     test_folder_remove(folder);
 }
@@ -390,28 +353,17 @@ static marey_status edit(const marey_clip *clip, int which, marey_clip **out, ma
 
 CASE(every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing)
 {
-    fixture *f = *state;
     for (int which = 0; which <= 6; which++) {
-        test_memory memory = { .refuse = -1 };
-        marey_clip *clip, *made = NULL;
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        clip = test_clip(ctx, f->text);
-        long before = memory.live;
-        for (long n = 0;; n++) {
-            memory.refuse = memory.calls + n;
-            marey_status status = edit(clip, which, &made, NULL);
-            if (status == MAREY_OK) {
-                assert_true(n > 0);
-                break;
-            }
-            assert_int_equal(status, MAREY_ERR_MEMORY);
-            assert_null(made);
-            assert_int_equal(memory.live, before);
+        OWNED(test_memory) memory = { .refuse = -1 };
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+        OWNED(marey_clip) *clip = test_clip(ctx, f->text);
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_clip) *made = NULL;
+            status = edit(clip, which, &made, NULL);
+            assert_true((made != NULL) == (status == MAREY_OK));
         }
-        marey_clip_free(made);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
     }
 }
 

@@ -10,13 +10,12 @@ static int below(uint64_t *seed, int count)
     return (int)(mry_random_next(seed) % (uint64_t)count);
 }
 
-TEST(the_nearest_place_ahead_is_that_of_trying_them_all)
+TEST_CTX(the_nearest_place_ahead_is_that_of_trying_them_all)
 {
-    marey_ctx *ctx = test_ctx();
     uint64_t seed = 5;
     double points[2 * 7];
     for (int i = 0; i < 14; i++) points[i] = (int)below(&seed, 200);
-    mry_arena tmp = mry_arena_make(ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_floor_path path;
     assert_int_equal(mry_floor_path_open(&path, &tmp, points, 7, NULL), MAREY_OK);
     for (int i = 1; i < path.count; i++) {
@@ -37,8 +36,6 @@ TEST(the_nearest_place_ahead_is_that_of_trying_them_all)
         }
         assert_true(away <= best + 1e-9 && away >= best - 0.02);
     }
-    mry_arena_free(&tmp);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_floor_path, NULL, NULL)

@@ -138,11 +138,10 @@ TEST(a_quaternion_of_no_length_becomes_the_identity)
 
 /* ---- clips ----------------------------------------------------------------------------------- */
 
-TEST(a_sample_at_a_frame_is_that_frame_and_halfway_is_between)
+TEST_CTX(a_sample_at_a_frame_is_that_frame_and_halfway_is_between)
 {
-    marey_ctx *ctx = test_ctx();
-    char *text = test_person(10);
-    marey_clip *clip = test_clip(ctx, text);
+    FREED char *text = test_person(10);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     double places[3 * 21], exact[3 * 21], sampled[3 * 21], next[3 * 21];
     float turns[4 * 21];
@@ -158,16 +157,12 @@ TEST(a_sample_at_a_frame_is_that_frame_and_halfway_is_between)
     marey_clip_positions(clip, 3, 1, exact);
     marey_clip_positions(clip, 4, 1, next);
     for (int i = 0; i < 3 * 21; i++) assert_true(fabs(sampled[i] - (exact[i] + next[i]) / 2) < 0.1);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
-TEST(a_sample_outside_the_clip_is_its_first_or_last_frame)
+TEST_CTX(a_sample_outside_the_clip_is_its_first_or_last_frame)
 {
-    marey_ctx *ctx = test_ctx();
-    char *text = test_person(3);
-    marey_clip *clip = test_clip(ctx, text);
+    FREED char *text = test_person(3);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     static const double times[] = { -1e300, -1, 1e9, INFINITY, NAN };
     for (int i = 0; i < 5; i++) {
         double places[3 * 21];
@@ -176,38 +171,27 @@ TEST(a_sample_outside_the_clip_is_its_first_or_last_frame)
         const double *root = marey_clip_root(clip, times[i] > 0 ? 2 : 0);
         assert_true(mry_distance3(places, root) < 1e-9);
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
-TEST(a_clip_of_one_frame_can_be_sampled)
+TEST_CTX(a_clip_of_one_frame_can_be_sampled)
 {
-    marey_ctx *ctx = test_ctx();
-    char *text = test_person(1);
-    marey_clip *clip = test_clip(ctx, text);
+    FREED char *text = test_person(1);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     double places[3 * 21];
     float turns[4 * 21];
     marey_clip_sample(clip, 0.5, places, turns);
     assert_true(mry_distance3(places, marey_clip_root(clip, 0)) < 1e-9);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
-TEST(float_positions_are_the_double_ones_rounded)
+TEST_CTX(float_positions_are_the_double_ones_rounded)
 {
-    marey_ctx *ctx = test_ctx();
-    char *text = test_person(4);
-    marey_clip *clip = test_clip(ctx, text);
+    FREED char *text = test_person(4);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     double exact[2 * 21 * 3];
     float rounded[2 * 21 * 3];
     marey_clip_positions(clip, 1, 2, exact);
     marey_clip_positions_float(clip, 1, 2, rounded);
     for (int i = 0; i < 2 * 21 * 3; i++) assert_true(rounded[i] == (float)exact[i]);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
 /* Long chains that go on from somewhere above, so that the pass comes back from far below; then parents in any order. */

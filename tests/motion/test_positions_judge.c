@@ -237,8 +237,8 @@ static void compare_frame(tally *t, const char *path, const judge *j, const mare
 static void judge_file(void *user, const char *path)
 {
     tally *t = user;
-    judge *j = malloc(sizeof *j);
-    char *text = test_file_read(path, NULL);
+    FREED judge *j = malloc(sizeof *j);
+    FREED char *text = test_file_read(path, NULL);
     judge_read(j, text);
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = NULL;
@@ -258,8 +258,6 @@ static void judge_file(void *user, const char *path)
     marey_clip_free(clip);
     marey_ctx_close(ctx);
     free(j->values);
-    free(text);
-    free(j);
 }
 
 TEST(every_real_file_has_the_judges_positions)
@@ -291,8 +289,8 @@ static marey_clip *load_raw(marey_ctx *ctx, const char *text)
 static void expect_at(const char *text, int joint, double x, double y, double z)
 {
     double at[8 * 3], wanted[3] = { x, y, z };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = load_raw(ctx, text);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = load_raw(ctx, text);
     marey_clip_positions(clip, 0, 1, at);
     for (int i = 0; i < 3; i++) {
         double error = at[joint * 3 + i] - wanted[i];
@@ -300,8 +298,6 @@ static void expect_at(const char *text, int joint, double x, double y, double z)
             fail_msg("axis %d is at %g, not %g, in\n%s", i, at[joint * 3 + i], wanted[i], text);
         }
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* Quarter turns permute the axes: about x (x,y,z) -> (x,-z,y), about y -> (z,y,-x), about z ->
@@ -397,14 +393,13 @@ static char *shifted(const char *text, double by)
     return out_text;
 }
 
-TEST(a_kilometre_from_the_origin_nothing_is_lost)
+TEST_CTX(a_kilometre_from_the_origin_nothing_is_lost)
 {
     enum { FRAMES = 20, JOINTS = 21, ROW = JOINTS * 3 };
-    char *near_text = test_person(FRAMES), *far_text = shifted(near_text, 100000);
-    double *near = malloc(sizeof(double) * FRAMES * ROW),
-           *far = malloc(sizeof(double) * FRAMES * ROW);
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = load_raw(ctx, near_text), *b = load_raw(ctx, far_text);
+    FREED char *near_text = test_person(FRAMES), *far_text = shifted(near_text, 100000);
+    FREED double *near = malloc(sizeof(double) * FRAMES * ROW),
+                 *far = malloc(sizeof(double) * FRAMES * ROW);
+    OWNED(marey_clip) *a = load_raw(ctx, near_text), *b = load_raw(ctx, far_text);
     assert_int_equal(marey_clip_skeleton(a)->joint_count, JOINTS);
     marey_clip_positions(a, 0, FRAMES, near);
     marey_clip_positions(b, 0, FRAMES, far);
@@ -413,23 +408,15 @@ TEST(a_kilometre_from_the_origin_nothing_is_lost)
         assert_true(fabs(far[root] - near[root] - 100000) < 1e-4);
         assert_true(fabs((far[i] - far[root]) - (near[i] - near[root])) < 1e-4);
     }
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_ctx_close(ctx);
-    free(near);
-    free(far);
-    free(near_text);
-    free(far_text);
 }
 
-TEST(many_frames_at_once_are_the_same_as_one_by_one)
+TEST_CTX(many_frames_at_once_are_the_same_as_one_by_one)
 {
     enum { FRAMES = 20, ROW = 21 * 3 };
     double all[FRAMES * ROW], one[ROW];
     float rounded[FRAMES * ROW];
-    char *text = test_person(FRAMES);
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = load_raw(ctx, text);
+    FREED char *text = test_person(FRAMES);
+    OWNED(marey_clip) *clip = load_raw(ctx, text);
     marey_clip_positions(clip, 0, FRAMES, all);
     marey_clip_positions_float(clip, 0, FRAMES, rounded);
     for (int f = 0; f < FRAMES; f++) {
@@ -437,9 +424,6 @@ TEST(many_frames_at_once_are_the_same_as_one_by_one)
         assert_memory_equal(one, all + f * ROW, sizeof one);
     }
     for (int i = 0; i < FRAMES * ROW; i++) assert_true(rounded[i] == (float)all[i]);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
 TEST_GROUP_OF_CASES(test_positions_judge, NULL, NULL)

@@ -9,11 +9,6 @@
 enum { FRAMES = 60 };
 static const double FPS = 60;
 
-static void assert_near(double value, double wanted, double tolerance)
-{
-    if (!(fabs(value - wanted) <= tolerance)) fail_msg("%.12g is not %.12g", value, wanted);
-}
-
 static marey_quality measure(const marey_clip *clip, const marey_contact *contacts, int count)
 {
     marey_quality quality;
@@ -24,12 +19,9 @@ static marey_quality measure(const marey_clip *clip, const marey_contact *contac
 static marey_quality measure_made(int frames, void (*place)(void *, int, test_feet *),
                                   const marey_contact *contacts, int count)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_feet_clip(ctx, frames, FPS, place, NULL);
-    marey_quality quality = measure(clip, contacts, count);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    return quality;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, frames, FPS, place, NULL);
+    return measure(clip, contacts, count);
 }
 
 static void stand(void *user, int frame, test_feet *feet)
@@ -55,14 +47,14 @@ TEST(a_known_slide_is_measured)
     const marey_contact both[] = { { MAREY_CONTACT_LEFT_HEEL, 0, FRAMES },
                                    { MAREY_CONTACT_RIGHT_HEEL, 0, FRAMES } };
     marey_quality one = measure_made(FRAMES, slide_heel, both, 1);
-    assert_near(one.slide_cm, 5, 1e-6);
-    assert_near(one.slide_max_cm, 5, 1e-6);
-    assert_near(one.slide_cm_per_s, 10, 1e-6); /* 5 cm in half a second, both ways */
+    test_near(one.slide_cm, 5, 1e-6);
+    test_near(one.slide_max_cm, 5, 1e-6);
+    test_near(one.slide_cm_per_s, 10, 1e-6); /* 5 cm in half a second, both ways */
     marey_quality two = measure_made(FRAMES, slide_heel, both, 2);
     assert_int_equal(two.plants, 2);
-    assert_near(two.slide_cm, 2.5, 1e-6);
-    assert_near(two.slide_max_cm, 5, 1e-6);
-    assert_near(two.slide_cm_per_s, 5, 1e-6);
+    test_near(two.slide_cm, 2.5, 1e-6);
+    test_near(two.slide_max_cm, 5, 1e-6);
+    test_near(two.slide_cm_per_s, 5, 1e-6);
 }
 
 TEST(only_planted_frames_slide)
@@ -70,20 +62,19 @@ TEST(only_planted_frames_slide)
     const marey_contact part[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 13 },
                                    { MAREY_CONTACT_LEFT_TOE, 0, FRAMES } };
     marey_quality quality = measure_made(FRAMES, slide_heel, part, 2);
-    assert_near(quality.slide_max_cm, 2, 1e-6);
-    assert_near(quality.slide_cm, 1, 1e-6);
+    test_near(quality.slide_max_cm, 2, 1e-6);
+    test_near(quality.slide_cm, 1, 1e-6);
 }
 
 /* Each as if it were the only one; the mean and the largest are what the measures say of all. */
-TEST(every_plant_has_its_own_drift)
+TEST_CTX(every_plant_has_its_own_drift)
 {
     const marey_contact plants[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 13 },
                                      { MAREY_CONTACT_LEFT_HEEL, 13, FRAMES },
                                      { MAREY_CONTACT_RIGHT_HEEL, 5, FRAMES },
                                      { MAREY_CONTACT_LEFT_TOE, 0, 7 } };
     enum { COUNT = sizeof plants / sizeof *plants };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_feet_clip(ctx, FRAMES, FPS, slide_heel, NULL);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, FRAMES, FPS, slide_heel, NULL);
     double cm[COUNT], sum = 0, most = 0;
     assert_int_equal(marey_clip_drifts(clip, plants, COUNT, cm), MAREY_OK);
     for (int i = 0; i < COUNT; i++) {
@@ -92,12 +83,10 @@ TEST(every_plant_has_its_own_drift)
         most = fmax(most, cm[i]);
     }
     marey_quality all = measure(clip, plants, COUNT);
-    assert_near(cm[0], 2, 1e-6);
-    assert_near(all.slide_cm, sum / COUNT, 1e-12);
+    test_near(cm[0], 2, 1e-6);
+    test_near(all.slide_cm, sum / COUNT, 1e-12);
     assert_true(all.slide_max_cm == most);
     assert_int_equal(marey_clip_drifts(clip, NULL, 0, NULL), MAREY_OK);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 TEST(a_plant_of_one_frame_does_not_slide)
@@ -122,9 +111,9 @@ TEST(a_known_penetration_is_measured_from_the_lower_plant)
 {
     const marey_contact steps[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 20 },
                                     { MAREY_CONTACT_LEFT_HEEL, 40, FRAMES } };
-    assert_near(measure_made(FRAMES, walk_down, steps, 2).penetration_cm, 1.5, 1e-6);
-    assert_near(measure_made(FRAMES, walk_down, steps, 1).penetration_cm, 18.5, 1e-6);
-    assert_near(measure_made(FRAMES, walk_down, steps + 1, 1).penetration_cm, 1.5, 1e-6);
+    test_near(measure_made(FRAMES, walk_down, steps, 2).penetration_cm, 1.5, 1e-6);
+    test_near(measure_made(FRAMES, walk_down, steps, 1).penetration_cm, 18.5, 1e-6);
+    test_near(measure_made(FRAMES, walk_down, steps + 1, 1).penetration_cm, 1.5, 1e-6);
 }
 
 static void sink_in_plant(void *user, int frame, test_feet *feet)
@@ -136,8 +125,8 @@ static void sink_in_plant(void *user, int frame, test_feet *feet)
 TEST(a_plant_that_sinks_is_below_its_own_floor)
 {
     const marey_contact whole = { MAREY_CONTACT_RIGHT_TOE, 0, FRAMES };
-    assert_near(measure_made(FRAMES, sink_in_plant, &whole, 1).penetration_cm, 0.7, 1e-6);
-    assert_near(measure_made(FRAMES, stand, &whole, 1).penetration_cm, 0, 1e-6);
+    test_near(measure_made(FRAMES, sink_in_plant, &whole, 1).penetration_cm, 0.7, 1e-6);
+    test_near(measure_made(FRAMES, stand, &whole, 1).penetration_cm, 0, 1e-6);
 }
 
 /* ---- jump and jerk ----------------------------------------------------------------------------- */
@@ -150,19 +139,16 @@ static void leap(void *user, int frame, test_feet *feet)
     feet->hips[2] += way;
 }
 
-TEST(a_known_jump_is_measured)
+TEST_CTX(a_known_jump_is_measured)
 {
-    marey_ctx *ctx = test_ctx();
     double leaps[] = { 0, 6, 24 };
     for (int i = 0; i < 3; i++) {
-        marey_clip *clip = test_feet_clip(ctx, FRAMES, FPS, leap, &leaps[i]);
+        OWNED(marey_clip) *clip = test_feet_clip(ctx, FRAMES, FPS, leap, &leaps[i]);
         marey_quality quality = measure(clip, NULL, 0);
-        assert_near(quality.jump_ratio, 1 + leaps[i], 1e-6);
+        test_near(quality.jump_ratio, 1 + leaps[i], 1e-6);
         /* A leap of d is a third difference of d, 2 d, d; all others are 0, and count as 0.001. */
-        assert_near(quality.jerk_ratio, fmax(1, 2 * leaps[i] / 0.001), 1e-3);
-        marey_clip_free(clip);
+        test_near(quality.jerk_ratio, fmax(1, 2 * leaps[i] / 0.001), 1e-3);
     }
-    marey_ctx_close(ctx);
 }
 
 static void sway(void *user, int frame, test_feet *feet)
@@ -182,8 +168,8 @@ static int compare(const void *a, const void *b)
 static double judge(const marey_clip *clip, int order)
 {
     int joints = marey_clip_skeleton(clip)->joint_count, frames = marey_clip_frames(clip);
-    double *at = malloc((size_t)(frames * joints * 3) * sizeof *at);
-    double *size = malloc((size_t)(frames * joints) * sizeof *size);
+    FREED double *at = malloc((size_t)(frames * joints * 3) * sizeof *at);
+    FREED double *size = malloc((size_t)(frames * joints) * sizeof *size);
     int count = 0;
     marey_clip_positions(clip, 0, frames, at);
     for (int f = 0; f + order < frames; f++) {
@@ -199,17 +185,13 @@ static double judge(const marey_clip *clip, int order)
         }
     }
     qsort(size, (size_t)count, sizeof *size, compare);
-    double ratio = size[count - 1] / ((size[count / 2] + size[(count - 1) / 2]) / 2);
-    free(at);
-    free(size);
-    return ratio;
+    return size[count - 1] / ((size[count / 2] + size[(count - 1) / 2]) / 2);
 }
 
-TEST(ratios_are_those_of_the_sorted_list)
+TEST_CTX(ratios_are_those_of_the_sorted_list)
 {
-    marey_ctx *ctx = test_ctx();
     for (int frames = 8; frames < 50; frames += 5) {
-        char *text = test_person(frames);
+        FREED char *text = test_person(frames);
         marey_clip *clips[2] = { test_clip(ctx, text),
                                  test_feet_clip(ctx, frames, FPS, sway, NULL) };
         for (int i = 0; i < 2; i++) {
@@ -217,13 +199,11 @@ TEST(ratios_are_those_of_the_sorted_list)
             marey_clip_marks(clips[i], &marks);
             assert_int_equal(marks, 0);
             marey_quality quality = measure(clips[i], NULL, 0);
-            assert_near(quality.jump_ratio / judge(clips[i], 1), 1, 1e-9);
-            assert_near(quality.jerk_ratio / judge(clips[i], 3), 1, 1e-9);
+            test_near(quality.jump_ratio / judge(clips[i], 1), 1, 1e-9);
+            test_near(quality.jerk_ratio / judge(clips[i], 3), 1, 1e-9);
             marey_clip_free(clips[i]);
         }
-        free(text);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- edges ------------------------------------------------------------------------------------- */
@@ -246,22 +226,20 @@ TEST(few_frames_have_ratios_of_one)
     assert_true(two.jump_ratio > 1 && two.jerk_ratio == 1);
 }
 
-TEST(a_skeleton_without_feet_has_no_plants)
+TEST_CTX(a_skeleton_without_feet_has_no_plants)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = test_clip(ctx, "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition "
-                                      "Yposition Zposition\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n"
-                                      "MOTION\nFrames: 3\nFrame Time: 0.01\n1 0 0\n2 0 0\n5 0 0\n");
+    OWNED(marey_clip) *clip =
+        test_clip(ctx, "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition "
+                       "Yposition Zposition\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n"
+                       "MOTION\nFrames: 3\nFrame Time: 0.01\n1 0 0\n2 0 0\n5 0 0\n");
     const marey_contact heel = { MAREY_CONTACT_LEFT_HEEL, 0, 3 };
     marey_quality quality = measure(clip, &heel, 1);
     assert_int_equal(quality.plants, 0);
     assert_true(quality.slide_cm == 0 && quality.penetration_cm == 0);
-    assert_near(quality.jump_ratio, 1.5, 1e-9); /* steps of 1 and 3 units */
+    test_near(quality.jump_ratio, 1.5, 1e-9); /* steps of 1 and 3 units */
     double cm = 0;
     assert_int_equal(marey_clip_drifts(clip, &heel, 1, &cm), MAREY_OK);
     assert_true(isnan(cm));
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* Tracking is lost in frames 20 to 23, where the root falls to 0 0 0. */
@@ -273,31 +251,28 @@ static void lose(void *user, int frame, test_feet *feet)
     if (frame >= from + 4) feet->point[0][0] += 1;
 }
 
-TEST(marked_frames_are_left_out)
+TEST_CTX(marked_frames_are_left_out)
 {
-    marey_ctx *ctx = test_ctx();
     int from = 20, marks;
-    marey_clip *clip = test_feet_clip(ctx, FRAMES, FPS, lose, &from);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, FRAMES, FPS, lose, &from);
     const marey_contact heel = { MAREY_CONTACT_LEFT_HEEL, 0, FRAMES },
                         lost = { MAREY_CONTACT_LEFT_HEEL, 20, 24 };
     marey_clip_marks(clip, &marks);
     assert_int_equal(marks, 1);
     marey_quality quality = measure(clip, &heel, 1);
-    assert_near(quality.slide_cm, 1, 1e-6);   /* between before and behind the gap */
+    test_near(quality.slide_cm, 1, 1e-6);     /* between before and behind the gap */
     assert_true(quality.slide_cm_per_s == 0); /* which no path leads over */
     assert_true(quality.penetration_cm == 0);
     assert_true(quality.jump_ratio == 1);
     assert_int_equal(measure(clip, &lost, 1).plants, 0);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_writes_nothing)
 {
-    char *text = test_feet_text(FRAMES, FPS, slide_heel, NULL);
+    FREED char *text = test_feet_text(FRAMES, FPS, slide_heel, NULL);
     test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_clip *clip = test_clip(ctx, text);
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *clip = test_clip(ctx, text);
     const marey_contact heel = { MAREY_CONTACT_LEFT_HEEL, 0, FRAMES };
     long live = memory.live, refused = 0;
     marey_status status = MAREY_ERR_MEMORY;
@@ -315,9 +290,6 @@ TEST(refused_memory_is_reported_and_writes_nothing)
     double cm = -1;
     assert_int_equal(marey_clip_drifts(clip, &heel, 1, &cm), MAREY_ERR_MEMORY);
     assert_true(cm == -1 && memory.live == live);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    free(text);
 }
 
 TEST_GROUP_OF_CASES(test_quality, NULL, NULL)

@@ -79,10 +79,8 @@ static const double upright[3] = { 0, 0, 0 };
 
 static marey_clip *person_clip(marey_ctx *ctx, const role_names names, const double *turn)
 {
-    char *text = person_text(names, turn);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    return clip;
+    FREED char *text = person_text(names, turn);
+    return test_clip(ctx, text);
 }
 
 static const char *role_joint(const marey_clip *clip, int role)
@@ -220,15 +218,12 @@ static const struct {
 
 enum { SPELLED = sizeof spelled / sizeof *spelled };
 
-TEST(every_preset_names_all_roles_of_its_skeleton)
+TEST_CTX(every_preset_names_all_roles_of_its_skeleton)
 {
-    marey_ctx *ctx = test_ctx();
     for (int i = 0; i < SPELLED; i++) {
-        marey_clip *clip = person_clip(ctx, spelled[i].names, upright);
+        OWNED(marey_clip) *clip = person_clip(ctx, spelled[i].names, upright);
         assert_roles(clip, spelled[i].preset, spelled[i].names);
-        marey_clip_free(clip);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(every_preset_of_the_table_is_tried_here)
@@ -253,7 +248,7 @@ TEST(role_names_are_unique_and_their_sides_alike)
                             marey_role_name(MAREY_ROLE_RIGHT_COLLAR + i) + strlen("right"));
 }
 
-TEST(a_body_without_arms_is_known_by_its_hips_and_legs)
+TEST_CTX(a_body_without_arms_is_known_by_its_hips_and_legs)
 {
     static const role_names legs = {
         [MAREY_ROLE_HIPS] = "Hips",
@@ -264,11 +259,8 @@ TEST(a_body_without_arms_is_known_by_its_hips_and_legs)
         [MAREY_ROLE_RIGHT_KNEE] = "RightLeg",
         [MAREY_ROLE_RIGHT_ANKLE] = "RightFoot",
     };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person_clip(ctx, legs, upright);
+    OWNED(marey_clip) *clip = person_clip(ctx, legs, upright);
     assert_roles(clip, "motionbuilder", legs);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* ---- shape ----------------------------------------------------------------------------------- */
@@ -276,23 +268,20 @@ TEST(a_body_without_arms_is_known_by_its_hips_and_legs)
 static const role_names nameless = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
                                      "m", "n", "o", "p", "q", "s", "t", "u", "v", "w" };
 
-TEST(a_person_without_names_is_known_however_it_is_turned)
+TEST_CTX(a_person_without_names_is_known_however_it_is_turned)
 {
     static const double turns[][3] = {
         { 0, 0, 0 }, { 90, 0, 0 }, { 0, 90, 0 }, { 0, 0, 180 }, { 35, 80, -120 }
     };
-    marey_ctx *ctx = test_ctx();
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
-        marey_clip *clip = person_clip(ctx, nameless, turns[i]);
+        OWNED(marey_clip) *clip = person_clip(ctx, nameless, turns[i]);
         assert_roles(clip, "shape", nameless);
-        marey_clip_free(clip);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Stiff legs without feet do not tell front from back, so the person of person[] may be turned
    round; names decide then, and x where there are none. */
-TEST(without_feet_and_bent_knees_names_tell_the_sides)
+TEST_CTX(without_feet_and_bent_knees_names_tell_the_sides)
 {
     static const double turned_round[3] = { 0, 0, 180 };
     role_names plain, sided, swapped;
@@ -307,7 +296,6 @@ TEST(without_feet_and_bent_knees_names_tell_the_sides)
     memcpy(swapped + MAREY_ROLE_RIGHT_COLLAR, plain + MAREY_ROLE_LEFT_COLLAR,
            MRY_PRESET_SIDE * sizeof *plain);
 
-    marey_ctx *ctx = test_ctx();
     const struct {
         const char *const *given, *const *expected;
         const double *turn;
@@ -318,11 +306,9 @@ TEST(without_feet_and_bent_knees_names_tell_the_sides)
         { sided, sided, turned_round },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        marey_clip *clip = person_clip(ctx, cases[i].given, cases[i].turn);
+        OWNED(marey_clip) *clip = person_clip(ctx, cases[i].given, cases[i].turn);
         assert_roles(clip, "shape", cases[i].expected);
-        marey_clip_free(clip);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- real data ------------------------------------------------------------------------------- */
@@ -392,8 +378,8 @@ static const char *expected_preset(const char *path)
 static void check_file(void *user, const char *path)
 {
     marey_ctx *ctx = user;
-    char *text = test_file_read(path, NULL), *scrambled = text_scramble(text);
-    marey_clip *clip = test_clip(ctx, text), *shape = test_clip(ctx, scrambled);
+    FREED char *text = test_file_read(path, NULL), *scrambled = text_scramble(text);
+    OWNED(marey_clip) *clip = test_clip(ctx, text), *shape = test_clip(ctx, scrambled);
     const marey_skeleton *by_name = marey_clip_skeleton(clip);
     const marey_skeleton *by_shape = marey_clip_skeleton(shape);
     if (strcmp(by_name->roles_from, expected_preset(path)) != 0)
@@ -412,38 +398,29 @@ static void check_file(void *user, const char *path)
         assert_int_equal(by_name->roles[role], -1);
         assert_int_equal(by_shape->roles[role], -1);
     }
-    marey_clip_free(clip);
-    marey_clip_free(shape);
-    free(scrambled);
-    free(text);
 }
 
-TEST(real_skeletons_get_the_same_joints_by_name_and_by_shape)
+TEST_CTX(real_skeletons_get_the_same_joints_by_name_and_by_shape)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     int count = 0;
     count += test_mocap_each("cmu", ".bvh", check_file, ctx);
     count += test_mocap_each("bandai", ".bvh", check_file, ctx);
     count += test_mocap_each("accad", ".bvh", check_file, ctx);
     count += test_mocap_each("format_zoo", ".bvh", check_file, ctx);
     assert_true(count >= 4);
-    marey_ctx_close(ctx);
 }
 
 static void check_bandai_hips(void *user, const char *path)
 {
-    marey_clip *clip = test_clip_load(user, path);
+    OWNED(marey_clip) *clip = test_clip_load(user, path);
     assert_int_equal(marey_clip_skeleton(clip)->roles[MAREY_ROLE_HIPS], 1);
-    marey_clip_free(clip);
 }
 
-TEST(the_hips_are_below_a_root_that_is_only_a_place)
+TEST_CTX(the_hips_are_below_a_root_that_is_only_a_place)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
     test_mocap_each("bandai", "walk_normal_001.bvh", check_bandai_hips, ctx);
-    marey_ctx_close(ctx);
 }
 
 /* ---- odd skeletons --------------------------------------------------------------------------- */
@@ -465,46 +442,31 @@ static char *many_text(bool chain, double length)
     return text;
 }
 
-TEST(skeletons_that_are_no_person_get_no_roles)
+TEST_CTX(skeletons_that_are_no_person_get_no_roles)
 {
     static const role_names alone = { "Hips" };
-    marey_ctx *ctx = test_ctx();
     for (int i = 0; i < 5; i++) {
-        char *text = i < 4 ? many_text(i & 1, i & 2 ? 1.0 : 0.0) : person_text(alone, upright);
-        marey_clip *clip = test_clip(ctx, text);
+        FREED char *text =
+            i < 4 ? many_text(i & 1, i & 2 ? 1.0 : 0.0) : person_text(alone, upright);
+        OWNED(marey_clip) *clip = test_clip(ctx, text);
         static const role_names none = { NULL };
         assert_roles(clip, "", none);
-        marey_clip_free(clip);
-        free(text);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static void sweep_refusals(const role_names names, const char *from)
 {
-    test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_clip *clip = person_clip(ctx, names, upright);
-    long held = memory.live;
-    for (long refuse = 0;; refuse = test_next(refuse)) {
-        memory.calls = 0;
-        memory.refuse = refuse;
-        bool done = mry_roles_find(clip);
-        assert_int_equal(memory.live, held);
-        if (memory.calls <= refuse) {
-            assert_true(done);
-            break;
-        }
-        assert_false(done);
-        assert_string_equal(clip->skeleton.roles_from, "");
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *clip = person_clip(ctx, names, upright);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        status = mry_roles_find(clip) ? MAREY_OK : MAREY_ERR_MEMORY;
+        if (status) assert_string_equal(clip->skeleton.roles_from, "");
     }
-    memory.refuse = -1;
     assert_roles(clip, from, names);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    assert_int_equal(memory.live, 0);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_kept)

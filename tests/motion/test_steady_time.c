@@ -33,11 +33,10 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     for (int n = 0; n < 2; n++) marey_registration_free(f->of[n]);
     for (int i = 0; i < MOST; i++) marey_clip_free(f->clips[i]);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -85,10 +84,9 @@ static void take_weights(uint64_t *seed, int kind, int count, double *out)
     }
 }
 
-TEST(times_are_those_of_the_blend_that_is_made)
+TEST_OF(fixture *f, times_are_those_of_the_blend_that_is_made)
 {
     static const double rates[3] = { 1, 0.37, 5.3 };
-    fixture *f = *state;
     uint64_t seed = 9;
     double worst = 0;
     for (int n = 0; n < 54; n++) {

@@ -5,9 +5,8 @@
 
 #include "motion/carrier.h"
 
-TEST(hung_clips_show_the_same_body)
+TEST_OF(const test_hung_walks *f, hung_clips_show_the_same_body)
 {
-    const test_hung_walks *f = *state;
     for (int n = 0; n < 2 * TEST_HUNG_PAIRS; n++)
         assert_true(test_hung_apart(f->clips[n % 2], f->hung[n / 2][n % 2]) < 0.001);
 }
@@ -19,9 +18,8 @@ static int carrier_of(const marey_clip *a, const marey_clip *b)
     return mry_carrier_find((const marey_clip *const[]){ a, b }, b ? 2 : 1).joint;
 }
 
-TEST(the_root_carries_the_body_unless_the_body_leaves_it)
+TEST_OF(const test_hung_walks *f, the_root_carries_the_body_unless_the_body_leaves_it)
 {
-    const test_hung_walks *f = *state;
     marey_clip *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
     marey_clip *still = test_hung(f->clips[1], TEST_HUNG_STILL);
     marey_clip *begins = test_hung(f->clips[1], TEST_HUNG_AT_FEET), *stands = NULL;
@@ -39,23 +37,20 @@ TEST(the_root_carries_the_body_unless_the_body_leaves_it)
     for (int n = 0; n < 4; n++) marey_clip_free(all[n]);
 }
 
-TEST(frames_that_nobody_captured_do_not_count)
+TEST_OF(const test_hung_walks *f, frames_that_nobody_captured_do_not_count)
 {
-    const test_hung_walks *f = *state;
-    marey_clip *still = test_hung(f->clips[0], TEST_HUNG_STILL);
+    OWNED(marey_clip) *still = test_hung(f->clips[0], TEST_HUNG_STILL);
     mry_place(still, 0)[0] += 3;
     assert_int_equal(carrier_of(still, NULL), 0);
     assert_true(mry_clip_add_mark(still, MAREY_MARK_INVENTED, 0, 1));
     mry_carrier found = mry_carrier_find((const marey_clip *const[]){ still }, 1);
     assert_int_equal(found.joint, 1);
     assert_memory_equal(found.place, mry_place(still, 1), sizeof found.place);
-    marey_clip_free(still);
 }
 
-TEST(a_pose_is_held_without_moving_the_body)
+TEST_OF(const test_hung_walks *f, a_pose_is_held_without_moving_the_body)
 {
-    const test_hung_walks *f = *state;
-    marey_clip *pose = NULL, *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
+    OWNED(marey_clip) *pose = NULL, *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
     const marey_clip *still = f->hung[0][1];
     mry_carrier carrier = mry_carrier_find(&still, 1);
     assert_int_equal(marey_clip_trim(under, 0, under->frames, &pose, NULL), MAREY_OK);
@@ -68,26 +63,20 @@ TEST(a_pose_is_held_without_moving_the_body)
     test_near(at.x, pelvis[0], 1e-3);
     test_near(at.y, pelvis[1], 1e-3);
     test_near(at.z, pelvis[2], 1e-3);
-    marey_clip_free(pose);
-    marey_clip_free(under);
 }
 
 /* ---- edits -------------------------------------------------------------------------------------------------- */
 
-TEST(in_place_the_pelvis_is_held_and_not_the_root)
+TEST_OF(const test_hung_walks *f, in_place_the_pelvis_is_held_and_not_the_root)
 {
-    const test_hung_walks *f = *state;
-    marey_clip *plain = NULL, *hung = NULL;
+    OWNED(marey_clip) *plain = NULL, *hung = NULL;
     assert_int_equal(marey_clip_in_place(f->clips[1], &plain, NULL), MAREY_OK);
     assert_int_equal(marey_clip_in_place(f->hung[0][1], &hung, NULL), MAREY_OK);
     test_hung_assert(plain, hung);
-    marey_clip_free(plain);
-    marey_clip_free(hung);
 }
 
-TEST(end_to_end_the_body_goes_on_where_it_was)
+TEST_OF(const test_hung_walks *f, end_to_end_the_body_goes_on_where_it_was)
 {
-    const test_hung_walks *f = *state;
     marey_clip *plain = NULL, *hung = NULL;
     const marey_clip *const *clips = (const marey_clip *const *)f->clips;
     assert_int_equal(marey_clip_concatenate(clips, 2, true, &plain, NULL), MAREY_OK);
@@ -102,9 +91,8 @@ TEST(end_to_end_the_body_goes_on_where_it_was)
 
 /* ---- blends --------------------------------------------------------------------------------------------------- */
 
-TEST(seams_are_where_the_body_is)
+TEST_OF(const test_hung_walks *f, seams_are_where_the_body_is)
 {
-    const test_hung_walks *f = *state;
     for (int full = 0; full < 2; full++) {
         marey_stitch_def def = { .smooth_frames = 30, .full = full };
         marey_clip *plain = NULL, *hung = NULL;
@@ -130,37 +118,30 @@ static marey_made transition(const test_hung_walks *f, marey_clip *const *clips)
     return made;
 }
 
-TEST(transitions_are_where_the_body_is)
+TEST_OF(const test_hung_walks *f, transitions_are_where_the_body_is)
 {
-    const test_hung_walks *f = *state;
-    marey_made plain = transition(f, f->clips);
+    OWNED(marey_made) plain = transition(f, f->clips);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_made hung = transition(f, f->hung[n]);
+        OWNED(marey_made) hung = transition(f, f->hung[n]);
         test_hung_assert(plain.clip, hung.clip);
-        marey_made_free(&hung);
     }
-    marey_made_free(&plain);
 }
 
 static marey_made mixed(const test_hung_walks *f, marey_clip *const *clips)
 {
     const double weights[2] = { 0.4, 0.6 };
-    marey_registration *of = test_register(f->ctx, (const marey_clip *const *)clips, 2);
+    OWNED(marey_registration) *of = test_register(f->ctx, (const marey_clip *const *)clips, 2);
     marey_made made = test_blend(f->ctx, of, &(marey_blend_def){ .weights = weights });
-    marey_registration_free(of);
     return made;
 }
 
-TEST(blends_are_where_the_body_is)
+TEST_OF(const test_hung_walks *f, blends_are_where_the_body_is)
 {
-    const test_hung_walks *f = *state;
-    marey_made plain = mixed(f, f->clips);
+    OWNED(marey_made) plain = mixed(f, f->clips);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        marey_made hung = mixed(f, f->hung[n]);
+        OWNED(marey_made) hung = mixed(f, f->hung[n]);
         test_hung_assert(plain.clip, hung.clip);
-        marey_made_free(&hung);
     }
-    marey_made_free(&plain);
 }
 
 typedef struct looped {
@@ -180,9 +161,8 @@ static looped best_loop(const test_hung_walks *f, const marey_clip *clip, bool i
     return out;
 }
 
-TEST(loops_are_found_and_close_as_the_body_does)
+TEST_OF(const test_hung_walks *f, loops_are_found_and_close_as_the_body_does)
 {
-    const test_hung_walks *f = *state;
     for (int in_place = 0; in_place < 2; in_place++) {
         looped plain = best_loop(f, f->clips[1], in_place);
         looped hung = best_loop(f, f->hung[0][1], in_place);
@@ -198,10 +178,9 @@ TEST(loops_are_found_and_close_as_the_body_does)
 
 /* ---- floor paths ---------------------------------------------------------------------------------------------- */
 
-TEST(a_demonstration_is_the_path_of_the_body)
+TEST_OF(const test_hung_walks *f, a_demonstration_is_the_path_of_the_body)
 {
     enum { MOST = 400 };
-    const test_hung_walks *f = *state;
     static marey_puppet_sample plain[MOST], hung[MOST];
     int count = 0, others = 0;
     assert_true(marey_clip_pair_samples(f->clips[0], f->clips[1]) <= MOST);

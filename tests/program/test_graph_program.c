@@ -300,7 +300,7 @@ static int check_pieces(const char *text)
         assert_true(test_number(at, "end") > test_number(at, "start"));
         count++;
     }
-    assert_true(test_number(strstr(text, "\"path\":"), "frames") == frames);
+    assert_true(test_number(strstr(text, "\"constraints\":"), "frames") == frames);
     assert_true(test_number(text, "transitions") == count - 1);
     return count;
 }
@@ -327,9 +327,9 @@ static void a_walk_is_as_long_as_wanted_and_the_same_every_time(void **state)
     (void)state;
     char *text = test_answer("marey graph walk demo.marey standard --length 5s -o a.bvh --json");
     check_pieces(text);
-    assert_true(test_number(strstr(text, "\"path\":"), "frames") ==
+    assert_true(test_number(strstr(text, "\"constraints\":"), "frames") ==
                 300); /* the clips' 60 a second */
-    assert_true(test_number(strstr(text, "\"path\":"), "fps") == 60);
+    assert_true(test_number(strstr(text, "\"constraints\":"), "fps") == 60);
     assert_true(test_number(text, "jump_ratio") < 1.15);
     assert_true(test_number(text, "slide_after_cm") < 0.5);
     free(text);
@@ -357,7 +357,7 @@ static void a_walk_has_the_rate_asked_for(void **state)
                  "--json",
                  rates[i]);
         char *text = test_answer(line);
-        const char *end = strstr(text, "\"path\":");
+        const char *end = strstr(text, "\"constraints\":");
         check_pieces(text);
         assert_true(test_number(end, "frames") == round(4 * rates[i]));
         assert_true(fabs(test_number(end, "fps") - rates[i]) < 0.01);
@@ -489,7 +489,7 @@ static void wishes_are_followed(void **state)
     double control = test_number(text, "control"), transition = test_number(text, "transition");
     assert_true(control > 0.3 && control <= 1 && transition > 0.5 && transition <= 1);
     assert_true(fabs(test_number(text, "total") - control * transition) < 1e-9);
-    assert_true(test_number(strstr(text, "\"path\":"), "frames") == 480);
+    assert_true(test_number(strstr(text, "\"constraints\":"), "frames") == 480);
     free(text);
     /* The clip goes where the wish says, seen from above; it has curves to the left alone, so only on the whole. */
     marey_ctx *ctx = test_ctx();
@@ -565,16 +565,18 @@ static void wrong_requests_are_refused_by_name(void **state)
         { "marey graph stats demo.marey x", 1, "marey graph ls lists those there are" },
         { "marey graph stats demo.marey standard --matrix m.bvh", 2, "--matrix takes a name" },
         { "marey graph walk demo.marey standard --length 5s", 2, "-o OUT is needed" },
-        { "marey graph walk demo.marey standard -o a.bvh", 2, "what walk? --length" },
-        { "marey graph walk demo.marey standard --length 5m -o a.bvh", 2, "--length takes frames" },
+        { "marey graph walk demo.marey standard -o a.bvh", 2, "a walk must have one of --length" },
+        { "marey graph walk demo.marey standard --length 5m -o a.bvh", 2,
+          "--length must be frames" },
         { "marey graph walk demo.marey standard --length 5s --path '0,0 1,1' -o a.bvh", 2,
-          "three kinds of walk" },
-        { "marey graph walk demo.marey standard --path '0,0' -o a.bvh", 2, "at least two points" },
+          "kinds of walk: one of these" },
+        { "marey graph walk demo.marey standard --path '0,0' -o a.bvh", 2,
+          "--path must be at least 2 rows of 2 numbers" },
         { "marey graph walk demo.marey standard --path '0,0 1' -o a.bvh", 2,
-          "at least two points" },
+          "--path must be at least 2 rows of 2 numbers" },
         { "marey graph walk demo.marey standard --path no.csv -o a.bvh", 1, "no.csv: cannot read" },
         { "marey graph walk demo.marey standard --through walk,,sit -o a.bvh", 2,
-          "--through takes" },
+          "--through must be a list of texts" },
         { "marey graph walk demo.marey standard --through wlak -o a.bvh", 1, "walk" },
         { "marey graph walk demo.marey standard --to sits -o a.bvh", 1, "one frame of a clip" },
         { "marey graph walk demo.marey standard --to sit#20 -o a.bvh", 1, "is it sits?" },
@@ -585,10 +587,10 @@ static void wrong_requests_are_refused_by_name(void **state)
           "frame 0 cannot be walked both to and from in the graph standard; the nearest that can "
           "be is sits#" },
         { "marey graph walk demo.marey standard --to sits#20 --seed 3 -o a.bvh", 2,
-          "--seed is for" },
+          "--seed is only for --length" },
         { "marey graph train demo.marey standard --speeds 5,3", 2,
           "--speeds must be rising numbers" },
-        { "marey graph control demo.marey standard -o a.bvh", 2, "--script FILE.csv is needed" },
+        { "marey graph control demo.marey standard -o a.bvh", 2, "--script is missing" },
         { "marey graph rm demo.marey x", 1, "no graph is called x" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

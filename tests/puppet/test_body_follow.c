@@ -62,10 +62,9 @@ static int bench_close(void **state)
     return 0;
 }
 
-TEST(it_stays_near)
+TEST_OF(bench *b, it_stays_near)
 {
-    bench *b = *state;
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     marey_body_made about;
     marey_error error;
     if (marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, RATE, NULL, NULL, &made,
@@ -86,14 +85,12 @@ TEST(it_stays_near)
     /* 0.9 without lifting them */
     print_message("feet %.2f cm below the floor\n", quality.penetration_cm);
     assert_true(quality.penetration_cm < 0.6);
-    marey_made_free(&made);
 }
 
 /* A step is a frame of the graph; what it says of the body is where its pose stands. */
-TEST(steps_begin_where_they_are_told)
+TEST_OF(bench *b, steps_begin_where_they_are_told)
 {
-    bench *b = *state;
-    marey_body *body = NULL;
+    OWNED(marey_body) *body = NULL;
     marey_controller_frame frame;
     const marey_entity start = { 120, -40, 2 };
     assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &start, NULL, &body, NULL),
@@ -105,7 +102,6 @@ TEST(steps_begin_where_they_are_told)
     const marey_entity nowhere = { NAN, 0, 0 };
     for (int i = 0; i < 300; i++) marey_body_step(body, &nowhere, &frame);
     assert_true(isfinite(frame.x_cm) && hypot(frame.x_cm - 120, frame.z_cm - 40) < 200);
-    marey_body_free(body);
 }
 
 static marey_body *body_open(const bench *b, bool shared)
@@ -119,12 +115,11 @@ static marey_body *body_open(const bench *b, bool shared)
 }
 
 /* A puck that stands four metres away, ahead, to each side and behind. */
-TEST(it_makes_up_for_being_behind)
+TEST_OF(bench *b, it_makes_up_for_being_behind)
 {
-    bench *b = *state;
     static const double sides[4][2] = { { 400, 0 }, { 0, 400 }, { 0, -400 }, { -400, 0 } };
     for (int i = 0; i < 4; i++) {
-        marey_body *body = body_open(b, true);
+        OWNED(marey_body) *body = body_open(b, true);
         marey_controller_frame frame;
         const marey_entity wanted = { sides[i][0], sides[i][1], 0 };
         double nearest = INFINITY;
@@ -133,7 +128,6 @@ TEST(it_makes_up_for_being_behind)
             nearest = fmin(nearest, hypot(frame.x_cm - wanted.x_cm, frame.z_cm + wanted.y_cm));
         }
         if (!(nearest < 60)) fail_msg("side %d: never nearer than %.0f cm", i, nearest);
-        marey_body_free(body);
     }
 }
 
@@ -145,10 +139,9 @@ static mry_floor floor_of(marey_placement at)
 }
 
 /* From each frame to the next it goes where the graph says, but for a little bend. */
-TEST(a_step_is_one_of_the_graph_and_hardly_bent)
+TEST_OF(bench *b, a_step_is_one_of_the_graph_and_hardly_bent)
 {
-    bench *b = *state;
-    marey_body *body = body_open(b, true);
+    OWNED(marey_body) *body = body_open(b, true);
     marey_controller_frame frame;
     const double fps = marey_graph_fps(b->graph);
     double turned = 0, shifted = 0;
@@ -176,12 +169,10 @@ TEST(a_step_is_one_of_the_graph_and_hardly_bent)
         laid = now;
     }
     assert_true(turned > 0 && shifted > 0);
-    marey_body_free(body);
 }
 
-TEST(the_same_steps_come_again_with_any_ground_and_take_no_memory)
+TEST_OF(bench *b, the_same_steps_come_again_with_any_ground_and_take_no_memory)
 {
-    bench *b = *state;
     marey_body *bodies[2] = { body_open(b, true), body_open(b, false) };
     long calls = b->memory.calls;
     for (int f = 0; f < 300; f++) {
@@ -196,9 +187,8 @@ TEST(the_same_steps_come_again_with_any_ground_and_take_no_memory)
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_OF(bench *b, what_cannot_be_is_refused)
 {
-    bench *b = *state;
     marey_made made = { 0 };
     marey_body *body = NULL;
     marey_entity bad[2] = { { 0, 0, 0 }, { INFINITY, 0, 0 } };
@@ -234,64 +224,23 @@ TEST(what_cannot_be_is_refused)
 
 /* ---- small graphs -------------------------------------------------------------------------------------------------- */
 
-/* Somebody who walks on and on, as a clip of its own. */
-typedef struct small {
-    test_memory memory;
-    marey_ctx *ctx;
-    marey_graph *graph;
-    marey_policy *policy;
-    int seen, cancel; /* reports of progress; the one to cancel at */
-} small;
-
-static void on_progress(void *user, const char *what, int64_t done, int64_t total)
-{
-    small *s = user;
-    (void)what;
-    (void)done;
-    (void)total;
-    if (s->seen++ == s->cancel) marey_ctx_cancel(s->ctx);
-}
-
-static void small_open(small *s, bool joined)
-{
-    static const hand_sequence ways[] = { { 20, 0, 90, 0 } };
-    *s = (small){ .memory = { .refuse = -1 }, .cancel = -1 };
-    marey_ctx_def open = { .resize = test_memory_resize,
-                           .resize_user = &s->memory,
-                           .threads = 1,
-                           .progress = on_progress,
-                           .progress_user = s };
-    assert_int_equal(marey_ctx_open(&open, &s->ctx), MAREY_OK);
-    s->graph = joined ? hand_graph_crossing(s->ctx) : hand_graph_make(s->ctx, ways, 1, NULL, 0);
-    assert_int_equal(marey_policy_train(s->ctx, s->graph, NULL, &s->policy, NULL), MAREY_OK);
-}
-
-static void small_close(small *s)
-{
-    marey_policy_free(s->policy);
-    marey_graph_free(s->graph);
-    marey_ctx_close(s->ctx);
-    assert_int_equal(s->memory.live, 0);
-}
-
-static marey_status small_make(small *s, marey_made *made, marey_body_made *about)
+static marey_status small_make(hand_walker *w, marey_made *made, marey_body_made *about)
 {
     static const marey_entity path[3] = { { 0, 0, 1 }, { 90, 0, 0 }, { 180, 20, 0 } };
     static const marey_walk_make_def def = { .fps = 60 };
     marey_error error = { 0 };
     marey_status status =
-        marey_body_make(s->ctx, s->graph, s->policy, path, 3, 1, NULL, &def, made, about, &error);
+        marey_body_make(w->ctx, w->graph, w->policy, path, 3, 1, NULL, &def, made, about, &error);
     if (status) assert_true(error.message[0] != 0);
     return status;
 }
 
 TEST(without_a_way_on_it_stays_where_it_is)
 {
-    small s;
-    marey_made made = { 0 };
+    OWNED(hand_walker) *w = hand_walker_open(false);
+    OWNED(marey_made) made = { 0 };
     marey_body_made about;
-    small_open(&s, false);
-    assert_int_equal(small_make(&s, &made, &about), MAREY_OK);
+    assert_int_equal(small_make(w, &made, &about), MAREY_OK);
     assert_int_equal(marey_clip_frames(made.clip), 121);
     for (int f = 0; f < 121; f++) {
         const double *root = mry_place(made.clip, f);
@@ -299,51 +248,31 @@ TEST(without_a_way_on_it_stays_where_it_is)
     }
     assert_true(about.away_most_cm > 180 && about.away_most_cm < 182);
     assert_true(about.walk.transitions == 0 && isfinite(about.walk.jump_ratio));
-    marey_made_free(&made);
-    small_close(&s);
 }
 
 TEST(refused_memory_is_told_and_nothing_is_held)
 {
-    small s;
-    small_open(&s, true);
-    long live = s.memory.live, refuse = 0;
-    for (marey_status status = MAREY_ERR_MEMORY; status; refuse = test_next(refuse)) {
-        marey_made made = { 0 };
-        s.memory.calls = 0;
-        s.memory.refuse = refuse;
-        status = small_make(&s, &made, NULL);
-        assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+    OWNED(hand_walker) *w = hand_walker_open(true);
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &w->memory };
+    while (test_refuse(&sweep, status)) {
+        OWNED(marey_made) made = { 0 };
+        status = small_make(w, &made, NULL);
         assert_true((made.clip != NULL) == (status == MAREY_OK));
-        marey_made_free(&made);
-        assert_int_equal(s.memory.live, live);
     }
-    assert_true(refuse > 10);
-    s.memory.refuse = -1;
-    small_close(&s);
+    assert_true(sweep.at > 9);
 }
 
 TEST(cancelling_ends_it_and_nothing_is_held)
 {
-    small s;
-    marey_made made = { 0 };
-    small_open(&s, true);
-    long live = s.memory.live;
-    s.seen = 0;
-    assert_int_equal(small_make(&s, &made, NULL), MAREY_OK);
-    marey_made_free(&made);
-    int reports = s.seen;
-    assert_true(reports > 3);
-    for (int at = 0; at < reports; at++) {
-        s.cancel = at;
-        s.seen = 0;
-        marey_status status = small_make(&s, &made, NULL);
-        if (status != MAREY_ERR_CANCELLED) fail_msg("report %d: %d", at, (int)status);
-        assert_null(made.clip);
-        assert_int_equal(s.memory.live, live);
-        marey_ctx_resume(s.ctx);
+    OWNED(hand_walker) *w = hand_walker_open(true);
+    marey_status status = MAREY_OK;
+    while (test_stop(&w->stops, status)) {
+        OWNED(marey_made) made = { 0 };
+        status = small_make(w, &made, NULL);
+        assert_true((made.clip != NULL) == (status == MAREY_OK));
     }
-    small_close(&s);
+    assert_true(w->stops.reports > 3);
 }
 
 TEST_GROUP_OF_CASES(test_body_follow, bench_open, bench_close)

@@ -46,7 +46,7 @@ static double knee_degrees(double over, int frame)
 /* The ankle is always straight below the hip, the foot level. */
 static marey_clip *make_clip(marey_ctx *ctx, double over)
 {
-    char *text = NULL;
+    FREED char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
@@ -57,9 +57,7 @@ static marey_clip *make_clip(marey_ctx *ctx, double over)
         fprintf(out, "0 95 0 0 %.9g 0 0 %.9g 0 0 %.9g 0\n", -thigh, knee, thigh - knee);
     }
     fclose(out);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    return clip;
+    return test_clip(ctx, text);
 }
 
 /* ---- lifting --------------------------------------------------------------------------------------------------------- */
@@ -72,7 +70,7 @@ typedef struct lifted {
 static void look(lifted *l)
 {
     mry_limbs legs;
-    mry_arena tmp = mry_arena_make(l->made->mem.ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(l->made->mem.ctx);
     const marey_role roles[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_LEFT_ANKLE };
     const int *joints = l->made->skeleton.roles;
     assert_true(mry_limbs_build(&tmp, l->made, roles, 2, &legs));
@@ -81,7 +79,6 @@ static void look(lifted *l)
         l->knee[f] = legs.at[3 * legs.index[joints[MAREY_ROLE_LEFT_KNEE]] + 2];
         l->heel[f] = legs.at[3 * legs.index[joints[MAREY_ROLE_LEFT_ANKLE]] + 1];
     }
-    mry_arena_free(&tmp);
 }
 
 /* The motion it was made of had its feet `raised` cm higher than those of a straight leg, so many frames long. */
@@ -118,6 +115,7 @@ static void lifted_free(lifted *l)
     marey_clip_free(l->before);
     marey_clip_free(l->made);
 }
+OWNED_VALUE(lifted, lifted_free)
 
 static double largest_step(const double *of)
 {
@@ -132,26 +130,24 @@ TEST(an_overstretched_knee_does_not_pop_where_its_foot_is_lifted)
     static const double over[] = { 0, 2, 4, 6 }, raised[] = { 0.05, 0.5, 1.5 };
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 3; k++) {
-            lifted l;
+            OWNED(lifted) l;
             lift(&l, *state, over[i], raised[k]);
             double step = largest_step(l.knee);
             if (!(step < 0.5))
                 fail_msg("%g degrees, %g cm: the knee goes %.2f cm in a frame", over[i], raised[k],
                          step);
-            lifted_free(&l);
         }
     }
 }
 
 TEST(it_bends_forward_and_the_foot_is_as_high_as_it_should)
 {
-    lifted l;
+    OWNED(lifted) l;
     lift(&l, *state, 4, 0.3);
     for (int f = BACK; f <= FORTH; f++) {
         assert_true(l.knee[f] > 2);
         assert_true(l.heel[f] > 9.299 && l.heel[f] < 9.36);
     }
-    lifted_free(&l);
 }
 
 /* An overstretched knee above a foot that is high enough is what was captured. */
@@ -171,34 +167,24 @@ TEST(nothing_changes_where_no_foot_is_lifted)
 /* What lies 0.4 s ahead says where the floor is: from frame 112 on it is lower. */
 TEST(a_knee_stays_overstretched_where_its_foot_is_high_enough)
 {
-    lifted l;
+    OWNED(lifted) l;
     lift_some(&l, *state, 4, 0.3, 160);
     size_t row = 4 * (size_t)l.made->skeleton.joint_count * sizeof(float);
     assert_true(l.knee[BACK + 5] > 2);
     assert_memory_equal(mry_turn(l.made, 140), mry_turn(l.before, 140), (FORTH - 140) * row);
-    lifted_free(&l);
 }
 
 TEST(refused_memory_is_told_and_nothing_is_held)
 {
-    test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    mry_arena tmp = mry_arena_make(ctx);
-    marey_clip *made = make_clip(ctx, 4);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
+    OWNED(marey_clip) *made = make_clip(ctx, 4);
     mry_walker w = walker_of(made, 0.3, FRAMES, &tmp);
-    long live = memory.live, refuse = 0;
-    for (bool done = false; !done; refuse = test_next(refuse)) {
-        memory.calls = 0;
-        memory.refuse = refuse;
-        done = mry_walk_lift(&w);
-        assert_int_equal(memory.live, live);
-    }
-    assert_true(refuse > 2);
-    memory.refuse = -1;
-    mry_arena_free(&tmp);
-    marey_clip_free(made);
-    marey_ctx_close(ctx);
-    assert_int_equal(memory.live, 0);
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &memory };
+    while (test_refuse(&sweep, status)) status = mry_walk_lift(&w) ? MAREY_OK : MAREY_ERR_MEMORY;
+    assert_true(sweep.at > 1);
 }
 
 static int set_up(void **state)

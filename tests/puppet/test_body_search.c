@@ -84,9 +84,8 @@ static int follow_ways(const bench *b, int start, int node, mry_floor laid, int 
     return found;
 }
 
-TEST(hops_are_all_that_the_graph_does)
+TEST_OF(const bench *b, hops_are_all_that_the_graph_does)
 {
-    const bench *b = *state;
     int most = 0;
     for (int n = 0; n < b->graph->nodes; n++) {
         assert_true(b->graph->core[n]);
@@ -113,9 +112,8 @@ static double reach_by_hops(const bench *b, int node, double x, double y)
     return best;
 }
 
-TEST(how_far_one_gets_is_what_hops_add_up_to)
+TEST_OF(const bench *b, how_far_one_gets_is_what_hops_add_up_to)
 {
-    const bench *b = *state;
     for (int n = 0; n < b->graph->nodes; n++) {
         for (int w = 0; w < MRY_BODY_WAYS; w++) {
             double x = cos(2 * PI * w / MRY_BODY_WAYS), y = sin(2 * PI * w / MRY_BODY_WAYS);
@@ -158,10 +156,9 @@ static double best_of_all(const mry_search *search, const mry_spot *from, int la
     return best;
 }
 
-TEST(no_way_is_better_than_the_one_that_is_found)
+TEST_OF(const bench *b, no_way_is_better_than_the_one_that_is_found)
 {
-    const bench *b = *state;
-    mry_arena mem = mry_arena_make(b->ctx);
+    OWNED(mry_arena) mem = mry_arena_make(b->ctx);
     mry_search wide, narrow;
     double lost = 0, worth = 0;
     assert_true(mry_search_open(&wide, &mem, b->ground, 4096, LAYERS, 1.2));
@@ -185,14 +182,12 @@ TEST(no_way_is_better_than_the_one_that_is_found)
     }
     print_message("a beam of 8 loses %.2f %%\n", 100 * lost / worth);
     assert_true(lost < 0.05 * worth);
-    mry_arena_free(&mem);
 }
 
 /* Each spot of a way is the one before, a hop later. */
-TEST(a_way_is_made_of_hops)
+TEST_OF(const bench *b, a_way_is_made_of_hops)
 {
-    const bench *b = *state;
-    mry_arena mem = mry_arena_make(b->ctx);
+    OWNED(mry_arena) mem = mry_arena_make(b->ctx);
     mry_search search;
     mry_aim aims[LAYERS];
     mry_spot way[LAYERS + 1], begin = { .c = 1, .node = 60 };
@@ -207,7 +202,6 @@ TEST(a_way_is_made_of_hops)
         assert_true(hypot(to.bx, to.by) <= most);
         assert_true(fabs(to.turn) <= MRY_BODY_TURN_RAD_S * MRY_BODY_HOP_S + 1e-9);
     }
-    mry_arena_free(&mem);
 }
 
 TEST_GROUP_OF_CASES(test_body_search, bench_open, bench_close)

@@ -3,32 +3,8 @@
 
 #include <marey/puppet.h>
 
-typedef struct bench {
-    test_memory memory;
-    marey_ctx *ctx;
-    marey_graph *graph;
-    marey_policy *policy;
-} bench;
-
-static void bench_open(bench *b, bool joined)
-{
-    static const hand_sequence way[] = { { 20, 0, 90, 0 } };
-    *b = (bench){ .memory = { .refuse = -1 } };
-    b->ctx = test_ctx_refusing(&b->memory);
-    b->graph = joined ? hand_graph_crossing(b->ctx) : hand_graph_make(b->ctx, way, 1, NULL, 0);
-    assert_int_equal(marey_policy_train(b->ctx, b->graph, NULL, &b->policy, NULL), MAREY_OK);
-}
-
-static void bench_close(bench *b)
-{
-    marey_policy_free(b->policy);
-    marey_graph_free(b->graph);
-    marey_ctx_close(b->ctx);
-    assert_int_equal(b->memory.live, 0);
-}
-
 /* Four seconds along x, or with a corner to the left in the middle. */
-static marey_status make(bench *b, bool corner, marey_walk *walked, marey_made *made,
+static marey_status make(hand_walker *b, bool corner, marey_walk *walked, marey_made *made,
                          marey_body_made *about)
 {
     const marey_entity straight[5] = {
@@ -55,64 +31,48 @@ static bool goes_on(const marey_graph *graph, int from, int to)
 /* From node 9 one goes on in 0 straight on, in 10 to the left, in 20 to the right. */
 TEST(what_was_walked_is_a_walk_with_the_turns_that_were_taken)
 {
-    bench b;
-    bench_open(&b, true);
+    OWNED(hand_walker) *b = hand_walker_open(true);
     for (int corner = 0; corner < 2; corner++) {
-        marey_walk walked = { 0 };
-        marey_made made = { 0 };
+        OWNED(marey_walk) walked = { 0 };
+        OWNED(marey_made) made = { 0 };
         marey_body_made about;
         int ways[3] = { 0 };
-        assert_int_equal(make(&b, corner, &walked, &made, &about), MAREY_OK);
+        assert_int_equal(make(b, corner, &walked, &made, &about), MAREY_OK);
         assert_int_equal(walked.count, 121);
         for (int n = 0; n < walked.count; n++) {
             if (n == 0) continue;
-            assert_true(goes_on(b.graph, walked.nodes[n - 1], walked.nodes[n]));
+            assert_true(goes_on(b->graph, walked.nodes[n - 1], walked.nodes[n]));
             if (walked.nodes[n - 1] == 9) ways[walked.nodes[n] / 10]++;
         }
         assert_true(ways[0] > 0 && ways[2] == 0);
         assert_int_equal(ways[1], corner);
-        assert_int_equal(marey_walk_pieces(b.graph, &walked, NULL, 0), about.walk.transitions + 1);
-        marey_walk_free(&walked);
-        marey_made_free(&made);
+        assert_int_equal(marey_walk_pieces(b->graph, &walked, NULL, 0), about.walk.transitions + 1);
     }
-    bench_close(&b);
 }
 
 TEST(who_stands_where_there_is_no_way_on_stands_in_one_piece)
 {
-    bench b;
-    marey_walk walked = { 0 };
-    marey_made made = { 0 };
+    OWNED(hand_walker) *b = hand_walker_open(false);
+    OWNED(marey_walk) walked = { 0 };
+    OWNED(marey_made) made = { 0 };
     marey_body_made about;
-    bench_open(&b, false);
-    assert_int_equal(make(&b, false, &walked, &made, &about), MAREY_OK);
+    assert_int_equal(make(b, false, &walked, &made, &about), MAREY_OK);
     assert_int_equal(about.walk.transitions, 0);
-    assert_int_equal(marey_walk_pieces(b.graph, &walked, NULL, 0), 1);
-    marey_walk_free(&walked);
-    marey_made_free(&made);
-    bench_close(&b);
+    assert_int_equal(marey_walk_pieces(b->graph, &walked, NULL, 0), 1);
 }
 
 TEST(refused_memory_writes_no_walk_and_holds_none)
 {
-    bench b;
-    bench_open(&b, true);
-    long live = b.memory.live, refuse = 0;
-    for (marey_status status = MAREY_ERR_MEMORY; status; refuse = test_next(refuse)) {
-        marey_walk walked = { 0 };
-        marey_made made = { 0 };
-        b.memory.calls = 0;
-        b.memory.refuse = refuse;
-        status = make(&b, true, &walked, &made, NULL);
-        assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+    OWNED(hand_walker) *b = hand_walker_open(true);
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &b->memory };
+    while (test_refuse(&sweep, status)) {
+        OWNED(marey_walk) walked = { 0 };
+        OWNED(marey_made) made = { 0 };
+        status = make(b, true, &walked, &made, NULL);
         assert_true((walked.nodes != NULL) == (status == MAREY_OK));
-        marey_walk_free(&walked);
-        marey_made_free(&made);
-        assert_int_equal(b.memory.live, live);
     }
-    b.memory.refuse = -1;
-    assert_true(refuse > 10);
-    bench_close(&b);
+    assert_true(sweep.at > 9);
 }
 
 TEST_GROUP_OF_CASES(test_body_walked, NULL, NULL)

@@ -1,12 +1,12 @@
 /* test_puppet_bytes.c - behaviours as bytes: the same one comes back, damage and other versions are refused. */
+#include "bytes_judge.h"
 #include "math/turn.h"
 #include "puppet_bench.h"
-#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUM_BYTES = 8, PLAIN = 1, SOURCED = 2, WHERE_VERSION = 4 };
+enum { PLAIN = 1, SOURCED = 2, WHERE_VERSION = 4 };
 
 static const marey_puppet_source clips[] = { { "walk", "CC BY-NC 4.0" },
                                              { "g\xc3\xa9n\xc3\xa9", "CC BY 4.0" } };
@@ -14,12 +14,10 @@ static const marey_puppet_source clips[] = { { "walk", "CC BY-NC 4.0" },
 static marey_puppet *train_two(puppet_bench *bench)
 {
     int count;
-    marey_puppet_sample *samples = puppet_bench_ready(1, &count);
+    FREED marey_puppet_sample *samples = puppet_bench_ready(1, &count);
     marey_demonstration two[2] = { { samples + 1000, 150 }, { samples, 90 } };
     marey_puppet_def def = { .rate = 45, .window_s = 0.4, .gap_s = 0.3 };
-    marey_puppet *puppet = puppet_bench_train(bench, two, 2, &def);
-    free(samples);
-    return puppet;
+    return puppet_bench_train(bench, two, 2, &def);
 }
 
 static void assert_same(const marey_puppet *a, const marey_puppet *b)
@@ -42,8 +40,8 @@ static void assert_reacts_alike(puppet_bench *bench, const marey_puppet *a, cons
 {
     static marey_entity main[600];
     puppet_bench_wander(3, main, 600);
-    marey_reactor *first = puppet_bench_react(bench, a, main, NULL);
-    marey_reactor *second = puppet_bench_react(bench, b, main, NULL);
+    OWNED(marey_reactor) *first = puppet_bench_react(bench, a, main, NULL);
+    OWNED(marey_reactor) *second = puppet_bench_react(bench, b, main, NULL);
     for (int i = 1; i < 600; i++) {
         marey_puppet_frame x, y;
         marey_puppet_step(first, &main[i], &x);
@@ -51,29 +49,23 @@ static void assert_reacts_alike(puppet_bench *bench, const marey_puppet *a, cons
         assert_memory_equal(&x.react, &y.react, sizeof x.react);
         assert_true(x.time_s == y.time_s && x.run == y.run && x.weight == y.weight);
     }
-    marey_reactor_free(first);
-    marey_reactor_free(second);
 }
 
 TEST(the_same_behaviour_comes_back)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = train_two(&bench), *again = NULL;
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
     uint8_t *bytes[2];
     size_t size[2];
     marey_error error = { 0 };
     test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
-    test_fine(marey_puppet_read(bench.ctx, bytes[0], size[0], &again, &error), &error);
+    test_fine(marey_puppet_read(bench->ctx, bytes[0], size[0], &again, &error), &error);
     assert_same(puppet, again);
-    assert_reacts_alike(&bench, puppet, again);
+    assert_reacts_alike(bench, puppet, again);
     test_fine(marey_puppet_write(again, &bytes[1], &size[1], &error), &error);
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(bytes[0], bytes[1], size[0]);
-    for (int k = 0; k < 2; k++) marey_graph_bytes_free(bench.ctx, bytes[k], size[k]);
-    marey_puppet_free(puppet);
-    marey_puppet_free(again);
-    puppet_bench_close(&bench);
+    for (int k = 0; k < 2; k++) marey_graph_bytes_free(bench->ctx, bytes[k], size[k]);
 }
 
 /* Without clips, and with some: both forms of bytes. */
@@ -87,9 +79,8 @@ static void write_form(const marey_puppet *puppet, int version, uint8_t **bytes,
 
 TEST(clips_and_licences_come_back_and_change_nothing_else)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = train_two(&bench), *again = NULL;
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
     marey_puppet_sources *sources = NULL;
     uint8_t *bytes[3];
     size_t size[3];
@@ -100,9 +91,9 @@ TEST(clips_and_licences_come_back_and_change_nothing_else)
     write_form(puppet, SOURCED, &bytes[2], &size[2]);
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(bytes[0], bytes[1], size[0]);
-    test_fine(marey_puppet_read(bench.ctx, bytes[2], size[2], &again, &error), &error);
+    test_fine(marey_puppet_read(bench->ctx, bytes[2], size[2], &again, &error), &error);
     assert_same(puppet, again);
-    test_fine(marey_puppet_sources_read(bench.ctx, bytes[2], size[2], &sources, &error), &error);
+    test_fine(marey_puppet_sources_read(bench->ctx, bytes[2], size[2], &sources, &error), &error);
     const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
     assert_int_equal(count, 2);
     for (int i = 0; i < 2; i++) {
@@ -110,24 +101,21 @@ TEST(clips_and_licences_come_back_and_change_nothing_else)
         assert_string_equal(items[i].licence, clips[i].licence);
     }
     marey_puppet_sources_free(sources);
-    test_fine(marey_puppet_sources_read(bench.ctx, bytes[0], size[0], &sources, &error), &error);
+    test_fine(marey_puppet_sources_read(bench->ctx, bytes[0], size[0], &sources, &error), &error);
     marey_puppet_sources_list(sources, &count);
     assert_int_equal(count, 0);
     marey_puppet_sources_free(sources);
     assert_int_equal(marey_puppet_write_from(puppet, clips, MAREY_PUPPET_MOST_SOURCES + 1,
                                              &bytes[1], &size[1], &error),
                      MAREY_ERR_LIMIT);
-    for (int k = 0; k < 3; k++) marey_graph_bytes_free(bench.ctx, bytes[k], size[k]);
-    marey_puppet_free(puppet);
-    marey_puppet_free(again);
-    puppet_bench_close(&bench);
+    for (int k = 0; k < 3; k++) marey_graph_bytes_free(bench->ctx, bytes[k], size[k]);
 }
 
 /* Where a puppet is read its clips can be had as well; damage to either is refused. */
 static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t size,
                               marey_error *error)
 {
-    marey_puppet *puppet = NULL;
+    OWNED(marey_puppet) *puppet = NULL;
     marey_puppet_sources *sources = NULL;
     *error = (marey_error){ 0 };
     marey_status status = marey_puppet_sources_read(bench->ctx, bytes, size, &sources, error);
@@ -145,32 +133,28 @@ static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t 
             assert_true(mry_entity_can_be(&at.main) && mry_entity_can_be(&at.react));
         }
     }
-    marey_puppet_free(puppet);
     return status;
 }
 
 static void damage_to(int version)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = train_two(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = train_two(bench);
     uint8_t *bytes;
     size_t size;
     marey_error error = { 0 };
     write_form(puppet, version, &bytes, &size);
-    long live = bench.memory.live;
+    long live = bench->memory.live;
     for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97)
-        assert_int_equal(read_some(&bench, bytes, cut, &error), MAREY_ERR_INPUT);
+        assert_int_equal(read_some(bench, bytes, cut, &error), MAREY_ERR_INPUT);
     for (size_t at = 0; at < size; at += at < 200 || at + 20 > size ? 1 : 61) {
         bytes[at] ^= 0x40;
-        assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+        assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
         bytes[at] ^= 0x40;
     }
-    assert_int_equal(bench.memory.live, live);
-    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_OK);
-    marey_graph_bytes_free(bench.ctx, bytes, size);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
+    assert_int_equal(bench->memory.live, live);
+    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_OK);
+    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST(damage_is_refused)
@@ -179,18 +163,11 @@ TEST(damage_is_refused)
     damage_to(SOURCED);
 }
 
-static void put_sum(uint8_t *bytes, size_t size, int version)
-{
-    uint64_t sum = mry_hash64(bytes, size - SUM_BYTES, (uint64_t)version);
-    for (int i = 0; i < SUM_BYTES; i++) bytes[size - SUM_BYTES + i] = (uint8_t)(sum >> 8 * i);
-}
-
 /* The sum is right, what it stands for is not. */
 static void forge(int version)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = train_two(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = train_two(bench);
     uint8_t *bytes;
     size_t size;
     marey_error error = { 0 };
@@ -200,19 +177,17 @@ static void forge(int version)
     int refused = 0;
     for (int turn = 0; turn < 3000; turn++) {
         memcpy(forged, bytes, size);
-        size_t reach = turn % 2 ? 60 : size - SUM_BYTES;
+        size_t reach = turn % 2 ? 60 : size - JUDGE_SUM_BYTES;
         for (int k = 0; k <= turn % 3; k++)
             forged[mry_random_next(&seed) % reach] = (uint8_t)mry_random_next(&seed);
-        put_sum(forged, size, version);
-        marey_status status = read_some(&bench, forged, size, &error);
+        judge_put_sum(forged, size, (uint64_t)version);
+        marey_status status = read_some(bench, forged, size, &error);
         assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
         refused += status == MAREY_ERR_INPUT;
     }
     assert_true(refused > 500 && refused < 3000);
     free(forged);
-    marey_graph_bytes_free(bench.ctx, bytes, size);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
+    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST(forged_bytes_are_refused_or_make_a_sound_behaviour)
@@ -231,9 +206,8 @@ TEST(clips_that_cannot_be_are_refused)
     } wrong[] = { { WHERE_COUNT, 0 },        { WHERE_COUNT, 3 },    { WHERE_COUNT, 0xff },
                   { WHERE_COUNT + 1, 0xff }, { WHERE_NAME + 2, 0 }, { WHERE_COUNT, 250 },
                   { WHERE_COUNT + 1, 9 } };
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = train_two(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = train_two(bench);
     uint8_t *bytes;
     size_t size;
     marey_error error = { 0 };
@@ -242,70 +216,56 @@ TEST(clips_that_cannot_be_are_refused)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint8_t was = bytes[wrong[i].at];
         bytes[wrong[i].at] = wrong[i].value;
-        put_sum(bytes, size, SOURCED);
-        assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+        judge_put_sum(bytes, size, SOURCED);
+        assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
         assert_non_null(strstr(error.message, "damaged"));
         bytes[wrong[i].at] = was;
     }
-    put_sum(bytes, size, SOURCED);
-    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_OK);
-    marey_graph_bytes_free(bench.ctx, bytes, size);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
+    judge_put_sum(bytes, size, SOURCED);
+    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_OK);
+    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST(another_version_is_told_from_damage)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = train_two(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = train_two(bench);
     uint8_t *bytes;
     size_t size;
     marey_error error = { 0 };
     test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
     bytes[WHERE_VERSION] ^= 8;
-    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "another version"));
     bytes[WHERE_VERSION] ^= 8;
     bytes[size - 1]++;
-    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "damaged"));
-    marey_graph_bytes_free(bench.ctx, bytes, size);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
+    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST(refused_memory_is_reported_and_nothing_leaks)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = train_two(&bench);
-    long live = bench.memory.live, refused = 0, sources_refused = 0;
-    for (long refuse_at = 0;; refuse_at = test_next(refuse_at)) {
-        marey_puppet *again = NULL;
-        marey_puppet_sources *sources = NULL;
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = train_two(bench);
+    long sources_refused = 0;
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &bench->memory };
+    while (test_refuse(&sweep, status)) {
+        OWNED(marey_puppet) *again = NULL;
+        OWNED(marey_puppet_sources) *sources = NULL;
         uint8_t *bytes = NULL;
         size_t size = 0;
         marey_error error = { 0 };
-        bench.memory.calls = 0;
-        bench.memory.refuse = refuse_at;
-        marey_status status = marey_puppet_write_from(puppet, clips, 2, &bytes, &size, &error);
-        if (status == MAREY_OK) status = marey_puppet_read(bench.ctx, bytes, size, &again, &error);
+        status = marey_puppet_write_from(puppet, clips, 2, &bytes, &size, &error);
+        if (status == MAREY_OK) status = marey_puppet_read(bench->ctx, bytes, size, &again, &error);
         if (status == MAREY_OK)
-            status = marey_puppet_sources_read(bench.ctx, bytes, size, &sources, &error);
+            status = marey_puppet_sources_read(bench->ctx, bytes, size, &sources, &error);
         assert_true((status == MAREY_OK) == (sources != NULL));
-        marey_puppet_sources_free(sources);
-        if (again && status != MAREY_OK) sources_refused++;
-        marey_puppet_free(again);
-        marey_graph_bytes_free(bench.ctx, bytes, size);
-        assert_int_equal(bench.memory.live, live);
-        if (status == MAREY_OK) break;
-        assert_int_equal(status, MAREY_ERR_MEMORY);
-        refused++;
+        sources_refused += again && status != MAREY_OK;
+        marey_graph_bytes_free(bench->ctx, bytes, size);
     }
-    assert_true(refused >= 3 && sources_refused >= 1);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
+    assert_true(sweep.at >= 3 && sources_refused >= 1);
 }
 
 TEST_GROUP_OF_CASES(test_puppet_bytes, NULL, NULL)

@@ -12,19 +12,19 @@
 #define MAIN "time,main_x,main_y,main_dir\n"
 #define BOTH "time,main_x,main_y,main_dir,react_x,react_y,react_dir\n"
 
-static puppet_bench bench;
+static puppet_bench *bench;
 
 static int enter(void **state)
 {
     (void)state;
-    puppet_bench_open(&bench);
+    bench = puppet_bench_open();
     return 0;
 }
 
 static int leave(void **state)
 {
     (void)state;
-    puppet_bench_close(&bench);
+    puppet_bench_close(bench);
     return 0;
 }
 
@@ -32,7 +32,7 @@ static marey_paths *read_text(const char *text, const marey_paths_def *def)
 {
     marey_paths *paths = NULL;
     marey_error error = { 0 };
-    test_fine(marey_paths_read(bench.ctx, text, strlen(text), "walk.csv", def, &paths, &error),
+    test_fine(marey_paths_read(bench->ctx, text, strlen(text), "walk.csv", def, &paths, &error),
               &error);
     return paths;
 }
@@ -77,7 +77,8 @@ static const char *const SPELLINGS[] = {
 TEST_IN(enter, leave, every_spelling_is_read_the_same)
 {
     for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++) {
-        marey_paths *paths = read_text(SPELLINGS[i], &(marey_paths_def){ .needs_react = true });
+        OWNED(marey_paths) *paths =
+            read_text(SPELLINGS[i], &(marey_paths_def){ .needs_react = true });
         int count = 0;
         const marey_puppet_sample *s = marey_paths_samples(paths, &count);
         assert_int_equal(count, 2);
@@ -85,7 +86,6 @@ TEST_IN(enter, leave, every_spelling_is_read_the_same)
             if (!same_sample(&s[k], &TWO[k])) fail_msg("spelling %d, row %d", (int)i, k);
         }
         assert_true(marey_paths_facts(paths)->has_react);
-        marey_paths_free(paths);
     }
 }
 
@@ -125,10 +125,8 @@ static bool looks_wrong(double unit, double row_s)
     for (int i = 0; i < 50; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%.9g,%g,0,0\n", i * row_s / unit,
                  120 * i * row_s);
-    marey_paths *paths = read_text(text, NULL);
-    bool wrong = marey_paths_facts(paths)->not_seconds;
-    marey_paths_free(paths);
-    return wrong;
+    OWNED(marey_paths) *paths = read_text(text, NULL);
+    return marey_paths_facts(paths)->not_seconds;
 }
 
 TEST_IN(enter, leave, times_that_are_no_seconds_are_noticed)
@@ -163,7 +161,7 @@ TEST_IN(enter, leave, of_the_main_character_alone_other_columns_are_passed_over)
         marey_paths_free(paths);
         if (i == 2) continue;
         assert_int_equal(
-            marey_paths_read(bench.ctx, TEXTS[i], strlen(TEXTS[i]), "walk.csv", NULL, &none, NULL),
+            marey_paths_read(bench->ctx, TEXTS[i], strlen(TEXTS[i]), "walk.csv", NULL, &none, NULL),
             MAREY_ERR_INPUT);
         assert_null(none);
     }
@@ -173,7 +171,7 @@ TEST_IN(enter, leave, nobody_is_both_needed_and_passed_over)
 {
     const marey_paths_def def = { .main_only = true, .needs_react = true };
     marey_paths *none = NULL;
-    assert_int_equal(marey_paths_read(bench.ctx, SPELLINGS[0], strlen(SPELLINGS[0]), "walk.csv",
+    assert_int_equal(marey_paths_read(bench->ctx, SPELLINGS[0], strlen(SPELLINGS[0]), "walk.csv",
                                       &def, &none, NULL),
                      MAREY_ERR_REQUEST);
     assert_null(none);
@@ -253,9 +251,9 @@ TEST_IN(enter, leave, what_cannot_be_is_refused_with_its_place)
         marey_paths *paths = NULL;
         marey_error error = { 0 };
         marey_paths_def def = { .needs_react = r->needs_react };
-        assert_int_equal(
-            marey_paths_read(bench.ctx, r->text, strlen(r->text), "walk.csv", &def, &paths, &error),
-            MAREY_ERR_INPUT);
+        assert_int_equal(marey_paths_read(bench->ctx, r->text, strlen(r->text), "walk.csv", &def,
+                                          &paths, &error),
+                         MAREY_ERR_INPUT);
         assert_null(paths);
         assert_string_equal(error.path, "walk.csv");
         if (strcmp(error.message, r->message) != 0 || error.line != r->line ||
@@ -270,7 +268,7 @@ TEST_IN(enter, leave, bytes_that_are_no_text_are_refused)
     marey_paths *paths = NULL;
     marey_error error = { 0 };
     assert_int_equal(
-        marey_paths_read(bench.ctx, wide, sizeof wide - 1, "wide.csv", NULL, &paths, &error),
+        marey_paths_read(bench->ctx, wide, sizeof wide - 1, "wide.csv", NULL, &paths, &error),
         MAREY_ERR_INPUT);
     assert_int_equal(error.line, 2);
     assert_int_equal(error.column, 4);
@@ -282,9 +280,9 @@ TEST_IN(enter, leave, bytes_that_are_no_text_are_refused)
 /* Either it is refused with a place in the text, or it is paths that can be. */
 static bool read_any(const char *text, size_t size)
 {
-    marey_paths *paths = NULL;
+    OWNED(marey_paths) *paths = NULL;
     marey_error error = { 0 };
-    marey_status status = marey_paths_read(bench.ctx, text, size, "any.csv", NULL, &paths, &error);
+    marey_status status = marey_paths_read(bench->ctx, text, size, "any.csv", NULL, &paths, &error);
     if (status) {
         assert_int_equal(status, MAREY_ERR_INPUT);
         assert_null(paths);
@@ -298,19 +296,16 @@ static bool read_any(const char *text, size_t size)
         assert_true(mry_entity_can_be(&s[i].main) && mry_entity_can_be(&s[i].react));
         assert_true(i == 0 || s[i].time_s > s[i - 1].time_s);
     }
-    marey_paths_free(paths);
     return true;
 }
 
 /* Without a zero behind it, so that reading past it is seen. */
 static bool read_copy(const char *text, size_t size)
 {
-    char *copy = malloc(size ? size : 1);
+    FREED char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, text, size);
-    bool read = read_any(copy, size);
-    free(copy);
-    return read;
+    return read_any(copy, size);
 }
 
 TEST_IN(enter, leave, a_text_that_ends_anywhere_is_read_or_refused)
@@ -354,18 +349,17 @@ TEST_IN(enter, leave, too_many_rows_are_refused_before_there_is_memory_for_them)
     static const char row[] = "0,0,0,0\n";
     size_t rows = (size_t)MAREY_PUPPET_MOST_SAMPLES + 1, names = strlen(MAIN);
     size_t size = names + rows * strlen(row);
-    char *text = malloc(size);
+    FREED char *text = malloc(size);
     assert_non_null(text);
     memcpy(text, MAIN, names);
     for (size_t i = 0; i < rows; i++) memcpy(text + names + i * strlen(row), row, strlen(row));
     marey_paths *paths = NULL;
     marey_error error = { 0 };
-    assert_int_equal(marey_paths_read(bench.ctx, text, size, "long.csv", NULL, &paths, &error),
+    assert_int_equal(marey_paths_read(bench->ctx, text, size, "long.csv", NULL, &paths, &error),
                      MAREY_ERR_LIMIT);
     assert_int_equal(error.line, MAREY_PUPPET_MOST_SAMPLES + 2);
     assert_string_equal(error.message, "paths have at most 4194304 rows");
-    assert_true(marey_ctx_bytes_peak(bench.ctx) < 100000);
-    free(text);
+    assert_true(marey_ctx_bytes_peak(bench->ctx) < 100000);
 }
 
 TEST_IN(enter, leave, memory_goes_with_the_rows_and_not_with_what_is_passed_over)
@@ -375,7 +369,7 @@ TEST_IN(enter, leave, memory_goes_with_the_rows_and_not_with_what_is_passed_over
     memset(text + used, '#', sizeof text - used);
     for (size_t i = used; i < sizeof text; i += 2) text[i] = '\n';
     assert_true(read_any(text, sizeof text));
-    assert_true(marey_ctx_bytes_peak(bench.ctx) < 40000);
+    assert_true(marey_ctx_bytes_peak(bench->ctx) < 40000);
 }
 
 /* An allocator that cancels with the call of a number. */
@@ -430,29 +424,22 @@ TEST_IN(enter, leave, reading_and_writing_can_be_cancelled)
 TEST_IN(enter, leave, refused_memory_is_reported_and_nothing_leaks)
 {
     marey_puppet_sample s[300];
-    long refused = 0, live = bench.memory.live;
     for (int i = 0; i < 300; i++)
         s[i] = (marey_puppet_sample){ i / 3.0, { i / 7.0, 0, 0 }, { 0, i / 9.0, 0 } };
-    for (long at = 0;; at = test_next(at)) {
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &bench->memory };
+    while (test_refuse(&sweep, status)) {
         uint8_t *bytes = NULL;
         size_t size = 0;
-        marey_paths *paths = NULL;
-        bench.memory.calls = 0;
-        bench.memory.refuse = at;
-        marey_status status = marey_paths_write(bench.ctx, s, 300, true, &bytes, &size, NULL);
-        if (!status)
-            status = marey_paths_read(bench.ctx, bytes, size, "a.csv", NULL, &paths, NULL);
-        else
-            assert_null(bytes);
-        if (bytes) marey_graph_bytes_free(bench.ctx, bytes, size);
-        marey_paths_free(paths);
-        assert_int_equal(bench.memory.live, live);
-        if (!status) break;
-        assert_int_equal(status, MAREY_ERR_MEMORY);
-        assert_null(paths);
-        refused++;
+        OWNED(marey_paths) *paths = NULL;
+        status = marey_paths_write(bench->ctx, s, 300, true, &bytes, &size, NULL);
+        assert_true((bytes != NULL) == (status == MAREY_OK));
+        if (status) continue;
+        status = marey_paths_read(bench->ctx, bytes, size, "a.csv", NULL, &paths, NULL);
+        marey_graph_bytes_free(bench->ctx, bytes, size);
+        assert_true((paths != NULL) == (status == MAREY_OK));
     }
-    assert_true(refused >= 4);
+    assert_true(sweep.at >= 4);
 }
 
 /* ---- there and back ---------------------------------------------------------------------------------------- */
@@ -482,8 +469,8 @@ static void go_there_and_back(const marey_puppet_sample *s, int count, bool with
     marey_paths *paths = NULL;
     marey_error error = { 0 };
     int read = 0;
-    test_fine(marey_paths_write(bench.ctx, s, count, with_react, &bytes, &size, &error), &error);
-    test_fine(marey_paths_read(bench.ctx, bytes, size, "again.csv", NULL, &paths, &error), &error);
+    test_fine(marey_paths_write(bench->ctx, s, count, with_react, &bytes, &size, &error), &error);
+    test_fine(marey_paths_read(bench->ctx, bytes, size, "again.csv", NULL, &paths, &error), &error);
     const marey_puppet_sample *back = marey_paths_samples(paths, &read);
     assert_int_equal(read, count);
     assert_true(marey_paths_facts(paths)->has_react == with_react);
@@ -492,12 +479,12 @@ static void go_there_and_back(const marey_puppet_sample *s, int count, bool with
         if (!with_react) was.react = (marey_entity){ 0 };
         if (!same_sample(&back[i], &was)) fail_msg("sample %d is another", i);
     }
-    test_fine(marey_paths_write(bench.ctx, back, count, with_react, &again, &again_size, &error),
+    test_fine(marey_paths_write(bench->ctx, back, count, with_react, &again, &again_size, &error),
               &error);
     assert_true(again_size == size && memcmp(again, bytes, size) == 0);
     marey_paths_free(paths);
-    marey_graph_bytes_free(bench.ctx, bytes, size);
-    marey_graph_bytes_free(bench.ctx, again, again_size);
+    marey_graph_bytes_free(bench->ctx, bytes, size);
+    marey_graph_bytes_free(bench->ctx, again, again_size);
 }
 
 TEST_IN(enter, leave, what_was_written_reads_back_as_what_it_was)
@@ -514,9 +501,8 @@ TEST_IN(enter, leave, what_was_written_reads_back_as_what_it_was)
         go_there_and_back(s, ROWS, turn % 2);
     }
     int count;
-    marey_puppet_sample *ready = puppet_bench_ready(0, &count);
+    FREED marey_puppet_sample *ready = puppet_bench_ready(0, &count);
     go_there_and_back(ready, 1000, true);
-    free(ready);
 }
 
 TEST_IN(enter, leave, short_numbers_are_written_short)
@@ -524,10 +510,10 @@ TEST_IN(enter, leave, short_numbers_are_written_short)
     uint8_t *bytes = NULL;
     size_t size = 0;
     static const char wanted[] = BOTH "0,1,-2,0.5,3.25,4,-1\n0.1,1.5,-0.002,1,1000,0,6.25\n";
-    test_fine(marey_paths_write(bench.ctx, TWO, 2, true, &bytes, &size, NULL), NULL);
+    test_fine(marey_paths_write(bench->ctx, TWO, 2, true, &bytes, &size, NULL), NULL);
     assert_int_equal(size, sizeof wanted - 1);
     assert_memory_equal(bytes, wanted, size);
-    marey_graph_bytes_free(bench.ctx, bytes, size);
+    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST_IN(enter, leave, what_would_not_be_read_is_not_written)
@@ -547,7 +533,7 @@ TEST_IN(enter, leave, what_would_not_be_read_is_not_written)
             size_t size = 0;
             marey_error error = { 0 };
             *fields[field] = bad[b];
-            assert_int_equal(marey_paths_write(bench.ctx, s, 2, true, &bytes, &size, &error),
+            assert_int_equal(marey_paths_write(bench->ctx, s, 2, true, &bytes, &size, &error),
                              MAREY_ERR_REQUEST);
             assert_null(bytes);
             assert_string_equal(error.message, "sample 1: not a number, or too large");

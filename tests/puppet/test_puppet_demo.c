@@ -17,11 +17,10 @@ static int enter_demo(void **state)
 {
     *state = &place;
     place_enter(&place);
-    char *said = test_answer(DEMO);
+    FREED char *said = test_answer(DEMO);
     assert_non_null(strstr(said, " ./puppets/*.csv, "));
     assert_non_null(strstr(said, "demo.marey\nit has the graph standard, and the puppets follower, "
                                  "shy, bully, guard and dancer\n"));
-    free(said);
     return 0;
 }
 
@@ -39,9 +38,8 @@ static marey_paths *read_table(marey_ctx *ctx, const char *name)
     marey_paths *paths = NULL;
     marey_error error = { 0 };
     snprintf(path, sizeof path, "puppets/%s.csv", name);
-    char *bytes = test_file_read(path, &size);
+    FREED char *bytes = test_file_read(path, &size);
     test_fine(marey_paths_read(ctx, bytes, size, path, NULL, &paths, &error), &error);
-    free(bytes);
     return paths;
 }
 
@@ -57,14 +55,13 @@ static marey_library *open_library(marey_ctx *ctx)
 
 static void every_demonstration_is_a_table_of_what_was_shown(void **state)
 {
-    puppet_bench b;
     (void)state;
-    puppet_bench_open(&b);
+    OWNED(puppet_bench) *b = puppet_bench_open();
     for (int k = 0; k < PUPPETS; k++) {
         int count, all;
-        marey_paths *paths = read_table(b.ctx, marey_ready_puppet_find(k)->name);
+        OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
         const marey_puppet_sample *rows = marey_paths_samples(paths, &count);
-        marey_puppet_sample *shown = puppet_bench_ready(k, &all);
+        FREED marey_puppet_sample *shown = puppet_bench_ready(k, &all);
         const marey_paths_about *about = marey_paths_facts(paths);
         assert_int_equal(count, ROWS);
         assert_true(about->has_react && about->gaps == 0 && about->degrees_line == 0);
@@ -75,11 +72,8 @@ static void every_demonstration_is_a_table_of_what_was_shown(void **state)
             assert_true(fabs(rows[i].react.y_cm - was->react.y_cm) < 0.0051);
             assert_true(fabs(rows[i].react.direction_rad - was->react.direction_rad) < 5.1e-5);
         }
-        free(shown);
-        marey_paths_free(paths);
     }
     assert_null(marey_ready_puppet_find(PUPPETS));
-    puppet_bench_close(&b);
 }
 
 /* How far from what was shown somebody is at most who learned from a table, in the first ten seconds, as a share of the
@@ -87,12 +81,12 @@ static void every_demonstration_is_a_table_of_what_was_shown(void **state)
 static double off_by(puppet_bench *b, int k)
 {
     int count, all;
-    marey_paths *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
+    OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
     marey_demonstration one = { marey_paths_samples(paths, &count), 0 };
     one.count = count;
-    marey_puppet *puppet = puppet_bench_train(b, &one, 1, NULL);
-    marey_puppet_sample *shown = puppet_bench_ready(k, &all);
-    marey_reactor *reactor = puppet_bench_react(b, puppet, &shown[0].main, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train(b, &one, 1, NULL);
+    FREED marey_puppet_sample *shown = puppet_bench_ready(k, &all);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(b, puppet, &shown[0].main, NULL);
     double most = 0, low[2] = { 1e9, 1e9 }, high[2] = { -1e9, -1e9 };
     for (int i = 1; i < TEN_SECONDS; i++) {
         marey_puppet_frame frame;
@@ -102,32 +96,26 @@ static double off_by(puppet_bench *b, int k)
         low[0] = fmin(low[0], at->x_cm), high[0] = fmax(high[0], at->x_cm);
         low[1] = fmin(low[1], at->y_cm), high[1] = fmax(high[1], at->y_cm);
     }
-    marey_reactor_free(reactor);
-    marey_puppet_free(puppet);
-    marey_paths_free(paths);
-    free(shown);
     return most / hypot(high[0] - low[0], high[1] - low[1]);
 }
 
 static void who_learns_from_a_table_does_what_was_shown(void **state)
 {
-    puppet_bench b;
     (void)state;
-    puppet_bench_open(&b);
+    OWNED(puppet_bench) *b = puppet_bench_open();
     for (int k = 0; k < PUPPETS; k++) {
-        double off = off_by(&b, k);
+        double off = off_by(b, k);
         if (off > 0.05) fail_msg("%s: %g", marey_ready_puppet_find(k)->name, off);
     }
-    puppet_bench_close(&b);
 }
 
 static void the_main_character_walks_stands_turns_and_was_not_shown(void **state)
 {
-    puppet_bench b;
     int count, shown, stands = 0, walks = 0, turns = 0, away = 0;
     (void)state;
-    puppet_bench_open(&b);
-    marey_paths *paths = read_table(b.ctx, "main"), *follower = read_table(b.ctx, "follower");
+    OWNED(puppet_bench) *b = puppet_bench_open();
+    OWNED(marey_paths) *paths = read_table(b->ctx, "main"),
+                       *follower = read_table(b->ctx, "follower");
     const marey_puppet_sample *rows = marey_paths_samples(paths, &count);
     const marey_puppet_sample *other = marey_paths_samples(follower, &shown);
     const marey_paths_about *about = marey_paths_facts(paths);
@@ -142,9 +130,6 @@ static void the_main_character_walks_stands_turns_and_was_not_shown(void **state
         away += hypot(now->x_cm - other[i].main.x_cm, now->y_cm - other[i].main.y_cm) > 100;
     }
     assert_true(stands > 5 * 20 && walks > 15 * 20 && turns > 5 * 20 && away > 20 * 20);
-    marey_paths_free(paths);
-    marey_paths_free(follower);
-    puppet_bench_close(&b);
 }
 
 /* ---- in the library ------------------------------------------------------------------------------------ */
@@ -163,20 +148,17 @@ static void same_puppet(const marey_puppet *a, const marey_puppet *b, marey_ctx 
 
 static void the_library_keeps_those_who_learned_from_the_ready_demonstrations(void **state)
 {
-    puppet_bench b;
     marey_kept *kept = NULL;
     marey_error error = { 0 };
     int count;
     (void)state;
-    puppet_bench_open(&b);
-    marey_library *library = open_library(b.ctx);
+    OWNED(puppet_bench) *b = puppet_bench_open();
+    marey_library *library = open_library(b->ctx);
     for (int k = 0; k < PUPPETS; k++) {
-        marey_puppet *back = NULL, *made = puppet_bench_train_ready(&b, k, 0);
+        OWNED(marey_puppet) *back = NULL, *made = puppet_bench_train_ready(b, k, 0);
         const char *name = marey_ready_puppet_find(k)->name;
         test_fine(marey_library_puppet(library, name, &back, &error), &error);
-        same_puppet(made, back, b.ctx);
-        marey_puppet_free(made);
-        marey_puppet_free(back);
+        same_puppet(made, back, b->ctx);
     }
     test_fine(marey_library_kept_list(library, MAREY_KEPT_PUPPET, &kept, &error), &error);
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
@@ -185,7 +167,6 @@ static void the_library_keeps_those_who_learned_from_the_ready_demonstrations(vo
     assert_string_equal(entries[0].about, "rushes at you, backs off, and rushes at you again");
     marey_kept_free(kept);
     marey_library_close(library);
-    puppet_bench_close(&b);
 }
 
 static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **state)
@@ -214,19 +195,14 @@ static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **
 /* Keeps a puppet that was shown two demonstrations, or one, under a name and with a text. */
 static void keep(const char *name, const char *about, int shown)
 {
-    puppet_bench b;
     int count;
     marey_error error = { 0 };
-    puppet_bench_open(&b);
-    marey_library *library = open_library(b.ctx);
-    marey_puppet_sample *samples = puppet_bench_ready(1, &count);
+    OWNED(puppet_bench) *b = puppet_bench_open();
+    OWNED(marey_library) *library = open_library(b->ctx);
+    FREED marey_puppet_sample *samples = puppet_bench_ready(1, &count);
     marey_demonstration twice[] = { { samples, count }, { samples, count } };
-    marey_puppet *puppet = puppet_bench_train(&b, twice, shown, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train(b, twice, shown, NULL);
     test_fine(marey_library_keep_puppet(library, name, puppet, NULL, 0, about, &error), &error);
-    marey_puppet_free(puppet);
-    free(samples);
-    marey_library_close(library);
-    puppet_bench_close(&b);
 }
 
 static void a_puppet_of_somebody_s_own_is_not_thrown_away(void **state)
@@ -246,11 +222,10 @@ static void a_puppet_of_somebody_s_own_is_not_thrown_away(void **state)
 static void a_demo_of_too_few_takes_has_no_puppets(void **state)
 {
     (void)state;
-    char *said = test_answer("marey demo . --take idles --json");
+    FREED char *said = test_answer("marey demo . --take idles --json");
     assert_non_null(strstr(said, "\"graphs\":[]"));
     assert_non_null(strstr(said, "\"puppets\":[]"));
     assert_int_equal(test_folder_count("."), 3);
-    free(said);
 }
 
 /* ---- what fails underneath --------------------------------------------------------------------------------- */

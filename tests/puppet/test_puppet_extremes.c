@@ -9,20 +9,20 @@
 
 enum { MOST = 30000, STEPS = 900 };
 
-static puppet_bench bench;
+static puppet_bench *bench;
 static marey_puppet_sample shown[MOST], again[MOST];
 
 static int enter(void **state)
 {
     (void)state;
-    puppet_bench_open(&bench);
+    bench = puppet_bench_open();
     return 0;
 }
 
 static int leave(void **state)
 {
     (void)state;
-    puppet_bench_close(&bench);
+    puppet_bench_close(bench);
     return 0;
 }
 
@@ -155,15 +155,10 @@ static marey_puppet *train(const odd *of)
         shown[i] = of->at(i, i * of->step_s);
         shown[i].time_s = of->first_s + i * of->step_s;
     }
-    return puppet_bench_train(&bench, &(marey_demonstration){ shown, of->count }, 1, &of->def);
+    return puppet_bench_train(bench, &(marey_demonstration){ shown, of->count }, 1, &of->def);
 }
 
 /* ---- what holds -------------------------------------------------------------------------------------------- */
-
-static double apart(const marey_entity *a, const marey_entity *b)
-{
-    return hypot(a->x_cm - b->x_cm, a->y_cm - b->y_cm);
-}
 
 /* The longest step of the one that reacts, at the puppet's rate. */
 static double longest_step(const marey_puppet *puppet)
@@ -172,7 +167,7 @@ static double longest_step(const marey_puppet *puppet)
     for (int i = 1; i < marey_puppet_run_samples(puppet, 0); i++) {
         marey_puppet_sample a = marey_puppet_sample_at(puppet, 0, i - 1);
         marey_puppet_sample b = marey_puppet_sample_at(puppet, 0, i);
-        most = fmax(most, apart(&a.react, &b.react));
+        most = fmax(most, puppet_bench_apart(&a.react, &b.react));
     }
     return most;
 }
@@ -194,20 +189,19 @@ TEST_IN(enter, leave, while_the_main_character_does_as_shown_it_is_where_it_was_
 {
     for (int k = 0; k < ODD_COUNT; k++) {
         const odd *of = &ODD[k];
-        marey_puppet *puppet = train(of);
+        OWNED(marey_puppet) *puppet = train(of);
         memcpy(again, shown, sizeof *again * (size_t)of->count);
         marey_error error = { 0 };
         double strays = 0;
-        test_fine(marey_puppet_play(bench.ctx, puppet, again, of->count, NULL, NULL, &error),
+        test_fine(marey_puppet_play(bench->ctx, puppet, again, of->count, NULL, NULL, &error),
                   &error);
         for (int i = 0; i < of->count; i++) {
             assert_true(mry_entity_can_be(&again[i].react));
-            strays = fmax(strays, apart(&again[i].react, &shown[i].react));
+            strays = fmax(strays, puppet_bench_apart(&again[i].react, &shown[i].react));
         }
-        double ends = apart(&again[of->count - 1].react, &shown[of->count - 1].react);
+        double ends = puppet_bench_apart(&again[of->count - 1].react, &shown[of->count - 1].react);
         if (!(strays <= of->strays_cm && ends <= of->ends_cm))
             fail_msg("%s: %g cm, at the end %g cm", of->name, strays, ends);
-        marey_puppet_free(puppet);
     }
 }
 
@@ -235,11 +229,11 @@ TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
         { .balance = 1, .start_given = true, .start = { 0, 5e-324, -40 } },
     };
     for (int k = 0; k < ODD_COUNT; k++) {
-        marey_puppet *puppet = train(&ODD[k]);
+        OWNED(marey_puppet) *puppet = train(&ODD[k]);
         double most = longest_step(puppet);
         for (size_t d = 0; d < sizeof DEFS / sizeof *DEFS; d++) {
             marey_entity first = wild(0), before;
-            marey_reactor *reactor = puppet_bench_react(&bench, puppet, &first, &DEFS[d]);
+            OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &first, &DEFS[d]);
             before = marey_reactor_start(reactor);
             assert_true(mry_entity_can_be(&before));
             for (int i = 0; i < STEPS; i++) {
@@ -247,30 +241,28 @@ TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
                 marey_puppet_frame frame;
                 marey_puppet_step(reactor, &main, &frame);
                 check_somewhere(&ODD[k], puppet, &frame);
-                double step = apart(&frame.react, &before);
+                double step = puppet_bench_apart(&frame.react, &before);
                 if (step > 3.6 * most + 1e-6)
                     fail_msg("%s, %d, step %d: %g is more than %g", ODD[k].name, (int)d, i, step,
                              most);
                 before = frame.react;
             }
-            marey_reactor_free(reactor);
         }
-        marey_puppet_free(puppet);
     }
 }
 
 TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
 {
     for (int k = 0; k < ODD_COUNT; k++) {
-        marey_puppet *puppet = train(&ODD[k]), *back = NULL;
+        OWNED(marey_puppet) *puppet = train(&ODD[k]), *back = NULL;
         uint8_t *bytes = NULL;
         size_t size = 0;
         marey_error error = { 0 };
         test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
-        test_fine(marey_puppet_read(bench.ctx, bytes, size, &back, &error), &error);
+        test_fine(marey_puppet_read(bench->ctx, bytes, size, &back, &error), &error);
         marey_entity main = { 0 };
-        marey_reactor *a = puppet_bench_react(&bench, puppet, &main, NULL);
-        marey_reactor *b = puppet_bench_react(&bench, back, &main, NULL);
+        marey_reactor *a = puppet_bench_react(bench, puppet, &main, NULL);
+        marey_reactor *b = puppet_bench_react(bench, back, &main, NULL);
         for (int i = 0; i < 120; i++) {
             marey_puppet_frame x, y;
             main = wild(i + 80);
@@ -280,9 +272,7 @@ TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
         }
         marey_reactor_free(a);
         marey_reactor_free(b);
-        marey_graph_bytes_free(bench.ctx, bytes, size);
-        marey_puppet_free(back);
-        marey_puppet_free(puppet);
+        marey_graph_bytes_free(bench->ctx, bytes, size);
     }
 }
 
@@ -337,12 +327,12 @@ TEST_IN(enter, leave, too_long_a_demonstration_is_refused_before_there_is_memory
     marey_error error = { 0 };
     for (int i = 0; i < 30; i++) shown[i] = stands(i, 3000.0 * i);
     marey_puppet_def def = { .gap_s = 3600 };
-    size_t peak = marey_ctx_bytes_peak(bench.ctx);
-    assert_int_equal(marey_puppet_train(bench.ctx, &(marey_demonstration){ shown, 30 }, 1, &def,
+    size_t peak = marey_ctx_bytes_peak(bench->ctx);
+    assert_int_equal(marey_puppet_train(bench->ctx, &(marey_demonstration){ shown, 30 }, 1, &def,
                                         &puppet, &error),
                      MAREY_ERR_LIMIT);
     assert_null(puppet);
-    assert_true(marey_ctx_bytes_peak(bench.ctx) < peak + 100000);
+    assert_true(marey_ctx_bytes_peak(bench->ctx) < peak + 100000);
 }
 
 TEST_GROUP_OF_CASES(test_puppet_extremes, NULL, NULL)

@@ -38,7 +38,8 @@ TEST(demonstrations_are_always_the_same_and_of_bodies)
 {
     for (int k = 0; marey_ready_puppet_find(k); k++) {
         int count, again;
-        marey_puppet_sample *s = puppet_bench_ready(k, &count), *t = puppet_bench_ready(k, &again);
+        FREED marey_puppet_sample *s = puppet_bench_ready(k, &count),
+                                  *t = puppet_bench_ready(k, &again);
         assert_int_equal(count, again);
         assert_memory_equal(s, t, (size_t)count * sizeof *s);
         for (int i = 0; i < count; i++) {
@@ -48,8 +49,6 @@ TEST(demonstrations_are_always_the_same_and_of_bodies)
             assert_a_body_could(&s[i - 2].main, &s[i - 1].main, &s[i].main);
             assert_a_body_could(&s[i - 2].react, &s[i - 1].react, &s[i].react);
         }
-        free(s);
-        free(t);
     }
 }
 
@@ -59,7 +58,7 @@ TEST(the_rule_does_on_the_same_path_what_was_shown)
 {
     for (int k = 0; marey_ready_puppet_find(k); k++) {
         int count;
-        marey_puppet_sample *s = puppet_bench_ready(k, &count);
+        FREED marey_puppet_sample *s = puppet_bench_ready(k, &count);
         marey_entity *main = malloc((size_t)count * 2 * sizeof *main), *react = main + count;
         for (int i = 0; i < count; i++) main[i] = s[i].main;
         marey_ready_puppet_react(marey_ready_puppet_find(k), main, count, react);
@@ -68,17 +67,15 @@ TEST(the_rule_does_on_the_same_path_what_was_shown)
             if (!(off < 12)) fail_msg("%d, sample %d: %g cm", k, i, off);
         }
         free(main);
-        free(s);
     }
 }
 
 /* ---- floor paths of clips ---------------------------------------------------------------------------------- */
 
-TEST(the_floor_paths_of_two_clips_are_a_demonstration)
+TEST_CTX(the_floor_paths_of_two_clips_are_a_demonstration)
 {
-    marey_ctx *ctx = test_ctx();
-    char *text = test_person(90), *shorter = test_person(61);
-    marey_clip *a = test_clip(ctx, text), *b = test_clip(ctx, shorter), *slow = NULL;
+    FREED char *text = test_person(90), *shorter = test_person(61);
+    OWNED(marey_clip) *a = test_clip(ctx, text), *b = test_clip(ctx, shorter), *slow = NULL;
     marey_error error = { 0 };
     test_fine(marey_clip_resample(b, 25, &slow, &error), &error);
     int hips = marey_clip_skeleton(a)->roles[MAREY_ROLE_HIPS];
@@ -106,12 +103,6 @@ TEST(the_floor_paths_of_two_clips_are_a_demonstration)
             assert_true(fabs(s[i].react.y_cm + places[3 * hips + 2]) < 1);
         }
     }
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_clip_free(slow);
-    marey_ctx_close(ctx);
-    free(text);
-    free(shorter);
 }
 
 static const char sticks[] = "HIERARCHY\nROOT one\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition "
@@ -119,12 +110,11 @@ static const char sticks[] = "HIERARCHY\nROOT one\n{\nOFFSET 0 0 0\nCHANNELS 6 X
                              "0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0\n1 0 0 0 0 "
                              "0\n";
 
-TEST(clips_without_hips_or_of_one_frame_are_refused)
+TEST_CTX(clips_without_hips_or_of_one_frame_are_refused)
 {
-    marey_ctx *ctx = test_ctx();
-    char *text = test_person(10), *single = test_person(1);
-    marey_clip *person = test_clip(ctx, text), *one = test_clip(ctx, single);
-    marey_clip *stick = test_clip(ctx, sticks);
+    FREED char *text = test_person(10), *single = test_person(1);
+    OWNED(marey_clip) *person = test_clip(ctx, text), *one = test_clip(ctx, single);
+    OWNED(marey_clip) *stick = test_clip(ctx, sticks);
     marey_puppet_sample s[10];
     int count = -5;
     marey_error error = { 0 };
@@ -134,12 +124,6 @@ TEST(clips_without_hips_or_of_one_frame_are_refused)
     assert_int_equal(marey_clip_pair(person, one, s, &count, &error), MAREY_ERR_REQUEST);
     assert_non_null(strstr(error.message, "single frame"));
     assert_int_equal(count, -5);
-    marey_clip_free(person);
-    marey_clip_free(one);
-    marey_clip_free(stick);
-    marey_ctx_close(ctx);
-    free(text);
-    free(single);
 }
 
 /* A person whose tracking is lost in frames [start, end). */
@@ -191,16 +175,15 @@ TEST(moments_in_which_a_frame_is_marked_are_left_out)
 TEST(captured_walks_can_be_learned)
 {
     test_need_mocap();
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     char path[2][4096];
     marey_clip *clips[2];
     snprintf(path[0], sizeof path[0], "%s/cmu/07_01.bvh", test_mocap_folder());
     snprintf(path[1], sizeof path[1], "%s/cmu/07_03.bvh", test_mocap_folder());
-    for (int i = 0; i < 2; i++) clips[i] = test_clip_load(bench.ctx, path[i]);
+    for (int i = 0; i < 2; i++) clips[i] = test_clip_load(bench->ctx, path[i]);
     int count = marey_clip_pair_samples(clips[0], clips[1]);
     assert_true(count > 100);
-    marey_puppet_sample *s = malloc((size_t)count * sizeof *s);
+    FREED marey_puppet_sample *s = malloc((size_t)count * sizeof *s);
     marey_error error = { 0 };
     test_fine(marey_clip_pair(clips[0], clips[1], s, &count, &error), &error);
     double ahead = 0, far = 0;
@@ -211,9 +194,9 @@ TEST(captured_walks_can_be_learned)
     }
     if (!(far > 100 && ahead > 0.9 * far)) fail_msg("%g of %g cm ahead", ahead, far);
     marey_demonstration one = { s, count };
-    marey_puppet *puppet = puppet_bench_train(&bench, &one, 1, NULL);
+    marey_puppet *puppet = puppet_bench_train(bench, &one, 1, NULL);
     marey_puppet_sample at = marey_puppet_sample_at(puppet, 0, 0);
-    marey_reactor *reactor = puppet_bench_react(&bench, puppet, &at.main, NULL);
+    marey_reactor *reactor = puppet_bench_react(bench, puppet, &at.main, NULL);
     for (int i = 1; i < marey_puppet_samples(puppet); i++) {
         marey_puppet_frame frame;
         at = marey_puppet_sample_at(puppet, 0, i);
@@ -225,8 +208,6 @@ TEST(captured_walks_can_be_learned)
     marey_reactor_free(reactor);
     marey_puppet_free(puppet);
     for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
-    free(s);
-    puppet_bench_close(&bench);
 }
 
 TEST_GROUP_OF_CASES(test_puppet_ready, NULL, NULL)

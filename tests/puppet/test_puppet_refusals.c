@@ -151,9 +151,8 @@ PLACE(wrong_housekeeping_is_refused_by_name)
     check_all(wrong, sizeof wrong / sizeof *wrong);
     test_run_well("marey puppet train x.csv -o m.marey:other --quiet");
     test_fails("marey puppet rename m.marey other follower", 1, "follower");
-    char *list = test_answer("marey puppet ls m.marey --json");
+    FREED char *list = test_answer("marey puppet ls m.marey --json");
     assert_int_equal(test_parts_count(list, "\"samples\":"), 2);
-    free(list);
 }
 
 /* By the same name, through a link, by another path. */
@@ -170,17 +169,15 @@ PLACE(nothing_that_is_read_is_overwritten)
         { "marey puppet train table.puppet -o table.puppet", 2, "-o would overwrite table.puppet" },
         { "marey puppet show table.csv --csv table.csv", 2, "--csv would overwrite table.csv" },
     };
-    char *before = test_file_read("main.csv", &size);
+    FREED char *before = test_file_read("main.csv", &size);
     assert_int_equal(symlink("main.csv", "link.csv"), 0);
     assert_int_equal(link("main.csv", "hard.csv"), 0);
     assert_int_equal(link("x.csv", "table.puppet"), 0);
     assert_int_equal(link("p.puppet", "table.csv"), 0);
     check_all(wrong, sizeof wrong / sizeof *wrong);
-    char *after = test_file_read("main.csv", &now);
+    FREED char *after = test_file_read("main.csv", &now);
     assert_true(size == now);
     assert_memory_equal(before, after, size);
-    free(before);
-    free(after);
 }
 
 /* ---- when the machine fails -------------------------------------------------------------------------- */

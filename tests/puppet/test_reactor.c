@@ -8,11 +8,6 @@
 
 enum { READY = 5, RATE = 60 };
 
-static double apart(const marey_entity *a, const marey_entity *b)
-{
-    return hypot(a->x_cm - b->x_cm, a->y_cm - b->y_cm);
-}
-
 /* ---- as was shown ------------------------------------------------------------------------------------------ */
 
 /* How far it gets from where the demonstration has it, as a share of that path's extent. */
@@ -21,42 +16,36 @@ static double strays(puppet_bench *bench, const marey_puppet *puppet, const mare
 {
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, most = 0;
     marey_reactor_def def = { .start_given = true, .start = s[0].react };
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, &s[0].main, &def);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &s[0].main, &def);
     for (int i = 0; i < count; i++) {
         marey_puppet_frame frame = { .react = marey_reactor_start(reactor), .run = run };
         if (i > 0) marey_puppet_step(reactor, &s[i].main, &frame);
-        most = fmax(most, apart(&frame.react, &s[i].react));
+        most = fmax(most, puppet_bench_apart(&frame.react, &s[i].react));
         if (run >= 0 && i > RATE) assert_int_equal(frame.run, run);
         low[0] = fmin(low[0], s[i].react.x_cm);
         high[0] = fmax(high[0], s[i].react.x_cm);
         low[1] = fmin(low[1], s[i].react.y_cm);
         high[1] = fmax(high[1], s[i].react.y_cm);
     }
-    marey_reactor_free(reactor);
     return most / hypot(high[0] - low[0], high[1] - low[1]);
 }
 
 TEST(what_was_shown_comes_back_where_the_main_character_does_the_same)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     assert_null(marey_ready_puppet_find(READY));
     for (int k = 0; k < READY; k++) {
         int count;
-        marey_puppet_sample *s = puppet_bench_ready(k, &count);
-        marey_puppet *puppet = puppet_bench_train_ready(&bench, k, 0);
-        double share = strays(&bench, puppet, s, 10 * RATE, 0);
+        FREED marey_puppet_sample *s = puppet_bench_ready(k, &count);
+        OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, k, 0);
+        double share = strays(bench, puppet, s, 10 * RATE, 0);
         if (!(share < 0.02)) fail_msg("%d: %g", k, share); /* 0.05 is what is asked for */
-        marey_puppet_free(puppet);
-        free(s);
     }
-    puppet_bench_close(&bench);
 }
 
 TEST(of_several_demonstrations_the_one_that_fits_is_followed)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     marey_puppet_sample *s[READY];
     marey_demonstration all[READY];
     for (int k = 0; k < READY; k++) {
@@ -64,24 +53,21 @@ TEST(of_several_demonstrations_the_one_that_fits_is_followed)
         s[k] = puppet_bench_ready(k, &count);
         all[k] = (marey_demonstration){ s[k] + 60 * k, count / 3 };
     }
-    marey_puppet *puppet = puppet_bench_train(&bench, all, READY, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train(bench, all, READY, NULL);
     assert_int_equal(marey_puppet_runs(puppet), READY);
-    assert_true(strays(&bench, puppet, all[2].samples, 10 * RATE, 2) < 0.05);
-    assert_true(strays(&bench, puppet, all[4].samples, 10 * RATE, 4) < 0.05);
+    assert_true(strays(bench, puppet, all[2].samples, 10 * RATE, 2) < 0.05);
+    assert_true(strays(bench, puppet, all[4].samples, 10 * RATE, 4) < 0.05);
     for (int k = 0; k < READY; k++) free(s[k]);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 TEST(it_starts_in_the_relation_that_was_shown)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, 1, 300);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, 1, 300);
     const double quarter = 1.57079632679489661923;
     marey_entity main = { 1000, -500, quarter };
     marey_puppet_sample first = marey_puppet_sample_at(puppet, 0, 0);
-    marey_reactor *reactor = puppet_bench_react(&bench, puppet, &main, NULL);
+    marey_reactor *reactor = puppet_bench_react(bench, puppet, &main, NULL);
     marey_entity at = marey_reactor_start(reactor);
     assert_true(fabs(at.x_cm - (1000 - first.react.y_cm)) < 1e-9); /* a quarter turn to the left */
     assert_true(fabs(at.y_cm - (-500 + first.react.x_cm)) < 1e-9);
@@ -89,12 +75,10 @@ TEST(it_starts_in_the_relation_that_was_shown)
                                4 * quarter)) < 1e-9);
     marey_reactor_free(reactor);
     marey_reactor_def given = { .start_given = true, .start = { 1, 2, 3 } };
-    reactor = puppet_bench_react(&bench, puppet, &main, &given);
+    reactor = puppet_bench_react(bench, puppet, &main, &given);
     at = marey_reactor_start(reactor);
     assert_memory_equal(&at, &given.start, sizeof at);
     marey_reactor_free(reactor);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 /* ---- coherence ------------------------------------------------------------------------------------------------ */
@@ -125,10 +109,10 @@ static int play_circles(puppet_bench *bench, int ready, double weight)
 {
     enum { STEPS = 120 * RATE };
     static stretch played[STEPS];
-    marey_puppet *puppet = puppet_bench_train_ready(bench, ready, 25 * RATE);
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, ready, 25 * RATE);
     marey_entity main = { 0 };
     marey_reactor_def def = { .weight = weight };
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, &main, &def);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &main, &def);
     int count = 0;
     for (int i = 0; i < STEPS; i++) {
         marey_puppet_frame frame;
@@ -142,35 +126,30 @@ static int play_circles(puppet_bench *bench, int ready, double weight)
         else
             played[count++] = (stretch){ now, now };
     }
-    marey_reactor_free(reactor);
-    marey_puppet_free(puppet);
     return count_loops(played, count);
 }
 
 TEST(a_fixed_weight_loops_and_an_adjusted_one_does_not)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     static const int who[] = { 0, 2, 3 };
     for (int k = 0; k < 3; k++) {
-        assert_true(play_circles(&bench, who[k], 30) > 0);
-        assert_int_equal(play_circles(&bench, who[k], 0), 0);
+        assert_true(play_circles(bench, who[k], 30) > 0);
+        assert_int_equal(play_circles(bench, who[k], 0), 0);
     }
-    puppet_bench_close(&bench);
 }
 
 TEST(the_balance_is_held)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     enum { STEPS = 90 * RATE };
     static marey_entity main[STEPS];
     static const double wanted[] = { 0, 0.2, 0.8 };
     puppet_bench_wander(5, main, STEPS);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, 4, 0);
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, 4, 0);
     for (int k = 0; k < 3; k++) {
         marey_reactor_def def = { .balance = wanted[k] };
-        marey_reactor *reactor = puppet_bench_react(&bench, puppet, main, &def);
+        OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, main, &def);
         double sum = 0;
         for (int i = 0; i < STEPS; i++) {
             marey_puppet_frame frame;
@@ -179,10 +158,7 @@ TEST(the_balance_is_held)
         }
         double asked = wanted[k] > 0 ? wanted[k] : 0.5;
         if (!(fabs(sum - asked) < 0.1)) fail_msg("%g instead of %g", sum, asked);
-        marey_reactor_free(reactor);
     }
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 /* ---- movement ------------------------------------------------------------------------------------------------------ */
@@ -206,31 +182,29 @@ static double roughness(const marey_entity *path, int count, int order)
 static void react_to(puppet_bench *bench, const marey_puppet *puppet, const marey_entity *main,
                      int count, const marey_reactor_def *def, marey_entity *react)
 {
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, main, def);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, main, def);
     for (int i = 0; i < count; i++) {
         marey_puppet_frame frame = { .react = marey_reactor_start(reactor) };
         if (i > 0) marey_puppet_step(reactor, &main[i], &frame);
         react[i] = frame.react;
     }
-    marey_reactor_free(reactor);
 }
 
 /* The rules themselves say how somebody should move on a path that was never shown. */
 TEST(unseen_paths_are_answered_about_as_smoothly_as_by_the_rule)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     enum { STEPS = 40 * RATE };
     static marey_entity main[STEPS], react[STEPS], rough[STEPS], truth[STEPS];
     double jerks = 0;
     for (int k = 0; k < READY; k++) {
-        marey_puppet *puppet = puppet_bench_train_ready(&bench, k, 0);
+        OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, k, 0);
         double is[2] = { 0 }, was[2] = { 0 }, should[2] = { 0 };
         for (uint64_t seed = 0; seed < (TEST_SANITIZED ? 1 : 3); seed++) {
             marey_reactor_def plain = { .rough = true };
             puppet_bench_wander(seed, main, STEPS);
-            react_to(&bench, puppet, main, STEPS, NULL, react);
-            react_to(&bench, puppet, main, STEPS, &plain, rough);
+            react_to(bench, puppet, main, STEPS, NULL, react);
+            react_to(bench, puppet, main, STEPS, &plain, rough);
             marey_ready_puppet_react(marey_ready_puppet_find(k), main, STEPS, truth);
             for (int i = 0; i < 2; i++) {
                 is[i] += roughness(react, STEPS, i + 2);
@@ -242,98 +216,83 @@ TEST(unseen_paths_are_answered_about_as_smoothly_as_by_the_rule)
         if (!(is[0] < 2.5 * should[0] && is[0] < 0.6 * was[0]))
             fail_msg("%d: accelerations %g, %g, %g, jerks %g, %g, %g", k, is[0], was[0], should[0],
                      is[1], was[1], should[1]);
-        marey_puppet_free(puppet);
     }
     if (!(jerks < 0.13)) fail_msg("jerks %g", jerks);
-    puppet_bench_close(&bench);
 }
 
 TEST(the_same_steps_have_the_same_answers)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     enum { STEPS = 20 * RATE };
     static marey_entity main[STEPS], a[STEPS], b[STEPS];
     puppet_bench_wander(77, main, STEPS);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, 2, 0);
-    marey_puppet *again = puppet_bench_train_ready(&bench, 2, 0);
-    react_to(&bench, puppet, main, STEPS, NULL, a);
-    react_to(&bench, again, main, STEPS, NULL, b);
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, 2, 0);
+    OWNED(marey_puppet) *again = puppet_bench_train_ready(bench, 2, 0);
+    react_to(bench, puppet, main, STEPS, NULL, a);
+    react_to(bench, again, main, STEPS, NULL, b);
     assert_memory_equal(a, b, sizeof a);
     /* Several with one puppet do not know of each other. */
-    marey_reactor *one = puppet_bench_react(&bench, puppet, main, NULL);
-    marey_reactor *other = puppet_bench_react(&bench, puppet, main + 100, NULL);
+    OWNED(marey_reactor) *one = puppet_bench_react(bench, puppet, main, NULL);
+    OWNED(marey_reactor) *other = puppet_bench_react(bench, puppet, main + 100, NULL);
     for (int i = 1; i < STEPS; i++) {
         marey_puppet_frame frame, far;
         marey_puppet_step(one, &main[i], &frame);
         marey_puppet_step(other, &main[(i + 500) % STEPS], &far);
         assert_memory_equal(&frame.react, &a[i], sizeof a[i]);
     }
-    marey_reactor_free(one);
-    marey_reactor_free(other);
-    marey_puppet_free(puppet);
-    marey_puppet_free(again);
-    puppet_bench_close(&bench);
 }
 
 /* Where and which way it is given does not matter. */
 TEST(a_main_path_elsewhere_has_the_same_answer_there)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     enum { STEPS = 3 * RATE };
     static marey_entity main[STEPS], moved[STEPS], a[STEPS], b[STEPS];
     puppet_bench_wander(8, main, STEPS);
     marey_entity elsewhere = { 300, -200, 1 };
     for (int i = 0; i < STEPS; i++) moved[i] = mry_entity_beside(&elsewhere, &main[i]);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, 4, 0);
-    react_to(&bench, puppet, main, STEPS, NULL, a);
-    react_to(&bench, puppet, moved, STEPS, NULL, b);
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, 4, 0);
+    react_to(bench, puppet, main, STEPS, NULL, a);
+    react_to(bench, puppet, moved, STEPS, NULL, b);
     for (int i = 0; i < STEPS; i++) {
         marey_entity there = mry_entity_beside(&elsewhere, &a[i]);
-        if (!(apart(&there, &b[i]) < 1e-3)) fail_msg("step %d: %g cm", i, apart(&there, &b[i]));
+        if (!(puppet_bench_apart(&there, &b[i]) < 1e-3))
+            fail_msg("step %d: %g cm", i, puppet_bench_apart(&there, &b[i]));
     }
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 /* ---- safety ---------------------------------------------------------------------------------------------------------- */
 
 TEST(a_step_asks_for_no_memory)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     enum { STEPS = 10 * RATE };
     static marey_entity main[STEPS];
     puppet_bench_wander(1, main, STEPS);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, 0, 0);
-    marey_reactor *reactor = puppet_bench_react(&bench, puppet, main, NULL);
-    bench.memory.refuse = 0;
-    bench.memory.from_then_on = true;
-    bench.memory.calls = 0;
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, 0, 0);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, main, NULL);
+    bench->memory.refuse = 0;
+    bench->memory.from_then_on = true;
+    bench->memory.calls = 0;
     for (int i = 0; i < STEPS; i++) {
         marey_puppet_frame frame;
         marey_puppet_step(reactor, &main[i], &frame);
     }
-    assert_int_equal(bench.memory.calls, 0);
-    bench.memory.refuse = -1;
-    marey_reactor_free(reactor);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
+    assert_int_equal(bench->memory.calls, 0);
+    bench->memory.refuse = -1;
 }
 
 TEST(a_main_character_that_cannot_be_is_where_it_was)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     enum { STEPS = 5 * RATE };
     static marey_entity main[STEPS];
     const marey_entity bad[] = { { NAN, 0, 0 },       { 0, INFINITY, 0 }, { 0, 0, NAN },
                                  { 0, 0, -INFINITY }, { 2e6, 0, 0 },      { 0, -1e300, 0 } };
     puppet_bench_wander(2, main, STEPS);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, 2, 0);
-    marey_reactor *a = puppet_bench_react(&bench, puppet, main, NULL);
-    marey_reactor *b = puppet_bench_react(&bench, puppet, main, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, 2, 0);
+    OWNED(marey_reactor) *a = puppet_bench_react(bench, puppet, main, NULL);
+    OWNED(marey_reactor) *b = puppet_bench_react(bench, puppet, main, NULL);
     int last = 0;
     for (int i = 1; i < STEPS; i++) {
         marey_puppet_frame x, y;
@@ -343,21 +302,16 @@ TEST(a_main_character_that_cannot_be_is_where_it_was)
         marey_puppet_step(b, &main[last], &y);
         assert_memory_equal(&x.react, &y.react, sizeof x.react);
     }
-    marey_reactor_free(a);
-    marey_reactor_free(b);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 /* Jumps about the whole plan, and back: it stays on it, and every number is one. */
 TEST(a_main_character_that_jumps_breaks_nothing)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     for (int k = 0; k < READY; k++) {
-        marey_puppet *puppet = puppet_bench_train_ready(&bench, k, 1200);
+        OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, k, 1200);
         marey_entity main = { 0 };
-        marey_reactor *reactor = puppet_bench_react(&bench, puppet, &main, NULL);
+        OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &main, NULL);
         for (int i = 0; i < 2000; i++) {
             marey_puppet_frame frame;
             main.x_cm = i / 100 % 2 ? 1e6 : -1e6;
@@ -366,17 +320,13 @@ TEST(a_main_character_that_jumps_breaks_nothing)
             marey_puppet_step(reactor, &main, &frame);
             assert_true(mry_entity_can_be(&frame.react) && fabs(frame.react.direction_rad) < 3.2);
         }
-        marey_reactor_free(reactor);
-        marey_puppet_free(puppet);
     }
-    puppet_bench_close(&bench);
 }
 
 TEST(what_cannot_be_is_refused)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, 0, 300);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, 0, 300);
     marey_entity main = { 0 }, nowhere = { NAN, 0, 0 };
     marey_reactor *reactor = NULL;
     const marey_reactor_def defs[] = { { .start_given = true, .start = { 0, 2e6, 0 } },
@@ -387,13 +337,11 @@ TEST(what_cannot_be_is_refused)
                                        { .weight = NAN },
                                        { .weight = INFINITY } };
     for (int i = 0; i < (int)(sizeof defs / sizeof *defs); i++)
-        assert_int_equal(marey_reactor_open(bench.ctx, puppet, &main, &defs[i], &reactor, NULL),
+        assert_int_equal(marey_reactor_open(bench->ctx, puppet, &main, &defs[i], &reactor, NULL),
                          MAREY_ERR_REQUEST);
-    assert_int_equal(marey_reactor_open(bench.ctx, puppet, &nowhere, NULL, &reactor, NULL),
+    assert_int_equal(marey_reactor_open(bench->ctx, puppet, &nowhere, NULL, &reactor, NULL),
                      MAREY_ERR_REQUEST);
     assert_null(reactor);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 TEST_GROUP_OF_CASES(test_reactor, NULL, NULL)

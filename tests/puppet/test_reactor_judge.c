@@ -118,29 +118,27 @@ static void assert_sums_are_exact(const marey_reactor *r)
 static marey_puppet *train_parts(puppet_bench *bench, int index, double rate)
 {
     int count;
-    marey_puppet_sample *s = puppet_bench_ready(index, &count);
+    FREED marey_puppet_sample *s = puppet_bench_ready(index, &count);
     marey_demonstration parts[4] = {
         { s + 400, 500 }, { s + 2000, 8 }, { s + 3000, 30 }, { s + 5000, 300 }
     };
     marey_puppet_def def = { .rate = rate };
     marey_puppet *puppet = puppet_bench_train(bench, parts, 4, &def);
     assert_int_equal(marey_puppet_runs(puppet), 4);
-    free(s);
     return puppet;
 }
 
 TEST(the_running_sums_choose_what_sums_from_scratch_choose)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     enum { STEPS = 2500 };
     static marey_entity main[STEPS];
     const marey_reactor_def defs[] = { { 0 }, { .weight = 3 }, { .balance = 0.9 } };
     int undecided = 0, led = 0;
     for (int turn = 0; turn < 3; turn++) {
-        marey_puppet *puppet = train_parts(&bench, 2 * turn, turn == 1 ? 20 : 60);
+        OWNED(marey_puppet) *puppet = train_parts(bench, 2 * turn, turn == 1 ? 20 : 60);
         puppet_bench_wander((uint64_t)turn + 40, main, STEPS);
-        marey_reactor *r = puppet_bench_react(&bench, puppet, main, &defs[turn]);
+        OWNED(marey_reactor) *r = puppet_bench_react(bench, puppet, main, &defs[turn]);
         for (int i = 1; i < STEPS; i++) {
             marey_puppet_frame frame;
             int follows = expected(r);
@@ -153,19 +151,15 @@ TEST(the_running_sums_choose_what_sums_from_scratch_choose)
             assert_int_equal(first + lround(frame.time_s * puppet->def.rate),
                              r->source[row_of(r, 0)]);
         }
-        marey_reactor_free(r);
-        marey_puppet_free(puppet);
     }
     assert_true(undecided < 3 && led > 50);
-    puppet_bench_close(&bench);
 }
 
 /* Numbers as the header puts it in words, from positions alone. */
 TEST(moments_are_what_the_words_say)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *p = puppet_bench_train_ready(&bench, 3, 900);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *p = puppet_bench_train_ready(bench, 3, 900);
     double most = 0;
     for (int j = p->runs[0].first + 1; j < p->count; j++) {
         const marey_entity *m = &p->main[j].at, *r = &p->react[j].at;
@@ -191,8 +185,6 @@ TEST(moments_are_what_the_words_say)
         }
     }
     assert_true(most <= 0.5 + 1e-6);
-    marey_puppet_free(p);
-    puppet_bench_close(&bench);
 }
 
 TEST_GROUP_OF_CASES(test_reactor_judge, NULL, NULL)

@@ -7,52 +7,42 @@
 
 enum { READY = 5, SHY = 1, RATE = 60, MOST = 60 * RATE + 1 };
 
-static double apart(const marey_entity *a, const marey_entity *b)
-{
-    return hypot(a->x_cm - b->x_cm, a->y_cm - b->y_cm);
-}
-
 /* How far it gets within 10 s from where the demonstration has it, as a share of that path's extent. */
 static double strays(puppet_bench *bench, const marey_puppet *puppet)
 {
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, most = 0;
     double rate = marey_puppet_settings(puppet)->rate;
     marey_puppet_sample shown = marey_puppet_sample_at(puppet, 0, 0);
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, &shown.main, NULL);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &shown.main, NULL);
     for (int i = 1; i <= 10 * rate && i < marey_puppet_run_samples(puppet, 0); i++) {
         marey_puppet_frame frame;
         shown = marey_puppet_sample_at(puppet, 0, i);
         marey_puppet_step(reactor, &shown.main, &frame);
-        most = fmax(most, apart(&frame.react, &shown.react));
+        most = fmax(most, puppet_bench_apart(&frame.react, &shown.react));
         low[0] = fmin(low[0], shown.react.x_cm);
         high[0] = fmax(high[0], shown.react.x_cm);
         low[1] = fmin(low[1], shown.react.y_cm);
         high[1] = fmax(high[1], shown.react.y_cm);
     }
-    marey_reactor_free(reactor);
     return most / hypot(high[0] - low[0], high[1] - low[1]);
 }
 
 TEST(it_comes_back_at_any_rate)
 {
     static const double RATES[] = { 10, 20, 30, 60, 120 };
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     for (int k = 0; k < READY; k++) {
         int count;
-        marey_puppet_sample *s = puppet_bench_ready(k, &count);
+        FREED marey_puppet_sample *s = puppet_bench_ready(k, &count);
         for (size_t i = 0; i < sizeof RATES / sizeof *RATES; i++) {
             marey_puppet_def def = { .rate = RATES[i] };
             marey_demonstration all = { s, count };
-            marey_puppet *puppet = puppet_bench_train(&bench, &all, 1, &def);
-            double share = strays(&bench, puppet);
+            OWNED(marey_puppet) *puppet = puppet_bench_train(bench, &all, 1, &def);
+            double share = strays(bench, puppet);
             if (!(share < (RATES[i] < 60 ? 0.02 : 0.003)))
                 fail_msg("%d at %g a second: %g", k, RATES[i], share);
-            marey_puppet_free(puppet);
         }
-        free(s);
     }
-    puppet_bench_close(&bench);
 }
 
 /* ---- somebody who is going already ------------------------------------------------------------------------- */
@@ -84,17 +74,14 @@ TEST(who_was_going_from_the_start_goes_from_the_start)
     static marey_puppet_sample (*const PAIRS[])(double) = { both_in_circles, both_straight_on,
                                                             now_fast_now_slow };
     static marey_puppet_sample s[MOST];
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     for (size_t k = 0; k < sizeof PAIRS / sizeof *PAIRS; k++) {
         for (int i = 0; i < MOST; i++) s[i] = PAIRS[k](i / (double)RATE);
-        marey_puppet *puppet =
-            puppet_bench_train(&bench, &(marey_demonstration){ s, MOST }, 1, NULL);
-        double share = strays(&bench, puppet);
+        OWNED(marey_puppet) *puppet =
+            puppet_bench_train(bench, &(marey_demonstration){ s, MOST }, 1, NULL);
+        double share = strays(bench, puppet);
         if (!(share < 0.002)) fail_msg("pair %zu: %g", k, share);
-        marey_puppet_free(puppet);
     }
-    puppet_bench_close(&bench);
 }
 
 static marey_puppet_sample looks_round(double t)
@@ -106,37 +93,32 @@ static marey_puppet_sample looks_round(double t)
 TEST(who_is_not_smoothed_looks_as_was_shown_at_that_moment)
 {
     static marey_puppet_sample s[MOST];
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     for (int i = 0; i < MOST; i++) s[i] = looks_round(i / (double)RATE);
-    marey_puppet *puppet = puppet_bench_train(&bench, &(marey_demonstration){ s, MOST }, 1, NULL);
-    marey_reactor *reactor =
-        puppet_bench_react(&bench, puppet, &s[0].main, &(marey_reactor_def){ .rough = true });
+    OWNED(marey_puppet) *puppet =
+        puppet_bench_train(bench, &(marey_demonstration){ s, MOST }, 1, NULL);
+    OWNED(marey_reactor) *reactor =
+        puppet_bench_react(bench, puppet, &s[0].main, &(marey_reactor_def){ .rough = true });
     for (int i = 1; i <= 10 * RATE; i++) {
         marey_puppet_frame frame;
         marey_puppet_step(reactor, &s[i].main, &frame);
         double off = mry_wrap(frame.react.direction_rad - s[i].react.direction_rad);
         if (!(fabs(off) < 0.002)) fail_msg("step %d: %g rad off", i, off);
     }
-    marey_reactor_free(reactor);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 /* Else the least of turns would be worlds away from what was shown, and what it did before would never lead. */
 TEST(who_never_turned_has_turns_to_compare_with)
 {
     static marey_puppet_sample s[MOST];
-    puppet_bench bench;
-    puppet_bench_open(&bench);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
     for (int i = 0; i < MOST; i++) s[i] = both_straight_on(i / (double)RATE);
-    marey_puppet *puppet = puppet_bench_train(&bench, &(marey_demonstration){ s, MOST }, 1, NULL);
+    OWNED(marey_puppet) *puppet =
+        puppet_bench_train(bench, &(marey_demonstration){ s, MOST }, 1, NULL);
     mry_mover at = { .speed = 120, .turn = 0.5 / RATE }; /* half a radian in a second */
     float row[MRY_COHERENCE];
     mry_puppet_coherence(puppet, &at, &at, row);
     assert_true(row[4] > 0.1F && row[4] <= 2);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 /* ---- somebody who stays away ------------------------------------------------------------------------------- */
@@ -145,7 +127,7 @@ TEST(who_never_turned_has_turns_to_compare_with)
 static double keeps_away(puppet_bench *bench, const marey_puppet *puppet)
 {
     marey_entity main = on_circle(150, 0, 150, 0);
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, &main, NULL);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &main, NULL);
     double sum = 0;
     int count = 0;
     for (int i = 1; i <= 120 * RATE; i++) {
@@ -153,10 +135,9 @@ static double keeps_away(puppet_bench *bench, const marey_puppet *puppet)
         main = on_circle(150, 0, 150, i / (double)RATE);
         marey_puppet_step(reactor, &main, &frame);
         if (i < 20 * RATE) continue;
-        sum += apart(&frame.react, &main);
+        sum += puppet_bench_apart(&frame.react, &main);
         count++;
     }
-    marey_reactor_free(reactor);
     return sum / count;
 }
 
@@ -164,13 +145,10 @@ static double keeps_away(puppet_bench *bench, const marey_puppet *puppet)
    main character for good, 116 cm away, to get to where it had been ahead of it. */
 TEST(who_ran_away_does_not_run_alongside)
 {
-    puppet_bench bench;
-    puppet_bench_open(&bench);
-    marey_puppet *puppet = puppet_bench_train_ready(&bench, SHY, 0);
-    double mean = keeps_away(&bench, puppet);
+    OWNED(puppet_bench) *bench = puppet_bench_open();
+    OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, SHY, 0);
+    double mean = keeps_away(bench, puppet);
     if (!(mean > 300 && mean < 500)) fail_msg("%g cm", mean);
-    marey_puppet_free(puppet);
-    puppet_bench_close(&bench);
 }
 
 TEST_GROUP_OF_CASES(test_reactor_shown, NULL, NULL)

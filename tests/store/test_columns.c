@@ -20,12 +20,12 @@ static uint64_t next_random(void)
 
 static void packs_and_comes_back(const double *values, int rows, int cols, size_t most)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     void *bytes, *again;
     size_t count, count_again;
     int r, c;
-    double *back = malloc(sizeof *back * (size_t)rows * (size_t)cols + 8);
+    FREED double *back = malloc(sizeof *back * (size_t)rows * (size_t)cols + 8);
     assert_true(mry_columns_pack(&mem, &mem, values, rows, cols, &bytes, &count));
     assert_true(mry_columns_pack(&mem, &mem, values, rows, cols, &again, &count_again));
     assert_int_equal(count, count_again);
@@ -37,9 +37,6 @@ static void packs_and_comes_back(const double *values, int rows, int cols, size_
         if (values[i] != back[i]) fail_msg("%.17g came back as %.17g", values[i], back[i]);
     }
     if (most && count > most) fail_msg("%zu bytes, at most %zu were expected", count, most);
-    free(back);
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 TEST(decimals_come_back_exactly_and_small)
@@ -58,7 +55,7 @@ TEST(numbers_of_every_kind_come_back_exactly)
 {
     enum { COLS = 130 };
     for (int rows = 1; rows < 200; rows += rows < 5 ? 1 : 61) {
-        double *values = malloc(sizeof *values * (size_t)rows * COLS);
+        FREED double *values = malloc(sizeof *values * (size_t)rows * COLS);
         for (int i = 0; i < rows * COLS; i++) {
             int kind = i % COLS % 7;
             double u = (double)next_random() / 9007199254740992.0 - 0.5;
@@ -71,14 +68,12 @@ TEST(numbers_of_every_kind_come_back_exactly)
                                     : u * 1e-300;
         }
         packs_and_comes_back(values, rows, COLS, 0);
-        free(values);
     }
 }
 
-TEST(minus_zero_counts_as_zero)
+TEST_CTX(minus_zero_counts_as_zero)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     const double plus[4] = { 0.0, 1, 0.0, 2.5 }, minus[4] = { -0.0, 1, -0.0, 2.5 };
     void *a, *b;
     size_t na, nb;
@@ -86,16 +81,13 @@ TEST(minus_zero_counts_as_zero)
     assert_true(mry_columns_pack(&mem, &mem, minus, 2, 2, &b, &nb));
     assert_int_equal(na, nb);
     assert_memory_equal(a, b, na);
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
-TEST(damaged_bytes_are_refused_or_give_numbers)
+TEST_CTX(damaged_bytes_are_refused_or_give_numbers)
 {
     enum { ROWS = 40, COLS = 5 };
     double values[ROWS * COLS], back[ROWS * COLS];
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     void *packed;
     size_t count;
     for (int i = 0; i < ROWS * COLS; i++) values[i] = nearbyint(1e4 * sin(i)) / 1e4;
@@ -107,25 +99,21 @@ TEST(damaged_bytes_are_refused_or_give_numbers)
         free(part);
     }
     for (int n = 0; n < 20000; n++) {
-        uint8_t *bytes = malloc(count);
+        FREED uint8_t *bytes = malloc(count);
         int rows, cols;
         memcpy(bytes, packed, count);
         bytes[next_random() % count] ^= (uint8_t)(1 + next_random() % 255);
         if (mry_columns_shape(bytes, count, &rows, &cols) && rows == ROWS && cols == COLS) {
             mry_columns_unpack(bytes, count, back);
         }
-        free(bytes);
     }
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_shape_is_told_only_where_every_byte_is_there)
+TEST_CTX(a_shape_is_told_only_where_every_byte_is_there)
 {
     enum { ROWS = 6, COLS = 2 };
     static const double values[ROWS * COLS] = { 1, 0, 4, 0, 9, 0, -7, 0, 2, 0, 3, 0 };
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     void *bytes;
     size_t count;
     int rows = -1, cols = -1;
@@ -138,8 +126,6 @@ TEST(a_shape_is_told_only_where_every_byte_is_there)
     *claimed = ROWS;
     for (size_t n = 0; n < count; n++) assert_false(mry_columns_shape(bytes, n, &rows, &cols));
     assert_true(rows == ROWS && cols == COLS);
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported)

@@ -57,10 +57,9 @@ TEST(every_flipped_bit_of_a_page_shows_and_so_does_its_place)
 
 SMALL_CASE(a_blob_comes_back_as_it_went_in)
 {
-    small_place *p = *state;
     static const size_t sizes[] = { 0, 1, 4000, 5000, 70000, 1000000 };
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
-    mry_arena mem = mry_arena_make(p->ctx);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_arena) mem = mry_arena_make(p->ctx);
     for (int i = 0; i < 12; i++) {
         size_t count = sizes[i / 2];
         unsigned char *bytes = mry_arena_zero(&mem, count, 1);
@@ -86,15 +85,12 @@ SMALL_CASE(a_blob_comes_back_as_it_went_in)
         }
     }
     assert_int_equal(small_problems(store), 0);
-    mry_arena_free(&mem);
-    mry_store_close(store);
 }
 
 SMALL_CASE(a_blob_of_the_same_name_replaces_and_keeps_its_id)
 {
-    small_place *p = *state;
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
-    mry_arena mem = mry_arena_make(p->ctx);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_arena) mem = mry_arena_make(p->ctx);
     mry_packed one, two;
     int64_t id = 0, other = 0, again = 0;
     void *bytes;
@@ -113,16 +109,13 @@ SMALL_CASE(a_blob_of_the_same_name_replaces_and_keeps_its_id)
     assert_non_null(strstr(error.message, "there is no"));
     assert_int_equal(mry_blob_find(store, "a", "x", &id, NULL), MAREY_OK);
     assert_int_equal(id, 0);
-    mry_arena_free(&mem);
-    mry_store_close(store);
 }
 
 /* ---- statements -------------------------------------------------------------------------------- */
 
 SMALL_CASE(values_of_every_kind_come_back)
 {
-    small_place *p = *state;
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     for (int round = 0; round < 2; round++) { /* the second uses the kept statement */
         mry_query query = mry_query_start(store, "SELECT ?1, ?2, ?3, ?4, ?5, ?6");
         mry_bind_integer(&query, 1, INT64_MIN);
@@ -146,15 +139,13 @@ SMALL_CASE(values_of_every_kind_come_back)
         assert_false(mry_query_next(&query));
         assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
     }
-    mry_store_close(store);
 }
 
 static const char *const pairs_sql = "SELECT id FROM note ORDER BY id";
 
 SMALL_CASE(a_statement_can_be_used_inside_itself)
 {
-    small_place *p = *state;
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     assert_int_equal(small_add(store, 40, 10, NULL), MAREY_OK);
     int pairs = 0;
     mry_query outer = mry_query_start(store, pairs_sql);
@@ -165,14 +156,12 @@ SMALL_CASE(a_statement_can_be_used_inside_itself)
     }
     assert_int_equal(mry_query_end(&outer, NULL), MAREY_OK);
     assert_int_equal(pairs, 1600);
-    mry_store_close(store);
 }
 
 SMALL_CASE(a_failure_stays_in_the_query_until_its_end)
 {
-    small_place *p = *state;
     marey_error error = { 0 };
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     mry_query query = mry_query_start(store, "SELECT nonsense FROM nowhere");
     size_t count;
     mry_bind_integer(&query, 1, 1);
@@ -190,14 +179,12 @@ SMALL_CASE(a_failure_stays_in_the_query_until_its_end)
     assert_non_null(strstr(error.message, "note.text"));
     assert_int_equal(mry_store_run(store, "INSERT INTO note (text, blob) VALUES ('x', 99)", &error),
                      MAREY_ERR_REQUEST);
-    mry_store_close(store);
 }
 
 /* ---- transactions ------------------------------------------------------------------------------ */
 
 SMALL_CASE(what_is_committed_stays_and_what_is_not_goes)
 {
-    small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     uint64_t before, after;
     int64_t notes;
@@ -224,8 +211,7 @@ SMALL_CASE(what_is_committed_stays_and_what_is_not_goes)
 
 SMALL_CASE(a_commit_that_fails_is_rolled_back)
 {
-    small_place *p = *state;
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     marey_error error = { 0 };
     int64_t notes;
     uint64_t hash;
@@ -239,12 +225,10 @@ SMALL_CASE(a_commit_that_fails_is_rolled_back)
     assert_int_equal(small_dump(store, &hash, &notes), MAREY_OK);
     assert_int_equal(notes, 2);
     assert_int_equal(small_add(store, 1, 100, NULL), MAREY_OK);
-    mry_store_close(store);
 }
 
 SMALL_CASE(a_reader_keeps_its_view_and_cannot_write)
 {
-    small_place *p = *state;
     mry_store *writer = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     mry_store *reader = small_open(p->ctx, p->path, MRY_STORE_READ);
     marey_error error = { 0 };
@@ -272,7 +256,6 @@ SMALL_CASE(a_reader_keeps_its_view_and_cannot_write)
 /* The reader's view keeps the log from being moved into the file as a whole. */
 SMALL_CASE(verify_finds_nothing_wrong_while_others_read_and_write)
 {
-    small_place *p = *state;
     mry_store *writer = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     mry_store *reader = small_open(p->ctx, p->path, MRY_STORE_READ);
     mry_store *judge = small_open(p->ctx, p->path, MRY_STORE_READ);
@@ -298,22 +281,19 @@ SMALL_CASE(verify_finds_nothing_wrong_while_others_read_and_write)
 
 SMALL_CASE(a_second_writer_is_told_after_five_seconds_or_on_cancel)
 {
-    small_place *p = *state;
-    mry_store *first = small_open(p->ctx, p->path, MRY_STORE_CREATE);
-    mry_store *second = small_open(p->ctx, p->path, MRY_STORE_WRITE);
+    OWNED(mry_store) *first = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_store) *second = small_open(p->ctx, p->path, MRY_STORE_WRITE);
     marey_error error = { 0 };
     assert_int_equal(mry_store_begin(first, NULL), MAREY_OK);
-    double start = small_seconds();
+    double start = test_seconds();
     assert_int_equal(mry_store_begin(second, &error), MAREY_ERR_BUSY);
-    assert_true(small_seconds() - start > 4.5);
+    assert_true(test_seconds() - start > 4.5);
     assert_non_null(strstr(error.message, "another program is writing"));
     marey_ctx_cancel(p->ctx);
     assert_int_equal(mry_store_begin(second, &error), MAREY_ERR_CANCELLED);
     marey_ctx_resume(p->ctx);
     mry_store_rollback(first);
     assert_int_equal(mry_store_begin(second, &error), MAREY_OK);
-    mry_store_close(second);
-    mry_store_close(first);
 }
 
 TEST_GROUP_OF_CASES(test_store, NULL, NULL)

@@ -25,7 +25,7 @@ static uint32_t next_random(uint64_t *state)
 /* Blobs below and above a page, and free pages: some notes go again. */
 static char *make_original(small_place *p, size_t *count, uint64_t *hash)
 {
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     assert_int_equal(small_add(store, 20, 300, NULL), MAREY_OK);
     assert_int_equal(small_add(store, 8, 9000, NULL), MAREY_OK);
     assert_int_equal(mry_store_run(store, "CREATE TABLE gone AS SELECT * FROM blob", NULL),
@@ -33,7 +33,6 @@ static char *make_original(small_place *p, size_t *count, uint64_t *hash)
     assert_int_equal(mry_store_run(store, "DROP TABLE gone", NULL), MAREY_OK);
     assert_int_equal(small_dump(store, hash, NULL), MAREY_OK);
     assert_int_equal(small_problems(store), 0);
-    mry_store_close(store);
     return test_file_read(p->path, count);
 }
 
@@ -91,7 +90,7 @@ static void mend_sums(harm *h, size_t count)
 
 static bool read_back(harm *h, uint64_t *hash)
 {
-    mry_store *store = NULL;
+    OWNED(mry_store) *store = NULL;
     marey_error error = { 0 };
     marey_status status =
         mry_store_open(h->p->ctx, h->p->path, MRY_STORE_READ, &small_schema, &store, &error);
@@ -99,7 +98,6 @@ static bool read_back(harm *h, uint64_t *hash)
     if (status != MAREY_OK) return false;
     h->opened++;
     status = small_dump(store, hash, NULL);
-    mry_store_close(store);
     return status == MAREY_OK;
 }
 
@@ -110,8 +108,8 @@ static int trials(int usual)
 
 SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
 {
-    harm h = { .p = *state, .random = 1 };
-    char *original = make_original(h.p, &h.count, &h.hash);
+    harm h = { .p = p, .random = 1 };
+    FREED char *original = make_original(h.p, &h.count, &h.hash);
     h.original = original;
     h.changed = malloc(h.count + 1000);
     sqlite3_memory_highwater(1);
@@ -130,22 +128,20 @@ SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
     assert_true(h.opened > trials(1000) / 20 && h.dumped > 5); /* or this has tested nothing */
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
     free(h.changed);
-    free(original);
 }
 
 static void write_to(small_place *p)
 {
-    mry_store *store = NULL;
+    OWNED(mry_store) *store = NULL;
     if (mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema, &store, NULL) == MAREY_OK) {
         small_add(store, 2, 5000, NULL);
     }
-    mry_store_close(store);
 }
 
 SMALL_CASE(damage_behind_right_sums_does_no_harm)
 {
-    harm h = { .p = *state, .random = 2 };
-    char *original = make_original(h.p, &h.count, &h.hash);
+    harm h = { .p = p, .random = 2 };
+    FREED char *original = make_original(h.p, &h.count, &h.hash);
     h.original = original;
     h.changed = malloc(h.count + 1000);
     sqlite3_memory_highwater(1);
@@ -163,7 +159,6 @@ SMALL_CASE(damage_behind_right_sums_does_no_harm)
     assert_true(h.opened > trials(300) / 12 && h.dumped > 5);
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
     free(h.changed);
-    free(original);
 }
 
 /* ---- names ------------------------------------------------------------------------------------- */
@@ -192,12 +187,11 @@ static const char *name_it(void *user, mry_store *store, const char *kind, const
 
 SMALL_CASE(verify_names_the_blob_that_is_damaged)
 {
-    small_place *p = *state;
     size_t count;
     uint64_t hash;
-    char *bytes = make_original(p, &count, &hash);
+    FREED char *bytes = make_original(p, &count, &hash);
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_READ);
-    mry_arena mem = mry_arena_make(p->ctx);
+    OWNED(mry_arena) mem = mry_arena_make(p->ctx);
     mry_query query = mry_query_start(store, "SELECT bytes FROM blob WHERE name = 'note 23'");
     size_t length;
     assert_true(mry_query_next(&query));
@@ -216,13 +210,10 @@ SMALL_CASE(verify_names_the_blob_that_is_damaged)
     assert_int_equal(found.named, 1);
     assert_int_equal(found.problems, problems);
     mry_store_close(store);
-    mry_arena_free(&mem);
-    free(bytes);
 }
 
 SMALL_CASE(at_most_a_thousand_problems_are_told)
 {
-    small_place *p = *state;
     size_t count = 1500 * MRY_PAGE_BYTES;
     char *noise = malloc(count);
     memset(noise, 'x', count);
@@ -239,9 +230,8 @@ SMALL_CASE(at_most_a_thousand_problems_are_told)
 /* Right in all but what it says: the frame, its length, the pages. Only the sum can tell. */
 SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named)
 {
-    small_place *p = *state;
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
-    mry_arena mem = mry_arena_make(p->ctx);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_arena) mem = mry_arena_make(p->ctx);
     unsigned char other[300] = "not what was stored";
     mry_packed packed;
     int64_t id = 0, problems = 0;
@@ -268,8 +258,6 @@ SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named)
     assert_int_equal(mry_store_verify(store, &def, &problems, NULL), MAREY_OK);
     assert_int_equal(problems, 1);
     assert_int_equal(found.named, 1);
-    mry_arena_free(&mem);
-    mry_store_close(store);
 }
 
 static void note_page(void *user, const char *problem)
@@ -282,15 +270,14 @@ static void note_page(void *user, const char *problem)
    It holds nothing, so that no other pass meets it. */
 SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
 {
-    small_place *p = *state;
     size_t count;
     uint64_t hash;
     int64_t problems = 0;
     int pages = 0, how;
     mry_verify_def def = { .found = note_page, .user = &pages };
     free(make_original(p, &count, &hash));
-    mry_store *reader = small_open(p->ctx, p->path, MRY_STORE_READ);
-    mry_store *writer = small_open(p->ctx, p->path, MRY_STORE_WRITE);
+    OWNED(mry_store) *reader = small_open(p->ctx, p->path, MRY_STORE_READ);
+    OWNED(mry_store) *writer = small_open(p->ctx, p->path, MRY_STORE_WRITE);
     mry_query free_pages = mry_query_start(writer, "PRAGMA freelist_count");
     assert_true(mry_query_next(&free_pages) && mry_column_integer(&free_pages, 0) > 4);
     mry_query_end(&free_pages, NULL);
@@ -316,8 +303,6 @@ SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
     assert_int_equal(mry_store_verify(writer, &def, &problems, NULL), MAREY_OK);
     assert_int_equal(pages, 1);
     mry_store_rollback(reader);
-    mry_store_close(writer);
-    mry_store_close(reader);
 }
 
 /* ---- kills ------------------------------------------------------------------------------------- */
@@ -338,7 +323,6 @@ static void nap(long microseconds)
 
 SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock)
 {
-    small_place *p = *state;
     uint64_t random = 3, hash;
     int64_t notes = 0, before = 0;
     double slowest = 0;
@@ -348,10 +332,10 @@ SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock)
         nap(200 + (long)(next_random(&random) % 12000));
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
-        double start = small_seconds();
+        double start = test_seconds();
         mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
         assert_int_equal(mry_store_begin(store, NULL), MAREY_OK);
-        double took = small_seconds() - start;
+        double took = test_seconds() - start;
         if (took > slowest) slowest = took;
         mry_store_rollback(store);
         assert_int_equal(small_dump(store, &hash, &notes), MAREY_OK);
@@ -371,13 +355,12 @@ SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock)
 
 SMALL_CASE(creating_is_killed_without_a_trace)
 {
-    small_place *p = *state;
     uint64_t random = 4;
     int made = 0;
-    double start = small_seconds();
+    double start = test_seconds();
     mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
     uint32_t usual =
-        1 + (uint32_t)(1e6 * (small_seconds() - start)); /* us; a sanitizer makes it long */
+        1 + (uint32_t)(1e6 * (test_seconds() - start)); /* us; a sanitizer makes it long */
     unlink(p->path);
     for (int round = 0; round < trials(60); round++) {
         pid_t child = fork();
@@ -400,16 +383,15 @@ SMALL_CASE(creating_is_killed_without_a_trace)
 
 SMALL_CASE(readers_never_see_half_a_transaction)
 {
-    small_place *p = *state;
     enum { READERS = 3 };
     pid_t readers[READERS];
-    double end = small_seconds() + (test_is_long() ? 10 : 1.5);
+    double end = test_seconds() + (test_is_long() ? 10 : 1.5);
     mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
     for (int i = 0; i < READERS; i++) {
         readers[i] = fork();
         if (readers[i] != 0) continue;
-        for (int reads = 0; small_seconds() < end || reads < 6; reads++) {
-            mry_store *store = NULL;
+        for (int reads = 0; test_seconds() < end || reads < 6; reads++) {
+            OWNED(mry_store) *store = NULL;
             uint64_t hash;
             if (mry_store_open(p->ctx, p->path, MRY_STORE_READ, &small_schema, &store, NULL) !=
                 MAREY_OK)
@@ -417,11 +399,10 @@ SMALL_CASE(readers_never_see_half_a_transaction)
             for (int k = 0; k < 5; k++) {
                 if (small_dump(store, &hash, NULL) != MAREY_OK) _exit(3);
             }
-            mry_store_close(store);
         }
         _exit(0);
     }
-    for (int round = 0; round < 6 || small_seconds() < end;
+    for (int round = 0; round < 6 || test_seconds() < end;
          round++) { /* writers that come, die and are replaced */
         pid_t writer = fork();
         if (writer == 0) write_until_killed(p, round);

@@ -36,9 +36,8 @@ static bench the_bench;
 
 static void hash_of(bench *b, uint64_t *hash)
 {
-    mry_store *store = small_open(b->ctx, b->path, MRY_STORE_READ);
+    OWNED(mry_store) *store = small_open(b->ctx, b->path, MRY_STORE_READ);
     assert_int_equal(small_dump(store, hash, NULL), MAREY_OK);
-    mry_store_close(store);
 }
 
 static int bench_make(void **state)
@@ -78,7 +77,7 @@ static int bench_free(void **state)
 /* Opens, adds, reads it all, verifies, closes. *committed says whether the store promised that it is in. */
 static marey_status use(bench *b, bool *committed)
 {
-    mry_store *store = NULL;
+    OWNED(mry_store) *store = NULL;
     marey_error error = { 0 };
     uint64_t hash;
     *committed = false;
@@ -96,7 +95,6 @@ static marey_status use(bench *b, bool *committed)
         status = mry_store_verify(store, &def, &problems, &error);
         if (status == MAREY_OK && problems) status = MAREY_ERR_IO;
     }
-    mry_store_close(store);
     return status;
 }
 
@@ -203,9 +201,8 @@ TEST(every_open_lock_and_mapping_fails_in_turn)
     fail_each(*state, TEST_DISK_LOCK, false);
 }
 
-TEST(a_full_disk_is_called_that)
+TEST_OF(bench *b, a_full_disk_is_called_that)
 {
-    bench *b = *state;
     restore_original(b);
     mry_store *store = small_open(b->ctx, b->path, MRY_STORE_WRITE);
     marey_error error = { 0 };
@@ -225,9 +222,8 @@ TEST(a_full_disk_is_called_that)
 
 /* ---- kills at every write ---------------------------------------------------------------------- */
 
-TEST(a_kill_in_front_of_every_call_leaves_before_or_after)
+TEST_OF(bench *b, a_kill_in_front_of_every_call_leaves_before_or_after)
 {
-    bench *b = *state;
     int kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE;
     long calls = count_calls(b, kinds);
     print_message("%ld kills\n", calls);
@@ -249,9 +245,8 @@ TEST(a_kill_in_front_of_every_call_leaves_before_or_after)
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-TEST(every_allocation_of_sqlite_is_refused_in_turn)
+TEST_OF(bench *b, every_allocation_of_sqlite_is_refused_in_turn)
 {
-    bench *b = *state;
     bool committed;
     restore_original(b);
     b->sqlite->calls = 0;
@@ -271,9 +266,8 @@ TEST(every_allocation_of_sqlite_is_refused_in_turn)
     print_message("%ld allocations\n", calls);
 }
 
-TEST(every_allocation_of_ours_is_refused_in_turn)
+TEST_OF(bench *b, every_allocation_of_ours_is_refused_in_turn)
 {
-    bench *b = *state;
     bool committed;
     restore_original(b);
     b->memory.calls = 0;
@@ -292,9 +286,8 @@ TEST(every_allocation_of_ours_is_refused_in_turn)
     }
 }
 
-TEST(creating_without_memory_leaves_nothing)
+TEST_OF(bench *b, creating_without_memory_leaves_nothing)
 {
-    bench *b = *state;
     char path[320];
     snprintf(path, sizeof path, "%.255s/new.marey", b->folder);
     for (int whose = 0; whose < 2; whose++) {
@@ -329,9 +322,8 @@ static void fill_up(const char *folder)
     close(file);
 }
 
-TEST(a_really_full_disk_loses_nothing_that_was_committed)
+TEST_OF(bench *b, a_really_full_disk_loses_nothing_that_was_committed)
 {
-    bench *b = *state;
     char folder[256], path[300], filler[300];
     test_folder_make(folder, sizeof folder);
     if (mount("tmpfs", folder, "tmpfs", 0, "size=512k") != 0) {

@@ -55,7 +55,6 @@ static void expect_refusal(small_place *p, const char *path, mry_store_mode mode
 
 SMALL_CASE(any_name_is_just_a_name)
 {
-    small_place *p = *state;
     static const char *const names[] = { "a b.marey", "100%41.marey", "a?mode=memory", "a#b",
                                          "file:x",    ":memory:",     "-x.marey",      "\xc3\xa9" };
     char old[1024];
@@ -76,7 +75,6 @@ SMALL_CASE(any_name_is_just_a_name)
 
 SMALL_CASE(files_that_are_no_stores_are_refused)
 {
-    small_place *p = *state;
     expect_refusal(p, p->path, MRY_STORE_READ, &small_schema, MAREY_ERR_INPUT, "No such file");
     expect_refusal(p, p->path, MRY_STORE_WRITE, &small_schema, MAREY_ERR_INPUT, "No such file");
     expect_refusal(p, p->folder, MRY_STORE_CREATE, &small_schema, MAREY_ERR_INPUT, "folder");
@@ -97,7 +95,6 @@ SMALL_CASE(files_that_are_no_stores_are_refused)
 
 SMALL_CASE(another_database_is_refused_and_left_as_it_was)
 {
-    small_place *p = *state;
     sqlite3 *db;
     assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "CREATE TABLE x (y)", NULL, NULL, NULL), SQLITE_OK);
@@ -120,11 +117,10 @@ SMALL_CASE(another_database_is_refused_and_left_as_it_was)
 
 SMALL_CASE(one_wrong_header_field_is_called_damage)
 {
-    small_place *p = *state;
     static const int fields[] = { 0, 7, 16, 20 };
     mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
     size_t count;
-    char *bytes = test_file_read(p->path, &count);
+    FREED char *bytes = test_file_read(p->path, &count);
     for (int i = 0; i < 4; i++) {
         bytes[fields[i]] ^= 4;
         test_file_write(p->path, bytes, count);
@@ -132,7 +128,6 @@ SMALL_CASE(one_wrong_header_field_is_called_damage)
                        "the header is damaged");
         bytes[fields[i]] ^= 4;
     }
-    free(bytes);
 }
 
 /* ---- versions ---------------------------------------------------------------------------------- */
@@ -147,7 +142,6 @@ static int64_t count_calm(mry_store *store)
 
 SMALL_CASE(an_older_store_is_read_through_a_copy_and_migrated_by_a_writer)
 {
-    small_place *p = *state;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     assert_int_equal(small_add(store, 7, 9000, NULL), MAREY_OK);
     mry_store_close(store);
@@ -178,7 +172,6 @@ SMALL_CASE(an_older_store_is_read_through_a_copy_and_migrated_by_a_writer)
 
 SMALL_CASE(a_migration_that_fails_changes_nothing)
 {
-    small_place *p = *state;
     const char *const steps[] = { small_schema.steps[0], small_schema_2.steps[1],
                                   "DROP TABLE counter; nonsense" };
     mry_schema bad = { small_schema.application_id, 3, steps };
@@ -208,7 +201,6 @@ static bool make_read_only(const char *folder, bool on)
 
 SMALL_CASE(a_store_is_read_in_a_folder_that_cannot_be_written)
 {
-    small_place *p = *state;
     bool root = geteuid() == 0;
     if (root && mount("tmpfs", p->folder, "tmpfs", 0, "size=4m") != 0) {
         test_skip("root without the right to mount cannot make a read-only folder");
@@ -243,7 +235,6 @@ SMALL_CASE(a_store_is_read_in_a_folder_that_cannot_be_written)
 
 SMALL_CASE(several_that_create_at_once_get_the_same_store)
 {
-    small_place *p = *state;
     enum { CHILDREN = 6 };
     pid_t children[CHILDREN];
     for (int i = 0; i < CHILDREN; i++) {
@@ -272,7 +263,6 @@ SMALL_CASE(several_that_create_at_once_get_the_same_store)
 
 SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used)
 {
-    small_place *p = *state;
     struct stat about;
     syncing.path = p->path;
     syncing.fails = true;
@@ -293,13 +283,12 @@ SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_
 /* As another program would that knows of page sums and of nothing else. */
 static void change_behind(small_place *p, const char *sql)
 {
-    mry_arena tmp = mry_arena_make(p->ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(p->ctx);
     sqlite3 *db = NULL;
     assert_int_equal(mry_connect(&tmp, p->path, SQLITE_OPEN_READWRITE, "", &db), SQLITE_OK);
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     sqlite3_close(db);
-    mry_arena_free(&tmp);
 }
 
 SMALL_CASE(a_schema_that_differs_is_refused_and_says_how)
@@ -313,7 +302,6 @@ SMALL_CASE(a_schema_that_differs_is_refused_and_says_how)
         { "CREATE TABLE counter (notes TEXT NOT NULL)",
           "the library's schema has a changed table counter" },
     };
-    small_place *p = *state;
     mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         change_behind(p, rows[i][0]);
@@ -329,10 +317,9 @@ SMALL_CASE(a_schema_that_differs_is_refused_and_says_how)
 /* What another program puts into a store that is open already is found by verify, and is not run. */
 SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came)
 {
-    small_place *p = *state;
     uint64_t hash;
     int64_t notes = 0;
-    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     assert_int_equal(small_add(store, 2, 300, NULL), MAREY_OK);
     assert_int_equal(small_problems(store), 0);
     change_behind(p, "CREATE TRIGGER evil AFTER INSERT ON note BEGIN DELETE FROM counter; END");
@@ -345,7 +332,6 @@ SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came)
                      " SELECT notes + 1 FROM r) SELECT max(notes) AS notes FROM r");
     assert_int_equal(small_dump(store, &hash, &notes), MAREY_ERR_INPUT);
     assert_int_equal(small_problems(store), 3);
-    mry_store_close(store);
 }
 
 SMALL_CASE(nothing_is_written_past_sql)
@@ -355,7 +341,6 @@ SMALL_CASE(nothing_is_written_past_sql)
         "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema",
         "CREATE VIRTUAL TABLE temp.words USING fts5(x); DELETE FROM temp.words_data",
     };
-    small_place *p = *state;
     uint64_t hash;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     assert_int_equal(small_add(store, 2, 300, NULL), MAREY_OK);
@@ -379,7 +364,6 @@ SMALL_CASE(nothing_is_written_past_sql)
 /* Short texts inside a page, long ones on pages of their own. */
 SMALL_CASE(what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more)
 {
-    small_place *p = *state;
     size_t count;
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     assert_int_equal(small_add(store, 1, 100, NULL), MAREY_OK);

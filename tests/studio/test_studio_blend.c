@@ -139,25 +139,28 @@ TEST(blends_are_those_of_the_program)
     static const char keys[] = "0,1,0\n2.5,0,1\n";
     blend_bench *all = *state;
     test_file_write("keys.csv", keys, sizeof keys - 1);
-    check_made(all, api_blend, "{'clips': [{'id': $walk}, {'id': $jog}], 'weights': [0.3, 0.7]}",
+    check_made(all, do_blend, "{'clips': [{'clip': $walk}, {'clip': $jog}], 'weights': [0.3, 0.7]}",
                "blend walk jog --weights 0.3,0.7", true);
     check_made(
-        all, api_blend,
-        "{'clips': [{'id': $walk, 'start': 20, 'end': 260}, {'id': $left, 'start': 10}, "
-        "{'id': $jog}], 'weights': [2, 1, -0.5], 'place': 2, 'slope': 3, 'clean': false}",
+        all, do_blend,
+        "{'clips': [{'clip': $walk, 'start': 20, 'end': 260}, {'clip': $left, 'start': 10, 'end': "
+        "300}, "
+        "{'clip': $jog}], 'weights': [2, 1, -0.5], 'place': 2, 'slope': 3, 'no_clean': true}",
         "blend walk#20-260 left#10-300 jog --weights 2,1,-0.5 --place 2 --slope 3 --no-clean",
         true);
-    check_made(all, api_blend,
-               "{'clips': [{'id': $walk}, {'id': $small}], 'weights': [1, 1], "
+    check_made(all, do_blend,
+               "{'clips': [{'clip': $walk}, {'clip': $small}], 'weights': [1, 1], "
                "'method': 'linear'}",
                "blend walk small --weights 1,1 --method linear", true);
-    check_made(all, api_blend,
-               "{'clips': [{'id': $walk}, {'id': $jog}], 'keys': [[0, 1, 0], [2.5, 0, 1]]}",
-               "blend walk jog --weights-file keys.csv", false);
-    check_made(all, api_blend, "{'clips': [{'id': $lost}, {'id': $person}], 'weights': [0.5, 0.5]}",
+    check_made(
+        all, do_blend,
+        "{'clips': [{'clip': $walk}, {'clip': $jog}], 'weights_file': [[0, 1, 0], [2.5, 0, 1]]}",
+        "blend walk jog --weights-file keys.csv", false);
+    check_made(all, do_blend,
+               "{'clips': [{'clip': $lost}, {'clip': $person}], 'weights': [0.5, 0.5]}",
                "blend lost person --weights 0.5,0.5", true);
     bench_program("marey align -L lib.marey walk jog left --save three --quiet");
-    check_made(all, api_blend, "{'curve': 'three', 'weights': [0.25, 0.5, 0.25]}",
+    check_made(all, do_blend, "{'curve': 'three', 'weights': [0.25, 0.5, 0.25]}",
                "blend --curve three --weights 0.25,0.5,0.25", true);
 }
 
@@ -245,13 +248,14 @@ static marey_clip *load(blend_bench *all, const char *name)
 TEST(figures_are_those_of_the_clip)
 {
     blend_bench *all = *state;
-    json_t *got = api_json(&all->b, api_blend, 0, NULL,
-                           body_of(all, "{'clips': [{'id': $walk}, {'id': $jog}], 'weights': [0.5, "
-                                        "0.5], 'name': 'judged'}"),
-                           200);
-    made_read raw = read_made(all, api_blend,
-                              "{'clips': [{'id': $walk}, {'id': $jog}], 'weights': [0.5, 0.5], "
-                              "'clean': false}");
+    json_t *got =
+        api_json(&all->b, do_blend, 0, NULL,
+                 body_of(all, "{'clips': [{'clip': $walk}, {'clip': $jog}], 'weights': [0.5, "
+                              "0.5], 'name': 'judged'}"),
+                 200);
+    made_read raw = read_made(all, do_blend,
+                              "{'clips': [{'clip': $walk}, {'clip': $jog}], 'weights': [0.5, 0.5], "
+                              "'no_clean': true}");
     marey_clip *made = load(all, "judged"), *walk = load(all, "walk"), *jog = load(all, "jog");
     marey_contact feet[256];
     marey_quality quality;
@@ -302,11 +306,11 @@ TEST(figures_are_those_of_the_program)
     static const struct {
         api_run run;
         const char *body, *line;
-    } rows[] = { { api_blend, "{'clips': [{'id': $walk}, {'id': $jog}], 'weights': [0.5, 0.5]}",
+    } rows[] = { { do_blend, "{'clips': [{'clip': $walk}, {'clip': $jog}], 'weights': [0.5, 0.5]}",
                    "blend walk jog --weights 0.5,0.5" },
-                 { api_blend,
-                   "{'clips': [{'id': $lost}, {'id': $person}], 'weights': [0.5, 0.5], "
-                   "'clean': false}",
+                 { do_blend,
+                   "{'clips': [{'clip': $lost}, {'clip': $person}], 'weights': [0.5, 0.5], "
+                   "'no_clean': true}",
                    "blend lost person --weights 0.5,0.5 --no-clean" },
                  { do_transition, "{'a': $walk, 'b': $small, 'at': [150, 120]}",
                    "transition walk small --at 150,120" },

@@ -2,8 +2,6 @@
    out. */
 #include "blend_bench.h"
 
-#include "blend_kept.h"
-
 /* ---- what is wrong with it ---------------------------------------------------------------------- */
 
 typedef struct refusal {
@@ -64,68 +62,81 @@ TEST(transitions_that_cannot_be_are_refused)
     CHECK(*state, do_transition, rows);
 }
 
-#define TWO "'clips': [{'id': $walk}, {'id': $jog}]"
+#define TWO "'clips': [{'clip': $walk}, {'clip': $jog}]"
 
 TEST(registrations_that_cannot_be_are_refused)
 {
     static const refusal rows[] = {
-        { "{}", 400, "request", "one of these" },
-        { "{'curve': 'none', " TWO "}", 400, "request", "one of these" },
+        { "{}", 400, "request", "2 to 256" },
+        { "{'curve': 'none', " TWO "}", 400, "request", "its own clips" },
         { "{'curve': 'none'}", 404, "input", "none" },
         { "{'curve': 'none', 'slope': 2}", 400, "request", "slope" },
-        { "{'curve': 'none', 'name': 'x'}", 400, "request", "name" },
+        { "{'curve': 'none', 'reference': 2}", 400, "request", "reference" },
+        { "{'curve': 'none', 'save': 'x'}", 400, "request", "saved already" },
         { "{'curve': 3}", 400, "request", "curve must be a text" },
-        { "{'clips': [{'id': $walk}]}", 400, "request", "2 to 9" },
-        { "{'clips': [1, 2]}", 400, "request", "object" },
-        { "{'clips': {'id': $walk}}", 400, "request", "2 to 9" },
-        { "{'clips': [{'id': $walk}, {'start': 3}]}", 400, "request", "id" },
-        { "{'clips': [{'id': $walk}, {'id': $jog, 'stop': 3}]}", 400, "request", "object of id" },
-        { "{'clips': [{'id': $walk}, {'id': 'jog'}]}", 400, "request", "id" },
-        { "{'clips': [{'id': $walk}, {'id': $jog, 'start': -1}]}", 400, "request", "start" },
-        { "{'clips': [{'id': $walk}, {'id': $jog, 'end': 301}]}", 400, "request", "0-301" },
-        { "{'clips': [{'id': $walk}, {'id': $jog, 'start': 9, 'end': 9}]}", 400, "request", "9-9" },
-        { "{'clips': [{'id': $walk}, {'id': $jog, 'start': 300}]}", 400, "request", "300-300" },
-        { "{'clips': [{'id': $walk}, {'id': $lost, 'start': 30, 'end': 34}]}", 400, "request",
+        { "{'clips': [{'clip': $walk}]}", 400, "request", "2 to 256" },
+        { "{'clips': [1.5, 2]}", 400, "request", "clips must be" },
+        { "{'clips': {'clip': $walk}}", 400, "request", "clips must be" },
+        { "{'clips': [{'clip': $walk}, {'start': 3}]}", 400, "request", "clips must be" },
+        { "{'clips': [{'clip': $walk}, {'clip': $jog, 'stop': 3}]}", 400, "request", "clips" },
+        { "{'clips': [{'clip': $walk}, {'clip': 'nobody'}], 'registration': true}", 404, "input",
+          "nobody" },
+        { "{'clips': [{'clip': $walk}, {'clip': $jog, 'start': -1, 'end': 3}]}", 400, "request",
+          "clips" },
+        { "{'clips': [{'clip': $walk}, {'clip': $jog, 'end': 3}]}", 400, "request", "clips" },
+        { "{'clips': [{'clip': $walk}, {'clip': $jog, 'start': 0, 'end': 301}]}", 400, "request",
+          "301" },
+        { "{'clips': [{'clip': $walk}, {'clip': $jog, 'start': 9, 'end': 9}]}", 400, "request",
+          "9-9" },
+        { "{'clips': [{'clip': $walk}, {'clip': $lost, 'start': 30, 'end': 34}]}", 400, "request",
           "captured motion" },
-        { "{'clips': [{'id': $walk}, {'id': 999}]}", 404, "input", "999" },
-        { "{'clips': [{'id': $walk}, {'id': $slide}]}", 400, "shape", "joints" },
-        { "{'clips': [{'id': $walk}, {'id': $jog, 'end': 40}]}", 400, "request", "" },
+        { "{'clips': [{'clip': $walk}, {'clip': 999}]}", 404, "input", "999" },
+        { "{'clips': [{'clip': $walk}, {'clip': $slide}], 'registration': true}", 400, "shape",
+          "joints" },
+        { "{'clips': [{'clip': $walk}, {'clip': $jog, 'start': 0, 'end': 40}], 'registration': "
+          "true}",
+          400, "request", "" },
         { "{" TWO ", 'slope': 0}", 400, "request", "slope" },
-        { "{" TWO ", 'reference': 3}", 400, "request", "no clip 3" },
+        { "{" TWO ", 'reference': 3}", 400, "request", "reference must be from 1 to 2" },
         { "{" TWO ", 'reference': 0}", 400, "request", "reference" },
         { "{" TWO ", 'weights': [1, 2]}", 400, "request", "weights" },
-        { "{" TWO ", 'name': ''}", 400, "request", "name" },
-        { "{'clips': [{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},"
-          "{'id':1},{'id':1}]}",
-          400, "request", "2 to 9" },
+        { "{" TWO ", 'save': ''}", 400, "request", "save" },
+        { "{" TWO ", 'save': 'a/b'}", 400, "request", "save" },
+        { "{" TWO ", 'from': [3, 4], 'save': 'x'}", 400, "request", "from" },
+        { "{" TWO ", 'from': [3, 400]}", 400, "request", "got 400" },
+        { "{" TWO ", 'from': [3, 4], 'through': [5, 5]}", 400, "request", "one of these" },
+        { "{" TWO ", 'metric': 'positions', 'normalize': 'lib.marey'}", 400, "request",
+          "command line" },
     };
-    CHECK(*state, api_registration, rows);
-    static const refusal remove[] = { { "{}", 400, "request", "name" },
-                                      { "{'name': 'none'}", 404, "input", "none" } };
-    CHECK(*state, api_kept_curve_remove, remove);
+    CHECK(*state, do_align, rows);
+    static const refusal remove[] = { { "{'rm': ''}", 400, "request", "rm" },
+                                      { "{'rm': 'none'}", 404, "input", "none" } };
+    CHECK(*state, do_curves, remove);
 }
 
 TEST(blends_that_cannot_be_are_refused)
 {
     static const refusal rows[] = {
-        { "{'weights': [1, 1]}", 400, "request", "one of these" },
-        { "{" TWO "}", 400, "request", "one of these" },
-        { "{" TWO ", 'weights': [1, 1], 'keys': [[0, 1, 1]]}", 400, "request", "one of these" },
-        { "{" TWO ", 'weights': [1, 1, 1]}", 400, "request", "2 weights" },
+        { "{'weights': [1, 1]}", 400, "request", "2 to 256" },
+        { "{" TWO "}", 400, "request", "one of weights" },
+        { "{" TWO ", 'weights': [1, 1], 'weights_file': [[0, 1, 1]]}", 400, "request",
+          "one of weights" },
+        { "{" TWO ", 'weights': [1, 1, 1]}", 400, "request", "2 numbers" },
         { "{" TWO ", 'weights': [1]}", 400, "request", "weights" },
         { "{" TWO ", 'weights': [1, '1']}", 400, "request", "weights" },
         { "{" TWO ", 'weights': [1, 1e300]}", 400, "request", "weights" },
         { "{" TWO ", 'weights': [1, -1]}", 400, "request", "sum" },
         { "{" TWO ", 'weights': [0, 0]}", 400, "request", "sum" },
         { "{" TWO ", 'weights': 1}", 400, "request", "weights" },
-        { "{" TWO ", 'keys': []}", 400, "request", "keys" },
-        { "{" TWO ", 'keys': [[0, 1]]}", 400, "request", "keys" },
-        { "{" TWO ", 'keys': [[0, 1, 0, 0]]}", 400, "request", "3 numbers" },
-        { "{" TWO ", 'keys': [[0, 1, 0], [1, 1]]}", 400, "request", "as the first" },
-        { "{" TWO ", 'keys': [[0, 1, 0], [0, 1, 1]]}", 400, "request", "rise" },
-        { "{" TWO ", 'keys': [[0, 1, 0], [1, 1, -1]]}", 400, "request", "sum" },
-        { "{" TWO ", 'keys': [[0, 1, null]]}", 400, "request", "keys" },
-        { "{" TWO ", 'weights': [1, 1], 'place': 3}", 400, "request", "no clip 3" },
+        { "{" TWO ", 'weights_file': []}", 400, "request", "weights_file" },
+        { "{" TWO ", 'weights_file': [[0, 1]]}", 400, "request", "2 numbers" },
+        { "{" TWO ", 'weights_file': [[0, 1, 0, 0]]}", 400, "request", "2 numbers" },
+        { "{" TWO ", 'weights_file': [[0, 1, 0], [1, 1]]}", 400, "request", "weights_file" },
+        { "{" TWO ", 'weights_file': [[0, 1, 0], [0, 1, 1]]}", 400, "request", "rise" },
+        { "{" TWO ", 'weights_file': [[0, 1, 0], [1, 1, -1]]}", 400, "request", "sum" },
+        { "{" TWO ", 'weights_file': [[0, 1, null]]}", 400, "request", "weights_file" },
+        { "{" TWO ", 'weights_file': 'w.csv'}", 400, "request", "weights_file" },
+        { "{" TWO ", 'weights': [1, 1], 'place': 3}", 400, "request", "place must be from 1 to 2" },
         { "{" TWO ", 'weights': [1, 1], 'place': 0}", 400, "request", "place" },
         { "{" TWO ", 'weights': [1, 1], 'method': 'best'}", 400, "request", "method" },
         { "{" TWO ", 'weights': [1, 1], 'half': 3}", 400, "request", "half" },
@@ -134,7 +145,7 @@ TEST(blends_that_cannot_be_are_refused)
         { "{'curve': 'none', 'weights': [1, 1]}", 404, "input", "none" },
     };
     blend_bench *all = *state;
-    CHECK(all, api_blend, rows);
+    CHECK(all, do_blend, rows);
     assert_int_equal(bench_id(&all->b, "x#y"), 0);
 }
 
@@ -199,21 +210,17 @@ TEST(more_frames_than_the_limit_are_refused)
     snprintf(body, sizeof body, "{\"clip\": %" PRId64 "}", id);
     api_refused(&all->b, do_clean, 0, NULL, body, 413, "limit", "131072");
     snprintf(body, sizeof body,
-             "{\"clips\": [{\"id\": %" PRId64 ", \"end\": 65536}, {\"id\": %" PRId64
-             ", \"end\": 65537}]}",
+             "{\"clips\": [{\"clip\": %" PRId64
+             ", \"start\": 0, \"end\": 65536}, {\"clip\": %" PRId64
+             ", \"start\": 0, \"end\": 65537}]}",
              id, id);
-    api_refused(&all->b, api_registration, 0, NULL, body, 413, "limit", "131072");
+    api_refused(&all->b, do_align, 0, NULL, body, 413, "limit", "131072");
 }
 
 TEST(more_pairs_than_the_limit_are_refused)
 {
     blend_bench *all = *state;
     char text[256];
-    studio_response to = { .tag = "", .body = { .memory = &all->b.of.memory } };
-    assert_true(blend_check_pairs(LIMIT_BLEND_PAIRS, &to));
-    assert_false(blend_check_pairs((int64_t)LIMIT_BLEND_PAIRS + 1, &to));
-    assert_int_equal(to.status, 413);
-    bytes_free(&to.body);
     write_long("hour.bvh", 8193);
     bench_program("marey add lib.marey hour.bvh");
     int64_t id = bench_id(&all->b, "hour");
@@ -224,10 +231,11 @@ TEST(more_pairs_than_the_limit_are_refused)
     snprintf(text, sizeof text, "{\"a\": %" PRId64 ", \"b\": %" PRId64 ", \"near\": [400, null]}",
              id, id);
     json_decref(api_json(&all->b, do_transition, 0, "list=1", text, 200));
-    snprintf(text, sizeof text,
-             "{\"clips\": [{\"id\": %" PRId64 "}, {\"id\": %" PRId64 "}], \"weights\": [1, 1]}", id,
+    snprintf(text, sizeof text, "{\"clips\": [%" PRId64 ", %" PRId64 "], \"weights\": [1, 1]}", id,
              id);
-    api_refused(&all->b, api_blend, 0, NULL, text, 413, "limit", "64");
+    api_refused(&all->b, do_blend, 0, NULL, text, 413, "limit", "64");
+    snprintf(text, sizeof text, "{\"clips\": [%" PRId64 ", %" PRId64 "]}", id, id);
+    api_refused(&all->b, do_align, 0, NULL, text, 413, "limit", "64");
     snprintf(text, sizeof text, "{\"clip\": %" PRId64 "}", id);
     api_refused(&all->b, do_loop, 0, NULL, text, 413, "limit", "64");
 }
@@ -276,37 +284,38 @@ TEST(a_made_clip_that_is_too_large_is_not_sent_but_kept)
     bench_program("marey rm lib.marey bush bush2");
 }
 
-TEST(keys_have_a_limit)
+TEST(weights_may_change_very_often)
 {
     blend_bench *all = *state;
     studio_bytes text = { .memory = &all->b.of.memory };
-    const char *head = body_of(all, "{" TWO ", 'keys': [");
+    const char *head = body_of(all, "{" TWO ", 'weights_file': [");
     bytes_add(&text, head, strlen(head));
-    for (int i = 0; i < JSON_BODY_KEYS; i++) {
+    for (int i = 0; i < 10000; i++) {
         char row[64];
         snprintf(row, sizeof row, "%s[%d, 1, 1]", i ? "," : "", i);
         bytes_add(&text, row, strlen(row));
     }
-    size_t all_of_them = text.count;
     bytes_add(&text, "]}", 3);
-    studio_response to = api_ask(&all->b, api_blend, 0, NULL, (const char *)text.data);
+    studio_response to = api_ask(&all->b, do_blend, 0, NULL, (const char *)text.data);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
-    text.count = all_of_them;
-    bytes_add(&text, ",[10000, 1, 1]]}", 17);
-    api_refused(&all->b, api_blend, 0, NULL, (const char *)text.data, 400, "request", "10000");
     bytes_free(&text);
 }
 
-/* Nine at once, as the document says. */
-TEST(nine_clips_are_mixed)
+TEST(ten_clips_are_mixed)
 {
-    made_read got = read_made(*state, api_blend,
-                              "{'clips': [{'id': $walk}, {'id': $jog}, {'id': $left}, {'id': "
-                              "$small}, {'id': $walk, 'start': 20}, {'id': $jog, 'start': 20}, "
-                              "{'id': $left, 'start': 20}, {'id': $small, 'start': 20}, {'id': "
-                              "$walk, 'end': 280}], 'weights': [1, 2, 3, 4, 5, 4, 3, 2, 1]}");
-    assert_int_equal(json_array_size(json_object_get(got.said, "refitted")), 2);
+    made_read got = read_made(
+        *state, do_blend,
+        "{'clips': [$walk, $jog, $left, $small, {'clip': $walk, 'start': 20, 'end': 300}, "
+        "{'clip': $jog, 'start': 20, 'end': 300}, {'clip': $left, 'start': 20, 'end': 300}, "
+        "{'clip': $small, 'start': 20, 'end': 300}, {'clip': $walk, 'start': 0, 'end': 280}, "
+        "{'clip': $jog, 'start': 0, 'end': 280}], 'weights': [1, 2, 3, 4, 5, 4, 3, 2, 1, 1]}");
+    const json_t *clips = json_object_get(got.said, "clips");
+    int refitted = 0;
+    assert_int_equal(json_array_size(clips), 10);
+    for (size_t i = 0; i < 10; i++)
+        refitted += json_is_true(json_object_get(json_array_get(clips, i), "refitted"));
+    assert_int_equal(refitted, 2);
     made_free(&got);
 }
 
@@ -317,13 +326,13 @@ TEST(where_nothing_can_be_written_what_is_made_is_still_sent)
     blend_bench *all = *state;
     api_bench_stop(&all->b);
     api_bench_start(&all->b, false);
-    made_read got = read_made(all, api_blend, "{" TWO ", 'weights': [1, 1]}");
+    made_read got = read_made(all, do_blend, "{" TWO ", 'weights': [1, 1]}");
     made_free(&got);
-    api_refused(&all->b, api_blend, 0, NULL,
-                body_of(all, "{" TWO ", 'weights': [1, 1], 'name': 'new'}"), 400, "input",
+    api_refused(&all->b, do_blend, 0, NULL,
+                body_of(all, "{" TWO ", 'weights': [1, 1], 'name': 'new'}"), 409, "input",
                 "cannot be written");
-    api_refused(&all->b, api_registration, 0, NULL, body_of(all, "{" TWO ", 'name': 'new'}"), 400,
-                "input", "cannot be written");
+    api_refused(&all->b, do_align, 0, NULL, body_of(all, "{" TWO ", 'save': 'new'}"), 409,
+                "request", "can only be read");
     api_bench_stop(&all->b);
     api_bench_start(&all->b, true);
 }
@@ -338,12 +347,12 @@ TEST(without_memory_everything_says_so_and_nothing_is_lost)
     } rows[] = {
         { do_transition, "{'a': $walk, 'b': $jog}" },
         { do_transition, "{'a': $walk, 'b': $small, 'at': [150, 150]}" },
-        { api_registration, "{" TWO "}" },
-        { api_registration, "{" TWO ", 'name': 'starved'}" },
-        { api_kept_curves, "" },
-        { api_blend, "{'curve': 'starved', 'weights': [1, 1]}" },
-        { api_kept_curve_remove, "{'name': 'starved'}" },
-        { api_blend, "{" TWO ", 'keys': [[0, 1, 0], [1, 0, 1]], 'name': 'mixed'}" },
+        { do_align, "{" TWO "}" },
+        { do_align, "{" TWO ", 'save': 'starved'}" },
+        { do_curves, "{}" },
+        { do_blend, "{'curve': 'starved', 'weights': [1, 1]}" },
+        { do_curves, "{'rm': 'starved'}" },
+        { do_blend, "{" TWO ", 'weights_file': [[0, 1, 0], [1, 0, 1]], 'name': 'mixed'}" },
         { do_loop, "{'clip': $walk, 'at': [60, 160]}" },
         { do_loop, "{'clip': $walk, 'name': 'round'}" },
         { do_clean, "{'clip': $walk, 'name': 'held'}" },
@@ -353,7 +362,6 @@ TEST(without_memory_everything_says_so_and_nothing_is_lost)
         bool query = rows[i].text[0] != '{';
         char text[512];
         snprintf(text, sizeof text, "%s", body_of(all, rows[i].text));
-        worker_forget_blend(&all->b.by);
         worker_make_room(&all->b.by);
         studio_response to =
             api_starve(&all->b, rows[i].run, 0, query ? text : NULL, query ? NULL : text);

@@ -572,7 +572,7 @@ static const void *open_cluster(graph_bench *all, const char *name)
     for (int i = 0; i < APP_CACHE_MOST; i++) {
         const app_cached *one = &cache->entries[i];
         if (one->object && !one->old && strcmp(one->kind, MAREY_KEPT_CLUSTERS) == 0 &&
-            strcmp(one->name, name) == 0)
+            strcmp(one->key, name) == 0)
             return one->object;
     }
     return NULL;
@@ -599,7 +599,7 @@ TEST(one_stays_open_until_the_library_changes)
     int open = 0;
     for (int i = 0; i < APP_CACHE_MOST; i++) {
         const app_cached *one = &all->b.by.saved.entries[i];
-        if (!one->object || strcmp(one->name, "few") != 0) continue;
+        if (!one->object || strcmp(one->key, "few") != 0) continue;
         assert_true(one->version > before);
         open++;
     }

@@ -2,7 +2,7 @@
    the clips, what is kept is what the program keeps, and a worker registers the same clips once. */
 #include "blend_bench.h"
 
-#include "blend_kept.h"
+#include "make.h"
 
 /* ---- what the library itself says --------------------------------------------------------------- */
 
@@ -32,7 +32,9 @@ static void judge_free(judge *j)
 
 static json_t *ask(blend_bench *all, const char *body)
 {
-    return api_json(&all->b, api_registration, 0, NULL, body_of(all, body), 200);
+    char text[512];
+    snprintf(text, sizeof text, "{'registration': true, %s", body + 1);
+    return api_json(&all->b, do_align, 0, NULL, body_of(all, text), 200);
 }
 
 static const json_t *item(const json_t *of, const char *key, size_t i)
@@ -54,14 +56,14 @@ static double number_at(const json_t *list, size_t i)
 static void check_curve(const json_t *got, const judge *j, const int *starts)
 {
     int count = j->parts->count, knots, base, matches;
-    double first, last, epsilon, rows[BLEND_MOST_CLIPS], fps = marey_registration_fps(j->of);
+    double first, last, epsilon, rows[APP_MOST_MOTIONS], fps = marey_registration_fps(j->of);
     const json_t *u = json_object_get(got, "u");
     marey_registration_range(j->of, &first, &last);
     marey_registration_knots(j->of, &knots, &base, &epsilon);
     assert_true(number(got, "first") == first && number(got, "last") == last);
     assert_true(number(got, "fps") == fps && number(got, "epsilon") == epsilon);
     assert_int_equal(number(got, "base"), base + 1);
-    assert_int_equal(number(got, "reference"), marey_registration_reference(j->of) + 1);
+    assert_int_equal(number(got, "reference_number"), marey_registration_reference(j->of) + 1);
     assert_int_equal(json_array_size(u), fmin(256, ceil(last - first) + 1));
     assert_true(number_at(u, 0) == first && number_at(u, json_array_size(u) - 1) == last);
     for (size_t i = 0; i < json_array_size(u); i++) {
@@ -79,7 +81,7 @@ static void check_curve(const json_t *got, const judge *j, const int *starts)
         assert_string_equal(json_string_value(json_object_get(one, "joint")),
                             marey_contact_name(all[i].joint));
         for (int m = 0; m < count; m++) {
-            const json_t *span = item(one, "spans", (size_t)m);
+            const json_t *span = item(one, "u", (size_t)m);
             assert_true(number_at(span, 0) == all[i].spans[m].start);
             assert_true(number_at(span, 1) == all[i].spans[m].end);
         }
@@ -118,7 +120,7 @@ TEST(a_registration_is_the_librarys)
     marey_part whole[] = { { all->walk, 0, 300 }, { all->jog, 0, 300 }, { all->small, 0, 300 } };
     marey_part parts[] = { { all->walk, 20, 260 }, { all->left, 0, 280 }, { all->jog, 35, 300 } };
     judge j = judge_make(all, whole, 3, NULL);
-    json_t *got = ask(all, "{'clips': [{'id': $walk}, {'id': $jog}, {'id': $small}]}");
+    json_t *got = ask(all, "{'clips': [{'clip': $walk}, {'clip': $jog}, {'clip': $small}]}");
     check_curve(got, &j, none);
     check_paths(got, &j, none);
     assert_true(json_is_false(json_object_get(item(got, "clips", 1), "refitted")));
@@ -126,9 +128,10 @@ TEST(a_registration_is_the_librarys)
     judge_free(&j);
     json_decref(got);
     j = judge_make(all, parts, 3, &(marey_registration_def){ .slope = 3, .reference = 2 });
-    got = ask(all, "{'clips': [{'id': $walk, 'start': 20, 'end': 260}, {'id': $left, 'end': 280}, "
-                   "{'id': $jog, 'start': 35}], 'slope': 3, 'reference': 2}");
-    assert_int_equal(number(got, "reference"), 2);
+    got = ask(all, "{'clips': [{'clip': $walk, 'start': 20, 'end': 260}, {'clip': $left, 'start': "
+                   "0, 'end': 280}, "
+                   "{'clip': $jog, 'start': 35, 'end': 300}], 'slope': 3, 'reference': 2}");
+    assert_int_equal(number(got, "reference_number"), 2);
     check_curve(got, &j, some);
     check_paths(got, &j, some);
     judge_free(&j);
@@ -142,7 +145,7 @@ TEST(frames_are_those_of_the_clips_at_any_rate)
     bench_program("marey convert -L lib.marey walk slow.bvh --fps 30 --quiet");
     bench_program("marey add lib.marey slow.bvh");
     char body[128];
-    snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}",
+    snprintf(body, sizeof body, "{'clips': [{'clip': $walk}, {'clip': %" PRId64 "}]}",
              bench_id(&all->b, "slow"));
     json_t *got = ask(all, body);
     const json_t *fast = json_object_get(item(got, "clips", 0), "times");
@@ -161,7 +164,7 @@ TEST(frames_are_those_of_the_clips_at_any_rate)
 TEST(frames_that_are_no_motion_are_never_among_those_that_belong_together)
 {
     blend_bench *all = *state;
-    json_t *got = ask(all, "{'clips': [{'id': $lost}, {'id': $person}]}");
+    json_t *got = ask(all, "{'clips': [{'clip': $lost}, {'clip': $person}]}");
     int other = json_is_null(json_object_get(item(got, "clips", 0), "path")) ? 1 : 0;
     const json_t *path = json_object_get(item(got, "clips", (size_t)other), "path");
     const json_t *times = json_object_get(item(got, "clips", 0), "times");
@@ -199,7 +202,7 @@ TEST(plants_say_whether_they_match)
     blend_bench *all = *state;
     marey_contact feet[256];
     int count = 0;
-    json_t *same = ask(all, "{'clips': [{'id': $walk}, {'id': $walk}]}");
+    json_t *same = ask(all, "{'clips': [{'clip': $walk}, {'clip': $walk}]}");
     const json_t *plants = json_object_get(item(same, "clips", 0), "plants");
     assert_int_equal(marey_library_contacts(all->b.by.library, "walk", feet, 256, &count, NULL),
                      MAREY_OK);
@@ -218,7 +221,7 @@ TEST(plants_say_whether_they_match)
         &all->b, do_contacts, bench_id(&all->b, "floating"), NULL,
         "{\"set\": {\"contacts\": [{\"joint\": \"left_heel\", \"start\": 0, \"end\": 20}]}}", 200));
     char body[128];
-    snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}",
+    snprintf(body, sizeof body, "{'clips': [{'clip': $walk}, {'clip': %" PRId64 "}]}",
              bench_id(&all->b, "floating"));
     json_t *got = ask(all, body);
     size_t matched = count_matched(item(got, "clips", 0));
@@ -263,66 +266,95 @@ static void check_kept(blend_bench *all, const char *ours, const char *theirs)
 TEST(what_is_kept_is_what_the_program_keeps)
 {
     blend_bench *all = *state;
-    json_t *got = ask(all, "{'clips': [{'id': $walk, 'start': 20, 'end': 260}, {'id': $jog}], "
-                           "'slope': 3, 'name': 'ours'}");
-    assert_string_equal(json_string_value(json_object_get(got, "name")), "ours");
+    json_t *got = ask(all, "{'clips': [{'clip': $walk, 'start': 20, 'end': 260}, {'clip': $jog}], "
+                           "'slope': 3, 'save': 'ours'}");
+    assert_string_equal(json_string_value(json_object_get(got, "saved")), "ours");
     bench_program("marey align -L lib.marey walk#20-260 jog --slope 3 --save theirs --quiet");
     check_kept(all, "ours", "theirs");
-    json_t *list = api_json(&all->b, api_kept_curves, 0, NULL, NULL, 200);
+    json_t *list = api_json(&all->b, do_curves, 0, NULL, "{}", 200);
     assert_int_equal(json_array_size(json_object_get(list, "curves")), 2);
     const json_t *first = item(list, "curves", 0);
     assert_string_equal(json_string_value(json_object_get(first, "name")), "ours");
     assert_int_equal(number(item(first, "clips", 0), "id"), all->walk);
     assert_int_equal(number(item(first, "clips", 0), "start"), 20);
     assert_int_equal(number(item(first, "clips", 1), "end"), 300);
-    assert_string_equal(json_string_value(json_object_get(item(first, "clips", 1), "name")), "jog");
+    assert_string_equal(json_string_value(json_object_get(item(first, "clips", 1), "clip")), "jog");
     /* what is opened again says the same */
     json_t *again = ask(all, "{'curve': 'theirs'}");
-    json_object_del(got, "name");
-    assert_true(json_equal(got, again));
+    static const char *const same[] = { "u", "first", "last", "matches", "path", "dropped" };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_true(json_equal(json_object_get(got, same[i]), json_object_get(again, same[i])));
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *one = item(got, "clips", i), *two = item(again, "clips", i);
+        assert_true(json_equal(json_object_get(one, "times"), json_object_get(two, "times")));
+        assert_true(json_equal(json_object_get(one, "plants"), json_object_get(two, "plants")));
+    }
+    assert_true(json_is_null(json_object_get(again, "saved")));
     json_decref(again);
     json_decref(list);
     json_decref(got);
     for (int i = 0; i < 2; i++) {
-        json_t *none = api_json(&all->b, api_kept_curve_remove, 0, NULL,
-                                i ? "{\"name\": \"theirs\"}" : "{\"name\": \"ours\"}", 200);
+        json_t *none = api_json(&all->b, do_curves, 0, NULL,
+                                i ? "{\"rm\": \"theirs\"}" : "{\"rm\": \"ours\"}", 200);
         json_decref(none);
     }
-    list = api_json(&all->b, api_kept_curves, 0, NULL, NULL, 200);
+    list = api_json(&all->b, do_curves, 0, NULL, "{}", 200);
     assert_int_equal(json_array_size(json_object_get(list, "curves")), 0);
     json_decref(list);
-    api_refused(&all->b, api_registration, 0, NULL, "{\"curve\": \"theirs\"}", 404, "input",
-                "theirs");
-    api_refused(&all->b, api_kept_curve_remove, 0, NULL, "{\"name\": \"theirs\"}", 404, "input",
-                "theirs");
+    api_refused(&all->b, do_align, 0, NULL, "{\"curve\": \"theirs\"}", 404, "input", "theirs");
+    api_refused(&all->b, do_curves, 0, NULL, "{\"rm\": \"theirs\"}", 404, "input", "theirs");
 }
 
 /* ---- what a worker keeps ------------------------------------------------------------------------ */
 
-static const marey_registration *registered_for(blend_bench *all, const char *body)
+/* The latest of a kind that its cache has. */
+static const app_cached *latest(blend_bench *all, const char *kind)
+{
+    const app_cached *found = NULL;
+    for (int i = 0; i < APP_CACHE_MOST; i++) {
+        const app_cached *one = &all->b.by.saved.entries[i];
+        if (one->object && strcmp(one->kind, kind) == 0 && (!found || one->used > found->used))
+            found = one;
+    }
+    assert_non_null(found);
+    return found;
+}
+
+static const app_registered *registered_for(blend_bench *all, const char *body)
 {
     json_decref(ask(all, body));
-    assert_non_null(all->b.by.blended);
-    return all->b.by.blended->registration;
+    return latest(all, "registered")->object;
 }
 
 TEST(the_same_clips_are_registered_once)
 {
-    static const char two[] = "{'clips': [{'id': $walk}, {'id': $jog}]}";
+    static const char two[] = "{'clips': [$walk, $jog]}";
     blend_bench *all = *state;
-    const marey_registration *first = registered_for(all, two);
-    const marey_parts *parts = all->b.by.blended->parts;
+    const app_registered *first = registered_for(all, two);
     assert_ptr_equal(registered_for(all, two), first);
-    made_read made =
-        read_made(all, api_blend, "{'clips': [{'id': $walk}, {'id': $jog}], 'weights': [1, 1]}");
-    assert_ptr_equal(all->b.by.blended->registration, first);
+    made_read made = read_made(all, do_blend, "{'clips': [$walk, $jog], 'weights': [1, 1]}");
+    assert_ptr_equal(latest(all, "registered")->object, first);
     made_free(&made);
-    /* another slope: the clips stay */
-    registered_for(all, "{'clips': [{'id': $walk}, {'id': $jog}], 'slope': 4}");
-    assert_int_equal(all->b.by.blended->wish.slope, 4);
-    assert_ptr_equal(all->b.by.blended->parts, parts);
-    registered_for(all, "{'clips': [{'id': $jog}, {'id': $walk}]}");
-    assert_int_equal(all->b.by.blended->parts->parts[0].clip, all->jog);
+    assert_ptr_not_equal(registered_for(all, "{'clips': [$walk, $jog], 'slope': 4}"), first);
+    assert_ptr_not_equal(registered_for(all, "{'clips': [$walk, $jog], 'metric': 'angles'}"),
+                         first);
+    const app_registered *turned = registered_for(all, "{'clips': [$jog, $walk]}");
+    assert_int_equal(turned->all.items[0].source.id, all->jog);
+    assert_ptr_equal(registered_for(all, two), first); /* it is still open */
+}
+
+TEST(the_clips_of_a_preview_are_loaded_once)
+{
+    blend_bench *all = *state;
+    made_read made = read_made(all, do_transition, "{'a': $walk, 'b': $jog, 'at': [150, 120]}");
+    const void *first = latest(all, "clips")->object;
+    made_free(&made);
+    made = read_made(all, do_transition, "{'a': $walk, 'b': $jog, 'at': [140, 110], 'half': 9}");
+    assert_ptr_equal(latest(all, "clips")->object, first);
+    made_free(&made);
+    made = read_made(all, do_loop, "{'clip': $walk}");
+    assert_ptr_not_equal(latest(all, "clips")->object, first);
+    made_free(&made);
 }
 
 TEST(a_change_of_plants_or_clips_is_seen)
@@ -331,7 +363,7 @@ TEST(a_change_of_plants_or_clips_is_seen)
     char body[128], removed[64];
     bench_program("marey cut lib.marey walk#0-300 changing");
     int64_t id = bench_id(&all->b, "changing");
-    snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}", id);
+    snprintf(body, sizeof body, "{'clips': [{'clip': $walk}, {'clip': %" PRId64 "}]}", id);
     json_t *before = ask(all, body);
     json_decref(api_json(&all->b, do_contacts, id, NULL, "{\"set\": {\"contacts\": []}}", 200));
     json_t *behind = ask(all, body);
@@ -341,7 +373,7 @@ TEST(a_change_of_plants_or_clips_is_seen)
     json_decref(behind);
     snprintf(removed, sizeof removed, "{\"clips\": [%" PRId64 "]}", id);
     json_decref(api_json(&all->b, do_rm, 0, NULL, removed, 200));
-    api_refused(&all->b, api_registration, 0, NULL, body_of(all, body), 404, "input", "removed");
+    api_refused(&all->b, do_align, 0, NULL, body_of(all, body), 404, "input", "removed");
 }
 
 TEST_GROUP_OF_CASES(test_studio_curves, blend_bench_open, blend_bench_close)

@@ -426,7 +426,7 @@ TEST(a_graph_whose_clip_is_gone_is_listed_and_refused)
     bench_program("marey graph build lib.marey broken lost short_walk --quiet");
     bench_program("marey rm lib.marey lost");
     api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"broken\"}", 409, "input", "lost");
-    api_refused(&all->b, api_graph_walk, 0, NULL, "{\"graph\": \"broken\", \"length_s\": 2}", 409,
+    api_refused(&all->b, do_graph_walk, 0, NULL, "{\"graph\": \"broken\", \"length\": \"2s\"}", 409,
                 "input", "lost");
     json_t *error = fails(all, do_graph_train, "{'name': 'broken'}");
     assert_string_equal(word(error, "status"), "input");

@@ -43,6 +43,7 @@ static inline void bench_close(bench *b)
     assert_int_equal(b->memory.held, 0);
     test_folder_remove(b->folder);
 }
+OWNED_VALUE(bench, bench_close)
 
 /* `ending` says which of the two the bytes are; the plain skeleton is there for a motion. */
 static inline marey_clip *load_bytes(bench *b, const char *ending, const char *bytes, size_t count,

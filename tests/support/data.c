@@ -115,6 +115,18 @@ marey_ctx *test_ctx(void)
     return ctx;
 }
 
+int test_ctx_set_up(void **state)
+{
+    *state = test_ctx();
+    return 0;
+}
+
+int test_ctx_tear_down(void **state)
+{
+    marey_ctx_close(*state);
+    return 0;
+}
+
 marey_ctx *test_ctx_refusing(test_memory *memory)
 {
     marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = memory };
@@ -147,6 +159,46 @@ marey_clip *test_clip_load(marey_ctx *ctx, const char *path)
     marey_error error;
     marey_status status = marey_clip_load(ctx, path, NULL, &clip, &error);
     return or_fail(status, clip, &error);
+}
+
+marey_clip *test_clip_load_raw(marey_ctx *ctx, const char *path)
+{
+    marey_clip *clip = NULL;
+    marey_error error;
+    marey_load_def raw = { .units = MAREY_UNITS_RAW };
+    marey_status status = marey_clip_load(ctx, path, &raw, &clip, &error);
+    return or_fail(status, clip, &error);
+}
+
+int test_warnings_with(const marey_clip *clip, const char *words)
+{
+    const marey_report *report = marey_clip_report(clip);
+    int count = 0;
+    for (int i = 0; i < report->warning_count; i++)
+        count += strstr(report->warnings[i], words) != NULL;
+    return count;
+}
+
+void test_check_mark(const marey_clip *clip, int index, marey_mark_kind kind, int start, int end)
+{
+    int count;
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    assert_true(index < count);
+    assert_int_equal(marks[index].kind, kind);
+    assert_int_equal(marks[index].start, start);
+    assert_int_equal(marks[index].end, end);
+}
+
+void test_same_numbers(const marey_clip *a, const marey_clip *b)
+{
+    int channels = marey_clip_skeleton(a)->channel_count;
+    assert_int_equal(marey_clip_frames(a), marey_clip_frames(b));
+    assert_int_equal(marey_clip_skeleton(b)->channel_count, channels);
+    assert_int_equal(marey_clip_report(a)->warning_count, marey_clip_report(b)->warning_count);
+    for (int f = 0; f < marey_clip_frames(a); f++) {
+        const double *x = marey_clip_channels(a, f), *y = marey_clip_channels(b, f);
+        for (int c = 0; c < channels; c++) assert_true(x[c] == y[c]);
+    }
 }
 
 marey_demo_take *test_demo_take(marey_ctx *ctx, const char *name)

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "owned.h"
+
 typedef struct glb glb;
 
 glb *glb_load(const char *path);
 void glb_free(glb *file);
+OWNED_POINTER(glb, glb_free)
 
 /* Values of the JSON text have numbers; 0 is the whole. -1: there is none. */
 int glb_get(const glb *file, int object, const char *key);

@@ -2,8 +2,10 @@
 #include "support.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* several threads may allocate */
 
@@ -52,6 +54,64 @@ void *test_memory_resize(void *user, void *old, size_t old_size, size_t size)
     }
     pthread_mutex_unlock(&lock);
     return fresh;
+}
+
+void test_memory_empty(const test_memory *memory)
+{
+    assert_int_equal(memory->live, 0);
+    assert_int_equal(memory->held, 0);
+}
+
+bool test_refuse(test_refusals *sweep, marey_status status)
+{
+    test_memory *memory = sweep->memory;
+    if (!sweep->begun) sweep->live = memory->live;
+    if (sweep->begun) {
+        bool refused = memory->calls > sweep->at;
+        memory->refuse = -1;
+        if (status != (refused ? MAREY_ERR_MEMORY : MAREY_OK))
+            fail_msg("allocation %ld was%s refused: status %d", sweep->at, refused ? "" : " not",
+                     (int)status);
+        assert_int_equal(memory->live, sweep->live);
+        if (!refused) {
+            assert_true(sweep->at > 0);
+            return false;
+        }
+        sweep->at = sweep->each ? sweep->at + 1 : test_next(sweep->at);
+    }
+    sweep->begun = true;
+    memory->calls = 0;
+    memory->refuse = sweep->at;
+    memory->from_then_on = sweep->then_all && sweep->at % 2;
+    return true;
+}
+
+void test_stops_report(void *user, const char *what, int64_t done, int64_t total)
+{
+    test_stops *stops = user;
+    (void)what;
+    assert_true(done >= 0 && done <= total);
+    if (stops->begun && stops->seen++ == stops->at) marey_ctx_cancel(stops->ctx);
+}
+
+bool test_stop(test_stops *stops, marey_status status)
+{
+    if (!stops->begun) {
+        stops->live = stops->memory->live;
+        stops->at = -1;
+    } else {
+        bool cancelled = stops->at >= 0;
+        if (status != (cancelled ? MAREY_ERR_CANCELLED : MAREY_OK))
+            fail_msg("report %d: status %d", stops->at, (int)status);
+        assert_int_equal(stops->memory->live, stops->live);
+        if (!cancelled) stops->reports = stops->seen;
+        assert_true(stops->reports > 2);
+        marey_ctx_resume(stops->ctx);
+        if (++stops->at == stops->reports) return false;
+    }
+    stops->begun = true;
+    stops->seen = 0;
+    return true;
 }
 
 /* Zero to go on, or the negative errno to answer with. */
@@ -149,4 +209,17 @@ const marey_io *test_files_io(test_files *files)
 void test_fine(marey_status status, const marey_error *error)
 {
     if (status) fail_msg("%s: %s", error->path, error->message);
+}
+
+void test_near(double value, double wanted, double off)
+{
+    if (!(fabs(value - wanted) <= off))
+        fail_msg("%.12g is not within %g of %.12g", value, off, wanted);
+}
+
+double test_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

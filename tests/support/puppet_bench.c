@@ -2,21 +2,22 @@
 
 #include "math/turn.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-void puppet_bench_open(puppet_bench *bench)
+puppet_bench *puppet_bench_open(void)
 {
-    *bench = (puppet_bench){ .memory = { .refuse = -1 } };
-    marey_ctx_def def = { .resize = test_memory_resize,
-                          .resize_user = &bench->memory,
-                          .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &bench->ctx), MAREY_OK);
+    puppet_bench *bench = calloc(1, sizeof *bench);
+    bench->memory.refuse = -1;
+    bench->ctx = test_ctx_refusing(&bench->memory);
+    return bench;
 }
 
 void puppet_bench_close(puppet_bench *bench)
 {
     marey_ctx_close(bench->ctx);
     assert_int_equal(bench->memory.live, 0);
+    free(bench);
 }
 
 marey_puppet_sample *puppet_bench_ready(int index, int *count)
@@ -77,4 +78,9 @@ void puppet_bench_wander(uint64_t seed, marey_entity *main, int count)
         at.x_cm += speed * cos(at.direction_rad) * dt;
         at.y_cm += speed * sin(at.direction_rad) * dt;
     }
+}
+
+double puppet_bench_apart(const marey_entity *a, const marey_entity *b)
+{
+    return hypot(a->x_cm - b->x_cm, a->y_cm - b->y_cm);
 }

@@ -10,8 +10,9 @@ typedef struct puppet_bench {
     marey_ctx *ctx;
 } puppet_bench;
 
-void puppet_bench_open(puppet_bench *bench);
+puppet_bench *puppet_bench_open(void);
 void puppet_bench_close(puppet_bench *bench); /* nothing may be left */
+OWNED_POINTER(puppet_bench, puppet_bench_close)
 
 /* A ready demonstration; free() it. */
 marey_puppet_sample *puppet_bench_ready(int index, int *count);
@@ -24,5 +25,8 @@ marey_reactor *puppet_bench_react(puppet_bench *bench, const marey_puppet *puppe
 
 /* Somebody who wanders: walks, stands and turns in turns, differently for each seed. At 60 Hz. */
 void puppet_bench_wander(uint64_t seed, marey_entity *main, int count);
+
+/* On the plan, cm. */
+double puppet_bench_apart(const marey_entity *a, const marey_entity *b);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "store/store_inside.h"
 #include "support.h"
@@ -28,13 +27,6 @@ int small_place_free(void **state)
     marey_ctx_close(p->ctx);
     free(p);
     return 0;
-}
-
-double small_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static const char *const steps[] = {

@@ -3,6 +3,7 @@
 #ifndef MAREY_TEST_SMALL_STORE_H
 #define MAREY_TEST_SMALL_STORE_H
 
+#include "owned.h"
 #include "store/store.h"
 
 /* A context of one thread and a limit, and a path in a fresh folder: the state of a test. */
@@ -16,10 +17,9 @@ typedef struct small_place {
 
 int small_place_make(void **state);
 int small_place_free(void **state); /* with everything in the folder */
+OWNED_POINTER(mry_store, mry_store_close)
 
-#define SMALL_CASE(name) TEST_IN(small_place_make, small_place_free, name)
-
-double small_seconds(void); /* on a clock that only goes forward */
+#define SMALL_CASE(name) TEST_OF_IN(small_place_make, small_place_free, small_place *p, name)
 
 extern const mry_schema small_schema;   /* version 1 */
 extern const mry_schema small_schema_2; /* note has gained a column `mood` */

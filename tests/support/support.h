@@ -12,6 +12,8 @@
 
 #include <marey/marey.h>
 
+#include "owned.h"
+
 /* A file of tests begins here what it runs: a group of its stage's program, which takes the names of groups to run as
    arguments (all without) and hands the rest on. */
 #define TEST_GROUP(name)                                                                           \
@@ -40,6 +42,16 @@ void test_case_add(test_case *added);
     }                                                                                              \
     static void name(__attribute__((unused)) void **state)
 #define TEST(name) TEST_IN(NULL, NULL, name)
+
+/* A case that is handed what its fixture made: TEST_OF(bench *b, its_name) { .. b->ctx .. }, where the fixture is the group's. */
+#define TEST_OF_IN(set_up, tear_down, fixture, name)                                               \
+    static void name##_of(fixture);                                                                \
+    TEST_IN(set_up, tear_down, name)                                                               \
+    {                                                                                              \
+        name##_of(*state);                                                                         \
+    }                                                                                              \
+    static void name##_of(__attribute__((unused)) fixture)
+#define TEST_OF(fixture, name) TEST_OF_IN(NULL, NULL, fixture, name)
 
 /* The group of all cases of this file, with a fixture for all of them, which may be NULL. */
 #define TEST_GROUP_OF_CASES(name, set_up, tear_down)                                               \
@@ -90,6 +102,46 @@ typedef struct test_memory {
 
 void *test_memory_resize(void *user, void *old, size_t old_size, size_t size);
 
+/* OWNED(test_memory) before the context that takes from it: nothing may be held at the end. */
+void test_memory_empty(const test_memory *memory);
+OWNED_VALUE(test_memory, test_memory_empty)
+
+/* A sweep that refuses one allocation after another:
+
+       for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) status = what_is_tried();
+
+   A round that was refused one must have said MEMORY, the last one, which was not, OK; no round leaves anything behind. */
+typedef struct test_refusals {
+    test_memory *memory;
+    bool each;     /* none is left out; else as test_next has it */
+    bool then_all; /* every second round refuses all that follow, too */
+    long at;       /* the allocation that is refused, counted from 0 */
+    bool begun;
+    long live;
+} test_refusals;
+
+bool test_refuse(test_refusals *sweep, marey_status status);
+
+/* A sweep that cancels at one report of progress after another, of a context opened with these hooks:
+
+       .progress = test_stops_report, .progress_user = &stops
+
+       while (test_stop(&stops, status)) status = what_is_tried();
+
+   The first round is left alone: it must end well and have more than two reports; every other one must say CANCELLED. No round
+   leaves anything behind. */
+typedef struct test_stops {
+    marey_ctx *ctx;
+    const test_memory *memory;
+    bool begun;
+    int at; /* the report that cancels, counted from 0; what is not begun cancels nothing */
+    int seen, reports;
+    long live;
+} test_stops;
+
+void test_stops_report(void *user, const char *what, int64_t done, int64_t total);
+bool test_stop(test_stops *stops, marey_status status);
+
 /* File access that fails call number `fail` of the kinds in `kinds` with `with_errno` (default EIO);
    everything else goes to the operating system. */
 enum {
@@ -123,6 +175,10 @@ const marey_io *test_files_io(test_files *files); /* borrowed from *files */
 /* Fails the test with the error's text where there is one. */
 void test_fine(marey_status status, const marey_error *error);
 
+void test_near(double value, double wanted, double off); /* no farther from it than that */
+
+double test_seconds(void); /* on a clock that only goes forward */
+
 /* ---- real data ------------------------------------------------------------------------------- */
 
 /* $MAREY_MOCAP, else ../shared/mocap beside the source tree; NULL if it is not there. */
@@ -151,11 +207,22 @@ void test_file_write(const char *path, const void *bytes, size_t count);
 
 marey_ctx *test_ctx(void); /* one thread, system hooks; fails the test if it cannot be opened */
 
+/* A case with such a context of its own, called ctx. */
+#define TEST_CTX(name) TEST_OF_IN(test_ctx_set_up, test_ctx_tear_down, marey_ctx *ctx, name)
+int test_ctx_set_up(void **state);
+int test_ctx_tear_down(void **state);
+
 marey_ctx *test_ctx_refusing(test_memory *memory); /* the same with this allocator */
 
 /* Reads a clip from BVH text; fails the test with the error's text if it cannot be read. */
 marey_clip *test_clip(marey_ctx *ctx, const char *bvh);
-marey_clip *test_clip_load(marey_ctx *ctx, const char *path); /* the same from a file */
+marey_clip *test_clip_load(marey_ctx *ctx, const char *path);     /* the same from a file */
+marey_clip *test_clip_load_raw(marey_ctx *ctx, const char *path); /* in the file's own units */
+
+int test_warnings_with(const marey_clip *clip, const char *words); /* of its report: how many */
+void test_check_mark(const marey_clip *clip, int index, marey_mark_kind kind, int start, int end);
+void test_same_numbers(const marey_clip *a,
+                       const marey_clip *b); /* in all channels; as many warnings */
 
 marey_demo_take *test_demo_take(marey_ctx *ctx, const char *name); /* with seed 1 */
 

@@ -51,7 +51,6 @@ static bool open_view(cluster_view *view, studio_worker *worker, const studio_re
     marey_status status = app_cluster_open(&view->env, name, &view->saved, &error);
     if (status == MAREY_ERR_MEMORY) {
         /* What is kept of other requests makes way before this one fails. */
-        worker_forget_blend(worker);
         worker_make_room(worker);
         app_scope_close(&view->scope);
         status = app_cluster_open(&view->env, name, &view->saved, &error);
@@ -371,43 +370,36 @@ void api_cluster_poses(studio_worker *worker, studio_request *request, studio_re
 
 /* ---- one node ------------------------------------------------------------------------------------ */
 
-static void answer_node(cluster_view *view, int number, int pairs, studio_response *response)
-{
-    const app_saved_cluster *saved = view->saved;
-    int count;
-    const marey_cluster_node *node = &marey_clusters_nodes(saved->graph, &count)[number];
-    app_tuples_list tuples;
-    marey_error error;
-    marey_status status = app_cluster_find_tuples(
-        &view->env, saved->graph, &number, node->sequences <= MOST_TUPLED ? 1 : 0,
-        &(marey_tuples_def){ .pairs = pairs }, &tuples, &error);
-    if (status != MAREY_OK) {
-        answer_fail(response, &error);
-        return;
-    }
-    buffer text = buffer_make(view->scope.memory);
-    json out = json_make(&text);
-    json_open(&out, NULL, '{');
-    json_open(&out, "nodes", '[');
-    app_cluster_write_node(&out, saved->graph, saved->parts, number);
-    json_close(&out, ']');
-    app_cluster_write_tuples(&out, saved->graph, saved->parts, &tuples);
-    json_close(&out, '}');
-    api_answer(response, &text);
-}
-
 /* As `cluster show --node`, but without its switches, of which there may be many. */
 void api_cluster_node(studio_worker *worker, studio_request *request, studio_response *response)
 {
     int number = -1, pairs = 0, count;
+    app_tuples_list tuples;
     cluster_view view;
-    if (!api_query_whole(request, "pairs", 1, MOST_PAIRS, &pairs, response)) return;
-    if (open_view(&view, worker, request, response)) {
-        marey_clusters_nodes(view.saved->graph, &count);
-        if (!asked_query(request, "node"))
-            answer_refuse(response, 400, "request", "node says which one");
-        else if (api_query_whole(request, "node", 0, count - 1, &number, response))
-            answer_node(&view, number, pairs, response);
+    marey_error error;
+    if (!api_query_whole(request, "pairs", 1, MOST_PAIRS, &pairs, response) ||
+        !open_view(&view, worker, request, response))
+        return;
+    const marey_clusters *graph = view.saved->graph;
+    const marey_cluster_node *nodes = marey_clusters_nodes(graph, &count);
+    if (!asked_query(request, "node")) {
+        answer_refuse(response, 400, "request", "node says which one");
+    } else if (!api_query_whole(request, "node", 0, count - 1, &number, response)) {
+        /* it is refused */
+    } else if (app_cluster_find_tuples(
+                   &view.env, graph, &number, nodes[number].sequences <= MOST_TUPLED ? 1 : 0,
+                   &(marey_tuples_def){ .pairs = pairs }, &tuples, &error) == MAREY_OK) {
+        buffer text = buffer_make(view.scope.memory);
+        json out = json_make(&text);
+        json_open(&out, NULL, '{');
+        json_open(&out, "nodes", '[');
+        app_cluster_write_node(&out, graph, view.saved->parts, number);
+        json_close(&out, ']');
+        app_cluster_write_tuples(&out, graph, view.saved->parts, &tuples);
+        json_close(&out, '}');
+        api_answer(response, &text);
+    } else {
+        answer_fail(response, &error);
     }
     close_view(&view);
 }
@@ -421,69 +413,60 @@ static int compare_costs(const void *a, const void *b)
     return (x->to_sequence > y->to_sequence) - (x->to_sequence < y->to_sequence);
 }
 
-/* The best one to each of the others. */
-static marey_status switch_to_all(cluster_view *view, int from, marey_cluster_switch *out,
-                                  int *count, marey_error *error)
+/* To one sequence, or with -1 the best one to each other of the node. `out` has room for MOST_OTHERS. */
+static marey_status find_switches(const cluster_view *view, int from, int to, int most,
+                                  marey_cluster_switch *out, int *count, marey_error *error)
 {
     const marey_clusters *graph = view->saved->graph;
-    int all;
+    marey_ctx *ctx = view->env.ctx;
+    int all, tried = 0;
+    if (to >= 0) return marey_clusters_switches(ctx, graph, from, to, most, out, count, error);
     const marey_cluster_sequence *sequences = marey_clusters_sequences(graph, &all);
     const marey_cluster_node *node = &marey_clusters_nodes(graph, &all)[sequences[from].node];
     marey_status status = MAREY_OK;
-    int tried = 0;
     for (int i = node->first; i < node->first + node->sequences && status == MAREY_OK; i++) {
         int found = 0;
         if (i == from) continue;
         if (tried++ == MOST_OTHERS) break;
-        status =
-            marey_clusters_switches(view->env.ctx, graph, from, i, 1, out + *count, &found, error);
+        status = marey_clusters_switches(ctx, graph, from, i, 1, out + *count, &found, error);
         if (status == MAREY_OK) *count += found;
     }
     qsort(out, (size_t)*count, sizeof *out, compare_costs);
     return status;
 }
 
-static void answer_switches(cluster_view *view, int from, int to, int most,
-                            studio_response *response)
-{
-    const app_saved_cluster *saved = view->saved;
-    marey_cluster_switch found[MOST_OTHERS];
-    marey_error error;
-    int count = 0;
-    marey_status status = to < 0 ? switch_to_all(view, from, found, &count, &error)
-                                 : marey_clusters_switches(view->env.ctx, saved->graph, from, to,
-                                                           most, found, &count, &error);
-    if (status != MAREY_OK) {
-        answer_fail(response, &error);
-        return;
-    }
-    buffer text = buffer_make(view->scope.memory);
-    json out = json_make(&text);
-    json_open(&out, NULL, '{');
-    json_open(&out, "switches", '[');
-    for (int i = 0; i < count; i++) {
-        json_open(&out, NULL, '{');
-        app_cluster_write_switch(&out, saved->graph, saved->parts, &found[i]);
-        json_close(&out, '}');
-    }
-    json_close(&out, ']');
-    json_put_string(&out, "unit", "cm2"); /* whatever the metric */
-    json_close(&out, '}');
-    api_answer(response, &text);
-}
-
 void api_cluster_switches(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    int from = -1, to = -1, most = USUAL_SWITCHES, count;
+    int from = -1, to = -1, most = USUAL_SWITCHES, sequences, count = 0;
+    marey_cluster_switch found[MOST_OTHERS];
     cluster_view view;
-    if (!api_query_whole(request, "count", 1, MOST_SWITCHES, &most, response)) return;
-    if (open_view(&view, worker, request, response)) {
-        marey_clusters_sequences(view.saved->graph, &count);
-        if (!asked_query(request, "from"))
-            answer_refuse(response, 400, "request", "from says which sequence");
-        else if (api_query_whole(request, "from", 0, count - 1, &from, response) &&
-                 api_query_whole(request, "to", 0, count - 1, &to, response))
-            answer_switches(&view, from, to, most, response);
+    marey_error error;
+    if (!api_query_whole(request, "count", 1, MOST_SWITCHES, &most, response) ||
+        !open_view(&view, worker, request, response))
+        return;
+    const app_saved_cluster *saved = view.saved;
+    marey_clusters_sequences(saved->graph, &sequences);
+    if (!asked_query(request, "from")) {
+        answer_refuse(response, 400, "request", "from says which sequence");
+    } else if (!api_query_whole(request, "from", 0, sequences - 1, &from, response) ||
+               !api_query_whole(request, "to", 0, sequences - 1, &to, response)) {
+        /* one of them is refused */
+    } else if (find_switches(&view, from, to, most, found, &count, &error) == MAREY_OK) {
+        buffer text = buffer_make(view.scope.memory);
+        json out = json_make(&text);
+        json_open(&out, NULL, '{');
+        json_open(&out, "switches", '[');
+        for (int i = 0; i < count; i++) {
+            json_open(&out, NULL, '{');
+            app_cluster_write_switch(&out, saved->graph, saved->parts, &found[i]);
+            json_close(&out, '}');
+        }
+        json_close(&out, ']');
+        json_put_string(&out, "unit", "cm2"); /* whatever the metric */
+        json_close(&out, '}');
+        api_answer(response, &text);
+    } else {
+        answer_fail(response, &error);
     }
     close_view(&view);
 }

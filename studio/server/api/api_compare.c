@@ -82,7 +82,6 @@ void api_grid(studio_worker *worker, studio_request *request, studio_response *r
         const app_grid_params *wanted = (const void *)call.params;
         status = open_grid(&env, wanted, &of, &error);
         if (status == MAREY_ERR_MEMORY) { /* what is open only to save time makes way */
-            worker_forget_blend(worker);
             worker_make_room(worker);
             status = open_grid(&env, wanted, &of, &error);
         }

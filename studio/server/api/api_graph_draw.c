@@ -34,13 +34,13 @@ static json_t *describe_run(const app_saved_graph *of, const run *one)
     describe_put(&value, "node", json_integer(one->first));
     describe_put(&value, "nodes", json_integer(one->end - one->first));
     describe_put(&value, "clip", json_integer(parts[first.clip].clip));
-    describe_put(&value, "start", json_integer(graph_clip_frame(of->parts, &first)));
-    describe_put(&value, "end", json_integer(graph_clip_frame(of->parts, &last) + 1));
+    describe_put(&value, "start", json_integer(app_graph_frame(of->parts, &first)));
+    describe_put(&value, "end", json_integer(app_graph_frame(of->parts, &last) + 1));
     describe_put(&value, "core", describe_number((double)one->core / (one->end - one->first)));
     if (first.other < 0) return value;
     describe_put(&value, "other", json_integer(parts[first.other].clip));
-    describe_put(&value, "other_start", json_integer(graph_clip_other(of->parts, &first)));
-    describe_put(&value, "other_end", json_integer(graph_clip_other(of->parts, &last) + 1));
+    describe_put(&value, "other_start", json_integer(app_graph_other_frame(of->parts, &first)));
+    describe_put(&value, "other_end", json_integer(app_graph_other_frame(of->parts, &last) + 1));
     describe_put(&value, "weight", describe_number(first.weight));
     return value;
 }

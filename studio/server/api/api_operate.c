@@ -19,7 +19,6 @@ static marey_status run_call(studio_worker *worker, app_call *call, app_env env,
 {
     marey_status status = app_call_run(call, env, error);
     if (status != MAREY_ERR_MEMORY) return status;
-    worker_forget_blend(worker);
     worker_make_room(worker);
     return app_call_run(call, env, error);
 }
@@ -158,7 +157,8 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,
                     .most_pairs = LIMIT_BLEND_PAIRS,
-                    .most_samples = LIMIT_PUPPET_SAMPLES };
+                    .most_samples = LIMIT_PUPPET_SAMPLES,
+                    .most_steps = LIMIT_WALK_STEPS };
     marey_status status = run_call(worker, call, env, error);
     if (status == MAREY_OK) status = write_answer(call, &text, error);
     *committing = status == MAREY_OK;

@@ -1,9 +1,9 @@
 /* graph_kept.h - a saved motion graph that a request is about. It stays open in the worker's cache, for the next requests
-   about it. Read after blend_kept.h. */
+   about it. Read after clip_speed.h. */
 #ifndef STUDIO_GRAPH_KEPT_H
 #define STUDIO_GRAPH_KEPT_H
 
-#include "blend_kept.h"
+#include "clip_speed.h"
 #include "motion_graphs.h"
 
 /* Borrowed until graph_let_go, which must follow, also after a failure. INPUT: there is none, or one of its clips is gone. */
@@ -16,13 +16,5 @@ bool graph_open_query(studio_worker *worker, const studio_request *request, app_
 
 /* What is too large to be kept goes. */
 void graph_let_go(studio_worker *worker);
-
-/* The fastest that joints of its clips move. */
-marey_status graph_speeds(studio_worker *worker, app_saved_graph *saved, fastest *out,
-                          marey_error *error);
-
-/* A frame of its clip, of the node and of the one it is interpolated with. */
-int graph_clip_frame(const marey_parts *parts, const marey_graph_node *node);
-int graph_clip_other(const marey_parts *parts, const marey_graph_node *node);
 
 #endif

@@ -65,19 +65,10 @@ marey_status json_text(const json_t *value, const char *name, const char **out, 
     return MAREY_OK;
 }
 
-marey_status json_labels(const json_t *value, const char *name, const char **out, int *count,
-                         marey_error *error)
+marey_status json_switch(const json_t *value, const char *name, bool *out, marey_error *error)
 {
-    size_t labels = json_array_size(value); /* 0 if it is no array */
-    if (!json_is_array(value) || labels > JSON_BODY_LABELS) {
-        return json_refuse(error, "%s must be a list of at most %d texts", name, JSON_BODY_LABELS);
-    }
-    for (size_t i = 0; i < labels; i++) {
-        if (json_text(json_array_get(value, i), name, &out[i], error) != MAREY_OK) {
-            return json_refuse(error, "%s must be a list of texts", name);
-        }
-    }
-    *count = (int)labels;
+    if (!json_is_boolean(value)) return json_refuse(error, "%s must be true or false", name);
+    *out = json_is_true(value);
     return MAREY_OK;
 }
 
@@ -99,14 +90,11 @@ marey_status json_kept_name(const char *name, const char *called, marey_error *e
 static const struct {
     const char *name;
     unsigned field;
-} fields[] = { { "clip", FIELD_CLIP },       { "name", FIELD_NAME },
-               { "format", FIELD_FORMAT },   { "start", FIELD_START },
-               { "end", FIELD_END },         { "clips", FIELD_PARTS },
-               { "curve", FIELD_CURVE },     { "half", FIELD_HALF },
-               { "slope", FIELD_SLOPE },     { "reference", FIELD_REFERENCE },
-               { "place", FIELD_PLACE },     { "method", FIELD_METHOD },
-               { "clean", FIELD_CLEAN },     { "in_place", FIELD_IN_PLACE },
-               { "weights", FIELD_WEIGHTS }, { "keys", FIELD_KEYS } };
+} fields[] = { { "clip", FIELD_CLIP },
+               { "name", FIELD_NAME },
+               { "format", FIELD_FORMAT },
+               { "start", FIELD_START },
+               { "end", FIELD_END } };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
@@ -118,8 +106,7 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
     case FIELD_NAME: return json_text(value, name, &to->name, error);
     case FIELD_FORMAT: return json_text(value, name, &to->format, error);
     case FIELD_START: return json_frame(value, name, &to->start, error);
-    case FIELD_END: return json_frame(value, name, &to->end, error);
-    default: return json_making_field(to, field, name, value, error);
+    default: return json_frame(value, name, &to->end, error);
     }
 }
 
@@ -230,7 +217,7 @@ marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_
 marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, size_t count,
                             unsigned needed, unsigned allowed, marey_error *error)
 {
-    json_body to = { .memory = memory, .clean = true };
+    json_body to = { .memory = memory };
     marey_status status = json_parse(data, count, &to.root, error);
     if (status == MAREY_OK) status = read_fields(&to, needed, allowed, error);
     if (status == MAREY_OK) {
@@ -243,10 +230,6 @@ marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, s
 
 void json_body_free(json_body *of)
 {
-    if (of->keys) {
-        size_t numbers = (size_t)of->key_count * (size_t)of->key_width;
-        heap_resize(of->memory, of->keys, numbers * sizeof *of->keys, 0);
-    }
     json_decref(of->root);
     *of = (json_body){ .memory = of->memory };
 }

@@ -28,12 +28,5 @@ marey_status json_switch(const json_t *value, const char *name, bool *out, marey
    name". */
 marey_status json_kept_name(const char *name, const char *called, marey_error *error);
 
-/* At most JSON_BODY_LABELS texts, which stay the value's own. */
-marey_status json_labels(const json_t *value, const char *name, const char **out, int *count,
-                         marey_error *error);
-
-/* The fields of what is made of clips, from FIELD_PARTS on. */
-marey_status json_making_field(json_body *to, unsigned field, const char *name, const json_t *value,
-                               marey_error *error);
 
 #endif

@@ -14,9 +14,9 @@ enum { HEADER_BYTES = 16, LAYOUT = 1, ALIGNED = 8 };
 /* Of the name that it got and its number, in an answer. */
 enum { ANSWER_ROOM = 6 * MAREY_NAME_ROOM + 64 };
 
-made_answer made_answer_begin(studio_worker *worker, struct blend_kept *of, const char *verb)
+made_answer made_answer_begin(studio_worker *worker, const char *verb)
 {
-    return (made_answer){ .by = worker, .of = of, .from = made_of_begin(worker, verb) };
+    return (made_answer){ .by = worker, .from = made_of_begin(worker, verb) };
 }
 
 void made_answer_free(made_answer *all)
@@ -117,28 +117,16 @@ static marey_status describe_feet(const made_answer *all, json_t **to, marey_err
     return MAREY_OK;
 }
 
-/* Which of the clips stand on other bones than their own, counted from 1. */
-static json_t *describe_refitted(const struct blend_kept *of)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < of->parts->count; i++) {
-        if (of->refitted[i]) describe_append(&list, json_integer(i + 1));
-    }
-    return list;
-}
-
 marey_status made_answer_describe(made_answer *all, json_t **out, marey_error *error)
 {
     const marey_made *made = &all->made;
     fastest inputs = all->inputs, result;
     double fps = marey_clip_fps(made->clip);
     marey_status status = clip_speeds(&all->by->of->memory, made->clip, &result, error);
-    if (status == MAREY_OK && all->of) status = blend_speeds(all->by, all->of, &inputs, error);
     if (status != MAREY_OK) return status;
     json_t *value = json_object();
     describe_put(&value, "frames", json_integer(marey_clip_frames(made->clip)));
     describe_put(&value, "fps", describe_number(fps));
-    if (all->of) describe_put(&value, "refitted", describe_refitted(all->of));
     describe_put(&value, "contacts", describe_contacts(made->contacts.items, made->contacts.count));
     describe_put(
         &value, "jump_ratio",

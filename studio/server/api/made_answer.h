@@ -1,15 +1,14 @@
 /* made_answer.h - a clip that was just made: how good it is, and the way to whoever asked: as binary frames with JSON
-   before them (the layout MRYM of docs/studio-api.md), or into the library. Read after blend_kept.h and made_of.h. */
+   before them (the layout MRYM of docs/studio-api.md), or into the library. Read after clip_speed.h and made_of.h. */
 #ifndef STUDIO_MADE_ANSWER_H
 #define STUDIO_MADE_ANSWER_H
 
-#include "blend_kept.h"
+#include "clip_speed.h"
 #include "made_of.h"
 
 typedef struct made_answer {
     studio_worker *by;
-    struct blend_kept *of; /* what it was made of; NULL for a member of a family */
-    fastest inputs;        /* of that member's examples */
+    fastest inputs; /* of what it was made of */
     marey_made made;
     const marey_clip *raw; /* the same with its feet left alone, or NULL if that is what was made */
     marey_clip *own_raw;   /* it, if it is this struct's own */
@@ -20,7 +19,7 @@ typedef struct made_answer {
     made_of from;   /* needed if it is to be kept */
 } made_answer;
 
-made_answer made_answer_begin(studio_worker *worker, struct blend_kept *of, const char *verb);
+made_answer made_answer_begin(studio_worker *worker, const char *verb);
 void made_answer_free(made_answer *all);
 
 /* Measures it and describes it; json_decref what it gives, or hand it on. */

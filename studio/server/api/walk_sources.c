@@ -26,10 +26,10 @@ void walk_sources_note(const walk_sources *of, const marey_parts *parts, made_of
     for (int i = 0; i < of->count; i++) {
         const marey_graph_node *first = &of->items[i].first, *last = &of->items[i].last;
         bool mixed = first->other >= 0;
-        made_of_share(from, parts->parts[first->clip].clip, graph_clip_frame(parts, first),
-                      graph_clip_frame(parts, last) + 1, mixed ? 1 - first->weight : 0);
+        made_of_share(from, parts->parts[first->clip].clip, app_graph_frame(parts, first),
+                      app_graph_frame(parts, last) + 1, mixed ? 1 - first->weight : 0);
         if (!mixed) continue;
-        made_of_share(from, parts->parts[first->other].clip, graph_clip_other(parts, first),
-                      graph_clip_other(parts, last) + 1, first->weight);
+        made_of_share(from, parts->parts[first->other].clip, app_graph_other_frame(parts, first),
+                      app_graph_other_frame(parts, last) + 1, first->weight);
     }
 }

@@ -40,7 +40,6 @@ static void forget_clips(studio_worker *worker)
 
 void worker_close(studio_worker *worker)
 {
-    worker_forget_blend(worker);
     worker_forget_saved(worker);
     forget_clips(worker);
     marey_library_close(worker->library);
@@ -95,7 +94,6 @@ marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **o
         marey_status status = marey_library_load(worker->library, text, &clip, error);
         if (status == MAREY_ERR_MEMORY) {
             /* What is kept only saves time, so it makes way before a request fails for memory. */
-            worker_forget_parts(worker);
             worker_make_room(worker);
             status = marey_library_load(worker->library, text, &clip, error);
         }

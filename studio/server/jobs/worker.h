@@ -45,9 +45,8 @@ typedef struct studio_worker {
     memory_files *files; /* of its context */
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
-    struct blend_kept *blended; /* the clips it was asked to mix last, or NULL */
-    app_cache saved;            /* saved things that it was asked about last */
-    struct job *job;            /* that it works on; NULL for short requests */
+    app_cache saved; /* saved things that it was asked about last */
+    struct job *job; /* that it works on; NULL for short requests */
 } studio_worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */
@@ -64,14 +63,9 @@ marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **o
 marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const marey_clip *out[2],
                               marey_error *error);
 
-void worker_forget_blend(studio_worker *worker);
-
-/* The clips of it, unless they are just being loaded. */
-void worker_forget_parts(studio_worker *worker);
-
 void worker_forget_saved(studio_worker *worker);
 
-/* Everything that is kept only to save time, but for what worker_forget_blend forgets. */
+/* Everything that is kept only to save time. */
 void worker_make_room(studio_worker *worker);
 
 /* ---- short requests: a queue and some threads ------------------------------------------------- */

@@ -35,7 +35,6 @@ static void open_role(studio_worker *worker, task *self)
     marey_error error = { 0 };
     marey_status status = load(of, &error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(worker);
         worker_make_room(worker);
         status = load(of, &error);
     }

@@ -36,7 +36,7 @@ static marey_status load(stage *of, marey_error *error)
                 app_fail(error, MAREY_ERR_LIMIT, NULL, "the graph is too large to be steered here");
     }
     if (status == MAREY_OK) {
-        status = app_policy_open(&env, saved, &of->policy, error);
+        status = app_graph_policy(&env, saved, &of->policy, error);
         of->needs_policy = marey_status_group(status) == MAREY_ERR_INPUT;
     }
     marey_library_close(env.library);
@@ -52,7 +52,6 @@ static void open_stage(studio_worker *worker, task *self)
     marey_error error = { 0 };
     marey_status status = load(of, &error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(worker);
         worker_make_room(worker);
         status = load(of, &error);
     }
@@ -69,7 +68,6 @@ static void seek(studio_worker *worker, task *self)
     marey_status status =
         marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(worker);
         worker_make_room(worker);
         status = marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
     }

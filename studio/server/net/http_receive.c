@@ -37,7 +37,7 @@ static bool check_length(http_exchange *exchange, uint64_t bytes)
     if (kind == ROUTE_OPERATION) {
         const app_param *row = app_operation_at((int)exchange->request.id - 1)->params;
         for (; row->name && !tables; row++)
-            tables = row->type == APP_TABLE || row->type == APP_TABLES;
+            tables = row->type == APP_FILE || row->type == APP_FILES;
     }
     if (kind == ROUTE_FILES)
         return bytes <= LIMIT_UPLOAD_BYTES ||

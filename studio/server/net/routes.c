@@ -35,7 +35,6 @@ const route routes[] = {
     GET("/api/clips/#/curves", api_curves, "channels, places and speeds over time, binary"),
     GET("/api/clips/#/strip", api_strip, "a film strip, PNG"),
     GET("/api/metrics", api_metrics, "how frames can be compared"),
-    GET("/api/curves", api_kept_curves, "the registrations that the library keeps"),
     GET("/api/index", api_index, "the index that searches go by"),
     GET("/api/search/#/edges/*", api_search_edge, "how the frames of two matches go together"),
     GET("/api/search/#/edges/*/grid", api_search_grid,
@@ -55,12 +54,6 @@ const route routes[] = {
     GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),
     { "POST", "/api/import", ROUTE_FILES, api_import, false, "puts dropped files in" },
     POST("/api/grid", api_grid, "how alike all frames of two clips are, binary"),
-    POST("/api/registration", api_registration, "which frames of several clips belong together"),
-    POST("/api/curves/remove", api_kept_curve_remove, "forgets a registration"),
-    POST("/api/blend", api_blend, "several clips mixed into one, binary or a new clip"),
-    POST(
-        "/api/graphs/walk", api_graph_walk,
-        "a walk through a graph: along a path, for so long, through actions; binary or a new clip"),
     POST("/api/jobs/#/cancel", api_job_cancel, "stops a job"),
     { NULL, NULL, ROUTE_NO_BODY, NULL, false, NULL },
 };

@@ -59,14 +59,6 @@ void api_strip(struct studio_worker *worker, studio_request *request,
 void api_metrics(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_compare.c */
 void api_grid(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_registration(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_registration.c */
-void api_kept_curves(struct studio_worker *worker, studio_request *request,
-                     studio_response *response);
-void api_kept_curve_remove(struct studio_worker *worker, studio_request *request,
-                           studio_response *response);
-void api_blend(struct studio_worker *worker, studio_request *request,
-               studio_response *response); /* api_blend.c */
 void api_import(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_import.c */
 void api_index(struct studio_worker *worker, studio_request *request,
@@ -79,8 +71,6 @@ void api_graph_arcs(struct studio_worker *worker, studio_request *request,
                     studio_response *response); /* api_graph_draw.c */
 void api_graph_closure(struct studio_worker *worker, studio_request *request,
                        studio_response *response);
-void api_graph_walk(struct studio_worker *worker, studio_request *request,
-                    studio_response *response); /* api_graph_walk.c */
 void api_dofs(struct studio_worker *worker, studio_request *request,
               studio_response *response); /* api_dofs.c */
 void api_signals(struct studio_worker *worker, studio_request *request, studio_response *response);

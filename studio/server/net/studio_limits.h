@@ -39,6 +39,7 @@ enum {
     LIMIT_MAKING = 2 * LIMIT_STREAMS, /* streams of one WebSocket that are being computed */
     LIMIT_KEPT_NODES =
         65536, /* of graphs that a worker keeps open, together; four frames of cluster graphs count as one */
+    LIMIT_WALK_STEPS = 300000,    /* of a search for a way along a path, which takes seconds */
     LIMIT_ARCS = 20000,           /* of a graph, that are told */
     LIMIT_SEGMENTS = 4096,        /* likewise; and pieces of a walk */
     LIMIT_CLOSURE_FRAMES = 32768, /* of a graph whose closure is told: 128 MiB of bits */

@@ -130,6 +130,8 @@ export interface WalkBody {
   path?: (readonly [number, number])[]
   effort?: number
   over?: [number, number]
-  styles?: string[]
-  clean?: boolean
+  style?: string[]
+  leave_feet?: boolean
+  /** What is only looked at has the graph's rate, which is quicker to send; what is saved, that of its first clip. */
+  fps?: number
 }

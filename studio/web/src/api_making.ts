@@ -42,7 +42,8 @@ export interface Part {
 
 /** Which frames of several clips belong together, how they lie on each other, and which plants are the same. */
 export interface Registration {
-  reference: number
+  /** Counted from 1. */
+  reference_number: number
   fps: number
   first: number
   last: number
@@ -59,15 +60,16 @@ export interface Registration {
     mean_distance: number | null
     plants: (Contact & { matched: boolean })[]
   }[]
+  /** Spans are frames of the clips. */
   matches: { joint: string; spans: [number, number][] }[]
   dropped: number
   unit: string
-  name?: string
+  saved: string | null
 }
 
 export interface KeptCurve {
   name: string
-  clips: (Part & { name: string })[]
+  clips: { clip: string; id: number; start: number; end: number }[]
 }
 
 export interface Kept {
@@ -96,13 +98,14 @@ export interface TransitionBody {
   no_clean: boolean
 }
 
-export type Registered = { clips: Part[]; slope?: number } | { curve: string }
+export type Registered = { clips: { clip: number; start?: number; end?: number }[]; slope?: number } | { curve: string }
 
 export type BlendBody = Registered & {
   weights?: number[]
-  keys?: number[][]
+  /** Over time: seconds, then a weight of each clip. */
+  weights_file?: number[][]
   method: string
-  clean: boolean
+  no_clean: boolean
   /** Counted from 1. */
   place?: number
 }

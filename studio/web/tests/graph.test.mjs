@@ -122,7 +122,7 @@ test('command lines say what is not the default', () => {
   assert.equal(build({}), 'marey graph build lib.marey g')
   assert.equal(build({ label: 'walk', kind: 'connected', mu: 5 }), 'marey graph build lib.marey g --kind connected --label walk --mu 5')
   assert.equal(build({ threshold: 2.5, only_smooth: true }, clips), 'marey graph build --threshold 2.5 --only-smooth -- lib.marey g a -b')
-  const body = { graph: 'g', path: [[-1, 0], [5, 8]], effort: 60000, styles: ['walk'], clean: false }
+  const body = { graph: 'g', path: [[-1, 0], [5, 8]], effort: 60000, style: ['walk'], leave_feet: true }
   const walk = "marey graph walk lib.marey g '--path=-1,0 5,8' --effort 60000 --style walk --leave-feet -o lib.marey:new"
   assert.equal(commands.walk(body)('new'), walk)
   const control = "printf '%s\\n' 0.1,1.571,119 2,0,0 | marey graph control lib.marey g --script /dev/stdin --length 3.00s -o lib.marey:way"

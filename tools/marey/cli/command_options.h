@@ -15,15 +15,9 @@ extern const option_row align_options[]; /* from here on in making_options.c .. 
 extern const option_row transition_options[];
 extern const option_row blend_options[];
 extern const option_row clean_options[];
-extern const option_row loop_options[];
-extern const option_row curves_options[]; /* .. to here */
+extern const option_row loop_options[];   /* .. to here */
 extern const option_row search_options[]; /* finding_options.c, as the next */
 extern const option_row example_options[];
-extern const option_row graph_build_options[]; /* these in graph_commands.c .. */
-extern const option_row graph_stats_options[];
-extern const option_row graph_walk_options[];
-extern const option_row graph_train_options[];
-extern const option_row graph_control_options[]; /* .. to here */
 extern const option_row export_options[];
 extern const option_row studio_options[];
 extern const option_row no_options[]; /* for commands that have none of their own */

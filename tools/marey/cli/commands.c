@@ -117,35 +117,15 @@ const command commands[] = {
                     "marey weights walk.bvh run.bvh --metric positions --space optimised" },
       .options = library_options },
     { .verb = "align",
-      .usage = "A B [C...]",
-      .summary = "find which frames of clips belong together",
-      .description = { "Of two clips: the path through the grid of their distances along which "
-                       "they "
-                       "are most alike, from both first frames to both last ones. It never goes "
-                       "back, and goes at most --slope steps in a row along one clip alone. The "
-                       "answer gives pairs of frames as they are in the files.",
-                       "--from, --to and --through fix a pair of frames and leave open the ends "
-                       "that are not named: then the path ends at the first or last frame of "
-                       "either "
-                       "clip, where its mean distance is best.",
-                       "-o FILE.npy writes the path as rows of two numbers; .png, .svg and .pdf "
-                       "draw "
-                       "it over the grid.",
-                       "Of more than two clips, or with --save: their registration, which also "
-                       "says "
-                       "how they lie on each other on the floor and which foot plants are the "
-                       "same. "
-                       "--save NAME keeps it in the library of -L, where marey blend --curve NAME "
-                       "uses it again.",
-                       "Frames that are no captured motion are left out. Clips with the same "
-                       "joints "
-                       "and other bones are put on the bones of the first, and that is said." },
+      .operation = &app_align,
+      .show = show_align,
+      .check = check_align,
+      .finish = finish_align,
+      .draw = draw_align,
       .examples = { "marey align walk.bvh sneak.bvh", "marey align walk.bvh sneak.bvh -o path.png",
                     "marey align walk.bvh#120-300 jog.bvh --through 200,64 --json",
                     "marey align -L moves.marey walk jog run --save gaits" },
-      .options = align_options,
-      .operands_least = 2,
-      .run = command_align },
+      .options = align_options },
     { .verb = "transition",
       .operation = &app_transition,
       .show = show_transition,
@@ -156,30 +136,12 @@ const command commands[] = {
                     "marey transition -L moves.marey walk jog --near 120, --sheet cuts.png" },
       .options = transition_options },
     { .verb = "blend",
-      .usage = "CLIP... --weights W,W,... -o OUT",
-      .summary = "mix several clips into one",
-      .description = { "The clips are registered: time, place on the floor and foot plants of all "
-                       "of "
-                       "them are brought together. What comes out has the first one's bones. "
-                       "Weights "
-                       "are scaled to sum 1; those below 0 and above 1 go beyond the clips.",
-                       "--weights-file changes them over time: lines of the time in seconds of "
-                       "what "
-                       "is made, then a weight for each clip, with commas between them. Between "
-                       "lines weights go evenly; before the first and behind the last they stay.",
-                       "The clips should do the same from their first frame to their last: name "
-                       "the "
-                       "frames, as in walk.bvh#120-300. --curve NAME takes clips and registration "
-                       "from a library, as marey align --save kept them.",
-                       "A blend in which one clip has all the weight is that clip. Planted feet "
-                       "are "
-                       "held in place unless --no-clean says otherwise. OUT may be LIB.marey:NAME, "
-                       "as in marey convert." },
+      .operation = &app_blend,
+      .show = show_blend,
       .examples = { "marey blend walk.bvh#120-300 jog.bvh#60-200 --weights 0.5,0.5 -o between.bvh",
                     "marey blend a.bvh b.bvh c.bvh --weights-file w.csv -o tour.bvh",
                     "marey blend -L moves.marey --curve gaits --weights 1,2,1 -o moves.marey:mix" },
-      .options = blend_options,
-      .run = command_blend },
+      .options = blend_options },
     { .verb = "clean",
       .operation = &app_clean,
       .show = show_clean,
@@ -193,15 +155,9 @@ const command commands[] = {
                     "marey loop walk.bvh#2s-6s --shortest 1 --longest 1.5 -o cycle.glb" },
       .options = loop_options },
     { .verb = "curves",
-      .usage = "LIB",
-      .summary = "list the registrations that a library keeps",
-      .description = { "marey align --save keeps them, marey blend --curve uses them. --rm forgets "
-                       "one." },
-      .examples = { "marey curves moves.marey", "marey curves moves.marey --rm gaits" },
-      .options = curves_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_curves },
+      .operation = &app_curves,
+      .show = show_curves,
+      .examples = { "marey curves moves.marey", "marey curves moves.marey --rm gaits" } },
     { .verb = "index",
       .operation = &app_index,
       .show = show_index,

@@ -65,17 +65,17 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_align(session *run, const request *asked);
-int command_blend(session *run, const request *asked);
-int command_curves(session *run, const request *asked);
-int command_graph_walk(session *run, const request *asked);
-int command_graph_control(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+show_result show_clean, show_loop, show_transition, show_blend; /* cmd_make.c */
+show_result show_align, show_curves;
+int check_align(session *run, const request *asked, const void *params);
+marey_status finish_align(session *run, const request *asked, const app_call *call,
+                          struct shelf *at, buffer *more, marey_error *error);
+marey_status draw_align(session *run, const request *asked, app_call *call, marey_error *error);
 struct app_made;
 struct app_pieces;
 void show_figures(const struct app_made *made, buffer *out);    /* two lines: feet, jump */
@@ -131,7 +131,7 @@ void wrote_cut(const void *result, buffer *out);
 void write_cut(const void *result, const char *path, json *out);
 
 show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
-show_result show_graph_trained, show_graphs;
+show_result show_graph_trained, show_graphs, show_graph_walk, show_graph_control;
 marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error);
 int check_graph_pictures(session *run, const request *asked, const void *params);
 

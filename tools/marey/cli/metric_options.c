@@ -150,7 +150,6 @@ void comparison_close(comparison *all)
 {
     forget_measures(all);
     for (int side = 0; side < 2; side++) {
-        marey_clip_free(all->whole[side]);
         marey_clip_free(all->own[side]);
         marey_clip_free(all->clips[side]);
     }
@@ -235,39 +234,6 @@ static marey_status load_normalizers(comparison *all, marey_error *error)
     return status;
 }
 
-/* What was read is kept beside it, for the numbers of its frames. */
-static marey_status leave_marked_out(comparison *all, int side, marey_error *error)
-{
-    all->whole[side] = all->clips[side];
-    all->clips[side] = NULL;
-    marey_status status = marey_clip_unmarked(all->whole[side], NULL, &all->clips[side], error);
-    if (status != MAREY_OK) {
-        snprintf(error->path, sizeof error->path, "%s", all->asked->operands[side]);
-    }
-    return status;
-}
-
-static marey_status put_on_first_bones(comparison *all, marey_error *error)
-{
-    marey_clip *fresh = NULL;
-    if (!have_same_joints(all->clips[0], all->clips[1]) ||
-        have_same_bones(all->clips[0], all->clips[1])) {
-        return MAREY_OK;
-    }
-    all->refitted = true;
-    marey_status status = marey_clip_refit(all->clips[1], all->clips[0], &fresh, error);
-    return input_replace(&all->clips[1], fresh, status, all->asked->operands[1], error);
-}
-
-static marey_status load_side(comparison *all, int side, marey_error *error)
-{
-    const char *text = all->asked->operands[side];
-    marey_status status = input_load(&all->from, text, &(frame_range){ 0 }, &all->clips[side],
-                                     &all->sources[side], error);
-    if (status == MAREY_OK && all->for_making) status = leave_marked_out(all, side, error);
-    return status;
-}
-
 static marey_status resample_side(comparison *all, int side, marey_error *error)
 {
     const char *text = all->asked->operands[side];
@@ -281,9 +247,11 @@ static marey_status resample_side(comparison *all, int side, marey_error *error)
 
 marey_status comparison_load(comparison *all, marey_error *error)
 {
-    marey_status status = load_side(all, 0, error);
-    if (status == MAREY_OK) status = load_side(all, 1, error);
-    if (status == MAREY_OK && all->for_making) status = put_on_first_bones(all, error);
+    marey_status status = MAREY_OK;
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        status = input_load(&all->from, all->asked->operands[side], &(frame_range){ 0 },
+                            &all->clips[side], &all->sources[side], error);
+    }
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
         status = resample_side(all, side, error);
     }
@@ -344,27 +312,19 @@ static int own_frame(const comparison *all, int side, int row)
 
 int comparison_frame(const comparison *all, int side, int row)
 {
-    int frame = own_frame(all, side, row);
-    if (all->whole[side]) frame = captured_frame(all->whole[side], frame);
-    return all->sources[side].start + frame;
+    return all->sources[side].start + own_frame(all, side, row);
 }
 
 int comparison_row(const comparison *all, int side, int frame)
 {
     const marey_clip *own = comparison_own(all, side);
     int at = frame - all->sources[side].start;
-    if (all->whole[side]) at = captured_before(all->whole[side], at);
     if (own != all->clips[side]) {
         int last = marey_clip_frames(all->clips[side]) - 1;
         at = (int)lround(at * marey_clip_fps(all->clips[side]) / marey_clip_fps(own));
         if (at > last) at = last;
     }
     return marey_features_row(all->features[side], at);
-}
-
-double comparison_time(const comparison *all, int side, int row)
-{
-    return comparison_frame(all, side, row) / marey_clip_fps(comparison_own(all, side));
 }
 
 bool comparison_is_captured(const comparison *all, int side, int row)
@@ -400,7 +360,6 @@ void comparison_json(const comparison *all, json *to)
     json_put_string(to, "joints", def->joints->name);
     json_put_number(to, "fps", marey_layout_fps(all->layout));
     json_put_boolean(to, "by_roles", marey_layout_by_roles(all->layout));
-    if (all->for_making) json_put_boolean(to, "refitted", all->refitted);
     if (all->library) json_put_integer(to, "normalized_by", all->library_count);
 }
 
@@ -417,11 +376,6 @@ void comparison_text(const comparison *all, buffer *out)
         buffer_print(out, "their joints differ: %d role%s that both have are compared\n",
                      marey_layout_joints(all->layout),
                      marey_layout_joints(all->layout) == 1 ? "" : "s");
-    }
-    if (all->refitted) {
-        buffer_text(out, "their bones differ: ");
-        buffer_shown(out, short_name(all->asked->operands[1]));
-        buffer_text(out, " was put on those of the first\n");
     }
     if (all->library) {
         buffer_text(out, "steps are those of the two and of ");

@@ -18,12 +18,8 @@ typedef struct comparison {
     marey_metric_def def;
     marey_joint_weights joints; /* what def.joints points to, if any were given */
     double fps;                 /* of --fps, or 0 */
-    bool
-        for_making; /* set before loading: without marked frames, the second on the first one's bones */
-    bool refitted;        /* they were others */
-    marey_clip *whole[2]; /* as they were read, with their marked frames; NULL unless for_making */
-    marey_clip *own[2];   /* before --fps; NULL unless it made others */
-    marey_clip *clips[2]; /* those that are compared */
+    marey_clip *own[2];         /* before --fps; NULL unless it made others */
+    marey_clip *clips[2];       /* those that are compared */
     input_source sources[2];
     marey_clip **library; /* those of --normalize that fit */
     int library_count;
@@ -47,9 +43,8 @@ marey_status comparison_measure(comparison *all, const marey_metric_def *def, ma
 /* The clip as it was read, before --fps. */
 const marey_clip *comparison_own(const comparison *all, int side);
 
-/* The frame of a clip as it is in its file or library that a row of its features shows; also in seconds. */
+/* The frame of a clip as it is in its file or library that a row of its features shows. */
 int comparison_frame(const comparison *all, int side, int row);
-double comparison_time(const comparison *all, int side, int row);
 
 /* The row that is nearest to such a frame. */
 int comparison_row(const comparison *all, int side, int frame);

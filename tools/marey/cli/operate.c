@@ -32,7 +32,7 @@ static bool takes_library(const app_operation *operation)
 static int read_value(session *run, app_call *call, const app_param *row, const char *text)
 {
     marey_error error;
-    const char *content = row->type == APP_DOCUMENT ? "" : text;
+    const char *content = app_param_is_file(row, text) ? NULL : text;
     marey_status status = app_params_text(&call->scope, call->operation->params, row, content, text,
                                           call->params, &error);
     if (status == MAREY_OK) return PROGRAM_DONE;
@@ -82,8 +82,10 @@ static marey_status read_documents(session *run, const request *asked, app_call 
     for (int i = 0; i < asked->given_count && status == MAREY_OK; i++) {
         const given_value *given = &asked->given[i];
         buffer file = buffer_make(&run->host->def);
-        if (given->row->type != APP_DOCUMENT) continue;
-        status = text_file_read(run, given->value, DOCUMENT_MIB, given->row->help, &file, error);
+        const app_table_def *table = given->row->table;
+        if (!app_param_is_file(given->row, given->value)) continue;
+        status = text_file_read(run, given->value, DOCUMENT_MIB,
+                                table ? table->what : given->row->help, &file, error);
         if (status == MAREY_OK && strlen(file.bytes) + 1 != file.used)
             status = app_fail(error, MAREY_ERR_INPUT, given->value, "a zero byte");
         if (status == MAREY_OK) {
@@ -165,7 +167,7 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
             if (row->key == OPTION_SHEET && run->command->draw)
                 json_put_string(&out, row->name, asked->values[OPTION_SHEET]);
         if (more->used > 0) buffer_byte(&run->out, ',');
-    } else if (run->command->show) {
+    } else if (run->command->show && !(run->quiet && asked->values[OPTION_OUTPUT])) {
         run->command->show(run, call->params, call->result, &run->out);
     }
     buffer_bytes(&run->out, more->bytes, more->used);

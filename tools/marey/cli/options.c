@@ -32,12 +32,6 @@ static const char *written_format(int index)
     return NULL;
 }
 
-static const char *method_name(int index, bool or_cut)
-{
-    if (index < MAREY_BLEND_METHOD_COUNT) return marey_blend_method_name((marey_blend_method)index);
-    return or_cut && index == MAREY_BLEND_METHOD_COUNT ? "cut" : NULL;
-}
-
 static const char *unit_name(int index, bool or_raw)
 {
     for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
@@ -55,11 +49,6 @@ const char *option_word(const option_row *row, int index)
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS: return written_format(index);
     case WORDS_METRICS: return app_metric_word(index);
-    case WORDS_METHODS: return method_name(index, false);
-    case WORDS_METHODS_OR_CUT: return method_name(index, true);
-    case WORDS_GRAPHS:
-        return index < MAREY_GRAPH_KIND_COUNT ? marey_graph_kind_name((marey_graph_kind)index)
-                                              : NULL;
     case WORDS_UNITS: return unit_name(index, false);
     case WORDS_UNITS_OR_RAW: return unit_name(index, true);
     case WORDS_ANY: return NULL;

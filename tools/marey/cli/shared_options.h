@@ -48,12 +48,6 @@
         .key = OPTION_FPS                                                                          \
     }
 
-#define FOUND_OPTION                                                                               \
-    {                                                                                              \
-        .name = "found", .help = "find the plants in the motion, whatever the library keeps",      \
-        .key = OPTION_FOUND                                                                        \
-    }
-
 #define CLIP_OUTPUT_OPTION(text)                                                                   \
     {                                                                                              \
         .name = "output", .letter = 'o', .value = "OUT", .help = (text), .key = OPTION_OUTPUT      \

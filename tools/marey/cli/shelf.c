@@ -109,22 +109,3 @@ void shelf_hint(const char *family, const char *maker, marey_error *error)
              "%s marey %s ls lists those there are, marey %s %s makes one", join, family, family,
              maker);
 }
-
-/* The answer is put together before the change: after that only sending it can fail. */
-marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error)
-{
-    json to = json_make(&at->run->out);
-    if (at->run->json) {
-        json_open(&to, NULL, '{');
-        json_put_string(&to, "forgotten", name);
-        json_close(&to, '}');
-        buffer_byte(to.out, '\n');
-    } else if (!at->run->quiet) {
-        buffer_text(to.out, "forgot ");
-        buffer_shown(to.out, name);
-        buffer_byte(to.out, '\n');
-    }
-    marey_status status = shelf_ready(at->run, error);
-    if (status != MAREY_OK) return status;
-    return marey_library_forget(at->library, kind, name, error);
-}

@@ -39,8 +39,6 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
    near; otherwise a user needs to know what there is, and that `marey FAMILY MAKER` makes one. */
 void shelf_hint(const char *family, const char *maker, marey_error *error);
 
-/* Forgets a kept thing and says so. */
-marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error);
 
 /* "key": [names...] */
 void json_names(json *to, const char *key, char **names, int count);

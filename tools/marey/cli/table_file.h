@@ -7,11 +7,7 @@
 
 typedef app_table_def table_def;
 
-/* Rows of doubles are put into `rows`. INPUT, with line and column. */
-marey_status table_read(session *run, const char *path, const table_def *def, buffer *rows,
-                        marey_error *error);
-
-/* The same of a file whose first line of numbers says how many columns it has: `least` to def->columns. `heading` (may be
+/* Rows of doubles of a file whose first line of numbers says how many columns it has: `least` to def->columns. `heading` (may be
    NULL) gets the first line if it is one, with an ending zero; otherwise it stays empty. */
 marey_status table_read_any(session *run, const char *path, const table_def *def, int least,
                             int *columns, buffer *heading, buffer *rows, marey_error *error);

@@ -205,3 +205,65 @@ void show_graphs(session *run, const void *params, const void *result, buffer *o
                      one->policy ? ", with a policy" : "");
     }
 }
+
+/* ---- walk, control ------------------------------------------------------------------------------- */
+
+static void show_piece(const marey_parts *parts, const marey_walk_piece *piece, buffer *out)
+{
+    const marey_graph_node *first = &piece->first, *last = &piece->last;
+    buffer_text(out, "            ");
+    buffer_shown(out, parts->names[first->clip].name);
+    buffer_print(out, "#%d-%d", app_graph_frame(parts, first), app_graph_frame(parts, last) + 1);
+    if (first->other >= 0) {
+        buffer_text(out, " with ");
+        buffer_shown(out, parts->names[first->other].name);
+        buffer_print(out, "#%d-%d", app_graph_other_frame(parts, first),
+                     app_graph_other_frame(parts, last) + 1);
+    }
+    buffer_byte(out, '\n');
+}
+
+static void show_graph_clip(const app_graph_clip *clip, buffer *out)
+{
+    enum { SHOWN = 6 };
+    int count = clip->piece_count;
+    buffer_print(out, "  pieces    %d, with %d transition%s", count, clip->about.transitions,
+                 clip->about.transitions == 1 ? "" : "s");
+    if (clip->about.transitions > 0)
+        buffer_print(out, " of quality %.3f on average", clip->about.mean_quality);
+    buffer_byte(out, '\n');
+    for (int i = 0; i < count && i < SHOWN; i++)
+        show_piece(clip->saved->parts, &clip->pieces[i], out);
+    if (count > SHOWN) buffer_print(out, "            and %d more\n", count - SHOWN);
+    show_figures(&clip->made, out);
+}
+
+void show_graph_walk(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_walked *of = result;
+    const marey_walk *walk = &of->clip.walk;
+    (void)params;
+    if (run->quiet) return;
+    if (of->kind == MAREY_WALK_PATH) {
+        buffer_print(out,
+                     "  path      %.1f cm from it on average, %.1f cm at worst; its end was %s\n",
+                     walk->path_cm, walk->path_worst_cm, walk->arrived ? "reached" : "not reached");
+    } else if (!walk->arrived && of->kind == MAREY_WALK_LABELS) {
+        buffer_text(out, "  actions   not all of them could be done\n");
+    }
+    show_graph_clip(&of->clip, out);
+}
+
+void show_graph_control(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_controlled *of = result;
+    int count = ((const app_control_params *)params)->script.count;
+    if (run->quiet) return;
+    buffer_print(out,
+                 "  control   %.3f, how well %d wish%s %s followed\n"
+                 "  transition %.3f, how good the transitions were\n"
+                 "  total     %.3f\n",
+                 of->score.control, count, count == 1 ? "" : "es", count == 1 ? "was" : "were",
+                 of->score.transition, of->score.total);
+    show_graph_clip(&of->clip, out);
+}

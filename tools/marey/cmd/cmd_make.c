@@ -1,7 +1,9 @@
 /* cmd_make.c - how generated clips are shown. */
 #include "clip_pieces.h"
 #include "commands.h"
+#include "grid_picture_of.h"
 #include "make.h"
+#include "shelf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,6 +110,17 @@ void show_loop(session *run, const void *params, const void *result, buffer *out
     if (of->made.made.clip) show_figures(&of->made, out);
 }
 
+static void show_refits(const app_materials *all, buffer *out)
+{
+    for (int i = 0; i < all->count; i++) {
+        if (!all->items[i].refitted) continue;
+        buffer_shown(out, short_name(all->items[i].text));
+        buffer_text(out, " has other bones: it was put on those of ");
+        buffer_shown(out, short_name(all->items[0].text));
+        buffer_byte(out, '\n');
+    }
+}
+
 /* ---- transition -------------------------------------------------------------------------------------- */
 
 /* The cheapest cut of all is often one from standing to standing, at the end of a clip. */
@@ -125,17 +138,6 @@ static void show_little_left(const app_transition_params *asked, const app_trans
         buffer_shown(out, of->all.items[i].text);
         buffer_text(out, i == 0 ? " come before it" : " come behind it");
         buffer_text(out, "; name the frames that matter, as in walk.bvh#100-400\n");
-    }
-}
-
-static void show_refits(const app_materials *all, buffer *out)
-{
-    for (int i = 0; i < all->count; i++) {
-        if (!all->items[i].refitted) continue;
-        buffer_shown(out, short_name(all->items[i].text));
-        buffer_text(out, " has other bones: it was put on those of ");
-        buffer_shown(out, short_name(all->items[0].text));
-        buffer_byte(out, '\n');
     }
 }
 
@@ -220,4 +222,189 @@ marey_status draw_transition(session *run, const request *asked, app_call *call,
     buffer_shown(&run->out, path);
     buffer_byte(&run->out, '\n');
     return app_check(run->out.failed, error);
+}
+
+/* ---- blend ------------------------------------------------------------------------------------------- */
+
+static void show_registered(const app_registered *of, buffer *out)
+{
+    show_refits(&of->all, out);
+    for (int i = 0; i < of->all.count; i++) {
+        const marey_path *path = marey_registration_path(of->registration, i);
+        buffer_text(out, "  ");
+        buffer_shown(out, short_name(of->all.items[i].text));
+        if (path) {
+            int parent = marey_registration_parent(of->registration, i);
+            buffer_text(out, ": aligned with ");
+            buffer_shown(out, short_name(of->all.items[parent].text));
+            buffer_text(out, ", mean distance ");
+            show_cost(out, of->metric.def.metric, path->mean);
+        } else {
+            buffer_text(out, ": the reference");
+        }
+        buffer_byte(out, '\n');
+    }
+}
+
+void show_blend(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_blend_result *of = result;
+    int rows = ((const app_blend_params *)params)->keys.count;
+    if (run->quiet) return;
+    show_registered(of->from, out);
+    if (of->weights) {
+        buffer_text(out, "  weights  ");
+        for (int i = 0; i < of->from->all.count; i++) buffer_print(out, " %.4g", of->weights[i]);
+        buffer_byte(out, '\n');
+    } else {
+        buffer_print(out, "  weights   over time, %d line%s\n", rows, rows == 1 ? "" : "s");
+    }
+    show_figures(&of->made, out);
+}
+
+/* ---- align ------------------------------------------------------------------------------------------- */
+
+int check_align(session *run, const request *asked, const void *params)
+{
+    const app_align_params *of = params;
+    const char *path = asked->values[OPTION_OUTPUT];
+    if (path && (of->motions.clips.count != 2 || of->save || of->registration))
+        return session_usage(run, "--output is for the path of two clips, without --save");
+    if (path && !is_picture(path) && !path_ends_in(path, ".npy"))
+        return session_usage(run, "-o takes a name that ends in .npy, .png, .svg or .pdf");
+    return PROGRAM_DONE;
+}
+
+static void show_pair(const app_align_params *asked, const app_alignment *of, buffer *out)
+{
+    const marey_metric_def *def = marey_layout_def(of->layout);
+    const marey_cell *first = &of->path.cells[0], *last = &of->path.cells[of->path.count - 1];
+    const char *unit = app_alignment_unit(of);
+    int slope = asked->motions.slope ? asked->motions.slope : 2;
+    buffer_shown(out, short_name(of->all.items[0].text));
+    buffer_text(out, " x ");
+    buffer_shown(out, short_name(of->all.items[1].text));
+    buffer_print(out, ": %d x %d frames at %.6g a second, joints %s\n",
+                 marey_features_rows(of->features[0]), marey_features_rows(of->features[1]),
+                 marey_layout_fps(of->layout), def->joints->name);
+    if (marey_layout_by_roles(of->layout)) {
+        buffer_print(out, "their joints differ: %d role%s that both have are compared\n",
+                     marey_layout_joints(of->layout),
+                     marey_layout_joints(of->layout) == 1 ? "" : "s");
+    }
+    if (of->all.items[1].refitted) {
+        buffer_text(out, "their bones differ: ");
+        buffer_shown(out, short_name(of->all.items[1].text));
+        buffer_text(out, " was put on those of the first\n");
+    }
+    if (of->normalizers >= 0) {
+        buffer_text(out, "steps are those of the two and of ");
+        buffer_clips(out, of->normalizers);
+        buffer_text(out, " of the library\n");
+    }
+    buffer_print(out,
+                 "  path      %d cells, from frames %d and %d to frames %d and %d\n"
+                 "  distance  %.6g%s%s on average",
+                 of->path.count, app_alignment_frame(of, 0, first->row),
+                 app_alignment_frame(of, 1, first->col), app_alignment_frame(of, 0, last->row),
+                 app_alignment_frame(of, 1, last->col), of->path.mean, *unit ? " " : "", unit);
+    if (def->metric->squared) {
+        buffer_print(out, ", root %.4g %s", sqrt(of->path.mean),
+                     strcmp(unit, "cm2") == 0 ? "cm" : "raw");
+    }
+    buffer_print(out, "\n  slope     at most %d step%s in a row along one clip\n  seconds   %.3g\n",
+                 slope, slope == 1 ? "" : "s", of->seconds);
+}
+
+void show_align(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_align_params *asked = params;
+    const app_align_result *of = result;
+    int matches;
+    if (of->pair) {
+        show_pair(asked, of->pair, out);
+        return;
+    }
+    if (run->quiet && asked->save) return;
+    marey_registration_matches(of->registered->registration, &matches);
+    show_registered(of->registered, out);
+    buffer_print(out, "  %d foot plant%s that all of them have\n", matches,
+                 matches == 1 ? "" : "s");
+    if (!asked->save) return;
+    buffer_text(out, "kept as ");
+    buffer_shown(out, asked->save);
+    buffer_byte(out, '\n');
+}
+
+/* The file is named before it is written. */
+marey_status finish_align(session *run, const request *asked, const app_call *call,
+                          struct shelf *at, buffer *more, marey_error *error)
+{
+    const char *path = asked->values[OPTION_OUTPUT];
+    json out = json_make(more);
+    (void)at;
+    if (!((const app_align_result *)call->result)->pair) return MAREY_OK;
+    if (run->json) {
+        json_put_string(&out, "file", path);
+    } else if (path && !run->quiet) {
+        buffer_text(more, "wrote ");
+        buffer_shown(more, path);
+        buffer_byte(more, '\n');
+    }
+    return app_check(more->failed, error);
+}
+
+/* Rows of two numbers, the frames of the files; or the grid with the path over it. */
+marey_status draw_align(session *run, const request *asked, app_call *call, marey_error *error)
+{
+    const char *path = asked->values[OPTION_OUTPUT];
+    const app_alignment *of = ((const app_align_result *)call->result)->pair;
+    if (!path || !of) return MAREY_OK;
+    int count = of->path.count;
+    int64_t shape[2] = { count, 2 };
+    float *frames = APP_NEW(&call->scope, float, 2 * (size_t)count);
+    marey_pair *pairs = APP_NEW(&call->scope, marey_pair, count);
+    if (!frames || !pairs) return app_fail_memory(error);
+    for (int i = 0; i < count; i++) {
+        const marey_cell *cell = &of->path.cells[i];
+        frames[2 * i] = (float)app_alignment_frame(of, 0, cell->row);
+        frames[2 * i + 1] = (float)app_alignment_frame(of, 1, cell->col);
+        pairs[i] = (marey_pair){ cell->row, cell->col, 0 };
+    }
+    if (path_ends_in(path, ".npy")) return marey_npy_save(run->ctx, path, frames, shape, 2, error);
+    marey_grid_picture_def def = { .joined = true, .pairs = pairs, .pair_count = count };
+    marey_grid_side sides[2];
+    for (int s = 0; s < 2; s++) {
+        sides[s] = (marey_grid_side){ .features = of->features[s],
+                                      .clip = of->clips[s],
+                                      .first_frame = app_alignment_frame(of, s, 0),
+                                      .shown_fps = marey_clip_fps(of->all.clips[s]) };
+    }
+    return marey_grid_picture_save(of->grid, &sides[0], &sides[1], &def, path, error);
+}
+
+/* ---- curves ------------------------------------------------------------------------------------------ */
+
+void show_curves(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_curves_list *list = result;
+    const char *forgotten = ((const app_curves_params *)params)->rm;
+    if (forgotten && !run->quiet) {
+        buffer_text(out, "forgot ");
+        buffer_shown(out, forgotten);
+        buffer_byte(out, '\n');
+    }
+    if (forgotten) return;
+    if (list->count == 0)
+        buffer_text(out, "no registration is kept; marey align --save keeps one\n");
+    for (int i = 0; i < list->count; i++) {
+        const marey_kept_entry *one = &list->entries[i];
+        buffer_shown(out, one->name);
+        buffer_print(out, "  (%d clips, %lld bytes)\n", one->part_count, (long long)one->size);
+        for (int k = 0; k < one->part_count; k++) {
+            buffer_text(out, "  ");
+            buffer_shown(out, one->part_names[k]);
+            buffer_print(out, "#%d-%d\n", one->parts[k].start, one->parts[k].end);
+        }
+    }
 }

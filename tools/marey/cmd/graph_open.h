@@ -12,11 +12,7 @@ typedef struct kept_graph {
     marey_graph *graph;
 } kept_graph;
 
-/* Opens the library and the graph of it that the command's first two operands name. After MAREY_OK kept_graph_close or
-   kept_graph_end must follow. */
-marey_status kept_graph_open(session *run, const request *asked, marey_library_mode mode,
-                             kept_graph *out, marey_error *error);
-/* The same of a library and a graph by their names. */
+/* Opens a library and a graph of it by their names. After MAREY_OK kept_graph_close must follow. */
 marey_status kept_graph_find(session *run, const char *path, const char *name,
                              marey_library_mode mode, kept_graph *out, marey_error *error);
 void kept_graph_close(kept_graph *of);
@@ -24,32 +20,11 @@ void kept_graph_close(kept_graph *of);
 /* The policy that steers it. INPUT: it has none yet, and what makes one. */
 marey_status kept_graph_policy(const kept_graph *of, marey_policy **out, marey_error *error);
 
-/* Ends a command, as shelf_end. */
-int kept_graph_end(kept_graph *of, marey_status status, marey_error *error);
-
 /* ---- frames ---------------------------------------------------------------------------------------- */
-
-/* The node of "CLIP#120" or "CLIP#1.5s". REQUEST, INPUT: what is wrong with it, and the nearest frame that would do. */
-marey_status graph_node_at(const kept_graph *of, const char *text, int *node, marey_error *error);
 
 /* The frame of the clip, as it is in its library, that a node shows; of the other that it is interpolated with. */
 int graph_frame(const marey_parts *parts, const marey_graph_node *node);
 int graph_other_frame(const marey_parts *parts, const marey_graph_node *node);
-
-/* ---- numbers --------------------------------------------------------------------------------------- */
-
-/* "10,20,30": rising numbers in [low, high]. Returns an exit status, the reason being said. */
-enum { MOST_NUMBERS = 64 };
-typedef struct number_list {
-    double values[MOST_NUMBERS];
-    int count;
-} number_list;
-int options_list(session *run, const request *asked, option_key key, const char *name, double low,
-                 double high, int most, number_list *out);
-
-/* "20s", "600": frames at the graph's rate. */
-int options_frames(session *run, const request *asked, option_key key, const char *name, double fps,
-                   int *out);
 
 /* ---- clips ------------------------------------------------------------------------------------------ */
 

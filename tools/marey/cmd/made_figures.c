@@ -8,6 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+int read_stretch(session *run, const request *asked, marey_clean_def *def)
+{
+    double share = 0;
+    int status = options_number(run, asked, OPTION_STRETCH, 0, 0.2, &share);
+    if (request_has(asked, OPTION_STRETCH)) def->stretch = share > 0 ? share : -1;
+    return status;
+}
+
 marey_status measure_quality(const marey_clip *clip, const marey_contact *items, int count,
                              marey_quality *out, marey_error *error)
 {
@@ -164,15 +172,6 @@ marey_status made_figures_in_place(session *run, double inputs, const marey_made
     out->slide_mean_cm = NAN;
     warn(run, out);
     return MAREY_OK;
-}
-
-marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
-                                  bool cleaned, made_figures *out, marey_error *error)
-{
-    double inputs;
-    marey_status status = materials_fastest(all, &inputs, error);
-    if (status != MAREY_OK) return status;
-    return made_figures_against(all->run, inputs, made, first, end, cleaned, out, error);
 }
 
 void made_figures_json(const made_figures *of, json *to)

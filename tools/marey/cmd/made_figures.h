@@ -1,9 +1,9 @@
 /* made_figures.h - how good a made clip is: how far its planted feet slide, before and after they were held, and how much
-   faster than in the clips it was made of a joint gets. Read after material.h; transition, blend and loop use it. */
+   faster than in the clips it was made of a joint gets. Read after clip_out.h. */
 #ifndef MAREY_TOOL_MADE_FIGURES_H
 #define MAREY_TOOL_MADE_FIGURES_H
 
-#include "material.h"
+#include "clip_out.h"
 
 typedef struct made_figures {
     bool cleaned; /* otherwise the feet were left alone, and before and after are the same */
@@ -30,11 +30,8 @@ int made_figures_faults(const made_figures *of, figure_fault *faults);
 /* "faults":[{"kind","value","limit"},...] */
 void json_figure_faults(json *to, const made_figures *of);
 
-/* Plants count that reach into frames [first, end): the rest of a clip may be as it was read. Warns of faults. */
-marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
-                                  bool cleaned, made_figures *out, marey_error *error);
-
-/* The same of clips whose fastest joint gets so fast. */
+/* Of clips whose fastest joint gets so fast. Plants count that reach into frames [first, end): the rest of a clip may be as
+   it was read. Warns of faults. */
 marey_status made_figures_against(session *run, double fastest_cm_per_s, const marey_made *made,
                                   int first, int end, bool cleaned, made_figures *out,
                                   marey_error *error);
@@ -55,6 +52,9 @@ void made_figures_json(const made_figures *of, json *to);
 void made_figures_text(const made_figures *of, buffer *out);
 
 /* The rest for all commands that make clips. */
+
+/* --stretch: 0 stands for the default in the definition, and for none on the command line. */
+int read_stretch(session *run, const request *asked, marey_clean_def *def);
 
 /* The plants of a clip, as "key":[{"joint","start","end"},...], frames counted from `first`. */
 void json_plants(json *to, const char *key, const marey_contact *items, int count, int first);

@@ -56,7 +56,7 @@ export class Blend extends Changes {
   private readonly preview = new Latest<{ body: BlendBody; twin: boolean }, Answer>(
     async ({ body, twin }) => ({
       made: readMade(await api.blend(body)),
-      plain: twin ? readMade(await api.blend({ ...body, clean: false })) : null,
+      plain: twin ? readMade(await api.blend({ ...body, no_clean: true })) : null,
     }),
     (answer, _, last) => this.take(answer, last),
     (cause) => this.fail(cause),
@@ -74,14 +74,14 @@ export class Blend extends Changes {
   /** Which clips, as the server takes them. */
   get of(): Registered {
     if (this.curve !== null) return { curve: this.curve }
-    const clips = this.clips.map(({ clip, segment }) => ({ id: clip.id, ...segment }))
+    const clips = this.clips.map(({ clip, segment }) => ({ clip: clip.id, ...segment }))
     return { clips, ...(this.settings.slope !== defaultSlope && { slope: this.settings.slope }) }
   }
 
   get body(): BlendBody {
     const { method, clean, place, overTime } = this.settings
-    const how = overTime ? { keys: this.keys.map((key) => [...key]) } : { weights: rounded(normal(this.weights)) }
-    return { ...this.of, ...how, method, clean, ...(place && { place }) }
+    const how = overTime ? { weights_file: this.keys.map((key) => [...key]) } : { weights: rounded(normal(this.weights)) }
+    return { ...this.of, ...how, method, no_clean: !clean, ...(place && { place }) }
   }
 
   /** Seconds of what was made last. */
@@ -236,7 +236,7 @@ export class Blend extends Changes {
 
   private get commandFor(): (name: string) => string | null {
     const { method, clean, place, slope } = this.settings
-    const { weights = [], keys } = this.body
+    const { weights = [], weights_file: keys } = this.body
     const how = { method, clean, place, slope: this.curve === null ? slope : defaultSlope }
     return commands.blend({ parts: this.clips, curve: this.curve, weights, keys: keys ?? null, ...how })
   }

@@ -13,12 +13,12 @@ function building({ kind, label, threshold, only_smooth, mu }: GraphBody): strin
 }
 
 /** Whole centimetres do for a path. */
-function walking({ path, effort, styles, clean = true }: WalkBody): string[] {
+function walking({ path, effort, style, leave_feet }: WalkBody): string[] {
   return [
     ...(path ? option('--path', path.map((point) => point.join(',')).join(' ')) : []),
     ...(effort === undefined ? [] : ['--effort', String(effort)]),
-    ...(styles ? option('--style', styles.join(',')) : []),
-    ...(clean ? [] : ['--leave-feet']),
+    ...(style ? option('--style', style.join(',')) : []),
+    ...(leave_feet ? ['--leave-feet'] : []),
   ]
 }
 

@@ -25,7 +25,7 @@ export interface WalkFacts extends MadeFacts {
   arrived: boolean
   path_cm: number | null
   path_worst_cm: number | null
-  pieces: { at: number; length: number; clip: number; name: string; start: number; end: number }[]
+  pieces: { at: number; length: number; clip: string; id: number; start: number; end: number }[]
 }
 
 interface Question {
@@ -54,7 +54,7 @@ class PathWalk extends Changes {
   private due = 0
   private followed = true
   private readonly asking = new Latest<Question, Made>(
-    async ({ body }) => readMade(await api.walkGraph(body)),
+    async ({ body }) => readMade(await api.walkGraph({ ...body, fps: this.graph?.fps })),
     (made, question, last) => this.take(made, question, last),
     (cause) => this.fail(cause),
   )
@@ -183,8 +183,8 @@ class PathWalk extends Changes {
       graph: graph.name,
       path: [...curve],
       effort: whole ? efforts.whole : efforts.quick,
-      ...(style && { styles: [style] }),
-      ...(!clean && { clean }),
+      ...(style && { style: [style] }),
+      ...(!clean && { leave_feet: true }),
     }
     this.asking.want({ body, whole })
     this.tell()

@@ -41,10 +41,10 @@ function Pieces() {
   const total = Math.max(1, facts.frames)
   return html`<ol class="path-pieces" aria-label="Made of">
     ${facts.pieces.slice(0, 400).map(
-      ({ at, length, name, start, end }) => html`<li
-        key=${at} style=${{ flexGrow: length / total }} title=${`${name} ${start}–${end - 1}`}
+      ({ at, length, clip, start, end }) => html`<li
+        key=${at} style=${{ flexGrow: length / total }} title=${`${clip} ${start}–${end - 1}`}
       >
-        <span>${name}</span>
+        <span>${clip}</span>
       </li>`,
     )}
   </ol>`

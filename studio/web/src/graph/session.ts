@@ -48,7 +48,10 @@ export class Graphs extends Changes {
   error = ''
   busyWith = ''
   private readonly crossing = new Latest<GraphArc, Made>(
-    async ([from, to]) => readMade(await api.walkGraph({ graph: this.graph!.name, over: [from, to] })),
+    async ([from, to]) => {
+      const { name, fps } = this.graph!
+      return readMade(await api.walkGraph({ graph: name, over: [from, to], fps }))
+    },
     (made, arc) => this.showCrossing(made, arc),
     (cause) => this.fail(cause),
   )

@@ -1,0 +1,311 @@
+/* graph_walking.c - `graph walk`: a clip that goes through a motion graph, from here to there, for so long, through labelled
+   actions, along a path on the floor, or over one transition that is to be looked at. */
+#include "make.h"
+#include "motion_graphs.h"
+#include "operations.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LABELS = 256 };
+
+static void name_column(int column, char *text, size_t room)
+{
+    snprintf(text, room, "%s of a point in centimetres", column == 0 ? "x" : "z");
+}
+
+static const app_table_def points = { .what = "a path",
+                                      .row = "point of a path",
+                                      .more = "a point has two numbers, x and z, and nothing more",
+                                      .columns = 2,
+                                      .name = name_column,
+                                      .least_rows = 2,
+                                      .in_place = true };
+
+#define AT(member) offsetof(app_walk_params, member)
+static const app_param rows[] = {
+    APP_WALK_GRAPH_PARAM(app_walk_params),
+    { .name = "from",
+      .type = APP_SEGMENT,
+      .at = AT(making.from),
+      .value = "CLIP#F",
+      .help = "where it begins (default: anywhere)" },
+    { .name = "to",
+      .type = APP_SEGMENT,
+      .at = AT(to),
+      .value = "CLIP#F",
+      .help = "where it ends, by the best way" },
+    { .name = "length",
+      .type = APP_TEXT,
+      .at = AT(making.length),
+      .value = "20s|600",
+      .help = "a random walk of so many seconds, or frames of what is made, with as few repeats "
+              "as there can be" },
+    { .name = "through",
+      .type = APP_TEXTS,
+      .at = AT(through),
+      .most_count = MOST_LABELS,
+      .value = "L,L,...",
+      .help = "do these labelled actions one after the other" },
+    { .name = "path",
+      .type = APP_TABLE,
+      .at = AT(path),
+      .table = &points,
+      .value = "X,Z X,Z ...",
+      .help = "walk along these points of the floor in centimetres, or those of a file that ends "
+              "in .csv" },
+    { .name = "over",
+      .type = APP_PAIR,
+      .at = AT(over),
+      .value = "N,N",
+      .help = "only over the transition between these two nodes of the graph" },
+    { .name = "around",
+      .type = APP_NUMBER,
+      .at = AT(around),
+      .value = "S",
+      .least = 0.1,
+      .most = 10,
+      .unit = "s",
+      .standard = "1",
+      .only_if = "over",
+      .help = "how much is shown before the transition and behind it" },
+    { .name = "style",
+      .type = APP_TEXTS,
+      .at = AT(style),
+      .most_count = MOST_LABELS,
+      .value = "L,L,...",
+      .help = "use only frames with one of these labels" },
+    { .name = "seed",
+      .type = APP_WHOLE,
+      .at = AT(seed),
+      .value = "N",
+      .least = 1,
+      .most = INT32_MAX,
+      .standard = "1",
+      .only_if = "length",
+      .help = "another random walk" },
+    { .name = "effort",
+      .type = APP_WHOLE,
+      .at = AT(effort),
+      .value = "N",
+      .least = 1,
+      .most = 1000000000,
+      .standard = "100000",
+      .only_if = "path",
+      .help = "how many steps the search along a path may take, of 2.5 kB at most each" },
+    APP_WALK_MAKING_PARAMS(app_walk_params),
+    { 0 },
+};
+#undef AT
+
+/* What kind of walk it is follows from what is asked for. */
+static marey_status check(const void *params, app_dialect dialect, marey_error *error)
+{
+    const app_walk_params *asked = params;
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    bool path = app_given(rows, &asked->given, "path"), through = asked->through.count > 0;
+    bool length = asked->making.length != NULL, to = asked->to.clip != NULL;
+    bool over = asked->over.given[0];
+    if (path + through + length + over > 1) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%slength, %sthrough, %spath and %sover are kinds of walk: one of these",
+                        dashes, dashes, dashes, dashes);
+    }
+    if (path + through + length + over + to == 0) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a walk must have one of %slength, %sthrough, %spath, %sto and %sover",
+                        dashes, dashes, dashes, dashes, dashes);
+    }
+    if ((path || through || over) && to) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%sto is for walks from here to there and of a %slength: one of these",
+                        dashes, dashes);
+    }
+    if (over && (asked->making.from.clip || asked->style.count > 0)) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%sfrom and %sstyle are not for walks %sover a transition", dashes, dashes,
+                        dashes);
+    }
+    return app_walk_check(&asked->making, dialect, error);
+}
+
+/* ---- over a transition --------------------------------------------------------------------------- */
+
+/* From `node` on, in one direction, as far as it goes; how many there are with itself, at most `most`. Written to `out` if
+   that is there, from the back if it goes back. */
+static int follow(const marey_graph *graph, int node, bool back, int most, int *out)
+{
+    int count = 0;
+    while (node >= 0 && count < most) {
+        marey_graph_node one = marey_graph_node_of(graph, node);
+        if (out) out[back ? -count : count] = node;
+        count++;
+        node = back ? one.before : one.next;
+    }
+    return count;
+}
+
+static marey_status cross(const app_env *env, const app_walk_params *asked, app_graph_clip *clip,
+                          marey_error *error)
+{
+    const marey_graph *graph = clip->saved->graph;
+    int from = asked->over.values[0], to = asked->over.values[1], first = 0, all;
+    int most = (int)fmax(round(asked->around * marey_graph_fps(graph)), 1);
+    const marey_graph_transition *transitions = marey_graph_transitions(graph, &all);
+    int end = from < marey_graph_nodes(graph) ? marey_graph_leaving(graph, from, &first) : 0;
+    end += first;
+    while (first < end && transitions[first].to != to) first++;
+    if (first == end) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "over must be a transition of the graph, got %d,%d", from, to);
+    }
+    int before = follow(graph, from, true, most, NULL);
+    int behind = follow(graph, to, false, most, NULL);
+    int *nodes = APP_NEW(env->scope, int, before + behind);
+    if (!nodes) return app_fail_memory(error);
+    follow(graph, from, true, most, nodes + before - 1);
+    follow(graph, to, false, most, nodes + before);
+    clip->walk = (marey_walk){ .nodes = nodes, .count = before + behind, .arrived = true };
+    return MAREY_OK;
+}
+
+/* ---- walking ------------------------------------------------------------------------------------- */
+
+static void release_walk(void *walk)
+{
+    marey_walk_free(walk);
+}
+
+static marey_status check_work(const app_env *env, const app_walk_params *asked, marey_error *error)
+{
+    double cm = 0;
+    for (int i = 1; i < asked->path.count; i++) {
+        const double *at = asked->path.values + 2 * (size_t)i;
+        cm += hypot(at[0] - at[-2], at[1] - at[-1]);
+    }
+    if (env->most_steps && cm > (double)env->most_steps) {
+        return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "path must be at most %lld m long here, got %.0f m: take a shorter one, or "
+                        "use the command line",
+                        (long long)env->most_steps / 100, cm / 100);
+    }
+    if (env->most_steps && asked->path.count > 0 && asked->effort > env->most_steps) {
+        return app_fail(error, MAREY_ERR_LIMIT, NULL, "effort must be at most %lld here, got %d",
+                        (long long)env->most_steps, asked->effort);
+    }
+    return MAREY_OK;
+}
+
+static marey_status find_walk(const app_env *env, const app_walk_params *asked, int nodes,
+                              app_walked *out, marey_error *error)
+{
+    app_graph_clip *clip = &out->clip;
+    marey_walk_def def = { .from_given = asked->making.from.clip != NULL,
+                           .to_given = asked->to.clip != NULL,
+                           .frames = nodes,
+                           .seed = (uint64_t)asked->seed,
+                           .labels = asked->through.values,
+                           .label_count = asked->through.count,
+                           .styles = asked->style.values,
+                           .style_count = asked->style.count,
+                           .path = asked->path.values,
+                           .point_count = asked->path.count,
+                           .effort = asked->effort };
+    def.kind = asked->path.count > 0      ? MAREY_WALK_PATH
+               : asked->through.count > 0 ? MAREY_WALK_LABELS
+               : asked->making.length     ? MAREY_WALK_LENGTH
+                                          : MAREY_WALK_TO;
+    out->kind = (int)def.kind;
+    marey_status status = check_work(env, asked, error);
+    if (status == MAREY_OK && def.from_given)
+        status = app_graph_node(clip->saved, &asked->making.from, &def.from, error);
+    if (status == MAREY_OK && def.to_given)
+        status = app_graph_node(clip->saved, &asked->to, &def.to, error);
+    marey_walk *own = APP_NEW(env->scope, marey_walk, 1);
+    if (status == MAREY_OK) status = app_check(!own, error);
+    if (status == MAREY_OK)
+        status = marey_graph_walk(env->ctx, clip->saved->graph, &def, own, error);
+    if (status != MAREY_OK) return status;
+    clip->walk = *own;
+    return app_own(env->scope, own, release_walk, error);
+}
+
+/* A clip's number says little to who reads it elsewhere. */
+static void name_clip(const marey_parts *parts, app_segment *segment)
+{
+    char number[24];
+    for (int i = 0; i < parts->count && segment->clip; i++) {
+        snprintf(number, sizeof number, "#%lld", (long long)parts->parts[i].clip);
+        if (strcmp(segment->clip, number) == 0) segment->clip = parts->names[i].name;
+    }
+}
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_walk_params *asked = params;
+    app_walked *out = result;
+    app_graph_clip *clip = &out->clip;
+    marey_walk_make_def def = { .frames = 0 };
+    int nodes = 0;
+    marey_status status = app_graph_clip_open(env, &asked->making, clip, error);
+    if (status == MAREY_OK && asked->making.length)
+        status = app_graph_clip_length(env, &asked->making, clip, &def.frames, &nodes, error);
+    if (status == MAREY_OK && asked->over.given[0]) {
+        out->kind = APP_WALK_OVER;
+        status = cross(env, asked, clip, error);
+    } else if (status == MAREY_OK) {
+        status = find_walk(env, asked, nodes, out, error);
+    }
+    if (status != MAREY_OK) return status;
+    app_walk_params noted = *asked;
+    name_clip(clip->saved->parts, &noted.making.from);
+    name_clip(clip->saved->parts, &noted.to);
+    return app_graph_clip_make(env, &app_graph_walk, &noted.given, &asked->making, &def, clip,
+                               error);
+}
+
+static void write(const void *params, const void *result, json *out)
+{
+    static const char *const kinds[] = { "to", "length", "labels", "path", "over" };
+    const app_walked *of = result;
+    const marey_walk *walk = &of->clip.walk;
+    bool path = of->kind == MAREY_WALK_PATH;
+    (void)params;
+    if (!of->clip.saves) json_put_string(out, "name", of->clip.saved->name);
+    json_put_string(out, "kind", kinds[of->kind]);
+    json_put_boolean(out, "arrived", walk->arrived);
+    json_put_number(out, "path_cm", path ? walk->path_cm : NAN);
+    json_put_number(out, "path_worst_cm", path ? walk->path_worst_cm : NAN);
+    json_put_number(out, "cost", walk->cost);
+    json_put_integer(out, "expanded", walk->expanded);
+    json_put_integer(out, "first_after", walk->first_after);
+    app_graph_clip_write(&of->clip, out);
+}
+
+static app_made *made_of(void *result)
+{
+    return &((app_walked *)result)->clip.made;
+}
+
+const app_operation app_graph_walk = {
+    .name = "graph walk",
+    .summary = "make a clip that is a walk through a motion graph",
+    .description = { "From here to there (--from, --to), of a length (--length), through labelled "
+                     "actions (--through walk,sit,stand), or along a path on the floor (--path). "
+                     "Pieces of clips are laid on each other; what differs where they meet is "
+                     "spread over both sides, and planted feet are held.",
+                     "A walk along a path begins at its first point. The answer says how far from "
+                     "the path the body is on average, and whether its end was reached.",
+                     "OUT may be LIB.marey:NAME. The clip remembers its pieces, with their frames "
+                     "and licences." },
+    .params = rows,
+    .params_size = sizeof(app_walk_params),
+    .result_size = sizeof(app_walked),
+    .library = APP_READS,
+    .check = check,
+    .run = run,
+    .write = write,
+    .made = made_of,
+};

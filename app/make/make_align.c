@@ -1,0 +1,642 @@
+/* make_align.c - `align`: which frames of clips belong together (Kovar & Gleicher 2003, section 4). Two clips have a path
+   through the grid of their distances; several, or two that are to be saved, a registration. */
+#include "make.h"
+#include "operations.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define AT(member) offsetof(app_align_params, member)
+static const app_param rows[] = {
+    { .name = "clips",
+      .type = APP_SEGMENTS,
+      .at = AT(motions.clips),
+      .place = APP_REST,
+      .most_count = APP_MOST_MOTIONS,
+      .value = "CLIP",
+      .help = "two clips, or more" },
+    APP_SLOPE_PARAM_AT(AT(motions.slope)),
+    { .name = "from",
+      .type = APP_PAIR,
+      .at = AT(from),
+      .value = "I,J",
+      .help = "start at frame I of A and frame J of B, and end where the mean cost is best" },
+    { .name = "to",
+      .type = APP_PAIR,
+      .at = AT(to),
+      .value = "I,J",
+      .help = "end there, and start where the mean cost is best; with --from, from there to "
+              "here" },
+    { .name = "through",
+      .type = APP_PAIR,
+      .at = AT(through),
+      .value = "I,J",
+      .help = "go through this pair, and start and end where the mean cost is best" },
+    { .name = "save",
+      .type = APP_NAME,
+      .at = AT(save),
+      .help = "keep the registration of the clips in the library of -L under this name" },
+    { .name = "registration",
+      .type = APP_SWITCH,
+      .at = AT(registration),
+      .note = true,
+      .help = "the registration of two clips too, not the path through their grid" },
+    APP_CURVE_PARAM(app_align_params),
+    APP_REFERENCE_PARAM(app_align_params),
+    APP_METRIC_PARAMS(app_align_params, motions.metric, "equal"),
+    { .name = "normalize",
+      .type = APP_TEXT,
+      .at = AT(normalize),
+      .value = "LIB",
+      .only_if = "metric=positions",
+      .help = "divide each term by its largest step in this library's clips, not in the two "
+              "alone" },
+    { .name = "fps",
+      .type = APP_NUMBER,
+      .at = AT(fps),
+      .value = "N",
+      .least = 0.1,
+      .most = 10000,
+      .help = "compare at this many frames a second (default: the lower rate of the two)" },
+    APP_FOUND_PARAM_AT(AT(motions.found)),
+    APP_READING_PARAMS_AT(app_align_params, motions.reading, app_units_or_raw_word),
+    { 0 },
+};
+#undef AT
+
+/* The path of two, or a registration? */
+static bool is_path(const app_align_params *asked)
+{
+    return asked->motions.clips.count == 2 && !asked->save && !asked->registration;
+}
+
+static marey_status check(const void *params, app_dialect dialect, marey_error *error)
+{
+    static const char *const of_paths[] = { "from", "to", "through", "fps", "normalize" };
+    const app_align_params *asked = params;
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    for (size_t i = 0; i < 5 && !is_path(asked); i++) {
+        if (!app_given(rows, &asked->given, of_paths[i])) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%s%s is for the path of two clips, without %ssave", dashes, of_paths[i],
+                        dashes);
+    }
+    if (asked->through.given[0] && (asked->from.given[0] || asked->to.given[0])) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%sthrough has open ends, %sfrom and %sto have not: one of these", dashes,
+                        dashes, dashes);
+    }
+    if (asked->motions.curve && asked->save) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%scurve is saved already, and has a name",
+                        dashes);
+    }
+    return app_motions_check(rows, &asked->given, &asked->motions, dialect, error);
+}
+
+/* ---- the path of two ----------------------------------------------------------------------------- */
+
+int app_alignment_frame(const app_alignment *of, int side, int row)
+{
+    const marey_clip *own = of->all.clips[side];
+    int frame = marey_features_frame(of->features[side], row), last = marey_clip_frames(own) - 1;
+    if (own != of->clips[side])
+        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(of->clips[side]));
+    return app_material_frame(&of->all, side, frame < last ? frame : last);
+}
+
+const char *app_alignment_unit(const app_alignment *of)
+{
+    const char *unit = of->metric.def.metric->unit;
+    if (marey_clip_units(of->clips[0]) != MAREY_UNITS_RAW || !*unit) return unit;
+    return strcmp(unit, "cm2") == 0 ? "raw2" : "raw";
+}
+
+static void release_layout(void *layout)
+{
+    marey_layout_free(layout);
+}
+
+static void release_features(void *features)
+{
+    marey_features_free(features);
+}
+
+static void release_grid(void *grid)
+{
+    marey_grid_free(grid);
+}
+
+static void release_path(void *path)
+{
+    marey_path_free(path);
+}
+
+/* Clips of the library that --normalize names, behind the two. Those with other joints are left out where the two have the
+   same ones, so that these stay what is compared; slow ones are resampled, so that they do not change the grid's rate. */
+static marey_status load_normalizers(const app_env *env, marey_library *library, app_alignment *of,
+                                     const marey_clip ***list, marey_error *error)
+{
+    marey_listing *listing = NULL;
+    int count = 0;
+    bool alike = have_same_joints(of->clips[0], of->clips[1]);
+    double rate = fmin(marey_clip_fps(of->clips[0]), marey_clip_fps(of->clips[1]));
+    marey_status status = marey_library_list(library, NULL, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    const marey_clip **clips = APP_NEW(env->scope, const marey_clip *, 2 + count);
+    if (!clips) return app_fail_memory(error);
+    memcpy(clips, of->clips, sizeof of->clips);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        marey_clip *clip = NULL, *fresh = NULL;
+        app_progress(env, "reading", i, count, -1);
+        status = marey_library_load(library, entries[i].name, &clip, error);
+        if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+        if (status != MAREY_OK || (alike && !have_same_joints(of->clips[0], clip))) continue;
+        if (marey_clip_fps(clip) < rate) {
+            status = marey_clip_resample(clip, rate, &fresh, error);
+            if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
+        }
+        clips[2 + of->normalizers++] = fresh ? fresh : clip;
+    }
+    *list = clips;
+    if (status != MAREY_OK || of->normalizers > 0) return status;
+    return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
+                    "no clip of this library has the joints of the two");
+}
+
+/* The layout's scale is that of the first clip. */
+static marey_status measure(const app_env *env, const app_align_params *asked, app_alignment *of,
+                            marey_error *error)
+{
+    const marey_clip *two[2] = { of->clips[0], of->clips[1] }, **list = two;
+    marey_library *library = NULL;
+    marey_status status = MAREY_OK;
+    of->normalizers = asked->normalize ? 0 : -1;
+    if (asked->normalize && !env->reads_files)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "normalize is for the command line");
+    if (asked->normalize) {
+        status =
+            marey_library_open(env->ctx, asked->normalize, MAREY_LIBRARY_READ, &library, error);
+        if (status == MAREY_OK) status = load_normalizers(env, library, of, &list, error);
+        marey_library_close(library);
+    }
+    if (status != MAREY_OK) return status;
+    double start = app_seconds();
+    int count = 2 + (of->normalizers > 0 ? of->normalizers : 0);
+    status = marey_layout_build(env->ctx, list, count, &of->metric.def, &of->layout, error);
+    if (status == MAREY_OK) status = app_own(env->scope, of->layout, release_layout, error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        status = marey_features_build(of->layout, of->clips[side], &of->features[side], error);
+        if (status == MAREY_OK)
+            status = app_own(env->scope, of->features[side], release_features, error);
+    }
+    of->seconds = app_seconds() - start;
+    return status;
+}
+
+/* A pair of frames of the files as a cell of the grid; one that is no captured motion is the next that is. */
+static marey_status find_cell(const app_alignment *of, const char *name, const app_pair *pair,
+                              marey_cell *out, marey_error *error)
+{
+    int cell[2];
+    for (int side = 0; side < 2; side++) {
+        const app_material *one = &of->all.items[side];
+        const marey_clip *own = of->all.clips[side], *clip = of->clips[side];
+        int frame = pair->values[side], last = marey_clip_frames(clip) - 1;
+        if (frame < one->source.start || frame >= one->source.end) {
+            return app_fail(error, MAREY_ERR_REQUEST, one->text,
+                            "%s: frame must be %d to %d, got %d", name, one->source.start,
+                            one->source.end - 1, frame);
+        }
+        frame = captured_before(one->own, frame - one->source.start);
+        if (own != clip) frame = (int)lround(frame * marey_clip_fps(clip) / marey_clip_fps(own));
+        cell[side] = marey_features_row(of->features[side], frame < last ? frame : last);
+    }
+    *out = (marey_cell){ cell[0], cell[1] };
+    return MAREY_OK;
+}
+
+static marey_status find_ends(const app_align_params *asked, const app_alignment *of,
+                              marey_align_def *def, marey_error *error)
+{
+    bool from = asked->from.given[0], to = asked->to.given[0];
+    marey_status status = MAREY_OK;
+    if (asked->through.given[0]) {
+        def->ends = MAREY_ALIGN_AROUND;
+        return find_cell(of, "through", &asked->through, &def->start, error);
+    }
+    if (from) {
+        def->ends = MAREY_ALIGN_FORWARDS;
+        status = find_cell(of, "from", &asked->from, &def->start, error);
+    }
+    if (to && status == MAREY_OK) {
+        def->ends = from ? MAREY_ALIGN_BETWEEN : MAREY_ALIGN_BACKWARDS;
+        status = find_cell(of, "to", &asked->to, from ? &def->end : &def->start, error);
+    }
+    return status;
+}
+
+static marey_status align_two(const app_env *env, const app_align_params *asked, app_alignment *of,
+                              marey_error *error)
+{
+    app_material_def how = { .reading = &asked->motions.reading, .no_plants = true };
+    marey_align_def def = { .slope = asked->motions.slope };
+    marey_status status = app_metric_define(&asked->motions.metric, APP_BODY, &of->metric, error);
+    if (status == MAREY_OK)
+        status = app_materials_load(env, &how, asked->motions.clips.values, 2, &of->all, error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        of->clips[side] = of->all.clips[side];
+        if (asked->fps == 0 || marey_clip_fps(of->clips[side]) == asked->fps) continue;
+        status = marey_clip_resample(of->all.clips[side], asked->fps, &of->clips[side], error);
+        if (status == MAREY_OK) status = app_own_clip(env, of->clips[side], error);
+    }
+    if (status == MAREY_OK) status = measure(env, asked, of, error);
+    if (status == MAREY_OK) status = find_ends(asked, of, &def, error);
+    if (status != MAREY_OK) return status;
+    double pairs =
+        (double)marey_features_rows(of->features[0]) * (double)marey_features_rows(of->features[1]);
+    if (env->most_pairs && pairs > (double)env->most_pairs) {
+        return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "%.0f million pairs of frames would be compared, and %lld is the most "
+                        "here: cut the clips, or use the command line",
+                        pairs / (1 << 20), (long long)(env->most_pairs >> 20));
+    }
+    double start = app_seconds();
+    status = marey_grid_build(env->ctx, of->features[0], of->features[1], &of->grid, error);
+    if (status == MAREY_OK) status = app_own(env->scope, of->grid, release_grid, error);
+    if (status == MAREY_OK)
+        status = marey_align(env->ctx, marey_grid_cost(of->grid), &def, &of->path, error);
+    of->seconds += app_seconds() - start;
+    return status == MAREY_OK ? app_own(env->scope, &of->path, release_path, error) : status;
+}
+
+/* ---- running ------------------------------------------------------------------------------------- */
+
+/* Which frames of which clips, by the clips' numbers, and where it comes from. */
+static marey_status note(const app_env *env, const app_align_params *asked, app_align_result *out,
+                         marey_error *error)
+{
+    const app_materials *all = &out->registered->all;
+    app_made saved = { .end = 0 };
+    out->parts = APP_NEW(env->scope, marey_part, all->count);
+    if (!out->parts) return app_fail_memory(error);
+    for (int i = 0; i < all->count; i++) {
+        const app_source *source = &all->items[i].source;
+        if (source->id == 0)
+            return app_fail(error, MAREY_ERR_INPUT, source->name, "this clip is gone");
+        out->parts[i] = (marey_part){ source->id, source->start, source->end };
+        app_provenance_source(&saved.from, env->scope, source);
+    }
+    marey_status status = app_made_note(env, &app_align, &asked->given, &saved, error);
+    out->about = saved.provenance;
+    return status;
+}
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_align_params *asked = params;
+    app_align_result *out = result;
+    if (is_path(asked)) {
+        out->pair = APP_NEW(env->scope, app_alignment, 1);
+        return out->pair ? align_two(env, asked, out->pair, error) : app_fail_memory(error);
+    }
+    marey_status status = app_registered_open(env, &asked->motions, &out->registered, error);
+    return status == MAREY_OK && asked->save ? note(env, asked, out, error) : status;
+}
+
+static bool saves(const void *params)
+{
+    return ((const app_align_params *)params)->save != NULL;
+}
+
+static marey_status commit(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_align_params *asked = params;
+    const app_align_result *of = result;
+    if (!asked->save) return MAREY_OK;
+    return marey_library_keep_registration(env->library, asked->save, of->registered->registration,
+                                           of->parts, of->about, error);
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------------- */
+
+static void write_pair(const app_align_params *asked, const app_alignment *of, json *out)
+{
+    const marey_metric_def *def = marey_layout_def(of->layout);
+    json_open(out, "path", '[');
+    for (int i = 0; i < of->path.count; i++) {
+        json_open(out, NULL, '[');
+        json_put_integer(out, NULL, app_alignment_frame(of, 0, of->path.cells[i].row));
+        json_put_integer(out, NULL, app_alignment_frame(of, 1, of->path.cells[i].col));
+        json_close(out, ']');
+    }
+    json_close(out, ']');
+    json_put_number(out, "mean_distance", of->path.mean);
+    json_put_integer(out, "slope", asked->motions.slope ? asked->motions.slope : 2);
+    json_put_integer(out, "cells", of->path.count);
+    json_put_integer(out, "rows", marey_features_rows(of->features[0]));
+    json_put_integer(out, "cols", marey_features_rows(of->features[1]));
+    json_put_number(out, "seconds", of->seconds);
+    json_put_string(out, "metric", def->metric->name);
+    json_put_string(out, "unit", app_alignment_unit(of));
+    json_put_integer(out, "window", def->window);
+    json_put_string(out, "joints", def->joints->name);
+    json_put_number(out, "fps", marey_layout_fps(of->layout));
+    json_put_boolean(out, "by_roles", marey_layout_by_roles(of->layout));
+    json_put_boolean(out, "refitted", of->all.items[1].refitted);
+    if (of->normalizers >= 0) json_put_integer(out, "normalized_by", of->normalizers);
+}
+
+/* A registration as curves over u, at so many places. */
+typedef struct view {
+    const app_registered *of;
+    const marey_registration *registration;
+    int times;
+    double fps, first, last;
+} view;
+
+/* A clip's own frames in a row. */
+static double frames_per_row(const view *v, int motion)
+{
+    return marey_clip_fps(v->of->all.clips[motion]) / v->fps;
+}
+
+static int frame_of_row(const view *v, int motion, int row)
+{
+    int last = marey_clip_frames(v->of->all.clips[motion]) - 1;
+    int frame = (int)lround(row * frames_per_row(v, motion));
+    return app_material_frame(&v->of->all, motion, frame < last ? frame : last);
+}
+
+/* Cells of the path to the clip that a motion is aligned with; `first` is the clip whose frames come first. */
+static void write_path(const view *v, int motion, int first, json *out)
+{
+    const marey_path *path = marey_registration_path(v->registration, motion);
+    int parent = marey_registration_parent(v->registration, motion);
+    json_open(out, "path", '[');
+    for (int i = 0; i < path->count; i++) {
+        int row = frame_of_row(v, parent, path->cells[i].row);
+        int col = frame_of_row(v, motion, path->cells[i].col);
+        json_open(out, NULL, '[');
+        json_put_integer(out, NULL, first == parent ? row : col);
+        json_put_integer(out, NULL, first == parent ? col : row);
+        json_close(out, ']');
+    }
+    json_close(out, ']');
+}
+
+/* Does any part of the plant belong to a match? One that fills frames a .. b - 1 covers a - 0.5 .. b - 0.5. */
+static bool is_matched(const view *v, int motion, const marey_contact *plant)
+{
+    int count;
+    const marey_constraint_match *matches = marey_registration_matches(v->registration, &count);
+    double per_row = frames_per_row(v, motion);
+    double start = marey_registration_find(v->registration, motion, (plant->start - 0.5) / per_row);
+    double end = marey_registration_find(v->registration, motion, (plant->end - 0.5) / per_row);
+    for (int i = 0; i < count; i++) {
+        const marey_match_span *span = &matches[i].spans[motion];
+        if (matches[i].joint != plant->joint) continue;
+        if (fmin(end, span->end) - fmax(start, span->start) > 1e-6) return true;
+    }
+    return false;
+}
+
+static void write_clip(const view *v, int motion, int *dropped, json *out)
+{
+    const app_material *one = &v->of->all.items[motion];
+    const marey_contacts *plants = &v->of->all.contacts[motion];
+    const marey_path *path = marey_registration_path(v->registration, motion);
+    int parent = marey_registration_parent(v->registration, motion);
+    json_open(out, NULL, '{');
+    json_put_string(out, "clip", one->text);
+    json_put_number(out, "mean_distance", path ? path->mean : NAN);
+    json_put_boolean(out, "refitted", one->refitted);
+    json_put_integer(out, "id", one->source.id);
+    json_put_integer(out, "start", one->source.start);
+    json_put_integer(out, "end", one->source.end);
+    json_open(out, "times", '[');
+    for (int i = 0; i < v->times; i++) {
+        double share = (double)i / (v->times - 1), u = v->first + share * (v->last - v->first);
+        json_put_number(out, NULL,
+                        app_registered_frame(v->of, motion, i == v->times - 1 ? v->last : u));
+    }
+    json_close(out, ']');
+    if (path) {
+        json_put_integer(out, "parent", parent + 1);
+        write_path(v, motion, parent, out);
+    } else {
+        json_put_null(out, "parent");
+        json_put_null(out, "path");
+    }
+    json_open(out, "plants", '[');
+    for (int i = 0; i < plants->count; i++) {
+        const marey_contact *plant = &plants->items[i];
+        bool matched = is_matched(v, motion, plant);
+        json_open(out, NULL, '{');
+        json_put_string(out, "joint", marey_contact_name(plant->joint));
+        json_put_integer(out, "start", app_material_frame(&v->of->all, motion, plant->start));
+        json_put_integer(out, "end", app_material_frame(&v->of->all, motion, plant->end - 1) + 1);
+        json_put_boolean(out, "matched", matched);
+        json_close(out, '}');
+        *dropped += !matched;
+    }
+    json_close(out, ']');
+    json_close(out, '}');
+}
+
+/* Spans are the clips' own frames; `u` is where they are on the curves. What a plant that fills frames a .. b - 1 covers is
+   a - 0.5 .. b - 0.5. */
+static void write_matches(const view *v, json *out)
+{
+    int count;
+    const marey_constraint_match *matches = marey_registration_matches(v->registration, &count);
+    json_open(out, "matches", '[');
+    for (int i = 0; i < count; i++) {
+        const marey_match_span *spans = matches[i].spans;
+        json_open(out, NULL, '{');
+        json_put_string(out, "joint", marey_contact_name(matches[i].joint));
+        json_open(out, "spans", '[');
+        for (int m = 0; m < v->of->all.count; m++) {
+            json_open(out, NULL, '[');
+            json_put_integer(out, NULL,
+                             lround(app_registered_frame(v->of, m, spans[m].start) + 0.5));
+            json_put_integer(out, NULL, lround(app_registered_frame(v->of, m, spans[m].end) + 0.5));
+            json_close(out, ']');
+        }
+        json_close(out, ']');
+        json_open(out, "u", '[');
+        for (int m = 0; m < v->of->all.count; m++)
+            json_put_numbers(out, NULL, (const double[]){ spans[m].start, spans[m].end }, 2);
+        json_close(out, ']');
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+static void write_registration(const app_align_params *asked, const app_registered *of, json *out)
+{
+    enum { MOST_TIMES = 256 };
+    const marey_registration *registration = of->registration;
+    int reference = marey_registration_reference(registration), knots, base, dropped = 0;
+    double epsilon;
+    view v = { .of = of, .registration = registration };
+    v.fps = marey_registration_fps(registration);
+    marey_registration_range(registration, &v.first, &v.last);
+    v.times = (int)fmin(MOST_TIMES, fmax(2, ceil(v.last - v.first) + 1));
+    marey_registration_knots(registration, &knots, &base, &epsilon);
+    if (of->all.count == 2) {
+        const marey_path *path = marey_registration_path(registration, 1 - reference);
+        write_path(&v, 1 - reference, 0, out);
+        json_put_number(out, "mean_distance", path->mean);
+        json_put_integer(out, "cells", path->count);
+    }
+    json_put_string(out, "reference", of->all.items[reference].text);
+    json_open(out, "clips", '[');
+    for (int m = 0; m < of->all.count; m++) write_clip(&v, m, &dropped, out);
+    json_close(out, ']');
+    write_matches(&v, out);
+    json_put_integer(out, "knots", knots);
+    if (asked->motions.curve) {
+        json_put_null(out, "slope"); /* it is not kept */
+    } else {
+        json_put_integer(out, "slope", asked->motions.slope ? asked->motions.slope : 2);
+    }
+    json_put_number(out, "fps", v.fps);
+    json_put_string(out, "metric", of->metric.def.metric->name);
+    json_put_string(out, "unit", of->metric.def.metric->unit);
+    json_put_integer(out, "reference_number", reference + 1);
+    json_put_integer(out, "base", base + 1);
+    json_put_number(out, "epsilon", epsilon);
+    json_put_number(out, "first", v.first);
+    json_put_number(out, "last", v.last);
+    json_open(out, "u", '[');
+    for (int i = 0; i < v.times; i++) {
+        double share = (double)i / (v.times - 1);
+        json_put_number(out, NULL,
+                        i == v.times - 1 ? v.last : v.first + share * (v.last - v.first));
+    }
+    json_close(out, ']');
+    json_put_integer(out, "dropped", dropped);
+    json_put_string(out, "saved", asked->save);
+}
+
+static void write(const void *params, const void *result, json *out)
+{
+    const app_align_result *of = result;
+    if (of->pair)
+        write_pair(params, of->pair, out);
+    else
+        write_registration(params, of->registered, out);
+}
+
+const app_operation app_align = {
+    .name = "align",
+    .summary = "find which frames of clips belong together",
+    .description = { "Of two clips: the path through the grid of their distances along which they "
+                     "are most alike, from both first frames to both last ones. It never goes "
+                     "back, and goes at most --slope steps in a row along one clip alone. The "
+                     "answer gives pairs of frames as they are in the files.",
+                     "--from, --to and --through fix a pair of frames and leave open the ends "
+                     "that are not named: then the path ends at the first or last frame of either "
+                     "clip, where its mean distance is best.",
+                     "-o FILE.npy writes the path as rows of two numbers; .png, .svg and .pdf draw "
+                     "it over the grid.",
+                     "Of more than two clips, or with --save: their registration, which also says "
+                     "how they lie on each other on the floor and which foot plants are the same. "
+                     "--save NAME keeps it in the library of -L, where marey blend --curve NAME "
+                     "uses it again.",
+                     "Frames that are no captured motion are left out. Clips with the same joints "
+                     "and other bones are put on the bones of the first, and that is said." },
+    .params = rows,
+    .params_size = sizeof(app_align_params),
+    .result_size = sizeof(app_align_result),
+    .library = APP_MAY_READ,
+    .check = check,
+    .writes = saves,
+    .run = run,
+    .write = write,
+    .commit = commit,
+};
+
+/* ---- curves -------------------------------------------------------------------------------------- */
+
+static const app_param curves_rows[] = {
+    { .name = "rm",
+      .type = APP_TEXT,
+      .at = offsetof(app_curves_params, rm),
+      .value = "NAME",
+      .help = "forget the registration of this name; its clips stay" },
+    { 0 },
+};
+
+static bool forgets(const void *params)
+{
+    return ((const app_curves_params *)params)->rm != NULL;
+}
+
+static marey_status run_curves(const app_env *env, const void *params, void *result,
+                               marey_error *error)
+{
+    app_curves_list *out = result;
+    marey_kept *kept = NULL;
+    if (forgets(params)) return MAREY_OK;
+    marey_status status =
+        marey_library_kept_list(env->library, MAREY_KEPT_REGISTRATION, &kept, error);
+    if (status != MAREY_OK) return status;
+    out->entries = marey_kept_entries(kept, &out->count);
+    return app_own_kept(env, kept, error);
+}
+
+static marey_status forget_curve(const app_env *env, const void *params, void *result,
+                                 marey_error *error)
+{
+    (void)result;
+    if (!forgets(params)) return MAREY_OK;
+    return marey_library_forget(env->library, MAREY_KEPT_REGISTRATION,
+                                ((const app_curves_params *)params)->rm, error);
+}
+
+static void write_curves(const void *params, const void *result, json *out)
+{
+    const app_curves_list *list = result;
+    if (forgets(params)) {
+        json_put_string(out, "forgotten", ((const app_curves_params *)params)->rm);
+        return;
+    }
+    json_open(out, "curves", '[');
+    for (int i = 0; i < list->count; i++) {
+        const marey_kept_entry *one = &list->entries[i];
+        json_open(out, NULL, '{');
+        json_put_string(out, "name", one->name);
+        json_put_integer(out, "bytes", one->size);
+        json_open(out, "clips", '[');
+        for (int k = 0; k < one->part_count; k++) {
+            json_open(out, NULL, '{');
+            json_put_string(out, "clip", one->part_names[k]);
+            json_put_integer(out, "id", one->parts[k].clip);
+            json_put_integer(out, "start", one->parts[k].start);
+            json_put_integer(out, "end", one->parts[k].end);
+            json_close(out, '}');
+        }
+        json_close(out, ']');
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+const app_operation app_curves = {
+    .name = "curves",
+    .summary = "list the registrations that a library keeps",
+    .description = { "marey align --save keeps them, marey blend --curve uses them. --rm forgets "
+                     "one." },
+    .params = curves_rows,
+    .params_size = sizeof(app_curves_params),
+    .result_size = sizeof(app_curves_list),
+    .library = APP_WRITES,
+    .writes = forgets,
+    .run = run_curves,
+    .write = write_curves,
+    .commit = forget_curve,
+};

@@ -1,0 +1,151 @@
+/* registered.c - registrations of clips (Kovar & Gleicher 2003, section 4), built or opened. Dragging a weight asks for blend
+   after blend of the same clips: loading and registering them is done once, and again when the library has changed. */
+#include "make.h"
+
+#include <math.h>
+#include <string.h>
+
+marey_status app_motions_check(const app_param *rows, const app_params *given,
+                               const app_motions *motions, app_dialect dialect, marey_error *error)
+{
+    static const char *const made_with[] = { "metric", "slope", "reference" };
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    app_metric unused;
+    int count = motions->clips.count;
+    if (motions->curve && count > 0) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%scurve brings its own clips, so none are named", dashes);
+    }
+    for (size_t i = 0; i < 3 && motions->curve; i++) {
+        if (!app_given(rows, given, made_with[i])) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%scurve was made before, with its own %s%s", dashes, dashes, made_with[i]);
+    }
+    if (!motions->curve && count < 2) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "clips must be 2 to %d, or a %scurve, got %d", APP_MOST_MOTIONS, dashes,
+                        count);
+    }
+    if (!motions->curve && motions->reference > count) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sreference must be from 1 to %d, got %d",
+                        dashes, count, motions->reference);
+    }
+    return app_metric_define(&motions->metric, dialect, &unused, error);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+/* All with all where the reference is to be found; rates are the lowest of them. */
+static marey_status check_pairs(const app_env *env, const app_materials *all, int reference,
+                                marey_error *error)
+{
+    double rate = INFINITY, pairs = 0;
+    for (int i = 0; i < all->count; i++) rate = fmin(rate, marey_clip_fps(all->clips[i]));
+    for (int i = 0; i < all->count; i++) {
+        double rows = marey_clip_seconds(all->clips[i]) * rate;
+        for (int j = i + 1; j < all->count; j++) {
+            if (reference > 0 && i != reference - 1 && j != reference - 1) continue;
+            pairs += rows * marey_clip_seconds(all->clips[j]) * rate;
+        }
+    }
+    if (!env->most_pairs || pairs <= (double)env->most_pairs) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                    "%.0f million pairs of frames would be compared, and %lld is the most here: "
+                    "cut the clips, or use the command line",
+                    pairs / (1 << 20), (long long)(env->most_pairs >> 20));
+}
+
+static marey_status build(const app_env *env, const app_motions *motions, app_registered *out,
+                          marey_error *error)
+{
+    app_material_def how = { .reading = &motions->reading, .found = motions->found };
+    marey_registration_def def = { .metric = &out->metric.def,
+                                   .slope = motions->slope,
+                                   .reference = motions->reference };
+    marey_status status = app_materials_load(env, &how, motions->clips.values, motions->clips.count,
+                                             &out->all, error);
+    if (status == MAREY_OK) status = check_pairs(env, &out->all, motions->reference, error);
+    if (status != MAREY_OK) return status;
+    return marey_registration_build(env->ctx, (const marey_clip *const *)out->all.clips,
+                                    out->all.count, out->all.contacts, &def, &out->registration,
+                                    error);
+}
+
+/* Its clips are loaded as well, for their names, sources and speeds. */
+static marey_status open_kept(const app_env *env, const app_motions *motions, app_registered *out,
+                              marey_error *error)
+{
+    app_material_def how = { .reading = &motions->reading, .found = motions->found };
+    marey_parts *parts = NULL;
+    if (!env->library) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "curve is a registration that a library keeps: -L FILE");
+    }
+    marey_status status =
+        marey_library_registration(env->library, motions->curve, &parts, &out->registration, error);
+    if (status != MAREY_OK) return status;
+    status = app_own_parts(env, parts, error);
+    if (status != MAREY_OK) return status;
+    app_segment *segments = APP_NEW(env->scope, app_segment, parts->count);
+    if (!segments) return app_fail_memory(error);
+    for (int i = 0; i < parts->count; i++) {
+        const marey_part *part = &parts->parts[i];
+        segments[i] = (app_segment){ parts->names[i].name,
+                                     { .given = true, .start = part->start, .end = part->end } };
+    }
+    return app_materials_load(env, &how, segments, parts->count, &out->all, error);
+}
+
+static marey_status open_registered(const app_env *env, const void *user, void *object,
+                                    int64_t *weight, marey_error *error)
+{
+    const app_motions *motions = user;
+    app_registered *out = object;
+    marey_status status = app_metric_define(&motions->metric, APP_BODY, &out->metric, error);
+    if (status != MAREY_OK) return status;
+    status = motions->curve ? open_kept(env, motions, out, error) : build(env, motions, out, error);
+    if (status == MAREY_OK) {
+        status = app_own_registration(env, out->registration, error);
+    } else {
+        marey_registration_free(out->registration);
+    }
+    for (int i = 0; i < out->all.count && status == MAREY_OK; i++)
+        *weight += marey_clip_frames(out->all.clips[i]);
+    return status;
+}
+
+marey_status app_registered_open(const app_env *env, const app_motions *motions,
+                                 const app_registered **out, marey_error *error)
+{
+    const app_metric_params *metric = &motions->metric;
+    app_material_def how = { .found = motions->found };
+    buffer key = buffer_make(env->scope->memory);
+    void *object = NULL;
+    if (motions->curve) buffer_print(&key, "curve %s ", motions->curve);
+    buffer_print(&key, "%d %d %d %d %.17g %.17g %d%d%d %s", motions->slope, motions->reference,
+                 metric->metric, metric->window, metric->candidates, metric->gaussian,
+                 metric->tapered, metric->fixed_root, metric->normalised,
+                 metric->joints ? metric->joints : "");
+    for (int i = 0; i < metric->attributes.count; i++)
+        buffer_print(&key, " %.17g", metric->attributes.values[i]);
+    buffer_byte(&key, '\n');
+    app_materials_key(&how, motions->clips.values, motions->clips.count, &key);
+    buffer_byte(&key, 0);
+    app_opener opener = { "registered", key.bytes, sizeof(app_registered), open_registered,
+                          motions };
+    marey_status status = app_check(key.failed, error);
+    if (status == MAREY_OK) status = app_cache_open(env, &opener, &object, error);
+    if (status == MAREY_OK) *out = object;
+    buffer_free(&key);
+    return status;
+}
+
+double app_registered_frame(const app_registered *of, int motion, double u)
+{
+    double rows[APP_MOST_MOTIONS];
+    marey_registration_times(of->registration, u, rows, NULL);
+    double frame = rows[motion] * marey_clip_fps(of->all.clips[motion]) /
+                   marey_registration_fps(of->registration);
+    double whole = floor(frame);
+    return app_material_frame(&of->all, motion, (int)whole) + frame - whole;
+}
