@@ -145,7 +145,7 @@ export async function metrics_and_weights_change_the_pairs_and_a_dot_is_jumped_t
     const near = pairs.map(([a, b]) => String([a, b]))
     await until('a dot is jumped to', async () => near.includes(String(await pair(page))) || pair(page))
     await panel(page).getByLabel('Pairs', { exact: true }).fill('3')
-    await untilCommand(page, / similar .*--count 3 --minima$/)
+    await untilCommand(page, / similar .*--count 3 --minima /)
     await until('three dots are judged', () => isReady(page))
     await page.screenshot({ path: join(given.shots, '26-compare-light.png') })
     await noViolation(page, 'weights of a metric')

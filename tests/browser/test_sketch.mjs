@@ -71,7 +71,7 @@ export async function a_curve_finds_clips_while_it_is_drawn(given) {
     const colours = await drawn.evaluateAll((paths) => paths.slice(0, 3).map((path) => getComputedStyle(path).stroke))
     assert.equal(new Set(colours).size, Math.min(3, count), 'fragments have colours of their own')
 
-    const line = await untilCommand(page, /^printf .* >sketch\.csv && marey example \S+ sketch\.csv --dof LeftLeg\.Xrotation --best 4$/)
+    const line = await untilCommand(page, /^echo .* \| marey example \S+ --curve \/dev\/stdin --dof LeftLeg\.Xrotation --best 4 --limit 20$/)
     const { stdout } = await runLine(studio, `${line} --json`, studio.twin)
     const answer = JSON.parse(stdout)
     const best = await figures(rows(page, 'Best paths').first())
@@ -86,7 +86,7 @@ export async function a_curve_finds_clips_while_it_is_drawn(given) {
     const keep = panel(page).getByRole('form', { name: 'Keep' })
     await keep.getByLabel('New clip').fill('drawn')
     await keep.getByRole('button', { name: 'Keep as clip' }).click()
-    const making = await untilCommand(page, / sketch\.csv --dof LeftLeg\.Xrotation -o \S+:drawn$/)
+    const making = await untilCommand(page, / --curve \/dev\/stdin --dof LeftLeg\.Xrotation --best 4 --limit 20 --path 0 -o \S+:drawn$/)
     await runLine(studio, making, studio.twin)
     const frames = async (library) => {
       const { clips } = await account(studio, library, 'drawn')
@@ -111,7 +111,7 @@ export async function the_curve_of_a_segment_finds_its_clip_and_becomes_a_cluste
     await until('the clip itself is first', ownFirst)
     await panel(page).getByRole('button', { name: 'Add a curve' }).click()
     await untilEqual('papers', () => papers(page).count(), 2)
-    await untilCommand(page, /^marey example \S+ 'hops#100-901' --dof \w+\.\w+,\w+\.\w+ --best 4$/)
+    await untilCommand(page, /^marey example \S+ 'hops#100-901' --dof \w+\.\w+,\w+\.\w+ --best 4 --limit 20$/)
     await page.getByRole('button', { name: 'Clear the segment' }).click()
     await panel(page).getByRole('button', { name: 'Take the segment' }).click()
     await untilCommand(page, new RegExp(`^marey example \\S+ 'hops#0-${frames}' --dof `))
@@ -123,7 +123,7 @@ export async function the_curve_of_a_segment_finds_its_clip_and_becomes_a_cluste
     await noViolation(page, 'a sketch of a segment')
 
     await panel(page).getByRole('combobox', { name: 'In', exact: true }).selectOption('hop')
-    await untilCommand(page, / --best 4$/)
+    await untilCommand(page, / --best 4 --label hop --limit 20$/)
     await until('it is looked for in these alone', async () => / of 3 clips/.test(await status(page).textContent()))
     await panel(page).getByRole('button', { name: 'Cluster graph of these clips' }).click()
     const form = page.getByRole('form', { name: 'New cluster graph' })

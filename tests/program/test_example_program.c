@@ -248,6 +248,27 @@ DEMO(a_drawn_curve_finds_what_it_was_drawn_from)
     }
 }
 
+/* As the page asks: the same numbers as JSON. */
+DEMO(a_curve_may_be_json)
+{
+    static const char lines[] = "time,left_hip.Xrotation\n0,0\n0.1,20\n0.2,-10\n0.3,15\n0.4,0\n";
+    static const char values[] = "{\"fps\": 10, \"values\": [[0, 20, -10, 15, 0]]}";
+    test_file_write("c.csv", lines, sizeof lines - 1);
+    test_file_write("c.json", values, sizeof values - 1);
+    char *one = test_answer("marey example demo.marey c.csv --json");
+    char *other =
+        test_answer("marey example demo.marey --curve c.json --dof left_hip.Xrotation --json");
+    char *paths = strstr(one, "\"paths\":"), *same = strstr(other, "\"paths\":");
+    *strstr(paths, "\"searched\":") = *strstr(same, "\"searched\":") = 0;
+    assert_string_equal(paths, same);
+    free(one);
+    free(other);
+    test_fails("marey example demo.marey walk_left --curve c.json", 2, "one of these");
+    test_fails("marey example demo.marey --curve c.csv", 1, "JSON object");
+    test_fails("marey example demo.marey --curve c.json --dof Hips.Yposition,Hips.Xposition", 1,
+               "dof names 2");
+}
+
 DEMO(uneven_times_are_made_even)
 {
     static const char few[] = "t;a\n0; 0\n0.35;30\n\n0.6;-5\n1.1;40\n1.2;0\n";

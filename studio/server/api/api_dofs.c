@@ -35,139 +35,89 @@ typedef struct skeleton_row {
 typedef struct dof_table {
     studio_worker *by;
     marey_listing *listing;
-    studio_bytes rows;      /* of dof_row */
-    studio_bytes skeletons; /* of skeleton_row */
-    studio_bytes values;
+    app_scope scope;
+    dof_row *rows; /* MOST_ROWS at most */
+    int row_count;
     int frames, looked_at; /* frames and clips */
 } dof_table;
 
-static marey_status fail_memory(marey_error *error)
+/* The row of a degree of freedom, made if it is new; NULL: there are too many. */
+static dof_row *row_for(dof_table *all, const marey_skeleton *skeleton, int joint,
+                        marey_channel channel)
 {
-    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    return MAREY_ERR_MEMORY;
-}
-
-static skeleton_row *skeletons_of(const dof_table *all, int *count)
-{
-    *count = (int)(all->skeletons.count / sizeof(skeleton_row));
-    return (skeleton_row *)(void *)all->skeletons.data;
-}
-
-static dof_row *rows_of(const dof_table *all, int *count)
-{
-    *count = (int)(all->rows.count / sizeof(dof_row));
-    return (dof_row *)(void *)all->rows.data;
-}
-
-static void count_skeletons(dof_table *all)
-{
-    int count, known;
-    const marey_entry *entries = marey_listing_entries(all->listing, &count);
-    for (int i = 0; i < count; i++) {
-        skeleton_row *rows = skeletons_of(all, &known);
-        int k = 0;
-        while (k < known && strcmp(rows[k].name, entries[i].skeleton) != 0) k++;
-        if (k < known) {
-            rows[k].clips++;
-        } else if (known < MOST_SKELETONS) {
-            skeleton_row one = { entries[i].skeleton, 1, i };
-            bytes_add(&all->skeletons, &one, sizeof one);
-        }
+    dof_row fresh = {
+        .dof = { .channel = channel }, .role = -1, .low = INFINITY, .high = -INFINITY
+    };
+    snprintf(fresh.dof.joint, sizeof fresh.dof.joint, "%s", skeleton->joints[joint].name);
+    for (int i = 0; i < all->row_count; i++) {
+        const marey_dof *dof = &all->rows[i].dof;
+        if (dof->channel == channel && strcmp(dof->joint, fresh.dof.joint) == 0)
+            return &all->rows[i];
     }
-}
-
-static int role_of(const marey_skeleton *skeleton, int joint)
-{
-    for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
-        if (skeleton->roles[r] == joint) return r;
-    }
-    return -1;
-}
-
-/* The row of a degree of freedom, made if it is new; NULL: there are too many, or no memory. */
-static dof_row *row_for(dof_table *all, const marey_dof *dof, int role)
-{
-    int count;
-    dof_row *rows = rows_of(all, &count);
-    for (int i = 0; i < count; i++) {
-        if (rows[i].dof.channel == dof->channel && strcmp(rows[i].dof.joint, dof->joint) == 0)
-            return &rows[i];
-    }
-    dof_row one = { .dof = *dof, .role = role, .low = INFINITY, .high = -INFINITY };
-    if (count == MOST_ROWS) return NULL;
-    bytes_add(&all->rows, &one, sizeof one);
-    if (all->rows.failed) return NULL;
-    rows = rows_of(all, &count);
-    return &rows[count - 1];
-}
-
-static marey_status look_at_values(const marey_clip *clip, double *values, dof_row *row,
-                                   marey_error *error)
-{
-    marey_status status = marey_clip_signal(clip, &row->dof, values, error);
-    for (int f = 0; status == MAREY_OK && f < marey_clip_frames(clip); f++) {
-        if (values[f] < row->low) row->low = values[f];
-        if (values[f] > row->high) row->high = values[f];
-    }
-    return status;
+    if (all->row_count == MOST_ROWS) return NULL;
+    for (int r = 0; r < MAREY_ROLE_COUNT && fresh.role < 0; r++)
+        if (skeleton->roles[r] == joint) fresh.role = r;
+    all->rows[all->row_count] = fresh;
+    return &all->rows[all->row_count++];
 }
 
 /* clips 0: only its values. */
-static marey_status add_clip(dof_table *all, const marey_clip *clip, int clips, marey_error *error)
+static marey_status add_clip(dof_table *all, int64_t id, int clips, marey_error *error)
 {
+    const marey_clip *clip = NULL;
+    marey_status status = worker_clip(all->by, id, &clip, error);
+    if (status != MAREY_OK) return status;
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    size_t room = (size_t)marey_clip_frames(clip) * sizeof(double);
-    marey_status status = MAREY_OK;
-    all->values.count = 0;
+    struct app_block *mark = all->scope.blocks;
+    double *values = APP_NEW(&all->scope, double, marey_clip_frames(clip));
+    if (!values) return app_fail_memory(error);
     all->looked_at++;
-    double *values = (double *)(void *)bytes_extend(&all->values, room);
-    if (!values) return fail_memory(error);
     for (int j = 0; j < skeleton->joint_count; j++) {
         const marey_joint *joint = &skeleton->joints[j];
-        marey_dof dof = { .channel = MAREY_CHANNEL_COUNT };
-        if (strlen(joint->name) >= sizeof dof.joint) continue;
-        snprintf(dof.joint, sizeof dof.joint, "%s", joint->name);
+        if (strlen(joint->name) >= MAREY_DOF_NAME) continue;
         for (int c = 0; c < joint->channel_count && status == MAREY_OK; c++) {
-            dof.channel = joint->channels[c];
-            if (dof.channel > MAREY_CHANNEL_Z_ROTATION) continue; /* scales */
-            dof_row *row = row_for(all, &dof, role_of(skeleton, j));
+            if (joint->channels[c] > MAREY_CHANNEL_Z_ROTATION) continue; /* scales */
+            dof_row *row = row_for(all, skeleton, j, joint->channels[c]);
             if (!row || row->seen == all->looked_at) continue;
             row->seen = all->looked_at;
             row->clips += clips;
-            status = look_at_values(clip, values, row, error);
+            status = marey_clip_signal(clip, &row->dof, values, error);
+            for (int f = 0; status == MAREY_OK && f < marey_clip_frames(clip); f++) {
+                row->low = fmin(row->low, values[f]);
+                row->high = fmax(row->high, values[f]);
+            }
         }
     }
     all->frames += marey_clip_frames(clip);
-    if (status == MAREY_OK && all->rows.failed) return fail_memory(error);
+    app_scope_rewind(&all->scope, mark);
     return status;
-}
-
-static marey_status add_entry(dof_table *all, int entry, int clips, marey_error *error)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(all->listing, &count);
-    const marey_clip *clip = NULL;
-    marey_status status = worker_clip(all->by, entries[entry].id, &clip, error);
-    return status == MAREY_OK ? add_clip(all, clip, clips, error) : status;
 }
 
 /* First a clip of each skeleton, then some more of all. */
 static marey_status fill(dof_table *all, marey_error *error)
 {
-    int known, count;
+    int known = 0, count;
+    skeleton_row *skeletons = APP_NEW(&all->scope, skeleton_row, MOST_SKELETONS);
+    all->rows = APP_NEW(&all->scope, dof_row, MOST_ROWS);
+    if (!skeletons || !all->rows) return app_fail_memory(error);
     marey_status status = marey_library_list(all->by->library, NULL, &all->listing, error);
     if (status != MAREY_OK) return status;
-    count_skeletons(all);
-    if (all->skeletons.failed) return fail_memory(error);
-    marey_listing_entries(all->listing, &count);
-    const skeleton_row *rows = skeletons_of(all, &known);
+    const marey_entry *entries = marey_listing_entries(all->listing, &count);
+    for (int i = 0; i < count; i++) {
+        int k = 0;
+        while (k < known && strcmp(skeletons[k].name, entries[i].skeleton) != 0) k++;
+        if (k < known)
+            skeletons[k].clips++;
+        else if (known < MOST_SKELETONS)
+            skeletons[known++] = (skeleton_row){ entries[i].skeleton, 1, i };
+    }
     for (int i = 0; i < known && status == MAREY_OK; i++)
-        status = add_entry(all, rows[i].first, rows[i].clips, error);
+        status = add_clip(all, entries[skeletons[i].first].id, skeletons[i].clips, error);
     int more = known < MOST_SAMPLED ? MOST_SAMPLED - known : 0;
     int step = more > 0 ? (count + more - 1) / more : count + 1;
     for (int i = step / 2; i < count && status == MAREY_OK; i += step < 1 ? 1 : step) {
         if (all->frames >= MOST_SAMPLED_FRAMES) break;
-        status = add_entry(all, i, 0, error);
+        status = add_clip(all, entries[i].id, 0, error);
     }
     return status;
 }
@@ -181,9 +131,8 @@ static bool is_turn(marey_channel channel)
 
 static json_t *describe_dof(heap *memory, const marey_dof *dof)
 {
-    char text[MAREY_DOF_NAME + 32];
-    snprintf(text, sizeof text, "%s.%s", dof->joint, marey_channel_name(dof->channel));
-    return describe_text(memory, text);
+    char text[APP_DOF_ROOM];
+    return describe_text(memory, app_dof_text(dof, text));
 }
 
 static json_t *describe_row(heap *memory, const dof_row *row)
@@ -205,9 +154,8 @@ static json_t *describe_row(heap *memory, const dof_row *row)
    two clips. NULL: there is none. */
 static const dof_row *bending(const dof_table *all, marey_role role)
 {
-    int count;
-    const dof_row *rows = rows_of(all, &count), *best = NULL;
-    for (int i = 0; i < count; i++) {
+    const dof_row *rows = all->rows, *best = NULL;
+    for (int i = 0; i < all->row_count; i++) {
         bool wanted =
             role == MAREY_ROLE_COUNT ? rows[i].role != MAREY_ROLE_HIPS : rows[i].role == (int)role;
         if (!wanted || !is_turn(rows[i].dof.channel)) continue;
@@ -235,12 +183,12 @@ static json_t *describe_defaults(const dof_table *all)
 static json_t *describe_table(const dof_table *all)
 {
     heap *memory = &all->by->of->memory;
-    int count, clips;
-    const dof_row *rows = rows_of(all, &count);
+    int clips;
     json_t *value = json_object(), *list = json_array(), *usual = describe_defaults(all);
     json_t *first = json_array_get(usual, 0);
     marey_listing_entries(all->listing, &clips);
-    for (int i = 0; i < count; i++) describe_append(&list, describe_row(memory, &rows[i]));
+    for (int i = 0; i < all->row_count; i++)
+        describe_append(&list, describe_row(memory, &all->rows[i]));
     describe_put(&value, "dofs", list);
     describe_put(&value, "clips", json_integer(clips));
     describe_put(&value, "default", first ? json_incref(first) : json_null());
@@ -257,19 +205,13 @@ static json_t *describe_table(const dof_table *all)
 
 static void look(studio_worker *worker, studio_response *response)
 {
-    heap *memory = &worker->of->memory;
-    dof_table all = { .by = worker,
-                      .rows = { .memory = memory },
-                      .skeletons = { .memory = memory },
-                      .values = { .memory = memory } };
+    dof_table all = { .by = worker, .scope = app_scope_open(&worker->of->allocator) };
     marey_error error;
     if (fill(&all, &error) == MAREY_OK)
         answer_json(response, 200, describe_table(&all));
     else
         answer_fail(response, &error);
-    bytes_free(&all.values);
-    bytes_free(&all.skeletons);
-    bytes_free(&all.rows);
+    app_scope_close(&all.scope);
     marey_listing_free(all.listing);
 }
 

@@ -28,5 +28,4 @@ marey_status json_switch(const json_t *value, const char *name, bool *out, marey
    name". */
 marey_status json_kept_name(const char *name, const char *called, marey_error *error);
 
-
 #endif

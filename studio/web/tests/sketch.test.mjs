@@ -1,11 +1,10 @@
-// sketch.test.mjs - curves drawn by hand: what the pen and the keys leave, the query they are, and its command lines.
+// sketch.test.mjs - curves drawn by hand: what the pen and the keys leave, and the query they are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { load } from './bundle.mjs'
 
 const { blank, lengthened, stroke, lift, hull, filled, resampled, rescaled, scaleOf, ticks, grouped, dofText, sketchFps, colourOf, colourCount } =
   await load('sketch/sketch_data')
-const { commands, change } = await load('sketch/sketch_commands', 'store')
 const { queryOf } = await load('sketch/query')
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`)
@@ -96,26 +95,6 @@ test('channels are listed by parts of the body, those of joints without a role l
   assert.deepEqual(all.map(([name]) => name), ['Legs', 'Arms', 'Hips', 'Other joints'])
   assert.equal(dofText(dof('LeftUpLeg', 'left_hip')), 'left hip, X turn')
   assert.equal(dofText(dof('Tail', null)), 'Tail, X turn')
-})
-
-test('command lines ask for the same', () => {
-  change({ about: { library: { path: 'm.marey' } } })
-  const drawn = { body: { dof: ['LeftLeg.Xrotation', 'RightLeg.Xrotation'], curve: { fps: 25, values: [[1, 2.5], [3, 4]] }, k: 4, best: 4, limit: 20 }, clip: null }
-  assert.equal(
-    commands.find(drawn),
-    "printf '%s\\n' 0,1,3 0.04,2.5,4 >sketch.csv && marey example m.marey sketch.csv --dof LeftLeg.Xrotation,RightLeg.Xrotation --k 4 --best 4",
-  )
-  const walk = { id: 3, name: 'walk' }
-  const segment = { body: { dof: ['left_knee.Xrotation'], query: { clip: 3, start: 20, end: 90 }, shape: true, noise: 2, label: 'dance' }, clip: walk }
-  assert.equal(
-    commands.find(segment),
-    "marey example m.marey 'walk#20-90' --dof left_knee.Xrotation --noise 2 --shape --label dance",
-  )
-  const make = (body, only) => commands.make(segment, { ...segment.body, ...body }, only)('new')
-  assert.match(make({ path: 0 }, null), / -o m\.marey:new$/)
-  assert.match(make({ of: 3 }, walk), / --in walk -o m\.marey:new$/)
-  assert.match(make({ path: 1 }, null), / --path 1 -o m\.marey:new$/)
-  assert.match(make({ path: 0, own_pace: true }, null), / --own-pace -o m\.marey:new$/)
 })
 
 test('what is asked for is what was drawn, of those curves that were', () => {

@@ -1,7 +1,7 @@
 // query.ts - what is asked for with the curves that are drawn, or with those of a clip. No DOM here.
-import type { Clip, Dof, DofTable } from '../api'
+import type { Clip, Dof, DofTable, ExampleBody } from '../api'
+import type { Named } from '../commands'
 import type { Segment } from '../store'
-import type { Query } from './sketch_commands'
 import { filled, hull, sketchFps, type Curve } from './sketch_data'
 
 export interface Lane {
@@ -10,7 +10,10 @@ export interface Lane {
 }
 
 /** What is looked for; `first_s`: where on the paper its first sample is, `rate` how many there are a second. */
-export interface Asked extends Query {
+export interface Asked {
+  body: ExampleBody
+  /** Of whose frames it is, if it is no curve. */
+  clip: Named | null
   first_s: number
   rate: number
   from: number

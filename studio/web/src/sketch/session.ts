@@ -2,7 +2,7 @@
 // somebody draws the search follows, one question at a time, always the last.
 import { api as clips, type Clip, type DofTable, type ExampleAnswer } from '../api'
 import type { ExampleMake, ExamplePart } from '../api'
-import { showCommand, type Named } from '../commands'
+import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
@@ -278,12 +278,6 @@ class Sketching extends Changes {
     player.play(1)
     showCommand(lineOf('example', body, { name: nameFor('sketch') }))
     this.tell()
-  }
-
-  named(id: number): Named {
-    const { paths = [], clips = [] } = this.answer ?? {}
-    const part = [...clips, ...paths].flatMap(({ parts }) => parts).find((one) => one.id === id)
-    return { id, name: part?.clip ?? `#${id}` }
   }
 
   async keep(name: string): Promise<boolean> {
