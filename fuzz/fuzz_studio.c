@@ -2,11 +2,11 @@
    queries, what a request says of itself, JSON bodies, WebSocket frames, names of dropped files. Where a rule can
    be checked on the result, it is. */
 #include "guard.h"
-#include "hub_inside.h"
 #include "json_inside.h"
+#include "live.h"
 #include "memory_files.h"
 #include "operation.h"
-#include "puppet_asked.h"
+#include "puppets.h"
 #include "routes.h"
 
 #include <errno.h>
@@ -148,21 +148,28 @@ static void try_operations(const uint8_t *data, size_t size)
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
-/* The body of a path that somebody reacts to: the same. */
+/* Rows of a path that a puppet reacts to, or is taught by: the same. */
 static void try_puppets(const uint8_t *data, size_t size)
 {
     heap memory = { .limit = 1 << 22 };
+    marey_ctx_def allocator = { .resize = heap_resize, .resize_user = &memory };
+    json_t *root = NULL;
     marey_error error = { 0 };
-    puppet_asked body;
-    if (puppet_asked_read(&body, &memory, data, size, &error) == MAREY_OK) {
+    if (json_parse(data, size, &root, &error) != MAREY_OK) return;
+    for (int main_only = 0; main_only < 2; main_only++) {
+        app_scope scope = app_scope_open(&allocator);
+        app_env env = { .scope = &scope };
+        marey_puppet_sample *samples = NULL;
         int count = 0;
-        const marey_puppet_sample *samples = puppet_asked_samples(&body, &count);
-        require(count >= 2 && !body.graph[0] == !body.name[0], "a path, and both or none");
-        for (int i = 1; i < count; i++)
-            require(samples[i].time_s > samples[i - 1].time_s, "times rise");
-        require(body.def.balance > 0 && body.def.balance <= 1, "a balance");
-        puppet_asked_free(&body);
+        if (app_path_rows_read(&env, json_object_get(root, "main"), "", main_only, &samples, &count,
+                               &error) == MAREY_OK) {
+            require(count >= 2, "a path");
+            for (int i = 1; i < count; i++)
+                require(samples[i].time_s > samples[i - 1].time_s, "times rise");
+        }
+        app_scope_close(&scope);
     }
+    json_decref(root);
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
@@ -179,7 +186,8 @@ static void try_frames(const uint8_t *data, size_t size)
 {
     int ends[2];
     shared common = { .memory = { .limit = 1 << 22 } };
-    hub all = { .of = &common, .wakes = -1 };
+    common.allocator = (marey_ctx_def){ .resize = heap_resize, .resize_user = &common.memory };
+    hub all = { .of = &common, .wakes = -1, .take_message = hub_take_message };
     live_socket *one = heap_resize(&common.memory, NULL, 0, sizeof *one);
     require(one && socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0,
             "a socket is had");

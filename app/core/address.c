@@ -56,6 +56,19 @@ bool input_is_file(const char *path)
     return strchr(path, '/') != NULL;
 }
 
+const char *shelf_target(const char *text, char *path, size_t room)
+{
+    static const char mark[] = ".marey:";
+    const char *found = strstr(text, mark), *next = found;
+    while (next && (next = strstr(next + 1, mark))) found = next;
+    if (!found || found == text) return NULL;
+    size_t length = (size_t)(found - text) + sizeof mark - 2;
+    if (length >= room) return NULL;
+    memcpy(path, text, length);
+    path[length] = 0;
+    return found + sizeof mark - 1;
+}
+
 bool address_parse(const char *text, address *out)
 {
     const char *mark = strrchr(text, '#');

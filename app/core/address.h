@@ -21,6 +21,9 @@ bool input_is_file(const char *path);
 bool path_ends_in(const char *path,
                   const char *ending); /* in letters of any case, with something before it */
 
+/* "LIB.marey:NAME": writes the library's path and returns the name; NULL if `text` is a file. */
+const char *shelf_target(const char *text, char *path, size_t room);
+
 typedef struct address {
     char path[4096];
     frame_range range;

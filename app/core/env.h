@@ -55,6 +55,8 @@ typedef struct app_env {
     bool saves_clip;
     /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
     int64_t most_frames, most_pairs;
+    /* Samples of puppets, likewise: demonstrated, and kept by one that is opened. */
+    int64_t most_samples;
     /* Steps that a search for a way may take, and centimetres that the way may be long; 0: any number. */
     int64_t most_steps;
     /* For people, beside the answer; NULL: dropped. */

@@ -60,6 +60,10 @@ static const app_operation *const table[] = {
     &app_cluster_ls,
     &app_cluster_rm,
     /* puppets */
+    &app_puppet_train,
+    &app_puppet_run,
+    &app_puppet_show,
+    &app_puppet_ls,
     &app_puppet_rename,
     &app_puppet_rm,
 };

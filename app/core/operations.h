@@ -61,4 +61,9 @@ extern const app_operation app_cluster_show, app_cluster_ls; /* cluster_showing.
 extern const app_operation app_cluster_stitch;               /* cluster_stitching.c */
 extern const app_operation app_cluster_loop;                 /* cluster_looping.c */
 
+/* app/puppet */
+extern const app_operation app_puppet_train;               /* puppet_training.c */
+extern const app_operation app_puppet_run;                 /* puppet_running.c */
+extern const app_operation app_puppet_show, app_puppet_ls; /* puppet_showing.c */
+
 #endif

@@ -82,6 +82,8 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_SEGMENT: buffer_text(&out, "frames of a clip"); break;
     case APP_SEGMENTS: buffer_text(&out, "a list of frames of clips"); break;
     case APP_FRAME: buffer_text(&out, "one frame, as in 120 or 1.5s"); break;
+    case APP_FILE: buffer_text(&out, "a table or a list of rows"); break;
+    case APP_FILES: buffer_text(&out, "a list of objects"); break;
     case APP_TABLE:
         if (row->table->least_rows) buffer_print(&out, "at least %d ", row->table->least_rows);
         buffer_text(&out, "rows of ");
@@ -239,6 +241,26 @@ static marey_status put_segment(app_scope *scope, const app_param *row, const ch
     }
     values[list->count] = one;
     *list = (app_segments){ values, list->count + 1 };
+    return MAREY_OK;
+}
+
+/* In its place, or behind those that are there. Takes the texts over, of which NULL means that there is no memory. */
+static marey_status put_file(app_scope *scope, const app_param *row, app_document one,
+                             app_params *params, marey_error *error)
+{
+    if (row->type == APP_FILE) {
+        *(app_document *)place_of(row, params) = one;
+        return MAREY_OK;
+    }
+    app_documents *list = place_of(row, params);
+    app_document *values = (app_document *)(uintptr_t)list->values;
+    if ((list->count & (list->count - 1)) == 0) {
+        values = APP_NEW(scope, app_document, list->count ? 2 * list->count : 1);
+        if (!values) return app_fail_memory(error);
+        for (int i = 0; i < list->count; i++) values[i] = list->values[i];
+    }
+    values[list->count] = one;
+    *list = (app_documents){ values, list->count + 1 };
     return MAREY_OK;
 }
 
@@ -461,6 +483,18 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
         if (status != MAREY_OK) return status;
         break;
     }
+    case APP_FILE:
+    case APP_FILES: {
+        const app_documents *list = value_of(row, params);
+        app_document one = { .name = app_copy(scope, text) };
+        right =
+            *text && (row->type == APP_FILE || !row->most_count || list->count < row->most_count);
+        refused = !one.name;
+        if (!right || refused) break;
+        marey_status status = put_file(scope, row, one, params, error);
+        if (status != MAREY_OK) return status;
+        break;
+    }
     case APP_DOCUMENT: {
         app_document one = { app_copy(scope, name), app_copy(scope, text ? text : "") };
         refused = !one.name || !one.text;
@@ -586,6 +620,35 @@ static marey_status json_cuts(app_scope *scope, const app_param *row, const json
     return MAREY_OK;
 }
 
+/* As compact JSON; NULL: there is no memory for it. */
+static const char *dump(app_scope *scope, const json_t *value)
+{
+    size_t size = json_dumpb(value, NULL, 0, JSON_COMPACT);
+    char *text = size ? APP_NEW(scope, char, size + 1) : NULL;
+    return text && json_dumpb(value, text, size, JSON_COMPACT) == size ? text : NULL;
+}
+
+static marey_status json_files(app_scope *scope, const app_param *row, const json_t *value,
+                               app_params *params, bool *right, marey_error *error)
+{
+    size_t count = row->type == APP_FILE ? 1 : json_array_size(value);
+    marey_status status = MAREY_OK;
+    *right = row->type == APP_FILE
+                 ? json_is_string(value) || json_is_array(value)
+                 : count > 0 && (!row->most_count || count <= (size_t)row->most_count);
+    memset(place_of(row, params), 0,
+           row->type == APP_FILE ? sizeof(app_document) : sizeof(app_documents));
+    for (size_t i = 0; i < count && *right && status == MAREY_OK; i++) {
+        const json_t *one = row->type == APP_FILE ? value : json_array_get(value, i);
+        *right = row->type == APP_FILE || json_is_object(one);
+        if (!*right) break;
+        app_document file = { .text = json_is_string(one) ? app_copy(scope, json_string_value(one))
+                                                          : dump(scope, one) };
+        status = file.text ? put_file(scope, row, file, params, error) : app_fail_memory(error);
+    }
+    return status;
+}
+
 /* [[0, 0], [300, 0]]; noted as "0,0 300,0". */
 static marey_status json_table(app_scope *scope, const app_param *row, const json_t *value,
                                app_params *params, bool *right, marey_error *error)
@@ -674,16 +737,15 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
         return status;
     }
     case APP_CUTS: return json_cuts(scope, row, value, params, right, error);
+    case APP_FILE:
+    case APP_FILES: return json_files(scope, row, value, params, right, error);
     case APP_TABLE: return json_table(scope, row, value, params, right, error);
     case APP_DOCUMENT: break;
     }
     *right = json_is_object(value);
-    size_t size = *right ? json_dumpb(value, NULL, 0, JSON_COMPACT) : 0;
-    char *text = APP_NEW(scope, char, size + 1);
-    if (!text || (*right && json_dumpb(value, text, size, JSON_COMPACT) != size))
-        return app_fail_memory(error);
+    const char *text = *right ? dump(scope, value) : "";
     *(app_document *)place_of(row, params) = (app_document){ row->name, text };
-    return MAREY_OK;
+    return app_check(!text, error);
 }
 
 marey_status app_params_json(app_scope *scope, const app_param *rows, const struct json_t *body,
@@ -801,7 +863,9 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_CLIPS:
         case APP_SEGMENT:
         case APP_SEGMENTS: put_joined(out, row, params); break;
-        case APP_CUTS: break; /* operands */
+        case APP_CUTS:
+        case APP_FILE:
+        case APP_FILES: break; /* operands */
         case APP_PAIR: {
             const app_pair *pair = value;
             for (int side = 0; side < 2; side++) {
@@ -828,9 +892,10 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
 
 void app_params_describe(json *out, const char *key, const app_param *rows)
 {
-    static const char *const types[] = { "switch",   "whole",   "number",   "text",  "name", "word",
-                                         "clip",     "numbers", "texts",    "clips", "cuts", "pair",
-                                         "document", "segment", "segments", "frame", "table" };
+    static const char *const types[] = { "switch", "whole", "number",   "text",    "name",
+                                         "word",   "clip",  "numbers",  "texts",   "clips",
+                                         "cuts",   "pair",  "document", "segment", "segments",
+                                         "frame",  "table", "file",     "files" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

@@ -39,6 +39,11 @@ typedef struct app_document {
     const char *text; /* NULL: not given */
 } app_document;
 
+typedef struct app_documents {
+    const app_document *values;
+    int count;
+} app_documents;
+
 /* Rows of numbers. */
 typedef struct app_table {
     const char *text; /* as on a command line: a file's name, or the rows; NULL: not given */
@@ -97,7 +102,11 @@ typedef enum app_type {
     /* frame_range: one frame, "120", or a time, "1.5s"; 120 or "1.5s" in JSON. */
     APP_FRAME,
     /* app_table: a file's name on a command line, or rows, "0,0 300,0"; [[0, 0], [300, 0]] in JSON. */
-    APP_TABLE
+    APP_TABLE,
+    /* app_document: on a command line a file's name, which the operation reads (its text is NULL until then); in JSON a
+       table's text, or an array, which is kept as JSON. app_documents: files, and an array of objects, each kept as JSON. */
+    APP_FILE,
+    APP_FILES
 } app_type;
 
 /* Places; others are operands, counted from 1 behind the library. APP_FIELD: only bodies have it. */

@@ -170,15 +170,12 @@ void app_made_write_faults(json *out, const app_fault *faults, int count)
     json_close(out, ']');
 }
 
-void app_made_write(const app_made *made, json *out)
+void app_made_write_figures(const app_made *made, json *out)
 {
     const marey_contacts *plants = &made->made.contacts;
     const marey_clean_result *clean = &made->made.clean;
     app_fault faults[APP_MOST_FAULTS];
     int count = app_made_faults(made, faults);
-    json_put_integer(out, "frames", marey_clip_frames(made->made.clip));
-    json_put_number(out, "fps", marey_clip_fps(made->made.clip));
-    json_put_number(out, "seconds", marey_clip_seconds(made->made.clip));
     json_put_boolean(out, "cleaned", made->cleaned);
     json_put_integer(out, "plants", made->plants);
     json_put_number(out, "slide_before_cm", made->slide_before_cm);
@@ -203,6 +200,19 @@ void app_made_write(const app_made *made, json *out)
         json_close(out, '}');
     }
     json_close(out, ']');
+}
+
+void app_made_write_length(const app_made *made, json *out)
+{
+    json_put_integer(out, "frames", marey_clip_frames(made->made.clip));
+    json_put_number(out, "fps", marey_clip_fps(made->made.clip));
+    json_put_number(out, "seconds", marey_clip_seconds(made->made.clip));
+}
+
+void app_made_write(const app_made *made, json *out)
+{
+    app_made_write_length(made, out);
+    app_made_write_figures(made, out);
 }
 
 /* ---- into a library ------------------------------------------------------------------------------ */

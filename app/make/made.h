@@ -58,7 +58,9 @@ int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
 /* "faults": [{"kind", "value", "limit"}] */
 void app_made_write_faults(json *out, const app_fault *faults, int count);
 
-/* "frames", "fps", "seconds", "contacts" and all figures. */
+/* "frames", "fps", "seconds"; "contacts" and all figures; both. */
+void app_made_write_length(const app_made *made, json *out);
+void app_made_write_figures(const app_made *made, json *out);
 void app_made_write(const app_made *made, json *out);
 
 /* Puts it into a library under `name`, or the next free one, which is written to `got`. */

@@ -54,7 +54,7 @@ marey_status app_provenance_part(app_provenance *note, const app_env *env,
 }
 
 /* Each licence once; is it there already, between separators? */
-static void add_licence(buffer *joined, const char *licence)
+void app_licence_add(buffer *joined, const char *licence)
 {
     size_t length = strlen(licence);
     if (length == 0 || joined->failed) return;
@@ -111,8 +111,8 @@ marey_status app_provenance_write(const app_provenance *note, const app_env *env
 {
     buffer written = buffer_make(env->scope->memory), joined = buffer_make(env->scope->memory);
     write_text(note, operation, params, &written);
-    for (int i = 0; i < note->source_count; i++) add_licence(&joined, note->sources[i].licence);
-    for (int i = 0; i < note->lesson_count; i++) add_licence(&joined, note->lessons[i].licence);
+    for (int i = 0; i < note->source_count; i++) app_licence_add(&joined, note->sources[i].licence);
+    for (int i = 0; i < note->lesson_count; i++) app_licence_add(&joined, note->lessons[i].licence);
     bool whole = !note->failed && !written.failed && !joined.failed;
     *text = whole ? app_copy(env->scope, written.bytes) : NULL;
     *licences = whole ? app_copy(env->scope, joined.used ? joined.bytes : "") : NULL;

@@ -32,6 +32,9 @@ marey_status app_provenance_part(app_provenance *note, const app_env *env,
                                  const marey_listing *listing, const marey_part *part,
                                  double weight, marey_error *error);
 
+/* One more of "CC BY 4.0; CC BY-NC 4.0", with an ending zero, unless it is there. */
+void app_licence_add(buffer *joined, const char *licence);
+
 /* {"made_by", "version", ..., "sources", "settings"} with an ending zero, and the licences of all sources, each once:
    "CC BY 4.0; CC BY-NC 4.0". The settings are the parameters that were given. Both live in the scope. MEMORY. */
 marey_status app_provenance_write(const app_provenance *note, const app_env *env,

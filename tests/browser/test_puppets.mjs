@@ -361,8 +361,6 @@ export async function two_clips_and_the_keyboard_teach_as_well(given) {
     await form.getByLabel('Name').fill('runner')
     await form.getByRole('button', { name: 'Train' }).click()
     await page.getByRole('region', { name: 'Notices' }).getByText('pasted.csv').waitFor()
-    assert.ok(page.complaints.length > 0 && page.complaints.every((each) => /\b400\b.*\/api\/puppets$/.test(each)))
-    page.complaints.length = 0
     await page.getByRole('button', { name: 'Dismiss' }).click()
     await panel(page).getByRole('button', { name: 'Take away demonstration 2' }).click()
 

@@ -57,11 +57,38 @@ static inline json_t *post_done(const studio_bench *b, const char *target, const
     return result;
 }
 
+/* It ends as one that failed, with this status and such words. */
+static inline void job_refused(const studio_bench *b, const char *target, const char *text,
+                               const char *status, const char *says)
+{
+    json_t *over = post_job(b, target, text);
+    const json_t *error = json_object_get(over, "error");
+    if (strcmp(word(over, "state"), "failed") != 0 || strcmp(word(error, "status"), status) != 0 ||
+        !strstr(word(error, "message"), says))
+        fail_msg("%s: %s, %s: \"%s\" does not say %s", text, word(over, "state"),
+                 word(error, "status"), word(error, "message"), says);
+    json_decref(over);
+}
+
+static inline json_t *list_puppets(const studio_bench *b)
+{
+    return post(b, "/api/do/puppet-ls", "{}", 200);
+}
+
+/* points 0: without rows. */
+static inline json_t *show_puppet_of(const studio_bench *b, const char *name, int points)
+{
+    char text[160];
+    snprintf(text, sizeof text, points ? "{'name': '%s', 'points': %d}" : "{'name': '%s'}", name,
+             points);
+    return post(b, "/api/do/puppet-show", text, 200);
+}
+
 static inline void train_ready(const studio_bench *b, const char *name, const char *ready)
 {
     char text[256];
     snprintf(text, sizeof text, "{'name': '%s', 'demonstrations': [{'ready': '%s'}]}", name, ready);
-    json_decref(post_done(b, "/api/puppets", text));
+    json_decref(post_done(b, "/api/do/puppet-train", text));
 }
 
 /* ---- the judge ---------------------------------------------------------------------------------- */

@@ -15,9 +15,9 @@ static const json_t *named(const json_t *list, const char *name)
 TEST(the_list_has_what_is_kept_and_what_is_ready)
 {
     const studio_bench *b = *state;
-    json_t *got = studio_json(b, "/api/puppets", NULL, 200);
+    json_t *got = list_puppets(b);
     puppet_judge of = judge_open(b, "shy");
-    const json_t *one = named(got, "shy"), *defaults = json_object_get(got, "defaults");
+    const json_t *one = named(got, "shy");
     int ready = 0;
     while (marey_ready_puppet_find(ready)) ready++;
     assert_int_equal(json_array_size(json_object_get(got, "ready")), ready);
@@ -27,10 +27,6 @@ TEST(the_list_has_what_is_kept_and_what_is_ready)
         assert_string_equal(word(row, "about"), marey_ready_puppet_find(i)->about);
         assert_true(number(row, "seconds") > 1);
     }
-    assert_true(number(defaults, "rate") == MAREY_PUPPET_RATE);
-    assert_true(number(defaults, "window_s") == MAREY_PUPPET_WINDOW);
-    assert_true(number(defaults, "gap_s") == MAREY_PUPPET_GAP);
-    assert_true(number(defaults, "balance") == 0.5);
     assert_non_null(one);
     assert_int_equal(number(one, "samples"), marey_puppet_samples(of.puppet));
     assert_int_equal(number(one, "runs"), marey_puppet_runs(of.puppet));
@@ -56,7 +52,7 @@ TEST(one_that_is_damaged_is_listed_and_can_be_removed)
 {
     const studio_bench *b = *state;
     keep_bytes(b, "broken", "no puppet at all", 16);
-    json_t *got = studio_json(b, "/api/puppets", NULL, 200);
+    json_t *got = list_puppets(b);
     const json_t *one = named(got, "broken");
     assert_non_null(one);
     assert_true(json_is_null(json_object_get(one, "samples")));
@@ -64,10 +60,10 @@ TEST(one_that_is_damaged_is_listed_and_can_be_removed)
     assert_int_equal(number(one, "bytes"), 16);
     assert_true(json_is_integer(json_object_get(named(got, "shy"), "samples")));
     json_decref(got);
-    post_refused(b, "/api/puppet?name=broken", NULL, 400, "damaged");
+    post_refused(b, "/api/do/puppet-show", "{'name': 'broken'}", 400, "damaged");
     post_refused(b, "/api/puppet/file?name=broken", NULL, 400, "damaged");
     json_decref(post(b, "/api/do/puppet-rm", "{'name': 'broken'}", 200));
-    got = studio_json(b, "/api/puppets", NULL, 200);
+    got = list_puppets(b);
     assert_null(named(got, "broken"));
     json_decref(got);
 }
@@ -82,7 +78,7 @@ TEST(one_that_is_large_is_listed_without_its_figures_and_does_not_react)
     assert_non_null(zeros);
     keep_bytes(b, "huge", zeros, size);
     free(zeros);
-    json_t *got = studio_json(b, "/api/puppets", NULL, 200);
+    json_t *got = list_puppets(b);
     assert_true(json_is_null(json_object_get(named(got, "huge"), "samples")));
     assert_true(number(named(got, "huge"), "bytes") == (double)size);
     json_decref(got);
@@ -114,8 +110,8 @@ static void same_row(const json_t *row, const marey_puppet_sample *is)
 static size_t count_rows(const json_t *puppet)
 {
     size_t rows = 0;
-    for (size_t r = 0; r < json_array_size(json_object_get(puppet, "runs")); r++)
-        rows += json_array_size(json_object_get(item(puppet, "runs", r), "rows"));
+    for (size_t r = 0; r < json_array_size(json_object_get(puppet, "run_list")); r++)
+        rows += json_array_size(json_object_get(item(puppet, "run_list", r), "rows"));
     return rows;
 }
 
@@ -123,7 +119,7 @@ static void ends_with_the_last(const json_t *got, const puppet_judge *of)
 {
     for (int run = 0; run < marey_puppet_runs(of->puppet); run++) {
         int samples = marey_puppet_run_samples(of->puppet, run);
-        const json_t *rows = json_object_get(item(got, "runs", (size_t)run), "rows");
+        const json_t *rows = json_object_get(item(got, "run_list", (size_t)run), "rows");
         marey_puppet_sample first = marey_puppet_sample_at(of->puppet, run, 0),
                             last = marey_puppet_sample_at(of->puppet, run, samples - 1);
         same_row(json_array_get(rows, 0), &first);
@@ -136,55 +132,54 @@ TEST(rows_are_the_samples_thinned_evenly)
     const studio_bench *b = *state;
     puppet_judge of = judge_open(b, "shy");
     int samples = marey_puppet_samples(of.puppet);
-    json_t *got = studio_json(b, "/api/puppet?name=shy&points=20000", NULL, 200);
-    const json_t *rows = json_object_get(item(got, "runs", 0), "rows");
+    json_t *got = show_puppet_of(b, "shy", 20000);
+    const json_t *rows = json_object_get(item(got, "run_list", 0), "rows");
     assert_int_equal(json_array_size(rows), samples);
     for (int i = 0; i < samples; i++) {
         marey_puppet_sample is = marey_puppet_sample_at(of.puppet, 0, i);
         same_row(json_array_get(rows, (size_t)i), &is);
     }
-    assert_int_equal(number(got, "run_count"), 1);
+    assert_int_equal(number(got, "runs"), 1);
     assert_true(number(got, "window_s") == 0.5 && number(got, "gap_s") == 0.5);
     json_decref(got);
     for (int points = 1; points < 400; points += 57) {
-        char target[64];
-        snprintf(target, sizeof target, "/api/puppet?name=shy&points=%d", points);
-        got = studio_json(b, target, NULL, 200);
+        got = show_puppet_of(b, "shy", points);
         assert_true(count_rows(got) <= (size_t)points && 2 * count_rows(got) >= (size_t)points);
         if (points > 1) ends_with_the_last(got, &of);
         json_decref(got);
     }
-    post_refused(b, "/api/puppet?name=shy&points=20001", NULL, 400, "20000");
-    post_refused(b, "/api/puppet?name=shy&points=0", NULL, 400, "points");
+    post_refused(b, "/api/do/puppet-show", "{'name': 'shy', 'points': 20001}", 400, "20000");
+    post_refused(b, "/api/do/puppet-show", "{'name': 'shy', 'points': 0}", 400, "points");
     judge_close(&of);
 }
 
 TEST(many_runs_share_few_points)
 {
     const studio_bench *b = *state;
-    json_decref(post_done(b, "/api/puppets",
+    json_decref(post_done(b, "/api/do/puppet-train",
                           "{'name': 'runs', 'demonstrations': ["
                           "{'samples': [[0,0,0,0,50,0,0],[0.3,10,0,0,60,0,0]]},"
                           "{'samples': [[5,0,0,0,50,0,0],[5.4,10,0,0,60,0,0]]},"
                           "{'samples': [[9,0,0,0,50,0,0],[9.5,10,0,0,60,0,0]]}]}"));
-    json_t *got = studio_json(b, "/api/puppet?name=runs&points=2", NULL, 200);
-    assert_int_equal(number(got, "run_count"), 3);
+    json_t *got = show_puppet_of(b, "runs", 2);
+    assert_int_equal(number(got, "runs"), 3);
     assert_int_equal(count_rows(got), 2);
     json_decref(got);
-    got = studio_json(b, "/api/puppet?name=runs&points=30", NULL, 200);
+    got = show_puppet_of(b, "runs", 30);
     assert_true(count_rows(got) <= 30 && count_rows(got) >= 15);
     for (size_t r = 0; r < 3; r++) {
-        const json_t *run = item(got, "runs", r);
+        const json_t *run = item(got, "run_list", r);
         assert_int_equal(number(run, "samples"), 19 + 6 * (int)r);
         assert_true(fabs(number(run, "seconds") - 0.3 - 0.1 * (double)r) < 1e-9);
     }
     puppet_judge of = judge_open(b, "runs");
     ends_with_the_last(got, &of);
     json_decref(got);
-    got = studio_json(b, "/api/puppet?name=runs&points=4", NULL, 200);
+    got = show_puppet_of(b, "runs", 4);
     static const size_t share[] = { 2, 1, 1 };
     for (size_t r = 0; r < 3; r++)
-        assert_int_equal(json_array_size(json_object_get(item(got, "runs", r), "rows")), share[r]);
+        assert_int_equal(json_array_size(json_object_get(item(got, "run_list", r), "rows")),
+                         share[r]);
     judge_close(&of);
     json_decref(got);
 }
@@ -201,12 +196,11 @@ TEST(of_very_many_runs_the_first_are_told)
         fprintf(out, "%s[%d,0,0,0,9,0,0],[%d.1,0,0,0,9,0,0]", i > 0 ? "," : "", i, i);
     fputs("]}]}", out);
     fclose(out);
-    json_t *result = post_done(b, "/api/puppets", text);
-    assert_int_equal(number(result, "run_count"), 1001);
-    assert_int_equal(json_array_size(json_object_get(result, "runs")), 1000);
+    json_t *result = post_done(b, "/api/do/puppet-train", text);
+    assert_int_equal(number(result, "runs"), 1001);
     json_decref(result);
-    json_t *got = studio_json(b, "/api/puppet?name=pieces", NULL, 200);
-    assert_int_equal(json_array_size(json_object_get(got, "runs")), 1000);
+    json_t *got = show_puppet_of(b, "pieces", 2000);
+    assert_int_equal(json_array_size(json_object_get(got, "run_list")), 1000);
     assert_true(count_rows(got) <= 2000 && count_rows(got) >= 1000);
     json_decref(got);
     free(text);
@@ -239,7 +233,7 @@ TEST(the_name_of_a_file_is_in_plain_letters)
 {
     const studio_bench *b = *state;
     char value[128];
-    json_decref(post_done(b, "/api/puppets",
+    json_decref(post_done(b, "/api/do/puppet-train",
                           "{'name': 'a b;c\\u00e4', 'demonstrations': [{'puppet': 'runs'}]}"));
     http_answer got = studio_ask(b, "/api/puppet/csv?name=a%20b%3Bc%C3%A4", NULL);
     assert_int_equal(got.status, 200);
@@ -257,9 +251,9 @@ TEST(the_table_is_cut_into_the_same_runs_again)
     json_t *body = json_pack("{s:s, s:[{s:s, s:s}]}", "name", "again", "demonstrations", "csv",
                              table.body, "called", "runs.csv");
     char *text = json_dumps(body, 0);
-    json_t *result = post_done(b, "/api/puppets", text);
-    assert_int_equal(number(result, "run_count"), 3);
-    assert_non_null(strstr(json_string_value(item(result, "notes", 0)), "runs.csv: line 21 "));
+    json_t *result = post_done(b, "/api/do/puppet-train", text);
+    assert_int_equal(number(result, "runs"), 3);
+    assert_non_null(strstr(json_string_value(item(result, "notes", 0)), "runs.csv:21: "));
     puppet_judge was = judge_open(b, "runs"), is = judge_open(b, "again");
     for (int r = 0; r < 3; r++) {
         assert_int_equal(marey_puppet_run_samples(was.puppet, r),
@@ -290,7 +284,7 @@ TEST(another_name_and_the_end_are_changes_that_everybody_hears_of)
     json_t *told = studio_hear(&wire, "library", 10);
     assert_non_null(told);
     json_decref(told);
-    json_t *got = studio_json(b, "/api/puppets", NULL, 200);
+    json_t *got = list_puppets(b);
     assert_null(named(got, "again"));
     assert_non_null(named(got, "once"));
     json_decref(got);
@@ -305,14 +299,15 @@ TEST(another_name_and_the_end_are_changes_that_everybody_hears_of)
 TEST(what_is_not_there_is_404_with_the_nearest_name)
 {
     const studio_bench *b = *state;
-    post_refused(b, "/api/puppet?name=shyy", NULL, 404, "shy");
+    post_refused(b, "/api/do/puppet-show", "{'name': 'shyy'}", 404, "shy");
     post_refused(b, "/api/puppet/file?name=shyy", NULL, 404, "shy");
     post_refused(b, "/api/puppet/csv?name=shyy", NULL, 404, "shy");
     post_refused(b, "/api/do/puppet-rm", "{'name': 'shyy'}", 404, "shyy");
     post_refused(b, "/api/do/puppet-rename", "{'name': 'shyy', 'to': 'x'}", 404, "shyy");
-    post_refused(b, "/api/puppets/run", "{'puppet': 'shyy', 'main': [[0,0,0,0],[1,9,0,0]]}", 404,
-                 "shy");
-    post_refused(b, "/api/puppet", NULL, 400, "name");
+    job_refused(b, "/api/do/puppet-run", "{'puppet': 'shyy', 'main': [[0,0,0,0],[1,9,0,0]]}",
+                "input", "shy");
+    post_refused(b, "/api/puppet/csv", NULL, 400, "name");
+    post_refused(b, "/api/do/puppet-show", "{}", 400, "name");
     post_refused(b, "/api/do/puppet-rename", "{'name': 'shy', 'to': 'a/b'}", 400, "name");
     post_refused(b, "/api/do/puppet-rename", "{'name': 'shy'}", 400, "missing");
 }
@@ -366,7 +361,7 @@ TEST(a_run_is_that_of_the_library)
         char *text = run_body(samples, COUNT, rows[k].more);
         assert_int_equal(
             marey_puppet_play(of.ctx, of.puppet, samples, COUNT, &rows[k].def, &about, &error), 0);
-        json_t *got = post(b, "/api/puppets/run", text, 200);
+        json_t *got = post_done(b, "/api/do/puppet-run", text);
         assert_int_equal(json_array_size(json_object_get(got, "rows")), COUNT);
         for (size_t i = 0; i < COUNT; i++) same_row(item(got, "rows", i), &samples[i]);
         assert_int_equal(number(got, "steps"), about.steps);
@@ -379,60 +374,59 @@ TEST(a_run_is_that_of_the_library)
     judge_close(&of);
 }
 
-TEST(a_run_as_a_table_is_the_same)
-{
-    enum { COUNT = 40 };
-    const studio_bench *b = *state;
-    puppet_judge of = judge_open(b, "shy");
-    marey_puppet_sample samples[COUNT];
-    marey_error error = { 0 };
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    make_main(samples, COUNT);
-    char *text = run_body(samples, COUNT, ""), *body = quoted(text);
-    assert_int_equal(marey_puppet_play(of.ctx, of.puppet, samples, COUNT, NULL, NULL, &error), 0);
-    assert_int_equal(marey_paths_write(of.ctx, samples, COUNT, true, &bytes, &size, &error), 0);
-    http_answer got = studio_ask(b, "/api/puppets/run?as=csv", body);
-    assert_int_equal(got.status, 200);
-    assert_int_equal(got.count, size);
-    assert_memory_equal(got.body, bytes, size);
-    wire_free(&got);
-    marey_graph_bytes_free(of.ctx, bytes, size);
-    judge_close(&of);
-    free(body);
-    free(text);
-}
-
+/* What the parameters say is wrong at once; the rest is the job's. */
 TEST(runs_that_cannot_be_are_refused)
 {
     static const struct {
-        const char *text, *says;
-        int status;
+        const char *text, *says, *status; /* NULL: no job is made of it */
     } rows[] = {
-        { "{'puppet': 'shy'}", "main", 400 },
-        { "{'main': [[0,0,0,0],[1,0,0,0]]}", "puppet", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0]]}", "at least two", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0]]}", "sample 1", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,'x']]}", "sample 1", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,2e6,0,0]]}", "sample 1", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0],[1,0,0,0]]}", "sample 2", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'balance': 2}", "balance", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'weight': 0}", "weight", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'rough': 1}", "rough", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'start': [1,2]}", "start", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'name': 'x'}", "go together", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'graph': 'x'}", "go together", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'speed': 1}", "speed", 400 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1e6,0,0,0]]}", "too much at once", 413 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[9,0,0,0]], 'graph': 'x', 'name': 'y'}", "x", 404 },
-        { "{'puppet': 'shy', 'main': [[0,0,0,0],[2000,0,0,0]], 'graph': 'x', 'name': 'y'}",
-          "1200 s", 413 },
+        { "{'puppet': 'shy'}", "main", NULL },
+        { "{'main': [[0,0,0,0],[1,0,0,0]]}", "puppet", NULL },
+        { "{'puppet': 'shy', 'main': 5}", "main must be a table or a list of rows", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0]]}", "at least two", "request" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0]]}", "sample 1", "request" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,'x']]}", "sample 1", "request" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,2e6,0,0]]}", "sample 1", "request" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0],[1,0,0,0]]}", "sample 2", "request" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'balance': 2}", "balance", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'weight': 0}", "weight", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'weight': 2, 'balance': 0.3}",
+          "give one of them", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'rough': 1}", "rough", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'start': [1,2]}", "start", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'start': [1,2e6,0]}", "start", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'fps': 30}", "only for graph", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'name': 'x'}", "go together",
+          "request" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'graph': 'x'}", "go together",
+          "request" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]], 'speed': 1}", "speed", NULL },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[1e6,0,0,0]]}", "too much at once", "limit" },
+        { "{'puppet': 'shy', 'main': [[0,0,0,0],[9,0,0,0]], 'graph': 'x', 'name': 'y'}", "x",
+          "input" },
     };
     const studio_bench *b = *state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        post_refused(b, "/api/puppets/run", rows[i].text, rows[i].status, rows[i].says);
-    post_refused(b, "/api/puppets/run?as=xml", "{'puppet': 'shy', 'main': [[0,0,0,0],[1,0,0,0]]}",
-                 400, "csv");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].status)
+            job_refused(b, "/api/do/puppet-run", rows[i].text, rows[i].status, rows[i].says);
+        else
+            post_refused(b, "/api/do/puppet-run", rows[i].text, 400, rows[i].says);
+    }
+}
+
+/* A table's text does as well as rows. */
+TEST(a_main_character_can_be_a_table)
+{
+    const studio_bench *b = *state;
+    json_t *rows = post_done(b, "/api/do/puppet-run",
+                             "{'puppet': 'shy', 'main': [[0,0,0,0],[1,90,0,0],[2,180,20,0.2]]}");
+    json_t *table = post_done(b, "/api/do/puppet-run",
+                              "{'puppet': 'shy', 'main': 'time,main_x,main_y,main_dir\\n0,0,0,0\\n"
+                              "1,90,0,0\\n2,180,20,0.2\\n'}");
+    assert_int_equal(json_array_size(json_object_get(rows, "rows")), 3);
+    assert_true(json_equal(json_object_get(rows, "rows"), json_object_get(table, "rows")));
+    json_decref(rows);
+    json_decref(table);
 }
 
 TEST_GROUP_OF_CASES(test_studio_puppet, open_puppet_bench, close_puppet_bench)

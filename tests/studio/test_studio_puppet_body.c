@@ -81,10 +81,10 @@ TEST(without_a_policy_one_is_asked_for)
     assert_int_equal(number(told, "react"), 1);
     assert_string_equal(word(told, "needs"), "policy");
     json_decref(told);
-    post_refused(b, "/api/puppets/run",
-                 "{'puppet': 'beside', 'graph': 'standard', 'name': 'x', 'main': [[0,0,0,0],"
-                 "[1,9,0,0]]}",
-                 409, "the graph standard has no policy yet: marey graph train ");
+    job_refused(b, "/api/do/puppet-run",
+                "{'puppet': 'beside', 'graph': 'standard', 'name': 'x', 'main': [[0,0,0,0],"
+                "[1,9,0,0]]}",
+                "input", "the graph standard has no policy yet: marey graph train ");
     wire_close(&wire);
     json_decref(post_done(b, "/api/do/graph-train", "{'name': 'standard', 'directions': 8}"));
 }
@@ -250,13 +250,14 @@ TEST(a_body_becomes_a_clip_of_the_library)
     if (marey_body_make(all.of.ctx, all.graph, all.policy, path, PLACES, 30, &def, NULL, &made,
                         &about, &error))
         fail_msg("%s", error.message);
-    json_t *result = post_done(b, "/api/puppets/run",
+    json_t *result = post_done(b, "/api/do/puppet-run",
                                "{'puppet': 'beside', 'graph': 'standard', 'name': 'followed', "
                                "'main': [[0,0,0,0],[1,100,0,0],[2,200,50,0.5],[3,250,150,1.25]]}");
     assert_string_equal(word(result, "name"), "followed");
     assert_true(fabs(number(result, "away_cm") - about.away_cm) < 1e-6);
     assert_true(fabs(number(result, "away_most_cm") - about.away_most_cm) < 1e-6);
-    assert_int_equal(number(result, "frames"), marey_clip_frames(made.clip));
+    assert_int_equal(number(result, "frames"), ROWS);
+    assert_true(number(result, "transitions") == about.walk.transitions);
     char target[64];
     snprintf(target, sizeof target, "/api/clips/%lld", (long long)number(result, "id"));
     json_t *clip = studio_json(b, target, NULL, 200);
@@ -296,7 +297,7 @@ TEST(a_body_has_the_licences_of_what_its_puppet_was_trained_on)
     const studio_bench *b = *state;
     char target[64];
     keep_taught(b);
-    json_t *result = post_done(b, "/api/puppets/run",
+    json_t *result = post_done(b, "/api/do/puppet-run",
                                "{'puppet': 'taught', 'graph': 'standard', 'name': 'lent', "
                                "'main': [[0,0,0,0],[1,100,0,0],[2,200,50,0.5]]}");
     snprintf(target, sizeof target, "/api/clips/%lld", (long long)number(result, "id"));
@@ -309,6 +310,15 @@ TEST(a_body_has_the_licences_of_what_its_puppet_was_trained_on)
                         "made by marey demo; free for any use; CC BY-NC 4.0");
     json_decref(clip);
     json_decref(result);
+}
+
+/* A job, too, must come to its end. */
+TEST(a_body_does_not_go_along_a_path_without_end)
+{
+    job_refused(*state, "/api/do/puppet-run",
+                "{'puppet': 'beside', 'graph': 'standard', 'name': 'x', 'main': [[0,0,0,0],"
+                "[5000,9,0,0]]}",
+                "limit", "at most 4369 s, got 5000 s");
 }
 
 /* Closed while grounds are being found: sanitizers find what is left over, or used too late. */

@@ -95,6 +95,7 @@ static int open_crowd(void **state)
     marey_library *library;
     marey_error error = { 0 };
     all = (crowd){ .of.memory.limit = (size_t)128 << 20, .of.library_path = all.path };
+    all.of.allocator = (marey_ctx_def){ .resize = heap_resize, .resize_user = &all.of.memory };
     test_folder_make(all.folder, sizeof all.folder);
     snprintf(all.path, sizeof all.path, "%s/crowd.marey", all.folder);
     assert_int_equal(marey_library_open(ctx, all.path, MAREY_LIBRARY_CREATE, &library, &error), 0);

@@ -22,7 +22,7 @@ static json_t *train_on(const studio_bench *b, const char *name, const char *dem
 {
     char text[256];
     snprintf(text, sizeof text, "{'name': '%s', 'demonstrations': [%s]}", name, demonstration);
-    return post_done(b, "/api/puppets", text);
+    return post_done(b, "/api/do/puppet-train", text);
 }
 
 static int limits(const json_t *of)
@@ -49,7 +49,7 @@ static void assert_licences(const json_t *sources, const char *first, const char
 /* In the list, by its name. */
 static void assert_listed(const studio_bench *b, const char *name, const char *licence)
 {
-    json_t *list = studio_json(b, "/api/puppets", NULL, 200);
+    json_t *list = list_puppets(b);
     const json_t *found = NULL, *all = json_object_get(list, "puppets");
     for (size_t i = 0; i < json_array_size(all) && !found; i++)
         if (strcmp(word(json_array_get(all, i), "name"), name) == 0) found = json_array_get(all, i);
@@ -62,7 +62,7 @@ static int limits_of_run(const studio_bench *b, const char *puppet)
 {
     char text[256];
     snprintf(text, sizeof text, "{'puppet': '%s', 'main': %s}", puppet, walked);
-    json_t *run = post(b, "/api/puppets/run", text, 200);
+    json_t *run = post_done(b, "/api/do/puppet-run", text);
     int count = limits(run);
     assert_int_equal(json_array_size(json_object_get(run, "rows")), 3);
     json_decref(run);
@@ -79,10 +79,10 @@ TEST(licences_of_clips_are_told_wherever_a_puppet_is)
     assert_licences(json_object_get(result, "sources"), "CC BY-NC 4.0", "CC BY 4.0");
     assert_int_equal(limits(result), 1);
     json_decref(result);
-    json_t *one = studio_json(b, "/api/puppet?name=pair", NULL, 200);
+    json_t *one = show_puppet_of(b, "pair", 0);
     assert_licences(json_object_get(one, "sources"), "CC BY-NC 4.0", "CC BY 4.0");
     json_decref(one);
-    one = studio_json(b, "/api/puppet?name=shy", NULL, 200);
+    one = show_puppet_of(b, "shy", 0);
     assert_licences(json_object_get(one, "sources"), NULL, NULL);
     json_decref(one);
     assert_listed(b, "pair", "CC BY-NC 4.0; CC BY 4.0");
@@ -104,7 +104,7 @@ TEST(clips_are_told_once_and_those_without_a_licence_never)
     assert_licences(json_object_get(result, "sources"), "CC BY-NC 4.0", NULL);
     assert_int_equal(limits(result), 1);
     json_decref(result);
-    json_t *one = studio_json(b, "/api/puppet?name=twice", NULL, 200);
+    json_t *one = show_puppet_of(b, "twice", 0);
     assert_licences(json_object_get(one, "sources"), "CC BY-NC 4.0", NULL);
     json_decref(one);
 }

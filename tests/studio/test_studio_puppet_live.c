@@ -7,9 +7,9 @@ enum { STEPS = 96, RATE = 64 }; /* a rate whose steps are exact numbers */
 static int open_bench(void **state)
 {
     open_puppet_bench(state);
-    json_decref(post_done(*state, "/api/puppets",
+    json_decref(post_done(*state, "/api/do/puppet-train",
                           "{'name': 'exact', 'rate': 64, 'demonstrations': [{'ready': 'bully'}]}"));
-    json_decref(post_done(*state, "/api/puppets",
+    json_decref(post_done(*state, "/api/do/puppet-train",
                           "{'name': 'half', 'rate': 32, 'demonstrations': [{'ready': 'guard'}]}"));
     return 0;
 }
@@ -316,7 +316,7 @@ TEST(one_that_is_dismissed_is_gone)
     assert_int_equal(word_at(is.bytes + 4), 1);
     assert_int_equal(word_at(is.bytes + REACT_HEADER), 5);
     free(is.bytes);
-    refused(&wire, "{'type': 'dismiss', 'react': 0}", 0, "nobody");
+    refused(&wire, "{'type': 'dismiss', 'react': 0}", 0, "no live session 0");
     /* One that is not open yet: nothing of it is heard of any more. */
     say(&wire, "{'type': 'react', 'react': 6, 'puppet': 'exact', 'main': [0,0,0]}");
     say(&wire, "{'type': 'dismiss', 'react': 6}");
@@ -397,7 +397,7 @@ TEST(messages_that_cannot_be_are_refused)
         { "{'type': 'main', 'at': [[0,0,2e6,0]]}", "place 0", -1 },
         { "{'type': 'main', 'at': [[1,0,0,0],[1,0,0,0]]}", "place 1", -1 },
         { "{'type': 'dismiss'}", "0 to 7", -1 },
-        { "{'type': 'dismiss', 'react': 3}", "nobody", 3 },
+        { "{'type': 'dismiss', 'react': 3}", "no live session 3", 3 },
         { "{'type': 'reacts'}", "react, main and dismiss", -1 },
     };
     const studio_bench *b = *state;

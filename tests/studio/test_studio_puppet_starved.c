@@ -6,7 +6,7 @@ static int open_bench(void **state)
 {
     static api_bench bench;
     api_bench_open(&bench);
-    json_decref(api_job_done(&bench, api_json(&bench, api_puppet_train, 0, NULL,
+    json_decref(api_job_done(&bench, api_json(&bench, do_puppet_train, 0, NULL,
                                               "{\"name\": \"shy\", \"demonstrations\": "
                                               "[{\"ready\": \"shy\"}]}",
                                               202)));
@@ -32,16 +32,13 @@ TEST(without_memory_every_address_says_so_and_loses_nothing)
     static const struct {
         api_run run;
         const char *query, *body;
-    } rows[] = { { api_puppets, "", NULL },
-                 { api_puppet, "name=shy", NULL },
+    } rows[] = { { do_puppet_ls, "", "{}" },
+                 { do_puppet_show, "", "{\"name\": \"shy\", \"points\": 2000}" },
                  { api_puppet_file, "name=shy", NULL },
-                 { api_puppet_csv, "name=shy", NULL },
-                 { api_puppet_run, "", run_body },
-                 { api_puppet_run, "as=csv", run_body } };
+                 { api_puppet_csv, "name=shy", NULL } };
     api_bench *b = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         worker_make_room(&b->by);
-        bytes_free(&b->by.puppets);
         studio_response to = api_starve(b, rows[i].run, 0, rows[i].query, rows[i].body);
         if (to.status != 200)
             fail_msg("row %zu: %d: %.*s", i, to.status, (int)to.body.count,
@@ -49,14 +46,15 @@ TEST(without_memory_every_address_says_so_and_loses_nothing)
         bytes_free(&to.body);
     }
     worker_make_room(&b->by);
-    json_decref(api_starve_job(b, api_puppet_train, train_body));
+    json_decref(api_starve_job(b, do_puppet_train, train_body));
+    json_decref(api_starve_job(b, do_puppet_run, run_body));
 }
 
 /* What was listed while memory was short is not taken for what there is. */
 TEST(the_list_is_whole_behind_a_shortage)
 {
     api_bench *b = *state;
-    json_t *got = api_json(b, api_puppets, 0, "", NULL, 200);
+    json_t *got = api_json(b, do_puppet_ls, 0, "", "{}", 200);
     const json_t *one = json_array_get(json_object_get(got, "puppets"), 0);
     assert_true(json_is_integer(json_object_get(one, "samples")));
     json_decref(got);
@@ -69,12 +67,12 @@ TEST(a_job_without_memory_fails_and_keeps_nothing)
     size_t limit = b->of.memory.limit;
     int failed = 0;
     for (size_t more = 200000;; more += more / 3) {
-        json_t *started = api_json(b, api_puppet_train, 0, NULL, train_body, 202);
+        json_t *started = api_json(b, do_puppet_train, 0, NULL, train_body, 202);
         int64_t number = json_integer_value(json_object_get(started, "job"));
         json_decref(api_wait(b, number));
         json_decref(started);
         b->of.memory.limit = atomic_load(&b->of.memory.used) + more;
-        studio_response to = api_ask(b, api_puppet_train, 0, NULL, train_body);
+        studio_response to = api_ask(b, do_puppet_train, 0, NULL, train_body);
         bool begun = to.status == 202;
         json_t *told = begun ? answer_take_json(&to, 202) : NULL, *over = NULL;
         number = json_integer_value(json_object_get(told, "job"));
@@ -93,7 +91,7 @@ TEST(a_job_without_memory_fails_and_keeps_nothing)
         if (done) break;
     }
     assert_true(failed > 0);
-    json_decref(api_json(b, api_puppet, 0, "name=more", NULL, 200));
+    json_decref(api_json(b, do_puppet_show, 0, NULL, "{\"name\": \"more\"}", 200));
 }
 
 TEST(a_library_that_can_only_be_read_is_not_changed)
@@ -102,13 +100,13 @@ TEST(a_library_that_can_only_be_read_is_not_changed)
                                "[[0, 0, 0, 0], [0.5, 20, 0, 0]]}";
     api_bench *b = *state;
     b->of.can_write = false;
-    api_refused(b, api_puppet_train, 0, NULL, train_body, 409, "request", "read");
+    api_refused(b, do_puppet_train, 0, NULL, train_body, 409, "request", "read");
     api_refused(b, do_puppet_rm, 0, NULL, "{\"name\": \"shy\"}", 409, "request", "read");
     api_refused(b, do_puppet_rename, 0, NULL, "{\"name\": \"shy\", \"to\": \"x\"}", 409, "request",
                 "read");
-    api_refused(b, api_puppet_run, 0, NULL, body, 409, "request", "read");
-    json_decref(api_json(b, api_puppets, 0, "", NULL, 200));
-    json_decref(api_json(b, api_puppet_run, 0, NULL, run_body, 200));
+    api_refused(b, do_puppet_run, 0, NULL, body, 409, "request", "read");
+    json_decref(api_json(b, do_puppet_ls, 0, "", "{}", 200));
+    json_decref(api_job_done(b, api_json(b, do_puppet_run, 0, NULL, run_body, 202)));
     b->of.can_write = true;
 }
 

@@ -61,7 +61,7 @@ static json_t *train(const studio_bench *b, const char *name, const char *more,
     char *text;
     assert_true(asprintf(&text, "{'name': '%s'%s, 'demonstrations': [%s]}", name, more,
                          demonstrations) > 0);
-    json_t *result = post_done(b, "/api/puppets", text);
+    json_t *result = post_done(b, "/api/do/puppet-train", text);
     free(text);
     return result;
 }
@@ -74,13 +74,13 @@ TEST(rows_of_numbers_are_learned)
     int count = make_pair(samples, 200);
     char *rows = rows_text(samples, count), *text;
     assert_true(asprintf(&text, "{'samples': [%s]}", rows) > 0);
-    json_t *result = train(b, "drawn", ", 'rate': 45, 'window_s': 0.4, 'about': 'beside'", text);
+    json_t *result = train(b, "drawn", ", 'rate': 45, 'window': 0.4, 'about': 'beside'", text);
     assert_learned(b, "drawn", &(marey_demonstration){ samples, count }, 1, &def);
     assert_string_equal(word(result, "name"), "drawn");
     assert_string_equal(word(result, "about"), "beside");
     assert_true(number(result, "rate") == 45 && number(result, "window_s") == 0.4);
-    assert_int_equal(number(result, "run_count"), 1);
-    assert_null(json_object_get(item(result, "runs", 0), "rows"));
+    assert_int_equal(number(result, "runs"), 1);
+    assert_int_equal(number(item(result, "demonstrations", 0), "rows"), count);
     assert_int_equal(json_array_size(json_object_get(result, "notes")), 0);
     json_decref(result);
     free(text);
@@ -193,9 +193,9 @@ TEST(moments_in_which_a_frame_is_marked_are_left_out_and_noted)
     json_t *result = train(b, "lost", "", text);
     marey_demonstration all[] = { { drawn, more }, { samples, count }, { samples, count } };
     assert_learned(b, "lost", all, 3, NULL);
-    assert_int_equal(number(result, "run_count"), 5); /* each is cut in two */
-    assert_true(has_note(result, "demonstration 1: moments in which a frame is no captured motion "
-                                 "are left out (40)"));
+    assert_int_equal(number(result, "runs"), 5); /* each is cut in two */
+    assert_true(has_note(result, "lost, lost: 40 moments left out: a frame there is no captured "
+                                 "motion"));
     json_decref(result);
     free(text);
     free(rows);
@@ -237,7 +237,7 @@ static json_t *train_table(const studio_bench *b, const char *name, const char *
     if (called) json_object_set_new(one, "called", json_string(called));
     json_t *body = json_pack("{s:s, s:[o]}", "name", name, "demonstrations", one);
     char *text = json_dumps(body, 0);
-    json_t *over = post_job(b, "/api/puppets", text);
+    json_t *over = post_job(b, "/api/do/puppet-train", text);
     free(text);
     json_decref(body);
     assert_string_equal(word(over, "state"), "done");
@@ -259,14 +259,15 @@ TEST(what_is_odd_in_a_table_is_noted_by_its_line)
                               "2.6,30,0,90,50,0,0,a\r\n"
                               "9,30,0,1,50,0,0,a\r\n";
     json_t *result = train_table(b, "table", csv, "a.csv");
-    assert_int_equal(number(result, "run_count"), 2);
-    assert_true(has_note(result, "a.csv: line 6 comes after a gap of more than 0.5 s"));
-    assert_true(has_note(result, "(gaps: 2, the longest of 6.4 s)"));
-    assert_true(has_note(result, "a.csv: line 7 has a direction beyond 7"));
-    assert_true(has_note(result, "a.csv: other columns were passed over (1)"));
-    assert_true(
-        has_note(result, "demonstration 0: pieces shorter than two steps are left out (1)"));
-    assert_int_equal(json_array_size(json_object_get(result, "notes")), 4);
+    assert_int_equal(number(result, "runs"), 2);
+    assert_true(has_note(result, "a.csv:6: this row comes behind the first of 2 gaps of up to 6.4 "
+                                 "s; the demonstration is cut there"));
+    assert_true(has_note(result, "a.csv:7: a direction is beyond 7"));
+    assert_true(has_note(result, "a.csv: other columns are passed over (1)"));
+    assert_true(has_note(result, "a.csv: 1 of 3 pieces between gaps left out: shorter than a step, "
+                                 "the first at 9 s"));
+    assert_true(has_note(result, "0.6 s are little to learn from"));
+    assert_int_equal(json_array_size(json_object_get(result, "notes")), 5);
     json_decref(result);
 }
 
@@ -276,7 +277,7 @@ TEST(gaps_between_rows_are_noted)
     json_t *result = train(b, "gaps", "",
                            "{'ready': 'shy'}, {'samples': [[0,0,0,0,9,0,0],[0.4,5,0,0,9,0,0],"
                            "[0.8,9,0,0,9,0,0],[3,9,0,0,9,0,0],[3.2,9,0,0,9,0,0]]}");
-    assert_int_equal(number(result, "run_count"), 3);
+    assert_int_equal(number(result, "runs"), 3);
     assert_true(has_note(result,
                          "demonstration 1 is cut at gaps of more than 0.5 s (1, the longest "
                          "of 2.2 s)"));
@@ -291,50 +292,52 @@ TEST(gaps_between_rows_are_noted)
 TEST(what_cannot_be_is_refused_with_its_number)
 {
     static const struct {
-        const char *text, *says;
-        int status;
+        const char *text, *says, *status; /* NULL: no job is made of it */
     } rows[] = {
-        { "[" GOOD "]", "object", 400 },
-        { "{'name': 'x'}", "demonstrations", 400 },
-        { "{'demonstrations': [" GOOD "]}", "name", 400 },
-        { "{'name': '', 'demonstrations': [" GOOD "]}", "name", 400 },
-        { "{'name': 'a/b', 'demonstrations': [" GOOD "]}", "name", 400 },
-        { "{'name': 'x', 'demonstrations': []}", "1 to 256", 400 },
-        { "{'name': 'x', 'demonstrations': {}}", "1 to 256", 400 },
-        { "{'name': 'x', 'rate': 4, 'demonstrations': [" GOOD "]}", "rate", 400 },
-        { "{'name': 'x', 'rate': 240, 'window_s': 1, 'demonstrations': [" GOOD "]}", "window",
-          400 },
-        { "{'name': 'x', 'gap_s': 1, 'demonstrations': [" GOOD "]}", "gap_s", 400 },
-        { "{'name': 'x', 'demonstrations': [" GOOD ", {}]}", "demonstration 1", 400 },
-        { "{'name': 'x', 'demonstrations': [" GOOD ", 5]}", "demonstration 1", 400 },
+        { "[" GOOD "]", "object", NULL },
+        { "{'name': 'x'}", "demonstrations", NULL },
+        { "{'demonstrations': [" GOOD "]}", "name", NULL },
+        { "{'name': '', 'demonstrations': [" GOOD "]}", "name", NULL },
+        { "{'name': 'a/b', 'demonstrations': [" GOOD "]}", "name", NULL },
+        { "{'name': 'x', 'demonstrations': []}", "a list of objects", NULL },
+        { "{'name': 'x', 'demonstrations': {}}", "a list of objects", NULL },
+        { "{'name': 'x', 'rate': 4, 'demonstrations': [" GOOD "]}", "rate", NULL },
+        { "{'name': 'x', 'rate': 240, 'window': 1, 'demonstrations': [" GOOD "]}", "window", NULL },
+        { "{'name': 'x', 'gap_s': 1, 'demonstrations': [" GOOD "]}", "gap_s", NULL },
+        { "{'name': 'x', 'demonstrations': [" GOOD ", {}]}", "demonstration 1", "request" },
+        { "{'name': 'x', 'demonstrations': [" GOOD ", 5]}", "a list of objects", NULL },
         { "{'name': 'x', 'demonstrations': [{'ready': 'shy', 'csv': ''}]}", "demonstration 0",
-          400 },
+          "request" },
         { "{'name': 'x', 'demonstrations': [{'ready': 'shy', 'called': 'a'}]}", "demonstration 0",
-          400 },
-        { "{'name': 'x', 'demonstrations': [{'ready': 'shyy'}]}", "shy", 400 },
-        { "{'name': 'x', 'demonstrations': [{'ready': 5}]}", "ready", 400 },
+          "request" },
+        { "{'name': 'x', 'demonstrations': [{'ready': 'shyy'}]}", "shy", "request" },
+        { "{'name': 'x', 'demonstrations': [{'ready': 5}]}", "ready", "request" },
         { "{'name': 'x', 'demonstrations': [{'samples': [[0,0,0,0,9,0,0]]}]}", "at least two",
-          400 },
+          "request" },
         { "{'name': 'x', 'demonstrations': [" GOOD ", {'samples': [[0,0,0,0,9,0,0],[1,0,0]]}]}",
-          "demonstration 1, sample 1", 400 },
+          "demonstration 1, sample 1", "request" },
         { "{'name': 'x', 'demonstrations': [{'samples': [[0,0,0,0,9,0,0],[1,0,0,0,9,0,null]]}]}",
-          "demonstration 0, sample 1", 400 },
+          "demonstration 0, sample 1", "request" },
         { "{'name': 'x', 'demonstrations': [{'samples': [[0,0,0,0,9,0,0],[1,0,2e6,0,9,0,0]]}]}",
-          "demonstration 0, sample 1", 400 },
+          "demonstration 0, sample 1", "request" },
         { "{'name': 'x', 'demonstrations': [{'samples': [[1,0,0,0,9,0,0],[1,0,0,0,9,0,0]]}]}",
-          "demonstration 0, sample 1: its time", 400 },
-        { "{'name': 'x', 'demonstrations': [{'csv': 'time,main_x'}]}", "demonstration 0", 400 },
+          "demonstration 0, sample 1: its time", "request" },
+        { "{'name': 'x', 'demonstrations': [{'csv': 'time,main_x'}]}", "demonstration 0", "input" },
         { "{'name': 'x', 'demonstrations': [{'csv': 'time,main_x,main_y,main_dir,react_x,react_y,"
           "react_dir\\n0,0,0,0,9,0,0\\n1,0,0,zero,9,0,0\\n', 'called': 'b.csv'}]}",
-          "b.csv:3:", 400 },
-        { "{'name': 'x', 'demonstrations': [{'clips': [1]}]}", "demonstration 0", 400 },
-        { "{'name': 'x', 'demonstrations': [{'clips': [1, 4000]}]}", "4000", 404 },
-        { "{'name': 'x', 'demonstrations': [{'puppet': 'shyy'}]}", "shy", 404 },
+          "b.csv:3:", "input" },
+        { "{'name': 'x', 'demonstrations': [{'clips': [1]}]}", "demonstration 0", "request" },
+        { "{'name': 'x', 'demonstrations': [{'clips': [1, 4000]}]}", "4000", "input" },
+        { "{'name': 'x', 'demonstrations': [{'puppet': 'shyy'}]}", "shy", "input" },
     };
     const studio_bench *b = *state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        post_refused(b, "/api/puppets", rows[i].text, rows[i].status, rows[i].says);
-    post_refused(b, "/api/puppet?name=x", NULL, 404, "x");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].status)
+            job_refused(b, "/api/do/puppet-train", rows[i].text, rows[i].status, rows[i].says);
+        else
+            post_refused(b, "/api/do/puppet-train", rows[i].text, 400, rows[i].says);
+    }
+    post_refused(b, "/api/do/puppet-show", "{'name': 'x'}", 404, "x");
 }
 
 /* ---- how much ----------------------------------------------------------------------------------- */
@@ -367,13 +370,13 @@ static void write_demonstration(FILE *out, int i)
 TEST(as_many_demonstrations_as_are_allowed_are_learned_and_no_more)
 {
     const studio_bench *b = *state;
-    char *text = long_body("{'name': 'many', 'demonstrations': [", 256, write_demonstration, "]}");
-    json_t *result = post_done(b, "/api/puppets", text);
-    assert_int_equal(number(result, "run_count"), 256);
+    char *text = long_body("{'name': 'many', 'demonstrations': [", 4096, write_demonstration, "]}");
+    json_t *result = post_done(b, "/api/do/puppet-train", text);
+    assert_int_equal(number(result, "runs"), 4096);
     json_decref(result);
     free(text);
-    text = long_body("{'name': 'many', 'demonstrations': [", 257, write_demonstration, "]}");
-    post_refused(b, "/api/puppets", text, 400, "256");
+    text = long_body("{'name': 'many', 'demonstrations': [", 4097, write_demonstration, "]}");
+    post_refused(b, "/api/do/puppet-train", text, 400, "4096");
     free(text);
 }
 
@@ -400,7 +403,7 @@ static void write_zero(FILE *out, int i)
 
 static void assert_too_much(const studio_bench *b, const char *text, const char *says)
 {
-    json_t *over = post_job(b, "/api/puppets", text);
+    json_t *over = post_job(b, "/api/do/puppet-train", text);
     const json_t *error = json_object_get(over, "error");
     assert_string_equal(word(over, "state"), "failed");
     assert_string_equal(word(error, "status"), "limit");
@@ -414,7 +417,7 @@ TEST(too_many_steps_are_refused_and_those_before_the_runs_count)
     const studio_bench *b = *state;
     static const char before[] = "{'name': 'x', 'rate': 240, 'demonstrations': [{'samples': [";
     static const char still[] =
-        "{'name': 'x', 'rate': 240, 'window_s': 0.533, 'demonstrations': [{'samples': [";
+        "{'name': 'x', 'rate': 240, 'window': 0.533, 'demonstrations': [{'samples': [";
     char *text = long_body(before, 20000, write_slow, "]}]}");
     assert_too_much(b, text, "1920025 steps");
     free(text);
@@ -427,20 +430,21 @@ TEST(too_many_steps_are_refused_and_those_before_the_runs_count)
 TEST(long_bodies_are_taken_up_to_their_limits)
 {
     const studio_bench *b = *state;
-    static const char before[] = "{'name': 'long', 'demonstrations': [{'samples': [";
+    static const char before[] =
+        "{'name': 'long', 'rate': 10, 'gap': 2, 'demonstrations': [{'samples': [";
     static const char good[] = "]}, " GOOD "]}";
     char *text = long_body(before, 20000, write_long, good);
     assert_true(strlen(text) > (1 << 20));
-    json_t *result = post_done(b, "/api/puppets", text);
-    assert_int_equal(number(result, "run_count"), 1); /* a second apart is a gap */
+    json_t *result = post_done(b, "/api/do/puppet-train", text);
+    assert_int_equal(number(result, "runs"), 2);
     json_decref(result);
     free(text);
     text = long_body("{'name': 'x', 'demonstrations': [", (1 << 20) + 1, write_zero, "]}");
-    post_refused(b, "/api/puppets", text, 413, "values");
+    post_refused(b, "/api/do/puppet-train", text, 413, "values");
     free(text);
     text = long_body(before, 150000, write_long, good);
     assert_true(strlen(text) > (8 << 20));
-    post_refused(b, "/api/puppets", text, 413, "8 MiB");
+    post_refused(b, "/api/do/puppet-train", text, 413, "8 MiB");
     free(text);
 }
 
@@ -450,7 +454,7 @@ static int64_t start_long(const studio_bench *b, const char *name)
     snprintf(before, sizeof before, "{'name': '%s', 'rate': 240, 'demonstrations': [{'samples': [",
              name);
     char *text = long_body(before, 9000, write_slow, "]}]}");
-    json_t *started = studio_json(b, "/api/puppets", text, 202);
+    json_t *started = studio_json(b, "/api/do/puppet-train", text, 202);
     int64_t job = (int64_t)number(started, "job");
     json_decref(started);
     free(text);
@@ -474,7 +478,7 @@ TEST(a_job_can_be_cancelled)
     for (int i = COUNT - 1; i >= 0; i--) cancel(b, jobs[i]);
     json_t *over = studio_job_wait(b, jobs[COUNT - 1]);
     assert_string_equal(word(over, "state"), "cancelled");
-    post_refused(b, "/api/puppet?name=stopped", NULL, 404, "stopped");
+    post_refused(b, "/api/do/puppet-show", "{'name': 'stopped'}", 404, "stopped");
     json_decref(over);
     json_decref(studio_job_wait(b, jobs[0]));
 }

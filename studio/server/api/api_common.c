@@ -1,8 +1,6 @@
 /* api_common.c - what the addresses share. */
 #include "api_common.h"
 
-#include "hub.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,11 +95,6 @@ bool api_body(studio_worker *worker, const studio_request *request, unsigned nee
                                          request->body_count, needed, allowed, &error);
     if (status != MAREY_OK) answer_fail(response, &error);
     return status == MAREY_OK;
-}
-
-void api_changed(studio_worker *worker)
-{
-    if (worker->of->hub) hub_look(worker->of->hub);
 }
 
 /* ---- foot plants -------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "example_store.h"
 #include "export_file.h"
 #include "frames_binary.h"
+#include "hub.h"
 #include "job_start.h"
 #include "json_inside.h"
 #include "made.h"
@@ -27,6 +28,11 @@ static void tell_progress(void *user, const char *text, int64_t done, int64_t to
 {
     studio_worker *worker = user;
     if (worker->job) jobs_tell(worker, text, done, total, seconds_left);
+}
+
+void api_changed(studio_worker *worker)
+{
+    hub_look(worker->of->hub);
 }
 
 /* Of an answer, in the two places that it passes through. */
@@ -151,6 +157,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,
                     .most_pairs = LIMIT_BLEND_PAIRS,
+                    .most_samples = LIMIT_PUPPET_SAMPLES,
                     .most_steps = LIMIT_WALK_STEPS };
     marey_status status = run_call(worker, call, env, error);
     if (status == MAREY_OK) status = write_answer(call, &text, error);
@@ -285,7 +292,9 @@ static marey_status read_body(studio_call *of, const studio_request *request, ma
         status = read_output(of, root, error);
     if (status == MAREY_OK && of->name[0] && of->output[0])
         status = app_fail(error, MAREY_ERR_REQUEST, NULL, "name and output exclude each other");
-    of->wants_clip = call->operation->made && !asked_query(request, "list");
+    /* Frames are sent at once, or never. */
+    of->wants_clip = call->operation->made && !asked_query(request, "list") &&
+                     (!call->operation->takes_long || of->name[0] || of->output[0]);
     if (status == MAREY_OK)
         status = app_params_json(&call->scope, call->operation->params, root, call->params, error);
     if (status == MAREY_OK) status = app_call_check(call, APP_BODY, error);
@@ -302,7 +311,8 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     marey_status status = app_call_open(&of.call, operation, &worker->of->allocator, &error);
     of.call.library_path = worker->of->library_path;
     if (status == MAREY_OK) status = read_body(&of, request, &error);
-    if (status == MAREY_OK && app_call_writes(&of.call) && !worker->of->can_write) {
+    bool writes = status == MAREY_OK && (app_call_writes(&of.call) || of.name[0]);
+    if (writes && !worker->of->can_write) {
         answer_refuse(response, 409, "request", "the library can only be read");
         app_call_close(&of.call);
         return;

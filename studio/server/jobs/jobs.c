@@ -422,6 +422,7 @@ marey_status jobs_open(shared *common, int threads, jobs **out, marey_error *err
         free_queue(queue);
     else
         *out = queue;
+    if (!status) hub_follow(common->hub, jobs_look, jobs_cancel);
     return status;
 }
 

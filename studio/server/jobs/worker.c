@@ -7,10 +7,9 @@
 marey_status worker_open(studio_worker *worker, shared *common, int threads,
                          marey_progress_fn progress, marey_error *error)
 {
-    *worker =
-        (studio_worker){ .of = common,
-                         .saved = { .memory = &common->allocator, .most_weight = LIMIT_KEPT_NODES },
-                         .puppets = { .memory = &common->memory } };
+    *worker = (studio_worker){
+        .of = common, .saved = { .memory = &common->allocator, .most_weight = LIMIT_KEPT_NODES }
+    };
     worker->files = memory_files_make(&common->memory);
     marey_status status = MAREY_ERR_MEMORY;
     if (worker->files) {
@@ -42,12 +41,11 @@ static void forget_clips(studio_worker *worker)
 void worker_close(studio_worker *worker)
 {
     worker_forget_saved(worker);
-    bytes_free(&worker->puppets);
     forget_clips(worker);
     marey_library_close(worker->library);
     marey_ctx_close(worker->ctx);
     memory_files_free(worker->files);
-    *worker = (studio_worker){ .of = worker->of, .puppets = { .memory = &worker->of->memory } };
+    *worker = (studio_worker){ .of = worker->of };
 }
 
 void worker_forget_saved(studio_worker *worker)

@@ -45,10 +45,8 @@ typedef struct studio_worker {
     memory_files *files; /* of its context */
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
-    app_cache saved;         /* saved things that it was asked about last */
-    struct job *job;         /* that it works on; NULL for short requests */
-    studio_bytes puppets;    /* the list of kept puppets as it was told, .. */
-    int64_t puppets_version; /* .. of this state of the library */
+    app_cache saved; /* saved things that it was asked about last */
+    struct job *job; /* that it works on; NULL for short requests */
 } studio_worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */

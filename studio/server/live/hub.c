@@ -1,11 +1,10 @@
 /* hub.c - the thread of all WebSockets. Other threads leave what they have to say in lists under one lock and wake it;
    sockets and streams are the thread's alone. */
-#include "hub_inside.h"
-
-#include "jobs.h"
+#include "live.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -20,24 +19,10 @@ enum { LOOK_MS = 500, GOING_AWAY = WSLAY_CODE_GOING_AWAY };
 
 static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
 
-int64_t hub_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * ns_per_s + now.tv_nsec;
-}
-
-void hub_wake(hub *all)
-{
-    uint64_t one = 1;
-    while (write(all->wakes, &one, sizeof one) < 0 && errno == EINTR) {
-    }
-}
-
-static void free_told(hub *all, told *first)
+static void free_news(hub *all, news *first)
 {
     while (first) {
-        told *next = first->next;
+        news *next = first->next;
         heap_resize(&all->of->memory, first, sizeof *first + first->count, 0);
         first = next;
     }
@@ -59,44 +44,6 @@ static void look_at_library(hub *all, int64_t now_ms)
 
 /* ---- what other threads left ------------------------------------------------------------------ */
 
-static void say_hello(live_socket *to)
-{
-    socket_say_json(to, json_pack("{s:s, s:s}", "type", "hello", "version", marey_version()));
-}
-
-static void take_in(hub *all, live_socket **arrived, int count)
-{
-    if (all->count == 0 && count > 0) /* nobody listened: what changed until now is no news */
-        marey_library_version(all->library, &all->version, NULL);
-    for (int i = 0; i < count; i++) {
-        live_socket *one = arrived[i];
-        one->number = ++all->last_number;
-        all->sockets[all->count++] = one;
-        say_hello(one);
-        socket_turn(one, true);
-    }
-}
-
-static live_socket *find_socket(hub *all, uint64_t number)
-{
-    for (int i = 0; i < all->count; i++)
-        if (all->sockets[i]->number == number) return all->sockets[i];
-    return NULL;
-}
-
-static void take_streams(hub *all, stream *made)
-{
-    while (made) {
-        stream *next = made->next;
-        live_socket *on = find_socket(all, made->socket);
-        if (on)
-            stream_begin(on, made);
-        else
-            stream_free(made);
-        made = next;
-    }
-}
-
 /* False: it is time to stop. */
 static bool take_news(hub *all)
 {
@@ -105,26 +52,101 @@ static bool take_news(hub *all)
     bool stopping = all->stopping, look = all->look;
     int count = all->arrived_count;
     memcpy(arrived, all->arrived, (size_t)count * sizeof arrived[0]);
-    told *first = all->first_told;
+    news *first = all->first_news;
     stream *made = all->made;
-    landed *back = all->landed;
-    all->landed = NULL;
+    hub_return *back = all->returned;
+    all->returned = NULL;
     all->arrived_count = 0;
-    all->first_told = all->last_told = NULL;
+    all->first_news = all->last_news = NULL;
     all->made = NULL;
     all->look = false;
     pthread_mutex_unlock(&all->lock);
-    for (const told *one = first; one; one = one->next)
+    for (const news *one = first; one; one = one->next)
         for (int i = 0; i < all->count; i++) socket_say(all->sockets[i], one->text, one->count);
-    free_told(all, first);
-    take_in(all, arrived, count);
-    take_streams(all, made);
-    hub_take_landed(back);
+    free_news(all, first);
+    if (all->count == 0 && count > 0) /* what changed before the first client came is no news */
+        marey_library_version(all->library, &all->version, NULL);
+    for (int i = 0; i < count; i++) {
+        live_socket *one = arrived[i];
+        one->number = ++all->last_number;
+        all->sockets[all->count++] = one;
+        socket_say_json(one, json_pack("{s:s, s:s}", "type", "hello", "version", marey_version()));
+        socket_turn(one, true);
+    }
+    while (made) {
+        stream *next = made->next;
+        live_socket *on = NULL;
+        for (int i = 0; i < all->count && !on; i++)
+            if (all->sockets[i]->number == made->socket) on = all->sockets[i];
+        if (on)
+            stream_begin(on, made);
+        else
+            stream_free(made);
+        made = next;
+    }
+    hub_take_back(back);
     if (look && all->count > 0) look_at_library(all, hub_now_ns() / ns_per_ms);
     return !stopping;
 }
 
+/* ---- what clients say --------------------------------------------------------------------------- */
+
+static void cancel(live_socket *from, const json_t *message)
+{
+    hub *all = from->all;
+    int64_t number = 0;
+    pthread_mutex_lock(&all->lock);
+    bool (*cancel_job)(struct jobs * jobs, int64_t number) = all->jobs_cancel;
+    pthread_mutex_unlock(&all->lock);
+    if (!cancel_job || !message_whole(message, "job", 1, 1e15, NAN, &number) ||
+        !cancel_job(all->of->jobs, number))
+        socket_complain(from, "there is no such job");
+}
+
+void hub_take_message(live_socket *from, const uint8_t *text, size_t count)
+{
+    json_t *message = json_loadb((const char *)text, count, JSON_REJECT_DUPLICATES, NULL);
+    const char *type = json_string_value(json_object_get(message, "type"));
+    if (!type)
+        socket_complain(from, "a message is a JSON object with a type");
+    else if (strcmp(type, "cancel") == 0)
+        cancel(from, message);
+    else if (!stream_message(from, type, message) && !play_message(from, type, message) &&
+             !react_message(from, type, message))
+        socket_complain(from, "no message is of this type; cancel, play, stop, steer, wish, halt, "
+                              "react, main and dismiss are");
+    json_decref(message);
+}
+
+/* ---- what is open for them ----------------------------------------------------------------------- */
+
+static void stage_ready(hub *all, struct stage *of)
+{
+    for (int i = 0; i < all->count; i++) {
+        play_stage_ready(all->sockets[i], of);
+        react_stage_ready(all->sockets[i], of);
+    }
+}
+
+static void ground_ready(hub *all, struct stage *of)
+{
+    for (int i = 0; i < all->count; i++) react_ground_ready(all->sockets[i], of);
+}
+
+static void role_ready(hub *all, struct role *of)
+{
+    for (int i = 0; i < all->count; i++) react_role_ready(all->sockets[i], of);
+}
+
 /* ---- the thread ------------------------------------------------------------------------------- */
+
+static void end_socket(live_socket *one)
+{
+    stream_end_all(one);
+    play_end_all(one);
+    react_end_all(one);
+    socket_free(one);
+}
 
 static void drop_ended(hub *all)
 {
@@ -132,7 +154,7 @@ static void drop_ended(hub *all)
     for (int i = 0; i < all->count; i++) {
         live_socket *one = all->sockets[i];
         if (socket_is_over(one)) {
-            socket_free(one);
+            end_socket(one);
             ended++;
         } else {
             all->sockets[kept++] = one;
@@ -190,7 +212,10 @@ static int64_t keep_time(hub *all)
     }
     if (all->count > 0 && now / ns_per_ms - all->looked_ms >= LOOK_MS) {
         look_at_library(all, now / ns_per_ms);
-        jobs_look(all->of->jobs);
+        pthread_mutex_lock(&all->lock);
+        void (*look)(struct jobs * jobs) = all->jobs_look;
+        pthread_mutex_unlock(&all->lock);
+        if (look) look(all->of->jobs);
     }
     return next;
 }
@@ -201,7 +226,7 @@ static void end_all(hub *all)
         live_socket *one = all->sockets[i];
         wslay_event_queue_close(one->talk, GOING_AWAY, NULL, 0);
         if (!one->broken) socket_write(one);
-        socket_free(one);
+        end_socket(one);
     }
     all->count = 0;
     stages_stop(all);
@@ -235,14 +260,6 @@ static marey_status fail(marey_error *error, marey_status status, const char *me
     return status;
 }
 
-static marey_status open_library(hub *all, marey_error *error)
-{
-    marey_ctx_def def = { .resize = heap_resize, .resize_user = &all->of->memory, .threads = 1 };
-    if (marey_ctx_open(&def, &all->ctx)) return fail(error, MAREY_ERR_MEMORY, "out of memory");
-    return marey_library_open(all->ctx, all->of->library_path, MAREY_LIBRARY_READ, &all->library,
-                              error);
-}
-
 marey_status hub_open(shared *of, hub **out, marey_error *error)
 {
     hub *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
@@ -250,10 +267,22 @@ marey_status hub_open(shared *of, hub **out, marey_error *error)
     memset(made, 0, sizeof *made);
     made->of = of;
     made->joined = true;
+    made->take_message = hub_take_message;
+    made->stage_ready = stage_ready;
+    made->ground_ready = ground_ready;
+    made->role_ready = role_ready;
     pthread_mutex_init(&made->lock, NULL);
     made->wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    marey_status status = made->wakes < 0 ? fail(error, MAREY_ERR_IO, "no file handle is left")
-                                          : open_library(made, error);
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = &of->memory, .threads = 1 };
+    marey_status status = MAREY_OK;
+    if (made->wakes < 0) {
+        status = fail(error, MAREY_ERR_IO, "no file handle is left");
+    } else if (marey_ctx_open(&def, &made->ctx)) {
+        status = fail(error, MAREY_ERR_MEMORY, "out of memory");
+    } else {
+        status = marey_library_open(made->ctx, of->library_path, MAREY_LIBRARY_READ, &made->library,
+                                    error);
+    }
     if (!status) {
         made->joined = pthread_create(&made->thread, NULL, run, made) != 0;
         if (made->joined) status = fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
@@ -269,6 +298,16 @@ void hub_use(hub *all, pool *workers)
 {
     pthread_mutex_lock(&all->lock);
     all->workers = workers;
+    pthread_mutex_unlock(&all->lock);
+}
+
+void hub_follow(hub *all, void (*look)(struct jobs *jobs),
+                bool (*cancel_job)(struct jobs *jobs, int64_t number))
+{
+    if (!all) return;
+    pthread_mutex_lock(&all->lock);
+    all->jobs_look = look;
+    all->jobs_cancel = cancel_job;
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -291,13 +330,13 @@ void hub_close(hub *all)
     hub_stop(all);
     marey_library_close(all->library);
     marey_ctx_close(all->ctx);
-    free_told(all, all->first_told);
+    free_news(all, all->first_news);
     for (stream *one = all->made; one;) {
         stream *next = one->next;
         stream_free(one);
         one = next;
     }
-    hub_take_landed(all->landed);
+    hub_take_back(all->returned);
     roles_free(all);
     stages_free(all);
     if (all->wakes >= 0) close(all->wakes);
@@ -311,18 +350,6 @@ bool hub_is_full(hub *all)
     bool full = all->stopping || all->socket_count >= LIMIT_SOCKETS;
     pthread_mutex_unlock(&all->lock);
     return full;
-}
-
-static bool arrive(hub *all, live_socket *one)
-{
-    pthread_mutex_lock(&all->lock);
-    bool room = !all->stopping && all->socket_count < LIMIT_SOCKETS;
-    if (room) {
-        all->arrived[all->arrived_count++] = one;
-        all->socket_count++;
-    }
-    pthread_mutex_unlock(&all->lock);
-    return room;
 }
 
 bool hub_add(hub *all, int socket, const void *early, size_t early_count,
@@ -340,7 +367,14 @@ bool hub_add(hub *all, int socket, const void *early, size_t early_count,
     bytes_add(&one->early, early, early_count);
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* a pose must not wait */
     if (!one->early.failed && socket_begin(one)) {
-        if (arrive(all, one)) {
+        pthread_mutex_lock(&all->lock);
+        bool room = !all->stopping && all->socket_count < LIMIT_SOCKETS;
+        if (room) {
+            all->arrived[all->arrived_count++] = one;
+            all->socket_count++;
+        }
+        pthread_mutex_unlock(&all->lock);
+        if (room) {
             hub_wake(all);
             return true;
         }
@@ -354,23 +388,23 @@ bool hub_add(hub *all, int socket, const void *early, size_t early_count,
 void hub_tell(hub *all, const char *text, size_t count)
 {
     if (!all) return;
-    told *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one + count);
+    news *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one + count);
     if (!one) return; /* the page asks again when it misses something */
     one->next = NULL;
     one->count = count;
     memcpy(one->text, text, count);
     pthread_mutex_lock(&all->lock);
     bool heard = !all->stopping && all->socket_count > 0;
-    if (heard && all->last_told)
-        all->last_told->next = one;
+    if (heard && all->last_news)
+        all->last_news->next = one;
     else if (heard)
-        all->first_told = one;
-    if (heard) all->last_told = one;
+        all->first_news = one;
+    if (heard) all->last_news = one;
     pthread_mutex_unlock(&all->lock);
     if (heard)
         hub_wake(all);
     else
-        free_told(all, one);
+        free_news(all, one);
 }
 
 void hub_look(hub *all)

@@ -11,6 +11,11 @@ marey_status hub_open(shared *of, hub **out, marey_error *error);
 void hub_use(hub *all,
              pool *workers); /* that read the clips for streams; before the first socket */
 
+/* How jobs are looked at and cancelled, of the hub's `of->jobs`: they call the hub, so the hub must not call them by name. NULL:
+   there is no hub. */
+void hub_follow(hub *all, void (*look)(struct jobs *jobs),
+                bool (*cancel_job)(struct jobs *jobs, int64_t number));
+
 /* Ends all WebSockets and the hub's thread, and closes its library; later sockets are not taken and nothing is told any
    more. hub_close frees the rest, when the workers are closed, and the server too. NULL is allowed. */
 void hub_stop(hub *all);

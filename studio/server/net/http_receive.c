@@ -1,6 +1,7 @@
 /* http_receive.c - a request on its way in: the checks of docs/studio-api.md, in the order of its table, and then the body.
    JSON is collected whole, dropped files are put into memory one by one as they come. */
 #include "http_exchange.h"
+#include "operation.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,11 +33,17 @@ static bool refuse_for_memory(http_exchange *exchange)
 static bool check_length(http_exchange *exchange, uint64_t bytes)
 {
     route_body kind = exchange->route ? exchange->route->body : ROUTE_NO_BODY;
+    bool tables = false;
+    if (kind == ROUTE_OPERATION) {
+        const app_param *row = app_operation_at((int)exchange->request.id - 1)->params;
+        for (; row->name && !tables; row++)
+            tables = row->type == APP_FILE || row->type == APP_FILES;
+    }
     if (kind == ROUTE_FILES)
         return bytes <= LIMIT_UPLOAD_BYTES ||
                refuse(exchange, 413, "limit",
                       "more than 256 MiB in one request; drop fewer files at once");
-    if (kind == ROUTE_LONG_JSON)
+    if (tables)
         return bytes <= LIMIT_LONG_JSON_BYTES ||
                refuse(exchange, 413, "limit", "a request of JSON is at most 8 MiB here");
     return bytes <= LIMIT_JSON_BYTES ||
@@ -228,7 +235,7 @@ bool http_receive_header(http_exchange *exchange, const char *method)
 
     const char *type = http_header(exchange, MHD_HTTP_HEADER_CONTENT_TYPE);
     route_body kind = exchange->route->body;
-    if ((kind == ROUTE_JSON || kind == ROUTE_LONG_JSON) && !is_of_type(type, "application/json"))
+    if ((kind == ROUTE_JSON || kind == ROUTE_OPERATION) && !is_of_type(type, "application/json"))
         return refuse(exchange, 415, "request",
                       "this address takes Content-Type: application/json");
     if (kind != ROUTE_FILES) return true;

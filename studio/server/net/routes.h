@@ -7,7 +7,8 @@
 
 struct studio_worker;
 
-typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_LONG_JSON, ROUTE_FILES } route_body;
+/* ROUTE_OPERATION: JSON too, and more of it for those that take tables. */
+typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_OPERATION, ROUTE_FILES } route_body;
 
 typedef struct route {
     const char *method; /* "GET" or "POST"; NULL ends the table */
@@ -81,18 +82,10 @@ void api_cluster_switches(struct studio_worker *worker, studio_request *request,
                           studio_response *response);
 void api_cluster_poses(struct studio_worker *worker, studio_request *request,
                        studio_response *response);
-void api_puppets(struct studio_worker *worker, studio_request *request,
-                 studio_response *response); /* api_puppets.c */
-void api_puppet(struct studio_worker *worker, studio_request *request,
-                studio_response *response); /* api_puppet.c */
 void api_puppet_file(struct studio_worker *worker, studio_request *request,
                      studio_response *response);
 void api_puppet_csv(struct studio_worker *worker, studio_request *request,
                     studio_response *response);
-void api_puppet_train(struct studio_worker *worker, studio_request *request,
-                      studio_response *response); /* api_puppet_train.c */
-void api_puppet_run(struct studio_worker *worker, studio_request *request,
-                    studio_response *response); /* api_puppet_run.c */
 void api_job(struct studio_worker *worker, studio_request *request,
              studio_response *response); /* api_jobs.c */
 void api_job_file(struct studio_worker *worker, studio_request *request, studio_response *response);

@@ -7,7 +7,7 @@ import { getState, type Segment } from './store'
 export interface ParamRow {
   name: string
   type: string
-  /** 0: an option; else operands, in order, -1 for all that are left. */
+  /** 0: an option; else operands, in order, -1 for all that are left; -2: of bodies only. */
   place: number
   needed: boolean
   help: string
@@ -91,7 +91,7 @@ function optionWords(row: ParamRow, value: unknown): string[] {
 /** The command line of a body. `into`: the name of the clip that is made, or a file's; null if there is no such command,
     since the library's file is called so that none puts a clip in under a name. */
 export function commandOf(operation: Operation, body: Body, into?: { name: string } | { file: string }): string | null {
-  const given = operation.params.filter(({ name }) => body[name] !== undefined && body[name] !== null)
+  const given = operation.params.filter(({ name, place }) => place !== -2 && body[name] !== undefined && body[name] !== null)
   const places = given.filter(({ place }) => place !== 0)
   places.sort((a, b) => (a.place < 0 ? 1 : b.place < 0 ? -1 : a.place - b.place))
   const operands = places.flatMap((row) => wordsOf(row, body[row.name]))

@@ -262,16 +262,13 @@ test('several of one kind stand around the main character as far as was shown', 
 
 test('command lines ask for the same', () => {
   change({ about: { library: { path: 'm.marey' } } })
-  assert.equal(commands.rename('my dog', 'dog'), "marey puppet rename m.marey 'my dog' dog")
-  assert.equal(commands.remove('dog'), 'marey puppet rm m.marey dog')
-  assert.equal(commands.show('dog'), 'marey puppet show -L m.marey dog')
   const played = { puppet: 'dog', start: { x: -10.123, y: 20, dir: 0.5 }, balance: 0.7, rough: true }
   assert.equal(
     commands.run(played),
     'marey puppet run -L m.marey dog dog-played.csv -o dog.csv --start=-10.12,20,0.5 --balance 0.7 --rough',
   )
   assert.match(commands.body(played, 'standard')('dog_2'), / --graph standard --body m\.marey:dog_2$/)
-  const lesson = (fields) => commands.train('dog', { files: [], clips: [], more: null, ...fields })
+  const lesson = (fields) => commands.train('dog', { files: [], ready: [], clips: [], more: null, ...fields })
   assert.equal(lesson({ files: ['a.csv', 'b.csv'] }), 'marey puppet train -L m.marey a.csv b.csv -o dog')
   const [walk, jog] = [{ id: 1, name: 'walk' }, { id: 2, name: 'jog' }]
   assert.equal(lesson({ clips: [[walk, jog]] }), 'marey puppet train -L m.marey --clips walk jog -o dog')
@@ -279,7 +276,10 @@ test('command lines ask for the same', () => {
     lesson({ files: ['a.csv'], more: 'dog' }),
     'marey puppet show -L m.marey dog --csv dog.csv && marey puppet train -L m.marey dog.csv a.csv -o dog',
   )
-  assert.equal(lesson({ clips: [[walk, jog], [jog, walk]] }), null)
+  assert.equal(
+    lesson({ ready: ['shy'], clips: [[walk, jog], [jog, walk]] }),
+    'marey puppet train -L m.marey --ready shy --clips walk jog --clips jog walk -o dog',
+  )
   assert.equal(lesson({}), null)
 })
 
@@ -305,6 +305,6 @@ test('what somebody is taught by is told in words, asked for, and has a line whe
   const table = { what: 'csv', text: 't', called: 'a.csv' }
   const library = 'library.marey'
   assert.equal(lineFor([table, whole, half], 'dog'), `marey puppet train -L ${library} a.csv dog-2.csv -o dog`)
-  assert.equal(lineFor([{ what: 'ready', name: 'shy' }], 'dog'), null)
+  assert.equal(lineFor([{ what: 'ready', name: 'shy' }], 'dog'), `marey puppet train -L ${library} --ready shy -o dog`)
   assert.match(lineFor([{ what: 'puppet', name: 'dog' }, table], 'dog'), /^marey puppet show .* && marey puppet train /)
 })

@@ -31,7 +31,10 @@ typedef struct command {
     marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
     /* What more is said of a generated clip that is saved; NULL: nothing. */
     void (*wrote)(const void *result, buffer *out);
-    /* What is told of it with --json when it is there; NULL: "path". */
+    /* Saves what was made as the command line says, in place of the operation's commit, with the library closed; NULL: the
+       operation does. */
+    marey_status (*save)(session *run, const request *asked, app_call *call, marey_error *error);
+    /* What is told of a generated clip with --json when it is there; NULL: "path". */
     void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
@@ -62,10 +65,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
-int command_puppet_train(session *run, const request *asked);
-int command_puppet_run(session *run, const request *asked);
-int command_puppet_show(session *run, const request *asked);
-int command_puppet_ls(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
@@ -101,6 +100,18 @@ show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
 void warn_purged(session *run, const void *params, const void *result);
 int exit_verified(const void *result);
 
+show_result show_puppet_played, show_puppet, show_puppets; /* cmd_puppet.c */
+int exit_puppets(const void *result);
+void warn_puppets(session *run, const void *params, const void *result);
+typedef int check_options(session *run, const request *asked, const void *params);
+check_options check_puppet_train, check_puppet_run, check_puppet_show;
+typedef marey_status finish_answer(session *run, const request *asked, const app_call *call,
+                                   struct shelf *at, buffer *more, marey_error *error);
+finish_answer finish_puppet_train, finish_puppet_run, finish_puppet_show;
+typedef marey_status save_result(session *run, const request *asked, app_call *call,
+                                 marey_error *error);
+save_result save_puppet_train, draw_puppet_run, draw_puppet_show;
+void write_puppet_body(const void *result, const char *path, json *out);
 show_result show_param_features, show_params, show_param, show_param_built; /* cmd_param.c */
 show_result show_param_pruned, show_param_checked, show_param_examined, show_param_made;
 int exit_param_build(const void *result);

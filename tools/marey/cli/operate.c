@@ -319,8 +319,13 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     } else if (status == MAREY_OK) {
         end_answer(run, call, NULL);
         status = app_check(run->out.failed, error);
-        if (status == MAREY_OK) status = app_call_commit(call, env, error);
-        if (status == MAREY_OK && operation->names_follow) {
+        if (status == MAREY_OK && run->command->save) {
+            shelf_close(at, true); /* it may be the one that is written */
+            status = run->command->save(run, asked, call, error);
+        } else if (status == MAREY_OK) {
+            status = app_call_commit(call, env, error);
+        }
+        if (status == MAREY_OK && operation->names_follow && !run->command->save) {
             begin_answer(run, asked, call, &more);
             end_answer(run, call, NULL);
         }

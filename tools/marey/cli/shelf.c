@@ -79,19 +79,6 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error)
     return shelf_ready(run, error);
 }
 
-const char *shelf_target(const char *text, char *path, size_t room)
-{
-    static const char mark[] = ".marey:";
-    const char *found = strstr(text, mark), *next = found;
-    while (next && (next = strstr(next + 1, mark))) found = next;
-    if (!found || found == text) return NULL;
-    size_t length = (size_t)(found - text) + sizeof mark - 2;
-    if (length >= room) return NULL;
-    memcpy(path, text, length);
-    path[length] = 0;
-    return found + sizeof mark - 1;
-}
-
 void json_names(json *to, const char *key, char **names, int count)
 {
     json_open(to, key, '[');

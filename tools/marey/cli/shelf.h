@@ -3,6 +3,7 @@
 #ifndef MAREY_TOOL_SHELF_H
 #define MAREY_TOOL_SHELF_H
 
+#include "address.h"
 #include "entries.h"
 #include "json.h"
 #include "options.h"
@@ -38,8 +39,6 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
    near; otherwise a user needs to know what there is, and that `marey FAMILY MAKER` makes one. */
 void shelf_hint(const char *family, const char *maker, marey_error *error);
 
-/* "LIB.marey:NAME": writes the library's path and returns the name; NULL if `text` is a file. */
-const char *shelf_target(const char *text, char *path, size_t room);
 
 /* "key": [names...] */
 void json_names(json *to, const char *key, char **names, int count);

@@ -56,11 +56,12 @@ export function fileFor(index: number, name: string): string {
 /** The line that does the same, once the demonstrations by mouse were saved; null where none does. */
 export function lineFor(demos: readonly Demo[], name: string): string | null {
   const kept = demos.flatMap((demo) => (demo.what === 'puppet' ? demo.name : []))
-  if (kept.length > 1 || demos.some(({ what }) => what === 'ready')) return null
+  if (kept.length > 1) return null
   const files = demos.flatMap((demo, i) => {
     if (demo.what === 'csv') return demo.called
     return demo.what === 'mouse' && isComplete(demo) ? fileFor(i, name) : []
   })
   const clips = demos.flatMap((demo) => (demo.what === 'clips' ? [[demo.main, demo.react] as const] : []))
-  return commands.train(name, { files, clips, more: kept[0] ?? null })
+  const ready = demos.flatMap((demo) => (demo.what === 'ready' ? demo.name : []))
+  return commands.train(name, { files, ready, clips, more: kept[0] ?? null })
 }

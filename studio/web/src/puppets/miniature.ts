@@ -72,7 +72,7 @@ export function Miniature({ puppet, colour, moves = still, now = () => null }: M
     moves,
     (paper) => {
       const moment = now()
-      const run = puppet?.runs[moment?.run ?? 0]
+      const run = puppet?.run_list[moment?.run ?? 0]
       if (run) drawRun(paper, run, colour, moment && moment.moment_s)
     },
     [puppet, colour],

@@ -109,7 +109,7 @@ class Playing extends Changes {
   }
 
   private around(puppet: string, which: number): Place | null {
-    const row = puppets.demonstrated(puppet)?.runs[0]?.rows[0]
+    const row = puppets.demonstrated(puppet)?.run_list[0]?.rows[0]
     return which && row ? startAround(this.main, row, which) : null
   }
 

@@ -4,13 +4,13 @@ import { showCommand } from '../commands'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { Check, valueOf } from '../making/parts'
+import { lineOf } from '../operations'
 import { useStore } from '../store'
 import { useChanges } from '../timeline/view'
 import { Bodies } from './bodies_menu'
 import { useMoving } from './canvas'
 import { drawGrid, drawPuck, drawTarget, drawTrail, type Puck } from './plan_draw'
 import { playing } from './play_session'
-import { commands } from './puppet_commands'
 import { mostReactors } from './reactor'
 import { ReactorRows } from './reactor_rows'
 import { puppets } from './session'
@@ -72,7 +72,7 @@ function Choice() {
   const ready = writable ? (table?.ready ?? []).filter(({ name }) => !puppets.has(name)) : []
   const join = (name: string) => {
     playing.add(name)
-    showCommand(commands.show(name))
+    showCommand(lineOf('puppet show', { name }))
   }
   const take = async (name: string) => {
     if (await puppets.train({ name, demonstrations: [{ ready: name }] }, null)) playing.add(name)
@@ -92,7 +92,9 @@ function Choice() {
 }
 
 function Balance() {
-  const usual = puppets.table?.defaults.balance ?? 0.5
+  const usual = useStore(({ operations }) =>
+    Number(operations.get('puppet run')?.params.find(({ name }) => name === 'balance')?.default ?? 0.5),
+  )
   const [held, setHeld] = useState<number | null>(null)
   const now = held ?? playing.balance ?? usual
   const parts = `${Math.round(100 * now)} : ${Math.round(100 * (1 - now))}`

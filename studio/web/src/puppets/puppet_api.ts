@@ -1,5 +1,5 @@
 // puppet_api.ts - the server's addresses for puppets, and what it is asked and answers there (docs/studio-api.md, "Puppets").
-import { get, post } from '../api'
+import { operate } from '../api'
 import type { Place } from './mover'
 import type { Row, Sample } from './takes'
 
@@ -23,7 +23,6 @@ export interface ReadyRow {
 }
 
 export interface PuppetTable {
-  defaults: { rate: number; window_s: number; gap_s: number; balance: number }
   ready: ReadyRow[]
   puppets: PuppetRow[]
 }
@@ -43,7 +42,8 @@ export interface Puppet {
   gap_s: number
   samples: number
   seconds: number
-  runs: Run[]
+  runs: number
+  run_list: Run[]
 }
 
 export type Demonstration =
@@ -87,12 +87,10 @@ export interface BodyMade {
 const named = (name: string) => `name=${encodeURIComponent(name)}`
 
 export const api = {
-  table: () => get<PuppetTable>('/api/puppets'),
-  open: (name: string, points: number) => get<Puppet>(`/api/puppet?${named(name)}&points=${points}`),
-  train: (body: TrainBody) => post<{ job: number }>('/api/puppets', body),
-  rename: (name: string, to: string) => post<object>('/api/do/puppet-rename', { name, to }),
-  remove: (name: string) => post<object>('/api/do/puppet-rm', { name }),
-  makeBody: (body: RunBody) => post<{ job: number }>('/api/puppets/run', body),
+  table: () => operate<PuppetTable>('puppet ls', {}),
+  open: (name: string, points: number) => operate<Puppet>('puppet show', { name, points }),
+  train: (body: TrainBody) => operate<{ job: number }>('puppet train', body),
+  makeBody: (body: RunBody) => operate<{ job: number }>('puppet run', body),
   fileAddress: (name: string) => `/api/puppet/file?${named(name)}`,
   csvAddress: (name: string) => `/api/puppet/csv?${named(name)}`,
 }

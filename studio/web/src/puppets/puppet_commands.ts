@@ -4,9 +4,10 @@ import type { Place } from './mover'
 
 const from = () => ['-L', library()]
 
-/** What somebody is taught by: files, pairs of clips, and a kept behaviour whose demonstrations come first. */
+/** What somebody is taught by: files, ready-made ones, pairs of clips, and a kept behaviour whose demonstrations come first. */
 export interface Lesson {
   files: readonly string[]
+  ready: readonly string[]
   clips: readonly (readonly [Named, Named])[]
   more: string | null
 }
@@ -39,21 +40,16 @@ export function playedFile(name: string): string {
 }
 
 export const commands = {
-  list: () => line('puppet ls', [library()]),
-  show: (name: string) => line('puppet show', [name], [], from()),
-  rename: (name: string, to: string) => line('puppet rename', [library(), name, to]),
-  remove: (name: string) => line('puppet rm', [library(), name]),
   demonstrations: (name: string) => line('puppet show', [name], option('--csv', `${fileOf(name)}.csv`), from()),
-  /** Null where no command does the same: more than one pair of clips. */
-  train: (name: string, { files, clips, more }: Lesson) => {
-    if (clips.length > 1 || files.length + clips.length + (more ? 1 : 0) === 0) return null
-    const pair = clips.flatMap((two) => two.map((clip) => address(clip)))
+  /** Null without anything to learn from. */
+  train: (name: string, { files, ready, clips, more }: Lesson) => {
+    if (files.length + ready.length + clips.length + (more ? 1 : 0) === 0) return null
     const all = [...(more ? [`${fileOf(more)}.csv`] : []), ...files]
-    const after = [...(pair.length ? ['--clips', ...pair] : []), ...option('-o', name)]
+    const pairs = clips.flatMap((two) => ['--clips', ...two.map((clip) => address(clip))])
+    const after = [...ready.flatMap((each) => option('--ready', each)), ...pairs, ...option('-o', name)]
     const before = more ? `${commands.demonstrations(more)} && ` : ''
     return before + line('puppet train', all, after, from())
   },
-  trainGraph: (graph: string) => line('graph train', [library(), graph]),
   /** The main character's path is in the file that the page saves. */
   run: (played: Played) => {
     const { puppet } = played

@@ -66,7 +66,7 @@ function useNow(reactor: Reactor) {
       const told = card.current?.querySelectorAll('dd')
       if (!answer || !bar || !told) return
       bar.style.width = `${(100 * answer.balance).toFixed(0)}%`
-      const runs = puppets.demonstrated(reactor.puppet)?.runs.length ?? 1
+      const runs = puppets.demonstrated(reactor.puppet)?.runs ?? 1
       told[0]!.textContent = `${Math.round(100 * answer.balance)} : ${Math.round(100 - 100 * answer.balance)}`
       told[1]!.textContent = `${runs > 1 ? `run ${answer.run + 1}, ` : ''}${answer.moment_s.toFixed(1)} s`
       told[2]!.textContent = weightText(answer.weight)

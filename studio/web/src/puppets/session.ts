@@ -4,10 +4,10 @@ import { attempt } from '../attempt'
 import { showCommand } from '../commands'
 import { resultOf } from '../graph/job'
 import { leaveMade, messageOf } from '../making/parts'
+import { act, lineOf } from '../operations'
 import { change, getState, tell, type Shown } from '../store'
 import { Changes } from '../timeline/view'
 import { api, type Puppet, type PuppetTable, type Trained, type TrainBody } from './puppet_api'
-import { commands } from './puppet_commands'
 
 export type Tab = 'play' | 'show' | 'kept'
 
@@ -33,7 +33,7 @@ class Puppets extends Changes {
     this.before = getState().shown.filter(({ clip }) => clip.id > 0)
     this.tell()
     await this.load()
-    showCommand(commands.list())
+    showCommand(lineOf('puppet ls', {}))
   }
 
   async load(): Promise<void> {
@@ -106,7 +106,7 @@ class Puppets extends Changes {
     let trained = false
     await attempt(async () => {
       trained = (await resultOf(() => common.trainGraph(graph), (job) => this.begin(job, `Training ${graph}`))) !== null
-      if (trained) showCommand(commands.trainGraph(graph))
+      if (trained) showCommand(lineOf('graph train', { name: graph }))
     })
     this.begin(0, '')
     return trained
@@ -120,21 +120,19 @@ class Puppets extends Changes {
 
   async rename(name: string, to: string): Promise<boolean> {
     return attempt(async () => {
-      await api.rename(name, to)
+      await act('puppet rename', { name, to })
       this.forget(name)
       tell(`${name} is called ${to} now`)
       await this.load()
-      showCommand(commands.rename(name, to))
     })
   }
 
   async remove(name: string): Promise<void> {
     await attempt(async () => {
-      await api.remove(name)
+      await act('puppet rm', { name })
       this.forget(name)
       tell(`${name} was removed`)
       await this.load()
-      showCommand(commands.remove(name))
     })
   }
 

@@ -1,0 +1,198 @@
+/* live.h - what the files behind the WebSockets know of each other. Calls go one way, from hub.c down. Read after hub.h.
+
+   hub.c          the thread, what other threads say to it, and what clients say
+   live_stream.c  poses of a clip by the clock
+   live_play.c    characters that are steered
+   live_react.c   characters that react, by roles (live_role.c)
+   live_stage.c   graphs that both go through; live_pose.c: a pose between two of their frames
+   live_socket.c  one WebSocket: bytes in and out, pings, its end
+   hub_queue.c    what workers have done, on its way back to the hub's thread */
+#ifndef STUDIO_LIVE_H
+#define STUDIO_LIVE_H
+
+#include "hub.h"
+
+#include <wslay/wslay.h>
+
+enum {
+    STREAM_FLOATS = 7,
+    STREAM_MOST_RATE = 60
+}; /* of a joint: place and rotation; poses a second */
+
+struct json_t;
+struct stage;
+struct steered;
+struct role;
+struct reacting;
+
+/* Something that a worker has done, on its way back to the hub's thread, where `take` is called for it. */
+typedef struct hub_return {
+    struct hub_return *next;
+    void (*take)(struct hub_return *self);
+} hub_return;
+
+/* What a client asked for, and what a worker made of it. Until it is made it is with the pool, then in the hub's list,
+   then with its socket. */
+typedef struct stream {
+    task work; /* first, so that the worker's task is the stream */
+    struct stream *next;
+    hub *all;
+    uint64_t socket; /* whose it is, by number: the socket may be gone when it is made */
+    uint64_t order;  /* of this socket: a later one for the same number replaces it */
+    int number;
+    int64_t clip;
+    int64_t start, end; /* frames; end 0: the last */
+    double rate, speed;
+    bool loop;
+    marey_error error;       /* why it could not be made */
+    int joints, step, poses; /* pose i shows frame start + i * step */
+    double fps;
+    studio_bytes
+        values; /* the poses as they are sent, each with its 8 bytes of header; in front the parents */
+    int64_t begun_ns;
+    int64_t sent; /* ticks of its clock that are over */
+} stream;
+
+typedef struct live_socket {
+    hub *all;
+    uint64_t number;
+    int socket;
+    wslay_event_context_ptr talk;
+    studio_bytes early; /* came behind the request */
+    size_t early_read;
+    size_t budget;        /* bytes it may still read in this turn */
+    int64_t work;         /* that its messages took in this turn, of LIMIT_TURN_WORK */
+    studio_bytes waiting; /* messages that came too many for it: each with its length before it */
+    size_t waiting_read;
+    void (*closed)(void *user);
+    void *user;
+    bool broken;
+    int64_t pinged_ms;
+    bool awaits_pong;
+    int64_t closing_ms; /* when the end was said; 0: it was not */
+    stream *streams[LIMIT_STREAMS];
+    uint64_t orders[LIMIT_STREAMS]; /* the last one for each; 0: none is on its way */
+    uint64_t last_order;
+    int pending;                        /* streams that are being made */
+    struct steered *plays[LIMIT_PLAYS]; /* characters that it steers */
+    struct steered
+        *awaited[LIMIT_PLAYS]; /* that will take their places when their graphs are open */
+    struct reacting *reacts[LIMIT_REACTS];  /* who react to its main character */
+    struct reacting *opening[LIMIT_REACTS]; /* who will, when all they need is open */
+} live_socket;
+
+/* A text for every client. */
+typedef struct news {
+    struct news *next;
+    size_t count;
+    char text[];
+} news;
+
+struct hub {
+    shared *of;
+    int wakes; /* an eventfd */
+    pthread_t thread;
+    pthread_mutex_t lock; /* for what follows, down to the line */
+    bool stopping, look;
+    pool *workers;
+    int socket_count; /* with those that wait to be taken in */
+    news *first_news, *last_news;
+    live_socket *arrived[LIMIT_SOCKETS];
+    int arrived_count;
+    stream *made;
+    hub_return *returned;                /* the last one first */
+    void (*jobs_look)(struct jobs *all); /* of of->jobs; NULL: there are none yet */
+    bool (*jobs_cancel)(struct jobs *all, int64_t number);
+    /* ---- the thread's own ---- */
+    bool joined;
+    live_socket *sockets[LIMIT_SOCKETS];
+    int count;
+    uint64_t last_number;
+    marey_ctx *ctx;
+    marey_library *library;
+    int64_t version;
+    int64_t looked_ms;
+    struct stage *stages[LIMIT_STAGES]; /* graphs that are steered, or being opened for that */
+    int play_count;                     /* characters, those included that are awaited */
+    struct role *roles[LIMIT_ROLES];    /* behaviours that are open, or being opened */
+    int react_count;                    /* who react, those included that are being opened */
+    int64_t react_samples;              /* that these keep sums of */
+    /* What the files below call up: a message came; a stage is open, or its ground is found, or neither can be; likewise a
+       role. */
+    void (*take_message)(live_socket *from, const uint8_t *text, size_t count);
+    void (*stage_ready)(hub *all, struct stage *of);
+    void (*ground_ready)(hub *all, struct stage *of);
+    void (*role_ready)(hub *all, struct role *of);
+};
+
+/* ---- hub.c -------------------------------------------------------------------------------------- */
+
+void hub_take_message(live_socket *from, const uint8_t *text, size_t count);
+
+/* ---- hub_queue.c ------------------------------------------------------------------------------ */
+
+int64_t hub_now_ns(void);
+void hub_wake(hub *all);                        /* from any thread */
+void hub_give_back(hub *all, hub_return *done); /* likewise */
+void hub_take_back(hub_return *last); /* calls `take` of all of them, in the order they came */
+
+/* A number of a message: `absent` if it is not there; NAN if it is something else. */
+double message_number(const struct json_t *message, const char *name, double absent);
+bool message_whole(const struct json_t *message, const char *name, double least, double most,
+                   double absent, int64_t *out);
+
+/* ---- live_socket.c -------------------------------------------------------------------------------- */
+
+bool socket_begin(live_socket *one); /* false: no memory */
+void socket_free(live_socket *one);  /* what it plays must be over; tells its owner */
+/* One more turn: what waits is done, as far as the turn goes; then what can be read is. */
+void socket_turn(live_socket *one, bool can_read);
+bool socket_waits(const live_socket *one); /* there are messages for its next turn */
+void socket_write(live_socket *one);
+void socket_beat(live_socket *one, int64_t now_ms); /* pings, and gives up on who does not answer */
+bool socket_is_over(const live_socket *one);
+void socket_say(live_socket *one, const char *text, size_t count);
+void socket_say_json(live_socket *one, struct json_t *message); /* takes it over; NULL is allowed */
+void socket_complain(live_socket *one, const char *message);
+bool socket_can_take_pose(live_socket *one);
+void socket_show(live_socket *one, const uint8_t *pose, size_t count);
+
+/* ---- live_stream.c -------------------------------------------------------------------------------- */
+
+void stream_free(stream *one); /* NULL is allowed */
+bool stream_message(live_socket *from, const char *type,
+                    const struct json_t *message); /* false: none of these */
+void stream_begin(live_socket *on, stream *one);   /* takes it over */
+void stream_end_all(live_socket *of);              /* without a word: the socket is over */
+
+/* Sends what is due. Returns when the next pose is, or INT64_MAX. */
+int64_t stream_send_due(live_socket *on, int64_t now_ns);
+
+/* ---- live_play.c ---------------------------------------------------------------------------------- */
+
+bool play_message(live_socket *from, const char *type,
+                  const struct json_t *message);        /* false: none of these */
+void play_end_all(live_socket *of);                     /* without a word */
+int64_t play_send_due(live_socket *on, int64_t now_ns); /* as stream_send_due */
+/* A stage is open, or could not be opened: those that wait for it on this socket go on, or are refused. */
+void play_stage_ready(live_socket *on, struct stage *of);
+
+/* ---- live_stage.c, live_role.c ------------------------------------------------------------------------- */
+
+void stages_look(hub *all, int64_t now_ms); /* what was not used for a while goes */
+void stages_stop(hub *all);                 /* with the last socket gone */
+void stages_free(hub *all);                 /* with the last worker gone */
+void roles_stop(hub *all);                  /* as stages_stop */
+void roles_free(hub *all);
+
+/* ---- live_react.c --------------------------------------------------------------------------------- */
+
+bool react_message(live_socket *from, const char *type,
+                   const struct json_t *message); /* false: none of these */
+void react_end_all(live_socket *of);              /* without a word */
+/* As play_stage_ready. */
+void react_stage_ready(live_socket *on, struct stage *of);
+void react_ground_ready(live_socket *on, struct stage *of);
+void react_role_ready(live_socket *on, struct role *of);
+
+#endif
