@@ -45,6 +45,11 @@ bool path_ends_in(const char *path, const char *ending)
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
+bool path_is_picture(const char *path)
+{
+    return path_ends_in(path, ".png") || path_ends_in(path, ".svg") || path_ends_in(path, ".pdf");
+}
+
 bool input_is_file(const char *path)
 {
     struct stat about;

@@ -24,6 +24,9 @@ bool path_ends_in(const char *path,
 /* "LIB.marey:NAME": writes the library's path and returns the name; NULL if `text` is a file. */
 const char *shelf_target(const char *text, char *path, size_t room);
 
+/* Does it end in .png, .svg or .pdf? */
+bool path_is_picture(const char *path);
+
 typedef struct address {
     char path[4096];
     frame_range range;

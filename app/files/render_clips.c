@@ -73,8 +73,7 @@ marey_status app_render_check(const app_render_params *params, bool in_library, 
         params->clips.count == 1 && (in_library || !folder_is(params->clips.values[0].clip));
     *kind = is_video ? APP_PICTURE_VIDEO : is_one ? APP_PICTURE_STRIP : APP_PICTURE_SHEET;
     const char *wrong = NULL;
-    if (!is_video && !path_ends_in(path, ".png") && !path_ends_in(path, ".svg") &&
-        !path_ends_in(path, ".pdf")) {
+    if (!is_video && !path_is_picture(path)) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%soutput must end in .png, .svg, .pdf or .mp4, got %s", dashes, path);
     }

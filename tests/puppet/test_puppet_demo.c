@@ -1,6 +1,6 @@
 /* test_puppet_demo.c - the demonstrations of reacting that come with the demo: tables that can be read and learned from, and the
    puppets in its library. */
-#include "demo.h"
+#include "demo_saved.h"
 #include "program_lines.h"
 #include "puppet_bench.h"
 

@@ -3,7 +3,6 @@
 #include "operate.h"
 
 #include "folder.h"
-#include "grid_picture_of.h"
 #include "made.h"
 #include "provenance.h"
 #include "shelf.h"
@@ -346,7 +345,7 @@ int operate(session *run, const request *parsed)
         own.values[OPTION_OUTPUT] = own.operands[--own.operand_count];
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
     const char *sheet = asked->values[OPTION_SHEET];
-    if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))
+    if (ended == PROGRAM_DONE && sheet && !path_is_picture(sheet))
         ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
     if (ended != PROGRAM_DONE) {
         app_call_close(&call);

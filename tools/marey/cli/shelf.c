@@ -79,13 +79,6 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error)
     return shelf_ready(run, error);
 }
 
-void json_names(json *to, const char *key, char **names, int count)
-{
-    json_open(to, key, '[');
-    for (int i = 0; i < count; i++) json_put_string(to, NULL, names[i]);
-    json_close(to, ']');
-}
-
 const char *format_ending(const char *format)
 {
     const marey_format *row;
@@ -98,14 +91,4 @@ const char *format_ending(const char *format)
 void buffer_clips(buffer *out, int64_t count)
 {
     buffer_print(out, "%lld clip%s", (long long)count, count == 1 ? "" : "s");
-}
-
-void shelf_hint(const char *family, const char *maker, marey_error *error)
-{
-    size_t used = strlen(error->message);
-    if (error->status != MAREY_ERR_NOT_FOUND) return;
-    const char *join = used > 0 && error->message[used - 1] == '?' ? "" : ";";
-    snprintf(error->message + used, sizeof error->message - used,
-             "%s marey %s ls lists those there are, marey %s %s makes one", join, family, family,
-             maker);
 }

@@ -35,14 +35,6 @@ marey_status shelf_ready(session *run, marey_error *error);
 /* The same for an answer that can only be known after the change: room for `bytes` of it. */
 marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
 
-/* To what is said of a kept thing that is not there: how to find out. The library names the one that was meant if one is
-   near; otherwise a user needs to know what there is, and that `marey FAMILY MAKER` makes one. */
-void shelf_hint(const char *family, const char *maker, marey_error *error);
-
-
-/* "key": [names...] */
-void json_names(json *to, const char *key, char **names, int count);
-
 /* ".bvh" of "bvh"; NULL if there is no such format. Lives forever. */
 const char *format_ending(const char *format);
 

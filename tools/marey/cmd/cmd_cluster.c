@@ -2,7 +2,6 @@
 #include "cluster_graphs.h"
 #include "commands.h"
 #include "find_example.h"
-#include "grid_picture_of.h"
 #include "shelf.h"
 
 #include <math.h>
@@ -191,7 +190,7 @@ int check_cluster_picture(session *run, const request *asked, const void *params
 {
     const char *path = asked->values[OPTION_OUTPUT];
     (void)params;
-    if (!path || is_picture(path)) return PROGRAM_DONE;
+    if (!path || path_is_picture(path)) return PROGRAM_DONE;
     return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
 }
 
@@ -276,7 +275,7 @@ int check_cluster_stitch(session *run, const request *asked, const void *params)
     marey_dof dofs[MAREY_MOST_DOFS];
     int count;
     (void)params;
-    if (plot && !is_picture(plot))
+    if (plot && !path_is_picture(plot))
         return session_usage(run, "--plot takes a name that ends in .png, .svg or .pdf");
     if (request_has(asked, OPTION_DOF) && !plot)
         return session_usage(run, "--dof is for --plot FILE");

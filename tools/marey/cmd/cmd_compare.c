@@ -1,7 +1,6 @@
 /* cmd_compare.c - how grid, similar, compare and weights are shown, drawn and written. */
 #include "commands.h"
 #include "comparison.h"
-#include "grid_picture_of.h"
 #include "shelf.h"
 
 #include <math.h>
@@ -66,7 +65,7 @@ static marey_status save_picture(const app_comparison *of, const marey_grid_pict
 int check_grid(session *run, const request *asked, const void *params)
 {
     const char *path = asked->values[OPTION_OUTPUT];
-    bool drawn = path && is_picture(path);
+    bool drawn = path && path_is_picture(path);
     (void)params;
     if (path && !drawn && !path_ends_in(path, ".npy"))
         return session_usage(run, "-o takes a name that ends in .npy, .png, .svg or .pdf");
@@ -107,7 +106,7 @@ marey_status draw_grid(session *run, const request *asked, app_call *call, marey
     const char *path = asked->values[OPTION_OUTPUT];
     marey_grid_picture_def def = { .minima = request_has(asked, OPTION_MINIMA) };
     if (!path) return MAREY_OK;
-    if (is_picture(path)) return save_picture(of->of, &def, path, error);
+    if (path_is_picture(path)) return save_picture(of->of, &def, path, error);
     marey_rows cost = marey_grid_cost(of->of->grid);
     return marey_npy_save_rows(run->ctx, path, cost.values, cost.rows, cost.cols, cost.stride,
                                error);
@@ -126,7 +125,7 @@ int check_similar(session *run, const request *asked, const void *params)
         return session_usage(run, "--%s is for a cut: --cut OUT", unused);
     if (asked->values[OPTION_CUT] && wanted->compared.reading.units == MAREY_UNITS_RAW)
         return session_usage(run, "--units raw cannot be cut: nothing says how long anything is");
-    if (path && !is_picture(path))
+    if (path && !path_is_picture(path))
         return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
     return PROGRAM_DONE;
 }

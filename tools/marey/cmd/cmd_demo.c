@@ -1,7 +1,7 @@
 /* cmd_demo.c - `marey demo`: clips that are made, the truth about them, and a library of them. Takes are built several
    at a time and written in order, so that the bytes are the same for any number of threads. */
 #include "commands.h"
-#include "demo.h"
+#include "demo_saved.h"
 #include "folder.h"
 
 #include <errno.h>

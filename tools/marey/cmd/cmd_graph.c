@@ -1,8 +1,6 @@
 /* cmd_graph.c - how the results of `marey graph` are shown. */
 #include "commands.h"
-#include "grid_picture_of.h"
 #include "motion_graphs.h"
-#include "param_family.h"
 #include "shelf.h"
 
 #include <math.h>
@@ -110,7 +108,7 @@ int check_graph_pictures(session *run, const request *asked, const void *params)
     (void)params;
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
         const char *path = asked->values[pictures[i].key];
-        if (path && !is_picture(path)) {
+        if (path && !path_is_picture(path)) {
             return session_usage(run, "--%s takes a name that ends in .png, .svg or .pdf",
                                  pictures[i].name);
         }
@@ -178,7 +176,8 @@ void show_graph_trained(session *run, const void *params, const void *result, bu
     buffer_text(out, "policy of ");
     buffer_shown(out, ((const app_graph_train_params *)params)->name);
     buffer_print(out, ": %d directions, speeds ", def->directions);
-    buffer_numbers(out, def->speeds, def->speed_count);
+    for (int i = 0; i < def->speed_count; i++)
+        buffer_print(out, i ? ", %.4g" : "%.4g", def->speeds[i]);
     buffer_print(out, " cm/s\n  %d rounds, %.2f s, %.1f MB\n", marey_policy_rounds(trained->policy),
                  trained->seconds, (double)marey_policy_bytes(trained->policy) / 1e6);
 }

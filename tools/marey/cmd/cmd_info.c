@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "failures.h"
 #include "folder.h"
-#include "input.h"
 
 #include <string.h>
 
@@ -139,7 +138,8 @@ typedef struct job {
 
 typedef struct info {
     session *run;
-    input from;
+    marey_load_def reading;
+    marey_library *library; /* of -L; NULL: names are files */
     found_list list;
     bool as_table;
     job *jobs;
@@ -166,11 +166,11 @@ static void read_one(void *user, int64_t i)
         found_error(&one->file, &one->error);
         return;
     }
-    if (all->from.library) {
-        marey_library_load(all->from.library, one->file.path, &one->clip, &one->error);
+    if (all->library) {
+        marey_library_load(all->library, one->file.path, &one->clip, &one->error);
         return;
     }
-    marey_clip_load(all->run->ctx, one->file.path, &all->from.def, &one->clip, &one->error);
+    marey_clip_load(all->run->ctx, one->file.path, &all->reading, &one->clip, &one->error);
 }
 
 /* ---- reporting ------------------------------------------------------------------------------- */
@@ -243,7 +243,7 @@ static bool report_one(info *all, const job *one)
 static bool do_batch(info *all)
 {
     bool goes_on = true;
-    if (all->from.library) {
+    if (all->library) {
         /* A library may be used from one thread at a time. */
         for (int i = 0; i < all->job_count; i++) read_one(all, i);
     } else {
@@ -320,11 +320,36 @@ static marey_status find_files(info *all, const request *asked)
 {
     marey_status status = MAREY_OK;
     for (int i = 0; i < asked->operand_count && status == MAREY_OK; i++) {
-        status = all->from.library
-                     ? found_add_name(&all->list, asked->operands[i])
-                     : folder_walk(&all->run->host->def, asked->operands[i], &all->list);
+        status = all->library ? found_add_name(&all->list, asked->operands[i])
+                              : folder_walk(&all->run->host->def, asked->operands[i], &all->list);
     }
     all->as_table = all->list.count > FEW_FILES && !request_has(asked, OPTION_LONG);
+    return status;
+}
+
+/* None of these options is for the clips of -L, which were read when they were added. */
+static int read_options(info *all, session *run, const request *asked)
+{
+    static const struct {
+        option_key key;
+        const char *name;
+    } reading[] = { { OPTION_UNITS, "units" },
+                    { OPTION_UP, "up" },
+                    { OPTION_SOURCE_FPS, "source-fps" },
+                    { OPTION_SKIP_FIRST, "skip-first" },
+                    { OPTION_SKELETON, "skeleton" } };
+    marey_load_def *out = &all->reading;
+    *out = (marey_load_def){ .skip_first = request_has(asked, OPTION_SKIP_FIRST),
+                             .skeleton_path = asked->values[OPTION_SKELETON] };
+    int status = options_units(run, asked, OPTION_UNITS, &out->units);
+    if (status == PROGRAM_DONE) status = options_up(run, asked, OPTION_UP, &out->up);
+    if (status == PROGRAM_DONE)
+        status = options_number(run, asked, OPTION_SOURCE_FPS, 0.1, 10000, &out->source_fps);
+    for (size_t i = 0; i < sizeof reading / sizeof *reading && status == PROGRAM_DONE; i++)
+        if (asked->values[OPTION_LIBRARY] && request_has(asked, reading[i].key))
+            return session_usage(
+                run, "--%s is for files; a library's clips were read when they were added",
+                reading[i].name);
     return status;
 }
 
@@ -332,8 +357,13 @@ int command_info(session *run, const request *asked)
 {
     const marey_ctx_def *memory = &run->host->def;
     info all = { .run = run };
-    int status = input_open(run, asked, &all.from);
+    const char *path = asked->values[OPTION_LIBRARY];
+    marey_error error;
+    int status = read_options(&all, run, asked);
     if (status != PROGRAM_DONE) return status;
+    if (path &&
+        marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &all.library, &error) != MAREY_OK)
+        return session_fail(run, &error);
     all.list.records = buffer_make(memory);
     all.skipped = buffer_make(memory);
     all.clips = json_make(&run->out);
@@ -347,6 +377,6 @@ int command_info(session *run, const request *asked)
     failures_free(&all.errors);
     buffer_free(&all.skipped);
     buffer_free(&all.list.records);
-    input_close(&all.from);
+    marey_library_close(all.library);
     return status;
 }

@@ -1,7 +1,6 @@
 /* cmd_make.c - how generated clips are shown. */
 #include "clip_pieces.h"
 #include "commands.h"
-#include "grid_picture_of.h"
 #include "make.h"
 #include "shelf.h"
 
@@ -270,7 +269,7 @@ int check_align(session *run, const request *asked, const void *params)
     const char *path = asked->values[OPTION_OUTPUT];
     if (path && (of->motions.clips.count != 2 || of->save || of->registration))
         return session_usage(run, "--output is for the path of two clips, without --save");
-    if (path && !is_picture(path) && !path_ends_in(path, ".npy"))
+    if (path && !path_is_picture(path) && !path_ends_in(path, ".npy"))
         return session_usage(run, "-o takes a name that ends in .npy, .png, .svg or .pdf");
     return PROGRAM_DONE;
 }

@@ -1,6 +1,5 @@
 /* cmd_puppet.c - how puppets are shown, drawn and saved by the program. */
 #include "commands.h"
-#include "grid_picture_of.h"
 #include "puppets.h"
 #include "shelf.h"
 
@@ -47,7 +46,7 @@ static int check_outputs(session *run, const request *asked, option_key table, c
     const char *csv = asked->values[table], *picture = asked->values[OPTION_PICTURE];
     if (csv && !path_ends_in(csv, ".csv"))
         return session_usage(run, "%s takes a name that ends in .csv, not \"%.300s\"", shown, csv);
-    if (picture && !is_picture(picture))
+    if (picture && !path_is_picture(picture))
         return session_usage(run,
                              "--picture takes a name that ends in .png, .svg or .pdf, not "
                              "\"%.300s\"",

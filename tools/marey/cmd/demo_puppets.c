@@ -1,6 +1,6 @@
 /* demo_puppets.c - somebody to react, ready: the demonstrations as tables that can be read, drawn and changed, the puppets that
    learned from them, and a main character whom none of them has seen. */
-#include "demo.h"
+#include "demo_saved.h"
 #include "folder.h"
 
 #include <math.h>

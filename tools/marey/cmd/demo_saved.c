@@ -1,8 +1,8 @@
 /* demo_saved.c - a family, motion graphs and a cluster graph to try things with, out of takes whose truth is known. */
+#include "demo_saved.h"
 #include "behaviours.h"
 #include "clip_reading.h"
 #include "cluster_graphs.h"
-#include "demo.h"
 #include "motion_graphs.h"
 
 #include <string.h>

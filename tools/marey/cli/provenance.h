@@ -1,10 +1,9 @@
 /* provenance.h - what is said of licences, and the file beside a generated clip that says what it was made of.
-   Read after input.h. */
+   Read after session.h. */
 #ifndef MAREY_TOOL_PROVENANCE_H
 #define MAREY_TOOL_PROVENANCE_H
 
-#include "input.h"
-#include "json.h"
+#include "session.h"
 
 void licence_say(session *run, const char *name,
                  const char *licence); /* if it is one, unless --quiet */

@@ -1,8 +1,6 @@
 /* provenance.c - what licences say, and provenance beside a file. */
 #include "provenance.h"
 
-#include "commands.h"
-
 #include <stdio.h>
 #include <string.h>
 

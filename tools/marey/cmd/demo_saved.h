@@ -1,7 +1,7 @@
-/* demo.h - what `marey demo` makes beside its takes: saved things to try marey with, and is a library its own work only?
+/* demo_saved.h - what `marey demo` makes beside its takes: saved things to try marey with, and is a library its own work only?
    Read by cmd_demo.c. */
-#ifndef MAREY_TOOL_DEMO_H
-#define MAREY_TOOL_DEMO_H
+#ifndef MAREY_TOOL_DEMO_SAVED_H
+#define MAREY_TOOL_DEMO_SAVED_H
 
 #include "families.h"
 #include "shelf.h"
