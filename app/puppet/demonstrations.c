@@ -340,7 +340,8 @@ static marey_status read_table(reading *all, const app_document *table, int numb
         return add_samples(all, (app_demonstration){ .name = table->name, .named = true }, samples,
                            count, false);
     size_t used = strlen(all->error->message);
-    if (marey_status_group(status) == MAREY_ERR_INPUT && access(table->name, F_OK) != 0)
+    if (marey_status_group(status) == MAREY_ERR_INPUT && !path_ends_in(table->name, ".csv") &&
+        access(table->name, F_OK) != 0)
         snprintf(all->error->message + used, sizeof all->error->message - used,
                  "; clips are named with --clips A B, those of a library also with -L LIB");
     return status;

@@ -329,8 +329,8 @@ TEST(where_nothing_can_be_written_what_is_made_is_still_sent)
     made_read got = read_made(all, do_blend, "{" TWO ", 'weights': [1, 1]}");
     made_free(&got);
     api_refused(&all->b, do_blend, 0, NULL,
-                body_of(all, "{" TWO ", 'weights': [1, 1], 'name': 'new'}"), 409, "input",
-                "cannot be written");
+                body_of(all, "{" TWO ", 'weights': [1, 1], 'name': 'new'}"), 409, "request",
+                "can only be read");
     api_refused(&all->b, do_align, 0, NULL, body_of(all, "{" TWO ", 'save': 'new'}"), 409,
                 "request", "can only be read");
     api_bench_stop(&all->b);
