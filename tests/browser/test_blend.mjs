@@ -171,7 +171,7 @@ export async function registrations_are_kept_opened_and_forgotten(given) {
     await again(page, 'walk_fast', 'walk_straight')
     await panel(page).getByRole('combobox', { name: 'Registration' }).selectOption('turns')
     await untilEqual('its clips', () => panel(page).locator('.blend-name').allTextContents(), three)
-    await untilCommand(page, / blend -L \S+ --curve turns --weights /)
+    await untilCommand(page, / blend -L \S+ --weights \S+ --curve turns /)
     await panel(page).getByRole('button', { name: 'Forget the registration turns' }).click()
     await page.getByText('Registration turns removed').waitFor()
     await twinAgrees(page, studio, / curves \S+ --rm turns$/)
