@@ -357,7 +357,7 @@ static marey_status find_row(const marey_clusters *c, int clip, int frame, bool 
     const marey_features *f = c->features[clip];
     if (frame < 0 || frame >= c->clips[clip]->frames)
         return mry_fail(error, MAREY_ERR_REQUEST, c->clips[clip]->name,
-                        "frame %d is none of its %d", frame, c->clips[clip]->frames);
+                        "frame must be 0 to %d, got %d", c->clips[clip]->frames - 1, frame);
     int row = behind ? 0 : f->rows - 1;
     if (behind)
         while (row + 1 < f->rows && f->frame[row] < frame) row++;

@@ -463,7 +463,8 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
                           .fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps,
                           .spread_s = def ? def->spread_s : 0 };
     if (!(parts.fps >= 1 && parts.fps <= 1000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 1 to 1000 Hz, got %g",
+                        parts.fps);
     mry_arena tmp = mry_arena_make(ctx);
     marey_status status =
         plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);

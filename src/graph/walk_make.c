@@ -296,10 +296,13 @@ marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const 
     const marey_walk_make_def none = { 0 };
     if (!def) def = &none;
     if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 0.1 to 10000 Hz, got %g",
                         def->fps);
-    if (def->frames < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "less than no frames");
-    if (walk->count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of no frames");
+    if (def->frames < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "frames must be at least 0, got %d",
+                        def->frames);
+    if (walk->count < 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk must have at least 1 frame");
     if (walk->count > MRY_WALK_MOST_FRAMES)
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
                         (int)MRY_WALK_MOST_FRAMES);

@@ -22,7 +22,8 @@ marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const dou
                                  int count, marey_error *error)
 {
     if (count < 2 || !points)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path has at least 2 points");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a path must have at least 2 points, got %d", count);
     double length = 0;
     for (int i = 0; i < count; i++) {
         const double *p = points + 2 * (size_t)i;
@@ -560,8 +561,7 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
     marey_status status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
     if (!status) status = mry_ways_open(&ways, &tmp, graph, def, error);
     if (!status && (def->effort < 0 || def->effort > MOST_EFFORT))
-        status =
-            mry_fail(error, MAREY_ERR_REQUEST, NULL, "the effort of a search is 0 to 10^12 steps");
+        status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "search effort must be 0 to 10^12 steps");
     if (!status && !mry_tracks_open(&tracks, &tmp, &ways)) status = mry_fail_memory(error, NULL);
     if (!status) {
         search.task = mry_path_begin(&tracks, &path);

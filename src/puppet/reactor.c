@@ -292,12 +292,14 @@ marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
 {
     marey_reactor_def settled = def ? *def : (marey_reactor_def){ 0 };
     if (!mry_entity_can_be(main) || (settled.start_given && !mry_entity_can_be(&settled.start)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a place that cannot be");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "positions must be finite and within 1e6 cm");
     if (!(settled.balance >= 0 && settled.balance <= 1))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a balance of %g is not between 0 and 1",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "balance must be 0 to 1, got %g",
                         settled.balance);
     if (!(settled.weight >= 0 && settled.weight <= MOST_WEIGHT))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a weight of %g cannot be", settled.weight);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "weight must be 0 to %g, got %g",
+                        MOST_WEIGHT, settled.weight);
     if (settled.balance == 0) settled.balance = 0.5;
     mry_arena mem = mry_arena_make(ctx);
     marey_reactor *r = MRY_NEW(&mem, marey_reactor, 1);
