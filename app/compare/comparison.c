@@ -129,7 +129,7 @@ marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
     char room[4 * MAREY_NAME_ROOM] = "";
     buffer name = buffer_fixed(room, sizeof room - 1);
     void *found = NULL;
-    /* A name of its own for all that was asked for; one that is too long to be kept is none. */
+    /* The whole request is the key in the cache; a result whose key is too long is not kept. */
     for (int side = 0; side < 2; side++) {
         const frame_range *range = &wanted->clips[side].range;
         buffer_print(&name, "%s#%d%d%d%.17g-%.17g ", wanted->clips[side].clip, range->given,

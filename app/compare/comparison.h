@@ -76,7 +76,7 @@ marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
 marey_status app_comparison_measure(const app_env *env, app_comparison *of,
                                     const marey_metric_def *def, marey_error *error);
 
-/* Both, or what env->cache still has: whoever moves over a grid asks for cell after cell of it. */
+/* Both, or what env->cache still has: moving the pointer over a grid asks for cell after cell. */
 marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
                                  app_comparison **out, marey_error *error);
 

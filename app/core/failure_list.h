@@ -12,7 +12,7 @@ typedef struct app_failure {
     int64_t line, column;
 } app_failure;
 
-/* {0} is none. */
+/* {0} is an empty list. */
 typedef struct app_failures {
     app_failure *items;
     int count;

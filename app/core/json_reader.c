@@ -83,7 +83,7 @@ static bool read_escape(json_reader *r)
     return true;
 }
 
-/* Keeps what fits; a word with escapes, or a longer one, is none that is looked for. */
+/* Keeps what fits; a word with escapes, or a longer one, matches no key. */
 bool json_read_word(json_reader *r, char word[JSON_WORD])
 {
     const char *start = r->at + 1;

@@ -137,7 +137,7 @@ static bool is_file(const found *file)
     return file->kind == FOUND_NAMED || file->kind == FOUND_IN_FOLDER;
 }
 
-/* The next file, what stands before it and is none being noted; false past the last. */
+/* The next file; entries before it that are no files are noted. False past the last. */
 static bool next_file(adding *all, found *file)
 {
     while (found_next(&all->list, &all->offset, file)) {

@@ -92,7 +92,7 @@ typedef struct marey_made {
 MAREY_API void marey_made_free(marey_made *made); /* {0} is allowed */
 
 /* How much faster something is in what was made than in what it was made of, both in cm/s: 1 for what jumps nowhere. As in
-   marey_quality, steps under 0.001 cm count as that, so that somebody who stands still has a ratio of 1. NaN if either
+   marey_quality, steps under 0.001 cm count as that, so that a body that stands still has a ratio of 1. NaN if either
    speed is. */
 MAREY_API double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps);
 
@@ -201,7 +201,7 @@ typedef struct marey_loops_def { /* leave a field zero for its default */
     double shortest_s, longest_s; /* default 0.5 s and no limit */
     int half;                     /* as for cuts */
     bool
-        still; /* also where somebody stands still: there the best loops are, and nobody wants them. Still is slower than
+        still; /* also where the body stands still: the best loops are there, and of no use. Still is slower than
                    10 cm/s, or half the clip's own mean if that is less, on the mean of all joints */
 } marey_loops_def;
 

@@ -99,8 +99,8 @@ MAREY_API marey_status marey_searcher_open(marey_library *library, marey_searche
                                            marey_error *error);
 MAREY_API void marey_searcher_free(marey_searcher *searcher); /* NULL is allowed */
 
-/* Frames that nobody captured, at either end, are left out of it. A clip that is not in the index yet is searched for like
-   one from outside. A clip that was cut from another (marey_library_cut) has frames that are there twice: it is not
+/* Frames that were not captured, at either end, are left out of it. A clip that is not in the index yet is searched for
+   like one from outside. A clip that was cut from another (marey_library_cut) has frames that are there twice: it is not
    searched where the clip that its provenance names is, and is then not missing from the index either; a query in it is
    searched for as those frames of the other, but told as it was asked. */
 typedef struct marey_query { /* frames [start, end) of a clip, in its own frames */

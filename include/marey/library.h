@@ -412,8 +412,8 @@ MAREY_API marey_status marey_library_family(marey_library *library, const char *
 /* ---- kept graphs and policies --------------------------------------------------------------------- */
 
 /* What a motion graph is made of: every stretch of these clips (by their numbers) that has no marked frame is a part, at
-   least 2 frames long, in their order, so that frames which nobody captured never appear and what is before a dropout does
-   not go on behind it. Opened as by marey_library_parts: on the bones of the first. LIMIT: more than
+   least 2 frames long, in their order, so that frames that were not captured never appear and what is before a dropout
+   does not go on behind it. Opened as by marey_library_parts: on the bones of the first. LIMIT: more than
    MAREY_GRAPH_MOST_CLIPS parts. REQUEST: there are none. Otherwise as marey_library_parts; CANCELLED. */
 MAREY_API marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips,
                                                     int count, marey_parts **out,

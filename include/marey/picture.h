@@ -22,8 +22,8 @@ typedef struct marey_strip_def { /* leave a field zero for its default */
     int poses; /* default: as many as fit, chosen where the motion changes; at most 32 are drawn */
     double
         yaw_rad; /* where the camera stands: an angle about the vertical, from the z axis towards x
-                       (2 pi for the z axis itself). Default: a way runs from left to right; somebody
-                       who stays is seen from the front, turned to where their motion shows best */
+                       (2 pi for the z axis itself). Default: a way runs from left to right; a body
+                       that stays is seen from the front, turned to where its motion shows best */
     const marey_contact *contacts; /* drawn as bars on the time axis and as marks under the feet;
                                       default: found. Not NULL with a count of 0: none */
     int contact_count;
@@ -124,7 +124,7 @@ typedef struct marey_plot_curve {
     int count;
     double first, step; /* where the first value is on the axis, and how far the next one is */
     marey_plot_style style;
-    int colour;       /* 0, 1, ..: as many as are told apart */
+    int colour;       /* 0, 1, ..: as many as can be distinguished */
     const char *name; /* for the legend, which shows each name once; NULL: none */
 } marey_plot_curve;
 
@@ -148,7 +148,7 @@ MAREY_API marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *p
                                        const marey_plot_def *def, const char *path,
                                        marey_error *error);
 
-/* Somebody's way on a plan. */
+/* A character's path on a plan. */
 typedef struct marey_paths_walker {
     const marey_entity *places;
     int count;

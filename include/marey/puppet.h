@@ -12,7 +12,7 @@ extern "C" {
 
 /* ---- demonstrations ------------------------------------------------------------------------------- */
 
-/* Somebody on a plan seen from above: x to the right, y up, where they look counter-clockwise from x. */
+/* A character on a plan seen from above: x to the right, y up, where it looks counter-clockwise from x. */
 typedef struct marey_entity {
     double x_cm, y_cm;
     double direction_rad;
@@ -40,15 +40,15 @@ MAREY_API marey_status marey_clip_pair(const marey_clip *main, const marey_clip 
 
 /* ---- paths as text ---------------------------------------------------------------------------------- */
 
-/* Paths as a table of comma-separated values: a line of column names, then a row for each moment. time (seconds), main_x, main_y
-   (cm), main_dir (radians) and, where somebody reacts, react_x, react_y, react_dir; in any order; other columns are passed
-   over. Fields may be in quotes; empty lines and lines that begin with '#' are passed over. Semicolons or tabs may separate, too,
-   if they do so in the line of names; then numbers may have a decimal comma. Lines end with LF, CR LF or CR. */
+/* Paths as comma-separated values: a line of column names, then a row for each moment. time (seconds), main_x, main_y
+   (cm), main_dir (radians) and, with a reacting character, react_x, react_y, react_dir; in any order; other columns are
+   ignored. Fields may be in quotes; empty lines and lines that begin with '#' are ignored. Semicolons or tabs may
+   separate, too, if they do so in the line of names; then numbers may have a decimal comma. Lines end with LF, CR LF or CR. */
 typedef struct marey_paths marey_paths; /* free it */
 
 typedef struct marey_paths_def { /* leave a field zero for its default */
-    bool needs_react;            /* without somebody who reacts it is refused */
-    bool main_only; /* the columns of somebody who reacts are passed over like any other */
+    bool needs_react;            /* a table without a reacting character is refused */
+    bool main_only; /* the columns of the reacting character are ignored */
     double gap_s;   /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
 } marey_paths_def;
 
@@ -61,7 +61,7 @@ typedef struct marey_paths_about {
     double gap_most_s; /* .. and the longest of them */
     int degrees_line; /* the first line with a direction beyond 7, so that it may be in degrees; 0: there is none */
     bool
-        not_seconds; /* no two rows are within 0.9 s and nobody goes 5 cm/s: times may be milliseconds, or numbers of frames */
+        not_seconds; /* no two rows within 0.9 s, no speed of 5 cm/s: times may be milliseconds or frame numbers */
     int passed_over; /* other columns */
 } marey_paths_about;
 
@@ -98,8 +98,8 @@ typedef struct marey_ready_puppet {
 /* Fills ready->samples of them; always the same. */
 MAREY_API void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready,
                                               marey_puppet_sample *samples);
-/* What the rule itself does, from ready->start on, while the main character goes as given at MAREY_PUPPET_RATE: what somebody
-   who has learned from the demonstration should be like. */
+/* What the rule itself does, from ready->start on, while the main character goes as given at MAREY_PUPPET_RATE: the
+   reference for a puppet trained on the demonstration. */
 MAREY_API void marey_ready_puppet_react(const marey_ready_puppet *ready, const marey_entity *main,
                                         int count, marey_entity *react);
 
@@ -144,7 +144,7 @@ MAREY_API marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet,
 
 /* ---- reacting -------------------------------------------------------------------------------------- */
 
-/* Somebody who reacts. Not for several threads at once; the puppet may be shared by many, and must live as long. */
+/* A reacting character. Not for several threads at once; the puppet may be shared by many, and must live as long. */
 typedef struct marey_reactor marey_reactor;
 
 typedef struct marey_reactor_def { /* leave a field zero for its default */

@@ -59,7 +59,7 @@ PLACE(wrong_training_is_refused_by_name)
         { "marey puppet train x.csv -o q.puppet --about hello", 2, "--about is kept by a library" },
         { "marey puppet train x.csv -o q.puppet --up z", 2, "--up is for --clips" },
         { "marey puppet train x.csv -o q.puppet --rate 300", 2, "--rate takes a number from 5" },
-        { "marey puppet train x.csv -o q.puppet --window 9", 1, "is not 4 to 128 steps" },
+        { "marey puppet train x.csv -o q.puppet --window 9", 1, "must be 4 to 128 steps" },
         { "marey puppet train x.csv -o q.puppet --gap 0", 2, "--gap takes a number" },
         { "marey puppet train p.puppet -o q.puppet", 1,
           "p.puppet: this is a trained puppet, not a table of paths; marey puppet show p.puppet "

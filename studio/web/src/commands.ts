@@ -14,7 +14,7 @@ export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** Operands are what a command is about. Where one begins like an option, "--" says that it is none. */
+/** Operands are what a command is about. Where one begins like an option, "--" ends the options. */
 export function line(command: string, operands: string[], after: string[] = [], before: string[] = []): string {
   const dashed = operands.some((word) => word.startsWith('-'))
   const words = dashed ? [...before, ...after, '--', ...operands] : [...before, ...operands, ...after]
@@ -54,7 +54,7 @@ export function each(option: string, values: string[] | undefined): string[] {
   return (values ?? []).flatMap((value) => [option, value])
 }
 
-/** A value that begins like an option is written so that it is none. */
+/** A value that begins like an option is joined to its name, so that it is not read as one. */
 export function option(name: string, value: string): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
 }

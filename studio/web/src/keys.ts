@@ -296,7 +296,7 @@ const table: Key[] = [
     group: 'Make',
     keys: ['u'],
     shown: ['U'],
-    what: 'Puppets: show by mouse how somebody reacts, and play with them; again: back to the library',
+    what: 'Puppets: show by mouse how a character reacts, and play with it; again: back to the library',
     run: togglePuppets,
   },
   {

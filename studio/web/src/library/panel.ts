@@ -26,7 +26,7 @@ const tools: { icon: IconName; name: string; title: string; open: () => void }[]
     title: 'Cluster graphs: switch from clip to clip where they are alike (N)',
     open: () => openClusters(),
   },
-  { icon: 'puppets', name: 'Puppets', title: 'Puppets: show how somebody reacts, and play with them (U)', open: () => openPuppets() },
+  { icon: 'puppets', name: 'Puppets', title: 'Puppets: show how a character reacts, and play with it (U)', open: () => openPuppets() },
 ]
 
 /** What works on the whole library. */
