@@ -24,7 +24,7 @@ typedef struct marey_stitch_def { /* leave a field zero for its default */
    its frame j stands where the first one's frame i was. With smoothing, frames around the seam are mixed from frames of
    both that are equally far from it. At the first clip's rate: the second is resampled if it has another, and j is
    then taken to the nearest frame. The bones are the first clip's. Marks are carried over.
-   `def` may be NULL. REQUEST: i or j is not a frame; the definition cannot be. SHAPE: joints differ. LIMIT, MEMORY. */
+   `def` may be NULL. REQUEST: i or j is not a frame; the definition is invalid. SHAPE: joints differ. LIMIT, MEMORY. */
 MAREY_API marey_status marey_clip_stitch(const marey_clip *a, int i, const marey_clip *b, int j,
                                          const marey_stitch_def *def, marey_clip **out,
                                          marey_error *error);
@@ -177,7 +177,7 @@ typedef struct marey_transition_def { /* leave a field zero for its default */
    frames of the clips, which are otherwise as they were; but a plant that reaches into it is held over all of its length, and
    so are the plants next to that. Marks are carried over, and no marked frame is blended: half is less where one, or the
    end of a clip, is near. Plants NULL: found; else for each clip, in its own frames. On failure *out is not written.
-   REQUEST: a frame is not in its clip or marked, no room for any transition, a definition that cannot be. SHAPE: joints
+   REQUEST: a frame is not in its clip or marked, no room for any transition, an invalid definition. SHAPE: joints
    differ. LIMIT, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_transition_make(marey_ctx *ctx, const marey_clip *a, int frame_a,
                                              const marey_clip *b, int frame_b,

@@ -57,7 +57,7 @@ typedef struct marey_index_report {
    layout of the two would have it, but at a scale that does not depend on them: where roles are compared, everybody has
    legs of 80 cm. `def` may be NULL. Time: about 17 ns a pair of frames on one core. Memory: about 200 MB for clips and
    their features (more if two clips alone take more), a web and what marey_web_build takes for every thread.
-   REQUEST: settings that cannot be; the library is open for reading only. INPUT: a clip is damaged. LIMIT: as for
+   REQUEST: invalid settings; the library is open for reading only. INPUT: a clip is damaged. LIMIT: as for
    marey_web_build. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_library_index(marey_library *library, const marey_index_def *def,
                                            marey_index_report *report, marey_error *error);

@@ -48,8 +48,8 @@ typedef struct marey_paths marey_paths; /* free it */
 
 typedef struct marey_paths_def { /* leave a field zero for its default */
     bool needs_react;            /* a table without a reacting character is refused */
-    bool main_only; /* the columns of the reacting character are ignored */
-    double gap_s;   /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
+    bool main_only;              /* the columns of the reacting character are ignored */
+    double gap_s; /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
 } marey_paths_def;
 
 typedef struct marey_paths_about {
@@ -126,7 +126,7 @@ typedef struct marey_puppet_def { /* leave a field zero for its default */
 } marey_puppet_def;
 
 /* `def` may be NULL. On failure *out is not written. REQUEST: no demonstration, or one of fewer than 2 samples, numbers that
-   are not finite or are beyond 1e6 cm, times that do not rise (the message says which sample), a definition that cannot be. LIMIT: more than
+   are not finite or are beyond 1e6 cm, times that do not rise (the message says which sample), an invalid definition. LIMIT: more than
    MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_puppet_train(marey_ctx *ctx, const marey_demonstration *demonstrations,
                                           int count, const marey_puppet_def *def,
@@ -191,8 +191,8 @@ typedef struct marey_played {
 } marey_played;
 
 /* A whole path at once: `main` of each sample is read, at any times that rise; `react` is written, as it is at the same times. The
-   main character goes straight from sample to sample, however far apart they are. `def` and `about` may be NULL. REQUEST: fewer than one sample, numbers
-   that cannot be, times that do not rise (the message says which sample), a definition that cannot be. LIMIT: more than MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED:
+   main character goes straight from sample to sample, however far apart they are. `def` and `about` may be NULL. REQUEST: fewer than one sample, invalid
+   numbers, times that do not rise (the message says which sample), an invalid definition. LIMIT: more than MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED:
    then `react` may be written in part. */
 MAREY_API marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
                                          marey_puppet_sample *samples, int count,
@@ -230,7 +230,7 @@ MAREY_API void marey_body_free(marey_body *body); /* NULL is allowed */
 
 /* The next frame of the graph, 1 / marey_graph_fps() seconds later: where it should be by then. It looks ahead for the best way
    through the graph, and is turned and shifted a little on it: by at most 0.3 rad/s and a tenth of its speed. Allocates nothing, takes less than a
-   millisecond on any graph and cannot fail: a place that cannot be is as before. */
+   millisecond on any graph and cannot fail: an invalid position is ignored. */
 MAREY_API void marey_body_step(marey_body *body, const marey_entity *wanted,
                                marey_controller_frame *out);
 
@@ -242,7 +242,7 @@ typedef struct marey_body_made {
 } marey_body_made;
 
 /* A whole path at once, as one clip with planted feet, at the graph's rate: `path` has a place for each 1 / rate seconds. `def`, `make`, `about`
-   may be NULL. It knows the path ahead, so it comes closer than steps do. REQUEST: fewer than 2 places, places that cannot be. LIMIT: more
+   may be NULL. It knows the path ahead, so it comes closer than steps do. REQUEST: fewer than 2 positions, invalid positions. LIMIT: more
    than ten million frames. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph,
                                        const marey_policy *policy, const marey_entity *path,

@@ -140,7 +140,7 @@ bool mry_same_joints(const marey_skeleton *a, const marey_skeleton *b);
 /* Is a joint at its parent's place, whatever the pose? (layout_joints.c) */
 bool mry_sits_on_parent(const marey_joint *joint);
 
-/* With every default filled in. REQUEST: cannot be. (layout.c) */
+/* With every default filled in. REQUEST: it is invalid. (layout.c) */
 marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def *def,
                                 marey_error *error);
 
