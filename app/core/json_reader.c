@@ -34,15 +34,15 @@ bool json_wrong(json_reader *r, const char *format, ...)
     return false;
 }
 
-bool json_expected(json_reader *r, const char *what)
+bool json_expected(json_reader *r, const char *value)
 {
     char shown[JSON_WORD] = "";
     size_t length = strcspn(r->at, " \t\r\n,:]}");
-    if (!*r->at) return json_wrong(r, "expected %s, found the end of the file", what);
+    if (!*r->at) return json_wrong(r, "expected %s, found the end of the file", value);
     if (length == 0) length = 1;
     if (length >= sizeof shown) length = sizeof shown - 1;
     memcpy(shown, r->at, length);
-    return json_wrong(r, "expected %s, found %s", what, shown);
+    return json_wrong(r, "expected %s, found %s", value, shown);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ json_reader json_reader_make(const buffer *text, const char *path, marey_error *
 
 /* Says what is wrong here, and is false. */
 __attribute__((format(printf, 2, 3))) bool json_wrong(json_reader *r, const char *format, ...);
-bool json_expected(json_reader *r, const char *what);
+bool json_expected(json_reader *r, const char *value);
 
 /* The sign if it is next, and the blanks around it. */
 bool json_takes(json_reader *r, char sign);
