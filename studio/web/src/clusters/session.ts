@@ -13,7 +13,7 @@ import { change, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './cluster_api'
 import { drawingsOf, readPoses, type Drawing } from './poses'
-import type { Material } from './wish'
+import type { Material } from './opening'
 
 /** More nodes cannot be distinguished on a map. */
 export const mostNodes = 200
