@@ -291,7 +291,8 @@ marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def
                         height);
     }
     if (def && def->poses < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, path, "a strip cannot show %d poses", def->poses);
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "poses must be at least 0, got %d",
+                        def->poses);
     mry_strip strip;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     marey_status status = mry_strip_find(&strip, &tmp, clip, def, 0, width, height, true);

@@ -439,7 +439,8 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
                                marey_error *error)
 {
     playing play = { .rate = puppet->def.rate, .samples = samples, .count = count };
-    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path without samples");
+    if (count < 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path must have at least 1 sample");
     for (int i = 0; i < count; i++) {
         if (!mry_entity_can_be(&samples[i].main) || !mry_time_can_be(samples[i].time_s))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -450,7 +451,7 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
                             samples[i].time_s, samples[i - 1].time_s);
     }
     if ((samples[count - 1].time_s - samples[0].time_s) * play.rate > MAREY_PUPPET_MOST_SAMPLES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a path is played for at most %d steps",
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a path must have at most %d steps",
                         (int)MAREY_PUPPET_MOST_SAMPLES);
     if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
     marey_reactor *reactor = NULL;
