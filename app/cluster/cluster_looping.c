@@ -70,58 +70,59 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_cluster_loop_params *asked = params;
+    const app_cluster_loop_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    if (asked->longest > 0 && asked->longest < asked->shortest) {
+    if (request->longest > 0 && request->longest < request->shortest) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%slongest must be at least %sshortest, %g s, got %g s", dashes, dashes,
-                        asked->shortest, asked->longest);
+                        request->shortest, request->longest);
     }
     return MAREY_OK;
 }
 
 /* Best first. By a node or by their frames they are chosen among all there are. */
-static marey_status find(const app_env *env, const app_cluster_loop_params *asked,
+static marey_status find(const app_env *env, const app_cluster_loop_params *request,
                          app_cluster_looped *out, marey_error *error)
 {
     const app_saved_cluster *saved = out->saved;
-    bool by_node = app_given(rows, &asked->given, "node"), named = asked->at.given[0];
-    int most = by_node || named ? MOST_LOOPS : asked->count, found = 0;
-    marey_cluster_loops_def def = { asked->shortest, asked->longest };
+    bool by_node = app_given(rows, &request->given, "node"), named = request->at.given[0];
+    int most = by_node || named ? MOST_LOOPS : request->count, found = 0;
+    marey_cluster_loops_def def = { request->shortest, request->longest };
     address text;
-    if (address_parse(asked->clip, &text) && text.range.given) {
+    if (address_parse(request->clip, &text) && text.range.given) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "clip must be a clip without frames, got %.200s: loops are looked for in "
                         "all of it",
-                        asked->clip);
+                        request->clip);
     }
-    marey_status status =
-        app_cluster_part(saved, asked->clip, named ? asked->at.values[0] : -1, &out->part, error);
+    marey_status status = app_cluster_part(saved, request->clip, named ? request->at.values[0] : -1,
+                                           &out->part, error);
     if (status != MAREY_OK) return status;
     out->loops = APP_NEW(env->scope, marey_loop, most);
     if (!out->loops) return app_fail_memory(error);
     status = marey_clusters_loops(env->ctx, saved->graph, out->part, &def, most, out->loops, &found,
                                   error);
     if (status != MAREY_OK) return status;
-    for (int i = 0; i < found && i < most && out->count < asked->count; i++) {
+    for (int i = 0; i < found && i < most && out->count < request->count; i++) {
         marey_loop one = out->loops[i];
         bool right = true;
-        if (by_node) right = app_cluster_node_at(saved->graph, out->part, one.start) == asked->node;
+        if (by_node)
+            right = app_cluster_node_at(saved->graph, out->part, one.start) == request->node;
         if (named)
-            right &= app_part_frame(saved->parts, out->part, one.start) == asked->at.values[0] &&
-                     app_part_frame(saved->parts, out->part, one.end) == asked->at.values[1];
+            right &= app_part_frame(saved->parts, out->part, one.start) == request->at.values[0] &&
+                     app_part_frame(saved->parts, out->part, one.end) == request->at.values[1];
         if (right) out->loops[out->count++] = one;
     }
     if (named && out->count == 0) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "at must be one of the loops of this clip, got %d,%d", asked->at.values[0],
-                        asked->at.values[1]);
+                        "at must be one of the loops of this clip, got %d,%d",
+                        request->at.values[0], request->at.values[1]);
     }
     return MAREY_OK;
 }
 
 /* How well a loop closes is known when it is made, so all of the list are; the first is what is asked for. */
-static marey_status make(const app_env *env, const app_cluster_loop_params *asked,
+static marey_status make(const app_env *env, const app_cluster_loop_params *request,
                          app_cluster_looped *out, marey_error *error)
 {
     const marey_parts *parts = out->saved->parts;
@@ -131,10 +132,10 @@ static marey_status make(const app_env *env, const app_cluster_loop_params *aske
     /* The seam is made at the clip's own rate, not at that of the graph. */
     marey_metric_def metric = *marey_clusters_settings(out->saved->graph)->metric;
     metric.fps = 0;
-    marey_clean_def clean = { .stretch = app_stretch(rows, &asked->given, asked->stretch) };
+    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
     marey_loop_def def = { .metric = &metric,
-                           .in_place = asked->in_place,
-                           .leave_feet = asked->leave_feet,
+                           .in_place = request->in_place,
+                           .leave_feet = request->leave_feet,
                            .clean = &clean };
     marey_status status = MAREY_OK;
     for (int i = 0; i < out->count && status == MAREY_OK; i++) {
@@ -150,7 +151,7 @@ static marey_status make(const app_env *env, const app_cluster_loop_params *aske
     }
     if (status != MAREY_OK || !env->wants_clip) return status;
     if (out->count == 0) {
-        return app_fail(error, MAREY_ERR_REQUEST, asked->clip,
+        return app_fail(error, MAREY_ERR_REQUEST, request->clip,
                         "no loop was found: no node of %.100s has this clip twice so far apart",
                         out->saved->name);
     }
@@ -158,8 +159,8 @@ static marey_status make(const app_env *env, const app_cluster_loop_params *aske
     marey_part seen = { parts->parts[out->part].clip,
                         app_part_frame(parts, out->part, out->loops[0].start),
                         app_part_frame(parts, out->part, out->loops[0].end) };
-    made->cleaned = !asked->leave_feet;
-    made->in_place = asked->in_place;
+    made->cleaned = !request->leave_feet;
+    made->in_place = request->in_place;
     made->end = marey_clip_frames(made->made.clip);
     status = app_speeds_measure(env->scope->memory, clip, NULL, &made->inputs, error);
     if (status == MAREY_OK) status = marey_library_list(env->library, NULL, &listing, error);
@@ -167,20 +168,20 @@ static marey_status make(const app_env *env, const app_cluster_loop_params *aske
     if (status == MAREY_OK)
         status = app_provenance_part(&made->from, env, listing, &seen, 0, error);
     if (status != MAREY_OK) return status;
-    return app_made_finish(env, &app_cluster_loop, &asked->given, made, error);
+    return app_made_finish(env, &app_cluster_loop, &request->given, made, error);
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_cluster_loop_params *asked = params;
+    const app_cluster_loop_params *request = params;
     app_cluster_looped *out = result;
     app_saved_cluster *saved = NULL;
-    marey_status status = app_cluster_open(env, asked->cluster, &saved, error);
+    marey_status status = app_cluster_open(env, request->cluster, &saved, error);
     if (status != MAREY_OK) return status;
     out->saved = saved;
     out->saves_clip = env->saves_clip;
-    status = find(env, asked, out, error);
-    if (status == MAREY_OK) status = make(env, asked, out, error);
+    status = find(env, request, out, error);
+    if (status == MAREY_OK) status = make(env, request, out, error);
     if (status != MAREY_OK || out->count == 0) return status;
     int node = app_cluster_node_at(saved->graph, out->part, out->loops[0].start);
     return app_cluster_find_tuples(env, saved->graph, &node, node >= 0 ? 1 : 0, NULL, &out->tuples,
@@ -189,7 +190,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_cluster_loop_params *asked = params;
+    const app_cluster_loop_params *request = params;
     const app_cluster_looped *of = result;
     const marey_clusters *graph = of->saved->graph;
     const marey_parts *parts = of->saved->parts;
@@ -211,7 +212,7 @@ static void write(const void *params, const void *result, json *out)
     }
     json_close(out, ']');
     json_put_string(out, "unit", marey_clusters_settings(graph)->metric->metric->unit);
-    json_put_boolean(out, "in_place", asked->in_place);
+    json_put_boolean(out, "in_place", request->in_place);
     json_open(out, "nodes", '[');
     if (first >= 0) app_cluster_write_node(out, graph, parts, first);
     json_close(out, ']');

@@ -86,18 +86,18 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_stitch_params *asked = params;
+    const app_stitch_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    bool timed = asked->leave.given || asked->enter.given ||
-                 (asked->a.range.given && !asked->a.range.one_frame) ||
-                 (asked->b.range.given && !asked->b.range.one_frame);
-    if (!asked->a.clip != !asked->b.clip)
+    bool timed = request->leave.given || request->enter.given ||
+                 (request->a.range.given && !request->a.range.one_frame) ||
+                 (request->b.range.given && !request->b.range.one_frame);
+    if (!request->a.clip != !request->b.clip)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "a and b must be given together");
-    if (!asked->a.clip && asked->nodes.count == 0) {
+    if (!request->a.clip && request->nodes.count == 0) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a stitch must be from a to b, or along %snodes, got neither", dashes);
     }
-    if (!timed && app_given(rows, &asked->given, "within")) {
+    if (!timed && app_given(rows, &request->given, "within")) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%swithin is only for %sleave and %senter",
                         dashes, dashes, dashes);
     }
@@ -142,20 +142,21 @@ static void release_route(void *route)
     marey_route_free(route);
 }
 
-static marey_status find_route(const app_env *env, const app_stitch_params *asked, const int *nodes,
-                               app_stitched *out, marey_error *error)
+static marey_status find_route(const app_env *env, const app_stitch_params *request,
+                               const int *nodes, app_stitched *out, marey_error *error)
 {
     const app_saved_cluster *saved = out->saved;
-    marey_route_def def = { .nodes = asked->nodes.count > 0 ? nodes : NULL,
-                            .node_count = asked->nodes.count,
-                            .switch_cost = asked->switch_cost,
+    marey_route_def def = { .nodes = request->nodes.count > 0 ? nodes : NULL,
+                            .node_count = request->nodes.count,
+                            .switch_cost = request->switch_cost,
                             /* Zero is the default there; so near is the same frame. */
-                            .within_s = asked->within > 0 ? asked->within : 1e-9 };
+                            .within_s = request->within > 0 ? request->within : 1e-9 };
     int from, to, leave, enter;
     marey_status status =
-        find_end(saved, &asked->a, &asked->leave, false, &def.from_clip, &from, &leave, error);
+        find_end(saved, &request->a, &request->leave, false, &def.from_clip, &from, &leave, error);
     if (status == MAREY_OK)
-        status = find_end(saved, &asked->b, &asked->enter, true, &def.to_clip, &to, &enter, error);
+        status =
+            find_end(saved, &request->b, &request->enter, true, &def.to_clip, &to, &enter, error);
     if (status != MAREY_OK) return status;
     def.from_first = app_part_frame(saved->parts, def.from_clip, 0);
     def.to_first = app_part_frame(saved->parts, def.to_clip, 0);
@@ -171,7 +172,7 @@ static marey_status find_route(const app_env *env, const app_stitch_params *aske
     if (!route) return app_fail_memory(error);
     status = marey_clusters_route(env->ctx, saved->graph, &def, route, error);
     if (status != MAREY_OK && !*error->path)
-        snprintf(error->path, sizeof error->path, "%.400s", asked->a.clip);
+        snprintf(error->path, sizeof error->path, "%.400s", request->a.clip);
     if (status == MAREY_OK) status = app_own(env->scope, route, release_route, error);
     out->way = (app_stitch_way){ .switches = route->switches,
                                  .switch_count = route->switch_count,
@@ -186,18 +187,18 @@ static marey_status find_route(const app_env *env, const app_stitch_params *aske
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_stitch_params *asked = params;
+    const app_stitch_params *request = params;
     app_stitched *out = result;
     app_saved_cluster *saved = NULL;
     int nodes[APP_STITCH_NODES], count;
-    marey_status status = app_cluster_open(env, asked->cluster, &saved, error);
+    marey_status status = app_cluster_open(env, request->cluster, &saved, error);
     if (status != MAREY_OK) return status;
     out->saved = saved;
     out->saves_clip = env->saves_clip;
-    for (int i = 0; i < asked->nodes.count; i++) nodes[i] = (int)asked->nodes.values[i];
-    status = asked->a.clip ? find_route(env, asked, nodes, out, error)
-                           : app_cluster_along(env, saved->graph, nodes, asked->nodes.count,
-                                               asked->switch_cost, &out->way, error);
+    for (int i = 0; i < request->nodes.count; i++) nodes[i] = (int)request->nodes.values[i];
+    status = request->a.clip ? find_route(env, request, nodes, out, error)
+                             : app_cluster_along(env, saved->graph, nodes, request->nodes.count,
+                                                 request->switch_cost, &out->way, error);
     if (status != MAREY_OK) return status;
 
     const marey_cluster_sequence *sequences = marey_clusters_sequences(saved->graph, &count);
@@ -212,13 +213,13 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                                 .pieces = out->way.pieces,
                                 .count = out->way.piece_count };
     if (env->wants_clip) {
-        marey_clean_def clean = { .stretch = app_stretch(rows, &asked->given, asked->stretch) };
-        marey_pieces_def def = { .fps = asked->fps,
-                                 .rough = asked->rough,
-                                 .leave_feet = asked->leave_feet,
+        marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
+        marey_pieces_def def = { .fps = request->fps,
+                                 .rough = request->rough,
+                                 .leave_feet = request->leave_feet,
                                  .clean = &clean };
         out->made.from.graph = saved->name;
-        status = app_pieces_make(env, &app_cluster_stitch, &asked->given, &def, &out->pieces,
+        status = app_pieces_make(env, &app_cluster_stitch, &request->given, &def, &out->pieces,
                                  &out->made, error);
         if (status != MAREY_OK) return status;
     }

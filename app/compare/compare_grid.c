@@ -27,16 +27,16 @@ static void note_minima(void *user, const marey_minimum *items, int count)
     }
 }
 
-static void look_through(marey_rows of, app_grid_result *out)
+static void look_through(marey_rows grid, app_grid_result *out)
 {
-    for (int i = 0; i < of.rows; i++) {
-        for (int j = 0; j < of.cols; j++) {
-            const float *at = of.values + (size_t)i * of.stride + (size_t)j;
+    for (int i = 0; i < grid.rows; i++) {
+        for (int j = 0; j < grid.cols; j++) {
+            const float *at = grid.values + (size_t)i * grid.stride + (size_t)j;
             out->least = fmin(out->least, *at);
             out->greatest = fmax(out->greatest, *at);
-            out->minima += (j == 0 || at[0] < at[-1]) && (j + 1 == of.cols || at[0] < at[1]) &&
-                           (i == 0 || at[0] < *(at - of.stride)) &&
-                           (i + 1 == of.rows || at[0] < at[of.stride]);
+            out->minima += (j == 0 || at[0] < at[-1]) && (j + 1 == grid.cols || at[0] < at[1]) &&
+                           (i == 0 || at[0] < *(at - grid.stride)) &&
+                           (i + 1 == grid.rows || at[0] < at[grid.stride]);
         }
     }
 }
@@ -52,17 +52,18 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     out->wanted = env->wants_clip;
     marey_status status = app_comparison_open(env, &wanted->compared, &out->of, error);
     if (status != MAREY_OK) return status;
-    const app_comparison *of = out->of;
+    const app_comparison *comparison = out->of;
     double start = app_seconds();
-    if (out->wanted || !of->metric.def.metric->can_bound) {
+    if (out->wanted || !comparison->metric.def.metric->can_bound) {
         out->greatest = -INFINITY;
         status = app_comparison_grid(env, out->of, error);
-        out->seconds = of->seconds + app_seconds() - start;
-        if (status == MAREY_OK) look_through(marey_grid_cost(of->grid), out);
+        out->seconds = comparison->seconds + app_seconds() - start;
+        if (status == MAREY_OK) look_through(marey_grid_cost(comparison->grid), out);
     } else {
         out->greatest = INFINITY;
-        status = marey_grid_minima(env->ctx, of->features[0], of->features[1], &def, error);
-        out->seconds = of->seconds + app_seconds() - start;
+        status = marey_grid_minima(env->ctx, comparison->features[0], comparison->features[1], &def,
+                                   error);
+        out->seconds = comparison->seconds + app_seconds() - start;
     }
     return status;
 }

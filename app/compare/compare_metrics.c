@@ -48,20 +48,20 @@ static void close_scope(void *scope)
 static marey_status find_pairs(const app_env *env, int asked, app_scope *measuring,
                                app_compare_result *out, marey_error *error)
 {
-    app_comparison *of = &out->of;
+    app_comparison *comparison = &out->of;
     app_env inside = *env;
     marey_status status = MAREY_OK;
     inside.scope = measuring;
     for (int i = 0; i < out->count && status == MAREY_OK; i++) {
         app_contestant *one = &out->rows[i];
-        marey_metric_def def = of->metric.def;
+        marey_metric_def def = comparison->metric.def;
         def.metric = one->metric;
         app_scope_close(measuring);
-        status = app_comparison_measure(&inside, of, &def, error);
+        status = app_comparison_measure(&inside, comparison, &def, error);
         if (status != MAREY_OK) break;
         if (i == 0) {
-            int64_t cells = (int64_t)marey_features_rows(of->features[0]) *
-                            marey_features_rows(of->features[1]);
+            int64_t cells = (int64_t)marey_features_rows(comparison->features[0]) *
+                            marey_features_rows(comparison->features[1]);
             int64_t pairs = asked ? asked : cells / 100 > 10 ? cells / 100 : 10;
             if (pairs > cells) pairs = cells;
             out->pairs = (int)(pairs < INT32_MAX ? pairs : INT32_MAX);
@@ -69,9 +69,9 @@ static marey_status find_pairs(const app_env *env, int asked, app_scope *measuri
         one->pairs = APP_NEW(env->scope, marey_pair, out->pairs);
         if (!one->pairs) return app_fail_memory(error);
         double start = app_seconds();
-        status = marey_grid_pairs(env->ctx, of->features[0], of->features[1], out->pairs,
-                                  one->pairs, &one->found, error);
-        one->seconds = of->seconds + app_seconds() - start;
+        status = marey_grid_pairs(env->ctx, comparison->features[0], comparison->features[1],
+                                  out->pairs, one->pairs, &one->found, error);
+        one->seconds = comparison->seconds + app_seconds() - start;
     }
     return status;
 }

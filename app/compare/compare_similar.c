@@ -58,11 +58,12 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_metric_define(&wanted->compared.metric, dialect, &unused, error);
 }
 
-int app_similar_frame(const app_similar_params *params, const app_similar_result *of, int pair,
+int app_similar_frame(const app_similar_params *params, const app_similar_result *result, int pair,
                       int side)
 {
-    int row = side == 0 ? of->pairs[pair].row : of->pairs[pair].col;
-    return params->at.given[0] ? params->at.values[side] : app_comparison_frame(of->of, side, row);
+    int row = side == 0 ? result->pairs[pair].row : result->pairs[pair].col;
+    return params->at.given[0] ? params->at.values[side]
+                               : app_comparison_frame(result->of, side, row);
 }
 
 /* ---- finding --------------------------------------------------------------------------------------- */
@@ -117,43 +118,45 @@ static marey_status find_minima(const app_env *env, int most, app_similar_result
 static marey_status find_pairs(const app_env *env, int most, app_similar_result *out,
                                marey_error *error)
 {
-    const app_comparison *of = out->of;
-    int64_t cells =
-        (int64_t)marey_features_rows(of->features[0]) * marey_features_rows(of->features[1]);
+    const app_comparison *comparison = out->of;
+    int64_t cells = (int64_t)marey_features_rows(comparison->features[0]) *
+                    marey_features_rows(comparison->features[1]);
     int room = (int)(most < cells ? most : cells);
     out->pairs = APP_NEW(env->scope, marey_pair, room);
     if (!out->pairs) return app_fail_memory(error);
-    return marey_grid_pairs(env->ctx, of->features[0], of->features[1], room, out->pairs,
-                            &out->count, error);
+    return marey_grid_pairs(env->ctx, comparison->features[0], comparison->features[1], room,
+                            out->pairs, &out->count, error);
 }
 
 /* The pair that `at` names, with what makes its distance. */
 static marey_status look_at(const app_env *env, const app_pair *at, app_similar_result *out,
                             marey_error *error)
 {
-    app_comparison *of = out->of;
+    app_comparison *comparison = out->of;
     marey_pair *pair = out->pairs = APP_NEW(env->scope, marey_pair, 1);
-    out->joints = APP_NEW(env->scope, double, marey_layout_joints(of->layout));
+    out->joints = APP_NEW(env->scope, double, marey_layout_joints(comparison->layout));
     if (!pair || !out->joints) return app_fail_memory(error);
     for (int side = 0; side < 2; side++) {
-        const app_source *source = &of->sources[side];
+        const app_source *source = &comparison->sources[side];
         if (at->values[side] >= source->start && at->values[side] < source->end) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "at: frame of %s must be %d to %d, got %d",
                         side == 0 ? "A" : "B", source->start, source->end - 1, at->values[side]);
     }
-    pair->row = app_comparison_row(of, 0, at->values[0]);
-    pair->col = app_comparison_row(of, 1, at->values[1]);
-    double value = marey_distance(of->features[0], pair->row, of->features[1], pair->col);
+    pair->row = app_comparison_row(comparison, 0, at->values[0]);
+    pair->col = app_comparison_row(comparison, 1, at->values[1]);
+    double value =
+        marey_distance(comparison->features[0], pair->row, comparison->features[1], pair->col);
     pair->value = (float)value;
     if (isnan(value)) { /* the cells of curvature depend on each other */
-        marey_status status = app_comparison_grid(env, of, error);
+        marey_status status = app_comparison_grid(env, comparison, error);
         if (status != MAREY_OK) return status;
-        marey_rows cost = marey_grid_cost(of->grid);
+        marey_rows cost = marey_grid_cost(comparison->grid);
         pair->value = cost.values[(size_t)pair->row * cost.stride + (size_t)pair->col];
     }
-    marey_explain(of->features[0], pair->row, of->features[1], pair->col, out->joints, out->window,
-                  &out->rest);
-    out->placement = marey_place(of->features[0], pair->row, of->features[1], pair->col);
+    marey_explain(comparison->features[0], pair->row, comparison->features[1], pair->col,
+                  out->joints, out->window, &out->rest);
+    out->placement =
+        marey_place(comparison->features[0], pair->row, comparison->features[1], pair->col);
     out->count = 1;
     return MAREY_OK;
 }
@@ -164,21 +167,21 @@ static marey_status look_at(const app_env *env, const app_pair *at, app_similar_
 static marey_status cut(const app_env *env, const app_similar_params *wanted,
                         app_similar_result *out, marey_error *error)
 {
-    const app_comparison *of = out->of;
+    const app_comparison *comparison = out->of;
     app_made *made = &out->made;
     marey_stitch_def def = { wanted->smooth, wanted->full };
     marey_clip *whole = NULL, *clip = NULL;
-    app_source sources[2] = { of->sources[0], of->sources[1] };
+    app_source sources[2] = { comparison->sources[0], comparison->sources[1] };
     if (out->count == 0) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "there is no pair of captured frames to cut at");
     }
     sources[0].end = out->frames[0];
     sources[1].start = out->frames[1];
-    out->seam = out->frames[0] - of->sources[0].start;
+    out->seam = out->frames[0] - comparison->sources[0].start;
     marey_status status =
-        marey_clip_stitch(of->own[0], out->seam, of->own[1], out->frames[1] - of->sources[1].start,
-                          &def, &whole, error);
+        marey_clip_stitch(comparison->own[0], out->seam, comparison->own[1],
+                          out->frames[1] - comparison->sources[1].start, &def, &whole, error);
     /* Generated clips leave marked frames out. */
     if (status == MAREY_OK) status = marey_clip_unmarked(whole, &out->seam, &clip, error);
     marey_clip_free(whole);
@@ -198,16 +201,17 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     app_similar_result *out = result;
     marey_status status = app_comparison_open(env, &wanted->compared, &out->of, error);
     if (status != MAREY_OK) return status;
-    const app_comparison *of = out->of;
+    const app_comparison *comparison = out->of;
     double start = app_seconds();
     status = wanted->at.given[0] ? look_at(env, &wanted->at, out, error)
              : wanted->minima    ? find_minima(env, wanted->count, out, error)
                                  : find_pairs(env, wanted->count, out, error);
-    out->seconds = of->seconds + app_seconds() - start;
+    out->seconds = comparison->seconds + app_seconds() - start;
     if (status != MAREY_OK) return status;
     out->judged = (marey_judgement){ NAN, NAN, NAN, 0 };
-    if (out->count > 0 && !app_comparison_raw(of))
-        out->judged = marey_judge(of->features[0], of->features[1], out->pairs, out->count);
+    if (out->count > 0 && !app_comparison_raw(comparison))
+        out->judged =
+            marey_judge(comparison->features[0], comparison->features[1], out->pairs, out->count);
     for (int side = 0; side < 2 && out->count > 0; side++)
         out->frames[side] = app_similar_frame(wanted, out, 0, side);
     return env->wants_clip ? cut(env, wanted, out, error) : MAREY_OK;
@@ -215,25 +219,25 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 /* ---- the answer ------------------------------------------------------------------------------------ */
 
-static void write_explained(const app_similar_result *of, json *out)
+static void write_explained(const app_similar_result *result, json *out)
 {
-    const marey_layout *layout = of->of->layout;
+    const marey_layout *layout = result->of->layout;
     json_open(out, "explained", '{');
     json_open(out, "joints", '[');
     for (int i = 0; i < marey_layout_joints(layout); i++) {
         json_open(out, NULL, '{');
         json_put_string(out, "name", marey_layout_joint(layout, i));
-        json_put_number(out, "share", of->joints[i]);
+        json_put_number(out, "share", result->joints[i]);
         json_close(out, '}');
     }
     json_close(out, ']');
-    json_put_numbers(out, "frames", of->window, marey_layout_window(layout));
-    json_put_number(out, "rest", of->rest);
+    json_put_numbers(out, "frames", result->window, marey_layout_window(layout));
+    json_put_number(out, "rest", result->rest);
     json_open(out, "placement", '{');
-    json_put_number(out, "angle_rad", of->placement.angle_rad);
-    json_put_number(out, "x_cm", of->placement.x_cm);
-    json_put_number(out, "z_cm", of->placement.z_cm);
-    json_put_boolean(out, "sure", of->placement.sure);
+    json_put_number(out, "angle_rad", result->placement.angle_rad);
+    json_put_number(out, "x_cm", result->placement.x_cm);
+    json_put_number(out, "z_cm", result->placement.z_cm);
+    json_put_boolean(out, "sure", result->placement.sure);
     json_close(out, '}');
     json_close(out, '}');
 }

@@ -90,20 +90,21 @@ marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
 
 /* ---- measures -------------------------------------------------------------------------------------- */
 
-marey_status app_comparison_measure(const app_env *env, app_comparison *of,
+marey_status app_comparison_measure(const app_env *env, app_comparison *comparison,
                                     const marey_metric_def *def, marey_error *error)
 {
     double start = app_seconds();
-    bool normalized = of->with && def->metric->options & MAREY_METRIC_STEPS;
-    marey_status status =
-        marey_layout_build(env->ctx, normalized ? of->with : of->clips,
-                           normalized ? of->with_count : 2, def, &of->layout, error);
-    if (status == MAREY_OK) status = app_own_layout(env, of->layout, error);
+    bool normalized = comparison->with && def->metric->options & MAREY_METRIC_STEPS;
+    marey_status status = marey_layout_build(
+        env->ctx, normalized ? comparison->with : comparison->clips,
+        normalized ? comparison->with_count : 2, def, &comparison->layout, error);
+    if (status == MAREY_OK) status = app_own_layout(env, comparison->layout, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
-        status = marey_features_build(of->layout, of->clips[side], &of->features[side], error);
-        if (status == MAREY_OK) status = app_own_features(env, of->features[side], error);
+        status = marey_features_build(comparison->layout, comparison->clips[side],
+                                      &comparison->features[side], error);
+        if (status == MAREY_OK) status = app_own_features(env, comparison->features[side], error);
     }
-    of->seconds = app_seconds() - start;
+    comparison->seconds = app_seconds() - start;
     return status;
 }
 
@@ -111,13 +112,14 @@ marey_status app_comparison_measure(const app_env *env, app_comparison *of,
 static marey_status open_comparison(const app_env *env, const char *name, void *object,
                                     int64_t *weight, marey_error *error)
 {
-    app_comparison *of = object;
+    app_comparison *comparison = object;
     (void)name;
-    marey_status status = app_comparison_load(env, env->wanted, of, error);
-    if (status == MAREY_OK) status = app_comparison_measure(env, of, &of->metric.def, error);
+    marey_status status = app_comparison_load(env, env->wanted, comparison, error);
+    if (status == MAREY_OK)
+        status = app_comparison_measure(env, comparison, &comparison->metric.def, error);
     if (status != MAREY_OK) return status;
-    *weight =
-        (int64_t)marey_features_rows(of->features[0]) * marey_features_rows(of->features[1]) / 256;
+    *weight = (int64_t)marey_features_rows(comparison->features[0]) *
+              marey_features_rows(comparison->features[1]) / 256;
     return MAREY_OK;
 }
 
@@ -129,7 +131,7 @@ marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
     char room[4 * MAREY_NAME_ROOM] = "";
     buffer name = buffer_fixed(room, sizeof room - 1);
     void *found = NULL;
-    /* A name of its own for all that was asked for; one that is too long to be kept is none. */
+    /* The whole request is the key in the cache; a result whose key is too long is not kept. */
     for (int side = 0; side < 2; side++) {
         const frame_range *range = &wanted->clips[side].range;
         buffer_print(&name, "%s#%d%d%d%.17g-%.17g ", wanted->clips[side].clip, range->given,
@@ -149,11 +151,12 @@ marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
     return status;
 }
 
-marey_status app_comparison_grid(const app_env *env, app_comparison *of, marey_error *error)
+marey_status app_comparison_grid(const app_env *env, app_comparison *comparison, marey_error *error)
 {
-    int rows = marey_features_rows(of->features[0]), cols = marey_features_rows(of->features[1]);
+    int rows = marey_features_rows(comparison->features[0]),
+        cols = marey_features_rows(comparison->features[1]);
     app_env inside = *env;
-    if (of->grid) return MAREY_OK;
+    if (comparison->grid) return MAREY_OK;
     if (env->most_pairs && (int64_t)rows * cols > env->most_pairs) {
         return app_fail(error, MAREY_ERR_LIMIT, NULL,
                         "%d x %d frames are more than %lld million pairs: cut the clips, or use "
@@ -161,70 +164,70 @@ marey_status app_comparison_grid(const app_env *env, app_comparison *of, marey_e
                         rows, cols, (long long)(env->most_pairs >> 20));
     }
     marey_grid *grid = NULL;
-    inside.scope = of->scope;
+    inside.scope = comparison->scope;
     marey_status status =
-        marey_grid_build(env->ctx, of->features[0], of->features[1], &grid, error);
+        marey_grid_build(env->ctx, comparison->features[0], comparison->features[1], &grid, error);
     if (status == MAREY_OK) status = app_own_grid(&inside, grid, error);
-    if (status == MAREY_OK) of->grid = grid;
+    if (status == MAREY_OK) comparison->grid = grid;
     return status;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------- */
 
 /* Counted from the first frame of the clip in hand. */
-static int own_frame(const app_comparison *of, int side, int row)
+static int own_frame(const app_comparison *comparison, int side, int row)
 {
-    const marey_clip *own = of->own[side];
-    int frame = marey_features_frame(of->features[side], row);
-    if (own != of->clips[side])
-        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(of->clips[side]));
+    const marey_clip *own = comparison->own[side];
+    int frame = marey_features_frame(comparison->features[side], row);
+    if (own != comparison->clips[side])
+        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(comparison->clips[side]));
     return frame < marey_clip_frames(own) ? frame : marey_clip_frames(own) - 1;
 }
 
-int app_comparison_frame(const app_comparison *of, int side, int row)
+int app_comparison_frame(const app_comparison *comparison, int side, int row)
 {
-    return of->sources[side].start + own_frame(of, side, row);
+    return comparison->sources[side].start + own_frame(comparison, side, row);
 }
 
-int app_comparison_row(const app_comparison *of, int side, int frame)
+int app_comparison_row(const app_comparison *comparison, int side, int frame)
 {
-    const marey_clip *own = of->own[side], *clip = of->clips[side];
-    int at = frame - of->sources[side].start;
+    const marey_clip *own = comparison->own[side], *clip = comparison->clips[side];
+    int at = frame - comparison->sources[side].start;
     if (own != clip) {
         int last = marey_clip_frames(clip) - 1;
         at = (int)lround(at * marey_clip_fps(clip) / marey_clip_fps(own));
         if (at > last) at = last;
     }
-    return marey_features_row(of->features[side], at);
+    return marey_features_row(comparison->features[side], at);
 }
 
-bool app_comparison_captured(const app_comparison *of, int side, int row)
+bool app_comparison_captured(const app_comparison *comparison, int side, int row)
 {
-    return is_captured(of->own[side], own_frame(of, side, row));
+    return is_captured(comparison->own[side], own_frame(comparison, side, row));
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------ */
 
-bool app_comparison_raw(const app_comparison *of)
+bool app_comparison_raw(const app_comparison *comparison)
 {
-    return marey_clip_units(of->clips[0]) == MAREY_UNITS_RAW;
+    return marey_clip_units(comparison->clips[0]) == MAREY_UNITS_RAW;
 }
 
-const char *app_comparison_unit(const app_comparison *of)
+const char *app_comparison_unit(const app_comparison *comparison)
 {
-    const char *unit = marey_layout_def(of->layout)->metric->unit;
-    if (!app_comparison_raw(of) || !*unit) return unit;
+    const char *unit = marey_layout_def(comparison->layout)->metric->unit;
+    if (!app_comparison_raw(comparison) || !*unit) return unit;
     return strcmp(unit, "cm2") == 0 ? "raw2" : "raw";
 }
 
-void app_comparison_write(const app_comparison *of, json *out)
+void app_comparison_write(const app_comparison *comparison, json *out)
 {
-    const marey_metric_def *def = marey_layout_def(of->layout);
+    const marey_metric_def *def = marey_layout_def(comparison->layout);
     json_put_string(out, "metric", def->metric->name);
-    json_put_string(out, "unit", app_comparison_unit(of));
+    json_put_string(out, "unit", app_comparison_unit(comparison));
     json_put_integer(out, "window", def->window);
     json_put_string(out, "joints", def->joints->name);
-    json_put_number(out, "fps", marey_layout_fps(of->layout));
-    json_put_boolean(out, "by_roles", marey_layout_by_roles(of->layout));
-    if (of->with) json_put_integer(out, "normalized_by", of->with_count - 2);
+    json_put_number(out, "fps", marey_layout_fps(comparison->layout));
+    json_put_boolean(out, "by_roles", marey_layout_by_roles(comparison->layout));
+    if (comparison->with) json_put_integer(out, "normalized_by", comparison->with_count - 2);
 }

@@ -73,28 +73,29 @@ marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
                                  app_comparison *out, marey_error *error);
 
 /* Layout and features for a metric, into env->scope. */
-marey_status app_comparison_measure(const app_env *env, app_comparison *of,
+marey_status app_comparison_measure(const app_env *env, app_comparison *comparison,
                                     const marey_metric_def *def, marey_error *error);
 
-/* Both, or what env->cache still has: whoever moves over a grid asks for cell after cell of it. */
+/* Both, or what env->cache still has: moving the pointer over a grid asks for cell after cell. */
 marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
                                  app_comparison **out, marey_error *error);
 
 /* Fills in of->grid. LIMIT: more pairs than env->most_pairs. */
-marey_status app_comparison_grid(const app_env *env, app_comparison *of, marey_error *error);
+marey_status app_comparison_grid(const app_env *env, app_comparison *comparison,
+                                 marey_error *error);
 
 /* The frame of a clip as it is in its file or library that a row of its features shows; the row nearest to such a frame; is
    that frame captured motion? */
-int app_comparison_frame(const app_comparison *of, int side, int row);
-int app_comparison_row(const app_comparison *of, int side, int frame);
-bool app_comparison_captured(const app_comparison *of, int side, int row);
+int app_comparison_frame(const app_comparison *comparison, int side, int row);
+int app_comparison_row(const app_comparison *comparison, int side, int frame);
+bool app_comparison_captured(const app_comparison *comparison, int side, int row);
 
 /* "cm2"; "raw2" if the numbers are those of the file; "" for none. */
-const char *app_comparison_unit(const app_comparison *of);
-bool app_comparison_raw(const app_comparison *of);
+const char *app_comparison_unit(const app_comparison *comparison);
+bool app_comparison_raw(const app_comparison *comparison);
 
 /* "metric", "unit", "fps", "by_roles" and the like. */
-void app_comparison_write(const app_comparison *of, json *out);
+void app_comparison_write(const app_comparison *comparison, json *out);
 
 /* ---- grid ------------------------------------------------------------------------------------------ */
 
@@ -139,7 +140,7 @@ typedef struct app_similar_result {
 } app_similar_result;
 
 /* The frame of a pair as it is in the file. At another rate the frame that was asked for has no row of its own. */
-int app_similar_frame(const app_similar_params *params, const app_similar_result *of, int pair,
+int app_similar_frame(const app_similar_params *params, const app_similar_result *result, int pair,
                       int side);
 
 /* ---- compare --------------------------------------------------------------------------------------- */

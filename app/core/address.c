@@ -120,7 +120,7 @@ marey_status range_find_among(const frame_range *range, int frames, double fps, 
     *error = (marey_error){ .status = MAREY_ERR_REQUEST };
     if (last <= first) {
         snprintf(error->message, sizeof error->message,
-                 "frames %.0f-%.0f are none: the end must be behind the start", first, last);
+                 "end frame must come after start frame, got %.0f-%.0f", first, last);
         return MAREY_ERR_REQUEST;
     }
     if (last > count) {

@@ -1,7 +1,7 @@
 /* failure_list.c - collects failures for the end of an answer. */
 #include "failure_list.h"
 
-void app_failures_add(const app_env *env, app_failures *all, const char *path,
+void app_failures_add(const app_env *env, app_failures *failures, const char *path,
                       const marey_error *error)
 {
     app_failure one = { .path = app_copy(env->scope, path),
@@ -10,14 +10,15 @@ void app_failures_add(const app_env *env, app_failures *all, const char *path,
                         .line = error->line,
                         .column = error->column };
     if (env->failed) env->failed(env->warn_user, error);
-    if ((all->count & (all->count - 1)) == 0) { /* room grows at powers of two */
-        app_failure *items = APP_NEW(env->scope, app_failure, all->count ? 2 * all->count : 1);
-        for (int i = 0; items && i < all->count; i++) items[i] = all->items[i];
-        if (!items) all->failed = true;
-        if (items) all->items = items;
+    if ((failures->count & (failures->count - 1)) == 0) { /* room grows at powers of two */
+        app_failure *items =
+            APP_NEW(env->scope, app_failure, failures->count ? 2 * failures->count : 1);
+        for (int i = 0; items && i < failures->count; i++) items[i] = failures->items[i];
+        if (!items) failures->failed = true;
+        if (items) failures->items = items;
     }
-    if (!one.path || !one.message) all->failed = true;
-    if (!all->failed) all->items[all->count++] = one;
+    if (!one.path || !one.message) failures->failed = true;
+    if (!failures->failed) failures->items[failures->count++] = one;
 }
 
 bool app_failure_ends_all(const marey_error *error)
@@ -25,11 +26,11 @@ bool app_failure_ends_all(const marey_error *error)
     return error->status == MAREY_ERR_MEMORY || error->status == MAREY_ERR_CANCELLED;
 }
 
-void app_failures_write(const app_failures *all, json *out)
+void app_failures_write(const app_failures *failures, json *out)
 {
     json_open(out, "errors", '[');
-    for (int i = 0; i < all->count; i++) {
-        const app_failure *one = &all->items[i];
+    for (int i = 0; i < failures->count; i++) {
+        const app_failure *one = &failures->items[i];
         json_open(out, NULL, '{');
         json_put_string(out, "status", marey_status_word(one->status));
         json_put_string(out, "path", one->path);

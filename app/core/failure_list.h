@@ -12,7 +12,7 @@ typedef struct app_failure {
     int64_t line, column;
 } app_failure;
 
-/* {0} is none. */
+/* {0} is an empty list. */
 typedef struct app_failures {
     app_failure *items;
     int count;
@@ -20,13 +20,13 @@ typedef struct app_failures {
 } app_failures;
 
 /* Notes it, and says it at once (env->failed). */
-void app_failures_add(const app_env *env, app_failures *all, const char *path,
+void app_failures_add(const app_env *env, app_failures *failures, const char *path,
                       const marey_error *error);
 
 /* Out of memory and cancelled end the whole operation, whatever they happened to. */
 bool app_failure_ends_all(const marey_error *error);
 
 /* "errors": [{"status", "path", "line", "column", "message"}] */
-void app_failures_write(const app_failures *all, json *out);
+void app_failures_write(const app_failures *failures, json *out);
 
 #endif

@@ -7,24 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void begin(json *to, const char *key)
+static void begin(json *out, const char *key)
 {
-    if (to->comma) buffer_byte(to->out, ',');
-    if (key) buffer_print(to->out, "\"%s\":", key);
-    to->comma = true;
+    if (out->comma) buffer_byte(out->out, ',');
+    if (key) buffer_print(out->out, "\"%s\":", key);
+    out->comma = true;
 }
 
-void json_open(json *to, const char *key, char bracket)
+void json_open(json *out, const char *key, char bracket)
 {
-    begin(to, key);
-    buffer_byte(to->out, bracket);
-    to->comma = false;
+    begin(out, key);
+    buffer_byte(out->out, bracket);
+    out->comma = false;
 }
 
-void json_close(json *to, char bracket)
+void json_close(json *out, char bracket)
 {
-    buffer_byte(to->out, bracket);
-    to->comma = true;
+    buffer_byte(out->out, bracket);
+    out->comma = true;
 }
 
 /* How many bytes the character at s takes, or 0 if it is no UTF-8: a stray or missing continuation,
@@ -58,88 +58,88 @@ static void escape(buffer *out, unsigned char byte)
     }
 }
 
-void json_put_string(json *to, const char *key, const char *value)
+void json_put_string(json *out, const char *key, const char *value)
 {
     if (!value) {
-        json_put_null(to, key);
+        json_put_null(out, key);
         return;
     }
-    begin(to, key);
-    buffer_byte(to->out, '"');
+    begin(out, key);
+    buffer_byte(out->out, '"');
     for (const unsigned char *s = (const unsigned char *)value; *s;) {
         size_t length = character_length(s);
         if (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f) {
-            escape(to->out, *s);
+            escape(out->out, *s);
         } else if (length == 0) {
-            buffer_text(to->out, "\xef\xbf\xbd");
+            buffer_text(out->out, "\xef\xbf\xbd");
             length = 1;
         } else {
-            buffer_bytes(to->out, (const char *)s, length);
+            buffer_bytes(out->out, (const char *)s, length);
         }
         s += length;
     }
-    buffer_byte(to->out, '"');
+    buffer_byte(out->out, '"');
 }
 
-void json_put_integer(json *to, const char *key, int64_t value)
+void json_put_integer(json *out, const char *key, int64_t value)
 {
-    begin(to, key);
-    buffer_print(to->out, "%" PRId64, value);
+    begin(out, key);
+    buffer_print(out->out, "%" PRId64, value);
 }
 
-void json_put_boolean(json *to, const char *key, bool value)
+void json_put_boolean(json *out, const char *key, bool value)
 {
-    begin(to, key);
-    buffer_text(to->out, value ? "true" : "false");
+    begin(out, key);
+    buffer_text(out->out, value ? "true" : "false");
 }
 
-void json_put_null(json *to, const char *key)
+void json_put_null(json *out, const char *key)
 {
-    begin(to, key);
-    buffer_text(to->out, "null");
+    begin(out, key);
+    buffer_text(out->out, "null");
 }
 
-void json_put_number(json *to, const char *key, double value)
+void json_put_number(json *out, const char *key, double value)
 {
     char digits[40];
     if (!isfinite(value)) {
-        json_put_null(to, key);
+        json_put_null(out, key);
         return;
     }
-    begin(to, key);
+    begin(out, key);
     /* 60 rather than the shorter 6e+01: exponents only where people would write them. */
     bool is_plain = fabs(value) >= 1e-4 && fabs(value) < 1e15;
     for (int precision = 1; precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
         if (strtod(digits, NULL) == value && !(is_plain && strchr(digits, 'e'))) break;
     }
-    buffer_text(to->out, digits);
+    buffer_text(out->out, digits);
 }
 
-void json_put_value(json *to, const char *key, const char *text)
+void json_put_value(json *out, const char *key, const char *text)
 {
-    begin(to, key);
-    buffer_text(to->out, text);
+    begin(out, key);
+    buffer_text(out->out, text);
 }
 
-void json_put_array_of(json *to, const char *key, const buffer *values)
+void json_put_array_of(json *out, const char *key, const buffer *values)
 {
-    json_open(to, key, '[');
-    if (values->failed) to->out->failed = true;
-    buffer_bytes(to->out, values->bytes, values->used);
-    json_close(to, ']');
+    json_open(out, key, '[');
+    if (values->failed) out->out->failed = true;
+    buffer_bytes(out->out, values->bytes, values->used);
+    json_close(out, ']');
 }
 
-void json_put_numbers(json *to, const char *key, const double *values, int count)
+void json_put_numbers(json *out, const char *key, const double *values, int count)
 {
-    json_open(to, key, '[');
-    for (int i = 0; i < count; i++) json_put_number(to, NULL, values[i]);
-    json_close(to, ']');
+    json_open(out, key, '[');
+    for (int i = 0; i < count; i++) json_put_number(out, NULL, values[i]);
+    json_close(out, ']');
 }
 
-void json_put_texts(json *to, const char *key, const char *const *values, int count)
+void json_put_texts(json *out, const char *key, const char *const *values, int count)
 {
-    json_open(to, key, '[');
-    for (int i = 0; i < count; i++) json_put_string(to, NULL, values[i]);
-    json_close(to, ']');
+    json_open(out, key, '[');
+    for (int i = 0; i < count; i++) json_put_string(out, NULL, values[i]);
+    json_close(out, ']');
 }

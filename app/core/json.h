@@ -16,26 +16,26 @@ static inline json json_make(buffer *out)
 }
 
 /* `key` is NULL for values of an array and for the outermost one; keys are written as they are. */
-void json_open(json *to, const char *key, char bracket); /* '{' or '[' */
-void json_close(json *to, char bracket);                 /* '}' or ']' */
+void json_open(json *out, const char *key, char bracket); /* '{' or '[' */
+void json_close(json *out, char bracket);                 /* '}' or ']' */
 
 /* Bytes that are no UTF-8 become U+FFFD. NULL is written as null. */
-void json_put_string(json *to, const char *key, const char *value);
-void json_put_integer(json *to, const char *key, int64_t value);
-void json_put_boolean(json *to, const char *key, bool value);
-void json_put_null(json *to, const char *key);
+void json_put_string(json *out, const char *key, const char *value);
+void json_put_integer(json *out, const char *key, int64_t value);
+void json_put_boolean(json *out, const char *key, bool value);
+void json_put_null(json *out, const char *key);
 
 /* The fewest digits that read back as the same double; null for infinities and NaN. */
-void json_put_number(json *to, const char *key, double value);
+void json_put_number(json *out, const char *key, double value);
 
 /* Arrays. */
-void json_put_numbers(json *to, const char *key, const double *values, int count);
-void json_put_texts(json *to, const char *key, const char *const *values, int count);
+void json_put_numbers(json *out, const char *key, const double *values, int count);
+void json_put_texts(json *out, const char *key, const char *const *values, int count);
 
 /* A value that is JSON already. */
-void json_put_value(json *to, const char *key, const char *text);
+void json_put_value(json *out, const char *key, const char *text);
 
 /* An array whose values were put together elsewhere, without its brackets. */
-void json_put_array_of(json *to, const char *key, const buffer *values);
+void json_put_array_of(json *out, const char *key, const buffer *values);
 
 #endif

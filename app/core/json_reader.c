@@ -34,15 +34,15 @@ bool json_wrong(json_reader *r, const char *format, ...)
     return false;
 }
 
-bool json_expected(json_reader *r, const char *what)
+bool json_expected(json_reader *r, const char *value)
 {
     char shown[JSON_WORD] = "";
     size_t length = strcspn(r->at, " \t\r\n,:]}");
-    if (!*r->at) return json_wrong(r, "expected %s, found the end of the file", what);
+    if (!*r->at) return json_wrong(r, "expected %s, found the end of the file", value);
     if (length == 0) length = 1;
     if (length >= sizeof shown) length = sizeof shown - 1;
     memcpy(shown, r->at, length);
-    return json_wrong(r, "expected %s, found %s", what, shown);
+    return json_wrong(r, "expected %s, found %s", value, shown);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static bool read_escape(json_reader *r)
     return true;
 }
 
-/* Keeps what fits; a word with escapes, or a longer one, is none that is looked for. */
+/* Keeps what fits; a word with escapes, or a longer one, matches no key. */
 bool json_read_word(json_reader *r, char word[JSON_WORD])
 {
     const char *start = r->at + 1;

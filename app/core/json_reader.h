@@ -14,19 +14,19 @@ typedef struct json_reader {
     int depth;
     const char *path;
     marey_error *error;
-    void *user; /* of whoever reads */
+    void *user; /* the caller's */
 } json_reader;
 
 json_reader json_reader_make(const buffer *text, const char *path, marey_error *error, void *user);
 
 /* Says what is wrong here, and is false. */
 __attribute__((format(printf, 2, 3))) bool json_wrong(json_reader *r, const char *format, ...);
-bool json_expected(json_reader *r, const char *what);
+bool json_expected(json_reader *r, const char *value);
 
 /* The sign if it is next, and the blanks around it. */
 bool json_takes(json_reader *r, char sign);
 
-/* Keeps what fits; a word with escapes, or a longer one, is none that is looked for. */
+/* Keeps what fits; a word with escapes, or a longer one, matches no key. */
 bool json_read_word(json_reader *r, char word[JSON_WORD]);
 /* A text with its escapes resolved; one that needs more room is wrong. */
 bool json_read_text(json_reader *r, char *out, size_t room);

@@ -167,7 +167,7 @@ static bool fits_text(const app_param *row, const char *text)
     return text && (*text || row->blank) && (row->most == 0 || strlen(text) <= (size_t)row->most);
 }
 
-/* A text, a clip or a name; false: it is none. *refused: there is no memory for it. */
+/* A text, a clip or a name; false: the parameter has another type. *refused: out of memory. */
 static bool put_text(app_scope *scope, const app_param *row, const char *text, app_params *params,
                      bool *refused)
 {

@@ -165,7 +165,7 @@ typedef struct app_member {
     bool saved; /* its answer will have the clip's "name", not the family's */
     /* One motion: */
     marey_answer answer;
-    /* Where each feature's places are told from, in the motion's world: x, y, z and an angle; NaN: it tells none. */
+    /* Origin of each feature's positions, in the motion's world: x, y, z and an angle; NaN: it has no position. */
     double places[MAREY_MOST_PARAMS][4];
     app_made made;
     /* A grid of them: */

@@ -143,7 +143,7 @@ static marey_status fail_nothing(const marey_finding *finding, const char *metri
 }
 
 /* Clips with other joints cannot be mixed with the first, nor can what is much longer or shorter be aligned with it, unless
-   it was chosen. The nearest to the query is the first example. Numbers that are none stay, and are refused with the tree. */
+   it was chosen. The nearest to the query is the first example. Unknown numbers stay, and are refused with the tree. */
 static marey_status add_matches(example_choice *choice, const marey_finding *finding,
                                 const char *metric, marey_error *error)
 {
@@ -279,7 +279,7 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
     example_choice choice = { env, recipe, added, listing, out };
     marey_status status = MAREY_OK;
     if (recipe->search || recipe->query.clip) {
-        /* Nobody else can search before this closes. */
+        /* No other request can search before this closes. */
         app_scope scope = app_scope_open(env->scope->memory);
         status = search(&choice, rows, &scope, error);
         app_scope_close(&scope);

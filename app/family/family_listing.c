@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Samples that are told one by one: more could not be seen. */
+/* Samples that are listed one by one: more would not fit on the screen. */
 enum { TOLD_SAMPLES = 4096 };
 
 /* ---- features ------------------------------------------------------------------------------------ */

@@ -52,15 +52,15 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_member_params *asked = params;
+    const app_member_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    if (asked->grid && dialect == APP_BODY)
+    if (request->grid && dialect == APP_BODY)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "grid writes files: use the command line");
-    if (asked->grid && asked->at.count > 0) {
+    if (request->grid && request->at.count > 0) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sat asks for one motion, %sgrid for many: one of these", dashes, dashes);
     }
-    if (asked->grid || asked->at.count > 0) return MAREY_OK;
+    if (request->grid || request->at.count > 0) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL,
                     dialect == APP_BODY ? "at is missing"
                                         : "--at X,Y,... or --grid NxN... is needed");
@@ -68,20 +68,20 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* ---- one motion ---------------------------------------------------------------------------------- */
 
-static marey_status make_motion(const app_env *env, const app_member_params *asked,
+static marey_status make_motion(const app_env *env, const app_member_params *request,
                                 app_saved_family *from, const double *target, marey_answer *answer,
                                 app_made *made, marey_error *error)
 {
-    marey_ask_def ask = { .table = asked->table };
-    marey_clean_def clean = { .stretch = app_stretch(rows, &asked->given, asked->stretch) };
+    marey_ask_def ask = { .table = request->table };
+    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
     marey_family_make_def def = {
-        .ask = &ask, .fps = asked->fps, .leave_feet = asked->no_clean, .clean = &clean
+        .ask = &ask, .fps = request->fps, .leave_feet = request->no_clean, .clean = &clean
     };
     marey_status status =
         marey_family_make(env->ctx, from->family, target, &def, &made->made, answer, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
     if (status != MAREY_OK) return status;
-    made->cleaned = !asked->no_clean;
+    made->cleaned = !request->no_clean;
     made->end = marey_clip_frames(made->made.clip);
     made->from.family = from->name;
     made->inputs = (app_speeds){ 0, NAN };
@@ -97,16 +97,16 @@ static marey_status make_motion(const app_env *env, const app_member_params *ask
         made->inputs = app_speeds_most(made->inputs, from->speeds[example]);
     }
     if (status != MAREY_OK) return status;
-    return app_made_finish(env, &app_param_make, &asked->given, made, error);
+    return app_made_finish(env, &app_param_make, &request->given, made, error);
 }
 
-static marey_status run_one(const app_env *env, const app_member_params *asked, app_member *out,
+static marey_status run_one(const app_env *env, const app_member_params *request, app_member *out,
                             marey_error *error)
 {
     const marey_family *family = out->from->family;
     int count, dims = marey_family_dims(family);
     const marey_param *params = marey_family_params(family, &count);
-    if (asked->at.count != dims) {
+    if (request->at.count != dims) {
         char room[1024] = "";
         buffer names = buffer_fixed(room, sizeof room - 1);
         for (int d = 0; d < dims; d++) {
@@ -117,14 +117,14 @@ static marey_status run_one(const app_env *env, const app_member_params *asked, 
         room[names.used] = 0;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "at must be %d number%s for this family (%s), got %d", dims,
-                        dims == 1 ? "" : "s", room, asked->at.count);
+                        dims == 1 ? "" : "s", room, request->at.count);
     }
     if (!env->wants_clip) {
-        return marey_family_ask(env->ctx, family, asked->at.values,
-                                &(marey_ask_def){ .table = asked->table }, &out->answer, error);
+        return marey_family_ask(env->ctx, family, request->at.values,
+                                &(marey_ask_def){ .table = request->table }, &out->answer, error);
     }
     marey_status status =
-        make_motion(env, asked, out->from, asked->at.values, &out->answer, &out->made, error);
+        make_motion(env, request, out->from, request->at.values, &out->answer, &out->made, error);
     /* Only places can be shown in the world. */
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         double *place = out->places[i];
@@ -139,10 +139,11 @@ static marey_status run_one(const app_env *env, const app_member_params *asked, 
 /* ---- a grid -------------------------------------------------------------------------------------- */
 
 /* "5x5x5": a number for each, no more and no fewer. */
-static marey_status read_steps(const app_member_params *asked, app_member *out, marey_error *error)
+static marey_status read_steps(const app_member_params *request, app_member *out,
+                               marey_error *error)
 {
     int dims = marey_family_dims(out->from->family);
-    const char *text = asked->grid;
+    const char *text = request->grid;
     int64_t count = 1;
     bool right = true;
     for (int d = 0; d < dims && right; d++) {
@@ -160,12 +161,12 @@ static marey_status read_steps(const app_member_params *asked, app_member *out, 
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "grid must be how many motions along each of the %d number%s of this "
                         "family, 1 to %d, as in %s, got %.100s",
-                        dims, dims == 1 ? "" : "s", MOST_ALONG, example, asked->grid);
+                        dims, dims == 1 ? "" : "s", MOST_ALONG, example, request->grid);
     }
     out->count = (int)count;
     if (count <= MOST_MOTIONS) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "grid must be at most %d motions, got %s",
-                    MOST_MOTIONS, asked->grid);
+                    MOST_MOTIONS, request->grid);
 }
 
 /* One alone stands in the middle. */
@@ -176,7 +177,7 @@ static double value_at(const app_member *grid, int d, int step)
 }
 
 /* What is wrong with one is said in the grid's page, and what the sources' licences say is said once, not for every motion. */
-static marey_status make_point(const app_env *env, const app_member_params *asked, int number,
+static marey_status make_point(const app_env *env, const app_member_params *request, int number,
                                app_member *out, marey_error *error)
 {
     int dims = marey_family_dims(out->from->family);
@@ -199,7 +200,7 @@ static marey_status make_point(const app_env *env, const app_member_params *aske
     for (int d = 0; d < dims; d++) buffer_print(&text, "_%d", point->index[d]);
     stem[text.used] = 0;
     marey_status status =
-        make_motion(&quiet, asked, out->from, point->target, &point->answer, &made, error);
+        make_motion(&quiet, request, out->from, point->target, &point->answer, &made, error);
     if (status == MAREY_OK)
         status = env->take(env->take_user, stem, &made, file, sizeof file, error);
     if (status == MAREY_OK) {
@@ -218,11 +219,11 @@ static marey_status make_point(const app_env *env, const app_member_params *aske
     return status;
 }
 
-static marey_status run_grid(const app_env *env, const app_member_params *asked, app_member *out,
+static marey_status run_grid(const app_env *env, const app_member_params *request, app_member *out,
                              marey_error *error)
 {
     const marey_parts *parts = out->from->parts;
-    marey_status status = read_steps(asked, out, error);
+    marey_status status = read_steps(request, out, error);
     if (status != MAREY_OK) return status;
     if (!env->take) return app_fail(error, MAREY_ERR_REQUEST, NULL, "grid needs a folder");
     app_family_range(out->from->family, out->low, out->high);
@@ -238,7 +239,7 @@ static marey_status run_grid(const app_env *env, const app_member_params *asked,
     }
     for (int i = 0; i < out->count && status == MAREY_OK; i++) {
         app_progress(env, "making motions", i, out->count, -1);
-        status = make_point(env, asked, i, out, error);
+        status = make_point(env, request, i, out, error);
     }
     if (status == MAREY_OK && out->faulty > 0) {
         const char *many = out->faulty == 1 ? "s" : "";
@@ -350,14 +351,14 @@ static void write_places(const app_member *member, json *out)
     json_close(out, ']');
 }
 
-static void write_one(const app_member_params *asked, const app_member *member, json *out)
+static void write_one(const app_member_params *request, const app_member *member, json *out)
 {
     const marey_family *family = member->from->family;
     const marey_parts *parts = member->from->parts;
     const marey_answer *answer = &member->answer;
     int dims = marey_family_dims(family);
     app_family_write_features(out, family);
-    json_put_numbers(out, "target", asked->at.values, dims);
+    json_put_numbers(out, "target", request->at.values, dims);
     json_put_numbers(out, "reached", answer->values, dims);
     app_family_write_cm(out, "error_cm", family, answer->error);
     json_put_number(out, "error", answer->error);
@@ -372,7 +373,7 @@ static void write_one(const app_member_params *asked, const app_member *member, 
         json_put_number(out, NULL, weight);
     }
     json_close(out, ']');
-    json_put_integer(out, "nearest", nearest_example(family, asked->at.values));
+    json_put_integer(out, "nearest", nearest_example(family, request->at.values));
     json_open(out, "examples", '[');
     for (int i = 0; i < parts->count; i++) {
         json_open(out, NULL, '{');
@@ -389,22 +390,22 @@ static void write_one(const app_member_params *asked, const app_member *member, 
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_member_params *asked = params;
+    const app_member_params *request = params;
     app_member *out = result;
-    marey_status status = app_family_open(env, asked->family, &out->from, error);
+    marey_status status = app_family_open(env, request->family, &out->from, error);
     if (status != MAREY_OK) return status;
     out->saved = env->saves_clip;
-    return asked->grid ? run_grid(env, asked, out, error) : run_one(env, asked, out, error);
+    return request->grid ? run_grid(env, request, out, error) : run_one(env, request, out, error);
 }
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_member_params *asked = params;
+    const app_member_params *request = params;
     const app_member *of = result;
     const marey_family *family = of->from->family;
-    if (!of->saved) json_put_string(out, "name", asked->family);
-    if (!asked->grid) {
-        write_one(asked, of, out);
+    if (!of->saved) json_put_string(out, "name", request->family);
+    if (!request->grid) {
+        write_one(request, of, out);
         return;
     }
     json_open(out, "steps", '[');

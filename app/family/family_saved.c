@@ -66,16 +66,16 @@ marey_status app_family_save(const app_env *env, const char *maker, const char *
 {
     static const app_param none[1];
     buffer about = buffer_make(env->scope->memory);
-    json to = json_make(&about);
+    json out = json_make(&about);
     int samples;
     marey_family_samples(family, &samples);
-    json_open(&to, NULL, '{');
-    json_put_string(&to, "made_by", maker);
-    json_put_string(&to, "version", marey_version());
-    app_family_write_features(&to, family);
-    json_put_integer(&to, "samples", samples);
-    app_params_settings(&to, rows ? rows : none, params);
-    json_close(&to, '}');
+    json_open(&out, NULL, '{');
+    json_put_string(&out, "made_by", maker);
+    json_put_string(&out, "version", marey_version());
+    app_family_write_features(&out, family);
+    json_put_integer(&out, "samples", samples);
+    app_params_settings(&out, rows ? rows : none, params);
+    json_close(&out, '}');
     buffer_byte(&about, 0);
     marey_status status = app_check(about.failed, error);
     if (status == MAREY_OK) {

@@ -67,39 +67,39 @@ typedef struct adding {
     bool failed; /* memory was refused */
 } adding;
 
-static void note(adding *all, const app_added *item)
+static void note(adding *job, const app_added *item)
 {
-    app_add_result *out = all->out;
+    app_add_result *out = job->out;
     marey_error error;
     if ((out->count & (out->count - 1)) == 0) { /* room grows at powers of two */
         app_added *items =
-            APP_NEW(all->env->scope, app_added, out->count ? 2 * (size_t)out->count : 1);
-        all->failed = all->failed || !items;
+            APP_NEW(job->env->scope, app_added, out->count ? 2 * (size_t)out->count : 1);
+        job->failed = job->failed || !items;
         if (!items) return;
         for (int i = 0; i < out->count; i++) items[i] = out->items[i];
         out->items = items;
     }
     out->items[out->count++] = *item;
     out->counts[item->outcome]++;
-    all->room += 6 * (strlen(item->path) + strlen(item->name)) + 512;
-    if (item->units_why) all->room += 6 * (strlen(item->units_why) + strlen(item->up_why));
+    job->room += 6 * (strlen(item->path) + strlen(item->name)) + 512;
+    if (item->units_why) job->room += 6 * (strlen(item->units_why) + strlen(item->up_why));
     for (int i = 0; i < item->warnings.count; i++)
-        all->room += 6 * strlen(item->warnings.values[i]);
-    if (app_reserve(all->env, all->room, &error) != MAREY_OK) all->failed = true;
+        job->room += 6 * strlen(item->warnings.values[i]);
+    if (app_reserve(job->env, job->room, &error) != MAREY_OK) job->failed = true;
 }
 
-static void note_failure(adding *all, const char *path, const marey_error *error)
+static void note_failure(adding *job, const char *path, const marey_error *error)
 {
     marey_error refused;
-    app_failures_add(all->env, &all->out->failures, path, error);
-    all->room += 6 * (strlen(path) + strlen(error->message)) + 256;
-    if (app_reserve(all->env, all->room, &refused) != MAREY_OK || all->out->failures.failed)
-        all->failed = true;
+    app_failures_add(job->env, &job->out->failures, path, error);
+    job->room += 6 * (strlen(path) + strlen(error->message)) + 256;
+    if (app_reserve(job->env, job->room, &refused) != MAREY_OK || job->out->failures.failed)
+        job->failed = true;
 }
 
-static void note_clip(adding *all, const marey_add_result *result)
+static void note_clip(adding *job, const marey_add_result *result)
 {
-    app_scope *scope = all->env->scope;
+    app_scope *scope = job->env->scope;
     app_added item = { .outcome = result->outcome,
                        .path = app_copy(scope, result->path),
                        .name = app_copy(scope, result->name),
@@ -117,19 +117,19 @@ static void note_clip(adding *all, const marey_add_result *result)
         item.up_why = app_copy(scope, report->up_why);
         for (int i = 0; i < report->warning_count && warnings; i++) {
             warnings[i] = app_copy(scope, report->warnings[i]);
-            if (!warnings[i]) all->failed = true;
+            if (!warnings[i]) job->failed = true;
         }
         item.warnings = (app_texts){ warnings, warnings ? report->warning_count : 0 };
-        if (!warnings || !item.units_why || !item.up_why) all->failed = true;
+        if (!warnings || !item.units_why || !item.up_why) job->failed = true;
     }
-    if (!item.path || !item.name) all->failed = true;
-    if (!all->failed) note(all, &item);
+    if (!item.path || !item.name) job->failed = true;
+    if (!job->failed) note(job, &item);
 }
 
-static void note_skipped(adding *all, const char *path)
+static void note_skipped(adding *job, const char *path)
 {
     app_added item = { .outcome = MAREY_ADD_SKIPPED, .path = path, .name = "" };
-    note(all, &item);
+    note(job, &item);
 }
 
 static bool is_file(const found *file)
@@ -137,17 +137,17 @@ static bool is_file(const found *file)
     return file->kind == FOUND_NAMED || file->kind == FOUND_IN_FOLDER;
 }
 
-/* The next file, what stands before it and is none being noted; false past the last. */
-static bool next_file(adding *all, found *file)
+/* The next file; entries before it that are no files are noted. False past the last. */
+static bool next_file(adding *job, found *file)
 {
-    while (found_next(&all->list, &all->offset, file)) {
+    while (found_next(&job->list, &job->offset, file)) {
         marey_error error;
         if (is_file(file)) return true;
         if (file->kind == FOUND_SPECIAL) {
-            note_skipped(all, file->path);
+            note_skipped(job, file->path);
         } else {
             found_error(file, &error);
-            note_failure(all, file->path, &error);
+            note_failure(job, file->path, &error);
         }
     }
     return false;
@@ -157,20 +157,20 @@ static bool next_file(adding *all, found *file)
    way. A skeleton belongs to motion, also when a shell's pattern has named it. */
 static void note_result(void *user, const marey_add_result *result)
 {
-    adding *all = user;
+    adding *job = user;
     found file = { .kind = FOUND_NAMED };
-    if (!result->demo && !next_file(all, &file)) return;
-    bool mistake = all->env->reads_files && file.kind == FOUND_NAMED && !result->clip;
+    if (!result->demo && !next_file(job, &file)) return;
+    bool mistake = job->env->reads_files && file.kind == FOUND_NAMED && !result->clip;
     if (result->outcome == MAREY_ADD_FAILED ||
         (result->outcome == MAREY_ADD_SKIPPED && mistake && result->error)) {
-        note_failure(all, result->path, result->error);
+        note_failure(job, result->path, result->error);
     } else if (result->outcome == MAREY_ADD_SKIPPED) {
-        note_skipped(all, file.path);
+        note_skipped(job, file.path);
     } else {
-        note_clip(all, result);
+        note_clip(job, result);
     }
     /* What happened could not be said: better that nothing does. */
-    if (all->failed) marey_ctx_cancel(all->env->ctx);
+    if (job->failed) marey_ctx_cancel(job->env->ctx);
 }
 
 /* ---- the operation --------------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ static void release_buffer(void *object)
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_add_params *asked = params;
-    adding *all = APP_NEW(env->scope, adding, 1);
+    adding *job = APP_NEW(env->scope, adding, 1);
     marey_add_def def = { .load = { .units = (marey_units)asked->reading.units,
                                     .up = (marey_up)asked->reading.up,
                                     .source_fps = asked->reading.source_fps,
@@ -196,28 +196,28 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                           .index_path = asked->index,
                           .demo = asked->demo,
                           .done = note_result,
-                          .user = all };
-    if (!all) return app_fail_memory(error);
-    *all = (adding){ .env = env, .out = result, .room = 256 };
-    all->list.records = buffer_make(env->scope->memory);
-    marey_status status = app_own(env->scope, &all->list.records, release_buffer, error);
+                          .user = job };
+    if (!job) return app_fail_memory(error);
+    *job = (adding){ .env = env, .out = result, .room = 256 };
+    job->list.records = buffer_make(env->scope->memory);
+    marey_status status = app_own(env->scope, &job->list.records, release_buffer, error);
     for (int i = 0; i < asked->files.count && status == MAREY_OK; i++) {
         const char *name = asked->files.values[i];
-        status = env->reads_files ? folder_walk(env->scope->memory, name, &all->list)
-                                  : found_add_name(&all->list, name);
+        status = env->reads_files ? folder_walk(env->scope->memory, name, &job->list)
+                                  : found_add_name(&job->list, name);
     }
-    const char **paths = APP_NEW(env->scope, const char *, all->list.count);
-    if (status != MAREY_OK || !paths || all->list.count >= INT_MAX) return app_fail_memory(error);
+    const char **paths = APP_NEW(env->scope, const char *, job->list.count);
+    if (status != MAREY_OK || !paths || job->list.count >= INT_MAX) return app_fail_memory(error);
     size_t offset = 0;
     int count = 0;
     found file;
-    while (found_next(&all->list, &offset, &file))
+    while (found_next(&job->list, &offset, &file))
         if (is_file(&file)) paths[count++] = file.path;
-    status = app_reserve(env, all->room, error);
+    status = app_reserve(env, job->room, error);
     if (status == MAREY_OK) status = marey_library_add(env->library, paths, count, &def, error);
-    while (status == MAREY_OK && next_file(all, &file)) {
+    while (status == MAREY_OK && next_file(job, &file)) {
     }
-    return all->failed ? app_fail_memory(error) : status;
+    return job->failed ? app_fail_memory(error) : status;
 }
 
 static void write_added(const app_added *one, json *out)

@@ -62,23 +62,23 @@ static const app_param params_rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_convert_params *asked = params;
+    const app_convert_params *request = params;
     frame_range trim;
-    if (!asked->trim || range_parse(asked->trim, &trim)) return MAREY_OK;
+    if (!request->trim || range_parse(request->trim, &trim)) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL,
                     "%strim must be frames as 120-300 or times as 1.5s-3s, got %s",
-                    dialect == APP_COMMAND_LINE ? "--" : "", asked->trim);
+                    dialect == APP_COMMAND_LINE ? "--" : "", request->trim);
 }
 
 /* Behind the frames that a segment names, --trim counts those that are left. */
-static marey_status trim(const app_env *env, const app_convert_params *asked,
+static marey_status trim(const app_env *env, const app_convert_params *request,
                          const app_segment *segment, marey_clip **clip, app_source *source,
                          marey_error *error)
 {
     int dropped = segment->range.given ? 0 : source->start, start, end;
     frame_range range;
     marey_clip *part = NULL;
-    if (!asked->trim || !range_parse(asked->trim, &range)) return MAREY_OK;
+    if (!request->trim || !range_parse(request->trim, &range)) return MAREY_OK;
     marey_status status = range_find(&range, *clip, dropped, &start, &end, error);
     if (status == MAREY_OK) status = marey_clip_trim(*clip, start, end, &part, error);
     if (status == MAREY_OK) status = app_own_clip(env, part, error);
@@ -93,25 +93,25 @@ static marey_status trim(const app_env *env, const app_convert_params *asked,
 }
 
 /* One clip of all of them. */
-static marey_status join(const app_env *env, const app_convert_params *asked, app_provenance *from,
-                         marey_clip **out, marey_error *error)
+static marey_status join(const app_env *env, const app_convert_params *request,
+                         app_provenance *from, marey_clip **out, marey_error *error)
 {
-    int count = asked->clips.count;
+    int count = request->clips.count;
     marey_clip **clips = APP_NEW(env->scope, marey_clip *, count);
     if (!clips) return app_fail_memory(error);
     for (int i = 0; i < count; i++) {
-        const app_segment *segment = &asked->clips.values[i];
+        const app_segment *segment = &request->clips.values[i];
         app_source source;
         marey_status status =
-            app_clip_read(env, &asked->reading, segment, &clips[i], &source, error);
-        if (status == MAREY_OK) status = trim(env, asked, segment, &clips[i], &source, error);
+            app_clip_read(env, &request->reading, segment, &clips[i], &source, error);
+        if (status == MAREY_OK) status = trim(env, request, segment, &clips[i], &source, error);
         if (status != MAREY_OK) return status;
         app_provenance_source(from, env->scope, &source);
     }
     *out = clips[0];
     if (count == 1) return MAREY_OK;
     marey_status status =
-        marey_clip_concatenate((const marey_clip *const *)clips, count, asked->align, out, error);
+        marey_clip_concatenate((const marey_clip *const *)clips, count, request->align, out, error);
     if (status == MAREY_OK) status = app_own_clip(env, *out, error);
     if (status != MAREY_OK) return status;
     const marey_report *report = marey_clip_report(*out);
@@ -130,52 +130,52 @@ static marey_status replace(const app_env *env, marey_status status, marey_clip 
     return app_own_clip(env, fresh, error);
 }
 
-static marey_status change(const app_env *env, const app_convert_params *asked, marey_clip **clip,
+static marey_status change(const app_env *env, const app_convert_params *request, marey_clip **clip,
                            marey_error *error)
 {
     marey_clip *fresh = NULL;
     marey_status status = MAREY_OK;
-    if (asked->mirror) {
+    if (request->mirror) {
         status = marey_clip_mirror(*clip, &fresh, error);
         status = replace(env, status, fresh, clip, error);
     }
-    if (status == MAREY_OK && asked->in_place) {
+    if (status == MAREY_OK && request->in_place) {
         status = marey_clip_in_place(*clip, &fresh, error);
         status = replace(env, status, fresh, clip, error);
     }
-    if (status == MAREY_OK && asked->scale > 0) {
-        status = marey_clip_scale(*clip, asked->scale, &fresh, error);
+    if (status == MAREY_OK && request->scale > 0) {
+        status = marey_clip_scale(*clip, request->scale, &fresh, error);
         status = replace(env, status, fresh, clip, error);
     }
-    if (status == MAREY_OK && asked->fps > 0) {
-        status = marey_clip_resample(*clip, asked->fps, &fresh, error);
+    if (status == MAREY_OK && request->fps > 0) {
+        status = marey_clip_resample(*clip, request->fps, &fresh, error);
         status = replace(env, status, fresh, clip, error);
     }
-    if (status == MAREY_OK && (asked->out_units || asked->out_up)) {
-        status = marey_clip_restate(*clip, (marey_units)asked->out_units, (marey_up)asked->out_up,
-                                    &fresh, error);
+    if (status == MAREY_OK && (request->out_units || request->out_up)) {
+        status = marey_clip_restate(*clip, (marey_units)request->out_units,
+                                    (marey_up)request->out_up, &fresh, error);
         status = replace(env, status, fresh, clip, error);
     }
     if (status != MAREY_OK)
-        snprintf(error->path, sizeof error->path, "%.1000s", asked->clips.values[0].clip);
+        snprintf(error->path, sizeof error->path, "%.1000s", request->clips.values[0].clip);
     return status;
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_convert_params *asked = params;
+    const app_convert_params *request = params;
     app_convert_result *out = result;
     app_made *made = &out->made;
     marey_clip *clip = NULL;
-    marey_status status = join(env, asked, &made->from, &clip, error);
-    if (status == MAREY_OK) status = change(env, asked, &clip, error);
+    marey_status status = join(env, request, &made->from, &clip, error);
+    if (status == MAREY_OK) status = change(env, request, &clip, error);
     if (status != MAREY_OK) return status;
     bool is_glb = env->output && path_ends_in(env->output, ".glb");
     made->made.clip = clip;
     made->no_plants = true;
     out->units = marey_units_name(is_glb ? MAREY_UNITS_M : marey_clip_units(clip));
     out->up = !is_glb && marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y";
-    return app_made_note(env, &app_convert, &asked->given, made, error);
+    return app_made_note(env, &app_convert, &request->given, made, error);
 }
 
 static void write(const void *params, const void *result, json *out)

@@ -120,14 +120,14 @@ static marey_status find_title(const app_env *env, const app_segment *segment,
     return app_check(!*title, error);
 }
 
-static marey_status read_one(const app_env *env, const app_render_params *asked,
+static marey_status read_one(const app_env *env, const app_render_params *request,
                              app_render_result *out, marey_error *error)
 {
-    const app_segment *segment = &asked->clips.values[0];
+    const app_segment *segment = &request->clips.values[0];
     marey_clip *clip = NULL;
     app_source source;
     app_plants plants = { 0 };
-    marey_status status = app_clip_read(env, &asked->reading, segment, &clip, &source, error);
+    marey_status status = app_clip_read(env, &request->reading, segment, &clip, &source, error);
     if (status != MAREY_OK) return status;
     warn_of_licence(env, source.name, source.licence);
     if (env->library && out->kind == APP_PICTURE_STRIP) {
@@ -165,31 +165,32 @@ typedef struct sheet {
 /* A file below a folder has the name that it has: a '#' in it names no frames. */
 static void read_file(void *user, int64_t i)
 {
-    sheet *all = user;
-    sheet_clip *one = &all->clips[i];
+    sheet *page = user;
+    sheet_clip *one = &page->clips[i];
     if (one->named) return;
     if (one->file.kind == FOUND_UNREADABLE) found_error(&one->file, &one->error);
     if (one->file.kind == FOUND_IN_FOLDER)
-        marey_clip_load(all->env->ctx, one->file.path, &all->reading, &one->clip, &one->error);
+        marey_clip_load(page->env->ctx, one->file.path, &page->reading, &one->clip, &one->error);
 }
 
 /* Files of folders by all threads; what is named says its warnings, and a library is for one thread at a time. */
-static marey_status read_all(const app_env *env, const app_render_params *asked, sheet *all,
+static marey_status read_all(const app_env *env, const app_render_params *request, sheet *page,
                              marey_error *error)
 {
     marey_status status = MAREY_OK;
-    marey_ctx_run(env->ctx, all->count, read_file, all);
-    for (int i = 0; i < all->count; i++)
-        if (!all->clips[i].named && all->clips[i].clip && status == MAREY_OK)
-            status = app_own_clip(env, all->clips[i].clip, error);
-        else if (!all->clips[i].named)
-            marey_clip_free(status == MAREY_OK ? NULL : all->clips[i].clip);
-    for (int i = 0; i < all->count && status == MAREY_OK; i++) {
-        sheet_clip *one = &all->clips[i];
+    marey_ctx_run(env->ctx, page->count, read_file, page);
+    for (int i = 0; i < page->count; i++)
+        if (!page->clips[i].named && page->clips[i].clip && status == MAREY_OK)
+            status = app_own_clip(env, page->clips[i].clip, error);
+        else if (!page->clips[i].named)
+            marey_clip_free(status == MAREY_OK ? NULL : page->clips[i].clip);
+    for (int i = 0; i < page->count && status == MAREY_OK; i++) {
+        sheet_clip *one = &page->clips[i];
         app_source source;
         if (!one->named) continue;
-        app_progress(env, "reading", i, all->count, -1);
-        status = app_clip_read(env, &asked->reading, one->named, &one->clip, &source, &one->error);
+        app_progress(env, "reading", i, page->count, -1);
+        status =
+            app_clip_read(env, &request->reading, one->named, &one->clip, &source, &one->error);
         if (status == MAREY_OK) continue;
         one->clip = NULL;
         if (app_failure_ends_all(&one->error))
@@ -227,12 +228,12 @@ static const char *labels_of(const app_env *env, const marey_entry *entry)
 }
 
 /* A clip that cannot be read does not stop the others. */
-static marey_status sort_out(const app_env *env, const marey_listing *listing, const sheet *all,
+static marey_status sort_out(const app_env *env, const marey_listing *listing, const sheet *page,
                              app_render_result *out, marey_error *error)
 {
     bool any_label = false;
-    for (int i = 0; i < all->count; i++) {
-        const sheet_clip *one = &all->clips[i];
+    for (int i = 0; i < page->count; i++) {
+        const sheet_clip *one = &page->clips[i];
         const char *path = one->named ? one->named->clip : one->file.path;
         const marey_entry *entry = listing && one->named ? app_listing_find(listing, path) : NULL;
         if (is_skipped(one)) {
@@ -264,10 +265,10 @@ static void release_buffer(void *object)
 }
 
 /* The files that the names stand for, or the library's clips. */
-static marey_status list_clips(const app_env *env, const app_render_params *asked,
-                               const marey_listing *listing, sheet *all, marey_error *error)
+static marey_status list_clips(const app_env *env, const app_render_params *request,
+                               const marey_listing *listing, sheet *page, marey_error *error)
 {
-    int named = asked->clips.count, entries = 0;
+    int named = request->clips.count, entries = 0;
     const marey_entry *entry =
         named == 0 && listing ? marey_listing_entries(listing, &entries) : NULL;
     found_list *list = APP_NEW(env->scope, found_list, 1);
@@ -275,70 +276,70 @@ static marey_status list_clips(const app_env *env, const app_render_params *aske
     list->records = buffer_make(env->scope->memory);
     marey_status status = app_own(env->scope, &list->records, release_buffer, error);
     for (int i = 0; i < named && status == MAREY_OK && !env->library; i++)
-        status = folder_walk(env->scope->memory, asked->clips.values[i].clip, list);
+        status = folder_walk(env->scope->memory, request->clips.values[i].clip, list);
     if (status != MAREY_OK) return app_fail_memory(error);
-    all->count = env->library ? named + entries : (int)list->count;
-    all->clips = APP_NEW(env->scope, sheet_clip, all->count);
+    page->count = env->library ? named + entries : (int)list->count;
+    page->clips = APP_NEW(env->scope, sheet_clip, page->count);
     app_segment *segments = APP_NEW(env->scope, app_segment, entries);
-    if (!all->clips || !segments) return app_fail_memory(error);
+    if (!page->clips || !segments) return app_fail_memory(error);
     for (int i = 0; i < entries; i++) {
         segments[i].clip = entry[i].name;
-        all->clips[i].named = &segments[i];
+        page->clips[i].named = &segments[i];
     }
     size_t offset = 0;
-    for (int i = 0, k = 0; i < all->count && entries == 0; i++) {
-        sheet_clip *one = &all->clips[i];
+    for (int i = 0, k = 0; i < page->count && entries == 0; i++) {
+        sheet_clip *one = &page->clips[i];
         if (!env->library && found_next(list, &offset, &one->file) && one->file.kind != FOUND_NAMED)
             continue;
         /* Names that are folders lie between those of files. */
-        while (!env->library && strcmp(asked->clips.values[k].clip, one->file.path) != 0) k++;
-        one->named = &asked->clips.values[k++];
+        while (!env->library && strcmp(request->clips.values[k].clip, one->file.path) != 0) k++;
+        one->named = &request->clips.values[k++];
     }
     return MAREY_OK;
 }
 
-static marey_status read_many(const app_env *env, const app_render_params *asked,
+static marey_status read_many(const app_env *env, const app_render_params *request,
                               app_render_result *out, marey_error *error)
 {
-    marey_list_def which = { .label = asked->label };
+    marey_list_def which = { .label = request->label };
     marey_listing *listing = NULL;
-    sheet all = { .env = env,
-                  .reading = { .units = (marey_units)asked->reading.units,
-                               .up = (marey_up)asked->reading.up,
-                               .source_fps = asked->reading.source_fps,
-                               .skip_first = asked->reading.skip_first,
-                               .skeleton_path = asked->reading.skeleton } };
+    sheet page = { .env = env,
+                   .reading = { .units = (marey_units)request->reading.units,
+                                .up = (marey_up)request->reading.up,
+                                .source_fps = request->reading.source_fps,
+                                .skip_first = request->reading.skip_first,
+                                .skeleton_path = request->reading.skeleton } };
     marey_status status = MAREY_OK;
     if (env->library) status = marey_library_list(env->library, &which, &listing, error);
     if (status == MAREY_OK) status = app_own_listing(env, listing, error);
-    if (status == MAREY_OK) status = list_clips(env, asked, listing, &all, error);
+    if (status == MAREY_OK) status = list_clips(env, request, listing, &page, error);
     if (status != MAREY_OK) return status;
-    out->clips = APP_NEW(env->scope, const marey_clip *, all.count);
-    out->names = APP_NEW(env->scope, const char *, all.count);
-    out->titles = APP_NEW(env->scope, const char *, all.count);
-    out->skipped = APP_NEW(env->scope, const char *, all.count);
+    out->clips = APP_NEW(env->scope, const marey_clip *, page.count);
+    out->names = APP_NEW(env->scope, const char *, page.count);
+    out->titles = APP_NEW(env->scope, const char *, page.count);
+    out->skipped = APP_NEW(env->scope, const char *, page.count);
     if (!out->clips || !out->names || !out->titles || !out->skipped) return app_fail_memory(error);
-    status = read_all(env, asked, &all, error);
+    status = read_all(env, request, &page, error);
     if (status != MAREY_OK) return status;
-    return sort_out(env, listing, &all, out, error);
+    return sort_out(env, listing, &page, out, error);
 }
 
 /* ---- the operation ----------------------------------------------------------------------------- */
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_render_params *asked = params;
+    const app_render_params *request = params;
     app_render_result *out = result;
     marey_status status =
-        app_render_check(asked, env->library != NULL, APP_BODY, &out->kind, error);
+        app_render_check(request, env->library != NULL, APP_BODY, &out->kind, error);
     if (status != MAREY_OK) return status;
-    out->output = asked->output;
-    if (out->kind == APP_PICTURE_SHEET) return read_many(env, asked, out, error);
+    out->output = request->output;
+    if (out->kind == APP_PICTURE_SHEET) return read_many(env, request, out, error);
     out->clips = APP_NEW(env->scope, const marey_clip *, 1);
     out->names = APP_NEW(env->scope, const char *, 1);
     out->titles = APP_NEW(env->scope, const char *, 1);
     if (!out->clips || !out->names || !out->titles) return app_fail_memory(error);
-    return read_one(env, asked, out, error);
+    return read_one(env, request, out, error);
 }
 
 static void write_texts(json *out, const char *key, const char *const *texts, int count)
@@ -363,18 +364,18 @@ static void write(const void *params, const void *result, json *out)
 static marey_status draw(const app_env *env, const void *params, void *result, marey_error *error)
 {
     static const marey_contact none = { 0 };
-    const app_render_params *asked = params;
+    const app_render_params *request = params;
     const app_render_result *of = result;
     (void)env;
     if (of->kind == APP_PICTURE_SHEET)
         return marey_sheet_save(of->clips, of->titles, of->count, of->output, error);
     if (of->kind == APP_PICTURE_VIDEO) {
-        marey_video_def def = { asked->width, asked->height, asked->fps };
+        marey_video_def def = { request->width, request->height, request->fps };
         return marey_video_save(of->clips[0], &def, of->output, error);
     }
-    marey_strip_def def = { .width_px = asked->width,
-                            .height_px = asked->height,
-                            .poses = asked->poses,
+    marey_strip_def def = { .width_px = request->width,
+                            .height_px = request->height,
+                            .poses = request->poses,
                             .contacts = of->plants ? of->plants : &none,
                             .contact_count = of->plant_count,
                             .title = of->titles[0] };

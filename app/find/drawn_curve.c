@@ -39,32 +39,32 @@ typedef struct lines {
     int count, columns;
 } lines;
 
-static double time_of(const lines *of, int row)
+static double time_of(const lines *drawn, int row)
 {
-    return of->rows[(size_t)row * (size_t)of->columns];
+    return drawn->rows[(size_t)row * (size_t)drawn->columns];
 }
 
-static double value_at(const lines *of, int column, double time, int *row)
+static double value_at(const lines *drawn, int column, double time, int *row)
 {
-    while (*row + 2 < of->count && time_of(of, *row + 1) <= time) ++*row;
-    const double *a = of->rows + (size_t)*row * (size_t)of->columns, *b = a + of->columns;
+    while (*row + 2 < drawn->count && time_of(drawn, *row + 1) <= time) ++*row;
+    const double *a = drawn->rows + (size_t)*row * (size_t)drawn->columns, *b = a + drawn->columns;
     double t = fmin(fmax((time - a[0]) / (b[0] - a[0]), 0), 1);
     return a[column] + t * (b[column] - a[column]);
 }
 
 /* Times are even within a hundredth of a step, which is what rounding in a file leaves. */
-static marey_status make_even(const app_env *env, const lines *of, const char *path, app_curve *out,
-                              marey_error *error)
+static marey_status make_even(const app_env *env, const lines *drawn, const char *path,
+                              app_curve *out, marey_error *error)
 {
-    double first = time_of(of, 0), length = time_of(of, of->count - 1) - first;
-    double step = length / (of->count - 1), least = INFINITY;
+    double first = time_of(drawn, 0), length = time_of(drawn, drawn->count - 1) - first;
+    double step = length / (drawn->count - 1), least = INFINITY;
     bool even = true;
-    for (int i = 1; i < of->count; i++) {
-        even = even && fabs(time_of(of, i) - first - i * step) <= 0.01 * step;
-        least = fmin(least, time_of(of, i) - time_of(of, i - 1));
+    for (int i = 1; i < drawn->count; i++) {
+        even = even && fabs(time_of(drawn, i) - first - i * step) <= 0.01 * step;
+        least = fmin(least, time_of(drawn, i) - time_of(drawn, i - 1));
     }
-    double fps = even ? (of->count - 1) / length : fmin(fmax(1 / least, LEAST_FPS), MOST_FPS);
-    double samples = even ? of->count : floor(length * fps + 1e-9) + 1;
+    double fps = even ? (drawn->count - 1) / length : fmin(fmax(1 / least, LEAST_FPS), MOST_FPS);
+    double samples = even ? drawn->count : floor(length * fps + 1e-9) + 1;
     if (!(samples >= 2 && samples <= MOST_SAMPLES)) {
         return app_fail(error, MAREY_ERR_INPUT, path,
                         "a curve of %g s at %g values a second is too long", length, fps);
@@ -75,10 +75,10 @@ static marey_status make_even(const app_env *env, const lines *of, const char *p
     double *values = APP_NEW(env->scope, double, (size_t)out->signals *(size_t)out->samples);
     if (!values) return app_fail_memory(error);
     out->values = values;
-    for (int column = 1; column < of->columns; column++) {
+    for (int column = 1; column < drawn->columns; column++) {
         for (int i = 0, row = 0; i < out->samples; i++) {
-            *values++ = even ? of->rows[(size_t)i * (size_t)of->columns + (size_t)column]
-                             : value_at(of, column, out->start_s + i / fps, &row);
+            *values++ = even ? drawn->rows[(size_t)i * (size_t)drawn->columns + (size_t)column]
+                             : value_at(drawn, column, out->start_s + i / fps, &row);
         }
     }
     return MAREY_OK;
@@ -121,17 +121,17 @@ marey_status app_curve_read(const app_env *env, const char *path, app_curve *out
     if (status == MAREY_OK)
         status = app_table_read_any(path, text.bytes, &form, 2, &columns, &heading, &rows, error);
     if (status == MAREY_OK) {
-        lines of = { .rows = (const double *)(const void *)rows.bytes, .columns = columns };
-        of.count = (int)(rows.used / sizeof(double) / (size_t)columns);
+        lines drawn = { .rows = (const double *)(const void *)rows.bytes, .columns = columns };
+        drawn.count = (int)(rows.used / sizeof(double) / (size_t)columns);
         out->signals = columns - 1;
         read_names(heading.used ? heading.bytes : "", out->signals, &names);
         out->names = names.failed ? NULL : app_copy(env->scope, names.bytes);
         status = app_check(!out->names, error);
-        if (status == MAREY_OK && of.count < 2) {
+        if (status == MAREY_OK && drawn.count < 2) {
             status = app_fail(error, MAREY_ERR_INPUT, path,
                               "a curve has two lines at least, this one has one");
         }
-        if (status == MAREY_OK) status = make_even(env, &of, path, out, error);
+        if (status == MAREY_OK) status = make_even(env, &drawn, path, out, error);
     }
     buffer_free(&text);
     buffer_free(&rows);

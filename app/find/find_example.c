@@ -77,13 +77,13 @@ static marey_status choose_dofs(const app_env *env, const marey_clip *clip, int 
 
 /* ---- where it is looked for ------------------------------------------------------------------------ */
 
-static bool is_wanted(const app_example_wish *wish, const marey_entry *entry)
+static bool is_wanted(const app_example_wish *choice, const marey_entry *entry)
 {
-    bool labelled = !wish->label, named = !wish->clips;
-    if (entry->id == wish->without) return false;
+    bool labelled = !choice->label, named = !choice->clips;
+    if (entry->id == choice->without) return false;
     for (int i = 0; i < entry->label_count && !labelled; i++)
-        labelled = strcmp(entry->labels[i], wish->label) == 0;
-    for (int i = 0; i < wish->clip_count && !named; i++) named = wish->clips[i] == entry->id;
+        labelled = strcmp(entry->labels[i], choice->label) == 0;
+    for (int i = 0; i < choice->clip_count && !named; i++) named = choice->clips[i] == entry->id;
     return labelled && named;
 }
 
@@ -96,19 +96,20 @@ static marey_status load_clip(const app_env *env, int64_t id, marey_clip **out, 
 }
 
 /* No clip has all signals: the first one says which it has. */
-static marey_status refuse_dofs(const app_env *env, const app_example_wish *wish,
+static marey_status refuse_dofs(const app_env *env, const app_example_wish *choice,
                                 const marey_clip *first, marey_error *error)
 {
     double *values = APP_NEW(env->scope, double, marey_clip_frames(first));
     marey_status status = app_check(!values, error);
-    for (int d = 0; d < wish->dof_count && status == MAREY_OK; d++)
-        status = marey_clip_signal(first, &wish->dofs[d], values, error);
+    for (int d = 0; d < choice->dof_count && status == MAREY_OK; d++)
+        status = marey_clip_signal(first, &choice->dofs[d], values, error);
     if (status != MAREY_OK) return status;
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "no clip has all of these signals");
 }
 
-static marey_status cut_clips(const app_env *env, app_scope *reading, const app_example_wish *wish,
-                              app_example_set *out, marey_error *error)
+static marey_status cut_clips(const app_env *env, app_scope *reading,
+                              const app_example_wish *choice, app_example_set *out,
+                              marey_error *error)
 {
     app_env inside = *env;
     const marey_listing *listing = NULL;
@@ -123,7 +124,7 @@ static marey_status cut_clips(const app_env *env, app_scope *reading, const app_
     out->clips = named;
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         marey_clip *clip = NULL;
-        if (!is_wanted(wish, &entries[i])) continue;
+        if (!is_wanted(choice, &entries[i])) continue;
         app_progress(env, "reading clips", i, count, -1);
         if (marey_ctx_cancelled(env->ctx))
             return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
@@ -141,73 +142,73 @@ static marey_status cut_clips(const app_env *env, app_scope *reading, const app_
                    : app_fail(error, MAREY_ERR_REQUEST, path,
                               "there is no clip to look in%s%.200s; marey ls shows clips and "
                               "labels",
-                              wish->label ? " with the label " : "",
-                              wish->label ? wish->label : "");
+                              choice->label ? " with the label " : "",
+                              choice->label ? choice->label : "");
     }
     marey_examples *examples = NULL;
     double start = app_seconds();
-    status = marey_examples_open(env->ctx, clips, out->clip_count, wish->dofs, wish->dof_count,
-                                 &wish->def, &examples, error);
+    status = marey_examples_open(env->ctx, clips, out->clip_count, choice->dofs, choice->dof_count,
+                                 &choice->def, &examples, error);
     out->opening_s = app_seconds() - start;
     if (status == MAREY_OK) status = app_own_examples(env, examples, error);
     out->examples = examples;
     if (status == MAREY_OK && marey_examples_left_out(examples) == out->clip_count)
-        status = refuse_dofs(&inside, wish, clips[0], error);
+        status = refuse_dofs(&inside, choice, clips[0], error);
     return status;
 }
 
-marey_status app_example_open(const app_env *env, const app_example_wish *wish,
+marey_status app_example_open(const app_env *env, const app_example_wish *choice,
                               app_example_set *out, marey_error *error)
 {
     app_scope reading = app_scope_open(env->scope->memory);
     *out = (app_example_set){ .examples = NULL };
-    marey_status status = cut_clips(env, &reading, wish, out, error);
+    marey_status status = cut_clips(env, &reading, choice, out, error);
     app_scope_close(&reading);
     return status;
 }
 
 /* ---- the query ------------------------------------------------------------------------------------- */
 
-marey_status app_example_check(const app_example_asked *asked, app_dialect dialect,
+marey_status app_example_check(const app_example_asked *request, app_dialect dialect,
                                marey_error *error)
 {
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    if (!asked->query.clip == !asked->curve.text) {
+    if (!request->query.clip == !request->curve.text) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s must be frames of a clip, or %scurve given: one of these",
                         dialect == APP_COMMAND_LINE ? "QUERY" : "query", dashes);
     }
-    if (asked->curve.text && asked->others) {
+    if (request->curve.text && request->others) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sothers is for a query that is a clip",
                         dashes);
     }
-    for (int i = 0; i < asked->dof.count; i++) {
+    for (int i = 0; i < request->dof.count; i++) {
         marey_dof dofs[MAREY_MOST_DOFS];
         marey_error wrong;
         int count = 0;
-        if (marey_dofs_parse(asked->dof.values[i], dofs, &count, &wrong) != MAREY_OK)
+        if (marey_dofs_parse(request->dof.values[i], dofs, &count, &wrong) != MAREY_OK)
             return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sdof: %s", dashes, wrong.message);
         if (count != 1) {
             return app_fail(error, MAREY_ERR_REQUEST, NULL,
                             "each %sdof must be one joint's channel, got %.100s", dashes,
-                            asked->dof.values[i]);
+                            request->dof.values[i]);
         }
     }
     return MAREY_OK;
 }
 
 /* The values of a clip's frames, signal by signal. Signals are of whole clips: unwrapping goes from the first frame on. */
-static marey_status read_clip(const app_env *env, const app_example_asked *asked,
+static marey_status read_clip(const app_env *env, const app_example_asked *request,
                               app_example_found *out, const double **values, marey_error *error)
 {
     app_query *query = &out->query;
     marey_status status =
-        app_query_open(env, out->listing, &asked->reading, &asked->query, true, query, error);
+        app_query_open(env, out->listing, &request->reading, &request->query, true, query, error);
     if (status != MAREY_OK) return status;
     out->fps = query->fps;
     out->samples = query->end - query->start;
     if (out->samples < 2) {
-        return app_fail(error, MAREY_ERR_REQUEST, asked->query.clip,
+        return app_fail(error, MAREY_ERR_REQUEST, request->query.clip,
                         "one frame is no movement; ask by a stretch, as in walk#120-300");
     }
     if (env->finder && env->finder->most_samples && out->samples > env->finder->most_samples) {
@@ -231,8 +232,8 @@ static marey_status read_clip(const app_env *env, const app_example_asked *asked
 }
 
 /* A drawn curve need not say what it is of: the first clip with such joints does. */
-static marey_status choose_for_curve(const app_env *env, const app_example_wish *wish, int signals,
-                                     app_example_found *out, marey_error *error)
+static marey_status choose_for_curve(const app_env *env, const app_example_wish *choice,
+                                     int signals, app_example_found *out, marey_error *error)
 {
     int count;
     const marey_entry *entries = marey_listing_entries(out->listing, &count);
@@ -241,7 +242,7 @@ static marey_status choose_for_curve(const app_env *env, const app_example_wish 
         app_scope reading = app_scope_open(env->scope->memory);
         app_env inside = *env;
         marey_clip *clip = NULL;
-        if (!is_wanted(wish, &entries[i])) continue;
+        if (!is_wanted(choice, &entries[i])) continue;
         inside.scope = &reading;
         status = load_clip(&inside, entries[i].id, &clip, error);
         if (status == MAREY_OK)
@@ -252,13 +253,14 @@ static marey_status choose_for_curve(const app_env *env, const app_example_wish 
     return status;
 }
 
-static marey_status read_curve(const app_env *env, const app_example_asked *asked,
-                               const app_example_wish *wish, app_example_found *out,
+static marey_status read_curve(const app_env *env, const app_example_asked *request,
+                               const app_example_wish *choice, app_example_found *out,
                                const double **values, marey_error *error)
 {
     app_curve curve;
-    marey_status status = asked->curve.text ? app_curve_parse(env, &asked->curve, &curve, error)
-                                            : app_curve_read(env, asked->query.clip, &curve, error);
+    marey_status status = request->curve.text
+                              ? app_curve_parse(env, &request->curve, &curve, error)
+                              : app_curve_read(env, request->query.clip, &curve, error);
     if (status != MAREY_OK) return status;
     out->drawn = true;
     out->samples = curve.samples;
@@ -273,7 +275,7 @@ static marey_status read_curve(const app_env *env, const app_example_asked *aske
             return status;
         }
     }
-    if (out->dof_count == 0) return choose_for_curve(env, wish, curve.signals, out, error);
+    if (out->dof_count == 0) return choose_for_curve(env, choice, curve.signals, out, error);
     if (out->dof_count == curve.signals) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, out->text,
                     "this curve has %d row%s of values, and dof names %d", curve.signals,
@@ -282,20 +284,20 @@ static marey_status read_curve(const app_env *env, const app_example_asked *aske
 
 /* ---- finding --------------------------------------------------------------------------------------- */
 
-double app_example_frame(const app_example_found *of, double sample)
+double app_example_frame(const app_example_found *found, double sample)
 {
-    return (of->drawn ? 0 : of->query.start) + of->first_sample + sample;
+    return (found->drawn ? 0 : found->query.start) + found->first_sample + sample;
 }
 
-double app_example_time(const app_example_found *of, double sample)
+double app_example_time(const app_example_found *found, double sample)
 {
-    return of->start_s + app_example_frame(of, sample) / of->fps;
+    return found->start_s + app_example_frame(found, sample) / found->fps;
 }
 
-static marey_status ask(const app_env *env, const app_example_asked *asked, const double *values,
+static marey_status ask(const app_env *env, const app_example_asked *request, const double *values,
                         app_example_found *out, marey_error *error)
 {
-    marey_example_find_def def = { .k = asked->k, .best = asked->best };
+    marey_example_find_def def = { .k = request->k, .best = request->best };
     double *some = APP_NEW(env->scope, double, (size_t)out->dof_count *(size_t)out->used);
     marey_example_query query = { .samples = out->used, .fps = out->fps, .values = some };
     marey_example_found *found = NULL;
@@ -315,7 +317,7 @@ static marey_status ask(const app_env *env, const app_example_asked *asked, cons
 }
 
 /* Where a clip begins and ends nothing is cut off; a drawn curve is meant as it is. */
-static marey_status ask_whole(const app_env *env, const app_example_asked *asked,
+static marey_status ask_whole(const app_env *env, const app_example_asked *request,
                               const double *values, app_example_found *out, marey_error *error)
 {
     int count;
@@ -328,47 +330,47 @@ static marey_status ask_whole(const app_env *env, const app_example_asked *asked
     if (end - start < 2) return MAREY_OK;
     out->first_sample = start;
     out->used = end - start;
-    return ask(env, asked, values, out, error);
+    return ask(env, request, values, out, error);
 }
 
-marey_status app_example_find(const app_env *env, const app_example_asked *asked,
+marey_status app_example_find(const app_env *env, const app_example_asked *request,
                               app_example_found *out, marey_error *error)
 {
     const double *values = NULL;
-    const char *name = asked->query.clip;
-    app_example_wish wish = { .def = { .noise = asked->noise > 0 ? asked->noise : -1,
-                                       .shape = asked->shape,
-                                       .plain = asked->plain },
-                              .label = asked->label,
-                              .clip_count = asked->in.count };
-    out->text = name ? app_segment_text(env->scope, &asked->query) : asked->curve.name;
+    const char *name = request->query.clip;
+    app_example_wish choice = { .def = { .noise = request->noise > 0 ? request->noise : -1,
+                                         .shape = request->shape,
+                                         .plain = request->plain },
+                                .label = request->label,
+                                .clip_count = request->in.count };
+    out->text = name ? app_segment_text(env->scope, &request->query) : request->curve.name;
     if (!out->text) return app_fail_memory(error);
     marey_status status = app_listing(env, &out->listing, error);
-    if (status == MAREY_OK && asked->in.count > 0)
-        status = app_clip_ids(env, out->listing, &asked->in, &wish.clips, error);
-    for (int i = 0; i < asked->dof.count && status == MAREY_OK; i++) {
+    if (status == MAREY_OK && request->in.count > 0)
+        status = app_clip_ids(env, out->listing, &request->in, &choice.clips, error);
+    for (int i = 0; i < request->dof.count && status == MAREY_OK; i++) {
         int one = 0;
         marey_dof dofs[MAREY_MOST_DOFS];
-        status = marey_dofs_parse(asked->dof.values[i], dofs, &one, error);
+        status = marey_dofs_parse(request->dof.values[i], dofs, &one, error);
         out->dofs[out->dof_count++] = dofs[0];
     }
     if (status != MAREY_OK) return status;
     bool drawn = !name || (env->reads_files && path_ends_in(name, ".csv") &&
                            !app_listing_find(out->listing, name));
-    status = drawn ? read_curve(env, asked, &wish, out, &values, error)
-                   : read_clip(env, asked, out, &values, error);
+    status = drawn ? read_curve(env, request, &choice, out, &values, error)
+                   : read_clip(env, request, out, &values, error);
     if (status != MAREY_OK) return status;
 
-    wish.dofs = out->dofs;
-    wish.dof_count = out->dof_count;
-    if (asked->others && out->query.entry) wish.without = out->query.entry->id;
+    choice.dofs = out->dofs;
+    choice.dof_count = out->dof_count;
+    if (request->others && out->query.entry) choice.without = out->query.entry->id;
     status = env->finder
-                 ? env->finder->examples(env->finder->user, env->scope, &wish, &out->set, error)
-                 : app_example_open(env, &wish, &out->set, error);
+                 ? env->finder->examples(env->finder->user, env->scope, &choice, &out->set, error)
+                 : app_example_open(env, &choice, &out->set, error);
     out->used = out->samples;
-    if (status == MAREY_OK) status = ask(env, asked, values, out, error);
-    if (status == MAREY_OK && !drawn && asked->whole)
-        status = ask_whole(env, asked, values, out, error);
+    if (status == MAREY_OK) status = ask(env, request, values, out, error);
+    if (status == MAREY_OK && !drawn && request->whole)
+        status = ask_whole(env, request, values, out, error);
     if (status == MAREY_ERR_REQUEST && !*error->path)
         snprintf(error->path, sizeof error->path, "%.1000s", out->text);
     return status;

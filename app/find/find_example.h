@@ -87,7 +87,7 @@ typedef struct app_example_set {
 
 /* Reads the clips, cuts them into fragments, and lets go of them; the set lives in env->scope. REQUEST: there is no clip to
    look in, or none with these signals (the message names those there are). */
-marey_status app_example_open(const app_env *env, const app_example_wish *wish,
+marey_status app_example_open(const app_env *env, const app_example_wish *choice,
                               app_example_set *out, marey_error *error);
 
 typedef struct app_example_found {
@@ -107,14 +107,14 @@ typedef struct app_example_found {
 } app_example_found;
 
 /* What parameters must be: signals that can be read, and a query. */
-marey_status app_example_check(const app_example_asked *asked, app_dialect dialect,
+marey_status app_example_check(const app_example_asked *request, app_dialect dialect,
                                marey_error *error);
-marey_status app_example_find(const app_env *env, const app_example_asked *asked,
+marey_status app_example_find(const app_env *env, const app_example_asked *request,
                               app_example_found *out, marey_error *error);
 
 /* Frames of the query's clip, and seconds; of a drawn curve the numbers of its samples. */
-double app_example_frame(const app_example_found *of, double sample);
-double app_example_time(const app_example_found *of, double sample);
+double app_example_frame(const app_example_found *found, double sample);
+double app_example_time(const app_example_found *found, double sample);
 
 /* "LeftLeg.Xrotation" */
 enum { APP_DOF_ROOM = MAREY_DOF_NAME + 32 };

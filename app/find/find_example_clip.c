@@ -160,7 +160,7 @@ static marey_status choose_path(const app_env *env, const app_example_params *wa
 }
 
 /* The parts of the clips that are used, the first one first: the generated clip is on its bones. */
-static marey_status open_parts(const app_env *env, const app_example_result *of, int count,
+static marey_status open_parts(const app_env *env, const app_example_result *result, int count,
                                const marey_parts **out, marey_error *error)
 {
     int64_t *ids = APP_NEW(env->scope, int64_t, count);
@@ -168,7 +168,7 @@ static marey_status open_parts(const app_env *env, const app_example_result *of,
     int used = 0;
     if (!ids) return app_fail_memory(error);
     for (int i = 0; i < count; i++) {
-        int64_t id = of->found.set.clips[of->path->parts[i].clip].id;
+        int64_t id = result->found.set.clips[result->path->parts[i].clip].id;
         int k = 0;
         while (k < used && ids[k] != id) k++;
         if (k == used) ids[used++] = id;
@@ -260,18 +260,18 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 /* ---- the answer ------------------------------------------------------------------------------------ */
 
-static void write_path(const app_example_found *of, const marey_example_path *path, json *out)
+static void write_path(const app_example_found *found, const marey_example_path *path, json *out)
 {
     int count;
-    marey_example_fragments(of->found, &count);
+    marey_example_fragments(found->found, &count);
     json_put_number(out, "error", path->error);
     json_put_integer(out, "jumps", path->jumps);
     json_open(out, "parts", '[');
     for (int i = 0; i < count; i++) {
         const marey_example_part *part = &path->parts[i];
         json_open(out, NULL, '{');
-        json_put_string(out, "clip", of->set.clips[part->clip].name);
-        json_put_integer(out, "id", of->set.clips[part->clip].id);
+        json_put_string(out, "clip", found->set.clips[part->clip].name);
+        json_put_integer(out, "id", found->set.clips[part->clip].id);
         json_put_number(out, "start", part->at.start);
         json_put_number(out, "end", part->at.end);
         json_put_integer(out, "fragment", part->fragment);
@@ -282,25 +282,25 @@ static void write_path(const app_example_found *of, const marey_example_path *pa
     json_close(out, ']');
 }
 
-static void write_query(const app_example_found *of, json *out)
+static void write_query(const app_example_found *found, json *out)
 {
     char text[APP_DOF_ROOM];
-    const marey_entry *entry = of->query.entry;
+    const marey_entry *entry = found->query.entry;
     json_open(out, "query", '{');
-    if (of->drawn) {
-        json_put_string(out, "curve", of->text);
+    if (found->drawn) {
+        json_put_string(out, "curve", found->text);
     } else {
-        json_put_string(out, entry ? "clip" : "file", entry ? entry->name : of->query.name);
+        json_put_string(out, entry ? "clip" : "file", entry ? entry->name : found->query.name);
         if (entry) json_put_integer(out, "id", entry->id);
-        json_put_integer(out, "start", of->query.start);
-        json_put_integer(out, "end", of->query.end);
+        json_put_integer(out, "start", found->query.start);
+        json_put_integer(out, "end", found->query.end);
     }
-    json_put_integer(out, "samples", of->samples);
-    json_put_number(out, "fps", of->fps);
+    json_put_integer(out, "samples", found->samples);
+    json_put_number(out, "fps", found->fps);
     json_close(out, '}');
     json_open(out, "dofs", '[');
-    for (int d = 0; d < of->dof_count; d++)
-        json_put_string(out, NULL, app_dof_text(&of->dofs[d], text));
+    for (int d = 0; d < found->dof_count; d++)
+        json_put_string(out, NULL, app_dof_text(&found->dofs[d], text));
     json_close(out, ']');
 }
 
@@ -309,17 +309,17 @@ static void write(const void *params, const void *result, json *out)
     const app_example_params *wanted = params;
     const app_example_result *of = result;
     const app_example_found *found = &of->found;
-    const app_example_asked *asked = &wanted->asked;
+    const app_example_asked *request = &wanted->asked;
     int fragment_count, path_count, clip_count;
     const marey_fragment *fragments = marey_example_fragments(found->found, &fragment_count);
     const marey_example_path *paths = marey_example_paths(found->found, &path_count);
     const marey_example_clip *clips = marey_example_clips(found->found, &clip_count);
     write_query(found, out);
-    json_put_integer(out, "k", asked->k);
-    json_put_number(out, "noise", asked->noise);
-    json_put_boolean(out, "shape", asked->shape);
-    json_put_boolean(out, "plain", asked->plain);
-    json_put_boolean(out, "whole", asked->whole);
+    json_put_integer(out, "k", request->k);
+    json_put_number(out, "noise", request->noise);
+    json_put_boolean(out, "shape", request->shape);
+    json_put_boolean(out, "plain", request->plain);
+    json_put_boolean(out, "whole", request->whole);
     json_open(out, "fragments", '[');
     for (int i = 0; i < fragment_count; i++) {
         json_open(out, NULL, '{');

@@ -161,7 +161,7 @@ typedef struct app_finder {
     marey_status (*recall)(void *user, app_scope *scope, int64_t number, app_found *out,
                            marey_error *error);
     /* app_example_open of find_example.h, of sets that are kept; lent likewise. */
-    marey_status (*examples)(void *user, app_scope *scope, const struct app_example_wish *wish,
+    marey_status (*examples)(void *user, app_scope *scope, const struct app_example_wish *choice,
                              struct app_example_set *out, marey_error *error);
     int most_samples; /* of a query by example; 0: any number */
 } app_finder;

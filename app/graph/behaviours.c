@@ -22,33 +22,33 @@ typedef struct notes {
 } notes;
 
 /* Frames [start, end) of a clip, wherever they are in the parts. The label must live as long as the scope. */
-static void note(notes *all, int64_t clip, int start, int end, const char *label)
+static void note(notes *list, int64_t clip, int start, int end, const char *label)
 {
-    for (int i = 0; i < all->parts->count && !all->refused; i++) {
-        const marey_part *part = &all->parts->parts[i];
+    for (int i = 0; i < list->parts->count && !list->refused; i++) {
+        const marey_part *part = &list->parts->parts[i];
         int from = start > part->start ? start : part->start;
         int to = end < part->end ? end : part->end;
         if (part->clip != clip || from >= to) continue;
-        noted *one = APP_NEW(all->env->scope, noted, 1);
-        all->refused = !one;
+        noted *one = APP_NEW(list->env->scope, noted, 1);
+        list->refused = !one;
         if (!one) return;
         one->of = (marey_behaviour){ i, from - part->start, to - part->start, label };
-        if (all->last) {
-            all->last->next = one;
+        if (list->last) {
+            list->last->next = one;
         } else {
-            all->first = one;
+            list->first = one;
         }
-        all->last = one;
-        all->count++;
+        list->last = one;
+        list->count++;
     }
 }
 
-static marey_status put_in_a_row(const notes *all, app_behaviours *out, marey_error *error)
+static marey_status put_in_a_row(const notes *list, app_behaviours *out, marey_error *error)
 {
     int count = 0;
-    marey_behaviour *items = APP_NEW(all->env->scope, marey_behaviour, all->count);
-    if (!items || all->refused) return app_fail_memory(error);
-    for (const noted *one = all->first; one; one = one->next) items[count++] = one->of;
+    marey_behaviour *items = APP_NEW(list->env->scope, marey_behaviour, list->count);
+    if (!items || list->refused) return app_fail_memory(error);
+    for (const noted *one = list->first; one; one = one->next) items[count++] = one->of;
     out->items = items;
     out->count = count;
     return MAREY_OK;
@@ -59,14 +59,14 @@ marey_status app_behaviours_of_labels(const app_env *env, const marey_listing *l
                                       marey_error *error)
 {
     int count;
-    notes all = { .env = env, .parts = parts };
+    notes list = { .env = env, .parts = parts };
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < entries[i].label_count; k++)
-            note(&all, entries[i].id, 0, entries[i].frames, entries[i].labels[k]);
+            note(&list, entries[i].id, 0, entries[i].frames, entries[i].labels[k]);
     }
     *out = (app_behaviours){ .unknown = 0 };
-    return put_in_a_row(&all, out, error);
+    return put_in_a_row(&list, out, error);
 }
 
 /* ---- documents ----------------------------------------------------------------------------------- */

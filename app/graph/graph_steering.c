@@ -134,12 +134,12 @@ static void release_controller(void *controller)
     marey_controller_free(controller);
 }
 
-static marey_status steer(const app_env *env, const app_control_params *asked, int nodes,
+static marey_status steer(const app_env *env, const app_control_params *request, int nodes,
                           marey_walk_make_def *def, app_controlled *out, marey_error *error)
 {
     app_graph_clip *clip = &out->clip;
-    const app_segment *from = &asked->making.from;
-    const double *wish = asked->script.values;
+    const app_segment *from = &request->making.from;
+    const double *wish = request->script.values;
     double fps = marey_graph_fps(clip->saved->graph);
     marey_policy *policy = NULL;
     marey_controller *controller = NULL;
@@ -158,7 +158,7 @@ static marey_status steer(const app_env *env, const app_control_params *asked, i
     clip->walk.count = nodes;
     for (int i = 0, row = 0; i < nodes && status == MAREY_OK; i++) {
         marey_controller_frame frame;
-        for (; row + 1 < asked->script.count && wish[COLUMNS] <= i / fps + 1e-9; row++)
+        for (; row + 1 < request->script.count && wish[COLUMNS] <= i / fps + 1e-9; row++)
             wish += COLUMNS;
         marey_controller_step(controller, &(marey_wish){ wish[1], wish[2] }, &frame);
         clip->walk.nodes[i] = frame.node;
@@ -170,20 +170,20 @@ static marey_status steer(const app_env *env, const app_control_params *asked, i
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_control_params *asked = params;
+    const app_control_params *request = params;
     app_controlled *out = result;
     app_graph_clip *clip = &out->clip;
     marey_walk_make_def def = { .frames = 0 };
     int nodes = 2;
-    marey_status status = app_graph_clip_open(env, &asked->making, clip, error);
+    marey_status status = app_graph_clip_open(env, &request->making, clip, error);
     if (status != MAREY_OK) return status;
-    double seconds = fmin(script_seconds(&asked->script), 1e5);
-    def.frames = (int)fmax(round(seconds * app_graph_clip_fps(&asked->making, clip)), 2);
-    status = app_graph_clip_length(env, &asked->making, clip, &def.frames, &nodes, error);
-    if (status == MAREY_OK) status = steer(env, asked, nodes, &def, out, error);
+    double seconds = fmin(script_seconds(&request->script), 1e5);
+    def.frames = (int)fmax(round(seconds * app_graph_clip_fps(&request->making, clip)), 2);
+    status = app_graph_clip_length(env, &request->making, clip, &def.frames, &nodes, error);
+    if (status == MAREY_OK) status = steer(env, request, nodes, &def, out, error);
     if (status != MAREY_OK) return status;
-    return app_graph_clip_make(env, &app_graph_control, &asked->given, &asked->making, &def, clip,
-                               error);
+    return app_graph_clip_make(env, &app_graph_control, &request->given, &request->making, &def,
+                               clip, error);
 }
 
 static void write(const void *params, const void *result, json *out)

@@ -19,7 +19,7 @@ static const app_param train_params[] = {
       .most = 64,
       .value = "N",
       .standard = "24",
-      .help = "how many directions of an input are told apart" },
+      .help = "how many directions of an input are distinguished" },
     { .name = "speeds",
       .type = APP_NUMBERS,
       .at = AT(speeds),
@@ -96,12 +96,12 @@ static marey_status save_trained(const app_env *env, const void *params, void *r
 {
     const app_graph_trained *trained = result;
     buffer about = buffer_make(env->scope->memory);
-    json to = json_make(&about);
-    json_open(&to, NULL, '{');
-    json_put_string(&to, "made_by", "graph train");
-    json_put_string(&to, "version", marey_version());
-    write_settings(trained->policy, &to);
-    json_close(&to, '}');
+    json out = json_make(&about);
+    json_open(&out, NULL, '{');
+    json_put_string(&out, "made_by", "graph train");
+    json_put_string(&out, "version", marey_version());
+    write_settings(trained->policy, &out);
+    json_close(&out, '}');
     buffer_byte(&about, 0);
     marey_status status = app_check(about.failed, error);
     if (status == MAREY_OK) {

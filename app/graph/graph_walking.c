@@ -103,11 +103,11 @@ static const app_param rows[] = {
 /* What kind of walk it is follows from what is asked for. */
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_walk_params *asked = params;
+    const app_walk_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    bool path = app_given(rows, &asked->given, "path"), through = asked->through.count > 0;
-    bool length = asked->making.length != NULL, to = asked->to.clip != NULL;
-    bool over = asked->over.given[0];
+    bool path = app_given(rows, &request->given, "path"), through = request->through.count > 0;
+    bool length = request->making.length != NULL, to = request->to.clip != NULL;
+    bool over = request->over.given[0];
     if (path + through + length + over > 1) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%slength, %sthrough, %spath and %sover are kinds of walk: one of these",
@@ -123,12 +123,12 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%sto is for walks from here to there and of a %slength: one of these",
                         dashes, dashes);
     }
-    if (over && (asked->making.from.clip || asked->style.count > 0)) {
+    if (over && (request->making.from.clip || request->style.count > 0)) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sfrom and %sstyle are not for walks %sover a transition", dashes, dashes,
                         dashes);
     }
-    return app_walk_check(&asked->making, dialect, error);
+    return app_walk_check(&request->making, dialect, error);
 }
 
 /* ---- over a transition --------------------------------------------------------------------------- */
@@ -147,12 +147,12 @@ static int follow(const marey_graph *graph, int node, bool back, int most, int *
     return count;
 }
 
-static marey_status cross(const app_env *env, const app_walk_params *asked, app_graph_clip *clip,
+static marey_status cross(const app_env *env, const app_walk_params *request, app_graph_clip *clip,
                           marey_error *error)
 {
     const marey_graph *graph = clip->saved->graph;
-    int from = asked->over.values[0], to = asked->over.values[1], first = 0, all;
-    int most = (int)fmax(round(asked->around * marey_graph_fps(graph)), 1);
+    int from = request->over.values[0], to = request->over.values[1], first = 0, all;
+    int most = (int)fmax(round(request->around * marey_graph_fps(graph)), 1);
     const marey_graph_transition *transitions = marey_graph_transitions(graph, &all);
     int end = from < marey_graph_nodes(graph) ? marey_graph_leaving(graph, from, &first) : 0;
     end += first;
@@ -178,11 +178,12 @@ static void release_walk(void *walk)
     marey_walk_free(walk);
 }
 
-static marey_status check_work(const app_env *env, const app_walk_params *asked, marey_error *error)
+static marey_status check_work(const app_env *env, const app_walk_params *request,
+                               marey_error *error)
 {
     double cm = 0;
-    for (int i = 1; i < asked->path.count; i++) {
-        const double *at = asked->path.values + 2 * (size_t)i;
+    for (int i = 1; i < request->path.count; i++) {
+        const double *at = request->path.values + 2 * (size_t)i;
         cm += hypot(at[0] - at[-2], at[1] - at[-1]);
     }
     if (env->most_steps && cm > (double)env->most_steps) {
@@ -191,38 +192,38 @@ static marey_status check_work(const app_env *env, const app_walk_params *asked,
                         "use the command line",
                         (long long)env->most_steps / 100, cm / 100);
     }
-    if (env->most_steps && asked->path.count > 0 && asked->effort > env->most_steps) {
+    if (env->most_steps && request->path.count > 0 && request->effort > env->most_steps) {
         return app_fail(error, MAREY_ERR_LIMIT, NULL, "effort must be at most %lld here, got %d",
-                        (long long)env->most_steps, asked->effort);
+                        (long long)env->most_steps, request->effort);
     }
     return MAREY_OK;
 }
 
-static marey_status find_walk(const app_env *env, const app_walk_params *asked, int nodes,
+static marey_status find_walk(const app_env *env, const app_walk_params *request, int nodes,
                               app_walked *out, marey_error *error)
 {
     app_graph_clip *clip = &out->clip;
-    marey_walk_def def = { .from_given = asked->making.from.clip != NULL,
-                           .to_given = asked->to.clip != NULL,
+    marey_walk_def def = { .from_given = request->making.from.clip != NULL,
+                           .to_given = request->to.clip != NULL,
                            .frames = nodes,
-                           .seed = (uint64_t)asked->seed,
-                           .labels = asked->through.values,
-                           .label_count = asked->through.count,
-                           .styles = asked->style.values,
-                           .style_count = asked->style.count,
-                           .path = asked->path.values,
-                           .point_count = asked->path.count,
-                           .effort = asked->effort };
-    def.kind = asked->path.count > 0      ? MAREY_WALK_PATH
-               : asked->through.count > 0 ? MAREY_WALK_LABELS
-               : asked->making.length     ? MAREY_WALK_LENGTH
-                                          : MAREY_WALK_TO;
+                           .seed = (uint64_t)request->seed,
+                           .labels = request->through.values,
+                           .label_count = request->through.count,
+                           .styles = request->style.values,
+                           .style_count = request->style.count,
+                           .path = request->path.values,
+                           .point_count = request->path.count,
+                           .effort = request->effort };
+    def.kind = request->path.count > 0      ? MAREY_WALK_PATH
+               : request->through.count > 0 ? MAREY_WALK_LABELS
+               : request->making.length     ? MAREY_WALK_LENGTH
+                                            : MAREY_WALK_TO;
     out->kind = (int)def.kind;
-    marey_status status = check_work(env, asked, error);
+    marey_status status = check_work(env, request, error);
     if (status == MAREY_OK && def.from_given)
-        status = app_graph_node(clip->saved, &asked->making.from, &def.from, error);
+        status = app_graph_node(clip->saved, &request->making.from, &def.from, error);
     if (status == MAREY_OK && def.to_given)
-        status = app_graph_node(clip->saved, &asked->to, &def.to, error);
+        status = app_graph_node(clip->saved, &request->to, &def.to, error);
     marey_walk *own = APP_NEW(env->scope, marey_walk, 1);
     if (status == MAREY_OK) status = app_check(!own, error);
     if (status == MAREY_OK)
@@ -244,25 +245,25 @@ static void name_clip(const marey_parts *parts, app_segment *segment)
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_walk_params *asked = params;
+    const app_walk_params *request = params;
     app_walked *out = result;
     app_graph_clip *clip = &out->clip;
     marey_walk_make_def def = { .frames = 0 };
     int nodes = 0;
-    marey_status status = app_graph_clip_open(env, &asked->making, clip, error);
-    if (status == MAREY_OK && asked->making.length)
-        status = app_graph_clip_length(env, &asked->making, clip, &def.frames, &nodes, error);
-    if (status == MAREY_OK && asked->over.given[0]) {
+    marey_status status = app_graph_clip_open(env, &request->making, clip, error);
+    if (status == MAREY_OK && request->making.length)
+        status = app_graph_clip_length(env, &request->making, clip, &def.frames, &nodes, error);
+    if (status == MAREY_OK && request->over.given[0]) {
         out->kind = APP_WALK_OVER;
-        status = cross(env, asked, clip, error);
+        status = cross(env, request, clip, error);
     } else if (status == MAREY_OK) {
-        status = find_walk(env, asked, nodes, out, error);
+        status = find_walk(env, request, nodes, out, error);
     }
     if (status != MAREY_OK) return status;
-    app_walk_params noted = *asked;
+    app_walk_params noted = *request;
     name_clip(clip->saved->parts, &noted.making.from);
     name_clip(clip->saved->parts, &noted.to);
-    return app_graph_clip_make(env, &app_graph_walk, &noted.given, &asked->making, &def, clip,
+    return app_graph_clip_make(env, &app_graph_walk, &noted.given, &request->making, &def, clip,
                                error);
 }
 

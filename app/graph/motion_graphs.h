@@ -205,7 +205,7 @@ typedef struct app_controlled {
           .help = "do not hold planted feet in place" },                                           \
         APP_STRETCH_PARAM_AT(offsetof(owner, making.stretch))
 
-/* REQUEST: a length that is none. */
+/* REQUEST: the length is invalid. */
 marey_status app_walk_check(const app_walk_making *making, app_dialect dialect, marey_error *error);
 
 /* Opens the graph. */

@@ -147,7 +147,7 @@ static bool read_plant(json_reader *r, const char *key, void *user)
                                            : "end");
     }
     if (one.contact.end <= one.contact.start) {
-        return json_wrong(&before, "frames %d-%d are none: the end must be behind the start",
+        return json_wrong(&before, "end frame must come after start frame, got %d-%d",
                           one.contact.start, one.contact.end);
     }
     if ((list->count & (list->count - 1)) == 0) { /* room grows at powers of two */

@@ -8,53 +8,54 @@
 /* As marey_pieces_make counts: pieces that follow each other at one pace are one. */
 static const double same_frame = 1e-6;
 
-static double pace_of(const app_pieces *all, const marey_piece *piece, double fps)
+static double pace_of(const app_pieces *pieces, const marey_piece *piece, double fps)
 {
-    double pace = marey_clip_fps(all->parts->clips[piece->clip]) / fps, whole = floor(pace + 0.5);
+    double pace = marey_clip_fps(pieces->parts->clips[piece->clip]) / fps,
+           whole = floor(pace + 0.5);
     if (piece->seconds > 0) return (piece->end - piece->start) / (piece->seconds * fps);
     return fabs(pace - whole) < same_frame ? whole : pace;
 }
 
-static void find_places(app_pieces *all, double fps)
+static void find_places(app_pieces *pieces, double fps)
 {
-    for (int first = 0, end, at = 0; first < all->count; first = end) {
-        const marey_piece *piece = &all->pieces[first];
-        double pace = pace_of(all, piece, fps), stop = piece->end;
-        all->at[first] = at;
-        for (end = first + 1; end < all->count; end++) {
-            const marey_piece *next = &all->pieces[end];
+    for (int first = 0, end, at = 0; first < pieces->count; first = end) {
+        const marey_piece *piece = &pieces->pieces[first];
+        double pace = pace_of(pieces, piece, fps), stop = piece->end;
+        pieces->at[first] = at;
+        for (end = first + 1; end < pieces->count; end++) {
+            const marey_piece *next = &pieces->pieces[end];
             if (next->clip != piece->clip || fabs(next->start - stop) > same_frame ||
-                fabs(pace_of(all, next, fps) - pace) > same_frame * pace)
+                fabs(pace_of(pieces, next, fps) - pace) > same_frame * pace)
                 break;
-            all->at[end] = at + (int)lround((next->start - piece->start) / pace);
+            pieces->at[end] = at + (int)lround((next->start - piece->start) / pace);
             stop = next->end;
         }
         double frames = (stop - piece->start) / pace;
         at += (int)(piece->seconds > 0 ? floor(frames + 0.5) : ceil(frames - same_frame));
-        all->at[end] = at;
+        pieces->at[end] = at;
     }
 }
 
 /* ---- made ---------------------------------------------------------------------------------------- */
 
 /* Each clip that pieces are of is measured once, and each piece is a source: the whole frames that are seen of it. */
-static marey_status note_sources(const app_env *env, const app_pieces *all, app_made *made,
+static marey_status note_sources(const app_env *env, const app_pieces *pieces, app_made *made,
                                  marey_error *error)
 {
-    const marey_parts *parts = all->parts;
+    const marey_parts *parts = pieces->parts;
     marey_listing *listing = NULL;
     marey_status status = marey_library_list(env->library, NULL, &listing, error);
     if (status == MAREY_OK) status = app_own_listing(env, listing, error);
     made->inputs = (app_speeds){ 0, NAN };
-    for (int i = 0; i < all->count && status == MAREY_OK; i++) {
-        const marey_piece *piece = &all->pieces[i];
+    for (int i = 0; i < pieces->count && status == MAREY_OK; i++) {
+        const marey_piece *piece = &pieces->pieces[i];
         const marey_part *part = &parts->parts[piece->clip];
         marey_part seen = { part->clip, part->start + (int)floor(piece->start),
                             part->start + (int)ceil(piece->end) };
         app_speeds one;
         int k = 0;
         status = app_provenance_part(&made->from, env, listing, &seen, 0, error);
-        while (k < i && all->pieces[k].clip != piece->clip) k++;
+        while (k < i && pieces->pieces[k].clip != piece->clip) k++;
         if (status != MAREY_OK || k < i) continue;
         status =
             app_speeds_measure(env->scope->memory, parts->clips[piece->clip], NULL, &one, error);
@@ -64,42 +65,42 @@ static marey_status note_sources(const app_env *env, const app_pieces *all, app_
 }
 
 marey_status app_pieces_make(const app_env *env, const app_operation *operation,
-                             const app_params *params, const marey_pieces_def *def, app_pieces *all,
-                             app_made *made, marey_error *error)
+                             const app_params *params, const marey_pieces_def *def,
+                             app_pieces *pieces, app_made *made, marey_error *error)
 {
-    const marey_parts *parts = all->parts;
-    all->at = APP_NEW(env->scope, int, all->count + 1);
-    if (!all->at) return app_fail_memory(error);
+    const marey_parts *parts = pieces->parts;
+    pieces->at = APP_NEW(env->scope, int, pieces->count + 1);
+    if (!pieces->at) return app_fail_memory(error);
     marey_status status =
-        marey_pieces_make(env->ctx, parts->clips, parts->count, parts->contacts, all->pieces,
-                          all->count, def, &made->made, &all->about, error);
+        marey_pieces_make(env->ctx, parts->clips, parts->count, parts->contacts, pieces->pieces,
+                          pieces->count, def, &made->made, &pieces->about, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
-    if (status == MAREY_OK) status = note_sources(env, all, made, error);
+    if (status == MAREY_OK) status = note_sources(env, pieces, made, error);
     if (status != MAREY_OK) return status;
-    find_places(all, marey_clip_fps(made->made.clip));
+    find_places(pieces, marey_clip_fps(made->made.clip));
     made->cleaned = !def->leave_feet && !def->rough;
     made->end = marey_clip_frames(made->made.clip);
     made->jump_known = true;
-    made->jump_ratio = all->about.jump_ratio;
+    made->jump_ratio = pieces->about.jump_ratio;
     return app_made_finish(env, operation, params, made, error);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------------------- */
 
-void app_pieces_write(const app_pieces *all, const app_made *made, json *out)
+void app_pieces_write(const app_pieces *pieces, const app_made *made, json *out)
 {
     const marey_contacts *plants = &made->made.contacts;
-    json_put_integer(out, "transitions", all->about.transitions);
-    json_put_number(out, "mean_quality", all->about.mean_quality);
+    json_put_integer(out, "transitions", pieces->about.transitions);
+    json_put_number(out, "mean_quality", pieces->about.mean_quality);
     json_open(out, "pieces", '[');
-    for (int i = 0; i < all->count; i++) {
-        const marey_piece *piece = &all->pieces[i];
-        const marey_part *part = &all->parts->parts[piece->clip];
-        double fps = marey_clip_fps(all->parts->clips[piece->clip]);
+    for (int i = 0; i < pieces->count; i++) {
+        const marey_piece *piece = &pieces->pieces[i];
+        const marey_part *part = &pieces->parts->parts[piece->clip];
+        double fps = marey_clip_fps(pieces->parts->clips[piece->clip]);
         json_open(out, NULL, '{');
-        json_put_integer(out, "at", all->at[i]);
-        json_put_integer(out, "length", all->at[i + 1] - all->at[i]);
-        json_put_string(out, "clip", all->parts->names[piece->clip].name);
+        json_put_integer(out, "at", pieces->at[i]);
+        json_put_integer(out, "length", pieces->at[i + 1] - pieces->at[i]);
+        json_put_string(out, "clip", pieces->parts->names[piece->clip].name);
         json_put_integer(out, "id", part->clip);
         json_put_number(out, "start", part->start + piece->start);
         json_put_number(out, "end", part->start + piece->end);

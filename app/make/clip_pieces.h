@@ -29,10 +29,10 @@ typedef struct app_pieces {
 
 /* Makes the clip, with its sources, measures and provenance; `made` has its name of a graph, if any, before. */
 marey_status app_pieces_make(const app_env *env, const app_operation *operation,
-                             const app_params *params, const marey_pieces_def *def, app_pieces *all,
-                             app_made *made, marey_error *error);
+                             const app_params *params, const marey_pieces_def *def,
+                             app_pieces *pieces, app_made *made, marey_error *error);
 
 /* "transitions", "mean_quality", "pieces" in the clips' own frames, and all that app_made_write says. */
-void app_pieces_write(const app_pieces *all, const app_made *made, json *out);
+void app_pieces_write(const app_pieces *pieces, const app_made *made, json *out);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct app_made {
     /* The same with its feet left alone; NULL: not known, or it is what was made. */
     const marey_clip *raw;
     bool cleaned;
-    /* The floor moves under planted feet, so that they are none that could be measured or kept. */
+    /* The floor moves under planted feet, so that plants can be neither measured nor kept. */
     bool in_place;
     /* Its plants are not known: they are found when they are needed. */
     bool no_plants;

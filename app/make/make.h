@@ -121,7 +121,7 @@ typedef struct app_transition_result {
 
 /* Makes the clip of one cut, as `made` of the result is made; its clip and plants live in the scope. */
 marey_status app_transition_make(const app_env *env, const app_transition_params *params,
-                                 const app_transition_result *of, const marey_cut *cut,
+                                 const app_transition_result *result, const marey_cut *cut,
                                  bool leave_feet, marey_made *out, marey_error *error);
 
 /* ---- registrations --------------------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ marey_status app_registered_open(const app_env *env, const app_motions *motions,
                                  const app_registered **out, marey_error *error);
 
 /* The frame as in its file or library that a motion shows at u. */
-double app_registered_frame(const app_registered *of, int motion, double u);
+double app_registered_frame(const app_registered *registered, int motion, double u);
 
 /* ---- blend ----------------------------------------------------------------------------------------- */
 
@@ -213,8 +213,9 @@ typedef struct app_alignment {
 } app_alignment;
 
 /* The frame as it is in its file or library that a row of the grid, or a column, shows. */
-int app_alignment_frame(const app_alignment *of, int side, int row);
-const char *app_alignment_unit(const app_alignment *of); /* "raw2" where numbers are the file's */
+int app_alignment_frame(const app_alignment *alignment, int side, int row);
+/* "raw2" where numbers are the file's. */
+const char *app_alignment_unit(const app_alignment *alignment);
 
 typedef struct app_align_result {
     const app_registered *registered; /* NULL: the path of two */

@@ -66,49 +66,50 @@ static const app_param rows[] = {
 #undef AT
 
 /* The path of two, or a registration? */
-static bool is_path(const app_align_params *asked)
+static bool is_path(const app_align_params *request)
 {
-    return asked->motions.clips.count == 2 && !asked->save && !asked->registration;
+    return request->motions.clips.count == 2 && !request->save && !request->registration;
 }
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
     static const char *const of_paths[] = { "from", "to", "through", "fps", "normalize" };
-    const app_align_params *asked = params;
+    const app_align_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    for (size_t i = 0; i < 5 && !is_path(asked); i++) {
-        if (!app_given(rows, &asked->given, of_paths[i])) continue;
+    for (size_t i = 0; i < 5 && !is_path(request); i++) {
+        if (!app_given(rows, &request->given, of_paths[i])) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s is for the path of two clips, without %ssave", dashes, of_paths[i],
                         dashes);
     }
-    if (asked->through.given[0] && (asked->from.given[0] || asked->to.given[0])) {
+    if (request->through.given[0] && (request->from.given[0] || request->to.given[0])) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sthrough has open ends, %sfrom and %sto have not: one of these", dashes,
                         dashes, dashes);
     }
-    if (asked->motions.curve && asked->save) {
+    if (request->motions.curve && request->save) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%scurve is saved already, and has a name",
                         dashes);
     }
-    return app_motions_check(rows, &asked->given, &asked->motions, dialect, error);
+    return app_motions_check(rows, &request->given, &request->motions, dialect, error);
 }
 
 /* ---- the path of two ----------------------------------------------------------------------------- */
 
-int app_alignment_frame(const app_alignment *of, int side, int row)
+int app_alignment_frame(const app_alignment *alignment, int side, int row)
 {
-    const marey_clip *own = of->all.clips[side];
-    int frame = marey_features_frame(of->features[side], row), last = marey_clip_frames(own) - 1;
-    if (own != of->clips[side])
-        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(of->clips[side]));
-    return app_material_frame(&of->all, side, frame < last ? frame : last);
+    const marey_clip *own = alignment->all.clips[side];
+    int frame = marey_features_frame(alignment->features[side], row),
+        last = marey_clip_frames(own) - 1;
+    if (own != alignment->clips[side])
+        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(alignment->clips[side]));
+    return app_material_frame(&alignment->all, side, frame < last ? frame : last);
 }
 
-const char *app_alignment_unit(const app_alignment *of)
+const char *app_alignment_unit(const app_alignment *alignment)
 {
-    const char *unit = of->metric.def.metric->unit;
-    if (marey_clip_units(of->clips[0]) != MAREY_UNITS_RAW || !*unit) return unit;
+    const char *unit = alignment->metric.def.metric->unit;
+    if (marey_clip_units(alignment->clips[0]) != MAREY_UNITS_RAW || !*unit) return unit;
     return strcmp(unit, "cm2") == 0 ? "raw2" : "raw";
 }
 
@@ -134,76 +135,79 @@ static void release_path(void *path)
 
 /* Clips of the library that --normalize names, behind the two. Those with other joints are left out where the two have the
    same ones, so that these stay what is compared; slow ones are resampled, so that they do not change the grid's rate. */
-static marey_status load_normalizers(const app_env *env, marey_library *library, app_alignment *of,
-                                     const marey_clip ***list, marey_error *error)
+static marey_status load_normalizers(const app_env *env, marey_library *library,
+                                     app_alignment *alignment, const marey_clip ***list,
+                                     marey_error *error)
 {
     marey_listing *listing = NULL;
     int count = 0;
-    bool alike = have_same_joints(of->clips[0], of->clips[1]);
-    double rate = fmin(marey_clip_fps(of->clips[0]), marey_clip_fps(of->clips[1]));
+    bool alike = have_same_joints(alignment->clips[0], alignment->clips[1]);
+    double rate = fmin(marey_clip_fps(alignment->clips[0]), marey_clip_fps(alignment->clips[1]));
     marey_status status = marey_library_list(library, NULL, &listing, error);
     if (status == MAREY_OK) status = app_own_listing(env, listing, error);
     if (status != MAREY_OK) return status;
     const marey_entry *entries = marey_listing_entries(listing, &count);
     const marey_clip **clips = APP_NEW(env->scope, const marey_clip *, 2 + count);
     if (!clips) return app_fail_memory(error);
-    memcpy(clips, of->clips, sizeof of->clips);
+    memcpy(clips, alignment->clips, sizeof alignment->clips);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         marey_clip *clip = NULL, *fresh = NULL;
         app_progress(env, "reading", i, count, -1);
         status = marey_library_load(library, entries[i].name, &clip, error);
         if (status == MAREY_OK) status = app_own_clip(env, clip, error);
-        if (status != MAREY_OK || (alike && !have_same_joints(of->clips[0], clip))) continue;
+        if (status != MAREY_OK || (alike && !have_same_joints(alignment->clips[0], clip))) continue;
         if (marey_clip_fps(clip) < rate) {
             status = marey_clip_resample(clip, rate, &fresh, error);
             if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
         }
-        clips[2 + of->normalizers++] = fresh ? fresh : clip;
+        clips[2 + alignment->normalizers++] = fresh ? fresh : clip;
     }
     *list = clips;
-    if (status != MAREY_OK || of->normalizers > 0) return status;
+    if (status != MAREY_OK || alignment->normalizers > 0) return status;
     return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
                     "no clip of this library has the joints of the two");
 }
 
 /* The layout's scale is that of the first clip. */
-static marey_status measure(const app_env *env, const app_align_params *asked, app_alignment *of,
-                            marey_error *error)
+static marey_status measure(const app_env *env, const app_align_params *request,
+                            app_alignment *alignment, marey_error *error)
 {
-    const marey_clip *two[2] = { of->clips[0], of->clips[1] }, **list = two;
+    const marey_clip *two[2] = { alignment->clips[0], alignment->clips[1] }, **list = two;
     marey_library *library = NULL;
     marey_status status = MAREY_OK;
-    of->normalizers = asked->normalize ? 0 : -1;
-    if (asked->normalize && !env->reads_files)
+    alignment->normalizers = request->normalize ? 0 : -1;
+    if (request->normalize && !env->reads_files)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "normalize is for the command line");
-    if (asked->normalize) {
+    if (request->normalize) {
         status =
-            marey_library_open(env->ctx, asked->normalize, MAREY_LIBRARY_READ, &library, error);
-        if (status == MAREY_OK) status = load_normalizers(env, library, of, &list, error);
+            marey_library_open(env->ctx, request->normalize, MAREY_LIBRARY_READ, &library, error);
+        if (status == MAREY_OK) status = load_normalizers(env, library, alignment, &list, error);
         marey_library_close(library);
     }
     if (status != MAREY_OK) return status;
     double start = app_seconds();
-    int count = 2 + (of->normalizers > 0 ? of->normalizers : 0);
-    status = marey_layout_build(env->ctx, list, count, &of->metric.def, &of->layout, error);
-    if (status == MAREY_OK) status = app_own(env->scope, of->layout, release_layout, error);
+    int count = 2 + (alignment->normalizers > 0 ? alignment->normalizers : 0);
+    status = marey_layout_build(env->ctx, list, count, &alignment->metric.def, &alignment->layout,
+                                error);
+    if (status == MAREY_OK) status = app_own(env->scope, alignment->layout, release_layout, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
-        status = marey_features_build(of->layout, of->clips[side], &of->features[side], error);
+        status = marey_features_build(alignment->layout, alignment->clips[side],
+                                      &alignment->features[side], error);
         if (status == MAREY_OK)
-            status = app_own(env->scope, of->features[side], release_features, error);
+            status = app_own(env->scope, alignment->features[side], release_features, error);
     }
-    of->seconds = app_seconds() - start;
+    alignment->seconds = app_seconds() - start;
     return status;
 }
 
 /* A pair of frames of the files as a cell of the grid; one that is no captured motion is the next that is. */
-static marey_status find_cell(const app_alignment *of, const char *name, const app_pair *pair,
-                              marey_cell *out, marey_error *error)
+static marey_status find_cell(const app_alignment *alignment, const char *name,
+                              const app_pair *pair, marey_cell *out, marey_error *error)
 {
     int cell[2];
     for (int side = 0; side < 2; side++) {
-        const app_material *one = &of->all.items[side];
-        const marey_clip *own = of->all.clips[side], *clip = of->clips[side];
+        const app_material *one = &alignment->all.items[side];
+        const marey_clip *own = alignment->all.clips[side], *clip = alignment->clips[side];
         int frame = pair->values[side], last = marey_clip_frames(clip) - 1;
         if (frame < one->source.start || frame >= one->source.end) {
             return app_fail(error, MAREY_ERR_REQUEST, one->text,
@@ -212,51 +216,54 @@ static marey_status find_cell(const app_alignment *of, const char *name, const a
         }
         frame = captured_before(one->own, frame - one->source.start);
         if (own != clip) frame = (int)lround(frame * marey_clip_fps(clip) / marey_clip_fps(own));
-        cell[side] = marey_features_row(of->features[side], frame < last ? frame : last);
+        cell[side] = marey_features_row(alignment->features[side], frame < last ? frame : last);
     }
     *out = (marey_cell){ cell[0], cell[1] };
     return MAREY_OK;
 }
 
-static marey_status find_ends(const app_align_params *asked, const app_alignment *of,
+static marey_status find_ends(const app_align_params *request, const app_alignment *alignment,
                               marey_align_def *def, marey_error *error)
 {
-    bool from = asked->from.given[0], to = asked->to.given[0];
+    bool from = request->from.given[0], to = request->to.given[0];
     marey_status status = MAREY_OK;
-    if (asked->through.given[0]) {
+    if (request->through.given[0]) {
         def->ends = MAREY_ALIGN_AROUND;
-        return find_cell(of, "through", &asked->through, &def->start, error);
+        return find_cell(alignment, "through", &request->through, &def->start, error);
     }
     if (from) {
         def->ends = MAREY_ALIGN_FORWARDS;
-        status = find_cell(of, "from", &asked->from, &def->start, error);
+        status = find_cell(alignment, "from", &request->from, &def->start, error);
     }
     if (to && status == MAREY_OK) {
         def->ends = from ? MAREY_ALIGN_BETWEEN : MAREY_ALIGN_BACKWARDS;
-        status = find_cell(of, "to", &asked->to, from ? &def->end : &def->start, error);
+        status = find_cell(alignment, "to", &request->to, from ? &def->end : &def->start, error);
     }
     return status;
 }
 
-static marey_status align_two(const app_env *env, const app_align_params *asked, app_alignment *of,
-                              marey_error *error)
+static marey_status align_two(const app_env *env, const app_align_params *request,
+                              app_alignment *alignment, marey_error *error)
 {
-    app_material_def how = { .reading = &asked->motions.reading, .no_plants = true };
-    marey_align_def def = { .slope = asked->motions.slope };
-    marey_status status = app_metric_define(&asked->motions.metric, APP_BODY, &of->metric, error);
+    app_material_def how = { .reading = &request->motions.reading, .no_plants = true };
+    marey_align_def def = { .slope = request->motions.slope };
+    marey_status status =
+        app_metric_define(&request->motions.metric, APP_BODY, &alignment->metric, error);
     if (status == MAREY_OK)
-        status = app_materials_load(env, &how, asked->motions.clips.values, 2, &of->all, error);
+        status =
+            app_materials_load(env, &how, request->motions.clips.values, 2, &alignment->all, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
-        of->clips[side] = of->all.clips[side];
-        if (asked->fps == 0 || marey_clip_fps(of->clips[side]) == asked->fps) continue;
-        status = marey_clip_resample(of->all.clips[side], asked->fps, &of->clips[side], error);
-        if (status == MAREY_OK) status = app_own_clip(env, of->clips[side], error);
+        alignment->clips[side] = alignment->all.clips[side];
+        if (request->fps == 0 || marey_clip_fps(alignment->clips[side]) == request->fps) continue;
+        status = marey_clip_resample(alignment->all.clips[side], request->fps,
+                                     &alignment->clips[side], error);
+        if (status == MAREY_OK) status = app_own_clip(env, alignment->clips[side], error);
     }
-    if (status == MAREY_OK) status = measure(env, asked, of, error);
-    if (status == MAREY_OK) status = find_ends(asked, of, &def, error);
+    if (status == MAREY_OK) status = measure(env, request, alignment, error);
+    if (status == MAREY_OK) status = find_ends(request, alignment, &def, error);
     if (status != MAREY_OK) return status;
-    double pairs =
-        (double)marey_features_rows(of->features[0]) * (double)marey_features_rows(of->features[1]);
+    double pairs = (double)marey_features_rows(alignment->features[0]) *
+                   (double)marey_features_rows(alignment->features[1]);
     if (env->most_pairs && pairs > (double)env->most_pairs) {
         return app_fail(error, MAREY_ERR_LIMIT, NULL,
                         "%.0f million pairs of frames would be compared, and %lld is the most "
@@ -264,46 +271,48 @@ static marey_status align_two(const app_env *env, const app_align_params *asked,
                         pairs / (1 << 20), (long long)(env->most_pairs >> 20));
     }
     double start = app_seconds();
-    status = marey_grid_build(env->ctx, of->features[0], of->features[1], &of->grid, error);
-    if (status == MAREY_OK) status = app_own(env->scope, of->grid, release_grid, error);
+    status = marey_grid_build(env->ctx, alignment->features[0], alignment->features[1],
+                              &alignment->grid, error);
+    if (status == MAREY_OK) status = app_own(env->scope, alignment->grid, release_grid, error);
     if (status == MAREY_OK)
-        status = marey_align(env->ctx, marey_grid_cost(of->grid), &def, &of->path, error);
-    of->seconds += app_seconds() - start;
-    return status == MAREY_OK ? app_own(env->scope, &of->path, release_path, error) : status;
+        status =
+            marey_align(env->ctx, marey_grid_cost(alignment->grid), &def, &alignment->path, error);
+    alignment->seconds += app_seconds() - start;
+    return status == MAREY_OK ? app_own(env->scope, &alignment->path, release_path, error) : status;
 }
 
 /* ---- running ------------------------------------------------------------------------------------- */
 
 /* Which frames of which clips, by the clips' numbers, and where it comes from. */
-static marey_status note(const app_env *env, const app_align_params *asked, app_align_result *out,
+static marey_status note(const app_env *env, const app_align_params *request, app_align_result *out,
                          marey_error *error)
 {
-    const app_materials *all = &out->registered->all;
+    const app_materials *materials = &out->registered->all;
     app_made saved = { .end = 0 };
-    out->parts = APP_NEW(env->scope, marey_part, all->count);
+    out->parts = APP_NEW(env->scope, marey_part, materials->count);
     if (!out->parts) return app_fail_memory(error);
-    for (int i = 0; i < all->count; i++) {
-        const app_source *source = &all->items[i].source;
+    for (int i = 0; i < materials->count; i++) {
+        const app_source *source = &materials->items[i].source;
         if (source->id == 0)
             return app_fail(error, MAREY_ERR_INPUT, source->name, "this clip is gone");
         out->parts[i] = (marey_part){ source->id, source->start, source->end };
         app_provenance_source(&saved.from, env->scope, source);
     }
-    marey_status status = app_made_note(env, &app_align, &asked->given, &saved, error);
+    marey_status status = app_made_note(env, &app_align, &request->given, &saved, error);
     out->about = saved.provenance;
     return status;
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_align_params *asked = params;
+    const app_align_params *request = params;
     app_align_result *out = result;
-    if (is_path(asked)) {
+    if (is_path(request)) {
         out->pair = APP_NEW(env->scope, app_alignment, 1);
-        return out->pair ? align_two(env, asked, out->pair, error) : app_fail_memory(error);
+        return out->pair ? align_two(env, request, out->pair, error) : app_fail_memory(error);
     }
-    marey_status status = app_registered_open(env, &asked->motions, &out->registered, error);
-    return status == MAREY_OK && asked->save ? note(env, asked, out, error) : status;
+    marey_status status = app_registered_open(env, &request->motions, &out->registered, error);
+    return status == MAREY_OK && request->save ? note(env, request, out, error) : status;
 }
 
 static bool saves(const void *params)
@@ -313,40 +322,42 @@ static bool saves(const void *params)
 
 static marey_status commit(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_align_params *asked = params;
+    const app_align_params *request = params;
     const app_align_result *of = result;
-    if (!asked->save) return MAREY_OK;
-    return marey_library_keep_registration(env->library, asked->save, of->registered->registration,
-                                           of->parts, of->about, error);
+    if (!request->save) return MAREY_OK;
+    return marey_library_keep_registration(
+        env->library, request->save, of->registered->registration, of->parts, of->about, error);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------------------- */
 
-static void write_pair(const app_align_params *asked, const app_alignment *of, json *out)
+static void write_pair(const app_align_params *request, const app_alignment *alignment, json *out)
 {
-    const marey_metric_def *def = marey_layout_def(of->layout);
+    const marey_metric_def *def = marey_layout_def(alignment->layout);
     json_open(out, "path", '[');
-    for (int i = 0; i < of->path.count; i++) {
+    for (int i = 0; i < alignment->path.count; i++) {
         json_open(out, NULL, '[');
-        json_put_integer(out, NULL, app_alignment_frame(of, 0, of->path.cells[i].row));
-        json_put_integer(out, NULL, app_alignment_frame(of, 1, of->path.cells[i].col));
+        json_put_integer(out, NULL,
+                         app_alignment_frame(alignment, 0, alignment->path.cells[i].row));
+        json_put_integer(out, NULL,
+                         app_alignment_frame(alignment, 1, alignment->path.cells[i].col));
         json_close(out, ']');
     }
     json_close(out, ']');
-    json_put_number(out, "mean_distance", of->path.mean);
-    json_put_integer(out, "slope", asked->motions.slope ? asked->motions.slope : 2);
-    json_put_integer(out, "cells", of->path.count);
-    json_put_integer(out, "rows", marey_features_rows(of->features[0]));
-    json_put_integer(out, "cols", marey_features_rows(of->features[1]));
-    json_put_number(out, "seconds", of->seconds);
+    json_put_number(out, "mean_distance", alignment->path.mean);
+    json_put_integer(out, "slope", request->motions.slope ? request->motions.slope : 2);
+    json_put_integer(out, "cells", alignment->path.count);
+    json_put_integer(out, "rows", marey_features_rows(alignment->features[0]));
+    json_put_integer(out, "cols", marey_features_rows(alignment->features[1]));
+    json_put_number(out, "seconds", alignment->seconds);
     json_put_string(out, "metric", def->metric->name);
-    json_put_string(out, "unit", app_alignment_unit(of));
+    json_put_string(out, "unit", app_alignment_unit(alignment));
     json_put_integer(out, "window", def->window);
     json_put_string(out, "joints", def->joints->name);
-    json_put_number(out, "fps", marey_layout_fps(of->layout));
-    json_put_boolean(out, "by_roles", marey_layout_by_roles(of->layout));
-    json_put_boolean(out, "refitted", of->all.items[1].refitted);
-    if (of->normalizers >= 0) json_put_integer(out, "normalized_by", of->normalizers);
+    json_put_number(out, "fps", marey_layout_fps(alignment->layout));
+    json_put_boolean(out, "by_roles", marey_layout_by_roles(alignment->layout));
+    json_put_boolean(out, "refitted", alignment->all.items[1].refitted);
+    if (alignment->normalizers >= 0) json_put_integer(out, "normalized_by", alignment->normalizers);
 }
 
 /* A registration as curves over u, at so many places. */
@@ -475,37 +486,38 @@ static void write_matches(const view *v, json *out)
     json_close(out, ']');
 }
 
-static void write_registration(const app_align_params *asked, const app_registered *of, json *out)
+static void write_registration(const app_align_params *request, const app_registered *registered,
+                               json *out)
 {
     enum { MOST_TIMES = 256 };
-    const marey_registration *registration = of->registration;
+    const marey_registration *registration = registered->registration;
     int reference = marey_registration_reference(registration), knots, base, dropped = 0;
     double epsilon;
-    view v = { .of = of, .registration = registration };
+    view v = { .of = registered, .registration = registration };
     v.fps = marey_registration_fps(registration);
     marey_registration_range(registration, &v.first, &v.last);
     v.times = (int)fmin(MOST_TIMES, fmax(2, ceil(v.last - v.first) + 1));
     marey_registration_knots(registration, &knots, &base, &epsilon);
-    if (of->all.count == 2) {
+    if (registered->all.count == 2) {
         const marey_path *path = marey_registration_path(registration, 1 - reference);
         write_path(&v, 1 - reference, 0, out);
         json_put_number(out, "mean_distance", path->mean);
         json_put_integer(out, "cells", path->count);
     }
-    json_put_string(out, "reference", of->all.items[reference].text);
+    json_put_string(out, "reference", registered->all.items[reference].text);
     json_open(out, "clips", '[');
-    for (int m = 0; m < of->all.count; m++) write_clip(&v, m, &dropped, out);
+    for (int m = 0; m < registered->all.count; m++) write_clip(&v, m, &dropped, out);
     json_close(out, ']');
     write_matches(&v, out);
     json_put_integer(out, "knots", knots);
-    if (asked->motions.curve) {
+    if (request->motions.curve) {
         json_put_null(out, "slope"); /* it is not kept */
     } else {
-        json_put_integer(out, "slope", asked->motions.slope ? asked->motions.slope : 2);
+        json_put_integer(out, "slope", request->motions.slope ? request->motions.slope : 2);
     }
     json_put_number(out, "fps", v.fps);
-    json_put_string(out, "metric", of->metric.def.metric->name);
-    json_put_string(out, "unit", of->metric.def.metric->unit);
+    json_put_string(out, "metric", registered->metric.def.metric->name);
+    json_put_string(out, "unit", registered->metric.def.metric->unit);
     json_put_integer(out, "reference_number", reference + 1);
     json_put_integer(out, "base", base + 1);
     json_put_number(out, "epsilon", epsilon);
@@ -519,7 +531,7 @@ static void write_registration(const app_align_params *asked, const app_register
     }
     json_close(out, ']');
     json_put_integer(out, "dropped", dropped);
-    json_put_string(out, "saved", asked->save);
+    json_put_string(out, "saved", request->save);
 }
 
 static void write(const void *params, const void *result, json *out)

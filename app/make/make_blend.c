@@ -114,36 +114,39 @@ static const app_param rows[] = {
 #undef AT
 
 /* Of so many clips; those of a kept registration are known when it is open, and lines of a file when it is read. */
-static marey_status check_count(const app_blend_params *asked, int count, const char *dashes,
+static marey_status check_count(const app_blend_params *request, int count, const char *dashes,
                                 marey_error *error)
 {
-    int weights = asked->keys.columns ? asked->keys.columns - 1 : asked->weights.count;
-    if (asked->place > count) {
+    int weights = request->keys.columns ? request->keys.columns - 1 : request->weights.count;
+    if (request->place > count) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%splace must be from 1 to %d, got %d",
-                        dashes, count, asked->place);
+                        dashes, count, request->place);
     }
     if (weights == count || weights == 0) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL,
                     "%sweights%s must have %d numbers, one for each clip, got %d", dashes,
-                    asked->keys.columns ? "-file" : "", count, weights);
+                    request->keys.columns ? "-file" : "", count, weights);
 }
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_blend_params *asked = params;
+    const app_blend_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     const char *file = dialect == APP_COMMAND_LINE ? "--weights-file" : "weights_file";
-    bool list = asked->weights.count > 0, changing = app_given(rows, &asked->given, "weights-file");
+    bool list = request->weights.count > 0,
+         changing = app_given(rows, &request->given, "weights-file");
     if (list == changing) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "there must be one of %sweights, which stay, and %s, which changes them "
                         "over time, got %s",
                         dashes, file, list ? "both" : "none");
     }
-    marey_status status = app_motions_check(rows, &asked->given, &asked->motions, dialect, error);
-    if (status == MAREY_OK && !asked->motions.curve)
-        status = check_count(asked, asked->motions.clips.count, dashes, error);
-    if (status != MAREY_OK || !list || !sum_is_zero(asked->weights.values, asked->weights.count))
+    marey_status status =
+        app_motions_check(rows, &request->given, &request->motions, dialect, error);
+    if (status == MAREY_OK && !request->motions.curve)
+        status = check_count(request, request->motions.clips.count, dashes, error);
+    if (status != MAREY_OK || !list ||
+        !sum_is_zero(request->weights.values, request->weights.count))
         return status;
     return app_fail(error, MAREY_ERR_REQUEST, NULL,
                     "the sum of %sweights must not be 0, or nearly so", dashes);
@@ -152,26 +155,26 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 /* ---- blending ------------------------------------------------------------------------------------ */
 
 /* Feet are held here, as marey_blend_make would, so that the blend before that is at hand too. */
-static marey_status make(const app_env *env, const app_blend_params *asked, app_blend_result *out,
+static marey_status make(const app_env *env, const app_blend_params *request, app_blend_result *out,
                          marey_error *error)
 {
     app_made *made = &out->made;
-    marey_clean_def clean = { .stretch = app_stretch(rows, &asked->given, asked->stretch) };
-    marey_blend_def def = { .method = (marey_blend_method)asked->method,
+    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
+    marey_blend_def def = { .method = (marey_blend_method)request->method,
                             .weights = out->weights,
-                            .keys = asked->keys.values,
-                            .key_count = asked->keys.count,
-                            .fps = asked->fps,
-                            .place_of = asked->place,
+                            .keys = request->keys.values,
+                            .key_count = request->keys.count,
+                            .fps = request->fps,
+                            .place_of = request->place,
                             .leave_feet = true };
     marey_status status =
         marey_blend_make(env->ctx, out->from->registration, &def, &made->made, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
     if (status != MAREY_OK) return status;
     made->end = marey_clip_frames(made->made.clip);
-    made->cleaned = !asked->no_clean;
+    made->cleaned = !request->no_clean;
     const marey_contacts *feet = &made->made.contacts;
-    if (asked->no_clean || feet->count == 0) return MAREY_OK;
+    if (request->no_clean || feet->count == 0) return MAREY_OK;
     marey_clip *cleaned = NULL;
     status = marey_clip_clean(made->made.clip, feet->items, feet->count, &clean, &cleaned,
                               &made->made.clean, error);
@@ -183,36 +186,36 @@ static marey_status make(const app_env *env, const app_blend_params *asked, app_
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_blend_params *asked = params;
+    const app_blend_params *request = params;
     app_blend_result *out = result;
-    int count = asked->weights.count;
+    int count = request->weights.count;
     double sum = 0;
-    marey_status status = app_registered_open(env, &asked->motions, &out->from, error);
-    if (status == MAREY_OK) status = check_count(asked, out->from->all.count, "", error);
+    marey_status status = app_registered_open(env, &request->motions, &out->from, error);
+    if (status == MAREY_OK) status = check_count(request, out->from->all.count, "", error);
     if (status != MAREY_OK) return status;
     if (count > 0) {
         out->weights = APP_NEW(env->scope, double, count);
         if (!out->weights) return app_fail_memory(error);
-        for (int i = 0; i < count; i++) sum += asked->weights.values[i];
-        for (int i = 0; i < count; i++) out->weights[i] = asked->weights.values[i] / sum;
+        for (int i = 0; i < count; i++) sum += request->weights.values[i];
+        for (int i = 0; i < count; i++) out->weights[i] = request->weights.values[i] / sum;
     }
-    status = make(env, asked, out, error);
+    status = make(env, request, out, error);
     if (status == MAREY_OK)
         status = app_materials_speeds(env, &out->from->all, &out->made.inputs, error);
     if (status != MAREY_OK) return status;
     for (int i = 0; i < out->from->all.count; i++)
         app_provenance_source(&out->made.from, env->scope, &out->from->all.items[i].source);
-    return app_made_finish(env, &app_blend, &asked->given, &out->made, error);
+    return app_made_finish(env, &app_blend, &request->given, &out->made, error);
 }
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_blend_params *asked = params;
+    const app_blend_params *request = params;
     const app_blend_result *of = result;
     const app_registered *from = of->from;
     const marey_contacts *feet = &of->made.made.contacts;
-    json_put_string(out, "method", method_word(asked->method));
-    json_put_string(out, "curve", asked->motions.curve);
+    json_put_string(out, "method", method_word(request->method));
+    json_put_string(out, "curve", request->motions.curve);
     json_put_string(out, "reference",
                     from->all.items[marey_registration_reference(from->registration)].text);
     json_open(out, "clips", '[');
@@ -229,7 +232,7 @@ static void write(const void *params, const void *result, json *out)
         json_put_numbers(out, "weights", of->weights, from->all.count);
     } else {
         json_put_null(out, "weights");
-        json_put_integer(out, "weight_rows", asked->keys.count);
+        json_put_integer(out, "weight_rows", request->keys.count);
     }
     app_contacts_write(out, "constraints", feet->items, feet->count, 0);
     app_made_write(&of->made, out);

@@ -65,30 +65,30 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_loop_params *asked = params;
+    const app_loop_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     app_metric unused;
-    bool chooses = app_given(rows, &asked->given, "count") || asked->still ||
-                   app_given(rows, &asked->given, "shortest") || asked->longest > 0;
-    if (asked->at.given[0] && chooses && dialect == APP_COMMAND_LINE) {
+    bool chooses = app_given(rows, &request->given, "count") || request->still ||
+                   app_given(rows, &request->given, "shortest") || request->longest > 0;
+    if (request->at.given[0] && chooses && dialect == APP_COMMAND_LINE) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sat names the loop: there is nothing left to choose", dashes);
     }
-    if (asked->at.given[0] && asked->at.values[0] >= asked->at.values[1]) {
+    if (request->at.given[0] && request->at.values[0] >= request->at.values[1]) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sat: end frame must come after start frame, got %d,%d", dashes,
-                        asked->at.values[0], asked->at.values[1]);
+                        request->at.values[0], request->at.values[1]);
     }
-    if (asked->longest > 0 && asked->longest < asked->shortest) {
+    if (request->longest > 0 && request->longest < request->shortest) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%slongest must be at least %sshortest, %g s, got %g s", dashes, dashes,
-                        asked->shortest, asked->longest);
+                        request->shortest, request->longest);
     }
-    return app_metric_define(&asked->metric, dialect, &unused, error);
+    return app_metric_define(&request->metric, dialect, &unused, error);
 }
 
 /* The loop that `at` names, with what marey_loops_find would say of its cost. */
-static marey_status find_named(const app_env *env, const app_loop_params *asked,
+static marey_status find_named(const app_env *env, const app_loop_params *request,
                                app_loop_result *out, marey_error *error)
 {
     const marey_clip *clip = out->all.clips[0];
@@ -96,9 +96,9 @@ static marey_status find_named(const app_env *env, const app_loop_params *asked,
     marey_layout *layout = NULL;
     marey_features *features = NULL;
     marey_status status =
-        app_material_find(&out->all, 0, asked->at.values[0], "at", &loop->start, error);
+        app_material_find(&out->all, 0, request->at.values[0], "at", &loop->start, error);
     if (status == MAREY_OK)
-        status = app_material_find(&out->all, 0, asked->at.values[1], "at", &loop->end, error);
+        status = app_material_find(&out->all, 0, request->at.values[1], "at", &loop->end, error);
     if (status == MAREY_OK)
         status = marey_layout_build_bodies(env->ctx, &clip, 1, &out->metric.def, &layout, error);
     if (status == MAREY_OK) status = marey_features_build(layout, clip, &features, error);
@@ -112,21 +112,21 @@ static marey_status find_named(const app_env *env, const app_loop_params *asked,
     return status;
 }
 
-static marey_status find(const app_env *env, const app_loop_params *asked, app_loop_result *out,
+static marey_status find(const app_env *env, const app_loop_params *request, app_loop_result *out,
                          marey_error *error)
 {
     const marey_clip *clip = out->all.clips[0];
     int64_t frames = marey_clip_frames(clip);
     marey_loops_def def = { .metric = &out->metric.def,
-                            .half = asked->half,
-                            .shortest_s = asked->shortest,
-                            .longest_s = asked->longest,
-                            .still = asked->still };
+                            .half = request->half,
+                            .shortest_s = request->shortest,
+                            .longest_s = request->longest,
+                            .still = request->still };
     int found = 0;
-    out->half = marey_transition_half(clip, asked->half);
-    out->loops = APP_NEW(env->scope, marey_loop, asked->count);
+    out->half = marey_transition_half(clip, request->half);
+    out->loops = APP_NEW(env->scope, marey_loop, request->count);
     if (!out->loops) return app_fail_memory(error);
-    if (asked->at.given[0]) return find_named(env, asked, out, error);
+    if (request->at.given[0]) return find_named(env, request, out, error);
     if (env->most_pairs && frames * frames > env->most_pairs) {
         return app_fail(
             error, MAREY_ERR_LIMIT, NULL,
@@ -135,23 +135,23 @@ static marey_status find(const app_env *env, const app_loop_params *asked, app_l
             (long long)(frames * frames >> 20), (long long)(env->most_pairs >> 20));
     }
     marey_status status =
-        marey_loops_find(env->ctx, clip, &def, asked->count, out->loops, &found, error);
-    out->count = found < asked->count ? found : asked->count;
+        marey_loops_find(env->ctx, clip, &def, request->count, out->loops, &found, error);
+    out->count = found < request->count ? found : request->count;
     return status;
 }
 
 /* How well a loop closes is known when it is made, so all of the list are; the first is what is asked for. */
-static marey_status make(const app_env *env, const app_loop_params *asked, app_loop_result *out,
+static marey_status make(const app_env *env, const app_loop_params *request, app_loop_result *out,
                          marey_error *error)
 {
     const marey_clip *clip = out->all.clips[0];
     app_made *made = &out->made;
-    marey_clean_def clean = { .stretch = app_stretch(rows, &asked->given, asked->stretch) };
+    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
     marey_loop_def def = { .metric = &out->metric.def,
-                           .half = asked->half,
-                           .slope = asked->slope,
-                           .in_place = asked->in_place,
-                           .leave_feet = asked->no_clean,
+                           .half = request->half,
+                           .slope = request->slope,
+                           .in_place = request->in_place,
+                           .leave_feet = request->no_clean,
                            .clean = &clean };
     marey_status status = MAREY_OK;
     for (int i = 0; i < out->count && status == MAREY_OK; i++) {
@@ -167,8 +167,8 @@ static marey_status make(const app_env *env, const app_loop_params *asked, app_l
     }
     if (status != MAREY_OK || !env->wants_clip) return status;
     if (out->count == 0) return app_fail(error, MAREY_ERR_REQUEST, NULL, "no loop was found");
-    made->cleaned = !asked->no_clean;
-    made->in_place = asked->in_place;
+    made->cleaned = !request->no_clean;
+    made->in_place = request->in_place;
     made->end = marey_clip_frames(made->made.clip);
     if (!made->cleaned || made->in_place) return MAREY_OK;
     app_made left = { .made = { 0 } };
@@ -183,14 +183,14 @@ static marey_status make(const app_env *env, const app_loop_params *asked, app_l
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_loop_params *asked = params;
+    const app_loop_params *request = params;
     app_loop_result *out = result;
-    app_material_def how = { .reading = &asked->reading, .found = asked->found };
-    marey_status status = app_metric_define(&asked->metric, APP_BODY, &out->metric, error);
+    app_material_def how = { .reading = &request->reading, .found = request->found };
+    marey_status status = app_metric_define(&request->metric, APP_BODY, &out->metric, error);
     if (status == MAREY_OK)
-        status = app_materials_load(env, &how, &asked->clip, 1, &out->all, error);
-    if (status == MAREY_OK) status = find(env, asked, out, error);
-    if (status == MAREY_OK) status = make(env, asked, out, error);
+        status = app_materials_load(env, &how, &request->clip, 1, &out->all, error);
+    if (status == MAREY_OK) status = find(env, request, out, error);
+    if (status == MAREY_OK) status = make(env, request, out, error);
     if (status != MAREY_OK || !env->wants_clip) return status;
     status = app_materials_speeds(env, &out->all, &out->made.inputs, error);
     if (status != MAREY_OK) return status;
@@ -198,12 +198,12 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     source.start = app_material_frame(&out->all, 0, out->loops[0].start);
     source.end = app_material_frame(&out->all, 0, out->loops[0].end);
     app_provenance_source(&out->made.from, env->scope, &source);
-    return app_made_finish(env, &app_loop, &asked->given, &out->made, error);
+    return app_made_finish(env, &app_loop, &request->given, &out->made, error);
 }
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_loop_params *asked = params;
+    const app_loop_params *request = params;
     const app_loop_result *of = result;
     json_open(out, "loops", '[');
     for (int i = 0; i < of->count; i++) {
@@ -218,7 +218,7 @@ static void write(const void *params, const void *result, json *out)
     json_close(out, ']');
     json_put_string(out, "metric", of->metric.def.metric->name);
     json_put_string(out, "unit", of->metric.def.metric->unit);
-    json_put_boolean(out, "in_place", asked->in_place);
+    json_put_boolean(out, "in_place", request->in_place);
     json_put_integer(out, "half", of->half);
     if (of->made.made.clip) {
         app_made_write(&of->made, out);

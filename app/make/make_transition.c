@@ -94,33 +94,34 @@ static bool names_frame(const app_segment *segment)
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
     static const char *const choosing[] = { "near", "within", "count", "below" };
-    const app_transition_params *asked = params;
+    const app_transition_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    bool named[2] = { names_frame(&asked->a), names_frame(&asked->b) }, at = asked->at.given[0];
+    bool named[2] = { names_frame(&request->a), names_frame(&request->b) },
+         at = request->at.given[0];
     app_metric unused;
     if (at && (named[0] || named[1])) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sat names both frames, and so does %s: one of these", dashes,
-                        named[0] ? asked->a.clip : asked->b.clip);
+                        named[0] ? request->a.clip : request->b.clip);
     }
-    if (app_given(rows, &asked->given, "within") && !asked->near.given[0] &&
-        !asked->near.given[1] && !at && !(named[0] && named[1])) {
+    if (app_given(rows, &request->given, "within") && !request->near.given[0] &&
+        !request->near.given[1] && !at && !(named[0] && named[1])) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%swithin is how far from %snear, which is missing", dashes, dashes);
     }
     for (int side = 0; side < 2; side++) {
-        if (!named[side] || !asked->near.given[side]) continue;
+        if (!named[side] || !request->near.given[side]) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s names its frame, so there is nothing for %snear to choose",
-                        side ? asked->b.clip : asked->a.clip, dashes);
+                        side ? request->b.clip : request->a.clip, dashes);
     }
     for (size_t i = 0; (at || (named[0] && named[1])) && i < 4; i++) {
-        if (!app_given(rows, &asked->given, choosing[i])) continue;
+        if (!app_given(rows, &request->given, choosing[i])) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "both frames are named, so there is nothing for %s%s to choose", dashes,
                         choosing[i]);
     }
-    return app_metric_define(&asked->metric, dialect, &unused, error);
+    return app_metric_define(&request->metric, dialect, &unused, error);
 }
 
 /* ---- cuts ---------------------------------------------------------------------------------------- */
@@ -148,7 +149,7 @@ static int by_cost(const void *left, const void *right)
 
 /* One frame is named: the local minima along the other clip where there is room for a transition. Of minima nearer to
    each other than half a transition only the best stays. */
-static marey_status find_row(const app_env *env, const app_transition_params *asked,
+static marey_status find_row(const app_env *env, const app_transition_params *request,
                              const measures *m, int fixed, int frame, int near, double limit,
                              app_transition_result *out, marey_error *error)
 {
@@ -157,8 +158,8 @@ static marey_status find_row(const app_env *env, const app_transition_params *as
     double fps = marey_clip_fps(clip), own = marey_clip_fps(out->all.clips[0]);
     int half = (int)lround(out->half * fps / own), frames = marey_clip_frames(clip);
     int low = half, high = frames - 1 - half;
-    if (asked->near.given[other]) {
-        int within = (int)lround(asked->within * fps);
+    if (request->near.given[other]) {
+        int within = (int)lround(request->within * fps);
         if (near - within > low) low = near - within;
         if (near + within < high) high = near + within;
     }
@@ -181,7 +182,7 @@ static marey_status find_row(const app_env *env, const app_transition_params *as
         now = next;
     }
     if (count > 1) qsort(minima, (size_t)count, sizeof *minima, by_cost);
-    for (int i = 0; i < count && out->count < asked->count; i++) {
+    for (int i = 0; i < count && out->count < request->count; i++) {
         bool apart = true;
         for (int k = 0; k < out->count && apart; k++) {
             apart = abs(minima[i].a - out->cuts[k].a) > out->half ||
@@ -193,7 +194,7 @@ static marey_status find_row(const app_env *env, const app_transition_params *as
 }
 
 /* One or both frames are named. */
-static marey_status find_named(const app_env *env, const app_transition_params *asked,
+static marey_status find_named(const app_env *env, const app_transition_params *request,
                                const int frames[2], const bool named[2], const int near[2],
                                double limit, app_transition_result *out, marey_error *error)
 {
@@ -213,7 +214,8 @@ static marey_status find_named(const app_env *env, const app_transition_params *
         out->count = 1;
     } else if (status == MAREY_OK) {
         int fixed = named[0] ? 0 : 1;
-        status = find_row(env, asked, &m, fixed, frames[fixed], near[1 - fixed], limit, out, error);
+        status =
+            find_row(env, request, &m, fixed, frames[fixed], near[1 - fixed], limit, out, error);
     }
     marey_grid_free(m.grid);
     for (int side = 0; side < 2; side++) marey_features_free(m.features[side]);
@@ -222,7 +224,7 @@ static marey_status find_named(const app_env *env, const app_transition_params *
 }
 
 /* Neither frame is named. Where both clips have one rate, only what is near is compared. */
-static marey_status find_all(const app_env *env, const app_transition_params *asked,
+static marey_status find_all(const app_env *env, const app_transition_params *request,
                              const int near[2], double limit, app_transition_result *out,
                              marey_error *error)
 {
@@ -231,8 +233,8 @@ static marey_status find_all(const app_env *env, const app_transition_params *as
     marey_clip **clips = out->all.clips;
     double fps[2] = { marey_clip_fps(clips[0]), marey_clip_fps(clips[1]) }, pairs = 1;
     for (int side = 0; side < 2; side++) {
-        double frames = marey_clip_frames(clips[side]), reach = 2 * asked->within * fps[side] + 1;
-        bool nearby = asked->near.given[side] && fabs(fps[0] / fps[1] - 1) < 1e-9;
+        double frames = marey_clip_frames(clips[side]), reach = 2 * request->within * fps[side] + 1;
+        bool nearby = request->near.given[side] && fabs(fps[0] / fps[1] - 1) < 1e-9;
         pairs *= nearby ? fmin(frames, reach + BESIDE) : frames;
     }
     if (env->most_pairs && pairs > (double)env->most_pairs) {
@@ -245,56 +247,57 @@ static marey_status find_all(const app_env *env, const app_transition_params *as
     marey_cuts_def def = { .metric = &out->metric.def,
                            .half = out->half,
                            .below = limit,
-                           .near_given = { asked->near.given[0], asked->near.given[1] },
+                           .near_given = { request->near.given[0], request->near.given[1] },
                            .near = { near[0], near[1] },
-                           .within_s = asked->within };
+                           .within_s = request->within };
     /* From a clip to itself, the library leaves out where hardly any time is skipped. */
     bool same = strcmp(items[0].source.name, items[1].source.name) == 0 &&
                 items[0].source.start == items[1].source.start &&
                 items[0].source.end == items[1].source.end;
     int found = 0;
     marey_status status = marey_cuts_find(env->ctx, clips[0], clips[same ? 0 : 1], &def,
-                                          asked->count, out->cuts, &found, error);
-    out->count = found < asked->count ? found : asked->count;
+                                          request->count, out->cuts, &found, error);
+    out->count = found < request->count ? found : request->count;
     return status;
 }
 
-static marey_status find_below(const app_env *env, const app_transition_params *asked, double limit,
-                               app_transition_result *out, marey_error *error)
+static marey_status find_below(const app_env *env, const app_transition_params *request,
+                               double limit, app_transition_result *out, marey_error *error)
 {
     int frames[2] = { 0 }, near[2] = { 0 };
     bool named[2];
     marey_status status = MAREY_OK;
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
         const app_material *one = &out->all.items[side];
-        named[side] = asked->at.given[0] || one->centre_given;
+        named[side] = request->at.given[0] || one->centre_given;
         frames[side] = one->centre;
-        if (asked->at.given[0]) {
-            status = app_material_find(&out->all, side, asked->at.values[side], "at", &frames[side],
-                                       error);
+        if (request->at.given[0]) {
+            status = app_material_find(&out->all, side, request->at.values[side], "at",
+                                       &frames[side], error);
         }
-        if (status == MAREY_OK && asked->near.given[side]) {
-            status = app_material_find(&out->all, side, asked->near.values[side], "near",
+        if (status == MAREY_OK && request->near.given[side]) {
+            status = app_material_find(&out->all, side, request->near.values[side], "near",
                                        &near[side], error);
         }
     }
     if (status != MAREY_OK) return status;
-    if (named[0] || named[1]) return find_named(env, asked, frames, named, near, limit, out, error);
-    return find_all(env, asked, near, limit, out, error);
+    if (named[0] || named[1])
+        return find_named(env, request, frames, named, near, limit, out, error);
+    return find_all(env, request, near, limit, out, error);
 }
 
 /* Where none is cheap enough, what would have to be allowed. */
-static marey_status find(const app_env *env, const app_transition_params *asked,
+static marey_status find(const app_env *env, const app_transition_params *request,
                          app_transition_result *out, marey_error *error)
 {
     double usual = out->metric.def.metric->thresholds.cut;
-    out->half = marey_transition_half(out->all.clips[0], asked->half);
-    out->below = asked->below > 0 ? asked->below : usual > 0 ? usual : INFINITY;
-    out->cuts = APP_NEW(env->scope, marey_cut, asked->count);
+    out->half = marey_transition_half(out->all.clips[0], request->half);
+    out->below = request->below > 0 ? request->below : usual > 0 ? usual : INFINITY;
+    out->cuts = APP_NEW(env->scope, marey_cut, request->count);
     if (!out->cuts) return app_fail_memory(error);
-    marey_status status = find_below(env, asked, out->below, out, error);
+    marey_status status = find_below(env, request, out->below, out, error);
     if (status == MAREY_OK && out->count == 0 && !isinf(out->below)) {
-        app_transition_params open = *asked;
+        app_transition_params open = *request;
         open.count = 1;
         status = find_below(env, &open, INFINITY, out, error);
         out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
@@ -309,14 +312,14 @@ static marey_status find(const app_env *env, const app_transition_params *asked,
 
 /* A plain cut: plants of the first clip up to it, and of the second from there on, at the first one's rate. A foot that is
    planted on both sides is planted once. */
-static marey_status make_cut(const app_env *env, const app_transition_result *of,
+static marey_status make_cut(const app_env *env, const app_transition_result *result,
                              const marey_cut *cut, marey_made *out, marey_error *error)
 {
-    const marey_contacts *feet = of->all.contacts;
-    double rate = marey_clip_fps(of->all.clips[0]) / marey_clip_fps(of->all.clips[1]);
+    const marey_contacts *feet = result->all.contacts;
+    double rate = marey_clip_fps(result->all.clips[0]) / marey_clip_fps(result->all.clips[1]);
     *out = (marey_made){ .from_a_end = cut->a, .from_b_start = cut->a };
-    marey_status status = marey_clip_stitch(of->all.clips[0], cut->a, of->all.clips[1], cut->b,
-                                            NULL, &out->clip, error);
+    marey_status status = marey_clip_stitch(result->all.clips[0], cut->a, result->all.clips[1],
+                                            cut->b, NULL, &out->clip, error);
     if (status == MAREY_OK) status = app_own_clip(env, out->clip, error);
     if (status != MAREY_OK) return status;
     int frames = marey_clip_frames(out->clip), count = 0;
@@ -353,22 +356,22 @@ static void release_made(void *made)
 }
 
 marey_status app_transition_make(const app_env *env, const app_transition_params *params,
-                                 const app_transition_result *of, const marey_cut *cut,
+                                 const app_transition_result *result, const marey_cut *cut,
                                  bool leave_feet, marey_made *out, marey_error *error)
 {
-    if (params->method == APP_METHOD_CUT) return make_cut(env, of, cut, out, error);
+    if (params->method == APP_METHOD_CUT) return make_cut(env, result, cut, out, error);
     marey_clean_def clean = { .stretch = app_stretch(rows, &params->given, params->stretch) };
     marey_transition_def def = { .method = (marey_blend_method)params->method,
-                                 .metric = &of->metric.def,
-                                 .half = of->half,
+                                 .metric = &result->metric.def,
+                                 .half = result->half,
                                  .slope = params->slope,
                                  .leave_feet = leave_feet,
                                  .clean = &clean };
     marey_made *own = APP_NEW(env->scope, marey_made, 1);
     if (!own) return app_fail_memory(error);
     marey_status status =
-        marey_transition_make(env->ctx, of->all.clips[0], cut->a, of->all.clips[1], cut->b,
-                              of->all.contacts, &def, own, error);
+        marey_transition_make(env->ctx, result->all.clips[0], cut->a, result->all.clips[1], cut->b,
+                              result->all.contacts, &def, own, error);
     if (status != MAREY_OK) return status;
     *out = *own;
     return app_own(env->scope, own, release_made, error);
@@ -380,11 +383,11 @@ static int half_made(const marey_made *made)
     return (made->from_b_start - made->from_a_end) / 2;
 }
 
-static marey_status make(const app_env *env, const app_transition_params *asked,
+static marey_status make(const app_env *env, const app_transition_params *request,
                          app_transition_result *out, marey_error *error)
 {
     app_made *made = &out->made;
-    bool plain = asked->method == APP_METHOD_CUT;
+    bool plain = request->method == APP_METHOD_CUT;
     const char *unit = out->metric.def.metric->unit;
     if (out->count == 0 && isinf(out->cheapest)) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -401,10 +404,10 @@ static marey_status make(const app_env *env, const app_transition_params *asked,
     const marey_cut *cut = &out->cuts[0];
     marey_made left = { 0 };
     marey_status status =
-        app_transition_make(env, asked, out, cut, asked->no_clean, &made->made, error);
-    made->cleaned = !asked->no_clean && !plain;
+        app_transition_make(env, request, out, cut, request->no_clean, &made->made, error);
+    made->cleaned = !request->no_clean && !plain;
     if (status == MAREY_OK && made->cleaned)
-        status = app_transition_make(env, asked, out, cut, true, &left, error);
+        status = app_transition_make(env, request, out, cut, true, &left, error);
     if (status == MAREY_OK) status = app_materials_speeds(env, &out->all, &made->inputs, error);
     if (status != MAREY_OK) return status;
     made->raw = left.clip;
@@ -425,7 +428,7 @@ static marey_status make(const app_env *env, const app_transition_params *asked,
     app_provenance_source(&made->from, env->scope, &used[1]);
 
     /* The centre is noted as if it had been asked for: with it the same clip is made again. */
-    app_transition_params noted = *asked;
+    app_transition_params noted = *request;
     noted.at = (app_pair){ .values = { centre[0], centre[1] }, .given = { true, true } };
     for (int i = 0; rows[i].name; i++)
         if (strcmp(rows[i].name, "at") == 0) noted.given.given |= (uint64_t)1 << i;
@@ -434,19 +437,21 @@ static marey_status make(const app_env *env, const app_transition_params *asked,
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_transition_params *asked = params;
+    const app_transition_params *request = params;
     app_transition_result *out = result;
-    app_material_def how = { .reading = &asked->reading, .found = asked->found, .centres = true };
-    const app_segment segments[2] = { asked->a, asked->b };
-    marey_status status = app_metric_define(&asked->metric, APP_BODY, &out->metric, error);
+    app_material_def how = { .reading = &request->reading,
+                             .found = request->found,
+                             .centres = true };
+    const app_segment segments[2] = { request->a, request->b };
+    marey_status status = app_metric_define(&request->metric, APP_BODY, &out->metric, error);
     if (status == MAREY_OK) status = app_materials_load(env, &how, segments, 2, &out->all, error);
-    if (status == MAREY_OK) status = find(env, asked, out, error);
-    return status == MAREY_OK && env->wants_clip ? make(env, asked, out, error) : status;
+    if (status == MAREY_OK) status = find(env, request, out, error);
+    return status == MAREY_OK && env->wants_clip ? make(env, request, out, error) : status;
 }
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_transition_params *asked = params;
+    const app_transition_params *request = params;
     const app_transition_result *of = result;
     const marey_made *made = &of->made.made;
     json_open(out, "cuts", '[');
@@ -460,7 +465,7 @@ static void write(const void *params, const void *result, json *out)
     json_close(out, ']');
     json_put_number(out, "cheapest", of->cheapest);
     json_put_number(out, "below", of->below);
-    json_put_number(out, "within_s", asked->within);
+    json_put_number(out, "within_s", request->within);
     json_put_string(out, "metric", of->metric.def.metric->name);
     json_put_string(out, "unit", of->metric.def.metric->unit);
     json_put_boolean(out, "refitted", of->all.items[1].refitted);
@@ -469,7 +474,7 @@ static void write(const void *params, const void *result, json *out)
         json_put_number(out, "fps", marey_clip_fps(of->all.clips[0]));
         return;
     }
-    json_put_string(out, "method", method_word(asked->method));
+    json_put_string(out, "method", method_word(request->method));
     json_put_integer(out, "from_a_end", made->from_a_end);
     json_put_integer(out, "from_b_start", made->from_b_start);
     app_made_write(&of->made, out);

@@ -7,16 +7,16 @@
 
 /* ---- frames -------------------------------------------------------------------------------------- */
 
-int app_material_frame(const app_materials *all, int item, int frame)
+int app_material_frame(const app_materials *materials, int item, int frame)
 {
-    const app_material *one = &all->items[item];
+    const app_material *one = &materials->items[item];
     return one->source.start + captured_frame(one->own, frame);
 }
 
-marey_status app_material_find(const app_materials *all, int item, int frame, const char *name,
-                               int *out, marey_error *error)
+marey_status app_material_find(const app_materials *materials, int item, int frame,
+                               const char *name, int *out, marey_error *error)
 {
-    const app_material *one = &all->items[item];
+    const app_material *one = &materials->items[item];
     int own = frame - one->source.start;
     if (frame < one->source.start || frame >= one->source.end) {
         return app_fail(error, MAREY_ERR_REQUEST, one->text, "%s%sframe must be %d to %d, got %d",
@@ -102,10 +102,10 @@ static marey_status read_plants(const app_env *env, bool found, app_material *on
 /* ---- loading ------------------------------------------------------------------------------------- */
 
 static marey_status load_one(const app_env *env, const app_material_def *def,
-                             const app_segment *segment, int item, app_materials *all,
+                             const app_segment *segment, int item, app_materials *materials,
                              marey_error *error)
 {
-    app_material *one = &all->items[item];
+    app_material *one = &materials->items[item];
     app_segment whole = *segment;
     bool centred = def->centres && segment->range.given && segment->range.one_frame;
     address before; /* "walk#20-100#60": frame 60 of these */
@@ -120,7 +120,7 @@ static marey_status load_one(const app_env *env, const app_material_def *def,
     marey_status status = app_clip_read(env, def->reading, &whole, &one->own, &one->source, error);
     if (status != MAREY_OK) return status;
     int64_t frames = 0;
-    for (int i = 0; i <= item; i++) frames += marey_clip_frames(all->items[i].own);
+    for (int i = 0; i <= item; i++) frames += marey_clip_frames(materials->items[i].own);
     if (env->most_frames && frames > env->most_frames) {
         return app_fail(error, MAREY_ERR_LIMIT, one->text,
                         "clips must have at most %lld frames together here, got %lld: cut them, or "
@@ -131,26 +131,26 @@ static marey_status load_one(const app_env *env, const app_material_def *def,
         double at = segment->range.start;
         if (segment->range.in_seconds) at = floor(at * marey_clip_fps(one->own) + 0.5);
         one->centre_given = true;
-        status = app_material_find(all, item, (int)fmin(at, 1e9), "", &one->centre, error);
+        status = app_material_find(materials, item, (int)fmin(at, 1e9), "", &one->centre, error);
         if (status != MAREY_OK) return status;
     }
-    status = marey_clip_unmarked(one->own, NULL, &all->clips[item], error);
-    if (status == MAREY_OK) status = app_own_clip(env, all->clips[item], error);
-    const marey_clip *first = all->clips[0];
-    if (status == MAREY_OK && item > 0 && have_same_joints(first, all->clips[item]) &&
-        !have_same_bones(first, all->clips[item])) {
+    status = marey_clip_unmarked(one->own, NULL, &materials->clips[item], error);
+    if (status == MAREY_OK) status = app_own_clip(env, materials->clips[item], error);
+    const marey_clip *first = materials->clips[0];
+    if (status == MAREY_OK && item > 0 && have_same_joints(first, materials->clips[item]) &&
+        !have_same_bones(first, materials->clips[item])) {
         marey_clip *fresh = NULL;
         one->refitted = true;
-        status = marey_clip_refit(all->clips[item], first, &fresh, error);
+        status = marey_clip_refit(materials->clips[item], first, &fresh, error);
         if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
-        all->clips[item] = fresh;
+        materials->clips[item] = fresh;
     }
     if (status != MAREY_OK) {
         snprintf(error->path, sizeof error->path, "%.1000s", one->text);
         return status;
     }
     return def->no_plants ? MAREY_OK
-                          : read_plants(env, def->found, one, &all->contacts[item], error);
+                          : read_plants(env, def->found, one, &materials->contacts[item], error);
 }
 
 /* Of a library's clips: those of files are read anew. */
@@ -206,14 +206,14 @@ marey_status app_materials_load(const app_env *env, const app_material_def *def,
     return status;
 }
 
-marey_status app_materials_speeds(const app_env *env, const app_materials *all, app_speeds *out,
-                                  marey_error *error)
+marey_status app_materials_speeds(const app_env *env, const app_materials *materials,
+                                  app_speeds *out, marey_error *error)
 {
-    struct app_timed *timed = all->timed;
+    struct app_timed *timed = materials->timed;
     app_speeds most = { 0, NAN }, one;
-    for (int i = 0; i < all->count && !timed->known; i++) {
-        marey_status status =
-            app_speeds_measure(env->scope->memory, all->clips[i], all->items[i].own, &one, error);
+    for (int i = 0; i < materials->count && !timed->known; i++) {
+        marey_status status = app_speeds_measure(env->scope->memory, materials->clips[i],
+                                                 materials->items[i].own, &one, error);
         if (status != MAREY_OK) return status;
         most = app_speeds_most(most, one);
     }

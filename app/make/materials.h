@@ -49,14 +49,14 @@ marey_status app_materials_load(const app_env *env, const app_material_def *def,
                                 marey_error *error);
 
 /* The frame as it is in its file or library that a frame of the clip is .. */
-int app_material_frame(const app_materials *all, int item, int frame);
+int app_material_frame(const app_materials *materials, int item, int frame);
 /* .. and back. REQUEST: it is not in the clip, or no captured motion; `name` is the parameter it comes from. */
-marey_status app_material_find(const app_materials *all, int item, int frame, const char *name,
-                               int *out, marey_error *error);
+marey_status app_material_find(const app_materials *materials, int item, int frame,
+                               const char *name, int *out, marey_error *error);
 
 /* The fastest that any joint of any of them moves. */
-marey_status app_materials_speeds(const app_env *env, const app_materials *all, app_speeds *out,
-                                  marey_error *error);
+marey_status app_materials_speeds(const app_env *env, const app_materials *materials,
+                                  app_speeds *out, marey_error *error);
 
 /* What tells them from others, for keys of the cache: all that is asked of them. */
 void app_materials_key(const app_material_def *def, const app_segment *segments, int count,

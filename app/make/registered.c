@@ -36,16 +36,17 @@ marey_status app_motions_check(const app_param *rows, const app_params *given,
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 /* All with all where the reference is to be found; rates are the lowest of them. */
-static marey_status check_pairs(const app_env *env, const app_materials *all, int reference,
+static marey_status check_pairs(const app_env *env, const app_materials *materials, int reference,
                                 marey_error *error)
 {
     double rate = INFINITY, pairs = 0;
-    for (int i = 0; i < all->count; i++) rate = fmin(rate, marey_clip_fps(all->clips[i]));
-    for (int i = 0; i < all->count; i++) {
-        double rows = marey_clip_seconds(all->clips[i]) * rate;
-        for (int j = i + 1; j < all->count; j++) {
+    for (int i = 0; i < materials->count; i++)
+        rate = fmin(rate, marey_clip_fps(materials->clips[i]));
+    for (int i = 0; i < materials->count; i++) {
+        double rows = marey_clip_seconds(materials->clips[i]) * rate;
+        for (int j = i + 1; j < materials->count; j++) {
             if (reference > 0 && i != reference - 1 && j != reference - 1) continue;
-            pairs += rows * marey_clip_seconds(all->clips[j]) * rate;
+            pairs += rows * marey_clip_seconds(materials->clips[j]) * rate;
         }
     }
     if (!env->most_pairs || pairs <= (double)env->most_pairs) return MAREY_OK;
@@ -140,12 +141,12 @@ marey_status app_registered_open(const app_env *env, const app_motions *motions,
     return status;
 }
 
-double app_registered_frame(const app_registered *of, int motion, double u)
+double app_registered_frame(const app_registered *registered, int motion, double u)
 {
     double rows[APP_MOST_MOTIONS];
-    marey_registration_times(of->registration, u, rows, NULL);
-    double frame = rows[motion] * marey_clip_fps(of->all.clips[motion]) /
-                   marey_registration_fps(of->registration);
+    marey_registration_times(registered->registration, u, rows, NULL);
+    double frame = rows[motion] * marey_clip_fps(registered->all.clips[motion]) /
+                   marey_registration_fps(registered->registration);
     double whole = floor(frame);
-    return app_material_frame(&of->all, motion, (int)whole) + frame - whole;
+    return app_material_frame(&registered->all, motion, (int)whole) + frame - whole;
 }

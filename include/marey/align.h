@@ -49,7 +49,7 @@ typedef struct marey_align_def { /* leave a field zero for its default */
    with the lesser sum is taken, then the one that ends nearest to the diagonal through the start. `around` finds both
    halves by themselves; where they run along one clip at the start, together for longer than the slope allows, one of
    them is found again with what the other leaves it. The same path on every machine. `def` may be NULL. On failure *out
-   is not written. REQUEST: a cell is not in the grid, the slope cannot be, no path of that slope leads from the start to
+   is not written. REQUEST: a cell is not in the grid, an invalid slope, no path of that slope leads from the start to
    the end - the message says which lengths would do - or a cost that was met is negative or not finite: cells that no
    such path can go through may hold anything. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_align(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
@@ -85,7 +85,7 @@ typedef struct marey_registration_def { /* leave a field zero for its default */
 /* `clips` must live as long as the registration; their marked frames should have been taken out before
    (marey_clip_unmarked), as they are used like all others. contacts[i] are the plants of clips[i], sorted by joint and
    start, without overlaps; NULL: they are found. `def` may be NULL. On failure *out is not written.
-   REQUEST: fewer than 2 or more than 256 clips, a definition that cannot be, lengths that the slope does not allow. SHAPE:
+   REQUEST: fewer than 2 or more than 256 clips, an invalid definition, lengths that the slope does not allow. SHAPE:
    joints differ. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_registration_build(marey_ctx *ctx, const marey_clip *const *clips,
                                                 int count, const marey_contacts *contacts,

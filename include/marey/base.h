@@ -24,7 +24,7 @@ MAREY_API const char *marey_version(void); /* "0.1.0"; lives forever */
 typedef enum marey_status {
     MAREY_OK = 0,
     MAREY_ERR_INPUT,     /* a file is damaged, missing, or not understood */
-    MAREY_ERR_REQUEST,   /* what was asked for cannot be: frames outside the clip, no such joint */
+    MAREY_ERR_REQUEST,   /* an invalid request: frames outside the clip, no such joint */
     MAREY_ERR_SHAPE,     /* two things that must fit together do not */
     MAREY_ERR_LIMIT,     /* larger than marey accepts; the message names the limit */
     MAREY_ERR_MEMORY,    /* no memory, or the context's byte limit is reached */

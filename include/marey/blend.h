@@ -24,7 +24,7 @@ typedef struct marey_stitch_def { /* leave a field zero for its default */
    its frame j stands where the first one's frame i was. With smoothing, frames around the seam are mixed from frames of
    both that are equally far from it. At the first clip's rate: the second is resampled if it has another, and j is
    then taken to the nearest frame. The bones are the first clip's. Marks are carried over.
-   `def` may be NULL. REQUEST: i or j is not a frame; the definition cannot be. SHAPE: joints differ. LIMIT, MEMORY. */
+   `def` may be NULL. REQUEST: i or j is not a frame; the definition is invalid. SHAPE: joints differ. LIMIT, MEMORY. */
 MAREY_API marey_status marey_clip_stitch(const marey_clip *a, int i, const marey_clip *b, int j,
                                          const marey_stitch_def *def, marey_clip **out,
                                          marey_error *error);
@@ -92,7 +92,7 @@ typedef struct marey_made {
 MAREY_API void marey_made_free(marey_made *made); /* {0} is allowed */
 
 /* How much faster something is in what was made than in what it was made of, both in cm/s: 1 for what jumps nowhere. As in
-   marey_quality, steps under 0.001 cm count as that, so that somebody who stands still has a ratio of 1. NaN if either
+   marey_quality, steps under 0.001 cm count as that, so that a body that stands still has a ratio of 1. NaN if either
    speed is. */
 MAREY_API double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps);
 
@@ -177,7 +177,7 @@ typedef struct marey_transition_def { /* leave a field zero for its default */
    frames of the clips, which are otherwise as they were; but a plant that reaches into it is held over all of its length, and
    so are the plants next to that. Marks are carried over, and no marked frame is blended: half is less where one, or the
    end of a clip, is near. Plants NULL: found; else for each clip, in its own frames. On failure *out is not written.
-   REQUEST: a frame is not in its clip or marked, no room for any transition, a definition that cannot be. SHAPE: joints
+   REQUEST: a frame is not in its clip or marked, no room for any transition, an invalid definition. SHAPE: joints
    differ. LIMIT, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_transition_make(marey_ctx *ctx, const marey_clip *a, int frame_a,
                                              const marey_clip *b, int frame_b,
@@ -201,7 +201,7 @@ typedef struct marey_loops_def { /* leave a field zero for its default */
     double shortest_s, longest_s; /* default 0.5 s and no limit */
     int half;                     /* as for cuts */
     bool
-        still; /* also where somebody stands still: there the best loops are, and nobody wants them. Still is slower than
+        still; /* also where the body stands still: the best loops are there, and of no use. Still is slower than
                    10 cm/s, or half the clip's own mean if that is less, on the mean of all joints */
 } marey_loops_def;
 

@@ -43,8 +43,8 @@ typedef struct marey_clusters_def { /* leave a field zero for its default */
    onto the first clip's bones before they are compared. Time grows with the square of the frames; memory is at most 250 MB,
    6 kB a frame and 2 kB a frame and thread (less under a byte limit), whatever the threshold: where the pairs within it do not fit, nearer ones are
    joined first, and the rest is looked for among what is left, with the same outcome. `clips` must live as long as the graph. The
-   same for any number of threads. `def` may be NULL. On failure *out is not written. REQUEST: no clip, no captured frame, a
-   definition that cannot be. SHAPE: joints differ. LIMIT: more than 2^22 frames, or 12 million pairs of frames that are all
+   same for any number of threads. `def` may be NULL. On failure *out is not written. REQUEST: no clip, no captured frame, an
+   invalid definition. SHAPE: joints differ. LIMIT: more than 2^22 frames, or 12 million pairs of frames that are all
    equally far apart. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_clusters_build(marey_ctx *ctx, const marey_clip *const *clips,
                                             int count, const marey_clusters_def *def,

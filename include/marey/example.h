@@ -74,7 +74,7 @@ typedef struct marey_example_def { /* leave a field zero for its default */
 
 /* Clips without one of the dofs, or with values beyond MAREY_EXAMPLE_FARTHEST, take no part and are counted
    (marey_examples_left_out). Fragments never contain marked frames. About 0.1 microseconds a frame and dof of clips that were read, five
-   times that of clips that were made. `def` may be NULL. On failure *out is not written. REQUEST: no dof, too many; a definition that cannot be. MEMORY, CANCELLED. */
+   times that of clips that were made. `def` may be NULL. On failure *out is not written. REQUEST: no dof, too many; an invalid definition. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_examples_open(marey_ctx *ctx, const marey_clip *const *clips,
                                            int count, const marey_dof *dofs, int dof_count,
                                            const marey_example_def *def, marey_examples **out,
@@ -135,7 +135,7 @@ typedef struct marey_example_found marey_example_found;
    and equal to trying them all: errors are added as whole numbers of 2^-32. Where the clips have no fragment, none is found. All
    fragments are looked at, about 5 ns each for a fragment and dof of the query. `def` may be NULL. On failure *out is not written.
    REQUEST: values that are not finite or beyond MAREY_EXAMPLE_FARTHEST, no fragment in the query (the driving signal is flat),
-   a definition that cannot be. LIMIT: more than MAREY_EXAMPLE_MOST_FRAGMENTS fragments. MEMORY. */
+   an invalid definition. LIMIT: more than MAREY_EXAMPLE_MOST_FRAGMENTS fragments. MEMORY. */
 MAREY_API marey_status marey_examples_find(marey_ctx *ctx, const marey_examples *examples,
                                            const marey_example_query *query,
                                            const marey_example_find_def *def,

@@ -111,7 +111,7 @@ typedef struct marey_layout marey_layout;
    `positions` are divided by the largest step between neighbouring frames in all of `clips` - give the whole
    library to get the library's. Marked frames do not count for that. The root is the joint in the role of the hips, or
    else the first. Only what it needs is copied. `def` may be NULL. On failure *out is not written.
-   REQUEST: a definition that cannot be; no clip; no joint has a weight. SHAPE: no common roles. INPUT: as for features.
+   REQUEST: an invalid definition; no clip; no joint has a weight. SHAPE: no common roles. INPUT: as for features.
    MEMORY, CANCELLED. */
 MAREY_API marey_status marey_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                           const marey_metric_def *def, marey_layout **out,

@@ -80,8 +80,8 @@ typedef struct marey_graph_def { /* leave a field zero for its default */
 } marey_graph_def;
 
 /* `clips` must live as long as the graph. contacts[i] are the plants of clips[i]; NULL: found. Two runs give the same
-   graph, for any number of threads. `def` may be NULL. On failure *out is not written. REQUEST: no clip, a definition that
-   cannot be, fewer than 2 frames in all. SHAPE: joints differ. LIMIT: more than 16 million nodes or 2^31 - 1 transitions.
+   graph, for any number of threads. `def` may be NULL. On failure *out is not written. REQUEST: no clip, an invalid
+   definition, fewer than 2 frames in all. SHAPE: joints differ. LIMIT: more than 16 million nodes or 2^31 - 1 transitions.
    MEMORY, CANCELLED. */
 MAREY_API marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                          const marey_contacts *contacts, const marey_graph_def *def,
@@ -223,7 +223,7 @@ typedef struct marey_walk_def { /* leave a field zero for its default */
     void *user;
 } marey_walk_def;
 
-/* On failure *out is not written. REQUEST: a definition that cannot be, no such label (the message names those there are),
+/* On failure *out is not written. REQUEST: an invalid definition, no such label (the message names those there are),
    a style from which there is no way on. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_graph_walk(marey_ctx *ctx, const marey_graph *graph,
                                         const marey_walk_def *def, marey_walk *out,
@@ -252,8 +252,8 @@ typedef struct marey_walk_made {
 } marey_walk_made;
 
 /* One clip at the rate asked for: the nodes' frames, each piece laid behind the one before, the differences at transitions spread over both
-   sides, planted feet held. out->contacts are its plants. `def`, `about` may be NULL. REQUEST: no walk through this graph, a rate
-   that cannot be. LIMIT, MEMORY, CANCELLED. */
+   sides, planted feet held. out->contacts are its plants. `def`, `about` may be NULL. REQUEST: no walk through this graph, an
+   invalid rate. LIMIT, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_walk_make(marey_ctx *ctx, const marey_graph *graph,
                                        const marey_walk *walk, const marey_walk_make_def *def,
                                        marey_made *out, marey_walk_made *about, marey_error *error);

@@ -138,7 +138,7 @@ typedef struct marey_weights_result {
 /* Finds the weights of a metric's terms (angles: three, positions: four) whose similar pairs have the least D_p (metrics,
    4.2.2). Only the direction of the weights matters, so of combinations with one direction one is judged. Optimised
    takes at most 42 evaluations for three weights and 460 for four. The same for any number of threads. `def` may be
-   NULL. REQUEST: the metric has no terms to weigh; the definition cannot be. LIMIT: more than 2^31 - 1 pairs of frames.
+   NULL. REQUEST: the metric has no terms to weigh; the definition is invalid. LIMIT: more than 2^31 - 1 pairs of frames.
    MEMORY, CANCELLED: then *out is not written. */
 MAREY_API marey_status marey_weights_search(marey_ctx *ctx, const marey_features *a,
                                             const marey_features *b, const marey_weights_def *def,

@@ -57,7 +57,7 @@ typedef struct marey_index_report {
    layout of the two would have it, but at a scale that does not depend on them: where roles are compared, everybody has
    legs of 80 cm. `def` may be NULL. Time: about 17 ns a pair of frames on one core. Memory: about 200 MB for clips and
    their features (more if two clips alone take more), a web and what marey_web_build takes for every thread.
-   REQUEST: settings that cannot be; the library is open for reading only. INPUT: a clip is damaged. LIMIT: as for
+   REQUEST: invalid settings; the library is open for reading only. INPUT: a clip is damaged. LIMIT: as for
    marey_web_build. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_library_index(marey_library *library, const marey_index_def *def,
                                            marey_index_report *report, marey_error *error);
@@ -99,8 +99,8 @@ MAREY_API marey_status marey_searcher_open(marey_library *library, marey_searche
                                            marey_error *error);
 MAREY_API void marey_searcher_free(marey_searcher *searcher); /* NULL is allowed */
 
-/* Frames that nobody captured, at either end, are left out of it. A clip that is not in the index yet is searched for like
-   one from outside. A clip that was cut from another (marey_library_cut) has frames that are there twice: it is not
+/* Frames that were not captured, at either end, are left out of it. A clip that is not in the index yet is searched for
+   like one from outside. A clip that was cut from another (marey_library_cut) has frames that are there twice: it is not
    searched where the clip that its provenance names is, and is then not missing from the index either; a query in it is
    searched for as those frames of the other, but told as it was asked. */
 typedef struct marey_query { /* frames [start, end) of a clip, in its own frames */

@@ -99,7 +99,7 @@ typedef struct marey_put_def { /* leave a field zero for its default: nothing */
 
 /* Puts in one clip that is in memory, with everything about it, by one transaction: under `name` or, if there is
    one, under name-2, name-3 ... The name it got is written to got_name (room bytes, may be NULL). `def` may be
-   NULL. REQUEST: the name, a label or a contact cannot be. */
+   NULL. REQUEST: the name, a label or a contact is invalid. */
 MAREY_API marey_status marey_library_put(marey_library *library, const marey_clip *clip,
                                          const char *name, const marey_put_def *def, char *got_name,
                                          size_t room, marey_error *error);
@@ -273,7 +273,7 @@ MAREY_API marey_status marey_library_set_contacts(marey_library *library, const 
                                                   marey_error *error);
 
 /* How many there are, or -1 if none were ever set (an empty set is 0); the first `room` of them are written, by
-   joint and start. INPUT: what is stored cannot be. */
+   joint and start. INPUT: what is stored is invalid. */
 MAREY_API marey_status marey_library_contacts(marey_library *library, const char *name,
                                               marey_contact *contacts, int room, int *count,
                                               marey_error *error);
@@ -286,7 +286,7 @@ MAREY_API marey_status marey_library_contacts(marey_library *library, const char
 
 /* Keeps one, in place of one of that kind. `version` is what marey_library_version said before the clip was read: if
    the library was changed since then, the picture may be outdated and nothing is kept; that is no failure. 0: keep
-   it in any case. INPUT: there is no such clip. REQUEST: the library is open for reading only, the kind cannot be,
+   it in any case. INPUT: there is no such clip. REQUEST: the library is open for reading only, the kind is invalid,
    no bytes. LIMIT: more than 16 MiB. IO also when another
    program writes just now: a picture is not worth waiting for. */
 MAREY_API marey_status marey_library_keep_picture(marey_library *library, int64_t id,
@@ -318,7 +318,7 @@ typedef struct marey_keep_def { /* leave a field zero for its default */
 } marey_keep_def;
 
 /* Keeps bytes, in place of those of that kind and name, by one transaction. `def` may be NULL. INPUT: a part's clip is
-   not there, or removed. REQUEST: the kind is not 1 to 31 small letters, digits and '-'; the name cannot be; a part is
+   not there, or removed. REQUEST: the kind is not 1 to 31 small letters, digits and '-'; the name is invalid; a part is
    outside its clip. LIMIT: more than 1 GiB, or 1 MiB of text. */
 MAREY_API marey_status marey_library_keep(marey_library *library, const char *kind,
                                           const char *name, const void *bytes, size_t count,
@@ -354,7 +354,7 @@ MAREY_API marey_status marey_library_forget(marey_library *library, const char *
 
 /* Calls one by another name (its own is fine), with what goes with it (a graph's policy), by one transaction. INPUT: there is
    none of that kind and name, with the nearest name in the message; or another has the new name already. REQUEST:
-   a name that cannot be; a policy, which has the name of its graph. */
+   an invalid name; a policy, which has the name of its graph. */
 MAREY_API marey_status marey_library_rename_kept(marey_library *library, const char *kind,
                                                  const char *name, const char *to,
                                                  marey_error *error);
@@ -412,8 +412,8 @@ MAREY_API marey_status marey_library_family(marey_library *library, const char *
 /* ---- kept graphs and policies --------------------------------------------------------------------- */
 
 /* What a motion graph is made of: every stretch of these clips (by their numbers) that has no marked frame is a part, at
-   least 2 frames long, in their order, so that frames which nobody captured never appear and what is before a dropout does
-   not go on behind it. Opened as by marey_library_parts: on the bones of the first. LIMIT: more than
+   least 2 frames long, in their order, so that frames that were not captured never appear and what is before a dropout
+   does not go on behind it. Opened as by marey_library_parts: on the bones of the first. LIMIT: more than
    MAREY_GRAPH_MOST_CLIPS parts. REQUEST: there are none. Otherwise as marey_library_parts; CANCELLED. */
 MAREY_API marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips,
                                                     int count, marey_parts **out,

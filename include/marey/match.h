@@ -39,7 +39,7 @@ typedef struct marey_web_def { /* leave a field zero for its default */
    after slab; for the other metrics the whole grid is built first. The same bytes for any number of threads. Time:
    about 20 ns a pair of frames on one core. Memory: 5 bytes a column for four times the rows of the longest bridge
    and 192 rows for each of up to 8 threads, and what is found. `def` may be NULL. On failure *out is not written.
-   SHAPE: features of different layouts. REQUEST: a definition that cannot be. LIMIT: more than 2^22 rows or columns.
+   SHAPE: features of different layouts. REQUEST: an invalid definition. LIMIT: more than 2^22 rows or columns.
    MEMORY, CANCELLED. */
 MAREY_API marey_status marey_web_build(marey_ctx *ctx, const marey_features *a,
                                        const marey_features *b, const marey_web_def *def,
@@ -146,7 +146,7 @@ typedef struct marey_match_graph marey_match_graph;
    dropped. What later tiers find that is less than half or more than twice as long as the query is not looked at: little by
    little they would get to pieces of three frames. Matches come out with the query first, then by path_distance, clip and start. The same on every machine for the
    same web. Time goes with the paths in the query's rows. On failure *out is not written.
-   REQUEST: a segment that its clip's webs do not have, a threshold or share that cannot be. MEMORY, CANCELLED, and what
+   REQUEST: a segment that its clip's webs do not have, an invalid threshold or share. MEMORY, CANCELLED, and what
    `webs` answers. */
 MAREY_API marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment query,
                                     const marey_search_def *def, marey_match_graph **out,

@@ -38,7 +38,7 @@ typedef enum marey_param_when {
     MAREY_WHEN_COUNT
 } marey_param_when;
 
-/* Places are told from ... x to the left, y up from the floor, z ahead; world: as they are. */
+/* Positions are relative to ... x to the left, y up from the floor, z ahead; world: as they are. */
 typedef enum marey_param_from {
     MAREY_FROM_START, /* the floor under the hips at the start, facing as the body did then */
     MAREY_FROM_ROOT,  /* the same of that moment, and y from the hips */
@@ -89,7 +89,7 @@ MAREY_API marey_status marey_param_moment(const marey_param *param, const marey_
 MAREY_API marey_status marey_param_measure(const marey_param *param, const marey_clip *clip,
                                            double frame, double *values, marey_error *error);
 
-/* Where its places are told from in a clip, at such a frame (negative: the clip's own moment): a place v is at
+/* The origin of its positions in a clip, at such a frame (negative: the clip's own moment): a position v is at
    origin + v turned by *angle about the vertical, x + v.x cos + v.z sin, z - v.x sin + v.z cos. MEMORY, REQUEST. */
 MAREY_API marey_status marey_param_origin(const marey_param *param, const marey_clip *clip,
                                           double frame, double origin[3], double *angle_rad,

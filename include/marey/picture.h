@@ -22,8 +22,8 @@ typedef struct marey_strip_def { /* leave a field zero for its default */
     int poses; /* default: as many as fit, chosen where the motion changes; at most 32 are drawn */
     double
         yaw_rad; /* where the camera stands: an angle about the vertical, from the z axis towards x
-                       (2 pi for the z axis itself). Default: a way runs from left to right; somebody
-                       who stays is seen from the front, turned to where their motion shows best */
+                       (2 pi for the z axis itself). Default: a way runs from left to right; a body
+                       that stays is seen from the front, turned to where its motion shows best */
     const marey_contact *contacts; /* drawn as bars on the time axis and as marks under the feet;
                                       default: found. Not NULL with a count of 0: none */
     int contact_count;
@@ -35,7 +35,7 @@ typedef struct marey_strip_def { /* leave a field zero for its default */
    and the last unmarked frame are always shown. A skeleton without roles is drawn as sticks along its own tree. The ending chooses PNG, SVG or
    PDF. The same clip gives the same bytes on one machine. About 35 ms, some of them for a fork of the
    process and for letters that are drawn afresh in it. `def` may be NULL.
-   REQUEST: another ending; a size or a number of poses that cannot be. IO, MEMORY, CANCELLED. */
+   REQUEST: another ending; an invalid size or number of poses. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def,
                                         const char *path, marey_error *error);
 
@@ -68,7 +68,7 @@ typedef struct marey_grid_picture_def { /* leave a field zero for its default */
    whole number of pixels where that fits; of a larger grid each pixel shows the least of its cells, so that valleys do
    not get lost. The lightest colour stands for the 99th percentile and all above it. PNG, SVG or PDF. A PNG of 300 x 237 takes about 20 ms,
    SVG and PDF twice that. `def` may be NULL.
-   REQUEST: another ending; a size that cannot be. IO, MEMORY, CANCELLED. */
+   REQUEST: another ending; an invalid size. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_side *a,
                                                const marey_grid_side *b,
                                                const marey_grid_picture_def *def, const char *path,
@@ -124,7 +124,7 @@ typedef struct marey_plot_curve {
     int count;
     double first, step; /* where the first value is on the axis, and how far the next one is */
     marey_plot_style style;
-    int colour;       /* 0, 1, ..: as many as are told apart */
+    int colour;       /* 0, 1, ..: as many as can be distinguished */
     const char *name; /* for the legend, which shows each name once; NULL: none */
 } marey_plot_curve;
 
@@ -142,13 +142,13 @@ typedef struct marey_plot_def { /* leave a field zero for its default */
     int mark_count;
 } marey_plot_def;
 
-/* Curves in panels over one axis. PNG, SVG or PDF. `def` may be NULL. REQUEST: another ending, no panel, a size that cannot be.
+/* Curves in panels over one axis. PNG, SVG or PDF. `def` may be NULL. REQUEST: another ending, no panel, an invalid size.
    IO, MEMORY. */
 MAREY_API marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *panels, int count,
                                        const marey_plot_def *def, const char *path,
                                        marey_error *error);
 
-/* Somebody's way on a plan. */
+/* A character's path on a plan. */
 typedef struct marey_paths_walker {
     const marey_entity *places;
     int count;
@@ -166,8 +166,8 @@ typedef struct marey_paths_picture_def { /* leave a field zero for its default *
    begin; a ring where each begins, an arrow where it ends, and every so often a dot with a nose that says where it looks. Thin lines join
    where all were at the same moments, with the time. Below, how far each of the others is from the first over time. PNG, SVG or PDF.
    The same ways give the same bytes on one machine. `def` may be NULL. REQUEST: no walker or more than 64, one of fewer than 2 places, of
-   less than 0.001 or more than 1e5 places a second, places that cannot be, more than 2000 dots on a way, another ending, a size that
-   cannot be. IO, MEMORY. */
+   less than 0.001 or more than 1e5 places a second, invalid positions, more than 2000 dots on a way, another ending, an invalid
+   size. IO, MEMORY. */
 MAREY_API marey_status marey_paths_picture_save(marey_ctx *ctx, const marey_paths_walker *walkers,
                                                 int count, const marey_paths_picture_def *def,
                                                 const char *path, marey_error *error);
@@ -180,7 +180,7 @@ typedef struct marey_video_def { /* leave a field zero for its default */
 /* A video (MP4, H.264) of a body, not of sticks, on a floor with its shadow, seen by a camera that follows. Marked
    frames are not shown: the pose before them is held. Frames are piped to the program `ffmpeg`; the program's
    signal handlers are not touched and SIGPIPE is never raised. `def` may be NULL.
-   REQUEST: another ending; a size or rate that cannot be; there is no ffmpeg, with the package that has it.
+   REQUEST: another ending; an invalid size or rate; there is no ffmpeg, with the package that has it.
    IO: also if ffmpeg fails, with its last words. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_video_save(const marey_clip *clip, const marey_video_def *def,
                                         const char *path, marey_error *error);

@@ -12,7 +12,7 @@ extern "C" {
 
 /* ---- demonstrations ------------------------------------------------------------------------------- */
 
-/* Somebody on a plan seen from above: x to the right, y up, where they look counter-clockwise from x. */
+/* A character on a plan seen from above: x to the right, y up, where it looks counter-clockwise from x. */
 typedef struct marey_entity {
     double x_cm, y_cm;
     double direction_rad;
@@ -40,16 +40,16 @@ MAREY_API marey_status marey_clip_pair(const marey_clip *main, const marey_clip 
 
 /* ---- paths as text ---------------------------------------------------------------------------------- */
 
-/* Paths as a table of comma-separated values: a line of column names, then a row for each moment. time (seconds), main_x, main_y
-   (cm), main_dir (radians) and, where somebody reacts, react_x, react_y, react_dir; in any order; other columns are passed
-   over. Fields may be in quotes; empty lines and lines that begin with '#' are passed over. Semicolons or tabs may separate, too,
-   if they do so in the line of names; then numbers may have a decimal comma. Lines end with LF, CR LF or CR. */
+/* Paths as comma-separated values: a line of column names, then a row for each moment. time (seconds), main_x, main_y
+   (cm), main_dir (radians) and, with a reacting character, react_x, react_y, react_dir; in any order; other columns are
+   ignored. Fields may be in quotes; empty lines and lines that begin with '#' are ignored. Semicolons or tabs may
+   separate, too, if they do so in the line of names; then numbers may have a decimal comma. Lines end with LF, CR LF or CR. */
 typedef struct marey_paths marey_paths; /* free it */
 
 typedef struct marey_paths_def { /* leave a field zero for its default */
-    bool needs_react;            /* without somebody who reacts it is refused */
-    bool main_only; /* the columns of somebody who reacts are passed over like any other */
-    double gap_s;   /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
+    bool needs_react;            /* a table without a reacting character is refused */
+    bool main_only;              /* the columns of the reacting character are ignored */
+    double gap_s; /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
 } marey_paths_def;
 
 typedef struct marey_paths_about {
@@ -61,7 +61,7 @@ typedef struct marey_paths_about {
     double gap_most_s; /* .. and the longest of them */
     int degrees_line; /* the first line with a direction beyond 7, so that it may be in degrees; 0: there is none */
     bool
-        not_seconds; /* no two rows are within 0.9 s and nobody goes 5 cm/s: times may be milliseconds, or numbers of frames */
+        not_seconds; /* no two rows within 0.9 s, no speed of 5 cm/s: times may be milliseconds or frame numbers */
     int passed_over; /* other columns */
 } marey_paths_about;
 
@@ -98,8 +98,8 @@ typedef struct marey_ready_puppet {
 /* Fills ready->samples of them; always the same. */
 MAREY_API void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready,
                                               marey_puppet_sample *samples);
-/* What the rule itself does, from ready->start on, while the main character goes as given at MAREY_PUPPET_RATE: what somebody
-   who has learned from the demonstration should be like. */
+/* What the rule itself does, from ready->start on, while the main character goes as given at MAREY_PUPPET_RATE: the
+   reference for a puppet trained on the demonstration. */
 MAREY_API void marey_ready_puppet_react(const marey_ready_puppet *ready, const marey_entity *main,
                                         int count, marey_entity *react);
 
@@ -126,7 +126,7 @@ typedef struct marey_puppet_def { /* leave a field zero for its default */
 } marey_puppet_def;
 
 /* `def` may be NULL. On failure *out is not written. REQUEST: no demonstration, or one of fewer than 2 samples, numbers that
-   are not finite or are beyond 1e6 cm, times that do not rise (the message says which sample), a definition that cannot be. LIMIT: more than
+   are not finite or are beyond 1e6 cm, times that do not rise (the message says which sample), an invalid definition. LIMIT: more than
    MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_puppet_train(marey_ctx *ctx, const marey_demonstration *demonstrations,
                                           int count, const marey_puppet_def *def,
@@ -144,7 +144,7 @@ MAREY_API marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet,
 
 /* ---- reacting -------------------------------------------------------------------------------------- */
 
-/* Somebody who reacts. Not for several threads at once; the puppet may be shared by many, and must live as long. */
+/* A reacting character. Not for several threads at once; the puppet may be shared by many, and must live as long. */
 typedef struct marey_reactor marey_reactor;
 
 typedef struct marey_reactor_def { /* leave a field zero for its default */
@@ -191,8 +191,8 @@ typedef struct marey_played {
 } marey_played;
 
 /* A whole path at once: `main` of each sample is read, at any times that rise; `react` is written, as it is at the same times. The
-   main character goes straight from sample to sample, however far apart they are. `def` and `about` may be NULL. REQUEST: fewer than one sample, numbers
-   that cannot be, times that do not rise (the message says which sample), a definition that cannot be. LIMIT: more than MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED:
+   main character goes straight from sample to sample, however far apart they are. `def` and `about` may be NULL. REQUEST: fewer than one sample, invalid
+   numbers, times that do not rise (the message says which sample), an invalid definition. LIMIT: more than MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED:
    then `react` may be written in part. */
 MAREY_API marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
                                          marey_puppet_sample *samples, int count,
@@ -230,7 +230,7 @@ MAREY_API void marey_body_free(marey_body *body); /* NULL is allowed */
 
 /* The next frame of the graph, 1 / marey_graph_fps() seconds later: where it should be by then. It looks ahead for the best way
    through the graph, and is turned and shifted a little on it: by at most 0.3 rad/s and a tenth of its speed. Allocates nothing, takes less than a
-   millisecond on any graph and cannot fail: a place that cannot be is as before. */
+   millisecond on any graph and cannot fail: an invalid position is ignored. */
 MAREY_API void marey_body_step(marey_body *body, const marey_entity *wanted,
                                marey_controller_frame *out);
 
@@ -242,7 +242,7 @@ typedef struct marey_body_made {
 } marey_body_made;
 
 /* A whole path at once, as one clip with planted feet, at the graph's rate: `path` has a place for each 1 / rate seconds. `def`, `make`, `about`
-   may be NULL. It knows the path ahead, so it comes closer than steps do. REQUEST: fewer than 2 places, places that cannot be. LIMIT: more
+   may be NULL. It knows the path ahead, so it comes closer than steps do. REQUEST: fewer than 2 positions, invalid positions. LIMIT: more
    than ten million frames. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph,
                                        const marey_policy *policy, const marey_entity *path,

@@ -10,8 +10,8 @@
    keeps the one with the largest overlap, an S2 head counting up to the end of its next constraint. As subsuming is
    never mutual, the possible S1 lie inside each other like dolls, and a smaller S1 lets more heads count longer: so
    the smallest one wins always, and splitting nothing (S1 = all) wins only if there is no other. No overlap has to
-   be measured for that. The smallest is what grows from the head that subsumes most others: whoever is in S1 subsumes
-   all of S2, and nobody in S2 subsumes as many. */
+   be measured for that. The smallest is what grows from the head that subsumes most others: every head in S1
+   subsumes all of S2, and no head in S2 subsumes as many. */
 #include "align/matches.h"
 
 #include <string.h>

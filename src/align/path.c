@@ -115,8 +115,8 @@ static marey_status check(job *j, marey_error *error)
     marey_align_def *def = &j->def;
     if (!def->slope) def->slope = 2;
     if (def->slope < 1 || def->slope > MRY_WARP_MOST_SLOPE)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a slope of %d is not among 1 to %d",
-                        def->slope, MRY_WARP_MOST_SLOPE);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "slope must be 1 to %d, got %d",
+                        MRY_WARP_MOST_SLOPE, def->slope);
     if ((int)def->ends < MAREY_ALIGN_WHOLE || def->ends > MAREY_ALIGN_AROUND)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there are no ends of kind %d",
                         (int)def->ends);

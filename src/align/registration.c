@@ -295,22 +295,21 @@ static marey_status resolve(const marey_registration_def *given, int count,
                             marey_registration_def *def, marey_error *error)
 {
     if (count < 2 || count > MRY_MOST_MOTIONS)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "2 to %d motions can be registered, not %d",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "motions must be 2 to %d, got %d",
                         MRY_MOST_MOTIONS, count);
     *def = given ? *given : (marey_registration_def){ 0 };
     if (def->slope == 0) def->slope = 2;
     if (def->samples_per_knot == 0) def->samples_per_knot = 4;
     if (def->median == 0) def->median = 5;
     if (def->slope < 1 || def->slope > 8)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the slope limit is 1 to 8, not %d",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "slope limit must be 1 to 8, got %d",
                         def->slope);
     if (def->samples_per_knot < 2 || def->samples_per_knot > 50)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a knot is for 2 to 50 samples, not %d",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "samples per knot must be 2 to 50, got %d",
                         def->samples_per_knot);
     if (def->median < 1 || def->median > 31 || def->median % 2 == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the median filter is an odd number of samples wide, 1 to 31, not %d",
-                        def->median);
+                        "median filter must be odd and 1 to 31 samples wide, got %d", def->median);
     if (def->reference < 0 || def->reference > count)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no motion %d to be the reference",
                         def->reference);

@@ -220,7 +220,7 @@ INLINE void fill_row(const warp_row *given, int slope, bool counted, int from, i
     }
 }
 
-/* One function for every slope, so that its loops are none. */
+/* One function for every slope, so that its loops have constant bounds and are unrolled. */
 #define ROW(slope)                                                                                 \
     static void row##slope(const warp_row *row, int from, int to, uint8_t *choices)                \
     {                                                                                              \

@@ -21,7 +21,7 @@ static const struct {
 } table[] = {
     [MAREY_OK] = { "done", "ok", MAREY_OK },
     [MAREY_ERR_INPUT] = { "bad input", "input", MAREY_ERR_INPUT },
-    [MAREY_ERR_REQUEST] = { "impossible request", "request", MAREY_ERR_REQUEST },
+    [MAREY_ERR_REQUEST] = { "invalid request", "request", MAREY_ERR_REQUEST },
     [MAREY_ERR_SHAPE] = { "things that do not fit together", "shape", MAREY_ERR_SHAPE },
     [MAREY_ERR_LIMIT] = { "over a limit", "limit", MAREY_ERR_LIMIT },
     [MAREY_ERR_MEMORY] = { "out of memory", "memory", MAREY_ERR_MEMORY },

@@ -253,7 +253,7 @@ static marey_status make(blend *b, marey_error *error)
                         "the blend cannot start at motion %d: there are 1-%d", def->place_of,
                         b->motions);
     if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 0.1 to 10000 Hz, got %g",
                         def->fps);
     /* Constant weights are one row of weights over time. */
     bool constant = def->key_count == 0;

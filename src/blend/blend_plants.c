@@ -101,7 +101,7 @@ bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *
    clean-up is for, are slower or get less far. */
 static const double FAST = 0.9, FAR = 0.06, HIGH = 0.035;
 static const double LAG_S = 1.0 / 30; /* speeds are means over so long, as where plants are found */
-static const double SHORTEST_S = 0.08; /* what is left of a plant and shorter than this is none */
+static const double SHORTEST_S = 0.08; /* a shorter remainder of a plant is dropped */
 
 typedef struct rests {
     mry_feet feet;

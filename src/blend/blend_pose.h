@@ -20,7 +20,7 @@ typedef struct mry_trunk {
     const marey_clip *clip;
     int pelvis;
     /* Some skeletons hang from a point on the floor that never moves. Moving it would take it metres away from one frame
-       to the next, and whoever reads the file would see that: it stays, and the pelvis below it moves. */
+       to the next, and programs that read the file would show that: it stays, and the pelvis below it moves. */
     bool still_root;
     mry_rigid root; /* where it stays */
     mry_carrier carrier;

@@ -431,15 +431,14 @@ marey_status marey_clip_clean(const marey_clip *clip, const marey_contact *conta
     marey_clean_def whole = def ? *def : (marey_clean_def){ 0 };
     marey_contacts found = { 0 };
     if (!(whole.ease_s >= 0 && whole.ease_s <= LONGEST_EASE_S))
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "corrections ease in over 0 to %g seconds, not %g", LONGEST_EASE_S,
-                        whole.ease_s);
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "ease time must be 0 to %g s, got %g",
+                        LONGEST_EASE_S, whole.ease_s);
     if (!(whole.stretch <= MOST_STRETCH))
         return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "legs get longer by a share of at most %g, not %g", MOST_STRETCH,
-                        whole.stretch);
+                        "leg stretch must be at most %g, got %g", MOST_STRETCH, whole.stretch);
     if (contacts && count < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "there cannot be %d plants", count);
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "plants must be at least 0, got %d",
+                        count);
     for (int n = 0; contacts && n < count; n++) {
         const marey_contact *c = &contacts[n];
         if ((int)c->joint < 0 || c->joint >= MAREY_CONTACT_JOINT_COUNT)

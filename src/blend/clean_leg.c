@@ -13,7 +13,7 @@ static const marey_role knees[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE 
 static const marey_role ankles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_RIGHT_ANKLE };
 static const marey_role toes[] = { MAREY_ROLE_LEFT_TOE, MAREY_ROLE_RIGHT_TOE };
 
-static const double SHORTEST = 0.01; /* cm; a bone without length is none */
+static const double SHORTEST = 0.01; /* cm; shorter bones count as missing */
 static const double TOES = 0.01;     /* what toes say about knees, against knees themselves */
 
 static bool is_below(const marey_clip *clip, int joint, int above)

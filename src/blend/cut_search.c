@@ -209,7 +209,7 @@ marey_status mry_cut_half(const marey_clip *clip, int given, int *half, marey_er
 {
     if (given < 0 || given > MAREY_MOST_HALF)
         return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "half a transition is 1 to %d frames, not %d", MAREY_MOST_HALF, given);
+                        "half a transition must be 1 to %d frames, got %d", MAREY_MOST_HALF, given);
     *half = marey_transition_half(clip, given);
     return MAREY_OK;
 }
@@ -248,7 +248,8 @@ marey_status marey_cuts_find(marey_ctx *ctx, const marey_clip *a, const marey_cl
     }
     if (!(def.within_s >= 0) || !(def.below >= 0))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a cost and a time to look around in cannot be less than 0");
+                        "cost bound and search time must be at least 0, got %g and %g s", def.below,
+                        def.within_s);
     marey_status status = mry_cut_half(a, def.half, &search.half, error);
     if (status) return status;
     search.below = def.below > 0 ? def.below : mry_metric_of(def.metric)->thresholds.cut;

@@ -339,7 +339,7 @@ marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
     if (status) return status;
     if (s.def.slope == 0) s.def.slope = DEFAULT_SLOPE;
     if (s.def.slope < 1 || s.def.slope > 8)
-        return mry_fail(error, MAREY_ERR_REQUEST, name, "the slope limit is 1 to 8, not %d",
+        return mry_fail(error, MAREY_ERR_REQUEST, name, "slope limit must be 1 to 8, got %d",
                         s.def.slope);
     if ((int)s.def.method < 0 || s.def.method >= MAREY_BLEND_METHOD_COUNT)
         return mry_fail(error, MAREY_ERR_REQUEST, name, "there is no such way to blend");

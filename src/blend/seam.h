@@ -29,7 +29,7 @@ typedef struct mry_seam_ends {
 } mry_seam_ends;
 
 /* The clean-up of `def` is not done here. On failure *out is not written. REQUEST: a frame is not in its clip, marked, or
-   has no neighbours; the definition cannot be. MEMORY, CANCELLED. */
+   has no neighbours; the definition is invalid. MEMORY, CANCELLED. */
 marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
                             const marey_transition_def *def, mry_seam *out, marey_error *error);
 void mry_seam_free(mry_seam *seam);

@@ -139,7 +139,7 @@ marey_status marey_clip_stitch(const marey_clip *a, int i, const marey_clip *b, 
     }
     if (whole.smooth_frames < 0 || whole.smooth_frames > MOST_SMOOTH)
         return mry_fail(error, MAREY_ERR_REQUEST, a->name,
-                        "a seam is smoothed over 0 to %d frames, not %d", MOST_SMOOTH,
+                        "smoothing must be 0 to %d frames, got %d", MOST_SMOOTH,
                         whole.smooth_frames);
     if (fabs(b->fps / a->fps - 1) > 1e-6)
         status = marey_clip_resample(b, a->fps, &resampled, error);

@@ -2,7 +2,7 @@
 
    A row of features stands for one frame at the layout's rate. Only joints that have a weight are in it, in the
    layout's order. Marked frames keep their rows, but hold the pose of the nearest captured frame, as if the captured
-   motion's ends were repeated: no window, filter or difference ever sees a frame that nobody captured. */
+   motion's ends were repeated: no window, filter or difference ever sees a frame that was not captured. */
 #ifndef MRY_FEATURE_DATA_H
 #define MRY_FEATURE_DATA_H
 
@@ -42,7 +42,7 @@ static inline const marey_metric *mry_metric_of(const marey_metric_def *def)
     return def && def->metric ? def->metric : marey_metric_find(0);
 }
 
-/* The row that `metric` is part of; NULL if it is none of the table's. */
+/* The row that `metric` is part of; NULL if it is not in the table. */
 const mry_metric_row *mry_metric_row_of(const marey_metric *metric);
 
 /* D_p judges by so many frames, whatever the metric's own window is; curvature's mask has so many. */
@@ -58,7 +58,7 @@ struct marey_layout {
     marey_joint_weights weights;
     const mry_metric_row *row;
     bool by_roles;
-    bool bodies; /* a root that the body leaves behind is none of the joints */
+    bool bodies; /* a root that the body leaves behind is not among the joints */
     double fps;
     double
         legs_cm; /* by_roles or common_size: clips are scaled so that their legs (or else bodies) are as long as
@@ -140,7 +140,7 @@ bool mry_same_joints(const marey_skeleton *a, const marey_skeleton *b);
 /* Is a joint at its parent's place, whatever the pose? (layout_joints.c) */
 bool mry_sits_on_parent(const marey_joint *joint);
 
-/* With every default filled in. REQUEST: cannot be. (layout.c) */
+/* With every default filled in. REQUEST: it is invalid. (layout.c) */
 marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def *def,
                                 marey_error *error);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Beyond this many cm squares of speeds leave the range of floats; nobody was ever captured there. */
+/* Beyond this many cm squares of speeds leave the range of floats; no capture volume is that large. */
 #define FARTHEST_CM 1e9
 
 /* What is needed to fill a row. */

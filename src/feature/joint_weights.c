@@ -61,8 +61,8 @@ marey_status marey_joint_weights_parse(const char *text, marey_joint_weights *ou
         const char *digits = sign + 1;
         if (mry_number_read(digits, word + WORD, &number) != strlen(digits) || *digits == 0 ||
             !(number.value >= 0 && number.value <= 1e12) || number.decimal_comma) {
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the weight in %s is no number >= 0",
-                            shown);
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "weight must be a number of at least 0, got %s", shown);
         }
         /* "knee" without a side means both. */
         int set = 0;

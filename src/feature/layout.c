@@ -136,7 +136,7 @@ marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def 
     if (!(def->fps >= 0 && def->fps <= 20000))
         return bad(error, "a rate is more than 0 and at most 20000 frames a second");
     if (def->window < 1 || def->window > MAREY_MOST_WINDOW)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a window has 1 to %d frames, not %d",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "window must be 1 to %d frames, got %d",
                         MAREY_MOST_WINDOW, def->window);
     if (def->metric->window == 1 && def->window != 1)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,

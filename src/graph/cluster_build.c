@@ -177,8 +177,8 @@ marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, i
 {
     if (count < 1) return refuse(error, "no clips to make a cluster graph of");
     if (count > MAREY_GRAPH_MOST_CLIPS) {
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a cluster graph has at most %d clips",
-                        (int)MAREY_GRAPH_MOST_CLIPS);
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "clips must be at most %d, got %d",
+                        (int)MAREY_GRAPH_MOST_CLIPS, count);
     }
     marey_clusters_def def = request ? *request : (marey_clusters_def){ 0 };
     marey_metric_def metric = def.metric ? *def.metric : (marey_metric_def){ 0 };
@@ -186,9 +186,11 @@ marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, i
     if (!metric.metric) metric.metric = marey_metric_find(0);
     if ((unsigned)def.link >= MAREY_LINK_COUNT) return refuse(error, "no such link");
     if (!(def.fps >= 1 && def.fps <= 1000))
-        return refuse(error, "a rate of 1 to 1000 frames a second");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 1 to 1000 Hz, got %g",
+                        def.fps);
     if (!(def.threshold >= 0 && def.threshold <= 1e12))
-        return refuse(error, "a threshold is a number, and not negative");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "threshold must be 0 to 1e12, got %g",
+                        def.threshold);
     if (def.threshold == 0) def.threshold = metric.metric->thresholds.cluster;
     if (!(def.threshold > 0))
         return refuse(error, "only the metric points has a default threshold");

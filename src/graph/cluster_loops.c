@@ -213,7 +213,9 @@ marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters
 {
     looping l = { .ctx = ctx, .c = clusters, .clip = clip };
     /* What is asked for. */
-    if (most < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d loops", most);
+    if (most < 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "most must be at least 1 loop, got %d",
+                        most);
     if (l.clip < 0 || l.clip >= l.c->clip_count)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", l.clip);
     double shortest = def && def->shortest_s != 0 ? def->shortest_s : SHORTEST_S;

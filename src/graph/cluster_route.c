@@ -357,7 +357,7 @@ static marey_status find_row(const marey_clusters *c, int clip, int frame, bool 
     const marey_features *f = c->features[clip];
     if (frame < 0 || frame >= c->clips[clip]->frames)
         return mry_fail(error, MAREY_ERR_REQUEST, c->clips[clip]->name,
-                        "frame %d is none of its %d", frame, c->clips[clip]->frames);
+                        "frame must be 0 to %d, got %d", c->clips[clip]->frames - 1, frame);
     int row = behind ? 0 : f->rows - 1;
     if (behind)
         while (row + 1 < f->rows && f->frame[row] < frame) row++;
@@ -485,17 +485,20 @@ marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters
     if (def->within_s == 0) def->within_s = WITHIN_S;
     if (def->switch_cost == 0) def->switch_cost = SWITCH_S;
     if (!(def->within_s > 0 && isfinite(def->within_s)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "within %g s of a frame", def->within_s);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "within_s must be positive and finite, got %g", def->within_s);
     if (!(def->switch_cost > 0 && isfinite(def->switch_cost)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a switch cannot count for %g s",
-                        def->switch_cost);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "switch cost must be positive and finite, got %g s", def->switch_cost);
     for (int n = 0; n < 2; n++) {
         int clip = n ? def->to_clip : def->from_clip;
         if (clip < 0 || clip >= clusters->clip_count)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", clip);
     }
     if (def->node_count < 0 || (double)def->node_count * x.rows > 1e8)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a way through %d nodes", def->node_count);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "nodes must be at least 0, and at most 1e8 with their rows, got %d",
+                        def->node_count);
     for (int n = 0; n < def->node_count; n++) {
         if (def->nodes[n] < 0 || def->nodes[n] >= clusters->node_count)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", def->nodes[n]);

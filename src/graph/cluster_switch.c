@@ -171,8 +171,11 @@ marey_status marey_clusters_switches(marey_ctx *ctx, const marey_clusters *clust
     if (from_sequence == to_sequence ||
         clusters->sequences[from_sequence].node != clusters->sequences[to_sequence].node)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "sequences %d and %d are not two of one node", from_sequence, to_sequence);
-    if (most < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d switches", most);
+                        "sequences must be two of one node, got %d and %d", from_sequence,
+                        to_sequence);
+    if (most < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "most must be at least 0 switches, got %d",
+                        most);
     mry_arena tmp = mry_arena_make(ctx);
     const marey_cluster_sequence *a = &clusters->sequences[from_sequence];
     const marey_cluster_sequence *b = &clusters->sequences[to_sequence];

@@ -247,9 +247,11 @@ marey_status marey_clusters_tuples(marey_ctx *ctx, const marey_clusters *cluster
     if (settled.most == 0) settled.most = 20;
     if (settled.most_pairs == 0) settled.most_pairs = settled.pairs > 320 ? settled.pairs : 320;
     if (settled.pairs < 1 || settled.most < 1 || settled.most_pairs < settled.pairs)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "lists of %d to %d pairs, %d tuples: that cannot be", settled.pairs,
-                        settled.most_pairs, settled.most);
+        return mry_fail(
+            error, MAREY_ERR_REQUEST, NULL,
+            "pairs must be at least 1 and at most most_pairs, tuples at least 1, got %d, "
+            "%d and %d",
+            settled.pairs, settled.most_pairs, settled.most);
     marey_status status = MAREY_OK;
     marey_tuples found = { .sequences = clusters->nodes[node].sequences };
     if (found.sequences > 1) {

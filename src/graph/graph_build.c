@@ -36,6 +36,11 @@ static marey_status refuse(marey_error *error, const char *rule)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
+static marey_status refuse_number(marey_error *error, const char *rule, double value)
+{
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s, got %g", rule, value);
+}
+
 static marey_status settle(marey_graph *graph, const marey_graph_def *request, marey_error *error)
 {
     marey_graph_def *def = &graph->def;
@@ -49,27 +54,28 @@ static marey_status settle(marey_graph *graph, const marey_graph_def *request, m
     if ((unsigned)def->kind >= MAREY_GRAPH_KIND_COUNT)
         return refuse(error, "no such kind of graph");
     if (!(def->fps >= 1 && def->fps <= 1000))
-        return refuse(error, "a rate of 1 to 1000 frames a second");
+        return refuse_number(error, "rate must be 1 to 1000 Hz", def->fps);
     if (!(def->threshold >= 0 && isfinite(def->threshold)))
-        return refuse(error, "a threshold is a number, and not negative");
+        return refuse_number(error, "threshold must be finite and at least 0", def->threshold);
     if (!(def->sigma >= 0 && isfinite(def->sigma)))
-        return refuse(error, "sigma is a number, and not negative");
+        return refuse_number(error, "sigma must be finite and at least 0", def->sigma);
     if (!(def->jump >= 1 && isfinite(def->jump)))
-        return refuse(error, "the jump ratio that counts as smooth is at least 1");
+        return refuse_number(error, "jump ratio must be finite and at least 1", def->jump);
     if (!(def->spread_s > 0 && def->spread_s <= 5))
-        return refuse(error, "differences are spread over up to 5 s");
+        return refuse_number(error, "spread must be above 0 s and at most 5 s", def->spread_s);
     if (!(def->suboptimality >= 1 && def->suboptimality <= MRY_GRAPH_MOST_MU))
-        return refuse(error, "the suboptimality mu is 1 to 1000");
+        return refuse_number(error, "suboptimality mu must be 1 to 1000", def->suboptimality);
     if (!(def->smoothness >= 0 && def->smoothness <= 1))
-        return refuse(error, "smoothness is 0 to 1");
+        return refuse_number(error, "smoothness must be 0 to 1", def->smoothness);
     /* Weights of interpolations. */
     if (def->weight_count < 0 || def->weight_count > MAREY_GRAPH_MOST_WEIGHTS)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d weights",
-                        (int)MAREY_GRAPH_MOST_WEIGHTS);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "weights must be 0 to %d, got %d",
+                        (int)MAREY_GRAPH_MOST_WEIGHTS, def->weight_count);
     for (int i = 0; i < def->weight_count; i++) {
         double least = i ? def->weights[i - 1] : 0;
         if (!(def->weights[i] > least && def->weights[i] < 1))
-            return refuse(error, "weights of interpolations are between 0 and 1, and rise");
+            return refuse_number(error, "weights must be between 0 and 1, and rise",
+                                 def->weights[i]);
     }
     double *weights = MRY_NEW(&graph->mem, double, (size_t)def->weight_count + 1);
     if (!weights) return mry_fail_memory(error, NULL);
@@ -86,7 +92,7 @@ static marey_status settle(marey_graph *graph, const marey_graph_def *request, m
     else if (marey_joint_weights_parse("wang", &graph->joint_weights, error))
         return MAREY_ERR_REQUEST;
     if (graph->def.kind == MAREY_GRAPH_CONNECTED && !graph->metric.metric->can_bound)
-        return refuse(error, "a connected graph takes the metric points");
+        return refuse(error, "metric of a connected graph must be points");
     graph->metric.joints = &graph->joint_weights;
     graph->def.metric = &graph->metric;
     return MAREY_OK;
@@ -99,8 +105,8 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
 {
     if (count < 1) return refuse(error, "no clips to make a motion graph of");
     if (count > MAREY_GRAPH_MOST_CLIPS) {
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a motion graph has at most %d clips",
-                        (int)MAREY_GRAPH_MOST_CLIPS);
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "clips must be at most %d, got %d",
+                        (int)MAREY_GRAPH_MOST_CLIPS, count);
     }
     mry_arena mem = mry_arena_make(ctx);
     marey_graph *graph = MRY_NEW(&mem, marey_graph, 1);

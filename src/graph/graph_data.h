@@ -147,7 +147,7 @@ typedef struct mry_bodies {
     float *positions; /* nodes x joints x 3 */
     float *weight;    /* of the joints, as the metric has them */
     int half; /* frames that a difference is spread over at least, on either side of a transition */
-    double still_cm; /* steps shorter than this are none */
+    double still_cm; /* steps shorter than this count as standing still */
 } mry_bodies;
 
 /* Lives in mem. */

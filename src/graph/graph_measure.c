@@ -263,7 +263,8 @@ marey_status marey_graph_sweep(marey_ctx *ctx, const marey_clip *const *clips, i
     whole.unreduced = true;
     for (int i = 0; i < threshold_count; i++) {
         if (!(thresholds[i] > (i ? thresholds[i - 1] : 0))) {
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "thresholds are above 0 and rise");
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "thresholds must be positive and rise, got %g", thresholds[i]);
         }
     }
     /* One graph has the transitions of all smaller thresholds, too. Not if it is interpolated with as many weights as its

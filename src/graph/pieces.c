@@ -445,11 +445,12 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
         const marey_clip *clip = clips[piece->clip];
         if (!(piece->start >= 0 && piece->end > piece->start + CLOSE && piece->end <= clip->frames))
             return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "piece %d: %g-%g is no part of its %d frames", number, piece->start,
-                            piece->end, clip->frames);
+                            "piece %d must be a part of frames 0-%d, got %g-%g", number,
+                            clip->frames, piece->start, piece->end);
         if (!(piece->seconds >= 0 && piece->seconds <= MRY_WALK_MOST_FRAMES))
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "piece %d: it cannot take %g s",
-                            number, piece->seconds);
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "piece %d must take 0 to %d s, got %g", number,
+                            (int)MRY_WALK_MOST_FRAMES, piece->seconds);
         /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
         int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
         for (int m = 0; m < clip->mark_count; m++) {
@@ -463,7 +464,8 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
                           .fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps,
                           .spread_s = def ? def->spread_s : 0 };
     if (!(parts.fps >= 1 && parts.fps <= 1000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 1 to 1000 Hz, got %g",
+                        parts.fps);
     mry_arena tmp = mry_arena_make(ctx);
     marey_status status =
         plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);

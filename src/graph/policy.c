@@ -265,9 +265,9 @@ static int default_speeds(const marey_graph *graph, const mry_move *moves, mry_a
     return found;
 }
 
-static marey_status refuse(marey_error *error, const char *rule)
+static marey_status refuse_number(marey_error *error, const char *rule, double value)
 {
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s, got %g", rule, value);
 }
 
 static marey_status settle(marey_policy *policy, const marey_graph *graph,
@@ -290,19 +290,20 @@ static marey_status settle(marey_policy *policy, const marey_graph *graph,
     }
     /* What is asked for. */
     if (def->directions < 8 || def->directions > MRY_POLICY_MOST_DIRECTIONS)
-        return refuse(error, "a policy has 8 to 64 directions");
+        return refuse_number(error, "directions must be 8 to 64", def->directions);
     if (def->speed_count < 1 || def->speed_count > MRY_POLICY_MOST_SPEEDS)
-        return refuse(error, "a policy has 1 to 8 speeds");
+        return refuse_number(error, "speeds must be 1 to 8", def->speed_count);
     for (int i = 0; i < def->speed_count; i++) {
         double least = i ? def->speeds[i - 1] : -1;
         if (!(def->speeds[i] >= 0 && def->speeds[i] > least && def->speeds[i] <= 1e5))
-            return refuse(error, "speeds are not negative, and rise");
+            return refuse_number(error, "speeds must be 0 to 1e5 cm/s, and rise", def->speeds[i]);
     }
     if (!(def->discount > 0 && def->discount < 1))
-        return refuse(error, "the discount is between 0 and 1");
+        return refuse_number(error, "discount must be between 0 and 1", def->discount);
     if (!(def->poor >= 0 && def->poor <= 1e6))
-        return refuse(error, "what poor transitions count for is not negative");
-    if (!(def->close > 0)) return refuse(error, "how close values must come is above 0");
+        return refuse_number(error, "cost of poor transitions must be 0 to 1e6", def->poor);
+    if (!(def->close > 0))
+        return refuse_number(error, "tolerance of values must be positive", def->close);
     if (def->speeds != speeds)
         memcpy(speeds, def->speeds, (size_t)def->speed_count * sizeof *speeds);
     def->speeds = speeds;

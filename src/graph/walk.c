@@ -11,7 +11,7 @@ marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_
                          marey_walk *out, marey_error *error)
 {
     if (!def->from_given || !def->to_given)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "from where, and to where?");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "from and to must both be given");
     mry_arena tmp = mry_arena_make(ctx);
     mry_nearest near;
     marey_status status = MAREY_OK;
@@ -229,7 +229,8 @@ marey_status mry_walk_labels(marey_ctx *ctx, const mry_ways *ways, const marey_w
                              marey_walk *out, marey_error *error)
 {
     if (def->label_count < 1)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk through no actions");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a walk through actions must have at least 1");
     const marey_graph *graph = ways->graph;
     mry_arena tmp = mry_arena_make(ctx);
     acting a = { .ways = ways };

@@ -245,10 +245,11 @@ marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_w
                              marey_walk *out, marey_error *error)
 {
     if (def->frames < 1)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of %d frames", def->frames);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "frames of a walk must be at least 1, got %d", def->frames);
     if (def->frames > MRY_WALK_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
-                        (int)MRY_WALK_MOST_FRAMES);
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "frames of a walk must be at most %d, got %d",
+                        (int)MRY_WALK_MOST_FRAMES, def->frames);
     mry_arena tmp = mry_arena_make(ctx);
     const marey_graph *graph = ways->graph;
     double threshold = graph->def.threshold;

@@ -215,8 +215,8 @@ static marey_status put_frames(mry_walker *w, mry_arena *tmp, double fps, int mo
     double frames = last_frame(w->graph, w->walk->count - 1, fps) + 1;
     if (most > 0) frames = fmin(frames, most);
     if (frames > MRY_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "%.0f frames; marey makes at most %d", frames,
-                        (int)MRY_MOST_FRAMES);
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "frames must be at most %d, got %.0f",
+                        (int)MRY_MOST_FRAMES, frames);
     marey_clip_free(w->made);
     w->made = mry_clip_make_like(w->graph->motion, (int)frames, fps);
     if (!w->made) return mry_fail_memory(error, NULL);
@@ -296,13 +296,16 @@ marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const 
     const marey_walk_make_def none = { 0 };
     if (!def) def = &none;
     if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 0.1 to 10000 Hz, got %g",
                         def->fps);
-    if (def->frames < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "less than no frames");
-    if (walk->count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of no frames");
+    if (def->frames < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "frames must be at least 0, got %d",
+                        def->frames);
+    if (walk->count < 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk must have at least 1 frame");
     if (walk->count > MRY_WALK_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
-                        (int)MRY_WALK_MOST_FRAMES);
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "frames of a walk must be at most %d, got %d",
+                        (int)MRY_WALK_MOST_FRAMES, walk->count);
     for (int f = 0; f < walk->count; f++) {
         int node = walk->nodes[f];
         if (at && f > 0 && node == walk->nodes[f - 1]) continue;

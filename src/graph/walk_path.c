@@ -22,22 +22,23 @@ marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const dou
                                  int count, marey_error *error)
 {
     if (count < 2 || !points)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path has at least 2 points");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a path must have at least 2 points, got %d", count);
     double length = 0;
     for (int i = 0; i < count; i++) {
         const double *p = points + 2 * (size_t)i;
         if (!(fabs(p[0]) <= MRY_FLOOR_PATH_MOST_CM && fabs(p[1]) <= MRY_FLOOR_PATH_MOST_CM))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "point %d of the path is not a place within %.0f km", i + 1,
+                            "point %d of the path must be within %.0f km", i + 1,
                             MRY_FLOOR_PATH_MOST_CM * 1e-5);
         if (i) length += hypot(p[0] - p[-2], p[1] - p[-1]);
     }
     if (!(length > 0))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "all points of the path are in one place; it leads nowhere");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path must have two different points");
     if (length > MRY_FLOOR_PATH_MOST_CM)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path is at most %.0f km long",
-                        MRY_FLOOR_PATH_MOST_CM * 1e-5);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "length of the path must be at most %.0f km, got %g",
+                        MRY_FLOOR_PATH_MOST_CM * 1e-5, length * 1e-5);
     double pieces = fmin(fmax(ceil(length / SPACING_CM), 1), MOST_POINTS - 1);
     *path =
         (mry_floor_path){ .count = (int)pieces + 1, .spacing = length / pieces, .length = length };
@@ -560,8 +561,7 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
     marey_status status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
     if (!status) status = mry_ways_open(&ways, &tmp, graph, def, error);
     if (!status && (def->effort < 0 || def->effort > MOST_EFFORT))
-        status =
-            mry_fail(error, MAREY_ERR_REQUEST, NULL, "the effort of a search is 0 to 10^12 steps");
+        status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "search effort must be 0 to 10^12 steps");
     if (!status && !mry_tracks_open(&tracks, &tmp, &ways)) status = mry_fail_memory(error, NULL);
     if (!status) {
         search.task = mry_path_begin(&tracks, &path);

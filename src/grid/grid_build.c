@@ -113,8 +113,7 @@ marey_status marey_grid_build(marey_ctx *ctx, const marey_features *a, const mar
                         "the two clips' features are of different layouts");
     if (cells > MOST_CELLS)
         return mry_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "a grid of %d by %d cells is more than the 2^40 that are accepted", a->rows,
-                        b->rows);
+                        "a grid must have at most 2^40 cells, got %d x %d", a->rows, b->rows);
     marey_grid *grid = mry_grid_make(ctx, a->rows, b->rows);
     if (!grid) return mry_fail_memory(error, NULL);
     marey_status status = a->layout->row->grid(ctx, a, b, grid, error);

@@ -410,14 +410,15 @@ marey_status marey_weights_search(marey_ctx *ctx, const marey_features *a, const
                         a->layout->def.metric->name);
     if (whole.steps < 2 || whole.steps > 40 || whole.refinements < 0 || whole.refinements > 20)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a search takes 2 to 40 steps and at most 20 refinements");
+                        "steps must be 2 to 40 and refinements 0 to 20, got %d and %d", whole.steps,
+                        whole.refinements);
     if (cells > INT32_MAX)
         return mry_fail(error, MAREY_ERR_LIMIT, NULL,
                         "weights are sought on at most 2^31 - 1 pairs of frames");
     if (whole.pairs < 1 || whole.pairs > cells)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%d similar pairs cannot be judged, there are %lld pairs of frames",
-                        whole.pairs, (long long)cells);
+                        "similar pairs must be 1 to %lld, the pairs of frames, got %d",
+                        (long long)cells, whole.pairs);
     mry_arena tmp = mry_arena_make(ctx);
     weighing w = { .ctx = ctx,
                    .terms = a->term_count,

@@ -113,7 +113,7 @@ static marey_status check_def(const marey_load_def *def, const char *path, marey
     if (def->source_fps == 0 || (def->source_fps >= 0.1 && def->source_fps <= 10000)) {
         return MAREY_OK;
     }
-    return mry_fail(error, MAREY_ERR_REQUEST, path, "a rate of %g Hz is not in 0.1 .. 10000",
+    return mry_fail(error, MAREY_ERR_REQUEST, path, "rate must be 0.1 to 10000 Hz, got %g",
                     def->source_fps);
 }
 

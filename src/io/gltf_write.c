@@ -20,7 +20,7 @@
 /* Joint names as glTF wants them: UTF-8, because JSON is, and each of them once, because readers (assimp, Blender, three.js)
    find the joints of a skin and an animation by name. */
 
-/* The bytes as UTF-8, where bytes that are none are taken as Latin-1. NULL when out of memory. */
+/* The bytes as UTF-8, where invalid UTF-8 is taken as Latin-1. NULL when out of memory. */
 static char *to_utf8(mry_arena *tmp, const char *bytes)
 {
     char *text = MRY_NEW_RAW(tmp, char, 2 * strlen(bytes) + 1);

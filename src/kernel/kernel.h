@@ -52,7 +52,7 @@ typedef struct mry_kernel {
     /* Sums of five along the diagonals, in place: row r of the first mr rows, column j becomes the sum of (r + s, j + s),
        s = 0 .. 4; the four rows behind them are only read. Columns [0, cols); may change up to 16 columns left and
        right of them. */
-    void (*diagonals)(mry_planes of, int cols);
+    void (*diagonals)(mry_planes planes, int cols);
 
     /* Distances of mr rows: max(0, S + S' - 2 Y - 2 |R|), where R = B + iC plus the product of the paths. cols is
        rounded up to the vector's length. */

@@ -428,7 +428,8 @@ marey_status marey_library_keep_picture(marey_library *library, int64_t id, cons
                         "the kind of a picture has 1 to %d letters, digits and signs",
                         LONGEST_PICTURE_KIND);
     }
-    if (count == 0) return mry_fail(error, MAREY_ERR_REQUEST, path, "a picture of no bytes");
+    if (count == 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "a picture must have at least 1 byte");
     if (count > most_picture_bytes) {
         return mry_fail(error, MAREY_ERR_LIMIT, path, "a picture has at most %zu bytes",
                         most_picture_bytes);

@@ -230,7 +230,7 @@ static bool get_about(mry_bytes_reader *in, marey_clip *clip)
     report->claimed_fps = mry_get_number(in);
     report->flight_fps = mry_get_number(in);
     report->flight_count = (int)mry_get_integer(in, 0, MRY_MOST_FRAMES);
-    /* Later stages measure by the height: what no chain of sound bones has is none. */
+    /* Later stages measure by the height: a height that no chain of valid bones can have is invalid. */
     const double tallest = MRY_MOST_NUMBER * MRY_MOST_JOINTS * 1000, quickest = 1e6;
     in->failed |= !(report->height_cm >= 0 && report->height_cm <= tallest) ||
                   !(report->claimed_fps >= 0 && report->claimed_fps <= quickest) ||

@@ -4,7 +4,7 @@
 
 #include "library/index_data.h"
 
-/* A web as it is stored; the counts are told without reading the bytes. */
+/* A web as it is stored; the counts are known without reading the bytes. */
 typedef struct mry_web_row {
     int64_t a, b; /* a <= b */
     bool turned;  /* its rows are frames of b */

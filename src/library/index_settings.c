@@ -25,8 +25,8 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
     marey_web_def web = def->web ? *def->web : old ? old->web : (marey_web_def){ 0 };
     *out = (mry_index_settings){ .fps = def->fps != 0 ? def->fps : old ? old->fps : DEFAULT_FPS };
     if (!(out->fps >= 1 && out->fps <= 1000)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "an index looks at 1 to 1000 frames a second, not %g", out->fps);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "index rate must be 1 to 1000 Hz, got %g",
+                        out->fps);
     }
     marey_status status = mry_metric_resolve(metric, &out->metric, error);
     if (status) return status;

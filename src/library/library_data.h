@@ -31,7 +31,7 @@ marey_status mry_library_end(marey_library *library, marey_status status, marey_
 marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
                          marey_error *error);
 
-/* The same with the name it has: "#34" is none. */
+/* The same with the stored name, never "#34". */
 marey_status mry_clip_find(marey_library *library, const char *name, bool removed, marey_named *out,
                            marey_error *error);
 

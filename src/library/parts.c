@@ -176,8 +176,8 @@ marey_status mry_open_parts(marey_library *library, const marey_part *parts, int
 {
     const char *path = mry_store_path(library->store);
     if (count < 1 || count > most) {
-        return mry_fail(error, MAREY_ERR_REQUEST, path, "%d parts of clips: it takes 1 to %d",
-                        count, most);
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "parts of clips must be 1 to %d, got %d",
+                        most, count);
     }
     opened *set = make_opened(library->ctx, count);
     if (!set) return mry_fail_memory(error, path);

@@ -84,7 +84,7 @@ typedef struct mry_seek {
     char name[MAREY_NAME_ROOM];
     int64_t id;                 /* 0: from outside */
     mry_arena mem;              /* of the next */
-    uint8_t *allowed, *missing; /* a byte for every slot and one for a query that is none; both are
+    uint8_t *allowed, *missing; /* a byte for every slot and one for a query from outside; both are
                                    0 for a cut whose source is allowed */
     double *fps;                /* likewise */
     marey_match *tier;          /* what `found` is shown; room for tier_room */

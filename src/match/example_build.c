@@ -93,7 +93,7 @@ marey_status marey_examples_open(marey_ctx *ctx, const marey_clip *const *clips,
     assert(count >= 0);
     if (dof_count < 1 || dof_count > MAREY_MOST_DOFS) {
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%d degrees of freedom; there must be 1 to %d", dof_count, MAREY_MOST_DOFS);
+                        "degrees of freedom must be 1 to %d, got %d", MAREY_MOST_DOFS, dof_count);
     }
     for (int d = 0; d < dof_count; d++) {
         if (dofs[d].channel >= MAREY_CHANNEL_X_POSITION &&
@@ -101,10 +101,11 @@ marey_status marey_examples_open(marey_ctx *ctx, const marey_clip *const *clips,
             continue;
         }
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "degree of freedom %d is no position or rotation", d + 1);
+                        "degree of freedom %d must be a position or a rotation", d + 1);
     }
     if (def && !(fabs(def->noise) <= MAREY_EXAMPLE_FARTHEST)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a noise of %g cannot be", def->noise);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "noise must be at most %g, got %g",
+                        MAREY_EXAMPLE_FARTHEST, def->noise);
     }
 
     mry_arena mem = mry_arena_make(ctx);

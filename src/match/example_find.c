@@ -331,15 +331,17 @@ marey_status marey_examples_find(marey_ctx *ctx, const marey_examples *examples,
     if (f.def.k == 0) f.def.k = 3;
     if (f.def.best == 0) f.def.best = 5;
     if (f.def.k < 1 || f.def.k > MAREY_EXAMPLE_MOST_K)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d candidates; there can be 1 to %d",
-                        f.def.k, MAREY_EXAMPLE_MOST_K);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "candidates must be 1 to %d, got %d",
+                        MAREY_EXAMPLE_MOST_K, f.def.k);
     if (f.def.best < 1 || f.def.best > MAREY_EXAMPLE_MOST_BEST)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d paths; there can be 1 to %d",
-                        f.def.best, MAREY_EXAMPLE_MOST_BEST);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "paths must be 1 to %d, got %d",
+                        MAREY_EXAMPLE_MOST_BEST, f.def.best);
     if (query->samples < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the query has fewer than two samples");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "query must have at least 2 samples, got %d", query->samples);
     if (!(query->fps > 0) || isinf(query->fps))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz cannot be", query->fps);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "query rate must be positive and finite, got %g Hz", query->fps);
     for (int d = 0; d < examples->dof_count; d++) {
         const double *row = query->values + (size_t)d * (size_t)query->samples;
         int numbers = 0, good = 0;

@@ -427,29 +427,29 @@ marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment 
     s.def.loose = s.def.loose < 0 ? 0 : s.def.loose == 0 ? 0.3 : s.def.loose;
     const marey_search_def *whole = &s.def;
     if (!(whole->threshold > 0) || !(whole->threshold < INFINITY))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a threshold of %g cannot be",
-                        whole->threshold);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "threshold must be positive and finite, got %g", whole->threshold);
     if (!(whole->same > 0 && whole->same <= 1))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%g, the overlap of matches that are the same, is not in (0, 1]",
+                        "overlap of equal matches must be above 0 and at most 1, got %g",
                         whole->same);
     if (!(whole->distinct >= 0 && whole->distinct <= whole->same))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%g, the overlap of distinct matches, is not in [0, %g], up to that of "
-                        "matches that are the same",
-                        whole->distinct, whole->same);
+                        "overlap of distinct matches must be 0 to %g, that of equal ones, got %g",
+                        whole->same, whole->distinct);
     if (!(whole->loose >= 0 && whole->loose <= 0.5))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%g, the share that may be lacking at an end, is not in [0, 0.5]",
+                        "share that may be missing at an end must be 0 to 0.5, got %g",
                         whole->loose);
     if (whole->tiers < 0 || whole->limit < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d tiers and %d matches at most cannot be",
-                        whole->tiers, whole->limit);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "tiers and limit must be at least 0, got %d and %d", whole->tiers,
+                        whole->limit);
     if (query.clip < 0 || query.clip >= s.webs->clips)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", query.clip);
     if (query.start < 0 || query.end <= query.start)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "frames %d to %d are no segment",
-                        query.start, query.end);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "end frame must come after start frame, got %d-%d", query.start, query.end);
     growing *g = &s.grower;
     marey_status status = MAREY_ERR_MEMORY;
     g->ctx = ctx;

@@ -144,15 +144,15 @@ static marey_status make_plan(const marey_web_def *def, double fps, double ceili
     double reach = (def->bridge_s == 0 ? 2 : def->bridge_s) * fps;
     if (plan->rows > MRY_WEB_MOST_FRAMES || plan->cols > MRY_WEB_MOST_FRAMES)
         return mry_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "a match web of %d by %d frames is more than the %d that are accepted",
-                        plan->rows, plan->cols, MRY_WEB_MOST_FRAMES);
+                        "a match web must have at most %d frames on a side, got %d x %d",
+                        MRY_WEB_MOST_FRAMES, plan->rows, plan->cols);
     plan->fps = fps;
     plan->slope = def->slope ? def->slope : 2;
     plan->ceiling = (float)(def->ceiling > 0 ? def->ceiling : ceiling);
     plan->grow = (float)(1 + valid);
     if (plan->slope < 1 || plan->slope > MRY_WEB_MOST_SLOPE)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a slope of %d is not within 1 .. %d",
-                        plan->slope, MRY_WEB_MOST_SLOPE);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "slope must be 1 to %d, got %d",
+                        MRY_WEB_MOST_SLOPE, plan->slope);
     if (!(valid > 0 && valid <= 10) || !(def->ceiling >= 0) || isnan(def->tail_s) ||
         !(reach <= MOST_REACH) || !(shortest > 0 && shortest <= reach))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,

@@ -33,7 +33,7 @@ void mry_carrier_in(const mry_carrier *carrier, double *place, float *turn);
 void mry_carrier_hold(const mry_carrier *carrier, const marey_clip *clip, double *places,
                       float *turns);
 
-/* The first joint of the body. A root that stays is none of them. */
+/* The first joint of the body. A root that stays is not part of the body. */
 static inline int mry_carrier_first(const mry_carrier *carrier)
 {
     return carrier->joint > 0 ? 1 : 0;

@@ -68,13 +68,13 @@ marey_status marey_clip_resample(const marey_clip *clip, double fps, marey_clip 
 {
     if (!(fps >= 0.1 && fps <= 10000)) {
         return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "a rate of %g Hz is not in 0.1 .. 10000", fps);
+                        "rate must be 0.1 to 10000 Hz, got %g", fps);
     }
     double step = clip->fps / fps; /* source frames per made frame */
     double frames = floor((clip->frames - 1) / step + 1e-6) + 1;
     if (frames > MRY_MOST_FRAMES) {
-        return mry_fail(error, MAREY_ERR_LIMIT, clip->name, "%.0f frames; marey makes at most %d",
-                        frames, MRY_MOST_FRAMES);
+        return mry_fail(error, MAREY_ERR_LIMIT, clip->name, "frames must be at most %d, got %.0f",
+                        MRY_MOST_FRAMES, frames);
     }
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     uint8_t *kinds =

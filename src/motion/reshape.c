@@ -51,8 +51,8 @@ marey_status marey_clip_scale(const marey_clip *clip, double factor, marey_clip 
                               marey_error *error)
 {
     if (!(factor >= 1e-3 && factor <= 1e3)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "a scale of %g is not in 0.001 .. 1000", factor);
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "scale must be 0.001 to 1000, got %g",
+                        factor);
     }
     marey_clip *made = copy_motion(clip);
     if (!made) return mry_fail_memory(error, clip->name);

@@ -1,5 +1,5 @@
 /* role_presets.c - the table of joint names. A row stands before another only to win a tie, so the
-   common spelling comes first and its relatives are told apart by their signs.
+   common spelling comes first and its relatives are distinguished by their signs.
 
    Beware of "LeftShoulder": MotionBuilder's family means the collar bone by it, Xsens and SMPL the
    upper arm. */

@@ -167,7 +167,7 @@ static marey_status resolve(const marey_family_def *given, marey_family_def *def
     if (def->apart < 0) def->apart = 0;
     *dims = *labels = 0;
     if (def->param_count < 1 || def->param_count > MAREY_MOST_PARAMS)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a family has 1 to %d parameters, not %d",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "parameters must be 1 to %d, got %d",
                         MAREY_MOST_PARAMS, def->param_count);
     for (int i = 0; i < def->param_count; i++) {
         *dims += def->params[i].kind->dims;
@@ -183,16 +183,18 @@ static marey_status resolve(const marey_family_def *given, marey_family_def *def
                         "the examples' values of the labels are not given");
     bool finite = isfinite(def->grow) && isfinite(def->delta) && isfinite(def->apart);
     if (!finite || def->grow < 0 || def->grow > 10)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the box can grow by 0 to 10 of itself");
-    if (def->delta > 1)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "weights can go beyond 0 and 1 by at most 1, not %g", def->delta);
+                        "grow must be 0 to 10, delta and apart finite, got %g, %g and %g",
+                        def->grow, def->delta, def->apart);
+    if (def->delta > 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "delta must be at most 1, got %g",
+                        def->delta);
     if (def->samples > 100000)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d samples are more than 100000",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "samples must be at most 100000, got %d",
                         def->samples);
     if (def->nearest < 2 || def->nearest > 16)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "an answer is made of 2 to 16 samples, not %d", def->nearest);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "nearest samples must be 2 to 16, got %d",
+                        def->nearest);
     return MAREY_OK;
 }
 

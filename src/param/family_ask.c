@@ -19,7 +19,8 @@ static marey_status check(const marey_family *family, const double *wanted, mare
 {
     for (int d = 0; d < family->dims; d++) {
         if (!isfinite(wanted[d]) || fabs(wanted[d]) > 1e9)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s cannot be %g", family->dim_names[d],
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%s must be finite and within 1e9, got %g", family->dim_names[d],
                             wanted[d]);
     }
     return MAREY_OK;

@@ -29,7 +29,8 @@ marey_status marey_family_try(marey_ctx *ctx, const marey_family *family, int co
     marey_ask_def def = mry_ask_resolve(given);
     int invalid = 0;
     if (count < 1 || count > 10 * 1000 * 1000)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d trials are none or too many", count);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "trials must be 1 to 10000000, got %d",
+                        count);
     marey_status status = mry_family_probe(ctx, family, &probe, error);
     if (status) return status;
     double *errors = MRY_NEW(&probe.mem, double, count);
@@ -106,7 +107,8 @@ marey_status marey_family_prune(marey_ctx *ctx, const marey_family *family, doub
 {
     mry_probe probe;
     if (!(tolerance > 0))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a tolerance of %g is none", tolerance);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "tolerance must be positive, got %g",
+                        tolerance);
     marey_status status = mry_family_probe(ctx, family, &probe, error);
     if (status) return status;
     marey_ask_def def = mry_ask_resolve(&(marey_ask_def){ .close = tolerance / 2 });

@@ -1,5 +1,5 @@
 /* probe.c - what a blend does (webs, 6.3): its frames' times as in a real blend, its places on the floor where a parameter is
-   told from the start, and poses of few frames and joints. */
+   relative to the start, and poses of few frames and joints. */
 #include "param/probe.h"
 
 #include "base/fail.h"

@@ -35,7 +35,7 @@ enum { MRY_CANVAS_MOST = 32767 }; /* cairo's largest picture */
    the page, its status and its progress. It may use marey_ctx_run. */
 typedef marey_status mry_canvas_fn(mry_canvas *canvas, void *user);
 
-/* Draws a page and saves it. REQUEST: the ending is none of the three. LIMIT: too large. MEMORY: also where cairo gave up. */
+/* Draws a page and saves it. REQUEST: another ending than the three. LIMIT: too large. MEMORY: also where cairo failed. */
 marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int height,
                              mry_canvas_fn *draw, void *user, marey_error *error);
 

@@ -341,8 +341,8 @@ marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *c
     if (def.nodes == 0) def.nodes = MAREY_CLUSTER_PICTURE_NODES;
     if (def.width_px < 480 || def.width_px > 8192 || def.nodes < 1) {
         return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a picture of a cluster graph is 480 to 8192 pixels wide, with at least "
-                        "one node");
+                        "width must be 480 to 8192 pixels and nodes at least 1, got %d and %d",
+                        def.width_px, def.nodes);
     }
     if (def.nodes > MAREY_CLUSTER_PICTURE_MOST) def.nodes = MAREY_CLUSTER_PICTURE_MOST;
     mry_arena tmp = mry_arena_make(ctx);

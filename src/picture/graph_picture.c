@@ -273,9 +273,8 @@ static marey_status picture(marey_ctx *ctx, plan *p,
     if (!p->def) p->def = &plain;
     int side = p->def->side_px;
     if (side && (side < LEAST_SIDE || side > MOST_SIDE)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a graph is drawn with %d to %d pixels on a side, not %d", LEAST_SIDE,
-                        MOST_SIDE, side);
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "sides must be %d to %d pixels, got %d",
+                        LEAST_SIDE, MOST_SIDE, side);
     }
     mry_arena tmp = mry_arena_make(ctx);
     p->ctx = ctx;

@@ -442,8 +442,7 @@ marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_si
     if (side < LEAST_SIDE || side > MOST_SIDE) {
         mry_arena_free(&tmp);
         return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a grid is drawn with %d to %d pixels on its longer side, not %d",
-                        LEAST_SIDE, MOST_SIDE, side);
+                        "longer side must be %d to %d pixels, got %d", LEAST_SIDE, MOST_SIDE, side);
     }
     plan->cells = marey_grid_cost(grid);
     plan->def = def;

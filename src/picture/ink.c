@@ -136,7 +136,7 @@ void mry_tick_text(const mry_ticks *ticks, int i, char *text, size_t room)
     snprintf(text, room, "%.6g", fabs(at) < 1e-9 * ticks->step ? 0 : at);
 }
 
-/* Length of the UTF-8 character at text, or 0 if it is none, or one that shows nothing. */
+/* Length of the UTF-8 character at text, or 0 if it is invalid, or shows nothing. */
 static size_t character(const unsigned char *text)
 {
     if (text[0] < 0x80) return text[0] >= 0x20 && text[0] != 0x7f;

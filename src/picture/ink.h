@@ -13,7 +13,7 @@ typedef struct mry_colour {
     double r, g, b;
 } mry_colour;
 
-/* Blue and orange are told apart with every common kind of colour blindness, and as grey. */
+/* Blue and orange differ visibly with every common kind of colour blindness, and as grey. */
 static const mry_colour MRY_LEFT = { 0.07, 0.37, 0.71 };
 static const mry_colour MRY_RIGHT = { 0.93, 0.51, 0.05 };
 static const mry_colour MRY_NEUTRAL = { 0.33, 0.35, 0.39 };
@@ -26,8 +26,8 @@ static const mry_colour MRY_WHITE = { 1, 1, 1 };
 mry_colour mry_colour_mix(mry_colour a, mry_colour b, double t);
 void mry_ink(cairo_t *cr, mry_colour colour);
 
-/* Colours for things that are many of a kind: clips, curves. The first eight are told apart with every common kind of colour
-   blindness (Okabe and Ito 2008), without the yellow, which is hard to see on white; further ones go round the wheel of colours. */
+/* Colours for things that are many of a kind: clips, curves. The first eight differ visibly with every common kind of
+   colour blindness (Okabe and Ito 2008), without the yellow, which is hard to see on white; others go round the wheel. */
 mry_colour mry_palette(int number);
 
 enum { MRY_SHADES = 256 };

@@ -414,28 +414,30 @@ marey_status marey_paths_picture_save(marey_ctx *ctx, const marey_paths_walker *
         .walkers = walkers, .count = count, .def = &settled, .width = settled.width_px
     };
     if (p.count < 1 || p.count > MRY_PATHS_MOST_WALKERS)
-        return mry_fail(error, MAREY_ERR_REQUEST, path, "a plan shows 1 to %d ways",
-                        (int)MRY_PATHS_MOST_WALKERS);
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "paths must be 1 to %d, got %d",
+                        (int)MRY_PATHS_MOST_WALKERS, p.count);
     if (p.width < 240 || p.width > 8192)
-        return mry_fail(error, MAREY_ERR_REQUEST, path, "a plan is 240 to 8192 pixels wide");
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "width must be 240 to 8192 pixels, got %d",
+                        p.width);
     for (int w = 0; w < p.count; w++) {
         const marey_paths_walker *walker = &p.walkers[w];
         if (walker->count < 2)
-            return mry_fail(error, MAREY_ERR_REQUEST, path, "way %d has %d places; it takes two", w,
-                            walker->count);
+            return mry_fail(error, MAREY_ERR_REQUEST, path,
+                            "path %d must have at least 2 positions, got %d", w, walker->count);
         if (!(walker->rate >= 1e-3 && walker->rate <= 1e5))
-            return mry_fail(error, MAREY_ERR_REQUEST, path, "way %d: %g places a second cannot be",
-                            w, walker->rate);
+            return mry_fail(error, MAREY_ERR_REQUEST, path,
+                            "rate of path %d must be 0.001 to 1e5 Hz, got %g", w, walker->rate);
         for (int i = 0; i < walker->count; i++) {
             if (!mry_entity_can_be(&walker->places[i]))
                 return mry_fail(error, MAREY_ERR_REQUEST, path,
-                                "way %d, place %d: not a number, or too far", w, i);
+                                "path %d: position %d must be finite and within 1e6 cm", w, i);
         }
         double dots = mry_paths_seconds(walker) / settled.every_s;
         if (settled.every_s != 0 && !(settled.every_s > 0 && dots <= MRY_PATHS_MOST_DOTS))
-            return mry_fail(error, MAREY_ERR_REQUEST, path,
-                            "a dot each %g s cannot be; a way has at most %d", settled.every_s,
-                            (int)MRY_PATHS_MOST_DOTS);
+            return mry_fail(
+                error, MAREY_ERR_REQUEST, path,
+                "dot interval must be positive, with at most %d dots on a path, got %g s",
+                (int)MRY_PATHS_MOST_DOTS, settled.every_s);
     }
     mry_paths_lay_out(&p);
     mry_arena tmp = mry_arena_make(ctx);

@@ -191,8 +191,11 @@ marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *panels, int
     if (settled.panel_px == 0) settled.panel_px = 200;
     if (settled.width_px < 240 || settled.width_px > 8192 || settled.panel_px < 60 ||
         settled.panel_px > 4096 || count < 1 || count > 64) {
-        return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a plot has 1 to 64 panels of 60 to 4096 pixels, 240 to 8192 wide");
+        return mry_fail(
+            error, MAREY_ERR_REQUEST, path,
+            "a plot must have 1 to 64 panels of 60 to 4096 pixels and be 240 to 8192 wide, "
+            "got %d of %d, %d wide",
+            count, settled.panel_px, settled.width_px);
     }
     plan p = { .panels = panels, .count = count, .def = &settled };
     p.width = settled.width_px;

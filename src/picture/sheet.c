@@ -135,9 +135,10 @@ static marey_status draw(mry_canvas *canvas, void *user)
 marey_status marey_sheet_save(const marey_clip *const *clips, const char *const *labels, int count,
                               const char *path, marey_error *error)
 {
-    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, path, "a sheet needs a clip");
+    if (count < 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "a sheet must have at least 1 clip");
     if (count > MOST_CLIPS) {
-        return mry_fail(error, MAREY_ERR_LIMIT, path, "a sheet has at most %d clips, not %d",
+        return mry_fail(error, MAREY_ERR_LIMIT, path, "clips of a sheet must be at most %d, got %d",
                         MOST_CLIPS, count);
     }
     mry_arena tmp = mry_arena_make(clips[0]->mem.ctx);

@@ -287,11 +287,12 @@ marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def
     int height = def && def->height_px ? def->height_px : 320;
     if (width < LEAST || width > MOST || height < LEAST || height > MOST) {
         return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a strip has %d to %d pixels on a side, not %d x %d", LEAST, MOST, width,
+                        "sides of a strip must be %d to %d pixels, got %d x %d", LEAST, MOST, width,
                         height);
     }
     if (def && def->poses < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, path, "a strip cannot show %d poses", def->poses);
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "poses must be at least 0, got %d",
+                        def->poses);
     mry_strip strip;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     marey_status status = mry_strip_find(&strip, &tmp, clip, def, 0, width, height, true);

@@ -333,11 +333,11 @@ marey_status marey_video_save(const marey_clip *clip, const marey_video_def *def
         return mry_fail(error, MAREY_ERR_REQUEST, path, "a video's name must end in .mp4");
     if (width < LEAST || width > MOST || height < LEAST || height > MOST)
         return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a video has %d to %d pixels on a side, not %d x %d", LEAST, MOST, width,
+                        "sides of a video must be %d to %d pixels, got %d x %d", LEAST, MOST, width,
                         height);
     if (!(fps >= 1 && fps <= 240))
-        return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "a video has 1 to 240 frames a second, not %g", fps);
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "video rate must be 1 to 240 Hz, got %g",
+                        fps);
     marey_ctx *ctx = clip->mem.ctx;
     mry_arena tmp = mry_arena_make(ctx);
     mry_writer writer;

@@ -10,8 +10,8 @@
 #include "puppet/puppet_data.h"
 
 enum {
-    MRY_BODY_MOST_HOPS = 32, /* of a node */
-    MRY_BODY_WAYS = 16,      /* directions that are told apart when it is asked how far one gets */
+    MRY_BODY_MOST_HOPS = 32,   /* of a node */
+    MRY_BODY_WAYS = 16,        /* directions in which the reach is tabulated */
     MRY_BODY_MOST_LAYERS = 16, /* hops that are looked ahead */
     MRY_BODY_LAYERS = 8,
     MRY_BODY_MADE_LAYERS = 12,

@@ -33,8 +33,12 @@ static marey_status open_body(marey_ctx *ctx, const marey_graph *graph, const ma
                               const marey_entity *start, const marey_body_def *def, int width,
                               int layers, marey_body **out, marey_error *error)
 {
-    if (!mry_entity_can_be(start) || !(def->catch_up_s >= 0 && def->catch_up_s <= 3600))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a place or a time that cannot be");
+    if (!mry_entity_can_be(start))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "start must be finite and within 1e6 cm of the origin");
+    if (!(def->catch_up_s >= 0 && def->catch_up_s <= 3600))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "catch-up time must be 0 to 3600 s, got %g",
+                        def->catch_up_s);
     if (def->ground && (def->ground->graph != graph || def->ground->policy != policy))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "the ground is that of another graph or policy");
@@ -238,10 +242,12 @@ marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph, const mar
     marey_walk walked = { 0 };
     if (count < 2 || !(rate > 0 && rate <= 10000))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a path has two places at least, and a rate");
+                        "a path must have at least 2 positions at 0 to 10000 Hz, got %d at %g",
+                        count, rate);
     for (int i = 0; i < count; i++) {
         if (!mry_entity_can_be(&path[i]))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "place %d of the path cannot be", i);
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "position %d of the path must be finite and within 1e6 cm", i);
     }
     double frames = floor((count - 1) / rate * graph->fps) + 1;
     if (frames > MRY_WALK_MOST_FRAMES)

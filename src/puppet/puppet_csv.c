@@ -218,16 +218,15 @@ static marey_status read_names(reading *in)
     int missing = 0;
     while (missing < MAIN_COLUMNS && in->place_of[missing] >= 0) missing++;
     if (missing < MAIN_COLUMNS)
-        return table_fail(&in->table, in->table.row, "there is no column %s; there should be %s%s",
+        return table_fail(&in->table, in->table.row, "missing column %s; a path needs %s%s",
                           COLUMN[missing].name, MAIN_NAMES, also);
     while (missing < COLUMNS && in->place_of[missing] >= 0) missing++;
     in->paths->about.has_react = missing == COLUMNS;
     if (missing == COLUMNS || (known == MAIN_COLUMNS && !in->def.needs_react)) return MAREY_OK;
     if (known == MAIN_COLUMNS)
-        return table_fail(&in->table, in->table.row, "nobody reacts here: there are no columns %s",
-                          REACT_NAMES);
-    return table_fail(&in->table, in->table.row,
-                      "there is no column %s; for somebody who reacts there should be %s",
+        return table_fail(&in->table, in->table.row,
+                          "expected a reacting character: missing columns %s", REACT_NAMES);
+    return table_fail(&in->table, in->table.row, "missing column %s; a reacting character needs %s",
                       COLUMN[missing].name, REACT_NAMES);
 }
 
@@ -350,7 +349,7 @@ marey_status marey_paths_read(marey_ctx *ctx, const void *bytes, size_t size, co
     reading in = { .ctx = ctx, .def = def ? *def : (marey_paths_def){ 0 } };
     if (in.def.main_only && in.def.needs_react)
         return mry_fail(error, MAREY_ERR_REQUEST, name,
-                        "somebody who reacts is needed here, and passed over");
+                        "needs_react and main_only must not both be set");
     if (in.def.gap_s == 0) in.def.gap_s = MAREY_PUPPET_GAP;
     /* A mark of UTF-8 at the beginning is passed over. */
     static const char MARK[3] = { '\xef', '\xbb', '\xbf' };

@@ -25,15 +25,16 @@ marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_
     if (settled.window_s == 0) settled.window_s = MAREY_PUPPET_WINDOW;
     if (settled.gap_s == 0) settled.gap_s = MAREY_PUPPET_GAP;
     if (!(settled.rate >= 5 && settled.rate <= 240))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g is not 5 to 240 a second",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 5 to 240 Hz, got %g",
                         settled.rate);
     double steps = rint(settled.window_s * settled.rate);
     if (!(steps >= 4 && steps <= MAREY_PUPPET_MOST_WINDOW))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a window of %g s is not 4 to %d steps at %g a second", settled.window_s,
-                        (int)MAREY_PUPPET_MOST_WINDOW, settled.rate);
+                        "window must be 4 to %d steps at %g Hz, got %g s",
+                        (int)MAREY_PUPPET_MOST_WINDOW, settled.rate, settled.window_s);
     if (!(settled.gap_s > 0 && settled.gap_s <= 3600))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "gaps of %g s cannot be", settled.gap_s);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "gap must be above 0 s and at most 3600 s, got %g", settled.gap_s);
     mry_arena mem = mry_arena_make(ctx);
     marey_puppet *made = MRY_NEW(&mem, marey_puppet, 1);
     if (!made) return mry_fail_memory(error, NULL);
@@ -146,7 +147,7 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *demons
         const marey_demonstration *d = &demonstrations[n];
         if (d->count < 2)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "demonstration %d has %d samples; it takes two at least", n, d->count);
+                            "demonstration %d must have at least 2 samples, got %d", n, d->count);
         for (int i = 0; i < d->count; i++) {
             const marey_puppet_sample *s = &d->samples[i];
             if (mry_puppet_stops(puppet, i)) return mry_fail_cancelled(error);

@@ -292,12 +292,14 @@ marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
 {
     marey_reactor_def settled = def ? *def : (marey_reactor_def){ 0 };
     if (!mry_entity_can_be(main) || (settled.start_given && !mry_entity_can_be(&settled.start)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a place that cannot be");
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "positions must be finite and within 1e6 cm");
     if (!(settled.balance >= 0 && settled.balance <= 1))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a balance of %g is not between 0 and 1",
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "balance must be 0 to 1, got %g",
                         settled.balance);
     if (!(settled.weight >= 0 && settled.weight <= MOST_WEIGHT))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a weight of %g cannot be", settled.weight);
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "weight must be 0 to %g, got %g",
+                        MOST_WEIGHT, settled.weight);
     if (settled.balance == 0) settled.balance = 0.5;
     mry_arena mem = mry_arena_make(ctx);
     marey_reactor *r = MRY_NEW(&mem, marey_reactor, 1);
@@ -437,7 +439,8 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
                                marey_error *error)
 {
     playing play = { .rate = puppet->def.rate, .samples = samples, .count = count };
-    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path without samples");
+    if (count < 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path must have at least 1 sample");
     for (int i = 0; i < count; i++) {
         if (!mry_entity_can_be(&samples[i].main) || !mry_time_can_be(samples[i].time_s))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -448,7 +451,7 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
                             samples[i].time_s, samples[i - 1].time_s);
     }
     if ((samples[count - 1].time_s - samples[0].time_s) * play.rate > MAREY_PUPPET_MOST_SAMPLES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a path is played for at most %d steps",
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a path must have at most %d steps",
                         (int)MAREY_PUPPET_MOST_SAMPLES);
     if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
     marey_reactor *reactor = NULL;

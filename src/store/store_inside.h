@@ -59,7 +59,7 @@ typedef struct mry_schema_found {
 
 /* Reports every object of the database that this version of the schema does not make, makes otherwise, or makes and the
    database lacks. Reads nothing but the list of objects; 0.5 ms or so. OK however many differences there were. What ANALYZE
-   leaves (sqlite_stat1, sqlite_stat4) is none. */
+   leaves (sqlite_stat1, sqlite_stat4) does not count. */
 marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *schema, int version,
                                 const char *path, const mry_schema_found *found,
                                 marey_error *error);

@@ -207,8 +207,8 @@ TEST(what_cannot_be_is_refused_in_words)
     refuse(ctx, grid, def, "the end, row 10, column 9, is not in the grid of 10 rows and 31");
     def = (marey_align_def){ .ends = MAREY_ALIGN_AROUND, .start = { -1, 9 } };
     refuse(ctx, grid, def, "the start, row -1");
-    refuse(ctx, grid, (marey_align_def){ .slope = 9 }, "a slope of 9 is not among 1 to 8");
-    refuse(ctx, grid, (marey_align_def){ .slope = -1 }, "a slope of -1");
+    refuse(ctx, grid, (marey_align_def){ .slope = 9 }, "slope must be 1 to 8, got 9");
+    refuse(ctx, grid, (marey_align_def){ .slope = -1 }, "slope must be 1 to 8, got -1");
     refuse(ctx, grid, (marey_align_def){ .ends = (marey_align_ends)5 }, "ends of kind 5");
     warp_grid_free(grid);
     marey_ctx_close(ctx);

@@ -59,7 +59,7 @@ TEST_CTX(what_cannot_be_is_refused)
     uint64_t lot = 1;
     int in = toy_node(&t, &lot);
     toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_KIND_COUNT }, "no such kind");
-    toy_refused(ctx, &t, (marey_walk_def){ .from_given = true, .from = in }, "to where");
+    toy_refused(ctx, &t, (marey_walk_def){ .from_given = true, .from = in }, "must both be given");
     toy_refused(ctx, &t,
                 (marey_walk_def){ .from_given = true, .to_given = true, .from = out, .to = in },
                 "largest part");
@@ -69,8 +69,8 @@ TEST_CTX(what_cannot_be_is_refused)
     toy_refused(ctx, &t,
                 (marey_walk_def){ .from_given = true, .to_given = true, .from = -1, .to = in },
                 "0-29");
-    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH }, "0 frames");
-    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LABELS }, "no actions");
+    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH }, "at least 1, got 0");
+    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LABELS }, "at least 1");
     toy_refused(ctx, &t,
                 (marey_walk_def){ .kind = MAREY_WALK_LABELS, .labels = none, .label_count = 1 },
                 "walk, sit, wave");

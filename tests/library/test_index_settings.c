@@ -158,8 +158,8 @@ static void expect_refusal(fixture *f, const marey_index_def *def, const char *w
 CASE(what_cannot_be_is_refused_and_changes_nothing)
 {
     test_index_put(f, 0);
-    expect_refusal(f, &(marey_index_def){ .fps = 0.5 }, "frames a second");
-    expect_refusal(f, &(marey_index_def){ .fps = (double)NAN }, "frames a second");
+    expect_refusal(f, &(marey_index_def){ .fps = 0.5 }, "index rate must be");
+    expect_refusal(f, &(marey_index_def){ .fps = (double)NAN }, "index rate must be");
     expect_refusal(f, &(marey_index_def){ .web = &(marey_web_def){ .slope = 9 } }, "slope");
     expect_refusal(f, &(marey_index_def){ .web = &(marey_web_def){ .valid = -1 } }, "valid");
     expect_refusal(f, &(marey_index_def){ .web = &(marey_web_def){ .bridge_s = 0.1 } }, "bridges");

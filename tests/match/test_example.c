@@ -491,7 +491,7 @@ TEST_OF(bench *b, queries_that_cannot_be_are_refused)
 {
     OWNED(marey_examples) *in = open_clips(b, 2, NULL);
     double good[8] = { 0, 5, 10, 5, 1, 2, 3, 4 }, flat[8] = { 1, 1, 1, 1, 1, 2, 3, 4 }, bad[8];
-    refuse_query(b, in, 1, 60, good, 0, 0, "two samples");
+    refuse_query(b, in, 1, 60, good, 0, 0, "at least 2 samples");
     refuse_query(b, in, 4, 0, good, 0, 0, "rate");
     refuse_query(b, in, 4, NAN, good, 0, 0, "rate");
     refuse_query(b, in, 4, INFINITY, good, 0, 0, "rate");

@@ -287,8 +287,8 @@ CASE(what_cannot_be_is_refused)
 {
     marey_paths_walker walkers[3];
     walk(walkers, 100);
-    refuse(walkers, 0, NULL, "x.png", MAREY_ERR_REQUEST, "1 to 64 ways");
-    refuse(walkers, 65, NULL, "x.png", MAREY_ERR_REQUEST, "1 to 64 ways");
+    refuse(walkers, 0, NULL, "x.png", MAREY_ERR_REQUEST, "paths must be 1 to 64, got 0");
+    refuse(walkers, 65, NULL, "x.png", MAREY_ERR_REQUEST, "paths must be 1 to 64, got 65");
     refuse(walkers, 3, NULL, "x.gif", MAREY_ERR_REQUEST, "");
     refuse(walkers, 3, NULL, "no/x.png", MAREY_ERR_INPUT, "");
     refuse(walkers, 3, &(marey_paths_picture_def){ .width_px = 239 }, "x.png", MAREY_ERR_REQUEST,
@@ -298,20 +298,21 @@ CASE(what_cannot_be_is_refused)
     static const double steps[] = { -1, NAN, 1e-3 };
     for (int i = 0; i < 3; i++)
         refuse(walkers, 3, &(marey_paths_picture_def){ .every_s = steps[i] }, "x.png",
-               MAREY_ERR_REQUEST, "a dot each");
+               MAREY_ERR_REQUEST, "dot interval must be positive");
     walkers[1].count = 1;
-    refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "way 1 has 1 places; it takes two");
+    refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST,
+           "path 1 must have at least 2 positions, got 1");
     walkers[1].count = COUNT;
     static const double rates[] = { 0, -60, NAN, INFINITY };
     for (int i = 0; i < 4; i++) {
         walkers[2].rate = rates[i];
-        refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "way 2:");
+        refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "rate of path 2 must be");
     }
     walk(walkers, 100);
     ways[2][77].y_cm = NAN;
-    refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "way 2, place 77");
+    refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "path 2: position 77");
     ways[2][77].y_cm = 1.1e6;
-    refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "way 2, place 77");
+    refuse(walkers, 3, NULL, "x.png", MAREY_ERR_REQUEST, "path 2: position 77");
 }
 
 CASE(refused_memory_and_a_failing_disk_leave_nothing_behind)

@@ -511,7 +511,7 @@ static const struct {
     { "{\"contacts\":[{\"joint\":\"left_toe\",\"start\":01,\"end\":2}]}",
       "plants.json:1:42: expected a number, found 01" },
     { "{\"contacts\":[{\"joint\":\"left_toe\",\"start\":5,\"end\":5}]}",
-      "plants.json:1:14: frames 5-5 are none" },
+      "plants.json:1:14: end frame must come after start frame, got 5-5" },
     { "{\"contacts\":[{\"joint\":\"left_toe\",\"start\":5,\"end\":91}]}",
       "not inside the clip's 0-90" },
     { "{\"contacts\":[{\"joint\":\"left_toe\",\"start\":0,\"end\":9},{\"joint\":\"left_toe\","

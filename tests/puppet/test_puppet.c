@@ -133,7 +133,7 @@ TEST(a_sample_that_cannot_be_is_named)
     s[9].time_s = s[8].time_s - 1; /* back */
     refuse(bench, all, 2, NULL, "demonstration 1, sample 9");
     all[1].count = 1;
-    refuse(bench, all, 2, NULL, "demonstration 1 has 1");
+    refuse(bench, all, 2, NULL, "demonstration 1 must have at least 2 samples, got 1");
     refuse(bench, all, 0, NULL, "no demonstration");
 }
 

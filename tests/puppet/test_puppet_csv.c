@@ -195,17 +195,16 @@ static const refusal REFUSALS[] = {
       "there is nothing in it; expected a line with the names of columns: " WANTED, 0 },
     { "0,0,0,0\n1,0,0,0\n", 1, 1, "expected the names of columns: " WANTED, 0 },
     { "\n0,0,0,0,0,0,0\n1,0,0,0,0,0,0\n", 2, 1, "expected the names of columns: " WANTED_TOO, 1 },
-    { "time,main_x,main_dir\n", 1, 1, "there is no column main_y; there should be " WANTED, 0 },
-    { "t,main_x,main_y,main_dir\n0,0,0,0\n", 1, 1,
-      "there is no column time; there should be " WANTED, 0 },
+    { "time,main_x,main_dir\n", 1, 1, "missing column main_y; a path needs " WANTED, 0 },
+    { "t,main_x,main_y,main_dir\n0,0,0,0\n", 1, 1, "missing column time; a path needs " WANTED, 0 },
     { MAIN "0,0,0,0\n1,0,0,0\n", 1, 1,
-      "nobody reacts here: there are no columns react_x, react_y, react_dir", 1 },
+      "expected a reacting character: missing columns react_x, react_y, react_dir", 1 },
     { "time,main_x,main_y,main_dir,react_x\n0,0,0,0,0\n1,0,0,0,0\n", 1, 1,
-      "there is no column react_y; for somebody who reacts there should be react_x, react_y, "
+      "missing column react_y; a reacting character needs react_x, react_y, "
       "react_dir",
       0 },
     { "time,main_x,main_y,main_dir,react_x,react_y\n0,0,0,0,0,0\n1,0,0,0,0,0\n", 1, 1,
-      "there is no column react_dir; for somebody who reacts there should be react_x, react_y, "
+      "missing column react_dir; a reacting character needs react_x, react_y, "
       "react_dir",
       1 },
     { "time,main_x,main_y, MAIN_X,main_dir\n", 1, 21, "a second column main_x", 0 },

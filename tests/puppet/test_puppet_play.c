@@ -269,7 +269,7 @@ TEST_IN(enter, leave, what_cannot_be_is_refused)
     static const double bad[] = { NAN, INFINITY, -1.1e6 };
     marey_puppet_sample good[10], s[10];
     for (int i = 0; i < 10; i++) good[i] = (marey_puppet_sample){ .time_s = i / 10.0 };
-    refuse(good, 0, NULL, MAREY_ERR_REQUEST, "a path without samples");
+    refuse(good, 0, NULL, MAREY_ERR_REQUEST, "a path must have at least 1 sample");
     for (int field = 0; field < 4; field++) {
         for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
             memcpy(s, good, sizeof s);
@@ -287,12 +287,14 @@ TEST_IN(enter, leave, what_cannot_be_is_refused)
     s[4].time_s = 0.25;
     refuse(s, 10, NULL, MAREY_ERR_REQUEST,
            "sample 4 of the path: its time, 0.25 s, is not after 0.3 s");
-    refuse(good, 10, &(marey_reactor_def){ .balance = 2 }, MAREY_ERR_REQUEST, "a balance of 2");
-    refuse(good, 10, &(marey_reactor_def){ .weight = -1 }, MAREY_ERR_REQUEST, "a weight of -1");
+    refuse(good, 10, &(marey_reactor_def){ .balance = 2 }, MAREY_ERR_REQUEST,
+           "balance must be 0 to 1, got 2");
+    refuse(good, 10, &(marey_reactor_def){ .weight = -1 }, MAREY_ERR_REQUEST,
+           "weight must be 0 to 1e+06, got -1");
     refuse(good, 10, &(marey_reactor_def){ .start_given = true, .start = { NAN, 0, 0 } },
-           MAREY_ERR_REQUEST, "a place that cannot be");
+           MAREY_ERR_REQUEST, "positions must be finite");
     good[9].time_s = 80000;
-    refuse(good, 10, NULL, MAREY_ERR_LIMIT, "a path is played for at most 4194304 steps");
+    refuse(good, 10, NULL, MAREY_ERR_LIMIT, "a path must have at most 4194304 steps");
 }
 
 /* The reactor's memory is the last thing before the first step. */

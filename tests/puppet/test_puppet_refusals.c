@@ -109,7 +109,7 @@ PLACE(wrong_runs_are_refused_by_name)
         { "marey puppet run p.puppet p.puppet -o out.csv", 1, "this is a trained puppet, not" },
         { "marey puppet run p.puppet none.csv -o out.csv", 1, "none.csv: cannot read" },
         { "marey puppet run p.puppet ages.csv -o out.csv", 1,
-          "ages.csv: a path is played for at most 4194304 steps" },
+          "ages.csv: a path must have at most 4194304 steps" },
         { "marey puppet run p.puppet main.csv -o out.csv --start 1,2", 2,
           "--start must be x,y,direction" },
         { "marey puppet run p.puppet main.csv -o out.csv --start 1,2,nan", 2,

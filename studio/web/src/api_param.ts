@@ -120,7 +120,7 @@ export interface AskBody {
   no_clean?: boolean
 }
 
-/** Where a feature's places are told from, in the made motion's world. */
+/** The origin of a feature's positions, in the made motion's world. */
 export interface Standing {
   x_cm: number
   y_cm: number

@@ -61,7 +61,7 @@ export interface SearchAnswer {
   past_ceiling: boolean
   tiers: number
   limited: boolean
-  /** Somebody else wanted to search: there may be more. */
+  /** Another request wanted to search: there may be more. */
   stopped: boolean
   clips_missing: number
   fps: number

@@ -28,7 +28,7 @@ function OpenDialog() {
 
 type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
 
-/** Whoever opens one has fetched it before. */
+/** The code of a tool is fetched before it is opened. */
 const tools: Record<Tool, { panel: () => ComponentType | undefined; name: string }> = {
   compare: { panel: () => partNow('compare')?.ComparePanel, name: 'Width of the comparison' },
   transition: { panel: () => partNow('transition')?.TransitionPanel, name: 'Width of the transition' },

@@ -14,7 +14,7 @@ export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** Operands are what a command is about. Where one begins like an option, "--" says that it is none. */
+/** Operands are what a command is about. Where one begins like an option, "--" ends the options. */
 export function line(command: string, operands: string[], after: string[] = [], before: string[] = []): string {
   const dashed = operands.some((word) => word.startsWith('-'))
   const words = dashed ? [...before, ...after, '--', ...operands] : [...before, ...operands, ...after]
@@ -50,7 +50,7 @@ export function address(clip: Named, segment: Segment | null = null): string {
   return segment ? `${whole}#${segment.start}-${segment.end}` : whole!
 }
 
-/** A value that begins like an option is written so that it is none. */
+/** A value that begins like an option is joined to its name, so that it is not read as one. */
 export function option(name: string, value: string): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
 }

@@ -1,15 +1,15 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
-import { closeCompare, toggleCompare } from './compare/wish'
-import { toggleClusters } from './clusters/wish'
-import { toggleGraph } from './graph/wish'
+import { closeCompare, toggleCompare } from './compare/opening'
+import { toggleClusters } from './clusters/opening'
+import { toggleGraph } from './graph/opening'
 import { selectedVisible, visibleCards } from './library/select'
-import { closeMaking, toggleMaking } from './making/wish'
+import { closeMaking, toggleMaking } from './making/opening'
 import { player } from './player'
-import { toggleParam } from './param/wish'
+import { toggleParam } from './param/opening'
 import { togglePuppets } from './puppets/wish'
-import { toggleSearch } from './search/wish'
-import { toggleSketch } from './sketch/wish'
+import { toggleSearch } from './search/opening'
+import { toggleSketch } from './sketch/opening'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
 import { resetCamera, toggleFollow } from './viewer/panel'
@@ -296,7 +296,7 @@ const table: Key[] = [
     group: 'Make',
     keys: ['u'],
     shown: ['U'],
-    what: 'Puppets: show by mouse how somebody reacts, and play with them; again: back to the library',
+    what: 'Puppets: show by mouse how a character reacts, and play with it; again: back to the library',
     run: togglePuppets,
   },
   {

@@ -53,7 +53,7 @@ export interface SteerListener {
   failed(message: string): void
 }
 
-/** Somebody who shall react. */
+/** A character that shall react. */
 export interface ReactRequest {
   puppet: string
   /** Where the main character is, and when. */
@@ -140,12 +140,12 @@ export function sendWish(play: number, direction_rad: number, speed_cm_s: number
   if (steers.has(play)) send({ type: 'wish', play, direction_rad, speed_cm_s })
 }
 
-/** Its listener is told the score. */
+/** Its listener receives the score. */
 export function haltSteering(play: number): void {
   if (steers.has(play)) send({ type: 'halt', play })
 }
 
-/** Somebody who reacts, under one of the numbers 0 to 7; one that had the number goes. False: there is no connection. */
+/** A reacting character, under one of the numbers 0 to 7; one that had the number goes. False: no connection. */
 export function openReactor(react: number, request: ReactRequest, listener: ReactListener): boolean {
   if (!send({ type: 'react', react, ...request })) return false
   reacts.set(react, listener)
@@ -215,13 +215,13 @@ export function noteJob(job: Job): void {
   change({ jobs })
 }
 
-/** A job that is over is noted with its result, so that nobody has to wait for that as well. */
+/** A job that is over is noted with its result, so that listeners need not wait for that as well. */
 async function takeJob(job: Job): Promise<void> {
   if (!job.result_at) return noteJob(job)
   try {
     noteJob(await api.job(job.job))
   } catch {
-    // Whoever waits for the job asks for it from time to time.
+    // Code that waits for the job polls it.
   }
 }
 
@@ -231,7 +231,7 @@ function takeText(text: string): void {
     case 'job':
       void takeJob(message as Job)
       break
-    // Changes are told from here on; what happened between the lists and now, or while there was no line, was not.
+    // Changes arrive from here on; those between the lists and now, or while there was no connection, did not.
     case 'hello':
     case 'library':
       for (const listener of [...libraryListeners]) listener()

@@ -35,7 +35,7 @@ export function Notices() {
 
 const patience_ms = 1500
 
-/** Not at once: a line that is back within a moment is nobody's concern. */
+/** Not at once: a connection that is back within a moment is not worth a notice. */
 export function ConnectionBanner() {
   const connected = useStore((state) => state.connected)
   const [late, setLate] = useState(false)

@@ -5,7 +5,7 @@ import { commands, showCommand } from './commands'
 import { player } from './player'
 import { change, getState, tell, type Shown } from './store'
 
-/** More figures than this at once nobody can tell apart. */
+/** More figures than this at once cannot be distinguished. */
 export const mostTogether = 10
 
 /** Of the last opening: an answer to an earlier one comes too late. */

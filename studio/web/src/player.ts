@@ -1,4 +1,4 @@
-// player.ts - the playhead. Time is that of the leading clip, in seconds; whoever draws listens. Changing it does not
+// player.ts - the playhead. Time is that of the leading clip, in seconds; views listen to it. Changing it does not
 // redraw panels, so that playing costs nothing but the drawing.
 
 export interface PlayerState {

@@ -73,7 +73,7 @@ export interface Targets {
   samples: readonly (readonly number[])[]
   wanted: readonly number[]
   reached: readonly number[] | null
-  /** Where in the leader's world they are told from. */
+  /** Their origin in the leader's world. */
   from: Readonly<Standing>
   /** The wanted one stays on the floor. */
   flat: boolean

@@ -1,5 +1,5 @@
 // typed.ts - a number that is typed: what is in the field stays while answers come and the panel is drawn again. It counts
-// with Enter, when the field is left, and at every step of its arrows. And where keys are none of a character's business.
+// with Enter, when the field is left, and at every step of its arrows. And where keys do not steer a character.
 import { useRef, useState } from 'preact/hooks'
 import { valueOf } from './making/parts'
 
@@ -33,7 +33,7 @@ export function useTyped(value: number, set: (value: number) => void): Typed {
   }
 }
 
-/** Keys in a field, and on a tab, are its own: they steer nobody. */
+/** Keys in a field, and on a tab, are its own: they steer no character. */
 export function isTyped(target: EventTarget | null): boolean {
   if (target instanceof Element && target.closest('[role=tab]')) return true
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type)

@@ -7,7 +7,7 @@ import { load } from './bundle.mjs'
 const data = await load('param/param_data')
 const { regionOf } = await load('param/region')
 const { atZero, broughtToZero, standingOf } = await load('param/standing')
-const { timeFor } = await load('param/asked')
+const { timeFor } = await load('param/answer')
 const { targetsOf } = await load('param/targets')
 const { bodyOf, commandOf, change } = await load('store', 'param/material')
 

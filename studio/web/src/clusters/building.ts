@@ -8,7 +8,7 @@ import { tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './cluster_api'
 import { clusters, mostNodes } from './session'
-import type { FromExample } from './wish'
+import type { FromExample } from './opening'
 
 /** All clips, those with a label, those that were selected, or those that a sketch found. */
 export type Of = { what: 'all' } | { what: 'label'; label: string } | { what: 'clips' } | { what: 'example' }

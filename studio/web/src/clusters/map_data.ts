@@ -54,7 +54,7 @@ function push(a: Spot, b: Spot, turn: number): boolean {
 /** `aspect`: how much wider than high the map is. */
 export function layOut(nodes: readonly ClusterNode[], aspect: number): Spot[] {
   const largest = Math.max(1, ...nodes.map(({ frames }) => frames))
-  // Not by the area: where somebody rests there are a hundred times as many frames as anywhere else.
+  // Not by the area: where the body rests there are a hundred times as many frames as anywhere else.
   const radius = (frames: number) => Math.max(radii.least, radii.most * Math.cbrt(frames / largest))
   const area = nodes.reduce((sum, { frames }) => sum + Math.PI * (radius(frames) + gap) ** 2, 0)
   const half = Math.sqrt(area / cover) / 2

@@ -12,7 +12,7 @@ export interface Poses {
 
 const headBytes = 16
 
-/** Throws if these bytes are none. */
+/** Throws if these bytes are no poses. */
 export function readPoses(bytes: ArrayBuffer): Poses {
   const view = new DataView(bytes)
   const known = bytes.byteLength >= headBytes && view.getUint32(0, false) === 0x4d525950

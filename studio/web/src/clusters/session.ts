@@ -13,9 +13,9 @@ import { change, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
 import { api } from './cluster_api'
 import { drawingsOf, readPoses, type Drawing } from './poses'
-import type { Material } from './wish'
+import type { Material } from './opening'
 
-/** More nodes nobody can tell apart on a map. */
+/** More nodes cannot be distinguished on a map. */
 export const mostNodes = 200
 export const mostRoute = 64
 /** A character of the panel that is in no library. */

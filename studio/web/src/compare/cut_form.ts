@@ -11,7 +11,7 @@ import { tell, useStore } from '../store'
 import { freeName } from '../timeline/segment'
 import { useChanges } from '../timeline/view'
 import { comparison } from './session'
-import { closeCompare } from './wish'
+import { closeCompare } from './opening'
 
 const mostSmooth = 600
 

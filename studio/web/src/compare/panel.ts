@@ -11,7 +11,7 @@ import { GridCanvas } from './grid_canvas'
 import { PairsBar, Readout } from './readout'
 import { comparison } from './session'
 import { ClipChoices, Settings } from './settings'
-import { closeCompare } from './wish'
+import { closeCompare } from './opening'
 import './compare.css'
 
 function Place({ clips }: { clips: [Clip, Clip] }) {

@@ -119,7 +119,7 @@ export function PairsBar({ how }: { how: Compare }) {
     : []
   return html`<div class="compare-pairs">
     <${PairChoice} how=${how} />
-    ${pairs?.pairs.length === 0 && html`<span class="dim">there is none</span>`}
+    ${pairs?.pairs.length === 0 && html`<span class="dim">no such pair</span>`}
     <dl class="compare-where" title="How well a cut would go there: means over the pairs that are shown">
       ${terms.map(
         ([name, value, unit]) =>

@@ -5,7 +5,7 @@ import { attempt } from '../attempt'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { useStore, type Compare } from '../store'
-import { compareClips, setCompare } from './wish'
+import { compareClips, setCompare } from './opening'
 
 const mostPairs = 1000
 const mostWindow = 31

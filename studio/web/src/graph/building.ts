@@ -14,7 +14,7 @@ import { thresholdsUpTo } from './sweep_data'
 /** All clips, those with a label, or those that were selected. */
 export type Of = { what: 'all' } | { what: 'label'; label: string } | { what: 'clips'; clips: readonly number[] }
 
-/** More frames at the graph's rate than this are swept only if somebody says so. */
+/** More frames at the graph's rate than this are swept only if the user confirms. */
 const quickFrames: Record<string, number> = { standard: 12000, connected: 1000 }
 const graphFps = 30
 

@@ -16,7 +16,7 @@ export interface Closure {
   shares: Uint8Array
 }
 
-/** Throws if these bytes are none. */
+/** Throws if these bytes are no closure. */
 export function readClosure(bytes: ArrayBuffer): Closure {
   const view = new DataView(bytes)
   const known = bytes.byteLength >= headBytes && view.getUint32(0, false) === 0x4d525943

@@ -1,4 +1,4 @@
-// job.ts - something long on the server: begun, waited for, shown with its progress, and cancelled when nobody wants it.
+// job.ts - something long on the server: begun, waited for, shown with its progress, and cancelled once unneeded.
 import { cancelJob } from '../actions'
 import { api, type Job } from '../api'
 import { html } from '../html'

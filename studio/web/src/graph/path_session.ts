@@ -115,7 +115,7 @@ class PathWalk extends Changes {
     this.tell()
   }
 
-  /** Whoever moves by keys does not say when it is over. */
+  /** Moving by keys has no end of its own: `later` waits for a pause. */
   move(point: number, place: Spot, over: boolean | 'later'): void {
     this.chosen = point
     this.put(this.points.map((each, i) => (i === point ? rounded(place) : each)))

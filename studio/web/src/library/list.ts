@@ -1,4 +1,4 @@
-// list.ts - the cards, only those in sight. A list box: the keyboard's place is told by aria-activedescendant, and
+// list.ts - the cards, only those in sight. A list box: the keyboard's place is in aria-activedescendant, and
 // selecting works as in a file manager (click, Ctrl, Shift, arrows, Ctrl+A).
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Card } from '../api'

@@ -2,13 +2,13 @@
 import './library.css'
 import { useMemo, useState } from 'preact/hooks'
 import { clearFilter, setFilter } from '../actions'
-import { openClusters } from '../clusters/wish'
-import { openGraphs } from '../graph/wish'
+import { openClusters } from '../clusters/opening'
+import { openGraphs } from '../graph/opening'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
-import { parameterize } from '../param/wish'
+import { parameterize } from '../param/opening'
 import { openPuppets } from '../puppets/wish'
-import { openSketch } from '../sketch/wish'
+import { openSketch } from '../sketch/opening'
 import { change, useStore } from '../store'
 import { chooseFiles } from './drop'
 import { Count, LabelFilter, MoreFilters, SortSelect } from './filters'
@@ -26,7 +26,7 @@ const tools: { icon: IconName; name: string; title: string; open: () => void }[]
     title: 'Cluster graphs: switch from clip to clip where they are alike (N)',
     open: () => openClusters(),
   },
-  { icon: 'puppets', name: 'Puppets', title: 'Puppets: show how somebody reacts, and play with them (U)', open: () => openPuppets() },
+  { icon: 'puppets', name: 'Puppets', title: 'Puppets: show how a character reacts, and play with it (U)', open: () => openPuppets() },
 ]
 
 /** What works on the whole library. */

@@ -81,7 +81,7 @@ async function play(card: Card, canvas: HTMLCanvasElement): Promise<void> {
   }
 }
 
-/** How many frames of a clip can be had as one stream. The last minutes of a very long one nobody waits for. */
+/** How many frames of a clip can be had as one stream. The last minutes of a very long one are left out. */
 export function previewFrames({ frames, fps }: Pick<Card, 'frames' | 'fps'>, joints: number): number {
   const poses = Math.floor(streamBytes / (headBytes + joints * 7 * 4))
   return Math.min(frames, poses * Math.max(1, Math.floor(fps / rate_hz)))

@@ -2,15 +2,15 @@
 // would push the card away from under the second.
 import { plural, removeClips, restoreClips } from '../actions'
 import type { Card } from '../api'
-import { compareClips } from '../compare/wish'
-import { openClusters } from '../clusters/wish'
-import { graphOfClips } from '../graph/wish'
+import { compareClips } from '../compare/opening'
+import { openClusters } from '../clusters/opening'
+import { graphOfClips } from '../graph/opening'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
-import { make, mostClips } from '../making/wish'
+import { make, mostClips } from '../making/opening'
 import { addToView, openClips } from '../open_clips'
-import { parameterizeClips } from '../param/wish'
-import { findMoreLike } from '../search/wish'
+import { parameterizeClips } from '../param/opening'
+import { findMoreLike } from '../search/opening'
 import { change, useStore } from '../store'
 
 interface Act {

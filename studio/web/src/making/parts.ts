@@ -12,7 +12,7 @@ import { player } from '../player'
 import { change, getState, tell, useStore, type Shown } from '../store'
 import { freeName } from '../timeline/segment'
 import type { MadeFacts } from './made'
-import { closeMaking } from './wish'
+import { closeMaking } from './opening'
 import '../compare/compare.css'
 import './making.css'
 

@@ -3,7 +3,7 @@
 import { api, type Family } from '../api'
 import type { Shown } from '../store'
 import { warped } from '../search/warp'
-import type { Asked } from './asked'
+import type { Answer } from './answer'
 import { broughtToZero, standingOf } from './standing'
 
 const firstId = -30
@@ -28,13 +28,13 @@ async function fetchExample(family: Family, number: number, zero: boolean) {
 }
 
 /** None if its clip cannot be had. */
-export async function exampleShown(family: Family, asked: Asked, zero: boolean): Promise<Shown[]> {
-  if (kept?.family !== family || kept.example !== asked.nearest) {
-    kept = { family, example: asked.nearest, motion: fetchExample(family, asked.nearest, zero) }
+export async function exampleShown(family: Family, answer: Answer, zero: boolean): Promise<Shown[]> {
+  if (kept?.family !== family || kept.example !== answer.nearest) {
+    kept = { family, example: answer.nearest, motion: fetchExample(family, answer.nearest, zero) }
   }
   try {
     const { shown, motion } = await kept.motion
-    const { frames, fps } = asked
+    const { frames, fps } = answer
     const first = new DataView(motion).getUint32(16, true)
     const scale = (new DataView(motion).getUint32(8, true) - 1) / Math.max(1, frames - 1)
     const times = Array.from({ length: frames }, (_, i) => first + i * scale)

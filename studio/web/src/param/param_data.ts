@@ -63,7 +63,7 @@ export function controlsOf(family: Pick<Family, 'axes' | 'params'>): Control[] {
   })
 }
 
-/** Places are told from a body: their x grows to its left, so pads have it so too, seen from behind or above. */
+/** Positions are relative to a body: their x grows to its left, so pads have it so too, seen from behind or above. */
 export function growsLeft(dim: Axis, { from }: Param): boolean {
   return dim.axis === 'x' && from !== null && from !== 'world'
 }

@@ -23,7 +23,7 @@ import { bodyOf, commandOf, type Material } from './material'
 import { exampleShown } from './nearest'
 import { middleOf, tidy, spotsOf } from './param_data'
 import { broughtToZero } from './standing'
-import { factsOf, timeFor, type Asked, type TimeFor } from './asked'
+import { factsOf, timeFor, type Answer, type TimeFor } from './answer'
 import { targetsOf } from './targets'
 
 const ids = { made: -21 }
@@ -70,7 +70,7 @@ export class Parameters extends Changes {
     return { family: this.family!.name, at: this.at, ...(!this.clean && { no_clean: true }) }
   }
 
-  get asked(): Asked | null {
+  get asked(): Answer | null {
     return this.made ? factsOf(this.made) : null
   }
 

@@ -2,7 +2,7 @@
 // here.
 import type { Family } from '../api'
 import type { Targets } from '../store'
-import type { Asked } from './asked'
+import type { Answer } from './answer'
 import { placeOf, withPlace } from './param_data'
 import { atZero } from './standing'
 
@@ -28,17 +28,17 @@ export function targetsOf(
   family: Family,
   feature: number,
   at: readonly number[],
-  asked: Asked | null,
+  answer: Answer | null,
   move: (at: number[]) => void,
 ): Targets | null {
   const { kind, from } = family.params[feature]!
-  const standing = asked?.places[feature] ?? atZero
+  const standing = answer?.places[feature] ?? atZero
   const { examples, samples } = cloudOf(family, feature)
   return {
     examples,
     samples,
     wanted: placeOf(family, feature, at),
-    reached: asked ? placeOf(family, feature, asked.reached) : null,
+    reached: answer ? placeOf(family, feature, answer.reached) : null,
     // Motion told from its start was brought to zero.
     from: from === 'start' ? { ...atZero, y_cm: standing.y_cm } : standing,
     flat: kind === 'place',

@@ -2,7 +2,7 @@
 import { isUnsaved } from '../open_clips'
 import { getState, subscribe } from '../store'
 import { searching } from './session'
-import { closeSearch } from './wish'
+import { closeSearch } from './opening'
 
 /** The query is what is marked, while the panel is there; and without its clip there is no query. */
 export function followSegment(): () => void {

@@ -28,7 +28,7 @@ function childrenOf(matches: readonly Match[], steps: readonly (Step | null)[]):
   return children.map((list) => list.sort(order))
 }
 
-/** Leaves share the circle evenly; whoever has children is in the middle of them. */
+/** Leaves share the circle evenly; a node with children is in the middle of them. */
 function anglesOf(children: number[][]): number[] {
   const angles = children.map(() => 0)
   const leaves = Math.max(1, children.filter((list, i) => i > 0 && list.length === 0).length)

@@ -17,7 +17,7 @@ function isGoing({ state }: Job): boolean {
   return state === 'waiting' || state === 'running'
 }
 
-/** The newest one, whoever began it. */
+/** The newest one, of any client. */
 function useIndexing(): Job | undefined {
   const job = useStore(({ jobs }) => [...jobs.values()].filter(({ kind }) => kind === 'index').pop())
   const before = useRef(job)

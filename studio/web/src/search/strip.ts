@@ -29,7 +29,7 @@ async function draw(match: Match): Promise<FilmStrip> {
   return strip
 }
 
-/** The strip once it is there; `wanted` is false as long as nobody would see it. */
+/** The strip once it is there; `wanted` is false while it is out of sight. */
 export function useStrip(match: Match, wanted: boolean): FilmStrip | null {
   const key = keyOf(match)
   const [strip, set] = useState<{ key: string; strip: FilmStrip } | null>(null)

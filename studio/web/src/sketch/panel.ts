@@ -1,7 +1,7 @@
 // panel.ts - "Sketch", in the library's place: draw how a joint moves, and clips that move so are found while you draw.
 import { useEffect } from 'preact/hooks'
 import { plural } from '../actions'
-import { clustersOfExample } from '../clusters/wish'
+import { clustersOfExample } from '../clusters/opening'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { onLibrary } from '../live'

@@ -1,5 +1,5 @@
 // session.ts - a movement that is sketched: which curves are drawn, what was found like them, and what is shown of that. While
-// somebody draws the search follows, one question at a time, always the last.
+// the user draws the search follows, one question at a time, always the last.
 import { api as clips, type Clip, type DofTable, type ExampleAnswer } from '../api'
 import type { ExampleMake, ExamplePart } from '../api'
 import { showCommand } from '../commands'

@@ -150,7 +150,7 @@ function Row({ joint, bars, tab }: { joint: string; bars: number[] | null; tab: 
   </div>`
 }
 
-/** After every drawing: the plant that somebody went to gets the focus as soon as it has a bar. */
+/** After every drawing: the plant that the user went to gets the focus as soon as it has a bar. */
 function giveFocus(): void {
   if (plants.focusWanted < 0) return
   const bar = document.querySelector<HTMLElement>(`[data-plant="${plants.focusWanted}"]`)

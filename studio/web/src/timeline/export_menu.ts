@@ -162,7 +162,7 @@ function ExportOf({ clip }: { clip: Clip }) {
     event.preventDefault()
     void work.start(clip, format, part)
   }
-  // Whoever closes it while it works does not want the file any more.
+  // Closing it while it works cancels the export.
   const close = work.busy ? work.cancel : closeDialog
   const foot = html`<button type="button" class="button" onClick=${close}>
       ${work.busy ? 'Cancel the export' : 'Close'}

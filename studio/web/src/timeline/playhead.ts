@@ -22,7 +22,7 @@ export function Playhead({ flag = false }: { flag?: boolean }) {
   return html`<div class="tl-playhead ${flag ? 'tl-flag' : ''}" ref=${line} aria-hidden="true"></div>`
 }
 
-/** Turns the page when the playhead runs out of the view; whoever panned away from it is left alone. */
+/** Turns the page when the playhead runs out of the view; a view panned away from it stays. */
 export function followPlayhead(): () => void {
   let seen = true
   const moved = player.onTime(() => {

@@ -9,7 +9,7 @@ export interface Window {
   span: number
 }
 
-/** Nobody needs a single frame wider than a quarter of the screen. */
+/** A single frame is never wider than a quarter of the screen. */
 const narrowest = 4
 
 export function clamp(value: number, low: number, high: number): number {

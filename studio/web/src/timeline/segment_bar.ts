@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { player } from '../player'
-import { findMore } from '../search/wish'
+import { findMore } from '../search/opening'
 import { useStore, type Segment } from '../store'
 import { icon, IconButton } from './icons'
 import {

@@ -121,7 +121,7 @@ function ReadOuts() {
   useEffect(() => {
     const write = () => {
       if (time.current) time.current.textContent = clock(player.frame / player.now.fps)
-      // Not while somebody types in it.
+      // Not while the user types in it.
       const field = frame.current
       if (field && document.activeElement !== field) field.value = String(player.frame)
     }

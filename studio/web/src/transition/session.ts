@@ -77,7 +77,7 @@ export class Transition extends Changes {
     this.tell()
   }
 
-  /** Whoever plays or goes elsewhere looks at what is made again. */
+  /** Playing or moving the playhead shows the result again. */
   private follow(): void {
     this.stops.forEach((stop) => stop())
     const look = () => {
@@ -162,12 +162,12 @@ export class Transition extends Changes {
     if (!made) return this.put(held, this.at[0] / this.clips[0]!.fps)
     const centre = centreOf(made.facts)
     const leader = this.leader(made, centre)
-    // Whoever drags a cut wants to see the place, not where the playhead was left.
+    // While a cut is dragged the view shows that place, not where the playhead was left.
     const time = player.now.playing ? player.now.time : centre / made.facts.fps
     this.put([leader, ...held], time)
   }
 
-  /** While it is put there nobody goes anywhere. */
+  /** Without following the playhead meanwhile. */
   private put(shown: Shown[], time_s: number): void {
     const { aiming } = this
     this.aiming = false

@@ -28,7 +28,7 @@ export class CameraRig {
   readonly controls: OrbitControls
   /** Where the scene's zero is in the world, in cm. */
   readonly origin: Vec = vec()
-  /** Nobody has turned the camera since the last reset. */
+  /** The user has not turned the camera since the last reset. */
   untouched = true
   private following = false
   private readonly goal = new Vector3()

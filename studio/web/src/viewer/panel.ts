@@ -81,7 +81,7 @@ class Loop {
     const elapsed = this.last ? Math.min(0.5, (now - this.last) / 1000) : 0
     let moving = false
     try {
-      // `due` is still set, so nobody can ask for this very picture again: the player tells its listeners here.
+      // `due` is still set, so no listener of the player, which is called here, can request this picture again.
       player.advance(elapsed)
       moving = this.viewer.draw(player.now.time)
     } finally {

@@ -32,7 +32,7 @@ const REACH_M = 0.06
 type Places = readonly (readonly number[])[]
 
 export class TargetCloud {
-  /** In it a place of the family is where it is told, in metres. */
+  /** Positions of the family are relative to it, in metres. */
   readonly object = new Object3D()
   private readonly cube = new BoxGeometry(1, 1, 1)
   private readonly ball = new SphereGeometry(WANTED_M, 24, 16)
@@ -115,7 +115,7 @@ export class TargetCloud {
     place.needsUpdate = true
   }
 
-  /** Where the leader is, there is what is told from it. */
+  /** Positions that are relative to the leader move with it. */
   follow(leader: Character | undefined, origin: Vec): void {
     if (!this.targets || !leader) return
     const { from } = this.targets

@@ -2,10 +2,10 @@
 // arranged, and the camera.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
-import { compareOpen } from '../compare/wish'
+import { compareOpen } from '../compare/opening'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
-import { make, mostClips, type Making } from '../making/wish'
+import { make, mostClips, type Making } from '../making/opening'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { MOST_EACH_WAY } from './ghosts'
 import { ViewerIcon, type ViewerIconName } from './viewer_icons'

@@ -1,5 +1,5 @@
-// viewer.ts - the scene: characters, floor, light and eye. It draws when it is told to, and says whether it
-// wants to be told again.
+// viewer.ts - the scene: characters, floor, light and eye. It draws on request, and returns whether it
+// needs another frame.
 import { Scene, Vector2, WebGLRenderer, type Color, type Material } from 'three'
 import type { FetchFrames } from '../frames'
 import { framesFrom } from '../making/made'
@@ -149,7 +149,7 @@ export class Viewer {
     })
     for (const gone of before) if (!taken.has(gone)) this.leave(gone)
     this.arrangement = arrangement
-    // Whoever draws or plays on the floor looks at the floor.
+    // The camera stays on the floor while the user draws or plays there.
     if ((again || shown[0]?.clip.id !== leader) && !this.way.path && !this.pawns.pawns) this.framed = false
     arrange(this.characters, arrangement)
     this.measure()

@@ -1,4 +1,4 @@
-// wish.ts - opening and closing the panel "Sketch".
+// opening.ts - opening and closing the panel "Sketch".
 import { withPart } from '../parts'
 import { change, getState } from '../store'
 

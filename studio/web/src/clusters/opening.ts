@@ -1,4 +1,4 @@
-// wish.ts - opening and closing the panel "Cluster graphs", with clips for a new one, with those that a sketch found, or with
+// opening.ts - opening and closing the panel "Cluster graphs", with clips for a new one, with those that a sketch found, or with
 // the graphs that are kept.
 import type { ExampleBody } from '../api'
 import type { Named } from '../commands'

@@ -1,4 +1,4 @@
-// wish.ts - opening and closing the panels that make motion of several clips.
+// opening.ts - opening and closing the panels that make motion of several clips.
 import { api, type Clip } from '../api'
 import { attempt } from '../attempt'
 import { selectedVisible } from '../library/select'

@@ -1,4 +1,4 @@
-// wish.ts - opening and closing the panel "Motion graphs", with clips for a new graph or with those that are kept.
+// opening.ts - opening and closing the panel "Motion graphs", with clips for a new graph or with those that are kept.
 import { selectedVisible } from '../library/select'
 import { withPart } from '../parts'
 import { change, getState } from '../store'

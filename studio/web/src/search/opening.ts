@@ -1,4 +1,4 @@
-// wish.ts - opening and closing the search.
+// opening.ts - opening and closing the search.
 import type { Clip } from '../api'
 import { isUnsaved, openClips } from '../open_clips'
 import { withPart } from '../parts'

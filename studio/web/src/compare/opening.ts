@@ -1,8 +1,8 @@
-// wish.ts - which comparison is wanted: opening and closing the panel, and its settings.
+// opening.ts - which comparison is wanted: opening and closing the panel, and its settings.
 import { getState, change, tell, type Compare } from '../store'
 import { openClips } from '../open_clips'
 import { selectedVisible } from '../library/select'
-import { workedOn } from '../making/wish'
+import { workedOn } from '../making/opening'
 import { withPart } from '../parts'
 
 export const defaults: Compare = {

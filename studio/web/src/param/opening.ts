@@ -1,4 +1,4 @@
-// wish.ts - opening and closing the panel "Parameterize", with what a family is to be built of or with those that are kept.
+// opening.ts - opening and closing the panel "Parameterize", with what a family is to be built of or with those that are kept.
 import { selectedVisible } from '../library/select'
 import { withPart } from '../parts'
 import { change, getState, tell } from '../store'
