@@ -41,50 +41,56 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 struct app_made;
 
 typedef struct app_env {
+    /* ---- what it works with ---- */
     marey_ctx *ctx;
     /* NULL for an operation that needs none, or works on files. */
     marey_library *library;
-    app_scope *scope;
-    /* Saved things that are open already; NULL: none are kept open. */
-    struct app_cache *cache;
-    /* What can be made is to be made, not only listed; the file that it goes to, whose format may change what is written,
-       NULL: none, or not known. */
-    bool wants_clip;
-    const char *output;
-    /* It is saved under a name, which the caller adds to the answer as "id" and "name". */
-    bool saves_clip;
-    /* Frames of all clips, and pairs of frames that are compared, that an operation may take on; 0: any number. */
-    int64_t most_frames, most_pairs;
-    /* Samples of puppets, likewise: demonstrated, and kept by one that is opened. */
-    int64_t most_samples;
-    /* Steps that a search for a way may take, and centimetres that the way may be long; 0: any number. */
-    int64_t most_steps;
-    /* For people, beside the answer; NULL: dropped. */
-    void (*warn)(void *user, const char *message);
-    /* One of many went wrong, the others go on; NULL: only the answer says it. */
-    void (*failed)(void *user, const marey_error *error);
-    void *warn_user; /* of both */
-    /* How far it is, where the operation knows better than its context; NULL: not shown. `text` lives forever, seconds_left
-       is negative if it is not known. */
-    void (*progress)(void *user, const char *text, int64_t done, int64_t total,
-                     double seconds_left);
-    void *progress_user;
-    /* Names may be those of files; the studio's are its library's. */
-    bool reads_files;
-    /* Makes room for an answer of this many bytes, so that what was changed can be said; false: refused. NULL: not needed. */
-    bool (*reserve)(void *user, size_t bytes);
-    void *reserve_user;
     /* The library's file, which need not be open; NULL: there is none. */
     const char *library_path;
+    app_scope *scope;
+    /* Names may be those of files; the studio's are its library's. */
+    bool reads_files;
+
+    /* ---- what stays open from call to call; NULL: nothing ---- */
+    struct app_cache *cache;
+    /* Of searches and queries by example (find_motion.h). */
+    const struct app_finder *finder;
+    /* While app_saved_open opens: what the name is short for; NULL: it says it all. */
+    const void *wanted;
+
+    /* ---- how much it may take on; 0: any number ---- */
+    /* Frames of all clips, pairs of frames that are compared, samples of puppets. */
+    int64_t most_frames, most_pairs, most_samples;
+    /* Steps that a search for a way may take, and centimetres that the way may be long. */
+    int64_t most_steps;
+
+    /* ---- where a generated clip goes ---- */
+    /* What can be made is to be made, not only listed. */
+    bool wants_clip;
+    /* It is saved under a name, which the caller adds to the answer as "id" and "name". */
+    bool saves_clip;
+    /* The file that it goes to, whose format may change what is written; NULL: none, or not known. */
+    const char *output;
     /* Takes clips that an operation makes one after the other, each under a file's name without ending; the name that the
        file got goes to `file`. NULL: there is no place for them. */
     marey_status (*take)(void *user, const char *stem, const struct app_made *made, char *file,
                          size_t room, marey_error *error);
     void *take_user;
-    /* For who opens through app_saved_open: what the name is short for; NULL: it says it all. */
-    const void *wanted;
-    /* What finding keeps open (find_motion.h); NULL: nothing is kept open. */
-    const struct app_finder *finder;
+
+    /* ---- what is reported beside the answer; NULL: dropped ---- */
+    /* For people. */
+    void (*warn)(void *user, const char *message);
+    /* One of many went wrong, the others go on. */
+    void (*failed)(void *user, const marey_error *error);
+    void *warn_user; /* of both */
+    /* How far it is, where the operation knows better than its context. `text` lives forever, seconds_left is negative if
+       it is not known. */
+    void (*progress)(void *user, const char *text, int64_t done, int64_t total,
+                     double seconds_left);
+    void *progress_user;
+    /* Makes room for an answer of this many bytes, so that what was changed can be said; false: refused. NULL: not needed. */
+    bool (*reserve)(void *user, size_t bytes);
+    void *reserve_user;
 } app_env;
 
 /* app_own for the library's objects, by their names: app_own_clip(env, clip, error). */

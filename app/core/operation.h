@@ -36,8 +36,8 @@ typedef struct app_operation {
     /* Of APP_CREATES: do they make the file where there is none? NULL: always. */
     bool (*creates)(const void *params);
 
-    /* Works out the result; changes nothing in the library unless there is no commit, and then after app_reserve. What the result points to lives in
-       env->scope or env->cache. */
+    /* Works out the result; changes nothing in the library unless there is no commit, and then after app_reserve. What the
+       result points to lives in env->scope or env->cache. */
     marey_status (*run)(const app_env *env, const void *params, void *result, marey_error *error);
 
     /* The result as the members of one JSON object, without its brackets. */

@@ -87,7 +87,7 @@ marey_status app_path_rows_read(const app_env *env, const struct json_t *rows, c
                                 marey_error *error);
 
 /* Samples of a table, or of JSON rows, in the scope; they may be written to. What is odd about them is noted; `gap` says what
-   becomes of a gap, and gap_s from when on there is one. main_only: nobody reacts in them. */
+   becomes of a gap, and gap_s from when on there is one. main_only: no character reacts in them. */
 marey_status app_path_read(const app_env *env, const app_document *table, const char *called,
                            bool main_only, double gap_s, const char *gap, app_notes *notes,
                            marey_puppet_sample **samples, int *count, marey_error *error);
@@ -146,7 +146,7 @@ marey_status app_puppet_save(marey_library *library, const char *name,
 
 /* ---- run ------------------------------------------------------------------------------------------ */
 
-/* Rows for a struct with members start, balance, weight, rough: how somebody reacts. */
+/* Rows for a struct with members start, balance, weight, rough: how a character reacts. */
 #define APP_REACTOR_PARAMS(struct_type)                                                            \
     { .name = "start",                                                                             \
       .type = APP_NUMBERS,                                                                         \

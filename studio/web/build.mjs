@@ -33,7 +33,7 @@ const common = {
   write: false,
   metafile: true,
   legalComments: 'none',
-  // three.js warns programmers; nobody who uses the page reads that.
+  // three.js warns programmers; users of the page do not read that.
   pure: ['console.warn'],
 }
 

@@ -20,7 +20,7 @@ import {
 const panel = (page) => page.getByRole('region', { name: 'Puppets' })
 const tab = (page, name) => panel(page).getByRole('tab', { name, exact: true })
 const plan = (page) => panel(page).getByRole('application', { name: /^Plan from above/ })
-const adding = (page) => panel(page).getByRole('group', { name: 'Add somebody who reacts' })
+const adding = (page) => panel(page).getByRole('group', { name: 'Add a character that reacts' })
 const reactors = (page) => panel(page).getByRole('list', { name: 'Who reacts' }).getByRole('listitem')
 const kept = (page, name) => panel(page).getByRole('listitem', { name, exact: true })
 

@@ -350,12 +350,13 @@ TEST(exports_that_cannot_be_are_refused)
     static const struct {
         const char *frames, *output, *part;
         bool later; /* by the job */
-    } rows[] = { { "", "walk.exe", "output must be a file's name that ends in .bvh or .glb",
-                   false },
-                 { "", "walk", "output must be a file's name", false },
-                 { ", \"start\": -1", "walk.bvh", "clips must be", false },
-                 { ", \"start\": 60, \"end\": 61", "walk.bvh", "frames", true },
-                 { ", \"start\": 5, \"end\": 5", "walk.bvh", "frames", true } };
+    } rows[] = {
+        { "", "walk.exe", "output must be a file's name that ends in .bvh or .glb", false },
+        { "", "walk", "output must be a file's name", false },
+        { ", \"start\": -1", "walk.bvh", "clips must be", false },
+        { ", \"start\": 60, \"end\": 61", "walk.bvh", "frames", true },
+        { ", \"start\": 5, \"end\": 5", "walk.bvh", "end frame must come after start frame", true }
+    };
     char body[160];
     api_bench b;
     api_bench_open(&b);

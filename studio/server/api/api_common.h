@@ -21,7 +21,7 @@ void api_answer(studio_response *response, buffer *text);
 enum { API_NUMBER_ROOM = 24 };
 const char *api_number(int64_t id, char text[API_NUMBER_ROOM]);
 
-/* The number of a clip that just got this name; 0 if somebody was quicker and renamed it. */
+/* The number of a clip that just got this name; 0 if another client has renamed it meanwhile. */
 int64_t api_number_of(studio_worker *worker, const char *name);
 
 /* A clip that is there and not removed, borrowed until the worker's next one; 404 otherwise. */

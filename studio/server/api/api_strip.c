@@ -41,7 +41,7 @@ static marey_status draw(studio_worker *worker, int64_t id, const marey_clip *cl
     return status;
 }
 
-/* The picture is what counts: that it cannot be kept, since the library is for reading only or somebody else writes,
+/* The picture is what counts: that it cannot be kept, since the library is for reading only or another program writes,
    is no failure. */
 static bool draw_and_keep(studio_worker *worker, int64_t id, studio_response *response)
 {
@@ -62,7 +62,7 @@ static bool draw_and_keep(studio_worker *worker, int64_t id, studio_response *re
     return true;
 }
 
-/* FNV-1a: pictures are told apart, nobody is kept from making two alike. */
+/* FNV-1a: it tells pictures apart, and does not prevent making two alike. */
 static void set_tag(studio_response *response)
 {
     uint64_t sum = 0xcbf29ce484222325u;

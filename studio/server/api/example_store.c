@@ -1,5 +1,5 @@
 /* example_store.c - sets of fragments, opened once. Two locks: a short one around the list, so that who finds a set open is
-   never kept waiting, and a long one for whoever opens: the store's context and library belong to one thread at a time. */
+   never kept waiting, and a long one for the thread that opens: the store's context and library belong to one thread at a time. */
 #include "example_store.h"
 
 #include "searching_inside.h"

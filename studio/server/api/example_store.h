@@ -1,5 +1,5 @@
 /* example_store.h - the fragments of the library's clips that queries by example are compared with. Cutting a library into
-   fragments reads every clip, which can take seconds, and somebody draws meanwhile: so the last few sets are kept for all
+   fragments reads every clip, which can take seconds, and a user draws meanwhile: so the last few sets are kept for all
    workers, opened once, with a context and a library of the store's own. Read after api_common.h. */
 #ifndef STUDIO_EXAMPLE_STORE_H
 #define STUDIO_EXAMPLE_STORE_H
@@ -11,9 +11,9 @@ typedef struct example_store example_store;
 
 marey_status example_store_open(shared *of, example_store **out, marey_error *error);
 void example_store_stop(example_store *all);  /* cancels what is being opened, and all to come */
-void example_store_close(example_store *all); /* nobody may use a set any more; NULL is allowed */
+void example_store_close(example_store *all); /* no set may be in use any more; NULL is allowed */
 
-/* Forgets what nobody uses just now. NULL is allowed. */
+/* Forgets what is not in use. NULL is allowed. */
 void example_store_make_room(example_store *all);
 
 /* As app_finder has it, for a worker: the set of what the library is now, lent until the scope closes. From any thread. Fails

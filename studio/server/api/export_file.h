@@ -1,4 +1,4 @@
-/* export_file.h - a file that a job made, on its way from the worker's files to whoever fetches it. Read after jobs.h. */
+/* export_file.h - a file that a job made, on its way from the worker's files to the client that fetches it. Read after jobs.h. */
 #ifndef STUDIO_EXPORT_FILE_H
 #define STUDIO_EXPORT_FILE_H
 

@@ -110,7 +110,7 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
     }
 }
 
-/* The name is somebody else's choice. */
+/* The client chose the name. */
 marey_status json_refuse_field(const char *name, marey_error *error)
 {
     char shown[40];

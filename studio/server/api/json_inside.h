@@ -1,4 +1,4 @@
-/* json_inside.h - what the files that read JSON bodies share. Read after json_body.h; nobody else includes it. */
+/* json_inside.h - what the files that read JSON bodies share. Read after json_body.h; no other file includes it. */
 #ifndef STUDIO_JSON_INSIDE_H
 #define STUDIO_JSON_INSIDE_H
 

@@ -1,9 +1,9 @@
 /* searching.c - who searches is alone, from the first look at the library to the last at what was found: contexts, searchers
    and findings belong to one thread at a time.
 
-   A search of one tier takes milliseconds, and somebody moves a slider meanwhile; one of all tiers may take long. So what
+   A search of one tier takes milliseconds, and a user moves a slider meanwhile; one of all tiers may take long. So what
    is quick goes first, and cancels what is deep, which then is done again as far as it had come: those tiers are less
-   than all of it, and nobody is left without an answer. */
+   than all of it, and every request gets an answer. */
 #include "searching.h"
 
 #include "searching_inside.h"
@@ -205,7 +205,7 @@ void searching_fail(marey_library *library, const marey_error *error, studio_res
     }
 }
 
-/* How many tiers are left to somebody who was cancelled for a quick one; 0: that is not what happened. */
+/* How many tiers are left to a search that was cancelled for a quick one; 0: that is not what happened. */
 static int tiers_left(searching *all, marey_status status, const turn *mine, int tiers)
 {
     pthread_mutex_lock(&all->lock);

@@ -13,7 +13,7 @@ marey_status searching_open(shared *of, searching **out, marey_error *error);
 void searching_stop(searching *all); /* cancels what runs, and every search to come */
 void searching_close(searching *all);
 
-/* Has the searcher let go of what it holds, unless somebody is searching, and sketches of what nobody uses. NULL is allowed. */
+/* Has the searcher let go of what it holds, unless a search is running, and sketches of what is not in use. NULL is allowed. */
 void searching_make_room(searching *all);
 
 /* As app_finder has it, for a worker: searches, and remembers what was found. `label`, `clips` and `search` of `def` count.

@@ -1,4 +1,4 @@
-/* searching_inside.h - what a studio's searcher keeps. Read after searching.h; nobody but searching.c and its tests
+/* searching_inside.h - what a studio's searcher keeps. Read after searching.h; only searching.c and its tests
    includes it. */
 #ifndef STUDIO_SEARCHING_INSIDE_H
 #define STUDIO_SEARCHING_INSIDE_H
@@ -16,7 +16,7 @@ typedef struct remembered {
 struct searching {
     pthread_mutex_t lock; /* for the next seven; short */
     pthread_cond_t free;
-    bool busy; /* somebody has all that follows these */
+    bool busy; /* a thread has all that follows these */
     bool deep; /* .. and may take long */
     bool closing;
     int quick_waiting, deep_waiting;

@@ -167,7 +167,7 @@ static void drop_ended(hub *all)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* Waits until something can be read or written, somebody woke us, or a pose is due. */
+/* Waits until something can be read or written, another thread woke us, or a pose is due. */
 static void wait_for(hub *all, struct pollfd *polled, int64_t due_ns)
 {
     polled[0] = (struct pollfd){ .fd = all->wakes, .events = POLLIN };
@@ -240,7 +240,7 @@ static void *run(void *user)
     while (take_news(all)) {
         int64_t due = keep_time(all);
         drop_ended(all);
-        /* Without a client nobody wakes us to look again, so what is idle goes at once. */
+        /* Without a client nothing wakes us to look again, so what is idle goes at once. */
         stages_look(all, all->count > 0 ? hub_now_ns() / ns_per_ms : INT64_MAX);
         wait_for(all, polled, due);
         serve(all, polled);

@@ -1,4 +1,4 @@
-/* hub.h - all WebSockets of the studio, served by one thread: what happens is told to everybody, poses are streamed by
+/* hub.h - all WebSockets of the studio, served by one thread: what happens is sent to every client, poses are streamed by
    the clock. Read after worker.h. */
 #ifndef STUDIO_HUB_H
 #define STUDIO_HUB_H
@@ -16,7 +16,7 @@ void hub_use(hub *all,
 void hub_follow(hub *all, void (*look)(struct jobs *jobs),
                 bool (*cancel_job)(struct jobs *jobs, int64_t number));
 
-/* Ends all WebSockets and the hub's thread, and closes its library; later sockets are not taken and nothing is told any
+/* Ends all WebSockets and the hub's thread, and closes its library; later sockets are not taken and nothing is sent any
    more. hub_close frees the rest, when the workers are closed, and the server too. NULL is allowed. */
 void hub_stop(hub *all);
 void hub_close(hub *all);
@@ -30,7 +30,7 @@ bool hub_is_full(hub *all);
 bool hub_add(hub *all, int socket, const void *early, size_t early_count,
              void (*closed)(void *user), void *user);
 
-/* To everybody, from any thread. `text` is copied. The hub may be NULL: then nobody is there. */
+/* To every client, from any thread. `text` is copied. The hub may be NULL: then there is no client. */
 void hub_tell(hub *all, const char *text, size_t count);
 
 /* The library may have changed: says so soon, if it did. From any thread. (Changes by other programs are noticed

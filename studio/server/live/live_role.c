@@ -75,7 +75,7 @@ static void take_back(hub_return *self)
                                    .message = "the puppets that react now are too much together" };
     }
     of->ready = true;
-    of->users++; /* so that it lives until all are told */
+    of->users++; /* so that it lives until all have been notified */
     all->role_ready(all, of);
     role_leave(of);
 }
@@ -97,7 +97,7 @@ static role *role_make(hub *all, const char *name, int64_t version)
     return NULL;
 }
 
-/* One that cannot be opened goes with those who waited for it, so whoever asks next has another try. */
+/* One that cannot be opened goes with those who waited for it, so the next request tries again. */
 role *role_find(hub *all, const char *name, const char **wrong)
 {
     int64_t version = 0;

@@ -1,5 +1,5 @@
 /* live_socket.c - one WebSocket. wslay keeps frames and messages apart; here its bytes go in and out without ever
-   waiting, and nobody gets more memory or time than the limits say. */
+   waiting, and no client gets more memory or time than the limits say. */
 #include "live.h"
 
 #include <errno.h>

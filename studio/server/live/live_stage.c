@@ -207,7 +207,7 @@ void stages_look(hub *all, int64_t now_ms)
     }
 }
 
-/* What a worker has is its own until that is done, and what is used stays as long; both are told to make haste. */
+/* What a worker has is its own until that is done, and what is used stays as long; both are asked to stop early. */
 void stages_stop(hub *all)
 {
     for (int i = 0; i < LIMIT_STAGES; i++) {

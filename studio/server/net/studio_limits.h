@@ -40,14 +40,14 @@ enum {
     LIMIT_KEPT_NODES =
         65536, /* of graphs that a worker keeps open, together; four frames of cluster graphs count as one */
     LIMIT_WALK_STEPS = 300000,    /* of a search for a way along a path, which takes seconds */
-    LIMIT_ARCS = 20000,           /* of a graph, that are told */
+    LIMIT_ARCS = 20000,           /* of a graph, in an answer */
     LIMIT_SEGMENTS = 4096,        /* likewise; and pieces of a walk */
-    LIMIT_CLOSURE_FRAMES = 32768, /* of a graph whose closure is told: 128 MiB of bits */
+    LIMIT_CLOSURE_FRAMES = 32768, /* of a graph whose closure is sent: 128 MiB of bits */
     LIMIT_CLOSURE_SIDE = 1024,
     LIMIT_EXAMPLE_FRAMES = 16384,    /* of a query that is a clip */
     LIMIT_EXAMPLE_SETS = 4,          /* of fragments, that are kept */
     LIMIT_EXAMPLE_BYTES = 256 << 20, /* of these together */
-    LIMIT_CLUSTER_NODES = 4096,      /* of a cluster graph, that are told */
+    LIMIT_CLUSTER_NODES = 4096,      /* of a cluster graph, in an answer */
     LIMIT_PLAYS = 4,                 /* characters that one WebSocket steers */
     LIMIT_ALL_PLAYS = 32,            /* and all together */
     LIMIT_STAGES = 4,                /* graphs that are open for them */

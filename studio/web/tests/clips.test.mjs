@@ -48,7 +48,7 @@ const clipOf = (id, fields = {}) => ({
   ...{ licence: '', removed: false, joints: [joint], contacts: [], contacts_set: false, ...fields },
 })
 
-/** The library answers when it is told to. */
+/** The library answers on demand. */
 function slowLibrary() {
   const waiting = new Map()
   globalThis.fetch = (path) => new Promise((done) => waiting.set(path, done))

@@ -95,7 +95,7 @@ test('arrow keys reach every node', () => {
   assert.equal(beside(spots, null, 'ArrowLeft'), spots[0])
 })
 
-test('a node is told in words', () => {
+test('a node is described in words', () => {
   const node = { node: 4, frames: 1, sequences: 2, clips: 1, loops: true }
   assert.equal(nodeText(node), 'node 4: 1 frame, 2 sequences of 1 clip, loops')
 })

@@ -26,7 +26,7 @@ const line = Line.last
 const turn = () => new Promise((next) => setImmediate(next))
 const job = (number, state, fields = {}) => ({ job: number, state, result: null, error: null, ...fields })
 
-test('a job is noted as it is told', () => {
+test('a job is noted as the server reports it', () => {
   line.says({ type: 'job', ...job(1, 'running', { done: 3, total: 12 }) })
   assert.equal(getState().jobs.get(1).done, 3)
 })
@@ -45,14 +45,14 @@ test('a long result is fetched before the job counts as done', async () => {
   assert.deepEqual([getState().jobs.get(2).state, getState().jobs.get(2).result], ['done', { added: [] }])
 })
 
-test('what is wrong with a stream is told to its listener alone, everything else to all', () => {
+test('what is wrong with a stream goes to its listener alone, everything else to all', () => {
   change({ notices: [] })
   const heard = []
   const listener = { begin() {}, pose() {}, end() {}, failed: (message) => heard.push(message) }
   assert.ok(playStream(3, { clip: 1, start: 0, end: 9, rate: 30, speed: 1, loop: true }, listener))
   assert.equal(line.sent.at(-1).stream, 3)
   line.says({ type: 'error', stream: 3, message: 'too long' })
-  line.says({ type: 'error', stream: 4, message: 'nobody listens' })
+  line.says({ type: 'error', stream: 4, message: 'without a listener' })
   assert.deepEqual([heard, getState().notices], [['too long'], []])
   line.says({ type: 'error', message: 'not understood' })
   assert.equal(getState().notices[0].text, 'not understood')

@@ -98,7 +98,7 @@ test('values have as many figures as say something', () => {
   assert.equal(data.tidy({ least: 0, greatest: 4000 }, -0.3), 0)
 })
 
-test('errors are told in words', () => {
+test('errors are described in words', () => {
   const miss = (error, outside, unit = 'cm') => data.missText({ error, error_unit: unit, outside })
   assert.equal(miss(0.12, false), '0.1 cm off')
   assert.equal(miss(0.004, false), 'less than 0.1 cm off')

@@ -86,7 +86,7 @@ test('a hand that jumps is followed at a run', () => {
   assert.ok(recorder.place.x < 60)
 })
 
-test('a small tremble turns nobody, and who looks at the pointer stands', () => {
+test('a small tremble turns no character, and one that looks at the pointer stands', () => {
   const recorder = new Recorder({ x: 0, y: 0, dir: 1 })
   for (let i = 1; i < 50; i++) recorder.move(0.02 * i, [i % 2, 0], plain)
   near(recorder.place.dir, 1)
@@ -176,7 +176,7 @@ test('no more than a few messages wait for answers, and nothing that happened me
   assert.deepEqual(sent[mostWaiting].map(([t]) => t), [2, 3, 4, 5, 6])
 })
 
-test('where nobody reacts nothing is sent, and only the last places are kept', () => {
+test('where no character reacts nothing is sent, and only the last places are kept', () => {
   const sent = []
   const lockstep = new Lockstep((at) => sent.push(at) > 0)
   for (let i = 0; i < 200; i++) lockstep.put([i, 0, 0, 0], i, false)
@@ -185,7 +185,7 @@ test('where nobody reacts nothing is sent, and only the last places are kept', (
   assert.deepEqual([sent[0].length, sent[0][mostInOne - 1][0]], [mostInOne, 200])
 })
 
-test('an answer that never comes stops nobody for long', () => {
+test('an answer that never comes stops no one for long', () => {
   const sent = []
   const lockstep = new Lockstep((at) => sent.push(at) > 0)
   for (let i = 0; i < 10; i++) lockstep.put([i, 0, 0, 0], i, true)
@@ -225,7 +225,7 @@ test('trails end some seconds back and are not denser than they need be', () => 
   assert.ok(trail.marks[0].time_s >= trail.marks[trail.marks.length - 1].time_s - 2)
 })
 
-test('what was played with somebody begins when it began', () => {
+test('what was played with a character begins when it began', () => {
   const reactor = new Reactor(2, 'shy')
   assert.deepEqual([reactor.hue, reactor.colour], [4, '--clip-4'])
   reactor.begin({ x: 100, y: 0, dir: 1 }, 2)
@@ -295,7 +295,7 @@ test('a moment of a thinned run is found by its time', () => {
   assert.ok(inset.scale * 800 <= 100 + 1e-9)
 })
 
-test('what somebody is taught by is told in words, asked for, and has a line where one does the same', () => {
+test('what a puppet is taught by is described in words, asked for, and has a line where one does the same', () => {
   const main = [[0, 0, 0, 0], [2, 100, 0, 0]]
   const half = { what: 'mouse', main, react: [] }
   const whole = { ...half, react: [[0, 0, 50, 0], [3, 100, 50, 0]] }

@@ -118,7 +118,7 @@ test('one request is in flight, and of those that wait the last is made', async 
   assert.deepEqual(told.asked, [1, 4, 5])
 })
 
-test('what fails is told once nothing newer waits, and what is forgotten is not shown', async () => {
+test('what fails is reported once nothing newer waits, and what is forgotten is not shown', async () => {
   const { latest, told, answer, fail } = server()
   latest.want(1)
   latest.want(2)

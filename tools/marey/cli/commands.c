@@ -233,7 +233,7 @@ const command commands[] = {
                        "in "
                        "another one unnoticed. So it makes walks of any length out of captured "
                        "pieces: from here to there, through a list of actions, along a path on "
-                       "the floor, or wherever somebody steers.",
+                       "the floor, or wherever it is steered.",
                        "build makes a graph and keeps it in the library; stats says how well it is "
                        "connected; walk makes clips of it; train makes a policy that can steer it, "
                        "and control runs one by a script. docs/graphs.md is a page about all of "
@@ -245,7 +245,7 @@ const command commands[] = {
       .actions = graph_actions },
     { .verb = "puppet",
       .usage = "ACTION ...",
-      .summary = "puppets: show how to react to somebody, and it reacts",
+      .summary = "puppets: show how to react to a character, and it reacts",
       .description = { "A puppet is how one character reacts to another, learned from a pair of "
                        "paths on a plan: the main character, whom the player will move, and the "
                        "one that reacts to it. It needs a minute of demonstration, or less, and no "
@@ -326,7 +326,7 @@ const command commands[] = {
                        "address on one line, and opens the browser there. LIB is made if it is not "
                        "there. "
                        "Ctrl-C ends it.",
-                       "The address holds a token that is new for every run; without it nobody is "
+                       "The address holds a token that is new for every run; without it no one is "
                        "let in. "
                        "Whatever is done in the studio is shown there as a command line that does "
                        "the same.",

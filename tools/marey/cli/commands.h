@@ -34,7 +34,7 @@ typedef struct command {
     /* Saves what was made as the command line says, in place of the operation's commit, with the library closed; NULL: the
        operation does. */
     marey_status (*save)(session *run, const request *asked, app_call *call, marey_error *error);
-    /* What is told of a generated clip with --json when it is there; NULL: "path". */
+    /* What --json says of a generated clip when it is there; NULL: "path". */
     void (*write_wrote)(const void *result, const char *path, json *out);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;

@@ -22,7 +22,7 @@ marey_status shelf_open(session *run, const char *path, marey_library_mode mode,
                         marey_error *error);
 
 /* Closes the library. One that this command made is not left behind if `keep` is false, unless
-   something is in it or somebody else has it open. */
+   something is in it or another program has it open. */
 void shelf_close(shelf *at, bool keep);
 
 /* Ends a command: closes, then sends the answer that is in run->out, or in its place the error. */

@@ -29,7 +29,7 @@ static void show_clips(const app_comparison *of, buffer *out)
 
 /* ---- files ----------------------------------------------------------------------------------------- */
 
-/* What -o writes is told before it is written: after that only sending it can fail. */
+/* What -o writes is reported before it is written: after that only sending it can fail. */
 marey_status finish_picture(session *run, const request *asked, const app_call *call,
                             struct shelf *at, buffer *more, marey_error *error)
 {

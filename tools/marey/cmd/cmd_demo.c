@@ -215,7 +215,7 @@ static marey_status is_untouched(session *run, const marey_entry *entry, bool *s
     return MAREY_OK;
 }
 
-/* Nobody's work is thrown away: all that is in it, removed clips too, must be as it was made here. */
+/* No user's work is thrown away: all that is in it, removed clips too, must be as it was made here. */
 static marey_status check_clips(session *run, marey_library *library, bool removed,
                                 marey_error *error)
 {
@@ -229,17 +229,17 @@ static marey_status check_clips(session *run, marey_library *library, bool remov
         bool same;
         status = is_untouched(run, &entries[i], &same, error);
         if (status != MAREY_OK || same) continue;
-        status =
-            app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
-                     "holds %.200s, which demo did not make or somebody changed; move this library "
-                     "away, or choose another folder",
-                     entries[i].name);
+        status = app_fail(
+            error, MAREY_ERR_REQUEST, marey_library_path(library),
+            "holds %.200s, which demo did not make or which was changed; move this library "
+            "away, or choose another folder",
+            entries[i].name);
     }
     marey_listing_free(listing);
     return status;
 }
 
-/* Nor what somebody made of the clips and kept. */
+/* Nor what a user made of the clips and saved. */
 static marey_status check_kept(session *run, marey_library *library, marey_error *error)
 {
     marey_kept *kept = NULL;
@@ -384,8 +384,7 @@ static bool show_index_progress(void *user, const marey_index_progress *progress
     return true;
 }
 
-/* So that it can be searched at once. At half the rate of the takes it is a third of the work, and nobody who tries
-   marey waits long. */
+/* So that it can be searched at once. At half the rate of the takes it is a third of the work, and a first try does not wait long. */
 static marey_status index_library(demo *all, marey_error *error)
 {
     marey_metric_def two_bodies = { .common_size = true };

@@ -58,7 +58,7 @@ static marey_status save_origin(exporting *all, const marey_entry *entry, marey_
     return status;
 }
 
-/* Before the file is written, so that nothing is written that nobody can be told of. */
+/* Before the file is written, so that every file that is written can be reported. */
 static marey_status note_file(exporting *all, const char *path, const marey_entry *entry,
                               marey_error *error)
 {

@@ -38,7 +38,7 @@ void show_param_features(session *run, const void *params, const void *result, b
         const char *name = marey_param_when_name((marey_param_when)i, &about);
         buffer_print(out, "  %-10s %s\n", name, about);
     }
-    buffer_text(out, "FROM, where places are told from (default: start):\n");
+    buffer_text(out, "FROM, the origin of places (default: start):\n");
     for (int i = 0; i < MAREY_FROM_COUNT; i++) {
         const char *name = marey_param_from_name((marey_param_from)i, &about);
         buffer_print(out, "  %-10s %s\n", name, about);
@@ -107,7 +107,7 @@ void show_param(session *run, const void *params, const void *result, buffer *ou
 
 /* ---- building -------------------------------------------------------------------------------------- */
 
-/* A file that could not be read was said, and is told by the exit status as marey add tells it. */
+/* A file that could not be read was reported, and sets the exit status as marey add does. */
 int exit_param_build(const void *result)
 {
     return exit_added(&((const app_family_built *)result)->added);

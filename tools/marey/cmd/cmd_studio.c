@@ -45,7 +45,7 @@ static pid_t open_browser(const char *url)
     return child;
 }
 
-/* ---- until it is told to stop ------------------------------------------------------------------ */
+/* ---- until it must stop ------------------------------------------------------------------------ */
 
 static void wait_for_end(session *run, pid_t browser)
 {
@@ -100,7 +100,7 @@ static bool is_there(const char *path)
     return stat(path, &about) == 0 || errno != ENOENT;
 }
 
-/* A new one can begin only in a folder that is there: a slip in its name is told apart from one in the library's. */
+/* A new one can begin only in a folder that is there: a slip in its name differs from one in the library's. */
 static marey_status check_folder(const char *path, marey_error *error)
 {
     const char *slash = strrchr(path, '/');

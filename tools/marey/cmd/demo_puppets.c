@@ -1,4 +1,4 @@
-/* demo_puppets.c - somebody to react, ready: the demonstrations as tables that can be read, drawn and changed, the puppets that
+/* demo_puppets.c - characters that react, ready: the demonstrations as tables that can be read, drawn and changed, the puppets that
    learned from them, and a main character whom none of them has seen. */
 #include "demo_saved.h"
 #include "folder.h"
@@ -11,7 +11,7 @@ enum { EVERY = 3 };
 
 /* ---- tables --------------------------------------------------------------------------------------- */
 
-/* Nobody reads more digits. Adding 0 makes 0 of -0. */
+/* More digits say nothing. Adding 0 makes 0 of -0. */
 static marey_entity rounded(const marey_entity *at)
 {
     return (marey_entity){ round(at->x_cm * 100) / 100 + 0, round(at->y_cm * 100) / 100 + 0,
@@ -157,7 +157,7 @@ marey_status demo_puppets_keep(session *run, marey_library *library, const char 
 
 /* ---- an older one --------------------------------------------------------------------------------------- */
 
-/* Somebody who was shown more has more bytes under the same name. */
+/* A puppet that was shown more has more bytes under the same name. */
 static marey_status has_its_size(session *run, const marey_ready_puppet *ready, int64_t size,
                                  bool *same, marey_error *error)
 {

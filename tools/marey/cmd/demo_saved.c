@@ -66,7 +66,7 @@ marey_status demo_reaches_keep(const demo_reaches *all, session *run, marey_libr
 
 /* ---- motion graphs ------------------------------------------------------------------------------- */
 
-/* Few takes, and of a graph that is more work the beginnings of fewer, so that nobody who tries marey waits long. So few frames
+/* Few takes, and of a graph that is more work the beginnings of fewer, so that a first try does not wait long. So few frames
    need more than the usual threshold to be steered well: by smooth transitions all the same. */
 typedef struct recipe {
     const char *takes[6]; /* NULL behind the last */

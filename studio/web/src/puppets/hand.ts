@@ -1,4 +1,4 @@
-// hand.ts - what the hands do on a plan: the pointer over it, and the keys that move somebody and turn their look.
+// hand.ts - what the hands do on a plan: the pointer over it, and the keys that move a character and turn its look.
 import { isTyped } from '../typed'
 import type { Spot, Wish } from './mover'
 import type { Looks } from './takes'

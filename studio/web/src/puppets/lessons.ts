@@ -1,5 +1,5 @@
-// lessons.ts - what somebody can be taught by: passes by mouse, two clips, a table, a ready-made demonstration, or what somebody
-// kept has learned before; as the server and as a command line want it. No DOM here.
+// lessons.ts - what a puppet can be taught by: passes by mouse, two clips, a table, a ready-made demonstration, or what a
+// saved puppet has learned before; as the server and as a command line want it. No DOM here.
 import type { Named } from '../commands'
 import type { Demonstration } from './puppet_api'
 import { commands, fileOf } from './puppet_commands'
@@ -8,7 +8,7 @@ import { secondsOf, together, type Sample } from './takes'
 export interface ByMouse {
   what: 'mouse'
   main: Sample[]
-  /** Empty: nobody reacts yet. */
+  /** Empty: no character reacts yet. */
   react: Sample[]
 }
 
@@ -29,7 +29,7 @@ export function wordsFor(demo: Demo): string {
     case 'mouse':
       return demo.react.length
         ? `by mouse, ${Math.min(secondsOf(demo.main), secondsOf(demo.react)).toFixed(1)} s`
-        : `by mouse, ${secondsOf(demo.main).toFixed(1)} s: nobody reacts yet`
+        : `by mouse, ${secondsOf(demo.main).toFixed(1)} s: no reaction yet`
     case 'clips':
       return `${demo.react.name} reacts to ${demo.main.name}`
     case 'csv':

@@ -1,4 +1,4 @@
-// material.ts - what somebody can learn from besides the mouse: two clips of the library, a table of places, a ready-made
+// material.ts - what a puppet can learn from besides the mouse: two clips of the library, a table of places, a ready-made
 // demonstration.
 import { useState } from 'preact/hooks'
 import { html } from '../html'

@@ -1,10 +1,10 @@
 // mover.ts - the main character while it is played: it goes after the pointer or where the arrow keys say, not faster than
-// somebody can, and looks where it goes unless it is told to look elsewhere. No DOM here.
+// a person can, and looks where it goes unless it has to look elsewhere. No DOM here.
 
 /** A place on the plan, in cm: x to the right, y up. */
 export type Spot = readonly [number, number]
 
-/** Somebody on the plan; where they look is counter-clockwise from x. */
+/** A character on the plan; where they look is counter-clockwise from x. */
 export interface Place {
   x: number
   y: number
@@ -26,7 +26,7 @@ export interface Wish {
 
 export const nothing: Wish = { target: null, way: [0, 0], lookAt: null, turn: 0, ahead: false }
 
-/** As fast as somebody runs who is playing. */
+/** As fast as a playing person runs. */
 export const topSpeed_cm_s = 240
 const keySpeed_cm_s = 170
 /** Of what is missing, in a second; with the inertia it is neither late nor beyond. */
@@ -34,7 +34,7 @@ const haste = 3
 const inertia_s = 0.08
 const turning_s = 0.12
 export const turnSpeed_rad_s = 2.6
-/** Slower than this nobody can tell where it goes. */
+/** Slower than this it cannot be seen where it goes. */
 const still_cm_s = 8
 /** The room ends there, on all sides. */
 export const room_cm = 900

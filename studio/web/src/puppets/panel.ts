@@ -1,4 +1,4 @@
-// panel.ts - "Puppets", in the library's place: show by mouse how somebody reacts to somebody, and play with those who
+// panel.ts - "Puppets", in the library's place: show by mouse how one character reacts to another, and play with those who
 // learned it (Young, Igarashi & Sharlin, Puppet Master).
 import { useEffect } from 'preact/hooks'
 import { html } from '../html'

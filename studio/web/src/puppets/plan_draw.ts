@@ -3,7 +3,7 @@ import type { Paper } from '../timeline/drawing'
 import type { Place, Spot } from './mover'
 import { metres, xOf, yOf, type Frame, type Mark } from './plan_view'
 
-/** Somebody who is drawn. */
+/** A character that is drawn. */
 export interface Puck {
   place: Place
   /** Of a style: '--clip-1'. */
@@ -136,7 +136,7 @@ export function drawHint({ paint, width, height, rem, colour }: Paper, lines: re
   })
 }
 
-/** Where the pointer wants somebody to be. */
+/** Where the pointer wants a character to be. */
 export function drawTarget({ paint, colour }: Paper, frame: Frame, [x, y]: Spot, style: string): void {
   const [px, py] = [xOf(frame, x), yOf(frame, y)]
   paint.strokeStyle = colour(style)

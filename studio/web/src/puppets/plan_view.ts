@@ -1,4 +1,4 @@
-// plan_view.ts - how much of the plan is seen, and where on the canvas a place of it is; and trails, what somebody leaves
+// plan_view.ts - how much of the plan is seen, and where on the canvas a place of it is; and trails, what a character leaves
 // behind for some seconds. No DOM here.
 import type { Spot } from './mover'
 
@@ -13,7 +13,7 @@ export interface Frame {
 export const least_cm = 320
 export const most_cm = 1300
 const air_cm = 60
-/** How fast the plan is seen from farther away, and from nearer: not while somebody just passes by. */
+/** How fast the plan is seen from farther away, and from nearer: not while a character just passes by. */
 const away_s = 0.25
 const back_s = 2.5
 

@@ -46,7 +46,7 @@ class Playing extends Changes {
   private half_cm = least_cm
   private readonly mover = new Mover()
   private readonly lockstep = new Lockstep(sendMain)
-  /** The tab is open: otherwise nobody is asked for. */
+  /** The tab is open: otherwise no character is asked for. */
   private entered = false
   private calm = 0
   private readonly clock = new Clock((elapsed_s, now) => this.picture(elapsed_s, now))

@@ -84,7 +84,7 @@ function Choice() {
     <span aria-hidden="true">+</span>${name}
   </button>`
   if (!kept.length && !ready.length) return null
-  return html`<div class="puppet-choice" role="group" aria-label="Add somebody who reacts">
+  return html`<div class="puppet-choice" role="group" aria-label="Add a character that reacts">
     <span class="dim">Add</span>
     ${kept.map(({ name, about }) => chip(name, about, () => join(name), ''))}
     ${ready.map(({ name, about }) => chip(name, about, () => void take(name), ' (ready-made: it is kept first)'))}
@@ -134,20 +134,20 @@ function Controls() {
   </div>`
 }
 
-function Nobody() {
+function Alone() {
   const writable = useStore((state) => state.about?.library.writable ?? true)
   const some = (puppets.table?.puppets.length ?? 0) > 0
   if (some || !writable) {
     return html`<p class="puppet-hint">
       ${some
-        ? 'You are alone here. Add somebody above, and they react to where you go and look.'
-        : 'Nobody has learned anything in this library, and it is open for reading only.'}
+        ? 'You are alone here. Add a character above, and it reacts to where you go and look.'
+        : 'There is no puppet in this library, and it is open for reading only.'}
     </p>`
   }
   return html`<p class="puppet-hint">
-    Nobody has learned anything yet. Take a ready-made behaviour above, or${' '}
+    There is no puppet yet. Take a ready-made behaviour above, or${' '}
     <button type="button" class="link" onClick=${() => puppets.setTab('show')}>show one by mouse</button>: first how you move,
-    then how somebody reacts. Half a minute is enough.
+    then how the other reacts. Half a minute is enough.
   </p>`
 }
 
@@ -167,5 +167,5 @@ export function PlayTab() {
       the pointer, <kbd>Q</kbd> <kbd>E</kbd> turn your look, <kbd>W</kbd> ahead again.
     </p>
     <${Controls} />
-    ${reactors.length ? html`<${ReactorRows} />` : html`<${Nobody} />`}`
+    ${reactors.length ? html`<${ReactorRows} />` : html`<${Alone} />`}`
 }

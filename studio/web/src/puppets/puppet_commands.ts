@@ -4,7 +4,7 @@ import type { Place } from './mover'
 
 const from = () => ['-L', library()]
 
-/** What somebody is taught by: files, ready-made ones, pairs of clips, and a kept behaviour whose demonstrations come first. */
+/** What a puppet is taught by: files, ready-made ones, pairs of clips, and a kept behaviour whose demonstrations come first. */
 export interface Lesson {
   files: readonly string[]
   ready: readonly string[]
@@ -34,7 +34,7 @@ export function fileOf(name: string): string {
   return name.replace(/[/\\\0]/g, '_')
 }
 
-/** What was played with somebody. */
+/** What was played with a puppet. */
 export function playedFile(name: string): string {
   return `${fileOf(name)}-played.csv`
 }

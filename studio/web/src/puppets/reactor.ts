@@ -1,4 +1,4 @@
-// reactor.ts - somebody who reacts, on the page: where it is, what it follows, and what it did since it began. No DOM here.
+// reactor.ts - a character that reacts, on the page: where it is, what it follows, and what it did since it began. No DOM here.
 import type { LiveBody } from '../live_body'
 import { trail_s, type Pawn } from '../pawns'
 import type { Answer } from './messages'
@@ -64,7 +64,7 @@ export class Reactor {
   }
 }
 
-/** What was played with somebody, from when it began: the main character's own times. */
+/** What was played with a character, from when it began: the main character's own times. */
 export function playedRows({ rows, since_s }: Reactor, main: readonly Sample[]): Row[] {
   const until = rows[rows.length - 1]?.[0] ?? since_s
   const all: Row[] = []

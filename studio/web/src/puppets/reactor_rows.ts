@@ -23,7 +23,7 @@ function playedBy({ puppet, start }: Reactor): Played | null {
   return start && { puppet, start, balance: balance ?? undefined, rough }
 }
 
-/** As seen, and the line that lets somebody react to the same once more. */
+/** As seen, and the line that lets a puppet react to the same once more. */
 function exportCsv(reactor: Reactor): void {
   const played = playedBy(reactor)
   const rows = playedRows(reactor, playing.rows)

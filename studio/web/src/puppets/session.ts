@@ -18,7 +18,7 @@ class Puppets extends Changes {
   table: PuppetTable | null = null
   tab: Tab = 'play'
   error = ''
-  /** Two clips that somebody is to be taught by. */
+  /** Two clips that a puppet is to be taught by. */
   clips: readonly number[] = []
   job = 0
   jobName = ''
@@ -39,7 +39,7 @@ class Puppets extends Changes {
   async load(): Promise<void> {
     try {
       const table = await api.table()
-      // Of one that is gone it stays: whoever plays by it goes on.
+      // Of one that is gone it stays: characters that play by it go on.
       for (const now of table.puppets) {
         const old = this.table?.puppets.find(({ name }) => name === now.name)
         if (old?.bytes !== now.bytes || old.samples !== now.samples) this.forget(now.name)

@@ -1,4 +1,4 @@
-// show_plan.ts - the plan on which somebody is taught: press, and the pass is written down for as long as the pointer is held.
+// show_plan.ts - the plan on which a puppet is taught: press, and the pass is written down for as long as the pointer is held.
 import { html } from '../html'
 import { useMoving } from './canvas'
 import { drawGrid, drawHint, drawPuck, drawWay } from './plan_draw'

@@ -1,5 +1,5 @@
-// show_session.ts - teaching somebody: demonstrations by mouse, of which the second pass is made while the first is seen again,
-// or by two clips, a table, a ready-made one, or what somebody kept has learned before.
+// show_session.ts - teaching a puppet: demonstrations by mouse, of which the second pass is made while the first is seen again,
+// or by two clips, a table, a ready-made one, or what a saved puppet has learned before.
 import { Pawns, trail_s } from '../pawns'
 import { change, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
@@ -77,7 +77,7 @@ class Showing extends Changes {
     this.choose(this.chosen > index ? this.chosen - 1 : this.chosen)
   }
 
-  /** With all that somebody kept has learned, and more. */
+  /** With all that a saved puppet has learned, and more. */
   more(name: string): void {
     this.demos = [{ what: 'puppet', name }]
     this.another()

@@ -1,4 +1,4 @@
-// show_tab.ts - the tab "Show": what somebody shall learn from, and under which name.
+// show_tab.ts - the tab "Show": what a puppet shall learn from, and under which name.
 import { useEffect, useState } from 'preact/hooks'
 import { Progress } from '../graph/job'
 import { html } from '../html'
@@ -133,7 +133,7 @@ function TrainForm({ name, setName }: { name: string; setName: (name: string) =>
   </form>`
 }
 
-/** A name that nobody has. */
+/** A name that no puppet has. */
 function freshName(): string {
   const more = showing.demos.find((demo) => demo.what === 'puppet')
   if (more?.what === 'puppet') return more.name

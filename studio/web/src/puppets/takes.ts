@@ -7,7 +7,7 @@ export type Sample = readonly [number, number, number, number]
 /** Seconds, then x, y and look of the main character and of who reacts. */
 export type Row = readonly [number, number, number, number, number, number, number]
 
-/** No hand is so fast that somebody could follow it at any speed. */
+/** A hand is faster than a character can follow. */
 const most_cm_s = 450
 /** A way that is shorter has no direction. */
 const least_cm = 4
@@ -27,7 +27,7 @@ export interface Looks {
   ahead: boolean
 }
 
-/** Writes down where the pointer leads somebody. */
+/** Writes down where the pointer leads a character. */
 export class Recorder {
   readonly samples: Sample[] = []
   private heading: number
@@ -76,7 +76,7 @@ export class Recorder {
   }
 }
 
-/** Where somebody is then; before and behind the pass as at its ends. */
+/** Where a character is then; before and behind the pass as at its ends. */
 export function placeAt(samples: readonly Sample[], time_s: number): Place {
   let [low, high] = [0, samples.length - 1]
   while (high - low > 1) {

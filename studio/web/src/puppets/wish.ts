@@ -3,7 +3,7 @@ import { selectedVisible } from '../library/select'
 import { withPart } from '../parts'
 import { change, getState } from '../store'
 
-/** `clips`: somebody is to be taught by these two, the first being the main character. */
+/** `clips`: a puppet is to be taught by these two, the first being the main character. */
 export function openPuppets(clips: readonly number[] = []): void {
   withPart('puppets', ({ puppets }) => {
     change({ making: 'puppets', compare: null, selected: new Set<number>(), segment: null, arrangement: 'overlaid' })
