@@ -349,7 +349,7 @@ CASE(what_somebody_changed_in_a_demo_library_is_not_thrown_away)
     test_run_well("marey label out/demo.marey sits --add mine --quiet");
     test_run run = test_run_make();
     assert_int_equal(test_run_line(&run, demo_line), 1);
-    assert_non_null(strstr(run.err.bytes, "somebody changed"));
+    assert_non_null(strstr(run.err.bytes, "which was changed"));
     test_run_free(&run);
     test_run_well("marey label out/demo.marey sits --drop mine --quiet");
     test_run_well(demo_line);
