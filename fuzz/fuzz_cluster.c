@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { VERSION = 1 }; /* as cluster_bytes.c has it */
+enum { VERSION = 1 }; /* as graph_bytes.c has it */
 
 static void make_graphs(void)
 {

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { VERSION = 1, STEPS = 200 }; /* as policy_bytes.c has it */
+enum { VERSION = 1, STEPS = 200 }; /* as graph_bytes.c has it */
 
 /* They stay open: reading a policy changes nothing about its graph. */
 static marey_graph *graphs[MAREY_GRAPH_KIND_COUNT];
