@@ -65,8 +65,9 @@ ctest --test-dir "$folder" -R "^($names)\$" -j"$(nproc)" --output-on-failure --n
     grep -vE 'Start +[0-9]+:|   Passed  ' "$folder/tests.log" >&2
     exit 1
 }
-demo_hashes() { # compiler, library, how to run
+demo_hashes() { # compiler, library, how to run it, more options
     out=$folder/demo_hash.$1
+    # shellcheck disable=SC2086
     "$1" -std=c17 -D_GNU_SOURCE -O1 -Iinclude $4 tests/determinism/demo_hash.c "$2" -o "$out" -lm -pthread
     # shellcheck disable=SC2086
     $3 "$out" >"$out.txt"
@@ -77,4 +78,5 @@ diff "$folder/demo_hash.gcc.txt" "$folder/demo_hash.$triplet-gcc.txt" || {
     echo "the demo takes are other bytes on $arch" >&2
     exit 1
 }
-echo "$arch: $(sed -n 's/.* tests failed out of \([0-9]*\).*/\1/p' "$folder/tests.log") tests passed, $(wc -l <"$folder/demo_hash.gcc.txt") demo takes the same bytes"
+echo "$arch: $(sed -n 's/.* tests failed out of \([0-9]*\).*/\1/p' "$folder/tests.log") tests passed," \
+    "$(wc -l <"$folder/demo_hash.gcc.txt") demo takes the same bytes"

@@ -306,7 +306,8 @@ static bool settle_channels(marey_clip *clip)
     for (int f = 0; f < clip->frames && fits; f++) {
         mry_channels_from_tracks(clip, clip->joints, f, row);
         for (size_t c = 0; c < count; c++) {
-            all[(size_t)f * count + c] = nearbyint(row[c] * DECIMALS_POWER) / DECIMALS_POWER;
+            /* Never minus nothing, whose sign would come from the last bit of a sine. */
+            all[(size_t)f * count + c] = nearbyint(row[c] * DECIMALS_POWER) / DECIMALS_POWER + 0.0;
         }
     }
     if (fits) clip->source.channels = all;
