@@ -61,7 +61,7 @@ static clips load_set(marey_ctx *ctx, const char *kind)
     return all;
 }
 
-/* The slides' kind of set: somebody who walks, runs, sits and waves; captured at 60 Hz. */
+/* The slides' kind of set: an actor who walks, runs, sits and waves; captured at 60 Hz. */
 static clips load_c3(marey_ctx *ctx)
 {
     static const char *const names[] = { "143_01", "143_02", "143_03", "143_05", "143_10",

@@ -78,7 +78,7 @@ static marey_library *open_library(marey_ctx *ctx, const char *path, marey_libra
     return library;
 }
 
-/* Half the processors' time: what two cores take when nobody else uses them. */
+/* Half the processors' time: what two idle cores take. */
 static void index_it(const char *path, int threads, bool whole)
 {
     marey_ctx *ctx = NULL;

@@ -21,7 +21,7 @@ enum { CLIPS = 7, MOST_POINTS = 512 };
 typedef struct drawn {
     const char *name;
     double (*bend)(double arc);
-    bool sharp; /* corners that nobody can walk exactly; no figure is asked for */
+    bool sharp; /* corners too sharp to be walked exactly; no figure is asked for */
 } drawn;
 
 static double straight(double arc)

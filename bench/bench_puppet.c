@@ -1,4 +1,4 @@
-/* bench_puppet.c - one step of somebody who reacts, with ten minutes and with an hour of demonstration at 60 Hz, beside window
+/* bench_puppet.c - one step of a reacting character, with ten minutes and with an hour of demonstration at 60 Hz, beside window
    sums that are made from scratch, alternately; and how long training takes. The demonstration is what the rule of the dancer
    does while the main character wanders. */
 #include "bench.h"

@@ -60,7 +60,7 @@ static clips load_set(marey_ctx *ctx)
     return all;
 }
 
-/* At 30 Hz, without what nobody captured. */
+/* At 30 Hz, captured frames only. */
 static clips bring_to_30(const clips *of)
 {
     clips slow = { .count = of->count };

@@ -163,7 +163,7 @@ static void do_grid(void *user, int64_t i)
     }
 }
 
-/* Half the processors' time: what two cores take when nobody else uses them. */
+/* Half the processors' time: what two idle cores take. */
 static double time_pairs(library *all, void (*work)(void *, int64_t), total *t)
 {
     double start = bench_cpu_s();

@@ -1,4 +1,4 @@
-// drag_bench.mjs - how many motions a second the studio's server makes of a family while somebody drags:
+// drag_bench.mjs - how many motions a second the studio's server makes of a family while the user drags:
 // node bench/drag_bench.mjs PROGRAM. One connection, kept alive, and the next wish when the last was answered, as the page
 // asks; no browser, so that it is the server's figure and not the picture's.
 import { execFileSync } from 'node:child_process'

@@ -11,7 +11,7 @@ static void print_report(const marey_clip *clip)
 {
     const marey_report *report = marey_clip_report(clip);
 
-    /* Lengths are centimetres with y up, whatever the file had. How that was found is told, because
+    /* Lengths are centimetres with y up, whatever the file had. The report says how that was found, because
        a guess may be wrong; marey_load_def overrides it. */
     printf("units: %s (%s)\n", marey_units_name(marey_clip_units(clip)), report->units_why);
     printf("up: %s (%s)\n", marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y", report->up_why);

@@ -1,4 +1,4 @@
-/* reach_for.c - makes the motion of a family that goes where it is told.
+/* reach_for.c - makes the motion of a family that reaches a target.
 
        marey demo demo
        reach_for demo/demo.marey reach reach.bvh -15 125 48     the right hand to the right, up and ahead

@@ -1,4 +1,4 @@
-/* react.c - a game's loop: somebody reacts to the player as was shown.
+/* react.c - a game's loop: a character reacts to the player as was shown.
 
        marey demo demo
        echo "ddddddwwwwww......aaaaaassssss" | react demo/puppets/shy.csv
@@ -23,14 +23,14 @@ static void walk(marey_entity *player, int key, double seconds)
     player->direction_rad = 1.5707963267948966 * (double)(found - keys);
 }
 
-static void play(marey_reactor *somebody, marey_entity player, double rate)
+static void play(marey_reactor *character, marey_entity player, double rate)
 {
     marey_puppet_frame now = { 0 };
     for (int key = getchar(); key != EOF; key = getchar()) {
         if (key == '\n') continue;
         for (int frame = 0; frame < rate / 3; frame++) {
             walk(&player, key, 1 / rate);
-            marey_puppet_step(somebody, &player, &now);
+            marey_puppet_step(character, &player, &now);
             /* A game would draw now.react here, or hand it to marey_body_step for a whole body. */
         }
         printf("%c  you at %5.0f %5.0f, it at %5.0f %5.0f, looks %4.0f degrees, as at %.1f s\n",
@@ -44,7 +44,7 @@ static marey_status react(marey_ctx *ctx, const char *text, size_t size, const c
 {
     marey_paths *paths = NULL;
     marey_puppet *puppet = NULL;
-    marey_reactor *somebody = NULL;
+    marey_reactor *character = NULL;
     marey_entity player = { 0 };
     marey_demonstration shown;
     marey_paths_def both = { .needs_react = true };
@@ -54,9 +54,9 @@ static marey_status react(marey_ctx *ctx, const char *text, size_t size, const c
         status = marey_puppet_train(ctx, &shown, 1, NULL, &puppet, error);
     }
     if (status == MAREY_OK)
-        status = marey_reactor_open(ctx, puppet, &player, NULL, &somebody, error);
-    if (status == MAREY_OK) play(somebody, player, marey_puppet_settings(puppet)->rate);
-    marey_reactor_free(somebody);
+        status = marey_reactor_open(ctx, puppet, &player, NULL, &character, error);
+    if (status == MAREY_OK) play(character, player, marey_puppet_settings(puppet)->rate);
+    marey_reactor_free(character);
     marey_puppet_free(puppet); /* behind those who react by it */
     marey_paths_free(paths);
     return status;

@@ -1,4 +1,4 @@
-/* sketch.c - finds clips of a library that move as a curve does that somebody drew.
+/* sketch.c - finds clips of a library that move like a drawn curve.
 
        sketch demo.marey left_hip.Xrotation 0 0 0.3 30 0.6 -20 0.9 30     times in seconds and angles in degrees
 

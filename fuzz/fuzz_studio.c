@@ -64,7 +64,7 @@ static void try_address(const uint8_t *data, size_t size)
     if (route_find(method, target, &found, ids) == ROUTE_FOUND) {
         require(found && strcmp(found->method, method) == 0, "the method is the row's");
         require((strchr(found->path, '#') != NULL) == (ids[0] > 0), "a number where there is one");
-        require(strchr(found->path, '*') || ids[1] == 0, "no second where there is none");
+        require(strchr(found->path, '*') || ids[1] == 0, "no second number without its place");
         for (int i = 0; i < ROUTE_NUMBERS; i++)
             require(ids[i] >= 0 && ids[i] < 1000000000000000, "numbers of at most 15 digits");
         require(!strstr(target, "..") && !strstr(target, "//"), "no way up");
@@ -181,7 +181,7 @@ static void forget(void *user)
 }
 
 /* Frames go in at one end of a pair of sockets, through wslay and our messages, and what is said is thrown away. No
-   workers: whoever wants poses is refused after his message was read. */
+   workers: a client that wants poses is refused after its message was read. */
 static void try_frames(const uint8_t *data, size_t size)
 {
     int ends[2];

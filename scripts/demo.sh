@@ -130,7 +130,7 @@ for kick in kick-5 between kick-4; do
     type_in "marey render -L moves.marey $kick -o $kick.png --width 1000 --height 220 --poses 11"
 done
 picture kick-5.png 'The low one'
-picture between.png 'The blend: nobody ever did this'
+picture between.png 'The blend: a kick that was never captured'
 picture kick-4.png 'The high one'
 
 chapter 4 'Parameterize' 'Fourteen reaches are a family. Say where the hand shall be, and the motion is there: eight new ones, to the right and ahead, from the hips to over the head.'
@@ -171,7 +171,7 @@ else
     printf '   no film: the program ffmpeg is not here (Debian: apt install ffmpeg)\n'
 fi
 
-chapter 6 'A puppet' 'Show once how somebody reacts to somebody else, as two paths, and it reacts to whatever you do. A shy one keeps away; a follower comes along, here with a whole body.'
+chapter 6 'A puppet' 'Show once how one character reacts to another, as two paths, and it reacts to whatever you do. A shy one keeps away; a follower comes along, here with a whole body.'
 type_in 'marey puppet train puppets/shy.csv -o shy.puppet' 'wrote|distance|looks'
 type_in 'marey puppet run shy.puppet puppets/main.csv -o shy.csv --picture shy.png' reacts
 picture shy.png 'Gray: the main character, on a way that was never shown; blue: the shy one. Thin lines join the same moments.'

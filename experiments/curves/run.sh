@@ -142,7 +142,7 @@ make_transition walk-jog-together untimed walk jog --at 43,53 --half 42
 for method in registered untimed linear; do
     make_blend "curving-$method" "$method" "curve-left curve-right" "0.5 0.5"
 done
-# Figures 4 and 7. Of somebody who crouches that deep the whole body says little about the phase of a step; the legs do.
+# Figures 4 and 7. Of an actor who crouches that deep the whole body says little about the phase of a step; the legs do.
 legs="--joints hips=1,hip=1,knee=1,ankle=1,toe=1"
 "$build/marey" align "$folder/walk.bvh" "$folder/sneak.bvh" --through 76,212 -o "$folder/grid-body.png" --quiet
 "$build/marey" align "$folder/walk.bvh" "$folder/sneak.bvh" --through 76,212 --joints knee=1,ankle=1,toe=1 \
@@ -164,7 +164,7 @@ make_blend kick-0-1-1 registered "kick-low kick-middle kick-high" "0 1 1"
 make_blend kick-1-0-1 registered "kick-low kick-middle kick-high" "1 0 1"
 make_blend kick-0-n1-3 registered "kick-low kick-middle kick-high" "0 -1 3" # beyond what was captured
 
-# Figure 9. Nobody sneaks in a curve in the real clips: seven of them, and nine that were made.
+# Figure 9. No real clip sneaks in a curve: seven of them, and nine that were made.
 cat >"$folder/seven.csv" <<'TEXT'
 time,walk,left,right,jog,left,right,sneak
 0,1,0,0,0,0,0,0

@@ -1,5 +1,5 @@
 /* stage.h - what the experiments on blending share: clips with the places of their joints, measures, drawings.
-   An experiment that cannot go on says why and ends the program: there is nobody to hand a status to. */
+   An experiment that cannot go on says why and ends the program: there is no caller to hand a status to. */
 #ifndef MAREY_EXPERIMENTS_STAGE_H
 #define MAREY_EXPERIMENTS_STAGE_H
 

@@ -196,7 +196,7 @@ static void write_kept(const lab *of, const char *path, const marey_graph *graph
     if (file) done &= fclose(file) == 0;
     marey_graph_bytes_free(of->ctx, bytes, size);
     if (done) return;
-    fprintf(stderr, "%s cannot be written\n", path);
+    fprintf(stderr, "cannot write %s\n", path);
     exit(1);
 }
 

@@ -5,7 +5,7 @@
 
 enum { MOST_LOOKED_AT = 40000 };
 #define WINDOW_S 0.2  /* around a transition */
-#define STILL_CM_S 30 /* steps that are slower than this are none */
+#define STILL_CM_S 30 /* slower steps do not count */
 
 typedef struct bodies {
     const marey_graph *graph;

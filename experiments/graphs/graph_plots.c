@@ -136,7 +136,7 @@ static cairo_surface_t *open_picture(const char *folder, const char *name)
     snprintf(path, sizeof path, "%s/%s.png", folder, name);
     cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
     if (cairo_surface_status(picture) != CAIRO_STATUS_SUCCESS) {
-        fprintf(stderr, "%s cannot be read\n", path);
+        fprintf(stderr, "cannot read %s\n", path);
         exit(1);
     }
     remove(path);

@@ -1,6 +1,6 @@
 /* lab.h - what the experiments on metrics share: clips at 30 frames a second, the pairs of frames that a metric finds in
    two of them, how many pairs two findings have in common, pictures. Lee's joints throughout.
-   An experiment that cannot go on says why and ends the program: there is nobody to hand a status to. */
+   An experiment that cannot go on says why and ends the program: there is no caller to hand a status to. */
 #ifndef MAREY_EXPERIMENTS_LAB_H
 #define MAREY_EXPERIMENTS_LAB_H
 

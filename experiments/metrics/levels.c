@@ -91,7 +91,7 @@ static void write_ramp(const char *from, const char *to, double unit_cm, double 
         motion = motion || strncmp(line, "Frame Time", 10) == 0;
     }
     if (!in || !out || ferror(in) || fclose(out) != 0) {
-        fprintf(stderr, "%s: cannot be made from %s\n", to, from);
+        fprintf(stderr, "cannot make %s from %s\n", to, from);
         exit(1);
     }
     fclose(in);

@@ -57,7 +57,7 @@ typedef struct found {
     int count;
 } found;
 
-/* What is as long as the query within a factor of two; other joints cannot be mixed with it. */
+/* What is as long as the query within a factor of two; motions of other joints do not mix with it. */
 static int choose(const marey_match *matches, int count, int *chosen, marey_part *parts)
 {
     int used = 0;

@@ -1,4 +1,4 @@
-/* part_bodies.c - how close a whole body comes to the puck it follows: live, where nobody knows what comes, and as a clip made of
+/* part_bodies.c - how close a whole body comes to the puck it follows: live, where the path ahead is unknown, and as a clip made of
    a path that is known. On the takes of the demo's graph `standard`. */
 #include "puppet_lab.h"
 

@@ -175,7 +175,7 @@ void part_jitter(const puppet_lab *lab)
 
 /* ---- texture ------------------------------------------------------------------------------------------------------ */
 
-/* The demonstration of somebody who trembles: across where it goes, 12 times a second. */
+/* The demonstration of a character that trembles: across where it goes, 12 times a second. */
 static marey_puppet *train_trembling(const puppet_lab *lab, int k, double *texture)
 {
     int count = lab->ready[k]->samples;

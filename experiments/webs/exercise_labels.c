@@ -23,7 +23,7 @@ static FILE *open_label_file(const exercises *e, const char *name)
     snprintf(path, sizeof path, "%s/labels/mocap6/%s.txt", e->set.mocap, name);
     FILE *file = fopen(path, "r");
     if (file) return file;
-    fprintf(stderr, "%s cannot be read\n", path);
+    fprintf(stderr, "cannot read %s\n", path);
     exit(1);
 }
 

@@ -21,7 +21,7 @@ static void load_cuts(web_set *set)
     }
 }
 
-/* The least distance of any match in each clip; infinite where there is none. */
+/* The least distance of any match in each clip; infinite without a match. */
 static void search_clips(const web_set *set, int query, double *least)
 {
     marey_webs webs = set_webs(set);

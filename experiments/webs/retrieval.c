@@ -50,7 +50,7 @@ static void load_class(cuts *all, const char *folder, const char *name)
             if (all->count == MOST_CUTS) stop("too many cuts");
             snprintf(path, sizeof path, "%s/%s/%s", folder, name, files[i]->d_name);
             if (marey_clip_load(all->ctx, path, NULL, &all->clip[all->count], NULL))
-                stop("a cut cannot be read");
+                stop("cannot read a cut");
             all->class_of[all->count++] = all->classes;
         }
         free(files[i]);

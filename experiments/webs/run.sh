@@ -16,7 +16,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 "$build/experiments/webs_experiment" "$mocap" experiments/webs/truth.json "$folder" >"$numbers"
 
-# Cuts that somebody else labelled: with the web's own settings, and with those that were chosen on these very cuts.
+# Cuts that others labelled: with the web's own settings, and with those that were chosen on these very cuts.
 retrieval() { # title, arguments
     printf '\n### %s\n\n' "$1"
     shift

@@ -1,6 +1,6 @@
 /* ten_queries.c - the paper's ten queries (webs, 6.2.4.2): for each, is there a threshold at which everything of its kind is
    found and nothing else? First among the files of its category, then in the whole set. The authors chose their queries;
-   here up to eight of the marked occurrences are tried, and the best of them and how many were exact is told. Their data
+   here up to eight of the marked occurrences are tried, and the best of them and how many were exact are reported. Their data
    had each action by one person in one manner; so the queries are also judged by what was done in the same manner (a
    front kick, a reach at shoulder height), where others of the kind are neither right nor wrong. */
 #include "web_lab.h"

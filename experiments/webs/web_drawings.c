@@ -112,7 +112,7 @@ void draw_body(cairo_t *to, const marey_clip *clip, int frame, int facing_frame,
     marey_clip_positions(clip, facing_frame, 1, places);
     find_facing(s, places, &ahead_x, &ahead_z);
     marey_clip_positions(clip, frame, 1, places);
-    double scale = height_px / 175; /* cm of somebody who stands */
+    double scale = height_px / 175; /* cm of a standing body */
     drawing_ink(to, colour);
     cairo_set_line_width(to, fmax(1.2, height_px / 28));
     for (int j = 1; j < s->joint_count; j++) {

@@ -85,7 +85,7 @@ void set_read(web_set *set, const char *which)
     snprintf(path, sizeof path, "%s/sets/cmu_sets.txt", set->mocap);
     FILE *file = fopen(path, "r");
     if (!file) {
-        fprintf(stderr, "%s cannot be read\n", path);
+        fprintf(stderr, "cannot read %s\n", path);
         exit(1);
     }
     snprintf(heading, sizeof heading, "[%s]", which);

@@ -1,6 +1,6 @@
 /* web_lab.h - what the experiments on searching share: clips of a set with the webs of all pairs, the truth that was marked
    by looking, searches and how they are judged, drawings.
-   An experiment that cannot go on says why and ends the program: there is nobody to hand a status to. */
+   An experiment that cannot go on says why and ends the program: there is no caller to hand a status to. */
 #ifndef MAREY_EXPERIMENTS_WEB_LAB_H
 #define MAREY_EXPERIMENTS_WEB_LAB_H
 
@@ -12,7 +12,7 @@ enum { MOST_CLIPS = 64, MOST_CATEGORIES = 8 };
 
 /* Ends the program if status is not MAREY_OK. */
 void web_must(marey_status status, const marey_error *error);
-/* Zeroed room; ends the program if there is none. Free() it. */
+/* Zeroed room; ends the program without it. Free() it. */
 void *web_room(size_t bytes);
 double web_seconds(void);
 /* Of all threads together: what the work itself took, on a machine that does other things as well. */
@@ -36,7 +36,7 @@ typedef struct web_set {
     marey_web *webs[MOST_CLIPS][MOST_CLIPS]; /* a <= b */
 } web_set;
 
-/* A clip of the set from a file, in a category (made where there is none of the name). */
+/* A clip of the set from a file, in a category (made if it is new). */
 void set_add(web_set *set, const char *file, const char *name, const char *category);
 /* The clips of a set of sets/cmu_sets.txt, with its categories. */
 void set_read(web_set *set, const char *which);

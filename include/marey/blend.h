@@ -1,5 +1,5 @@
-/* blend.h - new motion out of old: cuts, transitions, blends, loops, and feet that stay where they are planted.
-   Read after align.h, which says which frames of the motions belong together. */
+/* blend.h - new motion out of old: cuts, transitions, blends, loops, and feet that stay where they
+   are planted. Read after align.h, which says which frames of the motions belong together. */
 #ifndef MAREY_BLEND_H
 #define MAREY_BLEND_H
 
@@ -9,224 +9,311 @@
 extern "C" {
 #endif
 
-/* ---- a plain cut ---------------------------------------------------------------------------------- */
+/* ---- a plain cut ----------------------------------------------------------------------------- */
 
-typedef struct marey_stitch_def { /* leave a field zero for its default */
-    int smooth_frames; /* frames around the seam over which one clip fades into the other, linearly;
-                          0 .. 100000; default: none, a plain cut. Fewer where the clips end */
-    bool
-        full; /* the second clip is laid on the first by the root's whole transform, as D_p does, tilt and
-                  height included; default: by its turn about the vertical and its place on the floor, so that what
-                  was upright stays upright */
+/* How two clips are joined: leave a field zero for its default. */
+typedef struct marey_stitch_def {
+    /* Frames around the seam over which one clip fades into the other, linearly, 0 .. 100000; fewer
+       where the clips end. Default: none, a plain cut. */
+    int smooth_frames;
+    /* The second clip is laid on the first by the root's whole transform, as the position error
+       does, tilt and height included. Default: by its turn about the vertical and its position on
+       the floor, so that what was upright stays upright. */
+    bool full;
 } marey_stitch_def;
 
-/* Cut and smooth (metrics, 4.3): the first clip before frame i, then the second from frame j on, which is moved so that
-   its frame j stands where the first one's frame i was. With smoothing, frames around the seam are mixed from frames of
-   both that are equally far from it. At the first clip's rate: the second is resampled if it has another, and j is
-   then taken to the nearest frame. The bones are the first clip's. Marks are carried over.
-   `def` may be NULL. REQUEST: i or j is not a frame; the definition is invalid. SHAPE: joints differ. LIMIT, MEMORY. */
+/* Cuts and smooths (metrics, 4.3): the first clip before frame i, then the second from frame j on,
+   moved so that its frame j stands where the first one's frame i was. With smoothing, frames around
+   the seam are mixed from frames of both that are equally far from it. At the first clip's rate:
+   the second is resampled if it has another, and j is then taken to the nearest frame. The bones
+   are the first clip's. Marks are carried over.
+   Errors: REQUEST: i or j is not a frame; an invalid definition. SHAPE: joints differ. LIMIT: too
+     many frames. MEMORY.
+   Ownership: free with marey_clip_free. */
 MAREY_API marey_status marey_clip_stitch(const marey_clip *a, int i, const marey_clip *b, int j,
                                          const marey_stitch_def *def, marey_clip **out,
                                          marey_error *error);
 
-/* The clip without its marked frames, which are no captured motion: what is made of clips leaves them out. *frame (may be
-   NULL) is a frame of `clip`, and becomes the one that it is in *out, or the one that comes in its place. On failure
-   neither is written. REQUEST: every frame is marked. LIMIT: more than 64 pieces between marked frames. MEMORY. */
+/* Takes the marked frames out of a clip, as they are no captured motion. *frame (may be NULL) is a
+   frame of `clip` and becomes the one that it is in *out, or the one that comes in its place.
+   Errors: REQUEST: every frame is marked. LIMIT: more than 64 pieces between marked frames. MEMORY.
+     Then *frame is not written either.
+   Ownership: free with marey_clip_free. */
 MAREY_API marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip **out,
                                            marey_error *error);
 
-/* The same motion on the bones of `like`: the turns stay, and the root's path is scaled by the length of the legs (or else
-   of the body) about the point of the floor, y = 0, under its first frame, so that feet neither float nor slide. Joints
-   with places of their own vary about the other bone as they did about theirs. Clips of two people can be mixed after this. With the same bones (to 1e-6 cm) a copy.
-   SHAPE: joints differ. MEMORY. */
+/* Puts a motion on the bones of `like`, so that clips of two people can be mixed. The turns stay,
+   and the root's path is scaled by the length of the legs (or else of the body) about the point of
+   the floor, y = 0, under its first frame, so that feet neither float nor slide. Joints with
+   positions of their own vary about the other bone as they did about theirs. With the same bones
+   (to 1e-6 cm) it is a copy.
+   Errors: SHAPE: joints differ. MEMORY.
+   Ownership: free with marey_clip_free. */
 MAREY_API marey_status marey_clip_refit(const marey_clip *clip, const marey_clip *like,
                                         marey_clip **out, marey_error *error);
 
-/* ---- feet that stay put ------------------------------------------------------------------------- */
+/* ---- feet that stay put ---------------------------------------------------------------------- */
 
-typedef struct marey_clean_def { /* leave a field zero for its default */
-    double ease_s; /* corrections come and go over so long before and behind a plant; default 0.2 */
-    double
-        stretch; /* near full extension the bones of a leg may get longer by this share, 0 .. 0.2, rather than
-                         letting the root sink. A length that changes needs position channels: joints without them get
-                         some if a share is given here. Default: 0.03 where knees and ankles have them already, as
-                         in files with six channels a joint, else none; negative: never */
-    bool keep_root; /* the root is not moved, even where a foot cannot be reached otherwise */
+/* How feet are held: leave a field zero for its default. */
+typedef struct marey_clean_def {
+    /* Corrections come and go over so long before and after a plant, 0 .. 10; default 0.2. */
+    double ease_s;
+    /* Near full extension the bones of a leg may get longer by this share, 0 .. 0.2, rather than
+       letting the root sink. A length that changes needs position channels: joints without them get
+       some if a share is given here. Default: 0.03 where knees and ankles have them already, as in
+       files with six channels a joint, else none; negative: never. */
+    double stretch;
+    /* The root is not moved, even where a foot is out of reach otherwise. */
+    bool keep_root;
 } marey_clean_def;
 
+/* What holding the feet changed. */
 typedef struct marey_clean_result {
-    double slide_before_cm,
-        slide_after_cm;   /* the largest drift of a plant, as marey_quality has it */
-    double root_moved_cm; /* at most */
-    double stretched;     /* greatest share by which a leg got longer */
-    int plants;           /* held */
-    int plants_left; /* that could not be held: no whole leg for it, no such point, or every frame marked */
+    /* Foot slide: the largest drift of a plant, as in marey_quality. */
+    double slide_before_cm, slide_after_cm;
+    /* At most. */
+    double root_moved_cm;
+    /* The greatest share by which a leg got longer. */
+    double stretched;
+    /* Plants that were held, and that were not: no whole leg for it, no such point, or every frame
+       marked. */
+    int plants;
+    int plants_left;
 } marey_clean_result;
 
-/* Holds planted heels and toes where they are planted (Kovar, Schreiner & Gleicher 2002): each plant gets one place, the
-   legs are solved for it analytically, the root moves as little as the legs need, and what is changed is eased in
-   before and out behind each plant, so that nothing jumps. Only the root's place and the turns of hips, knees, ankles
-   and toes change; with a stretch also the length of the legs' bones. Frames farther than the ease from any plant, marked
-   frames, and plants that do not slide stay as they are to the bit. On the floor a plant is held exactly, in height it
-   comes to rest within a quarter of the ease. Plants closer to each other than twice the ease are placed together.
-   A skeleton without leg roles is copied and its plants counted in plants_left. A skeleton whose root never moves keeps
-   it: its pelvis is moved. contacts NULL: found; else sorted by joint and start, without overlaps. About 2 microseconds a
-   frame. `def`, `result` may be NULL; on failure neither *out nor *result is written. REQUEST: a plant is not in the
-   clip, plants overlap or are not in order, an ease over 10 s, a stretch over 0.2. MEMORY. */
+/* Holds planted heels and toes where they are planted (Kovar, Schreiner & Gleicher 2002): each
+   plant gets one position, the legs are solved for it analytically, the root moves as little as the
+   legs need, and corrections are eased in before and out after each plant, so that nothing jumps.
+
+   Only the root's position and the turns of hips, knees, ankles and toes change; with a stretch
+   also the length of the legs' bones. Frames farther than the ease from any plant, marked frames,
+   and plants that do not slide stay as they are to the bit. On the floor a plant is held exactly,
+   in height it comes to rest within a quarter of the ease. Plants closer to each other than twice
+   the ease are placed together. A skeleton without leg roles is copied and its plants counted in
+   plants_left. A skeleton whose root never moves keeps it: its pelvis is moved.
+
+   contacts NULL: found; else sorted by joint and start, without overlaps. `result` may be NULL.
+   Errors: REQUEST: a plant is not in the clip; plants overlap or are not in order; an invalid
+     definition. MEMORY. Then neither *out nor *result is written.
+   Ownership: free with marey_clip_free.
+   Cost: about 2 microseconds a frame. */
 MAREY_API marey_status marey_clip_clean(const marey_clip *clip, const marey_contact *contacts,
                                         int count, const marey_clean_def *def, marey_clip **out,
                                         marey_clean_result *result, marey_error *error);
 
-/* ---- what is made ------------------------------------------------------------------------------- */
+/* ---- generated clips ------------------------------------------------------------------------- */
 
+/* A generated clip and what is known about it. */
 typedef struct marey_made {
     marey_clip *clip;
-    marey_contacts
-        contacts; /* the plants it should have, from the constraint matches; of a registered blend only
-                                 where the feet are at rest in it, not on their way or in the air */
-    marey_clean_result clean; /* {0} if its feet were left alone */
-    int from_a_end;   /* transitions: frames [0, from_a_end) are the first clip's own frames .. */
-    int from_b_start; /* .. and [from_b_start, frames) the second's */
+    /* The plants it should have, from the constraint matches; of a time-aligned blend only where
+       the feet are at rest in it, not on their way or in the air. */
+    marey_contacts contacts;
+    /* {0} if its feet were left alone. */
+    marey_clean_result clean;
+    /* Transitions: frames [0, from_a_end) are the first clip's own frames, [from_b_start, frames)
+       the second's. */
+    int from_a_end;
+    int from_b_start;
 } marey_made;
 
-MAREY_API void marey_made_free(marey_made *made); /* {0} is allowed */
+/* Frees the clip and its plants; {0} is allowed. */
+MAREY_API void marey_made_free(marey_made *made);
 
-/* How much faster something is in what was made than in what it was made of, both in cm/s: 1 for what jumps nowhere. As in
-   marey_quality, steps under 0.001 cm count as that, so that a body that stands still has a ratio of 1. NaN if either
-   speed is. */
+/* Peak speed of a generated clip over that of its source clips, both in cm/s: 1 if nothing jumps.
+   As in marey_quality, steps under 0.001 cm count as that, so that a body that stands still has a
+   ratio of 1. NaN if either speed is. */
 MAREY_API double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps);
 
 /* How frames are combined. Rows of a table: --method, menus and tests read it. */
 typedef enum marey_blend_method {
     MAREY_BLEND_REGISTERED, /* with timewarp, alignment and constraint matches: the paper's */
-    MAREY_BLEND_UNTIMED,    /* aligned on the floor, but frame with frame: no timewarp */
-    MAREY_BLEND_LINEAR, /* frame with frame, root positions averaged: the thing to compare with */
+    MAREY_BLEND_UNTIMED,    /* aligned on the floor, but frame to frame: no timewarp */
+    MAREY_BLEND_LINEAR,     /* frame to frame, root positions averaged: for comparison */
     MAREY_BLEND_METHOD_COUNT
 } marey_blend_method;
 
-MAREY_API const char *marey_blend_method_name(marey_blend_method method);  /* "registered" */
-MAREY_API const char *marey_blend_method_about(marey_blend_method method); /* one line */
+/* A method's name, "registered". Lives forever. */
+MAREY_API const char *marey_blend_method_name(marey_blend_method method);
 
-/* ---- blends --------------------------------------------------------------------------------------- */
+/* What it does, in one line. Lives forever. */
+MAREY_API const char *marey_blend_method_about(marey_blend_method method);
 
-typedef struct marey_blend_def { /* leave a field zero for its default */
+/* ---- blends ---------------------------------------------------------------------------------- */
+
+/* What is blended: leave a field zero for its default. */
+typedef struct marey_blend_def {
+    /* Default: registered. */
     marey_blend_method method;
-    const double *
-        weights; /* of the motions, constant; scaled to sum 1; may be negative, but the sum must not be 0 */
-    /* Or over time: key_count rows of (time in seconds of what is made, then a weight per motion), times rising; linear
-       between rows, held before the first and behind the last. */
+    /* Of the motions, constant; scaled to sum 1; may be negative, but the sum must not be 0. */
+    const double *weights;
+    /* Or over time: key_count rows of (time in seconds of the generated clip, then a weight per
+       motion), times rising; linear between rows, held before the first and after the last. */
     int key_count;
     const double *keys;
-    double fps; /* of what is made; default: the first motion's */
-    /* Where the blend starts on the floor: where this motion starts (counted from 1). Default: the motion that has all
-       the weight at the start, so that a blend of one motion is that motion; else the first. */
+    /* Of the generated clip, 0.1 .. 10000; default: the first motion's. */
+    double fps;
+    /* Where the blend starts on the floor: where this motion starts (counted from 1). Default: the
+       motion that has all the weight at the start, so that a blend of one motion is that motion;
+       else the first. */
     int place_of;
-    bool leave_feet;              /* no clean-up */
-    const marey_clean_def *clean; /* default: its defaults */
+    /* No clean-up of the feet. */
+    bool leave_feet;
+    /* Default: its defaults. */
+    const marey_clean_def *clean;
 } marey_blend_def;
 
-/* Interpolation and continuous control (curves, 5, 6.2, 6.3) from the beginning of the curve to its end. The bones are
-   the first motion's: bring motions of other people onto them first (marey_clip_refit). The same bytes always. REQUEST: no weights, not
-   finite, sum 0, times not rising. LIMIT: more than 10 million frames. MEMORY, CANCELLED. */
+/* Blends registered motions (curves, 5, 6.2, 6.3) from the beginning of the curve to its end. The
+   bones are the first motion's: put motions of other people on them first (marey_clip_refit). The
+   same bytes always.
+   Errors: REQUEST: no weights, not finite, or of sum 0; times that do not rise; an invalid
+     definition. LIMIT: more than 10 million frames. MEMORY, CANCELLED.
+   Ownership: free with marey_made_free. */
 MAREY_API marey_status marey_blend_make(marey_ctx *ctx, const marey_registration *registration,
                                         const marey_blend_def *def, marey_made *out,
                                         marey_error *error);
 
-/* ---- transitions ---------------------------------------------------------------------------------- */
+/* ---- transitions ----------------------------------------------------------------------------- */
 
 enum { MAREY_MOST_HALF = 1000 };
 
-/* How many frames on each side of its centre a transition has, where `half` is asked for: 0 is a quarter of a second. */
+/* The blend length on each side of the centre, in frames: `half`, or a quarter of a second for
+   0. */
 MAREY_API int marey_transition_half(const marey_clip *first, int half);
 
+/* A pair of frames to go from one clip to the other. */
 typedef struct marey_cut {
-    int a, b;    /* frames of the clips: the centre of the transition */
-    double cost; /* the metric's distance there */
+    /* Frames of the clips: the centre of the transition. */
+    int a, b;
+    /* The metric's distance there. */
+    double cost;
 } marey_cut;
 
-typedef struct marey_cuts_def { /* leave a field zero for its default */
+/* Where cuts are looked for: leave a field zero for its default. */
+typedef struct marey_cuts_def {
+    /* Default: points. */
     const marey_metric_def *metric;
-    int half; /* frames (of the first clip) that must be there on both sides of a cut; default: 0.25 s */
-    double
-        below; /* only cuts that cost less; default: MAREY_CUT_LIMIT for points, none for other metrics; infinity: all */
-    bool near_given[2]; /* look near a frame of the first, of the second clip .. */
+    /* Frames (of the first clip) that must be there on both sides of a cut; default: 0.25 s. */
+    int half;
+    /* Only cuts that cost less; default: the metric's threshold (MAREY_CUT_LIMIT for points), none
+       for other metrics; infinity: include poor cuts. */
+    double below;
+    /* Look near a frame of the first, of the second clip .. */
+    bool near_given[2];
     int near[2];
-    double within_s; /* .. so far from it; default 0.5 s */
+    /* .. so far from it; default 0.5. */
+    double within_s;
 } marey_cuts_def;
 
-/* The best places to go from one clip to the other, best first: cells of the grid that are less than all eight around them,
-   no two within `half` frames of each other in both clips; if there is none near given frames, the least cell there. Marked
-   frames are no places, nor is what lies within `half` frames of them or of a clip's ends. From a clip to itself, frames up to `half` apart are no cut. Clips of two rates are
-   compared at the lower one; frames are each clip's own. cuts has room for `most`; *found is how many were written.
-   REQUEST, SHAPE, MEMORY, CANCELLED: nothing is written. */
+/* Finds the best cuts from one clip to the other, best first: cells of the grid that are less than
+   all eight around them, no two within `half` frames of each other in both clips; near given frames
+   without such a cell, the least cell there. Marked frames, frames within `half` of them and of a
+   clip's ends are left out. From a clip to itself, frames up to `half` apart are no cut. Clips of
+   two rates are compared at the lower one; frames are each clip's own. `cuts` has room for `most`;
+   *found is how many were written.
+   Errors: REQUEST: a frame outside its clip; an invalid definition. SHAPE, LIMIT: as
+     marey_grid_build. MEMORY, CANCELLED.
+   Cost: one pass over all pairs of frames, without keeping the grid for `points`. */
 MAREY_API marey_status marey_cuts_find(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,
                                        const marey_cuts_def *def, int most, marey_cut *cuts,
                                        int *found, marey_error *error);
 
-typedef struct marey_transition_def { /* leave a field zero for its default */
+/* How a transition is made: leave a field zero for its default. */
+typedef struct marey_transition_def {
+    /* Default: registered. */
     marey_blend_method method;
+    /* Default: points. */
     const marey_metric_def *metric;
-    int half; /* frames on each side of the centre, 1 .. MAREY_MOST_HALF; default: 0.25 s; fewer where the clips end */
-    int slope; /* default 2 */
+    /* Frames on each side of the centre, 1 .. MAREY_MOST_HALF, fewer where the clips end; default:
+       0.25 s. */
+    int half;
+    /* As for alignments; default 2. */
+    int slope;
+    /* No clean-up of the feet. */
     bool leave_feet;
+    /* Default: its defaults. */
     const marey_clean_def *clean;
 } marey_transition_def;
 
-/* The first clip, a transition of 2 half + 1 frames, the second clip, as one clip (curves, 6.1) that stands where the first
-   clip stands; at the first clip's rate, on its bones (the second is refitted). The transition begins and ends on whole
-   frames of the clips, which are otherwise as they were; but a plant that reaches into it is held over all of its length, and
-   so are the plants next to that. Marks are carried over, and no marked frame is blended: half is less where one, or the
-   end of a clip, is near. Plants NULL: found; else for each clip, in its own frames. On failure *out is not written.
-   REQUEST: a frame is not in its clip or marked, no room for any transition, an invalid definition. SHAPE: joints
-   differ. LIMIT, MEMORY, CANCELLED. */
+/* Joins two clips by a transition of 2 half + 1 frames (curves, 6.1). The result stands where the
+   first clip stands, at its rate, on its bones (the second is refitted). The transition begins and
+   ends on whole frames of the clips, which are otherwise as they were; but a plant that reaches
+   into it is held over all of its length, and so are the plants next to that. Marks are carried
+   over, and no marked frame is blended: half is less where one, or the end of a clip, is near.
+   Plants NULL: found; else for each clip, in its own frames.
+   Errors: REQUEST: a frame is not in its clip or is marked; no room for any transition; an invalid
+     definition. SHAPE: joints differ. LIMIT: too many frames. MEMORY, CANCELLED.
+   Ownership: free with marey_made_free. */
 MAREY_API marey_status marey_transition_make(marey_ctx *ctx, const marey_clip *a, int frame_a,
                                              const marey_clip *b, int frame_b,
                                              const marey_contacts *contacts /* [2] or NULL */,
                                              const marey_transition_def *def, marey_made *out,
                                              marey_error *error);
 
-/* ---- loops ------------------------------------------------------------------------------------------ */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
+/* Frames of a clip that repeat. */
 typedef struct marey_loop {
-    int start,
-        end; /* frames of the clip; the made loop has end - start frames, or a few more or fewer */
-    double cost; /* the metric's distance of `start` and `end` */
-    double
-        seam_ratio; /* of the made loop: largest step of a joint from its last frame to its first, the first moved to
-                          where it goes on, over the largest step inside it; filled by marey_loop_make */
+    /* The generated loop has end - start frames, or a few more or fewer. */
+    int start, end;
+    /* The metric's distance of `start` and `end`. */
+    double cost;
+    /* Of the generated loop: the largest step of a joint from its last frame to its first, the
+       first moved to where it goes on, over the largest step inside it. Written by
+       marey_loop_make. */
+    double seam_ratio;
 } marey_loop;
 
-typedef struct marey_loops_def { /* leave a field zero for its default */
+/* Which loops are looked for: leave a field zero for its default. */
+typedef struct marey_loops_def {
+    /* Default: points. */
     const marey_metric_def *metric;
-    double shortest_s, longest_s; /* default 0.5 s and no limit */
-    int half;                     /* as for cuts */
-    bool
-        still; /* also where the body stands still: the best loops are there, and of no use. Still is slower than
-                   10 cm/s, or half the clip's own mean if that is less, on the mean of all joints */
+    /* Default 0.5 s and no limit. */
+    double shortest_s, longest_s;
+    /* As for cuts. */
+    int half;
+    /* Also where the body stands still: the best loops are there, and of no use. Still is slower
+       than 10 cm/s, or half the clip's own mean if that is less, on the mean of all joints. */
+    bool still;
 } marey_loops_def;
 
-/* The best loops, best first, no two of them nearly the same: as for cuts from the clip to itself, but with the start before the
-   end, and no marked frame between them. If none costs less than MAREY_CUT_LIMIT (points), the best of all. */
+/* Finds the best loops, best first, no two of them nearly the same: cuts from the clip to itself
+   with the start before the end, and no marked frame between them. If none costs less than the
+   metric's threshold, the best of all. `loops` has room for `most`; *found is how many were
+   written.
+   Errors: REQUEST: lengths that no loop has; an invalid definition. SHAPE, LIMIT: as
+     marey_grid_build. MEMORY, CANCELLED.
+   Cost: as marey_cuts_find. */
 MAREY_API marey_status marey_loops_find(marey_ctx *ctx, const marey_clip *clip,
                                         const marey_loops_def *def, int most, marey_loop *loops,
                                         int *found, marey_error *error);
 
-typedef struct marey_loop_def { /* leave a field zero for its default */
+/* How a loop is made: leave a field zero for its default. */
+typedef struct marey_loop_def {
+    /* As for transitions. */
     int half;
     int slope;
     const marey_metric_def *metric;
-    bool
-        in_place; /* the body stays over one point; default: it travels, and going on means moving it to where it ended */
+    /* The body stays over one point; default: it travels, and the next round begins where the last
+       ended. */
+    bool in_place;
+    /* No clean-up of the feet. */
     bool leave_feet;
+    /* Default: its defaults. */
     const marey_clean_def *clean;
 } marey_loop_def;
 
-/* Makes the clip; `loop` says from where to where and gets its seam_ratio. It begins with frames of the clip where they
-   stand, made->from_a_end of them, and ends with a transition from around loop->end back to around loop->start; it has
-   end - start frames, a few more or fewer where the two are passed through at different paces. In place, what a round
-   travels and turns is taken out of all its frames evenly, then a mean of the way over about a second; the sway within a
-   step stays, feet slide, and its plants say when they would stand. On failure neither *out nor *loop is written.
-   REQUEST: the frames are no loop or have no room around them, a marked frame lies between. MEMORY, CANCELLED. */
+/* Makes a seamless cycle from loop->start to loop->end, and writes loop->seam_ratio. It begins with
+   frames of the clip where they stand, out->from_a_end of them, and ends with a transition from
+   around loop->end back to around loop->start; it has end - start frames, a few more or fewer where
+   the two are passed through at different paces. In place, what a round travels and turns is taken
+   out of all its frames evenly, then a mean of the way over about a second; the sway within a step
+   stays, feet slide, and its plants say when they would stand. `contacts` are the clip's plants;
+   NULL: found.
+   Errors: REQUEST: the frames are no loop or have no room around them; a marked frame lies between;
+     an invalid definition. LIMIT: too many frames. MEMORY, CANCELLED. Then neither *out nor *loop
+     is written.
+   Ownership: free with marey_made_free. */
 MAREY_API marey_status marey_loop_make(marey_ctx *ctx, const marey_clip *clip,
                                        const marey_contacts *contacts, const marey_loop_def *def,
                                        marey_loop *loop, marey_made *out, marey_error *error);

@@ -1,6 +1,6 @@
-/* graph.h - walk any path, steer with the keys, never a dead end: motion graphs, well-connected motion graphs, walks
-   through them, and policies that control them (slides, first half). Read after blend.h; library.h keeps graphs and
-   policies. */
+/* graph.h - walk any path, steer with the keys, never a dead end: motion graphs, well-connected
+   motion graphs, walks through them, and policies that control them (slides, first half). Read
+   after blend.h; library.h keeps graphs and policies. */
 #ifndef MAREY_GRAPH_H
 #define MAREY_GRAPH_H
 
@@ -10,121 +10,163 @@
 extern "C" {
 #endif
 
-/* ---- what a graph is ----------------------------------------------------------------------------- */
+/* ---- building a graph ------------------------------------------------------------------------ */
 
-/* Nodes are frames at the graph's rate: first those of the clips ("originals", clip after clip, marked frames left out),
-   then interpolated ones. From a node the motion goes on to the next one of its sequence, or over a transition to
-   another one, turned about the vertical and shifted on the floor so that the bodies lie on each other. All nodes are on
-   the first clip's bones. A graph never changes once made; any thread may read it. */
+/* Nodes are frames at the graph's rate: first those of the clips ("originals", clip after clip,
+   marked frames left out), then interpolated ones. From a node the motion goes on to the next one
+   of its sequence, or over a transition to another one, turned about the vertical and shifted on
+   the floor so that the bodies lie on each other. All nodes are on the first clip's bones. Never
+   changes once made; any thread may read it. */
 typedef struct marey_graph marey_graph;
 
-/* Rows of a table: --kind, menus and tests read it. */
+/* Kinds of graphs. Rows of a table: --kind, menus and tests read it. */
 typedef enum marey_graph_kind {
     MAREY_GRAPH_STANDARD,  /* the frames as they are */
     MAREY_GRAPH_CONNECTED, /* and interpolations of all pairs of segments with the same contacts */
     MAREY_GRAPH_KIND_COUNT
 } marey_graph_kind;
 
-MAREY_API const char *marey_graph_kind_name(marey_graph_kind kind);  /* "standard" */
-MAREY_API const char *marey_graph_kind_about(marey_graph_kind kind); /* one line */
+/* A kind's name, "standard". Lives forever. */
+MAREY_API const char *marey_graph_kind_name(marey_graph_kind kind);
 
-/* A stretch of a clip in which something is done. */
+/* What it is, in one line. Lives forever. */
+MAREY_API const char *marey_graph_kind_about(marey_graph_kind kind);
+
+/* An action in a clip. */
 typedef struct marey_behaviour {
-    int clip;       /* number of the clip */
-    int start, end; /* its frames */
+    /* Number of the clip. */
+    int clip;
+    /* Its frames, end exclusive. */
+    int start, end;
     const char *label;
 } marey_behaviour;
 
 #define MAREY_GRAPH_FPS 30.0
-#define MAREY_GRAPH_JUMP                                                                           \
-    1.1 /* "smooth": the most that a transition may be faster than the motion around it */
-#define MAREY_GRAPH_STILL 30.0 /* cm/s; slower steps, a hand let down gently, jump nowhere */
-#define MAREY_GRAPH_SPREAD 0.2 /* seconds */
+/* "Smooth": how much faster a transition may be than the motion around it. */
+#define MAREY_GRAPH_JUMP 1.1
+/* cm/s; slower steps, a hand let down gently, count as no jump. */
+#define MAREY_GRAPH_STILL 30.0
+/* Seconds. */
+#define MAREY_GRAPH_SPREAD 0.2
 
 enum { MAREY_GRAPH_MOST_CLIPS = 4096, MAREY_GRAPH_MOST_WEIGHTS = 15 };
 
-typedef struct marey_graph_def { /* leave a field zero for its default */
+/* How a graph is built: leave a field zero for its default. */
+typedef struct marey_graph_def {
+    /* Default: standard. */
     marey_graph_kind kind;
-    const marey_metric_def
-        *metric; /* default: points with the joint weights "wang"; its fps is not looked at */
-    double fps;  /* at most; default MAREY_GRAPH_FPS, or the lowest of the clips' */
-    double
-        threshold; /* transitions cost less than this, in the metric's unit; default: MAREY_GRAPH_CEILING, for
-                      connected ones MAREY_GRAPH_CONNECTED_THRESHOLD, and transitions that are not smooth are left
-                      out. Only points has a default */
-    bool
-        smooth; /* transitions that are not smooth are left out; default: if no threshold is given */
-    double
-        sigma; /* t = exp(-s / sigma), the quality of a transition of distance s; default: MAREY_GRAPH_SIGMA for points, else
-                  10 thresholds */
-    double jump; /* default MAREY_GRAPH_JUMP */
-    double
-        spread_s; /* what differs at a transition is spread over so long before and behind it; default
-                         MAREY_GRAPH_SPREAD */
+    /* Default: points with the joint weights "wang"; its fps is ignored. Connected: points only. */
+    const marey_metric_def *metric;
+    /* At most, 1 .. 1000; default MAREY_GRAPH_FPS, or the lowest of the clips'. */
+    double fps;
+    /* Transitions cost less than this, in the metric's unit. Default: MAREY_GRAPH_CEILING, for
+       connected ones MAREY_GRAPH_CONNECTED_THRESHOLD, and transitions that are not smooth are left
+       out. Only points has a default. */
+    double threshold;
+    /* Transitions that are not smooth are left out; default: if no threshold is given. */
+    bool smooth;
+    /* t = exp(-s / sigma), the quality of a transition of distance s; default: MAREY_GRAPH_SIGMA
+       for points, else 10 thresholds. */
+    double sigma;
+    /* At least 1; default MAREY_GRAPH_JUMP. */
+    double jump;
+    /* The difference at a transition is spread over so long before and after it, up to 5; default
+       MAREY_GRAPH_SPREAD. */
+    double spread_s;
+    /* Actions, for walks by label. */
     const marey_behaviour *behaviours;
     int behaviour_count;
-    /* connected */
-    const double *
-        weights; /* of the second segment, each in (0, 1), rising; default: as many evenly spaced ones, up to
-                              MAREY_GRAPH_MOST_WEIGHTS, as it takes for the steps between them to be below the threshold
-                              where the segments are closest; pairs that would need more are left out, and those that
-                              are nowhere closer than MAREY_GRAPH_CEILING */
+    /* Connected: weights of the second segment, each in (0, 1), rising. Default: as many evenly
+       spaced ones, up to MAREY_GRAPH_MOST_WEIGHTS, as it takes for the steps between them to be
+       below the threshold where the segments are closest; pairs that would need more are left out,
+       and those that are nowhere closer than MAREY_GRAPH_CEILING. */
+    const double *weights;
     int weight_count;
-    double
-        suboptimality; /* mu, 1 .. 1000: best paths may cost so much more if they use nodes that are chosen already; default
-                             1, the optimal graph */
-    double
-        smoothness; /* 0 .. 1: the cost of a path is (1 - smoothness) frames + smoothness * distances / threshold;
-                          default 0.5; negative: 0 */
-    bool unreduced; /* keep every interpolated node */
+    /* Connected: mu, 1 .. 1000: best paths may cost so much more if they use nodes that are chosen
+       already; default 1, the optimal graph. */
+    double suboptimality;
+    /* Connected: 0 .. 1: the cost of a path is (1 - smoothness) frames + smoothness * distances /
+       threshold; default 0.5; negative: 0. */
+    double smoothness;
+    /* Connected: keep every interpolated node. */
+    bool unreduced;
 } marey_graph_def;
 
-/* `clips` must live as long as the graph. contacts[i] are the plants of clips[i]; NULL: found. Two runs give the same
-   graph, for any number of threads. `def` may be NULL. On failure *out is not written. REQUEST: no clip, an invalid
-   definition, fewer than 2 frames in all. SHAPE: joints differ. LIMIT: more than 16 million nodes or 2^31 - 1 transitions.
-   MEMORY, CANCELLED. */
+/* Builds a graph. contacts[i] are the plants of clips[i]; NULL: found. Two runs give the same
+   graph, for any number of threads.
+   Errors: REQUEST: no clip; an invalid definition; fewer than 2 frames in all. SHAPE: joints
+     differ. LIMIT: more than MAREY_GRAPH_MOST_CLIPS clips, 16 million nodes or 2^31 - 1
+     transitions. MEMORY, CANCELLED.
+   Ownership: free with marey_graph_free. The clips must live as long; `def` and contacts need not.
+   Cost: grows with the square of the frames. */
 MAREY_API marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                          const marey_contacts *contacts, const marey_graph_def *def,
                                          marey_graph **out, marey_error *error);
-MAREY_API void marey_graph_free(marey_graph *graph); /* NULL is allowed */
 
-/* With every default filled in. Here and below: borrowed until free. */
+/* Frees a graph; the clips stay. */
+MAREY_API void marey_graph_free(marey_graph *graph);
+
+/* ---- what is in it --------------------------------------------------------------------------- */
+
+/* All pointers here are borrowed until marey_graph_free. */
+
+/* The settings, with every default filled in. */
 MAREY_API const marey_graph_def *marey_graph_settings(const marey_graph *graph);
-MAREY_API int marey_graph_clip_count(const marey_graph *graph);
-MAREY_API double marey_graph_fps(const marey_graph *graph);
-MAREY_API int marey_graph_originals(const marey_graph *graph);
-MAREY_API int marey_graph_nodes(const marey_graph *graph); /* originals included */
 
-/* Frame n shows node n, on the first clip's bones, where its sequence stands. */
+/* How many clips it is made of. */
+MAREY_API int marey_graph_clip_count(const marey_graph *graph);
+
+/* Nodes a second. */
+MAREY_API double marey_graph_fps(const marey_graph *graph);
+
+/* How many nodes are frames of the clips. */
+MAREY_API int marey_graph_originals(const marey_graph *graph);
+
+/* How many nodes there are, originals included. */
+MAREY_API int marey_graph_nodes(const marey_graph *graph);
+
+/* A clip whose frame n shows node n, on the first clip's bones, where its sequence stands. */
 MAREY_API const marey_clip *marey_graph_motion(const marey_graph *graph);
 
+/* Where a node comes from and leads to. */
 typedef struct marey_graph_node {
-    int clip;     /* where it is from; */
-    double frame; /* of that clip, between frames if the rates differ */
-    int other;    /* interpolated with a frame of another clip, or of the same; -1: an original */
+    int clip;
+    /* Of that clip, between frames if the rates differ. */
+    double frame;
+    /* Interpolated with a frame of another clip, or of the same; -1: an original. */
+    int other;
     double other_frame;
-    double weight; /* of the other */
-    int next;      /* the next node of its sequence, -1: there is none */
+    /* Of the other. */
+    double weight;
+    /* The next node of its sequence and the one before; -1: none. */
+    int next;
     int before;
-    int contacts; /* bit joint is set: that point of the foot is planted (marey_contact_joint) */
-    bool core;    /* in the largest strongly connected component: walks and control stay in it */
+    /* Bit marey_contact_joint is set: that point of the foot is planted. */
+    int contacts;
+    /* In the largest strongly connected component: walks and control stay in it. */
+    bool core;
 } marey_graph_node;
 
+/* A node by number. */
 MAREY_API marey_graph_node marey_graph_node_of(const marey_graph *graph, int node);
 
-/* The node that shows a frame of a clip, the nearest one; -1: it was marked, or there is no such frame. */
+/* The node nearest to a frame of a clip; -1: the frame is marked or outside the clip. */
 MAREY_API int marey_graph_find(const marey_graph *graph, int clip, int frame);
 
+/* A transition. */
 typedef struct marey_graph_transition {
     int from, to;
-    float distance; /* of `from` and the node before `to`, to which it is similar */
-    float jump;     /* how much faster it is than the motion around it; at most 1.1 is smooth */
+    /* Of `from` and the node before `to`, to which it is similar. */
+    float distance;
+    /* How much faster it is than the motion around it; at most 1.1 is smooth. */
+    float jump;
 } marey_graph_transition;
 
-/* Sorted by from, then to. */
+/* All transitions, sorted by from, then to. */
 MAREY_API const marey_graph_transition *marey_graph_transitions(const marey_graph *graph,
                                                                 int *count);
-/* Those that leave a node: transitions [*first, *first + count). */
+
+/* How many transitions leave a node: numbers [*first, *first + count). */
 MAREY_API int marey_graph_leaving(const marey_graph *graph, int node, int *first);
 
 /* How `to` is laid behind `from`: the identity for the next node of a sequence. */
@@ -132,265 +174,384 @@ MAREY_API marey_placement marey_graph_place(const marey_graph *graph, int from, 
 
 /* The labels that were given, each once, in the order they came in. */
 MAREY_API const char *const *marey_graph_labels(const marey_graph *graph, int *count);
+
+/* Whether a node has a label. */
 MAREY_API bool marey_graph_has_label(const marey_graph *graph, int node, int label);
 
-/* ---- measures ------------------------------------------------------------------------------------ */
+/* ---- how well connected it is ---------------------------------------------------------------- */
 
+/* The figures of a graph. */
 typedef struct marey_graph_stats {
-    int frames;    /* originals */
-    int nodes;     /* kept */
-    int64_t edges; /* from frame to frame and transitions */
+    /* Originals. */
+    int frames;
+    /* Kept. */
+    int nodes;
+    /* From frame to frame and transitions. */
+    int64_t edges;
     int64_t transitions;
     double threshold;
-    double scc_percent; /* of the originals in the largest strongly connected component */
-    double
-        connectivity_percent; /* of ordered pairs of originals, the second can be reached from the first */
-    double mean_transition_s; /* the mean of the shortest times between these pairs */
-    int sources; /* that the mean is over: all originals, or so many, evenly spread, where they are very many */
-    double
-        local_maneuverability_s; /* the mean over behaviours (labels) of the mean over contact segments of the originals, as
-                                    far as they are in the largest component, of half the segment and the least time from
-                                    its end to the behaviour. NaN without labels, or if one cannot be reached from somewhere */
-    int behaviours;   /* that can be reached from everywhere in the largest component */
-    int64_t bytes;    /* in memory, without the clips */
-    int nodes_before; /* the reduction */
+    /* Share of the originals in the largest strongly connected component. */
+    double scc_percent;
+    /* Share of ordered pairs of originals of which the second can be reached from the first. */
+    double connectivity_percent;
+    /* The mean of the shortest times between these pairs, and the sources that the mean is over:
+       all originals, or so many, evenly spread, where they are very many. */
+    double mean_transition_s;
+    int sources;
+    /* Time to any action: the mean over labels of the mean over contact segments of the originals,
+       as far as they are in the largest component, of half the segment and the least time from its
+       end to the action. NaN without labels, or if one is out of reach from anywhere. */
+    double local_maneuverability_s;
+    /* Labels that can be reached from everywhere in the largest component. */
+    int behaviours;
+    /* In memory, without the clips. */
+    int64_t bytes;
+    /* Before the reduction. */
+    int nodes_before;
     int64_t edges_before;
-    double worst_jump; /* of its transitions */
+    /* Of its transitions. */
+    double worst_jump;
 } marey_graph_stats;
 
+/* Measures a graph.
+   Errors: MEMORY, CANCELLED.
+   Cost: a search for the shortest times from every source. */
 MAREY_API marey_status marey_graph_measure(marey_ctx *ctx, const marey_graph *graph,
                                            marey_graph_stats *out, marey_error *error);
 
-/* The same for several thresholds, rising: what a threshold is worth before one is chosen. Each row is that of the graph that
-   would be built, but not reduced. One graph is built for all of them; of connected ones without weights of their own one for
-   each, as the threshold says how many weights there are. `def`'s own threshold is not looked at. quick: without the mean
-   time. */
+/* Measures graphs of several thresholds, which must rise, to choose one by. Each row is that of the
+   graph that would be built, but not reduced. `def`'s own threshold is ignored. quick: without the
+   mean time. `rows` has room for threshold_count; on failure some may have been written.
+   Errors: REQUEST: thresholds that are not positive or do not rise. Otherwise as marey_graph_build.
+   Cost: one graph for all thresholds; of connected ones without given weights one for each, as the
+     threshold decides how many weights there are. */
 MAREY_API marey_status marey_graph_sweep(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                          const marey_contacts *contacts, const marey_graph_def *def,
                                          const double *thresholds, int threshold_count, bool quick,
                                          marey_graph_stats *rows, marey_error *error);
 
-/* Which originals can reach which: originals x originals bits, row after row, 8 to a byte, the lowest first; rows begin
-   with a byte of their own, (originals + 7) / 8 bytes each. bits has room for them. */
+/* Which originals can reach which: originals x originals bits, row after row, 8 to a byte, the
+   lowest first; rows begin with a byte of their own, (originals + 7) / 8 bytes each. `bits` has
+   room for them.
+   Errors: MEMORY. */
 MAREY_API marey_status marey_graph_closure(marey_ctx *ctx, const marey_graph *graph, uint8_t *bits,
                                            marey_error *error);
 
-/* ---- walks --------------------------------------------------------------------------------------- */
+/* ---- walks ----------------------------------------------------------------------------------- */
 
 /* Nodes one after the other, each the next one of the one before or at the end of a transition. */
 typedef struct marey_walk {
     int count;
     int *nodes;
-    double cost;    /* as paths are reckoned when a graph is reduced */
-    double path_cm; /* path: mean distance of the body from it, over the frames */
+    /* As paths cost when a graph is reduced. */
+    double cost;
+    /* Path: mean and largest distance of the body from it, over the frames. */
+    double path_cm;
     double path_worst_cm;
-    bool placed;           /* path: .. */
-    marey_placement place; /* .. how its first node is laid for the walk to follow it */
-    bool arrived;        /* path: its end was reached; labels: all were done; to: it was reached */
-    int64_t expanded;    /* how much work it was, and .. */
-    int64_t first_after; /* .. after how much of it the first answer was there */
+    /* Path: how its first node is laid for the walk to follow it. */
+    bool placed;
+    marey_placement place;
+    /* Path: its end was reached; labels: all were done; to: it was reached. */
+    bool arrived;
+    /* Steps of the search, and after how many the first answer was there. */
+    int64_t expanded;
+    int64_t first_after;
+    /* For marey_walk_free. */
     size_t bytes;
     marey_ctx *ctx;
 } marey_walk;
 
-MAREY_API void marey_walk_free(marey_walk *walk); /* {0} is allowed */
+/* Frees a walk's nodes; {0} is allowed. */
+MAREY_API void marey_walk_free(marey_walk *walk);
 
+/* What a walk is asked to do. */
 typedef enum marey_walk_kind {
-    MAREY_WALK_TO, /* from here to there, at least cost */
-    MAREY_WALK_LENGTH, /* so many frames: at random, with as few repeats as there can be; to `to` if that is given */
-    MAREY_WALK_LABELS, /* through a list of actions: a whole instance of each, or a second of it if it is longer */
-    MAREY_WALK_PATH, /* along a path on the floor */
+    /* From one node to another, at least cost. */
+    MAREY_WALK_TO,
+    /* So many frames: at random, with as few repeats as possible; to `to` if that is given. */
+    MAREY_WALK_LENGTH,
+    /* Through a list of actions: a whole instance of each, or a second of it if it is longer. */
+    MAREY_WALK_LABELS,
+    /* Along a path on the floor. */
+    MAREY_WALK_PATH,
     MAREY_WALK_KIND_COUNT
 } marey_walk_kind;
 
-typedef struct marey_walk_def { /* leave a field zero for its default */
+/* Which walk is looked for: leave a field zero for its default. */
+typedef struct marey_walk_def {
     marey_walk_kind kind;
+    /* Nodes, in the core; default: any. */
     bool from_given, to_given;
-    int from, to;              /* nodes; default: any. Outside the core: REQUEST */
-    int frames;                /* length */
-    uint64_t seed;             /* length; default 1 */
-    const char *const *labels; /* labels: the actions in order */
+    int from, to;
+    /* Length. */
+    int frames;
+    /* Length: default 1. */
+    uint64_t seed;
+    /* Labels: the actions in order. */
+    const char *const *labels;
     int label_count;
-    const char *const
-        *styles; /* only nodes with one of these labels (their interpolations too); none: all */
+    /* Only nodes with one of these labels (their interpolations too); none: all. */
+    const char *const *styles;
     int style_count;
-    const double *path; /* path: x, z of its points, cm */
-    int point_count;    /* at least 2 */
-    int64_t
-        effort; /* path: how many steps the search may take, at most 10^12; each needs 2.5 kB at most; default 100000 */
-    /* path: called when a better walk was found; false: that is good enough. */
+    /* Path: x, z of its points, cm; at least 2. */
+    const double *path;
+    int point_count;
+    /* Path: steps that the search may take, at most 10^12; each needs 2.5 kB at most; default
+       100000. */
+    int64_t effort;
+    /* Path: called when a better walk was found; false: that is good enough. */
     bool (*better)(void *user, const marey_walk *walk);
     void *user;
 } marey_walk_def;
 
-/* On failure *out is not written. REQUEST: an invalid definition, no such label (the message names those there are),
-   a style from which there is no way on. MEMORY, CANCELLED. */
+/* Finds a walk. `def` is required.
+   Errors: REQUEST: an invalid definition; a node outside the core; no such label (the message names
+     those there are); a style from which no way leads on. LIMIT: too many frames. MEMORY,
+     CANCELLED.
+   Ownership: free with marey_walk_free. */
 MAREY_API marey_status marey_graph_walk(marey_ctx *ctx, const marey_graph *graph,
                                         const marey_walk_def *def, marey_walk *out,
                                         marey_error *error);
 
-typedef struct marey_walk_make_def { /* leave a field zero for its default */
-    bool
-        rough; /* pieces as they are, laid on each other, and nothing more: no spreading, no feet */
-    bool leave_feet; /* no clean-up */
+/* How a walk becomes a clip: leave a field zero for its default. */
+typedef struct marey_walk_make_def {
+    /* No smoothing: pieces are laid on each other as they are, without spreading or clean-up of the
+       feet. */
+    bool rough;
+    /* No clean-up of the feet. */
+    bool leave_feet;
     const marey_clean_def *clean;
-    bool
-        place_given; /* where the body stands and faces at the start; default: as the first node; a walk along a path:
-                         at its beginning */
-    marey_placement place; /* of the first node's frame */
-    double
-        fps; /* 0.1 .. 10000; default: that of the first clip. Frames between nodes are on a cubic through those around them */
-    int frames; /* at most; default: as many as the walk lasts */
+    /* Where the body stands and faces at the start; default: as the first node; a walk along a
+       path: at its beginning. */
+    bool place_given;
+    /* Of the first node's frame. */
+    marey_placement place;
+    /* 0.1 .. 10000; default: that of the first clip. Frames between nodes are on a cubic through
+       those around them. */
+    double fps;
+    /* At most; default: as many as the walk lasts. */
+    int frames;
 } marey_walk_make_def;
 
+/* How smooth the generated clip is. */
 typedef struct marey_walk_made {
     int transitions;
-    double
-        jump_ratio; /* largest step of any joint over the largest of the pieces it is made of, both at the rate of what is
-                         made. Steps slower than MAREY_GRAPH_STILL count as that */
-    double mean_quality; /* of the transitions, exp(-s / sigma); 1 if there are none */
+    /* Peak joint step over that of the pieces it is made of, both at the rate of the clip. Steps
+       slower than MAREY_GRAPH_STILL count as that. */
+    double jump_ratio;
+    /* Of the transitions, exp(-s / sigma); 1 without transitions. */
+    double mean_quality;
 } marey_walk_made;
 
-/* One clip at the rate asked for: the nodes' frames, each piece laid behind the one before, the differences at transitions spread over both
-   sides, planted feet held. out->contacts are its plants. `def`, `about` may be NULL. REQUEST: no walk through this graph, an
-   invalid rate. LIMIT, MEMORY, CANCELLED. */
+/* Makes a clip of a walk: the nodes' frames, each piece laid behind the one before, the differences
+   at transitions spread over both sides, planted feet held. out->contacts are its plants. `about`
+   may be NULL.
+   Errors: REQUEST: nodes that are no walk through this graph; an invalid rate. LIMIT: too many
+     frames. MEMORY, CANCELLED.
+   Ownership: free with marey_made_free. */
 MAREY_API marey_status marey_walk_make(marey_ctx *ctx, const marey_graph *graph,
                                        const marey_walk *walk, const marey_walk_make_def *def,
                                        marey_made *out, marey_walk_made *about, marey_error *error);
 
-/* The first frame of a clip made at a rate that shows a frame of the walk, or what comes behind it. */
+/* The first frame of a clip made at a rate that shows a frame of the walk, or what comes after
+   it. */
 MAREY_API int marey_walk_frame(const marey_graph *graph, int frame, double fps);
 
-/* A stretch of a walk without transitions. */
+/* A part of a walk without transitions. */
 typedef struct marey_walk_piece {
-    int at; /* first frame in the walk */
+    /* First frame in the walk. */
+    int at;
     int frames;
     marey_graph_node first, last;
 } marey_walk_piece;
 
-/* How many there are; the first `room` are written. For provenance. */
+/* Counts the pieces of a walk and writes the first `room` of them. For provenance. */
 MAREY_API int marey_walk_pieces(const marey_graph *graph, const marey_walk *walk,
                                 marey_walk_piece *pieces, int room);
 
-/* ---- control ------------------------------------------------------------------------------------- */
+/* ---- control --------------------------------------------------------------------------------- */
 
-/* Where one wants to go: a direction on the plan seen from above, radians counter-clockwise from x (so z, which points to
-   the bottom of the plan, is -pi / 2), and how fast. */
+/* The input of a player: a direction on the plan seen from above, radians counter-clockwise from x
+   (so z, which points to the bottom of the plan, is -pi / 2), and a speed. */
 typedef struct marey_wish {
     double direction_rad;
-    double speed_cm_s; /* 0: stand */
+    /* 0: stand. */
+    double speed_cm_s;
 } marey_wish;
 
-/* Which way to take at every node for every wish, found by value iteration. Never changes once made. */
+/* Which move to play at every node for every input, found by value iteration. Never changes once
+   made; any thread may read it. */
 typedef struct marey_policy marey_policy;
 
-typedef struct marey_policy_def { /* leave a field zero for its default */
-    int directions;               /* of the wish relative to the body's, 8 .. 64; default 24 */
-    const double *
-        speeds; /* cm/s, rising; default: 0 and up to three, well apart, that the graph's motions do */
-    int speed_count; /* at most 8 */
-    double discount; /* of a second; default 0.6 */
-    double
-        poor; /* what the quality lost at a transition, 1 - t, counts for, in seconds of following perfectly;
-                           default 1 */
-    double close; /* iterated until no value changes by more; default 0.001 */
+/* How a policy is trained: leave a field zero for its default. */
+typedef struct marey_policy_def {
+    /* Of the input relative to the body's, 8 .. 64; default 24. */
+    int directions;
+    /* cm/s, rising, at most 8; default: 0 and up to three, well apart, that the graph's motions
+       have. */
+    const double *speeds;
+    int speed_count;
+    /* Of a second, between 0 and 1; default 0.6. */
+    double discount;
+    /* What the quality lost at a transition, 1 - t, counts for, in seconds of following perfectly;
+       default 1. */
+    double poor;
+    /* Iterated until no value changes by more; default 0.001. */
+    double close;
 } marey_policy_def;
 
+/* Trains a policy.
+   Errors: REQUEST: an invalid definition. MEMORY, CANCELLED.
+   Ownership: free with marey_policy_free. It may outlive the graph, but is of use with that graph
+     only.
+   Cost: nodes * directions * speeds a round; the speeds are spread over the threads. */
 MAREY_API marey_status marey_policy_train(marey_ctx *ctx, const marey_graph *graph,
                                           const marey_policy_def *def, marey_policy **out,
                                           marey_error *error);
-MAREY_API void marey_policy_free(marey_policy *policy); /* NULL is allowed */
-MAREY_API const marey_policy_def *marey_policy_settings(const marey_policy *policy);
-MAREY_API int marey_policy_rounds(const marey_policy *policy);   /* of iteration it took */
-MAREY_API size_t marey_policy_bytes(const marey_policy *policy); /* in memory */
 
-/* A character that a program steers: step after step, a frame of the graph each. Not for several threads at once; the
-   graph and the policy may be shared by many controllers, and must live as long. */
+/* Frees a policy. */
+MAREY_API void marey_policy_free(marey_policy *policy);
+
+/* The settings, with every default filled in. Borrowed until free. */
+MAREY_API const marey_policy_def *marey_policy_settings(const marey_policy *policy);
+
+/* Rounds of iteration it took. */
+MAREY_API int marey_policy_rounds(const marey_policy *policy);
+
+/* Bytes in memory. */
+MAREY_API size_t marey_policy_bytes(const marey_policy *policy);
+
+/* A character that a program steers: step after step, a frame of the graph each. Not for several
+   threads at once; graph and policy may be shared by many controllers. */
 typedef struct marey_controller marey_controller;
 
-typedef struct marey_controller_def { /* leave a field zero for its default */
+/* Where a character starts: leave a field zero for its default. */
+typedef struct marey_controller_def {
+    /* The node it starts with, in the core; default: the one that stands most still. */
     bool from_given;
-    int from;             /* the node it starts with; default: the one that stands most still */
-    double x_cm, z_cm;    /* where it stands */
-    double direction_rad; /* where it faces, as in a wish */
-    bool rough;           /* poses as they are at transitions; default: what differs fades away */
+    int from;
+    /* Where it stands. */
+    double x_cm, z_cm;
+    /* Where it faces, as in an input. */
+    double direction_rad;
+    /* No smoothing at transitions; default: the difference fades away. */
+    bool rough;
 } marey_controller_def;
 
+/* One frame of a steered character. */
 typedef struct marey_controller_frame {
     int node;
-    bool transition;      /* this frame was reached by one */
-    double x_cm, z_cm;    /* the body on the floor */
-    double direction_rad; /* where it moves; where it faces while it stands */
+    /* This frame was reached by one. */
+    bool transition;
+    /* The body on the floor. */
+    double x_cm, z_cm;
+    /* Where it moves; where it faces while it stands. */
+    double direction_rad;
     double speed_cm_s;
-    /* The pose, borrowed until the next step: local translations, 3 numbers a joint, and rotations, 4 numbers a joint, as
-       marey_pose_positions reads them. */
+    /* The pose, borrowed until the next step: local translations, 3 numbers a joint, and rotations,
+       4 numbers a joint, as marey_pose_positions reads them. */
     const double *places;
     const float *turns;
 } marey_controller_frame;
 
+/* How well a character was steered. */
 typedef struct marey_control_score {
-    double control; /* how well wishes were followed, 0 .. 1, the mean over the frames */
-    double
-        transition; /* mean quality exp(-s / sigma) of the transitions that were taken; 1 if none was */
-    double total; /* their product */
+    /* How well inputs were followed, 0 .. 1, the mean over the frames. */
+    double control;
+    /* Mean quality exp(-s / sigma) of the transitions that were taken; 1 if none was. */
+    double transition;
+    /* Their product. */
+    double total;
     int frames, transitions;
 } marey_control_score;
 
+/* Opens a controller.
+   Errors: REQUEST: the policy is for another graph; a start node outside the core; a start position
+     that is not finite. MEMORY.
+   Ownership: free with marey_controller_free. Graph and policy must live as long. */
 MAREY_API marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
                                              const marey_policy *policy,
                                              const marey_controller_def *def,
                                              marey_controller **out, marey_error *error);
-MAREY_API void marey_controller_free(marey_controller *controller); /* NULL is allowed */
 
-/* The next frame. Allocates nothing, takes microseconds, cannot fail: a wish that is not finite is as before. */
+/* Frees a controller. */
+MAREY_API void marey_controller_free(marey_controller *controller);
+
+/* Steps to the next frame. Never fails: an input that is not finite is as before.
+   Cost: microseconds; allocates nothing. */
 MAREY_API void marey_controller_step(marey_controller *controller, const marey_wish *wish,
                                      marey_controller_frame *out);
+
+/* The score of all steps so far. */
 MAREY_API marey_control_score marey_controller_score(const marey_controller *controller);
+
 /* How the frame of the node it shows is laid on the floor. */
 MAREY_API marey_placement marey_controller_place(const marey_controller *controller);
 
-/* ---- pieces in a row ----------------------------------------------------------------------------- */
+/* ---- pieces in a row ------------------------------------------------------------------------- */
 
-/* A stretch of a clip, to be played from `start` up to `end`, exclusive. */
+/* A part of a clip, to be played from `start` up to `end`, exclusive. */
 typedef struct marey_piece {
     int clip;
-    double start, end; /* its frames, or between them */
-    double seconds;    /* how long it is to take; 0: as long as it does */
+    /* Its frames, or between them. */
+    double start, end;
+    /* How long it is to take; 0: as long as it does. */
+    double seconds;
 } marey_piece;
 
-typedef struct marey_pieces_def { /* leave a field zero for its default */
-    double fps;                   /* default: that of the first piece's clip */
-    double
-        spread_s; /* what differs where pieces meet is spread over so long before and behind it; default
-                        MAREY_GRAPH_SPREAD, and longer where that is not smooth */
-    bool rough, leave_feet; /* as for walks */
+/* How pieces are joined: leave a field zero for its default. */
+typedef struct marey_pieces_def {
+    /* Default: that of the first piece's clip. */
+    double fps;
+    /* The difference where pieces meet is spread over so long before and after it; default
+       MAREY_GRAPH_SPREAD, and longer where that is not smooth. */
+    double spread_s;
+    /* As for walks. */
+    bool rough, leave_feet;
     const marey_clean_def *clean;
 } marey_pieces_def;
 
-/* One clip, on the first piece's bones: each piece laid behind the one before, so that its first frame goes on from the last one
-   of the piece before as its own clip does from the frame before `start`; pieces that follow each other in a clip at one pace
-   are one. Differences are spread and planted feet held as in marey_walk_make, and so are feet that look planted in what was made. contacts[i] are the plants of clips[i]; NULL:
-   found. `def`, `about` may be NULL. REQUEST: no piece, frames that are not there or marked, shorter than a frame of what is made. SHAPE:
-   joints differ. LIMIT, MEMORY, CANCELLED. */
+/* Joins pieces to one clip, on the first piece's bones: each piece laid behind the one before, so
+   that its first frame goes on from the last one of the piece before as its own clip does from the
+   frame before `start`. Pieces that follow each other in a clip at one pace are one. Differences
+   are spread and planted feet held as in marey_walk_make, and so are feet that look planted in the
+   generated clip. contacts[i] are the plants of clips[i]; NULL: found. `about` may be NULL.
+   Errors: REQUEST: no piece; frames outside their clip or marked; a piece shorter than a frame of
+     the clip. SHAPE: joints differ. LIMIT: too many frames. MEMORY, CANCELLED.
+   Ownership: free with marey_made_free. */
 MAREY_API marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                          const marey_contacts *contacts, const marey_piece *pieces,
                                          int piece_count, const marey_pieces_def *def,
                                          marey_made *out, marey_walk_made *about,
                                          marey_error *error);
 
-/* ---- keeping them -------------------------------------------------------------------------------- */
+/* ---- keeping them ---------------------------------------------------------------------------- */
 
-/* As bytes, without the clips. */
+/* Writes a graph as bytes, without the clips.
+   Errors: MEMORY.
+   Ownership: free *bytes with marey_graph_bytes_free. */
 MAREY_API marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t *size,
                                          marey_error *error);
+
+/* Writes a policy as bytes, without the graph.
+   Errors, Ownership: as marey_graph_write. */
 MAREY_API marey_status marey_policy_write(const marey_policy *policy, uint8_t **bytes, size_t *size,
                                           marey_error *error);
+
+/* Frees what the functions above wrote, and those of cluster.h and puppet.h. */
 MAREY_API void marey_graph_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size);
-/* INPUT: damaged, or other clips, or another graph. */
+
+/* Reads a graph. The same clips must be given again, in the same order.
+   Errors: INPUT: the bytes are damaged or of another version; other clips. MEMORY.
+   Ownership: as marey_graph_build; the bytes may go after the call. */
 MAREY_API marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                                         const marey_clip *const *clips, int count,
                                         const marey_contacts *contacts, marey_graph **out,
                                         marey_error *error);
+
+/* Reads a policy of a graph.
+   Errors: INPUT: the bytes are damaged or of another version; another graph. MEMORY.
+   Ownership: as marey_policy_train; the bytes may go after the call. */
 MAREY_API marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                                          const marey_graph *graph, marey_policy **out,
                                          marey_error *error);

@@ -1,13 +1,19 @@
-/* library.h - one `.marey` file that holds a whole collection of motion: clips with their original numbers,
-   labels, foot contacts, descriptions, licences and where each came from, and what was made of them.
-   Read after demo.h and blend.h. Everything later keeps what it makes in the same file.
+/* library.h - one `.marey` file that holds a whole collection of motion: clips with their original
+   numbers, labels, foot contacts, descriptions, licences and where each came from, and what was
+   made of them. Read after demo.h and blend.h. Everything later keeps what it makes in the same
+   file.
 
-   Every change is one transaction: it is there whole or not at all, whatever happens to the program. Any
-   number of programs may read while one writes. A library object may be used from one thread at a time.
+   Every change is one transaction: it is there whole or not at all, whatever happens to the
+   program. Any number of programs may read while one writes. A library object may be used from one
+   thread at a time.
 
-   Clips are named by their names, or by their numbers: no name holds a '#', so wherever a clip is named here "#34" is the
-   clip with the number (id) 34, whatever it is called when the call looks for it. Removed and used clips may share a
-   name; numbers are never shared, and that of a purged clip is never given again. */
+   Clips are named by their names, or by their numbers: no name holds a '#', so wherever a clip is
+   named here "#34" is the clip with the number (id) 34, whatever it is called when the call looks
+   for it. Removed and used clips may share a name; numbers are never shared, and that of a purged
+   clip is never given again.
+   Errors: every call below can fail with MEMORY, IO (BUSY: another program is writing) and DAMAGED;
+     every change of a library that is open for reading only with INPUT. Comments name what else can
+     go wrong. */
 #ifndef MAREY_LIBRARY_H
 #define MAREY_LIBRARY_H
 
@@ -23,217 +29,290 @@
 extern "C" {
 #endif
 
+/* An open library. */
 typedef struct marey_library marey_library;
 
-enum { MAREY_NAME_ROOM = 201 }; /* bytes that hold every clip's name, with the ending zero */
+/* Bytes that hold every clip's name, with the ending zero. */
+enum { MAREY_NAME_ROOM = 201 };
 
-typedef struct marey_named { /* a clip, and what it was called at the time */
+/* A clip, and what it was called at the time. */
+typedef struct marey_named {
     int64_t id;
     char name[MAREY_NAME_ROOM];
 } marey_named;
 
+/* How a library is opened. */
 typedef enum marey_library_mode {
-    MAREY_LIBRARY_READ,  /* must exist; also from a folder that cannot be written */
+    MAREY_LIBRARY_READ,  /* must exist; a read-only folder will do */
     MAREY_LIBRARY_WRITE, /* must exist */
     MAREY_LIBRARY_CREATE /* made if it does not exist */
 } marey_library_mode;
 
-/* INPUT: not there, not a library, made by a newer marey, damaged, or with other tables
-   than a library has (the message says which). IO, MEMORY. On failure *out is not
-   written. */
+/* Opens a library.
+   Errors: INPUT: no such file, not a library, made by a newer marey, damaged, or with other tables
+     than a library has (the message says which).
+   Ownership: close with marey_library_close, before the context. */
 MAREY_API marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
                                           marey_library **out, marey_error *error);
-MAREY_API void marey_library_close(marey_library *library);             /* NULL is allowed */
-MAREY_API const char *marey_library_path(const marey_library *library); /* borrowed until close */
+
+/* Closes a library. */
+MAREY_API void marey_library_close(marey_library *library);
+
+/* The path it was opened with. Borrowed until close. */
+MAREY_API const char *marey_library_path(const marey_library *library);
 
 /* ---- putting clips in ------------------------------------------------------------------------ */
 
+/* What became of a file. */
 typedef enum marey_add_outcome {
     MAREY_ADD_DONE,      /* the clip is in */
     MAREY_ADD_DUPLICATE, /* the same motion is there already; `name` is that clip's */
-    MAREY_ADD_SKIPPED, /* no motion in a format that marey knows, or a skeleton that belongs to motion */
-    MAREY_ADD_FAILED /* a motion file that cannot be read: `error` says why */
+    /* No motion in a format that marey knows, or a skeleton that belongs to motion. */
+    MAREY_ADD_SKIPPED,
+    MAREY_ADD_FAILED /* a motion file that is not understood: `error` says why */
 } marey_add_outcome;
 
-typedef struct marey_add_result { /* borrowed during the call of `done` */
+/* One file's outcome. Borrowed during the call of `done`. */
+typedef struct marey_add_result {
     marey_add_outcome outcome;
-    bool demo;                /* a take of the demo, not a file */
-    const char *path;         /* of a take: "demo:" and its name */
-    const char *name;         /* of the clip, or of the one it duplicates; "" otherwise */
-    int64_t id;               /* of that clip; 0 otherwise */
-    int frames;               /* 0 unless it is in */
-    const marey_error *error; /* of a failure; otherwise NULL */
-    const marey_clip *clip;   /* as it was read, with its report, unless it was skipped or failed */
+    /* A take of the demo, not a file. */
+    bool demo;
+    /* Of a take: "demo:" and its name. */
+    const char *path;
+    /* Of the clip, or of the one it duplicates; "" and 0 otherwise. */
+    const char *name;
+    int64_t id;
+    /* 0 unless it is in. */
+    int frames;
+    /* Of a failure; otherwise NULL. */
+    const marey_error *error;
+    /* As it was read, with its report, unless it was skipped or failed. */
+    const marey_clip *clip;
 } marey_add_result;
 
-typedef struct marey_add_def { /* leave a field zero for its default */
+/* How files are added: leave a field zero for its default. */
+typedef struct marey_add_def {
     marey_load_def load;
-    bool label_from_folder;    /* each clip gets the name of its file's folder as a label */
-    const char *const *labels; /* for every clip; label_count of them */
+    /* Each clip gets the name of its file's folder as a label. */
+    bool label_from_folder;
+    /* For every clip. */
+    const char *const *labels;
     int label_count;
-    const char
-        *licence; /* for every clip; default: none. "CC BY-NC 4.0" and the like say NC themselves */
-    const char *index_path; /* lines of "NAME <tab or blanks> DESCRIPTION"; default: none */
-    /* Also the takes of the demo, before the files. What is said above is not for them. */
+    /* For every clip; default: none. "CC BY-NC 4.0" and the like say NC themselves. */
+    const char *licence;
+    /* A file of lines "NAME <tab or blanks> DESCRIPTION"; default: none. */
+    const char *index_path;
+    /* Also the takes of the demo, before the files. The fields above are not for them. */
     bool demo;
-    /* Once per take and file, in the order given. */
+    /* Called once per take and file, in the order given. */
     void (*done)(void *user, const marey_add_result *result);
     void *user;
 } marey_add_def;
 
-/* Reads `count` files (by several threads, in memory that does not grow with their number) and puts them in
-   by one transaction. A file that cannot be read does not stop the others. Fails, and leaves the library as
-   it was, only for IO, MEMORY and CANCELLED, or if the index cannot be read. */
+/* Reads files and puts them in by one transaction. A file that fails does not stop the others:
+   `done` reports it.
+   Errors: REQUEST: an invalid label, or too many. INPUT: the file at index_path. CANCELLED. Then
+     the library is as it was.
+   Cost: several threads read; memory does not grow with the number of files. */
 MAREY_API marey_status marey_library_add(marey_library *library, const char *const *paths,
                                          int count, const marey_add_def *def, marey_error *error);
 
-typedef struct marey_put_def { /* leave a field zero for its default: nothing */
-    const char *provenance; /* a JSON object that says which clips, frames and settings made it */
+/* What is stored with a clip: leave a field zero for nothing. */
+typedef struct marey_put_def {
+    /* A JSON object that says which clips, frames and settings made it. */
+    const char *provenance;
     const char *description, *licence;
     const char *const *labels;
     int label_count;
-    const marey_contact *contacts; /* stored if contacts_set */
+    /* Stored if contacts_set. */
+    const marey_contact *contacts;
     int contact_count;
     bool contacts_set;
 } marey_put_def;
 
-/* Puts in one clip that is in memory, with everything about it, by one transaction: under `name` or, if there is
-   one, under name-2, name-3 ... The name it got is written to got_name (room bytes, may be NULL). `def` may be
-   NULL. REQUEST: the name, a label or a contact is invalid. */
+/* Puts in one clip that is in memory, with everything about it, by one transaction: under `name`
+   or, if that is taken, under name-2, name-3 ... The name it got is written to got_name (room
+   bytes, may be NULL).
+   Errors: REQUEST: an invalid name, label, contact or provenance. INPUT: the clip is not sound. */
 MAREY_API marey_status marey_library_put(marey_library *library, const marey_clip *clip,
                                          const char *name, const marey_put_def *def, char *got_name,
                                          size_t room, marey_error *error);
 
-/* Puts in one take of the demo, as it was built with `seed`: with labels, description, licence, provenance and foot
-   contacts, under its own name or the next free one, by one transaction, as marey_library_put. */
+/* Puts in one take of the demo, as it was built with `seed`: with labels, description, licence,
+   provenance and foot contacts, under its own name or the next free one, as marey_library_put. */
 MAREY_API marey_status marey_library_put_demo(marey_library *library, const marey_demo_take *take,
                                               uint64_t seed, char *got_name, size_t room,
                                               marey_error *error);
 
-/* Puts in all takes of the demo (seed 1) by one transaction: all or none, also when cancelled. A take that is there
-   already, whatever it is called or labelled now, is a duplicate. Of `def`, which may be NULL, only done and user
-   are used. */
+/* Puts in all takes of the demo (seed 1) by one transaction. A take that is there already, whatever
+   it is called or labelled now, is a duplicate. Of `def` only done and user are used.
+   Errors: CANCELLED. Then the library is as it was. */
 MAREY_API marey_status marey_library_add_demo(marey_library *library, const marey_add_def *def,
                                               marey_error *error);
 
-/* What a library says about a take: "walk, kick left, reach right x 12", cut to room bytes with the ending zero (text
-   may be NULL if room is 0). Returns the length of the whole. */
+/* Writes a take's description: "walk, kick left, reach right x 12", cut to `room` bytes with the
+   ending zero (text may be NULL if room is 0). Returns the length of the whole. */
 MAREY_API size_t marey_demo_describe(const marey_demo_take *take, char *text, size_t room);
 
-/* ---- what is in it ---------------------------------------------------------------------------- */
+/* ---- what is in it --------------------------------------------------------------------------- */
 
+/* A clip of a library. */
 typedef struct marey_entry {
-    int64_t
-        id; /* its number: stays its own, and is never given to another, also when it is purged */
+    /* Its number: never given to another, also when it is purged. */
+    int64_t id;
     const char *name;
     int frames;
     double fps;
-    const char *skeleton; /* a short name that clips with the same joints share: "cmu-31-5f3a" */
+    /* A short name that clips with the same joints share: "cmu-31-5f3a". */
+    const char *skeleton;
     const char *description;
     const char *licence;
-    const char *source;     /* the path it was read from, or "" */
-    const char *provenance; /* a JSON object, parsed and written again, or "" */
+    /* The path it was read from, or "". */
+    const char *source;
+    /* A JSON object, parsed and written again, or "". */
+    const char *provenance;
     const char *const *labels;
     int label_count;
-    bool removed;            /* by marey_library_remove, and still to be had back */
-    bool provenance_damaged; /* what is stored is no JSON object, so provenance is "" */
+    /* By marey_library_remove, and can be restored. */
+    bool removed;
+    /* The stored provenance is not a JSON object, so provenance is "". */
+    bool provenance_damaged;
 } marey_entry;
 
-typedef struct marey_list_def { /* leave a field zero for its default */
-    const char *text;  /* words that must all begin words of the name, labels or description */
-    const char *label; /* only clips with this label */
-    bool removed;      /* list the removed clips instead of the others */
+/* Which clips are listed: leave a field zero for its default. */
+typedef struct marey_list_def {
+    /* Words that must all begin words of the name, labels or description. */
+    const char *text;
+    /* Only clips with this label. */
+    const char *label;
+    /* List the removed clips instead of the others. */
+    bool removed;
 } marey_list_def;
 
-typedef struct marey_listing marey_listing; /* entries in the order of their names; free it */
+/* Clips of a library as they were when it was listed. */
+typedef struct marey_listing marey_listing;
 
+/* Lists clips.
+   Ownership: free with marey_listing_free; it may outlive the library object. */
 MAREY_API marey_status marey_library_list(marey_library *library, const marey_list_def *def,
                                           marey_listing **out, marey_error *error);
-MAREY_API const marey_entry *marey_listing_entries(const marey_listing *listing, int *count);
-MAREY_API void marey_listing_free(marey_listing *listing); /* NULL is allowed */
 
-/* "NC" as a word, or "non-commercial", in letters of any case. */
+/* The clips, in the order of their names. Borrowed until free. */
+MAREY_API const marey_entry *marey_listing_entries(const marey_listing *listing, int *count);
+
+/* Frees a listing. */
+MAREY_API void marey_listing_free(marey_listing *listing);
+
+/* Whether a licence has "NC" as a word, or "non-commercial", in letters of any case. */
 MAREY_API bool marey_licence_is_non_commercial(const char *licence);
 
-/* Is what is said in this entry (labels, description, licence) as marey_library_put_demo wrote it? */
+/* Whether labels, description and licence of an entry are as marey_library_put_demo wrote them. */
 MAREY_API bool marey_entry_is_as_made(const marey_entry *entry, const marey_demo_take *take);
 
-/* The name a clip has now (at most 200 bytes), by its id; *removed (may be NULL): is it removed? INPUT: there is no
-   such clip. */
+/* Finds the name a clip has now (at most 200 bytes), by its id; *removed (may be NULL): whether it
+   is removed.
+   Errors: NOT_FOUND: no such clip. */
 MAREY_API marey_status marey_library_name(marey_library *library, int64_t id, char *name,
                                           size_t room, bool *removed, marey_error *error);
 
-/* A number above 0 that is another one whenever clips, labels, texts, contacts or kept things were changed by anybody:
-   this object, another one, another program. Kept pictures do not count. It belongs to the file, so all objects
-   that have it open see the same; only one that reads a file of an older schema sees it as it was when it was opened.
-   Costs microseconds. */
+/* Reads a number above 0 that is another one whenever any program changed clips, labels, texts,
+   contacts or saved things. Kept pictures do not count. It belongs to the file, so all objects that
+   have it open see the same; only one that reads a file of an older schema sees it as it was when
+   it was opened.
+   Cost: microseconds. */
 MAREY_API marey_status marey_library_version(marey_library *library, int64_t *version,
                                              marey_error *error);
 
-/* Loads a clip back: the file's own numbers, and every track derived from them, as marey_clip_load gave it.
-   INPUT: no clip of that name, with the nearest name in the message; or it is damaged. */
+/* Loads a clip: the file's own numbers, and every track derived from them, as marey_clip_load gave
+   it.
+   Errors: NOT_FOUND: no clip of that name; the message has the nearest name. INPUT: it is damaged.
+   Ownership: free with marey_clip_free, before the context; it may outlive the library object. */
 MAREY_API marey_status marey_library_load(marey_library *library, const char *name,
                                           marey_clip **out, marey_error *error);
 
-/* ---- changing it: each is one transaction ---------------------------------------------------- */
+/* ---- changing it ----------------------------------------------------------------------------- */
 
-/* REQUEST: the new name is empty, too long, has a '/' or '#' or a control character, or is taken. */
+/* Each is one transaction, all or none, for all the clips it names. NOT_FOUND: no clip of that
+   name; the message has the nearest name. */
+
+/* Renames a clip.
+   Errors: NOT_FOUND. REQUEST: the new name is empty, too long, has a '/' or '#' or a control
+     character, or is taken. */
 MAREY_API marey_status marey_library_rename(marey_library *library, const char *name,
                                             const char *new_name, marey_error *error);
 
-/* To every named clip; labels that are there (or not there) already are fine. All or none. */
+/* Puts a label on clips, or takes it off (on: false). Labels that are there (or not there) already
+   are fine.
+   Errors: NOT_FOUND. REQUEST: an invalid label. */
 MAREY_API marey_status marey_library_label(marey_library *library, const char *const *names,
                                            int count, const char *label, bool on,
                                            marey_error *error);
 
-/* Every named clip has this label afterwards and no other. All or none. */
+/* Replaces all labels of clips by one.
+   Errors: NOT_FOUND. REQUEST: an invalid label. */
 MAREY_API marey_status marey_library_relabel(marey_library *library, const char *const *names,
                                              int count, const char *label, marey_error *error);
 
-typedef struct marey_edit_def { /* leave a field zero to change nothing */
-    const char *const *drop;    /* labels taken off, before others are put on */
+/* What is changed: leave a field zero to change nothing. */
+typedef struct marey_edit_def {
+    /* Labels taken off, before others are put on. */
+    const char *const *drop;
     int drop_count;
     const char *const *add;
     int add_count;
-    const char *description, *licence; /* NULL: as they were */
+    /* NULL: as they were. */
+    const char *description, *licence;
 } marey_edit_def;
 
-/* All of this for every named clip, by one transaction. All or none. */
+/* Changes labels, description and licence of clips. `def` is required.
+   Errors: NOT_FOUND. REQUEST: an invalid label. CANCELLED. */
 MAREY_API marey_status marey_library_edit(marey_library *library, const char *const *names,
                                           int count, const marey_edit_def *def, marey_error *error);
 
-/* Removed clips are out of every list and search but still in the file, until they are restored or purged.
-   A restored clip whose name was taken meanwhile gets the next free one. */
+/* Removes clips from every list and search; they stay in the file until they are restored or
+   purged.
+   Errors: NOT_FOUND. */
 MAREY_API marey_status marey_library_remove(marey_library *library, const char *const *names,
                                             int count, marey_error *error);
+
+/* Restores removed clips. One whose name was taken meanwhile gets the next free one.
+   Errors: NOT_FOUND. */
 MAREY_API marey_status marey_library_restore(marey_library *library, const char *const *names,
                                              int count, marey_error *error);
 
-/* The same; restored (may be NULL) has room for `count`: the clip that names[i] was, with the name it has now. On failure
-   they say nothing. */
+/* Restores removed clips and writes which: restored (may be NULL) has room for `count`; restored[i]
+   is the clip that names[i] was, with the name it has now. On failure they are undefined.
+   Errors: NOT_FOUND. */
 MAREY_API marey_status marey_library_restore_clips(marey_library *library, const char *const *names,
                                                    int count, marey_named *restored,
                                                    marey_error *error);
 
-/* Brings back exactly this removed clip; the name it got is written to got_name (room bytes, may be NULL). INPUT:
-   there is no removed clip with this id. */
+/* Restores exactly this removed clip; the name it got is written to got_name (room bytes, may be
+   NULL).
+   Errors: NOT_FOUND: no removed clip with this id. */
 MAREY_API marey_status marey_library_restore_clip(marey_library *library, int64_t id,
                                                   char *got_name, size_t room, marey_error *error);
 
-/* Deletes the named clips, removed or not, for good; count 0: all removed ones. *purged: how many. Their names, labels,
-   descriptions, sources, pictures and motion are overwritten in the file, and its log is emptied. What else remembers such a
-   clip calls it by its number ("#34") from then on: parts of kept things, the licences of what a puppet was trained on and the
-   text about that puppet, the provenance of clips that were made of it (by the name it had last). What stays: clips that were
-   cut from it, with labels and description of their own; kept things, which open as far as they can without it, under their
-   names and with the labels they were built with; names that another clip has too. */
+/* Deletes the named clips, removed or not, for good; count 0: all removed ones. *purged: how many.
+   Their names, labels, descriptions, sources, pictures and motion are overwritten in the file, and
+   its log is emptied. What else remembers such a clip calls it by its number ("#34") from then on:
+   parts of saved things, the licences of what a puppet was trained on and the text about that
+   puppet, the provenance of clips that were made of it (by the name it had last). What stays: clips
+   that were cut from it, with labels and description of their own; saved things, which open as far
+   as they can without it, under their names and with the labels they were built with; names that
+   another clip has too.
+   Errors: NOT_FOUND. */
 MAREY_API marey_status marey_library_purge(marey_library *library, const char *const *names,
                                            int count, int *purged, marey_error *error);
 
-/* Another program was reading while this one purged (it was waited for up to a second), so that what was purged still is in the
-   log beside the file. Every later change tries to empty it, and it goes when the last program closes the library. */
+/* Whether purged data is still in the log beside the file, because another program was reading (it
+   was waited for up to a second). Every later change tries to empty the log, and it goes when the
+   last program closes the library. */
 MAREY_API bool marey_library_purge_pending(const marey_library *library);
 
-/* Frames [start, end) of a clip as a new clip, with labels, licence, description and provenance. */
+/* Cuts frames [start, end) out of a clip as a new clip, with labels, licence, description and
+   provenance. The name it got is written to got_name (room bytes, may be NULL).
+   Errors: NOT_FOUND. REQUEST: frames outside the clip; an invalid name. */
 MAREY_API marey_status marey_library_cut(marey_library *library, const char *name, int start,
                                          int end, const char *new_name, char *got_name, size_t room,
                                          marey_error *error);
@@ -243,178 +322,219 @@ MAREY_API marey_status marey_library_cut_clip(marey_library *library, const char
                                               int end, const char *new_name, marey_named *got,
                                               marey_error *error);
 
-typedef struct marey_clip_cut { /* frames [start, end) of a clip, and what they are to be called */
+/* Frames [start, end) of a clip, and the name of the new clip. */
+typedef struct marey_clip_cut {
     const char *clip;
     int start, end;
     const char *name;
 } marey_clip_cut;
 
-typedef struct marey_clip_cuts_def { /* leave a field zero for its default: none */
-    const char *const *labels;       /* for every new clip, beside those it takes over */
+/* Labels for cuts: leave a field zero for none. */
+typedef struct marey_clip_cuts_def {
+    /* For every new clip, beside those it takes over. */
+    const char *const *labels;
     int label_count;
-    const char *const
-        *source_labels; /* for every clip that was cut; the new ones do not take them over */
+    /* For every clip that was cut; the new ones do not take them over. */
+    const char *const *source_labels;
     int source_label_count;
 } marey_clip_cuts_def;
 
-/* Several at once, each as by marey_library_cut: all or none. got (may be NULL) has room for `count`: the new clips, in the
-   order of the cuts; on failure they say nothing. Cuts that follow each other in one clip are quickest. `def` may be
-   NULL. CANCELLED too. */
+/* Cuts several clips at once, each as by marey_library_cut. got (may be NULL) has room for `count`:
+   the new clips, in the order of the cuts; on failure they are undefined.
+   Errors: as marey_library_cut. CANCELLED.
+   Cost: quickest where cuts that follow each other are of one clip. */
 MAREY_API marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cut *cuts,
                                                int count, const marey_clip_cuts_def *def,
                                                marey_named *got, marey_error *error);
 
-/* ---- foot contacts ---------------------------------------------------------------------------- */
+/* ---- foot contacts --------------------------------------------------------------------------- */
 
-/* Replaces the stored contacts of a clip; a count of -1 forgets them, so that they are found in the motion again.
-   REQUEST: outside the clip, empty, or overlapping for one joint. */
+/* Replaces the stored contacts of a clip; a count of -1 forgets them, so that they are found in the
+   motion again.
+   Errors: NOT_FOUND. REQUEST: outside the clip, empty, or overlapping for one joint. */
 MAREY_API marey_status marey_library_set_contacts(marey_library *library, const char *name,
                                                   const marey_contact *contacts, int count,
                                                   marey_error *error);
 
-/* How many there are, or -1 if none were ever set (an empty set is 0); the first `room` of them are written, by
-   joint and start. INPUT: what is stored is invalid. */
+/* Reads the stored contacts of a clip: *count is how many there are, or -1 if none were ever set
+   (an empty set is 0); the first `room` of them are written, by joint and start.
+   Errors: NOT_FOUND. INPUT: the stored contacts are invalid. */
 MAREY_API marey_status marey_library_contacts(marey_library *library, const char *name,
                                               marey_contact *contacts, int room, int *count,
                                               marey_error *error);
 
-/* ---- kept pictures ---------------------------------------------------------------------------- */
+/* ---- kept pictures --------------------------------------------------------------------------- */
 
-/* A library keeps pictures of its clips so that they are drawn once: PNG files, or any bytes, each under a `kind`
-   that says how it was drawn ("strip-480x96-1", at most 63 bytes). They go when the clip is purged and
-   when its contacts are set, since a strip shows them. */
+/* A library keeps pictures of its clips so that they are drawn once: PNG files, or any bytes, each
+   under a `kind` that says how it was drawn ("strip-480x96-1", at most 63 bytes). They go when the
+   clip is purged and when its contacts are set, since a strip shows them. */
 
-/* Keeps one, in place of one of that kind. `version` is what marey_library_version said before the clip was read: if
-   the library was changed since then, the picture may be outdated and nothing is kept; that is no failure. 0: keep
-   it in any case. INPUT: there is no such clip. REQUEST: the library is open for reading only, the kind is invalid,
-   no bytes. LIMIT: more than 16 MiB. IO also when another
-   program writes just now: a picture is not worth waiting for. */
+/* Keeps a picture, in place of one of that kind. `version` is the marey_library_version from before
+   the clip was read: if the library was changed since then, the picture may be outdated and is not
+   kept, which is no failure. 0: keep it in any case.
+   Errors: NOT_FOUND: no such clip. REQUEST: the library is open for reading only; an invalid kind;
+     no bytes. LIMIT: more than 16 MiB. BUSY: at once, as a picture is not worth waiting for. */
 MAREY_API marey_status marey_library_keep_picture(marey_library *library, int64_t id,
                                                   const char *kind, int64_t version,
                                                   const void *bytes, size_t count,
                                                   marey_error *error);
 
-/* *count: how many bytes were kept, 0 if none (also if there is no such clip); they are written if they fit in room.
-   INPUT: the kept picture is damaged; draw it again and keep that. */
+/* Reads a kept picture: *count is how many bytes it has, 0 if none was kept or there is no such
+   clip; they are written if they fit in `room`.
+   Errors: INPUT: the kept picture is damaged; draw it again and keep that. */
 MAREY_API marey_status marey_library_picture(marey_library *library, int64_t id, const char *kind,
                                              void *bytes, size_t room, size_t *count,
                                              marey_error *error);
 
-/* ---- kept things ------------------------------------------------------------------------------ */
+/* ---- saved things ---------------------------------------------------------------------------- */
 
-/* What was made of clips can be kept under a name and used again: registration curves, families, graphs, puppets. Each
-   has a kind ("registration"), a name that is its own among those of its kind and follows the rules of clips' names, bytes that
-   only its maker reads, a text for people, and the parts of clips that it is made of. */
+/* What was made of clips can be saved under a name and used again: registration curves, families,
+   graphs, puppets. Each has a kind ("registration"), a name that is its own among those of its kind
+   and follows the rules of clips' names, bytes that only its maker reads, a text for people, and
+   the parts of clips that it is made of. */
 
-typedef struct marey_part { /* frames [start, end) of a clip */
-    int64_t clip;           /* its number, so that renaming it does not matter */
+/* Frames [start, end) of a clip. */
+typedef struct marey_part {
+    /* Its number, so that renaming it does not matter. */
+    int64_t clip;
     int start, end;
 } marey_part;
 
-typedef struct marey_keep_def { /* leave a field zero for its default */
-    const char *about;          /* JSON that says with which settings it was made; default: "" */
-    const marey_part *parts;    /* what it is made of, in its order; default: nothing */
+/* What is saved with the bytes: leave a field zero for its default. */
+typedef struct marey_keep_def {
+    /* JSON that says with which settings it was made; default: "". */
+    const char *about;
+    /* What it is made of, in its order; default: nothing. */
+    const marey_part *parts;
     int part_count;
 } marey_keep_def;
 
-/* Keeps bytes, in place of those of that kind and name, by one transaction. `def` may be NULL. INPUT: a part's clip is
-   not there, or removed. REQUEST: the kind is not 1 to 31 small letters, digits and '-'; the name is invalid; a part is
-   outside its clip. LIMIT: more than 1 GiB, or 1 MiB of text. */
+/* Saves bytes, in place of those of that kind and name, by one transaction.
+   Errors: INPUT: a part's clip does not exist or is removed. REQUEST: the kind is not 1 to 31 small
+     letters, digits and '-'; an invalid name; a part outside its clip. LIMIT: more than 1 GiB, or 1
+     MiB of text. */
 MAREY_API marey_status marey_library_keep(marey_library *library, const char *kind,
                                           const char *name, const void *bytes, size_t count,
                                           const marey_keep_def *def, marey_error *error);
 
+/* A saved thing. */
 typedef struct marey_kept_entry {
     const char *kind, *name, *about;
-    int64_t size; /* bytes */
+    /* Bytes. */
+    int64_t size;
     const marey_part *parts;
-    const char *const
-        *part_names; /* what their clips were called when it was kept; "#34": that one is purged */
+    /* What their clips were called when it was saved; "#34": that one is purged. */
+    const char *const *part_names;
     int part_count;
 } marey_kept_entry;
 
-typedef struct marey_kept marey_kept; /* free it */
+/* Saved things, or one with its bytes. */
+typedef struct marey_kept marey_kept;
 
+/* The entries. Borrowed until free. */
 MAREY_API const marey_kept_entry *marey_kept_entries(const marey_kept *kept, int *count);
-MAREY_API void marey_kept_free(marey_kept *kept); /* NULL is allowed */
 
-/* What there is of a kind (NULL: of all), in the order of kinds and names. */
+/* Frees a list, or one saved thing. */
+MAREY_API void marey_kept_free(marey_kept *kept);
+
+/* Lists what is saved of a kind (NULL: of all), in the order of kinds and names.
+   Ownership: free with marey_kept_free. */
 MAREY_API marey_status marey_library_kept_list(marey_library *library, const char *kind,
                                                marey_kept **out, marey_error *error);
 
-/* One of them: marey_kept_entries gives one entry, marey_kept_bytes what was kept. INPUT: there is none, with the
-   nearest name in the message; or it is damaged. */
+/* Reads one saved thing: marey_kept_entries gives one entry, marey_kept_bytes its bytes.
+   Errors: NOT_FOUND: the message has the nearest name. INPUT: it is damaged.
+   Ownership: free with marey_kept_free. */
 MAREY_API marey_status marey_library_kept(marey_library *library, const char *kind,
                                           const char *name, marey_kept **out, marey_error *error);
-MAREY_API const void *marey_kept_bytes(const marey_kept *kept, size_t *count); /* NULL: a list */
 
-/* Deletes it for good; what it was made of stays. INPUT: there is none. */
+/* The saved bytes; NULL for a list. Borrowed until free. */
+MAREY_API const void *marey_kept_bytes(const marey_kept *kept, size_t *count);
+
+/* Deletes a saved thing for good; what it was made of stays.
+   Errors: NOT_FOUND. */
 MAREY_API marey_status marey_library_forget(marey_library *library, const char *kind,
                                             const char *name, marey_error *error);
 
-/* Calls one by another name (its own is fine), with what goes with it (a graph's policy), by one transaction. INPUT: there is
-   none of that kind and name, with the nearest name in the message; or another has the new name already. REQUEST:
-   an invalid name; a policy, which has the name of its graph. */
+/* Renames a saved thing (its own name is fine), with what goes with it (a graph's policy), by one
+   transaction.
+   Errors: NOT_FOUND: the message has the nearest name. INPUT: another has the new name already.
+     REQUEST: an invalid name; a policy, which has the name of its graph. */
 MAREY_API marey_status marey_library_rename_kept(marey_library *library, const char *kind,
-                                                 const char *name, const char *to,
+                                                 const char *name, const char *new_name,
                                                  marey_error *error);
 
-/* ---- parts of clips, ready to be mixed --------------------------------------------------------- */
+/* ---- parts of clips, ready to be mixed ------------------------------------------------------- */
 
-/* Parts of clips as marey_registration_build wants them: without their marked frames, on the bones of the first. The
-   plants are those the library keeps for the clip, or found in it; frames that were left out close up. Borrowed until
-   free. */
+/* Parts of clips as marey_registration_build needs them: without their marked frames, on the bones
+   of the first. The plants are those the library has for the clip, or found in it; frames that were
+   left out close up. Borrowed until free. */
 typedef struct marey_parts {
     int count;
     const marey_part *parts;
-    const marey_named *names; /* of their clips, as they are called now */
+    /* Of their clips, as they are called now. */
+    const marey_named *names;
     const marey_clip *const *clips;
     const marey_contacts *contacts;
 } marey_parts;
 
-/* INPUT: a clip is not there, or removed, or damaged. REQUEST: fewer than 1 or more than 256 parts, outside the clip,
-   or all marked. SHAPE: joints differ. */
+/* Opens parts of clips.
+   Errors: INPUT: a clip does not exist, is removed or damaged. REQUEST: fewer than 1 or more than
+     256 parts, outside the clip, or all marked. SHAPE: joints differ. CANCELLED.
+   Ownership: free with marey_parts_free, after all that is made of them. */
 MAREY_API marey_status marey_library_parts(marey_library *library, const marey_part *parts,
                                            int count, marey_parts **out, marey_error *error);
-MAREY_API void marey_parts_free(marey_parts *parts); /* NULL is allowed */
 
-/* ---- kept registrations ------------------------------------------------------------------------ */
+/* Frees parts and their clips. */
+MAREY_API void marey_parts_free(marey_parts *parts);
+
+/* ---- saved registrations --------------------------------------------------------------------- */
 
 #define MAREY_KEPT_REGISTRATION "registration" /* their kind */
 
-/* Keeps a registration of these parts (their number is marey_registration_count's), which must have been opened by
-   marey_library_parts or just so; `about` may be NULL. REQUEST: it is not of these parts. */
+/* Saves a registration of these parts (their number is marey_registration_count's), which must have
+   been opened by marey_library_parts or just so; `about` may be NULL.
+   Errors: REQUEST: it is not of these parts. Otherwise as marey_library_keep. */
 MAREY_API marey_status marey_library_keep_registration(marey_library *library, const char *name,
                                                        const marey_registration *registration,
                                                        const marey_part *parts, const char *about,
                                                        marey_error *error);
 
-/* Opens it with its parts; free the registration before them. Its matches follow from the plants that the clips have
-   now. INPUT: there is none of that name; a clip of it was removed or purged (the message names it), is not the one it
-   was; damage. */
+/* Opens a saved registration with its parts. Its matches follow from the plants that the clips have
+   now.
+   Errors: NOT_FOUND: no such name. STALE: a clip of it was removed or purged (the message names
+     it). INPUT: a clip is not the one it was; damage.
+   Ownership: free the registration, then its parts. */
 MAREY_API marey_status marey_library_registration(marey_library *library, const char *name,
                                                   marey_parts **parts, marey_registration **out,
                                                   marey_error *error);
 
-/* ---- kept families ------------------------------------------------------------------------------ */
+/* ---- saved families -------------------------------------------------------------------------- */
 
 #define MAREY_KEPT_FAMILY "family" /* their kind */
 
-/* As for registrations. A family keeps its registration itself. */
+/* Saves a family, its registration included.
+   Errors: as marey_library_keep_registration. */
 MAREY_API marey_status marey_library_keep_family(marey_library *library, const char *name,
                                                  const marey_family *family,
                                                  const marey_part *parts, const char *about,
                                                  marey_error *error);
+
+/* Opens a saved family with its parts.
+   Errors, Ownership: as marey_library_registration. */
 MAREY_API marey_status marey_library_family(marey_library *library, const char *name,
                                             marey_parts **parts, marey_family **out,
                                             marey_error *error);
 
-/* ---- kept graphs and policies --------------------------------------------------------------------- */
+/* ---- saved graphs and policies --------------------------------------------------------------- */
 
-/* What a motion graph is made of: every stretch of these clips (by their numbers) that has no marked frame is a part, at
-   least 2 frames long, in their order, so that frames that were not captured never appear and what is before a dropout
-   does not go on behind it. Opened as by marey_library_parts: on the bones of the first. LIMIT: more than
-   MAREY_GRAPH_MOST_CLIPS parts. REQUEST: there are none. Otherwise as marey_library_parts; CANCELLED. */
+/* Opens what a motion graph is made of: every part of these clips (by their numbers) that has no
+   marked frame and at least 2 frames, in their order, so that frames that were not captured never
+   appear and what is before a dropout does not go on after it. On the bones of the first, as by
+   marey_library_parts.
+   Errors: REQUEST: no such part. LIMIT: more than MAREY_GRAPH_MOST_CLIPS parts. Otherwise as
+     marey_library_parts.
+   Ownership: as marey_library_parts. */
 MAREY_API marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips,
                                                     int count, marey_parts **out,
                                                     marey_error *error);
@@ -422,73 +542,94 @@ MAREY_API marey_status marey_library_captured_parts(marey_library *library, cons
 #define MAREY_KEPT_GRAPH "graph" /* their kind */
 #define MAREY_KEPT_POLICY "policy"
 
-/* As for registrations, of up to MAREY_GRAPH_MOST_CLIPS parts. A graph that takes the place of another, or is forgotten,
-   takes its policy with it. */
+/* Saves a graph of up to MAREY_GRAPH_MOST_CLIPS parts. A graph that takes the place of another, or
+   is forgotten, takes its policy with it.
+   Errors: as marey_library_keep_registration. */
 MAREY_API marey_status marey_library_keep_graph(marey_library *library, const char *name,
                                                 const marey_graph *graph, const marey_part *parts,
                                                 const char *about, marey_error *error);
+
+/* Opens a saved graph with its parts.
+   Errors, Ownership: as marey_library_registration. */
 MAREY_API marey_status marey_library_graph(marey_library *library, const char *name,
                                            marey_parts **parts, marey_graph **out,
                                            marey_error *error);
 
-/* A policy is kept under the name of its graph. REQUEST: it is not one of the graph that is kept under this name. INPUT:
-   there is no such graph, or it cannot be opened. */
+/* Saves a policy under the name of its graph.
+   Errors: REQUEST: it is not of the graph that is saved under this name. INPUT: no such graph, or
+     it does not open. */
 MAREY_API marey_status marey_library_keep_policy(marey_library *library, const char *name,
                                                  const marey_policy *policy, const char *about,
                                                  marey_error *error);
-/* `graph` is the one that marey_library_graph gave for this name. INPUT: no policy was kept for it, or it is damaged, or one
-   of another graph. */
+
+/* Opens the policy of a graph, which marey_library_graph gave for this name.
+   Errors: NOT_FOUND: none was saved for it. INPUT: it is damaged, or of another graph.
+   Ownership: free with marey_policy_free. */
 MAREY_API marey_status marey_library_policy(marey_library *library, const char *name,
                                             const marey_graph *graph, marey_policy **out,
                                             marey_error *error);
 
-/* ---- kept cluster graphs --------------------------------------------------------------------------- */
+/* ---- saved cluster graphs -------------------------------------------------------------------- */
 
 #define MAREY_KEPT_CLUSTERS "cluster" /* their kind */
 
-/* As for graphs: of the parts that marey_library_captured_parts gives, up to MAREY_GRAPH_MOST_CLIPS. So a frame of one of
-   the graph's clips is `start` of its part frames later in the library's. */
+/* Saves a cluster graph of the parts that marey_library_captured_parts gives, up to
+   MAREY_GRAPH_MOST_CLIPS. A frame of one of the graph's clips is part.start frames later in the
+   library's.
+   Errors: as marey_library_keep_registration. */
 MAREY_API marey_status marey_library_keep_clusters(marey_library *library, const char *name,
                                                    const marey_clusters *clusters,
                                                    const marey_part *parts, const char *about,
                                                    marey_error *error);
-/* Free the graph before its parts. */
+
+/* Opens a saved cluster graph with its parts.
+   Errors, Ownership: as marey_library_registration. */
 MAREY_API marey_status marey_library_clusters(marey_library *library, const char *name,
                                               marey_parts **parts, marey_clusters **out,
                                               marey_error *error);
 
-/* ---- kept puppets ----------------------------------------------------------------------------------- */
+/* ---- saved puppets --------------------------------------------------------------------------- */
 
 #define MAREY_KEPT_PUPPET "puppet" /* their kind */
 
-/* A puppet needs no clips once it is trained. `parts` are those whose floor paths it was trained on, and `about` is a text for
-   people; there may be none of either. A part is asked for only when it is kept, as by marey_library_keep. */
+/* Saves a puppet, which needs no clips once it is trained. `parts` are those whose floor paths it
+   was trained on, checked now only, and `about` is a text for people; there may be none of either.
+   Errors: as marey_library_keep. */
 MAREY_API marey_status marey_library_keep_puppet(marey_library *library, const char *name,
                                                  const marey_puppet *puppet,
                                                  const marey_part *parts, int part_count,
                                                  const char *about, marey_error *error);
-/* The same, and names further clips that it was trained on, which are not in this library: those of its parts that have a
-   licence are named with it anyway, so that it stays when they go. One that is called as a part is and has another licence is
-   another clip, NAME (another). */
+
+/* The same, and names further clips that it was trained on, which are not in this library: those of
+   its parts that have a licence are named with it anyway, so that it stays when they go. One that
+   is called as a part is and has another licence is another clip, NAME (another).
+   Errors: as marey_library_keep. LIMIT: more than MAREY_PUPPET_MOST_SOURCES clips. */
 MAREY_API marey_status marey_library_keep_puppet_from(marey_library *library, const char *name,
                                                       const marey_puppet *puppet,
                                                       const marey_puppet_source *sources,
                                                       int source_count, const marey_part *parts,
                                                       int part_count, const char *about,
                                                       marey_error *error);
-/* INPUT: there is none of that name, or it is damaged. */
+
+/* Opens a saved puppet.
+   Errors: NOT_FOUND. INPUT: it is damaged.
+   Ownership: free with marey_puppet_free. */
 MAREY_API marey_status marey_library_puppet(marey_library *library, const char *name,
                                             marey_puppet **out, marey_error *error);
-/* The clips with a licence that it was trained on: those that are in this library (also if removed) as they are called and licensed
-   now, the others as they were. INPUT as above. */
+
+/* Lists the clips with a licence that a puppet was trained on: those that are in this library (also
+   if removed) as they are called and licensed now, the others as they were.
+   Errors: as marey_library_puppet.
+   Ownership: free with marey_puppet_sources_free. */
 MAREY_API marey_status marey_library_puppet_sources(marey_library *library, const char *name,
                                                     marey_puppet_sources **out, marey_error *error);
 
-/* ---- check ------------------------------------------------------------------------------------ */
+/* ---- check ----------------------------------------------------------------------------------- */
 
-/* Checks every stored byte. found(user, problem) is called for each problem with a sentence that names the clip
-   where there is one. Works on files too damaged to be opened. Returns OK if the check could be made;
-   *problems is how many there were. */
+/* Checks every stored byte. found(user, problem) is called for each problem with a sentence that
+   names the clip where there is one. Works on files too damaged to be opened. OK: the check was
+   made; *problems is how many there were.
+   Errors: INPUT: no such file. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_library_verify(marey_ctx *ctx, const char *path,
                                             void (*found)(void *user, const char *problem),
                                             void *user, int64_t *problems, marey_error *error);
