@@ -1,5 +1,5 @@
 /* kernel.h - the hot loops of the distance grid: one table of function pointers for each instruction set. Plain C comes
-   first and is the truth; every other one agrees with it within a stated tolerance (tests/test_kernel.c). Kernels cannot
+   first and is the truth; every other one agrees with it within a stated tolerance (tests/math/test_kernel.c). Kernels cannot
    fail: sizes and alignment are the caller's promise. Read by feature and grid.
 
    A frame has k joints, each with x, z (about the frame's weighted mean) and y, times the square root of its weight.

@@ -28,7 +28,7 @@
    the bridge from C to C'. The paper takes the least mean over pairs of ends; here the way leaves C where the sum is
    least. What is not exact: of the ways with one run of last steps to one cell only that with the least sum is kept; if
    that gets as long as reach before it arrives, one with a greater sum that began later is lost with it. Beside the
-   paper's own bridges these are 2 % dearer in the mean, and 1 in 100 is missing (tests/test_web_judge.c). The diagonal
+   paper's own bridges these are 2 % dearer in the mean, and 1 in 100 is missing (tests/match/test_web_judge.c). The diagonal
    of a motion with itself has no bridges.
 
    Tails. Beyond the paper: where a chain ends, or begins, other frames may still be alike, but no chain is there to get
