@@ -17,7 +17,7 @@ typedef struct checking {
 } checking;
 
 /* For the store and the index too. */
-static void say(void *user, const char *problem)
+static void report_problem(void *user, const char *problem)
 {
     checking *check = user;
     check->problems++;
@@ -35,8 +35,8 @@ static const char *name_blob(void *user, mry_store *store, const char *kind, con
         return check->name;
     }
     if (strcmp(kind, "motion") != 0) return NULL;
-    mry_query query = mry_query_start(store, "SELECT name FROM clip WHERE motion = ?");
-    mry_bind_integer(&query, 1, id);
+    mry_query query =
+        mry_query_with(store, "SELECT name FROM clip WHERE motion = ?", mry_integer(id));
     bool known = mry_query_next(&query);
     if (known) snprintf(check->name, sizeof check->name, "clip %s", mry_column_text(&query, 0));
     return mry_query_end(&query, NULL) || !known ? NULL : check->name;
@@ -53,13 +53,13 @@ static marey_status report(checking *check, const char *kind, const char *name, 
         return status;
     }
     snprintf(problem, sizeof problem, "%s %s: %s", kind, name, why->message);
-    say(check, problem);
+    report_problem(check, problem);
     return MAREY_OK;
 }
 
 /* Ends going through a table; `checked` stopped it, where it is no success. */
 static marey_status end_table(checking *check, mry_query *rows, marey_status checked,
-                              const char *of_what, marey_error *error)
+                              const char *rows_name, marey_error *error)
 {
     char problem[80];
     marey_error why;
@@ -69,8 +69,8 @@ static marey_status end_table(checking *check, mry_query *rows, marey_status che
         if (error) *error = why;
         return status;
     }
-    snprintf(problem, sizeof problem, "the table of %s cannot be read to its end", of_what);
-    say(check, problem);
+    snprintf(problem, sizeof problem, "the table of %s cannot be read to its end", rows_name);
+    report_problem(check, problem);
     return MAREY_OK;
 }
 
@@ -108,9 +108,9 @@ static marey_status check_row(checking *check, mry_query *row, mry_arena *tmp, m
     }
     if (!status)
         status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
-    const char *provenance = mry_column_text(row, 9), *said;
+    const char *provenance = mry_column_text(row, 9), *rewritten;
     if (!status && *provenance) {
-        status = mry_json_rewrite(tmp, provenance, &said);
+        status = mry_json_rewrite(tmp, provenance, &rewritten);
         if (status == MAREY_ERR_MEMORY) mry_fail_memory(&why, stored.name);
         if (status == MAREY_ERR_INPUT)
             mry_fail(&why, status, NULL, "its provenance must be a JSON object");
@@ -185,7 +185,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
                                   int64_t *problems, marey_error *error)
 {
     checking check = { .found = found, .user = user };
-    mry_verify_def def = { .found = say, .user = &check };
+    mry_verify_def def = { .found = report_problem, .user = &check };
     marey_error why = { 0 };
     int64_t count = 0;
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &check.library, &why);
@@ -194,7 +194,8 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
            marey verify", which is what is going on. */
         status = mry_store_verify_pages(ctx, path, &def, &count, error);
         bool already = count > 0 && why.status == MAREY_ERR_DAMAGED;
-        if (!status) say(&check, already ? "it cannot be opened as a library" : why.message);
+        if (!status)
+            report_problem(&check, already ? "it cannot be opened as a library" : why.message);
     } else if (status) {
         if (error) *error = why;
     } else {
@@ -203,7 +204,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
         if (!status) status = check_clips(&check, error);
         if (!status) status = check_pictures(&check, error);
         if (!status) status = check_kept(&check, error);
-        if (!status) status = mry_check_index(check.library, say, &check, error);
+        if (!status) status = mry_check_index(check.library, report_problem, &check, error);
         marey_library_close(check.library);
     }
     if (!status && problems) *problems = check.problems;
