@@ -226,7 +226,7 @@ marey_status marey_library_put_demo(marey_library *library, const marey_demo_tak
         status = mry_insert_clip(library, &one.record, &one.card, &one.got, error);
         status = mry_library_end(library, status, error);
     }
-    if (!status) mry_tell_name(&one.got, got_name, room);
+    if (!status) mry_copy_name(&one.got, got_name, room);
     mry_arena_free(&one.mem);
     return status;
 }

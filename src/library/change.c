@@ -147,7 +147,7 @@ marey_status marey_library_restore_clip(marey_library *library, int64_t id, char
     marey_named got;
     snprintf(text, sizeof text, "#%" PRId64, id);
     marey_status status = marey_library_restore_clips(library, &name, 1, &got, error);
-    if (!status) mry_tell_name(&got, got_name, room);
+    if (!status) mry_copy_name(&got, got_name, room);
     return status;
 }
 

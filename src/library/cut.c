@@ -192,6 +192,6 @@ marey_status marey_library_cut(marey_library *library, const char *name, int sta
 {
     marey_named part;
     marey_status status = marey_library_cut_clip(library, name, start, end, new_name, &part, error);
-    if (!status) mry_tell_name(&part, got_name, room);
+    if (!status) mry_copy_name(&part, got_name, room);
     return status;
 }

@@ -73,7 +73,7 @@ marey_status mry_insert_clip(marey_library *library, const mry_record *record, c
     return status;
 }
 
-void mry_tell_name(const marey_named *got, char *got_name, size_t room)
+void mry_copy_name(const marey_named *got, char *got_name, size_t room)
 {
     if (got_name) snprintf(got_name, room, "%s", got->name);
 }
@@ -130,7 +130,7 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
         status = mry_insert_clip(library, &record, &card, &got, error);
         status = mry_library_end(library, status, error);
     }
-    if (!status) mry_tell_name(&got, got_name, room);
+    if (!status) mry_copy_name(&got, got_name, room);
     mry_arena_free(&mem);
     return status;
 }

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, SUM_BYTES = 8, VALUE_BITS = 15 };
+enum { VERSION = 1, VALUE_BITS = 15 };
 
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'F' };
 
@@ -151,16 +151,9 @@ marey_status marey_family_write(const marey_family *family, uint8_t **bytes, siz
     mry_put_integer(&out, (int64_t)curve_size);
     mry_put_bytes(&out, curve, curve_size);
     marey_registration_bytes_free(family->ctx, curve, curve_size);
-    if (!out.failed) mry_put_fixed(&out, mry_hash64(out.bytes, out.used, VERSION), SUM_BYTES);
-    uint8_t *made = out.failed ? NULL : mry_alloc(family->ctx, out.used);
-    if (made) {
-        memcpy(made, out.bytes, out.used);
-        *bytes = made;
-        *size = out.used;
-        if (samples_size) *samples_size = samples;
-    }
-    mry_arena_free(&tmp);
-    return made ? MAREY_OK : mry_fail_memory(error, NULL);
+    status = mry_bytes_seal(&out, VERSION, bytes, size, error);
+    if (!status && samples_size) *samples_size = samples;
+    return status;
 }
 
 void marey_family_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
@@ -307,11 +300,12 @@ marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     marey_family *family = NULL;
     marey_registration *registration;
     mry_bytes_reader curve = { 0 };
-    if (size < SUM_BYTES) return damaged(error);
-    size_t whole = size - SUM_BYTES;
+    if (size < MRY_SEAL_BYTES) return damaged(error);
+    size_t whole = size - MRY_SEAL_BYTES;
     mry_bytes_reader in = { .p = bytes, .end = bytes + whole };
     mry_bytes_reader sum = { .p = bytes + whole, .end = bytes + size };
-    if (mry_get_fixed(&sum, SUM_BYTES) != mry_hash64(bytes, whole, VERSION)) return damaged(error);
+    if (mry_get_fixed(&sum, MRY_SEAL_BYTES) != mry_hash64(bytes, whole, VERSION))
+        return damaged(error);
     head *h = MRY_NEW(&tmp, head, 1);
     marey_status status = h ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status && (!get_head(&in, &tmp, count, h) || !find_curve(in, h, &curve)))

@@ -125,7 +125,7 @@ static void put_try(mry_search *search, mry_try attempt, int node)
     while (!search->apart && search->met[at] >= 0) {
         mry_try *other = &search->tries[search->met[at]];
         if (hops[other->hop].to == node) {
-            if (is_worse(NULL, other, & attempt)) *other = attempt;
+            if (is_worse(NULL, other, &attempt)) *other = attempt;
             return;
         }
         at = (at + 1) & mask;

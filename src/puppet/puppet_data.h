@@ -151,10 +151,10 @@ bool mry_puppet_move(marey_puppet *puppet, int run);
 /* Whether to stop, asked for at every sample; this is also where progress is reported. And which of the two it was that stopped
    it. */
 enum { MRY_PUPPET_EVERY = 4096 };
-bool mry_puppet_tell(marey_puppet *puppet); /* once in so many samples. false: cancelled */
+bool mry_puppet_report(marey_puppet *puppet); /* once in so many samples. false: cancelled */
 static inline bool mry_puppet_stops(marey_puppet *puppet, int sample)
 {
-    return sample % MRY_PUPPET_EVERY == 0 && !mry_puppet_tell(puppet);
+    return sample % MRY_PUPPET_EVERY == 0 && !mry_puppet_report(puppet);
 }
 static inline marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
 {

@@ -32,23 +32,18 @@ static sqlite3_file *below(sqlite3_file *file)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static uint64_t page_sum(const unsigned char *page, int64_t index)
-{
-    return mry_hash64(page, SUMMED, (uint64_t)index);
-}
-
 bool mry_page_sum_holds(const unsigned char *page, int64_t index)
 {
     uint64_t stored = 0;
     for (int i = MRY_PAGE_SUM_BYTES - 1; i >= 0; i--) stored = stored << 8 | page[SUMMED + i];
-    if (stored == page_sum(page, index)) return true;
+    if (stored == mry_hash64(page, SUMMED, (uint64_t)index)) return true;
     static const unsigned char zeros[MRY_PAGE_BYTES];
     return index == lock_page && memcmp(page, zeros, MRY_PAGE_BYTES) == 0;
 }
 
 void mry_page_sum_put(unsigned char *page, int64_t index)
 {
-    uint64_t sum = page_sum(page, index);
+    uint64_t sum = mry_hash64(page, SUMMED, (uint64_t)index);
     for (int i = 0; i < MRY_PAGE_SUM_BYTES; i++) page[SUMMED + i] = (unsigned char)(sum >> 8 * i);
 }
 

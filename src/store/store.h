@@ -13,7 +13,7 @@
 #ifndef MRY_STORE_H
 #define MRY_STORE_H
 
-#include "base/arena.h"
+#include "base/bytes.h"
 
 typedef struct mry_store mry_store;
 
@@ -182,6 +182,13 @@ marey_status mry_blob_find(mry_store *store, const char *kind, const char *name,
 marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error);
 /* No other of its kind may have that name. */
 marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error);
+
+/* Ends what was written with a 64-bit hash of it, which starts from `version`, and hands a copy of
+   it over; the writer's arena is freed.
+   Ownership: the caller's, of out->mem's context. */
+marey_status mry_bytes_seal(mry_bytes_writer *out, int version, uint8_t **bytes, size_t *size,
+                            marey_error *error);
+enum { MRY_SEAL_BYTES = 8 };
 
 uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash used for sums */
 
