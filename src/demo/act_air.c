@@ -238,16 +238,6 @@ static double share_turned(double t)
     return 0.3 * mry_ease(u) + 0.7 * u * u * (3 - 2 * u);
 }
 
-/* Where a leg would be as a spoke of the wheel. */
-static mry_vec leg_spoke(const mry_act *act, const mry_pose *pose, int side, double open)
-{
-    const mry_body *b = act->body;
-    double angle = mry_side_sign(side) * (0.12 + 0.55 * open), length = 0.97 * (b->thigh + b->shin);
-    mry_vec hip = { mry_side_sign(side) * b->hip_x, -b->hip_drop, 0 };
-    mry_vec way = { sin(angle) * length, -cos(angle) * length, 0 };
-    return mry_vec_add(pose->hips, mry_rot_apply(pose->hips_turn, mry_vec_add(hip, way)));
-}
-
 /* A foot stands, becomes a spoke while `leave` goes to 1, and stands again while `arrive` does. */
 static void wheel_foot(const mry_act *act, double t, int side, double leave_s, double arrive_s,
                        double open, mry_pose *pose)
@@ -259,7 +249,12 @@ static void wheel_foot(const mry_act *act, double t, int side, double leave_s, d
     mry_vec from = { out + step * way * 34 * b->size, b->ankle_high, 0 };
     mry_vec to = { act->end.x + out, b->ankle_high, 0 };
     double leave = mry_ease((t - leave_s) / 0.42), arrive = mry_ease((t - arrive_s + 0.5) / 0.5);
-    mry_vec spoke = leg_spoke(act, pose, side, open);
+    /* Where the leg would be as a spoke of the wheel. */
+    double angle = mry_side_sign(side) * (0.12 + 0.55 * open), length = 0.97 * (b->thigh + b->shin);
+    mry_vec hip = { mry_side_sign(side) * b->hip_x, -b->hip_drop, 0 };
+    mry_vec leg = { sin(angle) * length, -cos(angle) * length, 0 };
+    mry_vec spoke = mry_rot_apply(pose->hips_turn, mry_vec_add(hip, leg));
+    spoke = mry_vec_add(pose->hips, spoke);
     mry_rot flat = mry_rot_about(0, 1, 0, mry_side_sign(side) * 0.1);
     /* The angle of the roll is eased, not the orientation: half-way round there is no shorter way. */
     double roll = -way * 2 * M_PI * share_turned(t) * leave;

@@ -119,16 +119,12 @@ void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
 
 /* ---- punch and kick -------------------------------------------------------------------------------------- */
 
-/* A hand in front of the chin, in the chest's axes from the shoulder. */
-static mry_vec guard(const mry_body *body, int side)
-{
-    return (mry_vec){ -mry_side_sign(side) * 9 * body->size, 4 * body->size, 26 * body->size };
-}
-
+/* Hands in front of the chin, in the chest's axes from the shoulders. */
 static void raise_guard(const mry_body *body, double share, mry_pose *pose)
 {
     for (int side = 0; side < 2; side++) {
-        pose->wrist[side] = mry_vec_mix(pose->wrist[side], guard(body, side), share);
+        mry_vec chin = { -mry_side_sign(side) * 9 * body->size, 4 * body->size, 26 * body->size };
+        pose->wrist[side] = mry_vec_mix(pose->wrist[side], chin, share);
         mry_pose_elbow(pose, side, (mry_vec){ mry_side_sign(side) * 0.5, -1, -0.2 }, share);
     }
 }

@@ -25,8 +25,8 @@ typedef struct mry_origin {
 
 struct marey_graph {
     mry_arena mem; /* everything below lives here, and so does the graph itself .. */
-    mry_arena
-        data; /* .. but what there is of each node and transition, which is replaced as they get more or fewer */
+    /* .. but what there is of each node and transition, which is replaced as they change. */
+    mry_arena data;
     marey_ctx *ctx;
     marey_graph_def def; /* every default filled in; what it points at lives here */
     marey_metric_def metric;
@@ -74,6 +74,11 @@ static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 /* An empty one with its definition settled. */
 marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                             const marey_graph_def *def, marey_graph **out, marey_error *error);
+
+/* ---- graph_nodes.c: clips -------------------------------------------------------------------- */
+
+/* The largest step of any joint from each frame to the next, cm; lives in `mem`. NULL: no memory. */
+double *mry_clip_steps(mry_arena *mem, const marey_clip *clip);
 
 /* ---- graph_nodes.c: looking at them ---------------------------------------------------------------------- */
 

@@ -411,25 +411,6 @@ static marey_status do_batch(batch *group, marey_error *error)
     return status;
 }
 
-static marey_status do_blocks(batch *group, int first, int second, marey_error *error)
-{
-    mry_indexing *work = group->work;
-    int i = 0, j = -1;
-    marey_status status = open_blocks(work, first, second, error);
-    while (!status && next_pair(work, first, second, &i, &j)) {
-        job *one = &group->jobs[group->count];
-        *one = (job){ .i = i, .j = j };
-        one->cells = mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
-        status = pair_meeting(work, i, j, &one->meeting, error);
-        if (status) break;
-        group->count++;
-        group->cells += one->cells;
-        if (group->count == MOST_JOBS || group->cells >= work->tuning.batch_cells)
-            status = do_batch(group, error);
-    }
-    return status || group->count == 0 ? status : do_batch(group, error);
-}
-
 /* The webs of all pairs that are not there. */
 static marey_status build_webs(mry_indexing *work, marey_error *error)
 {
@@ -453,7 +434,20 @@ static marey_status build_webs(mry_indexing *work, marey_error *error)
     work->built_s = seconds_now();
     for (int first = 0; first < blocks && !status; first++) {
         for (int second = first; second < blocks && !status; second++) {
-            status = do_blocks(&group, first, second, error);
+            int i = 0, j = -1;
+            status = open_blocks(work, first, second, error);
+            while (!status && next_pair(work, first, second, &i, &j)) {
+                job *one = &group.jobs[group.count];
+                *one = (job){ .i = i, .j = j };
+                one->cells = mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
+                status = pair_meeting(work, i, j, &one->meeting, error);
+                if (status) break;
+                group.count++;
+                group.cells += one->cells;
+                if (group.count == MOST_JOBS || group.cells >= work->tuning.batch_cells)
+                    status = do_batch(&group, error);
+            }
+            if (!status && group.count > 0) status = do_batch(&group, error);
             if (second != first) close_blocks(work, second);
         }
         close_blocks(work, first);

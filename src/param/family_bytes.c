@@ -84,40 +84,6 @@ static size_t samples_bytes(const marey_family *family)
     return (bits + 7) / 8;
 }
 
-/* What stands before the samples. */
-static void put_head(mry_bytes_writer *out, const marey_family *family)
-{
-    const marey_family_def *def = &family->def;
-    mry_put_bytes(out, MAGIC, sizeof MAGIC);
-    mry_put_integer(out, VERSION);
-    mry_put_integer(out, family->examples);
-    mry_put_integer(out, def->param_count);
-    for (int i = 0; i < def->param_count; i++) {
-        char text[256];
-        uint64_t bits;
-        marey_param_text(&family->params[i], text, sizeof text);
-        mry_put_text(out, text);
-        memcpy(&bits, &family->moments[i], sizeof bits); /* all of them, also those of no number */
-        mry_put_fixed(out, bits, sizeof bits);
-    }
-    for (int i = 0; i < family->examples * family->labels; i++)
-        mry_put_number(out, family->label_values[i]);
-    mry_put_integer(out, def->samples);
-    mry_put_number(out, def->grow);
-    mry_put_number(out, def->delta);
-    mry_put_number(out, def->apart);
-    mry_put_integer(out, def->nearest);
-    mry_put_fixed(out, def->seed, 8);
-    for (int d = 0; d < family->dims; d++) {
-        mry_put_number(out, family->low[d]);
-        mry_put_number(out, family->high[d]);
-        mry_put_number(out, family->scale[d]);
-        mry_put_number(out, family->value_base[d]);
-        mry_put_number(out, family->value_step[d]);
-    }
-    mry_put_integer(out, family->count);
-}
-
 marey_status marey_family_write(const marey_family *family, uint8_t **bytes, size_t *size,
                                 size_t *samples_size, marey_error *error)
 {
@@ -129,7 +95,36 @@ marey_status marey_family_write(const marey_family *family, uint8_t **bytes, siz
     size_t curve_size;
     marey_status status = marey_registration_write(family->of, &curve, &curve_size, error);
     if (status) return status;
-    put_head(&out, family);
+    /* What stands before the samples. */
+    const marey_family_def *def = &family->def;
+    mry_put_bytes(&out, MAGIC, sizeof MAGIC);
+    mry_put_integer(&out, VERSION);
+    mry_put_integer(&out, family->examples);
+    mry_put_integer(&out, def->param_count);
+    for (int i = 0; i < def->param_count; i++) {
+        char text[256];
+        uint64_t bits;
+        marey_param_text(&family->params[i], text, sizeof text);
+        mry_put_text(&out, text);
+        memcpy(&bits, &family->moments[i], sizeof bits); /* all of them, also those of no number */
+        mry_put_fixed(&out, bits, sizeof bits);
+    }
+    for (int i = 0; i < family->examples * family->labels; i++)
+        mry_put_number(&out, family->label_values[i]);
+    mry_put_integer(&out, def->samples);
+    mry_put_number(&out, def->grow);
+    mry_put_number(&out, def->delta);
+    mry_put_number(&out, def->apart);
+    mry_put_integer(&out, def->nearest);
+    mry_put_fixed(&out, def->seed, 8);
+    for (int d = 0; d < family->dims; d++) {
+        mry_put_number(&out, family->low[d]);
+        mry_put_number(&out, family->high[d]);
+        mry_put_number(&out, family->scale[d]);
+        mry_put_number(&out, family->value_base[d]);
+        mry_put_number(&out, family->value_step[d]);
+    }
+    mry_put_integer(&out, family->count);
     size_t before = out.used;
     for (int i = 0; i < family->count; i++) {
         size_t first = (size_t)i * (size_t)family->near;

@@ -20,8 +20,8 @@ typedef struct mry_probe {
     const marey_param *params;
     int param_count;
     int joint[MAREY_MOST_PARAMS];
-    double
-        u[MAREY_MOST_PARAMS]; /* the moment of each parameter, as a place on the curve; NaN: none */
+    /* The moment of each parameter, as a place on the curve; NaN: none. */
+    double u[MAREY_MOST_PARAMS];
     bool all_frames, path;
     mry_mixer mixer;
     double rows_per_frame, fps;

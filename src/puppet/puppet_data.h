@@ -21,8 +21,8 @@ enum {
     MRY_SITUATION = 8, /* numbers of a situation */
     MRY_COHERENCE = 6,
     MRY_PUPPET_ONE = 512, /* a spread, in steps of a situation's whole numbers .. */
-    MRY_PUPPET_MOST =
-        4095, /* .. which go no farther than this, so that the squares of 8 differences fit into 32 bits, .. */
+    /* .. which go no farther than this, so that the squares of 8 differences fit into 32 bits, .. */
+    MRY_PUPPET_MOST = 4095,
     MRY_PUPPET_SHIFT = 6 /* .. and sums of 128 of them, cut by so many bits, too */
 };
 
@@ -40,8 +40,8 @@ typedef struct mry_mover {
     double turn;    /* how much heading changed with this step, radians */
 } mry_mover;
 
-typedef struct
-    mry_run { /* samples [first, first + count) of a demonstration, with `window` still ones before them */
+/* Samples [first, first + count) of a demonstration, with `window` still ones before them. */
+typedef struct mry_run {
     int first, count;
 } mry_run;
 
@@ -78,8 +78,9 @@ struct marey_reactor {
     int16_t (*situation)[MRY_SITUATION];
     float (*coherence)[MRY_COHERENCE];
     int *source; /* the sample that was followed */
-    uint32_t *
-        sums; /* of squared differences over the window that ends with a sample: of sample j at (j - step) mod count */
+    /* Of squared differences over the window that ends with a sample: of sample j at
+       (j - step) mod count. */
+    uint32_t *sums;
     double way[2][2];    /* the two steps before, before smoothing; cm */
     double went[2];      /* the last one, smoothed, before detail */
     double looks[2];     /* and where it looked */
