@@ -134,7 +134,7 @@ bool mry_fades_open(mry_fades *fades, mry_arena *mem, const marey_graph *graph);
 void mry_fades_age(mry_fades *fades);
 
 /* A transition's number; how its start lies, and how its end does. */
-void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor to);
+void mry_fades_add(mry_fades *fades, int transition, mry_floor start, mry_floor end);
 
 /* Adds what is left of them to a pose: local places and turns of every joint, but for the carrier in the world. */
 void mry_fades_apply(mry_fades *fades, double *places, float *turns);

@@ -54,13 +54,13 @@ static void pose_place(const marey_graph *graph, const fade_pose *p, double *out
     out[2] = at.z;
 }
 
-void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor to)
+void mry_fades_add(mry_fades *fades, int transition, mry_floor start, mry_floor end)
 {
     const marey_graph *graph = fades->graph;
     const marey_graph_transition *over = &graph->transitions[transition];
     if (graph->half[transition] == 0) return;
     mry_fade *fade = &fades->items[fades->count++];
-    fade_pose was = { .laid = from }, is = { .laid = to };
+    fade_pose was = { .laid = start }, is = { .laid = end };
     /* Two poses that are meant to be the same: where the motion was and what is laid on it. Nodes beside a transition may
        have been left out of the graph; then it is the next frame of both, seen or reckoned. */
     was.node = over->from;

@@ -42,11 +42,11 @@ typedef struct byte_form {
     const char *again;          /* what to do with one of another version */
 } byte_form;
 
-static const byte_form graph_form = { "MRYG", 2, "the kept motion graph",
+static const byte_form graph_form = { "MRYG", 2, "the saved motion graph",
                                       ", or its clips are not those it was made of", "build" };
-static const byte_form cluster_form = { "MRYC", 1, "the kept cluster graph",
+static const byte_form cluster_form = { "MRYC", 1, "the saved cluster graph",
                                         ", or its clips are not those it was made of", "build" };
-static const byte_form policy_form = { "MRYP", 1, "the kept policy", "", "train" };
+static const byte_form policy_form = { "MRYP", 1, "the saved policy", "", "train" };
 
 static mry_bytes_writer writing_begin(const byte_form *form, mry_arena *tmp)
 {
@@ -521,7 +521,7 @@ marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     mry_graph_mark mark = mry_graph_mark_of(graph);
     if (mark.nodes != kept.nodes || mark.transitions != kept.transitions || mark.hash != kept.hash)
         return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                        "the kept policy is for another graph: train it again");
+                        "the saved policy is for another graph: train it again");
     marey_policy *policy = NULL;
     status = mry_policy_make(ctx, graph, &def, &policy, error);
     if (status == MAREY_ERR_REQUEST) return damaged(&policy_form, error);

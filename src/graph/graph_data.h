@@ -84,9 +84,9 @@ double *mry_clip_steps(mry_arena *mem, const marey_clip *clip);
 
 int64_t mry_graph_edges(const marey_graph *graph); /* from frame to frame, and transitions */
 /* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no way. */
-int mry_walk_step(const marey_graph *graph, int from, int to);
+int mry_walk_step(const marey_graph *graph, int node, int target);
 /* marey_graph_place; the identity for nodes that are not joined. */
-mry_floor mry_graph_floor(const marey_graph *graph, int from, int to);
+mry_floor mry_graph_floor(const marey_graph *graph, int node, int target);
 
 /* ---- graph_nodes.c: the clips as nodes ------------------------------------------------------------- */
 

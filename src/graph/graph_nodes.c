@@ -303,24 +303,24 @@ int marey_graph_leaving(const marey_graph *graph, int node, int *first)
     return graph->leaving[node + 1] - graph->leaving[node];
 }
 
-int mry_walk_step(const marey_graph *graph, int from, int to)
+int mry_walk_step(const marey_graph *graph, int node, int target)
 {
-    if (from < 0 || from >= graph->nodes || to < 0) return -2;
-    if (graph->next[from] == to) return -1;
-    int low = graph->leaving[from], high = graph->leaving[from + 1];
+    if (node < 0 || node >= graph->nodes || target < 0) return -2;
+    if (graph->next[node] == target) return -1;
+    int low = graph->leaving[node], high = graph->leaving[node + 1];
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (graph->transitions[middle].to < to)
+        if (graph->transitions[middle].to < target)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < graph->leaving[from + 1] && graph->transitions[low].to == to ? low : -2;
+    return low < graph->leaving[node + 1] && graph->transitions[low].to == target ? low : -2;
 }
 
-mry_floor mry_graph_floor(const marey_graph *graph, int from, int to)
+mry_floor mry_graph_floor(const marey_graph *graph, int node, int target)
 {
-    int step = mry_walk_step(graph, from, to);
+    int step = mry_walk_step(graph, node, target);
     return step >= 0 ? graph->places[step] : (mry_floor){ 0 };
 }
 

@@ -47,7 +47,7 @@ static marey_status check_kept_name(const char *kind, const char *name, marey_er
                 strspn(kind, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
     if (!fine) {
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a kind of kept things has 1 to %d small letters, digits and '-'",
+                        "a kind of saved things has 1 to %d small letters, digits and '-'",
                         LONGEST_KIND);
     }
     if (mry_check_name(name, NULL) == MAREY_OK) return MAREY_OK;

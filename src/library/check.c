@@ -157,7 +157,7 @@ static marey_status check_pictures(checking *check, marey_error *error)
         }
         checked = report(check, "clip", name, status, &why, error);
     }
-    return end_table(check, &row, checked, "kept pictures", error);
+    return end_table(check, &row, checked, "saved pictures", error);
 }
 
 /* Each by itself, so that one whose pages are damaged hides no other. */
@@ -177,7 +177,7 @@ static marey_status check_kept(checking *check, marey_error *error)
         if (!status) status = mry_check_made(check->library, kind, name, &why);
         checked = report(check, kind, name, status, &why, error);
     }
-    return end_table(check, &row, checked, "kept things", error);
+    return end_table(check, &row, checked, "saved things", error);
 }
 
 marey_status marey_library_verify(marey_ctx *ctx, const char *path,

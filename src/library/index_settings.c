@@ -115,13 +115,13 @@ static bool copy_bytes(mry_arena *mem, mry_query *row, int column, mry_index_byt
     return out->bytes != NULL;
 }
 
-static marey_status fail_unpacked(marey_library *library, mry_unpacked how, marey_error *error)
+static marey_status fail_unpacked(marey_library *library, mry_unpacked outcome, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
-    if (how == MRY_UNPACKED_MEMORY) return mry_fail_memory(error, path);
+    if (outcome == MRY_UNPACKED_MEMORY) return mry_fail_memory(error, path);
     return mry_fail(error, MAREY_ERR_INPUT, path, "%s; make it again with marey index",
-                    how == MRY_UNPACKED_OTHER ? "the index was made by another version of marey"
-                                              : "the settings of the index are damaged");
+                    outcome == MRY_UNPACKED_OTHER ? "the index was made by another version of marey"
+                                                  : "the settings of the index are damaged");
 }
 
 marey_status mry_index_kept_read(marey_library *library, mry_arena *mem, mry_index_kept *out,

@@ -158,7 +158,7 @@ void marey_family_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
 
 static marey_status damaged(marey_error *error)
 {
-    return mry_fail(error, MAREY_ERR_INPUT, NULL, "the kept family is damaged");
+    return mry_fail(error, MAREY_ERR_INPUT, NULL, "the saved family is damaged");
 }
 
 /* What stands before the samples, into a definition. */

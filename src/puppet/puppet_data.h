@@ -117,9 +117,9 @@ static inline mry_mover mry_mover_still(marey_entity at)
     return (mry_mover){ .at = at, .heading = at.direction_rad };
 }
 
-static inline double mry_bearing(const marey_entity *from, const marey_entity *to)
+static inline double mry_bearing(const marey_entity *origin, const marey_entity *target)
 {
-    return atan2(to->y_cm - from->y_cm, to->x_cm - from->x_cm);
+    return atan2(target->y_cm - origin->y_cm, target->x_cm - origin->x_cm);
 }
 
 /* To -pi .. pi. */
