@@ -52,6 +52,9 @@ static inline double mry_move_speed(mry_move move)
     return sqrt((double)move.x * move.x + (double)move.z * move.z);
 }
 
+/* How high the hips are while the body goes somewhere, cm; 0: it never does. */
+double mry_upright_cm(const marey_graph *graph, const mry_move *moves);
+
 /* Slower than this, the body stands. */
 #define MRY_STAND_CM_S 20.0
 

@@ -171,15 +171,7 @@ struct marey_controller {
 static int stillest(const marey_graph *graph, const marey_policy *policy)
 {
     int best = -1;
-    /* How high the hips are while the body goes somewhere. */
-    double sum = 0, weight = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_node_at(graph, n).y;
-        weight += speed;
-    }
-    double height = weight > 0 ? sum / weight : 0;
-    double least = 0, upright = UPRIGHT * height;
+    double least = 0, upright = UPRIGHT * mry_upright_cm(graph, policy->moves);
     for (int n = 0; n < graph->nodes; n++) {
         if (!graph->core[n]) continue;
         double moves = mry_move_speed(policy->moves[n]);

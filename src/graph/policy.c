@@ -94,6 +94,17 @@ mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem)
     return there ? f.moves : NULL;
 }
 
+double mry_upright_cm(const marey_graph *graph, const mry_move *moves)
+{
+    double sum = 0, weight = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double speed = graph->core[n] ? mry_move_speed(moves[n]) : 0;
+        sum += speed * mry_node_at(graph, n).y;
+        weight += speed;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
 /* ---- value iteration ------------------------------------------------------------------------ */
 
 /* Value iteration: what each way on is worth for a wish that stays as it is (Zhao & Safonova 2008, slides

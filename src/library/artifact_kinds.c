@@ -123,9 +123,7 @@ marey_status marey_library_keep_registration(marey_library *library, const char 
                                              const marey_part *parts, const char *about,
                                              marey_error *error)
 {
-    marey_keep_def def = { .about = about,
-                           .parts = parts,
-                           .part_count = marey_registration_count(registration) };
+    marey_keep_def def = { about, parts, marey_registration_count(registration) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_registration_write(registration, &bytes, &size, error);
@@ -136,8 +134,8 @@ marey_status marey_library_keep_family(marey_library *library, const char *name,
                                        const marey_family *family, const marey_part *parts,
                                        const char *about, marey_error *error)
 {
-    int count = marey_registration_count(marey_family_registration(family));
-    marey_keep_def def = { .about = about, .parts = parts, .part_count = count };
+    marey_keep_def def = { about, parts,
+                           marey_registration_count(marey_family_registration(family)) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_family_write(family, &bytes, &size, NULL, error);
@@ -148,9 +146,7 @@ marey_status marey_library_keep_graph(marey_library *library, const char *name,
                                       const marey_graph *graph, const marey_part *parts,
                                       const char *about, marey_error *error)
 {
-    marey_keep_def def = { .about = about,
-                           .parts = parts,
-                           .part_count = marey_graph_clip_count(graph) };
+    marey_keep_def def = { about, parts, marey_graph_clip_count(graph) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_graph_write(graph, &bytes, &size, error);
@@ -161,9 +157,7 @@ marey_status marey_library_keep_clusters(marey_library *library, const char *nam
                                          const marey_clusters *clusters, const marey_part *parts,
                                          const char *about, marey_error *error)
 {
-    marey_keep_def def = { .about = about,
-                           .parts = parts,
-                           .part_count = marey_clusters_clip_count(clusters) };
+    marey_keep_def def = { about, parts, marey_clusters_clip_count(clusters) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_clusters_write(clusters, &bytes, &size, error);
