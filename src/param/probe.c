@@ -3,6 +3,7 @@
 #include "param/probe.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "blend/steady_time.h"
 #include "math/quat.h"
 
@@ -100,14 +101,7 @@ bool mry_probe_values(mry_probe *p, const int *motions, const double *weights, i
     p->frames = 0;
     while (p->frames <= p->most_frames &&
            mry_steady_at(&time, p->frames * p->rows_per_frame, &u) <= NEARLY) {
-        if ((size_t)p->frames == p->room) {
-            size_t room = p->room ? 2 * p->room : 512;
-            mry_probe_frame *more =
-                mry_resize(p->ctx, p->frame, p->room * sizeof *more, room * sizeof *more);
-            if (!more) return false;
-            p->frame = more;
-            p->room = room;
-        }
+        if (!mry_grow(p->ctx, &p->frame, &p->room, p->frames + 1, sizeof *p->frame)) return false;
         p->frame[p->frames++].u = u;
     }
     /* A curve over examples that hardly belong together can be so steep that a blend along it would take hours: what such
@@ -207,7 +201,7 @@ marey_status mry_probe_open(mry_probe *p, marey_ctx *ctx, const marey_registrati
 
 void mry_probe_close(mry_probe *p)
 {
-    mry_release(p->ctx, p->frame, p->room * sizeof *p->frame);
+    mry_release(p->ctx, p->frame, (size_t)p->room * sizeof *p->frame);
     mry_arena_free(&p->mem);
     *p = (mry_probe){ 0 };
 }

@@ -29,8 +29,7 @@ typedef struct mry_probe {
     int *motions;
     double *weights; /* of the picked ones */
     int place_of;    /* number of the picked one whose start the blend starts at */
-    int frames, most_frames;
-    size_t room;
+    int frames, most_frames, room;
     mry_probe_frame *frame;
     int placed; /* how many of them have their place */
     double *pose_places;
