@@ -299,48 +299,30 @@ static double metres_away(const mry_paths_plan *p, int walker, double time_s)
     return hypot(a.x_cm - b.x_cm, a.y_cm - b.y_cm) / 100;
 }
 
-/* Times at which a walker is looked at: one for each pixel. */
-static int times_of(const mry_paths_plan *p, int walker)
-{
-    return (int)ceil(p->panel.width * both_last(p, walker) / p->seconds) + 1;
-}
-
-static double time_at(const mry_paths_plan *p, int walker, int i)
-{
-    return both_last(p, walker) * i / (times_of(p, walker) - 1);
-}
-
-static double x_of(const mry_paths_plan *p, double time_s)
-{
-    return p->panel.x + time_s / p->seconds * p->panel.width;
-}
-
-static double y_of(const mry_paths_plan *p, mry_span metres, double at)
-{
-    return p->panel.y + (metres.high - at) / (metres.high - metres.low) * p->panel.height;
-}
-
 static void draw_distances(const mry_paths_plan *p, cairo_t *cr)
 {
     if (p->panel.height <= 0) return;
     mry_span metres = { 0, 0.5 };
+    const mry_rectangle *r = &p->panel;
     for (int w = 1; w < p->count; w++) {
-        for (int i = 0; i < times_of(p, w); i++)
-            metres.high = fmax(metres.high, 1.05 * metres_away(p, w, time_at(p, w, i)));
+        /* The others are looked at once for each pixel. */
+        double last = both_last(p, w);
+        int count = (int)ceil(r->width * last / p->seconds) + 1;
+        for (int i = 0; i < count; i++)
+            metres.high = fmax(metres.high, 1.05 * metres_away(p, w, last * i / (count - 1)));
     }
     /* The axes. */
     char text[64];
-    const mry_rectangle *r = &p->panel;
     mry_ticks up = mry_ticks_of(metres, r->height / 34);
     for (int i = 0; i < up.count; i++) {
-        double y = y_of(p, metres, mry_tick_at(&up, i));
+        double y = r->y + (metres.high - mry_tick_at(&up, i)) / metres.high * r->height;
         mry_line(cr, r->x, sharp(y), r->x + r->width, sharp(y), MRY_FAINT, 1);
         mry_tick_text(&up, i, text, sizeof text);
         mry_text(cr, r->x - 8, y + 4, MRY_PATHS_SMALL, MRY_PALE, 1, r->x - 10, text);
     }
     mry_ticks along = mry_ticks_of((mry_span){ 0, p->seconds }, r->width / 62);
     for (int i = 0; i < along.count; i++) {
-        double x = x_of(p, mry_tick_at(&along, i));
+        double x = r->x + mry_tick_at(&along, i) / p->seconds * r->width;
         mry_line(cr, sharp(x), r->y, sharp(x), r->y + r->height, MRY_FAINT, 1);
         mry_tick_text(&along, i, text, sizeof text);
         mry_text(cr, x, r->y + r->height + 16, MRY_PATHS_SMALL, MRY_PALE, 0.5, 0, text);
@@ -353,11 +335,13 @@ static void draw_distances(const mry_paths_plan *p, cairo_t *cr)
 
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     for (int w = 1; w < p->count; w++) {
-        int count = times_of(p, w);
+        double last = both_last(p, w);
+        int count = (int)ceil(r->width * last / p->seconds) + 1;
         cairo_new_path(cr);
         for (int i = 0; i < count; i++) {
-            double time_s = time_at(p, w, i);
-            cairo_line_to(cr, x_of(p, time_s), y_of(p, metres, metres_away(p, w, time_s)));
+            double time_s = last * i / (count - 1), away = metres_away(p, w, time_s);
+            cairo_line_to(cr, r->x + time_s / p->seconds * r->width,
+                          r->y + (metres.high - away) / metres.high * r->height);
         }
         mry_ink(cr, mry_paths_colour(w));
         cairo_set_line_width(cr, 1.7 * p->size);
