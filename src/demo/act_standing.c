@@ -28,7 +28,8 @@ void mry_idle_pose(const mry_act *act, double t, mry_pose *pose)
 
 /* ---- reach ------------------------------------------------------------------------------------- */
 
-/* value: the target of the wrist in x, y, z, from where the body stands. A target out of reach is brought in. */
+/* value: the target of the wrist in x, y, z, from where the body stands. A target out of reach is
+   brought in. */
 void mry_reach_plan(mry_act *act)
 {
     const mry_body *body = act->body;

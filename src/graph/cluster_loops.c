@@ -115,9 +115,9 @@ static int by_quality(const void *left, const void *right)
     return (a->loop.end > b->loop.end) - (a->loop.end < b->loop.end);
 }
 
-/* The first of some loops that has no large step in its seam when it is made gets to the front. What
-   was reckoned of a seam may be wrong: it begins and ends with whole frames, which changes its pace,
-   and feet are held. */
+/* The first of some loops that has no large step in its seam when it is made gets to the front.
+   What was reckoned of a seam may be wrong: it begins and ends with whole frames, which changes its
+   pace, and feet are held. */
 static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_loop *loops,
                                  int count, marey_error *error)
 {

@@ -155,7 +155,7 @@ struct marey_controller {
     const marey_graph *graph;
     const marey_policy *policy;
     bool rough;
-    marey_wish wish;
+    marey_wish input;
     int node;
     mry_floor laid; /* how the node's sequence lies in the world */
     bool over;      /* the node was reached by a transition */
@@ -296,19 +296,19 @@ static void show(marey_controller *c, marey_controller_frame *out)
     c->frames++;
 }
 
-void marey_controller_step(marey_controller *controller, const marey_wish *wish,
+void marey_controller_step(marey_controller *controller, const marey_wish *input,
                            marey_controller_frame *out)
 {
     marey_controller *c = controller;
-    if (isfinite(wish->direction_rad) && isfinite(wish->speed_cm_s)) {
-        c->wish = *wish;
-        if (c->wish.speed_cm_s < 0) c->wish.speed_cm_s = 0;
+    if (isfinite(input->direction_rad) && isfinite(input->speed_cm_s)) {
+        c->input = *input;
+        if (c->input.speed_cm_s < 0) c->input.speed_cm_s = 0;
     }
-    double seen = c->wish.direction_rad - c->laid.angle;
-    if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->wish.speed_cm_s));
+    double seen = c->input.direction_rad - c->laid.angle;
+    if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->input.speed_cm_s));
     show(c, out);
-    c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle, c->wish.direction_rad,
-                                    c->wish.speed_cm_s);
+    c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle,
+                                    c->input.direction_rad, c->input.speed_cm_s);
 }
 
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,

@@ -77,7 +77,8 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
 
 /* ---- graph_nodes.c: clips -------------------------------------------------------------------- */
 
-/* The largest step of any joint from each frame to the next, cm; lives in `mem`. NULL: no memory. */
+/* The largest step of any joint from each frame to the next, cm; lives in `mem`. NULL: no memory.
+   */
 double *mry_clip_steps(mry_arena *mem, const marey_clip *clip);
 
 /* ---- graph_nodes.c: looking at them ---------------------------------------------------------------------- */

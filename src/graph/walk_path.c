@@ -380,7 +380,8 @@ static outcome keep_state(mry_path_search *search, const mry_path_at *at, int fr
     return wanted && !full ? GO_ON : ENOUGH;
 }
 
-/* Takes the most promising states of the stretches [first, end), `width` of each, and goes on from them. *taken: how many. */
+/* Takes the most promising states of the stretches [first, end), `width` of each, and goes on from
+   them. *taken: how many. */
 static outcome go_round(mry_path_search *search, int first, int end, int width, int64_t *taken)
 {
     const marey_graph *graph = search->task.tracks->graph;

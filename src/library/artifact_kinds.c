@@ -80,9 +80,10 @@ static marey_status open_parts(marey_library *library, artifact_kind kind, const
     return mry_open_parts(library, parts, count, kinds[kind].most, out, error);
 }
 
-/* Saves what its maker wrote as `bytes`, which are taken over, also on failure. By one transaction, once it was opened as
-   it will be later, so that it can be had again. That takes as long as reading all its clips, and no other writer need wait
-   for it: the motion of a clip never changes, and whether the clips are still there is checked again when it is saved. */
+/* Saves what its maker wrote as `bytes`, which are taken over, also on failure. By one transaction,
+   once it was opened as it will be later, so that it can be had again. That takes as long as
+   reading all its clips, and no other writer need wait for it: the motion of a clip never changes,
+   and whether the clips are still there is checked again when it is saved. */
 static marey_status keep_made(marey_library *library, artifact_kind kind, const char *name,
                               uint8_t *bytes, size_t size, const marey_keep_def *def,
                               marey_error *error)

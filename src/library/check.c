@@ -57,7 +57,8 @@ static marey_status report(checking *check, const char *kind, const char *name, 
     return MAREY_OK;
 }
 
-/* (id, name, pack, about, motion, frames, fps, hash, packed size, provenance): does the clip open to what was stored? */
+/* (id, name, pack, about, motion, frames, fps, hash, packed size, provenance): does the clip open
+   to what was stored? */
 static marey_status check_clip(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
 {
     marey_library *library = check->library;
@@ -133,8 +134,8 @@ static marey_status check_saved(checking *check, mry_query *row, mry_arena *tmp,
     return report(check, kind, name, status, &why, error);
 }
 
-/* Pictures and saved things are listed from their index, which a damaged one does not cut short, and each is read by itself, so
-   that one whose pages are damaged hides no other. */
+/* Pictures and saved things are listed from their index, which a damaged one does not cut short,
+   and each is read by itself, so that one whose pages are damaged hides no other. */
 static const struct {
     const char *name, *sql;
     marey_status (*check)(checking *check, mry_query *row, mry_arena *tmp, marey_error *error);

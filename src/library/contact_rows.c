@@ -3,7 +3,8 @@
 
 #include "base/fail.h"
 
-/* Saved pictures go: strips show contacts. A count of -1 leaves none, as if none had ever been set. */
+/* Saved pictures go: strips show contacts. A count of -1 leaves none, as if none had ever been set.
+   */
 marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
                               const marey_contact *contacts, int count, marey_error *error)
 {

@@ -379,7 +379,8 @@ static marey_status do_batch(batch *group, marey_error *error)
     group->small = 0;
     qsort(group->jobs, (size_t)group->count, sizeof *group->jobs, by_size);
     for (; group->small < group->count && group->jobs[group->small].cells > least; group->small++) {
-        /* By all threads. The context's own progress is lent to note_alone. A cancel that is its doing ends with it. */
+        /* By all threads. The context's own progress is lent to note_alone. A cancel that is its
+           doing ends with it. */
         job *one = &group->jobs[group->small];
         marey_ctx_def *def = &work->ctx->def;
         marey_error why = { 0 };

@@ -218,8 +218,8 @@ static void name_clip(marey_library *library, int64_t id, char name[MAREY_NAME_R
     mry_clip_name(library, id, name, MAREY_NAME_ROOM, NULL, NULL); /* that may be hit too */
 }
 
-/* Its settings can be read, and each web is what its row says. Whether pages are damaged and rows point to nothing is the
-   store's to find. */
+/* Its settings can be read, and each web is what its row says. Whether pages are damaged and rows
+   point to nothing is the store's to find. */
 /* Listed from the index of the table, which damaged rows do not cut short. */
 marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),
                              void *user, marey_error *error)

@@ -44,7 +44,8 @@ static marey_status read_word(reader *r, char *word)
     return MAREY_OK;
 }
 
-/* The names that a word in a slot may be; before the brackets, which are no slot, those of parameters. NULL: no more. */
+/* The names that a word in a slot may be; before the brackets, which are no slot, those of
+   parameters. NULL: no more. */
 static const char *name_of(mry_slot slot, int index)
 {
     const marey_param_kind *kind = marey_param_kind_find(index);

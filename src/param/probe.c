@@ -125,18 +125,18 @@ bool mry_probe_values(mry_probe *p, const int *motions, const double *weights, i
 /* The moment of a parameter on the curve: that of the examples, on the mean; a frame is the first one's. */
 static marey_status find_moment(mry_probe *p, int param, marey_error *error)
 {
-    const marey_param *asked = &p->params[param];
+    const marey_param *spec = &p->params[param];
     double first, last, sum = 0;
-    int motions = asked->when == MAREY_WHEN_FRAME ? 1 : marey_registration_count(p->of);
+    int motions = spec->when == MAREY_WHEN_FRAME ? 1 : marey_registration_count(p->of);
     marey_registration_range(p->of, &first, &last);
-    p->u[param] = asked->when == MAREY_WHEN_START ? first
-                  : asked->when == MAREY_WHEN_END ? last
-                                                  : NAN;
-    if (asked->when == MAREY_WHEN_NONE || !isnan(p->u[param])) return MAREY_OK;
+    p->u[param] = spec->when == MAREY_WHEN_START ? first
+                  : spec->when == MAREY_WHEN_END ? last
+                                                 : NAN;
+    if (spec->when == MAREY_WHEN_NONE || !isnan(p->u[param])) return MAREY_OK;
     for (int j = 0; j < motions; j++) {
         const marey_clip *clip = marey_registration_clip(p->of, j);
         double frame;
-        marey_status status = marey_param_moment(asked, clip, &frame, error);
+        marey_status status = marey_param_moment(spec, clip, &frame, error);
         if (status) return status;
         sum += marey_registration_find(p->of, j, frame / p->mixer.per_row[j]);
     }

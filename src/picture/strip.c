@@ -178,7 +178,8 @@ static void lay_out(mry_strip *strip, bool titled)
 static const marey_role contact_roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
                                             MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
 
-/* The poses that show the motion, and where they stand. `number`: how many; 0: as many as fit. False when out of memory. */
+/* The poses that show the motion, and where they stand. `number`: how many; 0: as many as fit.
+   False when out of memory. */
 static bool choose_poses(mry_strip *strip, mry_arena *mem, int number)
 {
     int ranked[MOST_POSES];

@@ -21,7 +21,8 @@ enum {
     MRY_SITUATION = 8, /* numbers of a situation */
     MRY_COHERENCE = 6,
     MRY_PUPPET_ONE = 512, /* a spread, in steps of a situation's whole numbers .. */
-    /* .. which go no farther than this, so that the squares of 8 differences fit into 32 bits, .. */
+    /* .. which go no farther than this, so that the squares of 8 differences fit into 32 bits, ..
+       */
     MRY_PUPPET_MOST = 4095,
     MRY_PUPPET_SHIFT = 6 /* .. and sums of 128 of them, cut by so many bits, too */
 };

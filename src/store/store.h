@@ -138,7 +138,8 @@ mry_query mry_query_bind(mry_store *store, const char *sql, const mry_value *val
     (const mry_value[]){ __VA_ARGS__ },                                                            \
         (int)(sizeof((mry_value[]){ __VA_ARGS__ }) / sizeof(mry_value))
 
-/* Runs a statement to its end. *result (may be NULL) is column 0 of its last row; 0 without rows. */
+/* Runs a statement to its end. *result (may be NULL) is column 0 of its last row; 0 without rows.
+   */
 marey_status mry_query_finish(mry_query query, int64_t *result, marey_error *error);
 #define mry_store_run_with(store, error, result, sql, ...)                                         \
     mry_query_finish(mry_query_with(store, sql, __VA_ARGS__), result, error)
