@@ -63,6 +63,14 @@ static inline int mry_by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* Compares what begins with two ints, for qsort: by the first, then by the second. */
+static inline int mry_by_ends(const void *left, const void *right)
+{
+    const int *a = left, *b = right;
+    if (a[0] != b[0]) return a[0] < b[0] ? -1 : 1;
+    return (a[1] > b[1]) - (a[1] < b[1]);
+}
+
 /* Where a node's body is. */
 static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 {

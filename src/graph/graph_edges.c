@@ -224,13 +224,6 @@ void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t
     marey_ctx_run(graph->ctx, (graph->transition_count + AT_ONCE - 1) / AT_ONCE, judge_some, &work);
 }
 
-static int by_ends(const void *left, const void *right)
-{
-    const marey_graph_transition *a = left, *b = right;
-    if (a->from != b->from) return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
 void mry_graph_count_leaving(marey_graph *graph)
 {
     memset(graph->leaving, 0, ((size_t)graph->nodes + 1) * sizeof *graph->leaving);
@@ -275,7 +268,8 @@ marey_status mry_graph_connect(marey_graph *graph, const mry_near_list *near, do
                 (marey_graph_transition){ .from = from, .to = to, .distance = one->value };
         }
     }
-    qsort(graph->transitions, (size_t)graph->transition_count, sizeof *graph->transitions, by_ends);
+    qsort(graph->transitions, (size_t)graph->transition_count, sizeof *graph->transitions,
+          mry_by_ends);
     mry_graph_count_leaving(graph);
     return MAREY_OK;
 }
