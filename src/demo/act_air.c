@@ -15,12 +15,11 @@ static double air_seconds(double height)
     return 2 * sqrt(2 * height / gravity);
 }
 
-/* wish: how high the hips rise after take-off, how far the feet go. */
+/* value: how high the hips rise after take-off, how far the feet go. */
 void mry_jump_plan(mry_act *act)
 {
-    act->seconds = (CROUCH_MS + PUSH_MS + LAND_MS) / 1000.0 + air_seconds(act->wish[0]);
-    act->end = (mry_vec){ 0, 0, act->wish[1] };
-    act->end_yaw = 0;
+    act->seconds = (CROUCH_MS + PUSH_MS + LAND_MS) / 1000.0 + air_seconds(act->value[0]);
+    act->end = (mry_vec){ 0, 0, act->value[1] };
 }
 
 /* Height of the hips over standing. Position and speed are continuous at take-off and landing: the push is half a
@@ -28,7 +27,7 @@ void mry_jump_plan(mry_act *act)
 static double jump_height(const mry_act *act, double t, double deep)
 {
     double take = (CROUCH_MS + PUSH_MS) / 1000.0, push = PUSH_MS / 1000.0;
-    double air = air_seconds(act->wish[0]), speed = gravity * air / 2, land = take + air;
+    double air = air_seconds(act->value[0]), speed = gravity * air / 2, land = take + air;
     if (t < take - push) return -deep * mry_ease(t / (take - push));
     if (t < take) {
         /* A cubic from (-deep, 0) to (0, speed). */
@@ -45,7 +44,7 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
     double size = body->size, take = (CROUCH_MS + PUSH_MS) / 1000.0,
-           air = air_seconds(act->wish[0]);
+           air = air_seconds(act->value[0]);
     double crouch = mry_ease_window(t, 0, take - 0.26, take - 0.26, take - 0.02);
     double land =
         mry_ease_window(t, take + air, take + air + 0.22, take + air + 0.24, act->seconds);
@@ -55,7 +54,7 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
     for (int side = 0; side < 2; side++) {
         double out = mry_side_sign(side) * body->stance;
         mry_footstep step = { .from = { out, body->ankle_high, 0 },
-                              .to = { out, body->ankle_high, act->wish[1] },
+                              .to = { out, body->ankle_high, act->value[1] },
                               .from_yaw = mry_side_sign(side) * 0.1,
                               .to_yaw = mry_side_sign(side) * 0.1,
                               .off = take + 0.02,
@@ -64,7 +63,7 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
                               .settle_s = 0.08,
                               .roll_rad = 0.75,
                               .land_rad = 0,
-                              .lift = 0.75 * act->wish[0] };
+                              .lift = 0.75 * act->value[0] };
         mry_footstep_pose(body, &step, t, side, pose);
         /* In the air gravity alone moves the hips. */
         pose->carries[side] =
@@ -72,10 +71,10 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
     }
     pose->hips.y += jump_height(act, t, 27 * size);
     double u = (t - take) / air;
-    pose->hips.z = act->wish[1] * (u <= 0   ? 0.06 * mry_ease(t / take)
-                                   : u >= 1 ? 1
-                                            : 0.06 + 0.88 * u);
-    if (u >= 1) pose->hips.z = act->wish[1] * (0.94 + 0.06 * mry_ease((t - take - air) / 0.5));
+    pose->hips.z = act->value[1] * (u <= 0   ? 0.06 * mry_ease(t / take)
+                                    : u >= 1 ? 1
+                                             : 0.06 + 0.88 * u);
+    if (u >= 1) pose->hips.z = act->value[1] * (0.94 + 0.06 * mry_ease((t - take - air) / 0.5));
     pose->hips_turn = mry_rot_body(0, 0.28 * crouch + 0.2 * land, 0);
     pose->spine[0] += 0.5 * crouch + 0.32 * land - 0.08 * fly;
     pose->head[0] = -0.4 * crouch - 0.25 * land;
@@ -90,12 +89,11 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
 
 static const double hop_ready_s = 0.8, hop_cycle_s = 0.52;
 
-/* wish: how many, how far each goes. */
+/* value: how many, how far each goes. */
 void mry_hop_plan(mry_act *act)
 {
-    act->seconds = 2 * hop_ready_s + 0.2 + hop_cycle_s * act->wish[0];
-    act->end = (mry_vec){ 0, 0, act->wish[0] * act->wish[1] };
-    act->end_yaw = 0;
+    act->seconds = 2 * hop_ready_s + 0.2 + hop_cycle_s * act->value[0];
+    act->end = (mry_vec){ 0, 0, act->value[0] * act->value[1] };
 }
 
 /* One foot on the floor takes the hops; the other is held up until all are done. */
@@ -103,7 +101,7 @@ static void hop_feet(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
     int stand = act->side, held = 1 - act->side;
-    double sign = mry_side_sign(stand), hops = act->wish[0], length = act->wish[1],
+    double sign = mry_side_sign(stand), hops = act->value[0], length = act->value[1],
            size = body->size;
     double number = floor((t - hop_ready_s) / hop_cycle_s);
     number = fmin(fmax(number, 0), hops - 1);
@@ -146,7 +144,7 @@ void mry_hop_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
     double size = body->size, sign = mry_side_sign(act->side), end = act->seconds,
-           hops = act->wish[0];
+           hops = act->value[0];
     double one_leg = mry_ease_window(t, 0.05, 0.5, end - 0.5, end - 0.05);
     double begin = hop_ready_s, done = begin + hops * hop_cycle_s;
     double phase = (t - begin) / hop_cycle_s,
@@ -156,7 +154,7 @@ void mry_hop_pose(const mry_act *act, double t, mry_pose *pose)
     pose->hips.x += sign * one_leg * 0.85 * body->stance;
     pose->hips.y += in * 5.5 * size * wave - 5 * size * one_leg;
     double part = whole - floor(whole);
-    pose->hips.z = act->wish[1] * (floor(whole) + (whole >= hops ? 0 : mry_ease(part * 1.05)));
+    pose->hips.z = act->value[1] * (floor(whole) + (whole >= hops ? 0 : mry_ease(part * 1.05)));
     hop_feet(act, t, pose);
     pose->hips_turn = mry_rot_body(0, 0.05 * one_leg, sign * 0.06 * one_leg);
     pose->spine[0] += 0.12 * one_leg + 0.06 * in * wave;
@@ -170,18 +168,17 @@ void mry_hop_pose(const mry_act *act, double t, mry_pose *pose)
 
 /* ---- step up ----------------------------------------------------------------------------------- */
 
-/* wish: height of the step (negative: down), its depth. */
+/* value: height of the step (negative: down), its depth. */
 void mry_step_up_plan(mry_act *act)
 {
     act->seconds = 2.5 + 0.1 * act->vary[0];
-    act->end = (mry_vec){ 0, act->wish[0], act->wish[1] };
-    act->end_yaw = 0;
+    act->end = (mry_vec){ 0, act->value[0], act->value[1] };
 }
 
 void mry_step_up_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double size = body->size, rise = act->wish[0], depth = act->wish[1],
+    double size = body->size, rise = act->value[0], depth = act->value[1],
            sign = mry_side_sign(act->side);
     mry_pose_stand(body, pose);
     for (int n = 0; n < 2; n++) { /* first this side's foot, then the other */
@@ -232,7 +229,6 @@ void mry_cartwheel_plan(mry_act *act)
 {
     act->seconds = wheel_begin_s + wheel_turn_s + 1.0;
     act->end = (mry_vec){ mry_side_sign(act->side) * 190 * act->body->size, 0, 0 };
-    act->end_yaw = 0;
 }
 
 /* 0 to 1 over the turn; fast in the middle. */
@@ -240,16 +236,6 @@ static double share_turned(double t)
 {
     double u = fmin(1, fmax(0, (t - wheel_begin_s) / wheel_turn_s));
     return 0.3 * mry_ease(u) + 0.7 * u * u * (3 - 2 * u);
-}
-
-/* Where a leg would be as a spoke of the wheel. */
-static mry_vec leg_spoke(const mry_act *act, const mry_pose *pose, int side, double open)
-{
-    const mry_body *b = act->body;
-    double angle = mry_side_sign(side) * (0.12 + 0.55 * open), length = 0.97 * (b->thigh + b->shin);
-    mry_vec hip = { mry_side_sign(side) * b->hip_x, -b->hip_drop, 0 };
-    mry_vec way = { sin(angle) * length, -cos(angle) * length, 0 };
-    return mry_vec_add(pose->hips, mry_rot_apply(pose->hips_turn, mry_vec_add(hip, way)));
 }
 
 /* A foot stands, becomes a spoke while `leave` goes to 1, and stands again while `arrive` does. */
@@ -263,7 +249,12 @@ static void wheel_foot(const mry_act *act, double t, int side, double leave_s, d
     mry_vec from = { out + step * way * 34 * b->size, b->ankle_high, 0 };
     mry_vec to = { act->end.x + out, b->ankle_high, 0 };
     double leave = mry_ease((t - leave_s) / 0.42), arrive = mry_ease((t - arrive_s + 0.5) / 0.5);
-    mry_vec spoke = leg_spoke(act, pose, side, open);
+    /* Where the leg would be as a spoke of the wheel. */
+    double angle = mry_side_sign(side) * (0.12 + 0.55 * open), length = 0.97 * (b->thigh + b->shin);
+    mry_vec hip = { mry_side_sign(side) * b->hip_x, -b->hip_drop, 0 };
+    mry_vec leg = { sin(angle) * length, -cos(angle) * length, 0 };
+    mry_vec spoke = mry_rot_apply(pose->hips_turn, mry_vec_add(hip, leg));
+    spoke = mry_vec_add(pose->hips, spoke);
     mry_rot flat = mry_rot_about(0, 1, 0, mry_side_sign(side) * 0.1);
     /* The angle of the roll is eased, not the orientation: half-way round there is no shorter way. */
     double roll = -way * 2 * M_PI * share_turned(t) * leave;

@@ -3,12 +3,6 @@
 
 /* ---- idle -------------------------------------------------------------------------------------- */
 
-void mry_idle_plan(mry_act *act)
-{
-    act->end = (mry_vec){ 0, 0, 0 };
-    act->end_yaw = 0;
-}
-
 /* Weight goes from leg to leg, the chest breathes, the head looks about. */
 void mry_idle_pose(const mry_act *act, double t, mry_pose *pose)
 {
@@ -34,25 +28,24 @@ void mry_idle_pose(const mry_act *act, double t, mry_pose *pose)
 
 /* ---- reach ------------------------------------------------------------------------------------- */
 
-/* wish: the target of the wrist in x, y, z, from where the body stands. A target out of reach is brought in. */
+/* value: the target of the wrist in x, y, z, from where the body stands. A target out of reach is
+   brought in. */
 void mry_reach_plan(mry_act *act)
 {
     const mry_body *body = act->body;
     mry_pose pose;
     act->seconds = 2.3 + 0.15 * act->vary[0];
-    act->end = (mry_vec){ 0, 0, 0 };
-    act->end_yaw = 0;
     for (int round = 0; round < 12;
          round++) { /* leaning less far for a nearer target moves the shoulder again */
         mry_reach_pose(act, act->seconds / 2, &pose);
         mry_vec from = mry_pose_shoulder(body, &pose, act->side);
-        mry_vec way = mry_vec_sub((mry_vec){ act->wish[0], act->wish[1], act->wish[2] }, from);
+        mry_vec way = mry_vec_sub((mry_vec){ act->value[0], act->value[1], act->value[2] }, from);
         double far = mry_vec_length(way) / (0.985 * (body->upper_arm + body->forearm));
         if (far <= 1) break;
         mry_vec near = mry_vec_add(from, mry_vec_scale(way, 1 / far));
-        act->wish[0] = near.x;
-        act->wish[1] = near.y;
-        act->wish[2] = near.z;
+        act->value[0] = near.x;
+        act->value[1] = near.y;
+        act->value[2] = near.z;
     }
 }
 
@@ -60,7 +53,7 @@ void mry_reach_plan(mry_act *act)
 void mry_reach_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    mry_vec target = { act->wish[0], act->wish[1], act->wish[2] };
+    mry_vec target = { act->value[0], act->value[1], act->value[2] };
     double mid = act->seconds / 2,
            out = mry_ease_window(t, 0.1, mid - 0.1, mid + 0.1, act->seconds - 0.1);
     double trunk = mry_ease_window(t, 0.05, mid - 0.15, mid + 0.2, act->seconds);
@@ -90,18 +83,16 @@ void mry_reach_pose(const mry_act *act, double t, mry_pose *pose)
 
 /* ---- sit --------------------------------------------------------------------------------------- */
 
-/* wish: height of the seat. */
+/* value: height of the seat. */
 void mry_sit_plan(mry_act *act)
 {
     act->seconds = 4.4 + 0.2 * act->vary[0];
-    act->end = (mry_vec){ 0, 0, 0 };
-    act->end_yaw = 0;
 }
 
 void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
-    double size = body->size, seat = act->wish[0] + 9 * size;
+    double size = body->size, seat = act->value[0] + 9 * size;
     double down = mry_ease_window(t, 0.2, 1.75, act->seconds - 1.7, act->seconds - 0.15);
     double moving = mry_ease_window(t, 0.2, 1.0, 1.15, 1.95) +
                     mry_ease_window(t, act->seconds - 2.0, act->seconds - 1.2, act->seconds - 1.0,
@@ -129,26 +120,20 @@ void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
 
 /* ---- punch and kick -------------------------------------------------------------------------------------- */
 
-/* A hand in front of the chin, in the chest's axes from the shoulder. */
-static mry_vec guard(const mry_body *body, int side)
-{
-    return (mry_vec){ -mry_side_sign(side) * 9 * body->size, 4 * body->size, 26 * body->size };
-}
-
+/* Hands in front of the chin, in the chest's axes from the shoulders. */
 static void raise_guard(const mry_body *body, double share, mry_pose *pose)
 {
     for (int side = 0; side < 2; side++) {
-        pose->wrist[side] = mry_vec_mix(pose->wrist[side], guard(body, side), share);
+        mry_vec chin = { -mry_side_sign(side) * 9 * body->size, 4 * body->size, 26 * body->size };
+        pose->wrist[side] = mry_vec_mix(pose->wrist[side], chin, share);
         mry_pose_elbow(pose, side, (mry_vec){ mry_side_sign(side) * 0.5, -1, -0.2 }, share);
     }
 }
 
-/* wish: height of the target. */
+/* value: height of the target. */
 void mry_punch_plan(mry_act *act)
 {
     act->seconds = 1.75 + 0.08 * act->vary[0];
-    act->end = (mry_vec){ 0, 0, 0 };
-    act->end_yaw = 0;
 }
 
 void mry_punch_pose(const mry_act *act, double t, mry_pose *pose)
@@ -170,17 +155,15 @@ void mry_punch_pose(const mry_act *act, double t, mry_pose *pose)
     pose->head[0] = 0.05 * up;
     raise_guard(body, up, pose);
     pose->wrist[act->side].z -= 9 * size * wind;
-    pose->wrist_at[act->side] = (mry_vec){ 0, act->wish[0], 66 * size };
+    pose->wrist_at[act->side] = (mry_vec){ 0, act->value[0], 66 * size };
     pose->wrist_share[act->side] = hit;
     mry_pose_reach_floor(body, pose);
 }
 
-/* wish: height of the foot at its highest. */
+/* value: height of the foot at its highest. */
 void mry_kick_plan(mry_act *act)
 {
     act->seconds = 2.1 + 0.1 * act->vary[0];
-    act->end = (mry_vec){ 0, 0, 0 };
-    act->end_yaw = 0;
 }
 
 /* Weight over the other leg; knee up; the shin snaps out and back; the foot comes down where it was. */
@@ -188,7 +171,7 @@ static void kicking_leg(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;
     double size = body->size, sign = mry_side_sign(act->side), end = act->seconds,
-           height = act->wish[0];
+           height = act->value[0];
     double off = 0.55, on = end - 0.45;
     mry_footstep step = { .from = { sign * body->stance, body->ankle_high, 0 },
                           .from_yaw = sign * 0.1,
@@ -224,7 +207,7 @@ void mry_kick_pose(const mry_act *act, double t, mry_pose *pose)
     double lean = mry_ease_window(t, 0.1, 0.6, end - 0.6, end - 0.1);
     double out = mry_ease_window(t, 0.77, 1.01, 1.05, 1.35),
            up = mry_ease_window(t, 0.1, 0.5, end - 0.5, end);
-    double high = act->wish[0] / (100 * size);
+    double high = act->value[0] / (100 * size);
     mry_pose_stand(body, pose);
     kicking_leg(act, t, pose);
     pose->hips.x -= sign * lean * 0.88 * body->stance;

@@ -12,9 +12,9 @@ enum { MRY_ACTION_PARAMS = 4 };
 /* One performance of an action. */
 typedef struct mry_act {
     const mry_body *body;
-    int side;                       /* MRY_LEFT or MRY_RIGHT, where it matters */
-    double seconds;                 /* how long it takes */
-    double wish[MRY_ACTION_PARAMS]; /* what was asked for, in the order of the row's params */
+    int side;                        /* MRY_LEFT or MRY_RIGHT, where it matters */
+    double seconds;                  /* how long it takes */
+    double value[MRY_ACTION_PARAMS]; /* of the row's params, in their order */
     double vary[6]; /* small numbers about 0, so that no two performances are alike */
     mry_vec end;    /* where it ends; y is the floor there */
     double end_yaw;
@@ -23,12 +23,12 @@ typedef struct mry_act {
 typedef struct mry_action {
     marey_demo_action shown;
     const char *params[MRY_ACTION_PARAMS]; /* names in the truth; NULL behind the last */
-    void (*plan)(mry_act *act);            /* sets seconds, end and end_yaw */
+    /* Sets seconds, and end and end_yaw where they are not 0; NULL: nothing to set. */
+    void (*plan)(mry_act *act);
     void (*pose)(const mry_act *act, double t, mry_pose *pose);
 } mry_action;
 
 /* The functions of the actions. */
-void mry_idle_plan(mry_act *act);
 void mry_idle_pose(const mry_act *act, double t, mry_pose *pose);
 void mry_walk_plan(mry_act *act);
 void mry_walk_pose(const mry_act *act, double t, mry_pose *pose);

@@ -41,8 +41,8 @@ typedef struct mry_pose {
     mry_vec wrist_at[2];   /* a place in space to reach for instead ... */
     double wrist_share[2]; /* ... to this share */
     bool heel_down[2], toe_down[2];
-    double carries
-        [2]; /* 1 on the floor, less in the air, smoothly: how much the hips must stay within its reach */
+    /* 1 on the floor, less in the air, smoothly: how much the hips must stay within its reach. */
+    double carries[2];
 } mry_pose;
 
 /* Standing at ease at the origin. */

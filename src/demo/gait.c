@@ -224,7 +224,7 @@ static void place_hips(const gait *g, double t, double moving, double lead, mry_
 static gait make_gait(const mry_act *act, const style *s)
 {
     gait g = {
-        .act = act, .s = *s, .speed = act->wish[0], .turn = act->wish[1], .seconds = act->seconds
+        .act = act, .s = *s, .speed = act->value[0], .turn = act->value[1], .seconds = act->seconds
     };
     double pace = sqrt(act->body->size); /* small bodies step faster, and so do fast ones */
     if (g.s.usual > 0) pace *= pow(g.s.usual * act->body->size / fmax(20, g.speed), 0.5);
@@ -294,10 +294,10 @@ GAIT(sneak)
 /* Turning on the spot asks for an angle only. */
 void mry_turn_plan(mry_act *act)
 {
-    act->seconds = 1.2 + 1.1 * fabs(act->wish[0]) / 1.6;
+    act->seconds = 1.2 + 1.1 * fabs(act->value[0]) / 1.6;
     mry_act spot = *act;
-    spot.wish[0] = 0;
-    spot.wish[1] = act->wish[0];
+    spot.value[0] = 0;
+    spot.value[1] = act->value[0];
     plan_gait(&spot, &turn_style);
     act->end = spot.end;
     act->end_yaw = spot.end_yaw;
@@ -306,7 +306,7 @@ void mry_turn_plan(mry_act *act)
 void mry_turn_pose(const mry_act *act, double t, mry_pose *pose)
 {
     mry_act spot = *act;
-    spot.wish[0] = 0;
-    spot.wish[1] = act->wish[0];
+    spot.value[0] = 0;
+    spot.value[1] = act->value[0];
     pose_gait(&spot, &turn_style, t, pose);
 }

@@ -332,13 +332,6 @@ static marey_status find_sequences(marey_clusters *c, int *node_of_row, const fl
     return MAREY_OK;
 }
 
-static int by_nodes(const void *left, const void *right)
-{
-    const marey_cluster_edge *a = left, *b = right;
-    if (a->from != b->from) return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
 static void find_middle(void *user, int64_t n)
 {
     marey_clusters *c = user;
@@ -405,10 +398,10 @@ marey_status mry_clusters_order(marey_clusters *c, int *node_of_row, const float
         c->edges[count++] =
             (marey_cluster_edge){ c->sequences[s].node, c->sequences[next].node, 1 };
     }
-    if (count > 0) qsort(c->edges, (size_t)count, sizeof *c->edges, by_nodes);
+    if (count > 0) qsort(c->edges, (size_t)count, sizeof *c->edges, mry_by_ends);
     for (int i = 0; i < count; i++) {
         marey_cluster_edge *last = c->edge_count ? &c->edges[c->edge_count - 1] : NULL;
-        if (last && by_nodes(last, &c->edges[i]) == 0)
+        if (last && mry_by_ends(last, &c->edges[i]) == 0)
             last->count++;
         else
             c->edges[c->edge_count++] = c->edges[i];

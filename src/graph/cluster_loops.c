@@ -7,6 +7,7 @@
    place. */
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
+#include "graph/graph_data.h"
 #include "math/quat.h"
 #include "motion/quantile.h"
 
@@ -114,34 +115,14 @@ static int by_quality(const void *left, const void *right)
     return (a->loop.end > b->loop.end) - (a->loop.end < b->loop.end);
 }
 
-/* A loop is made, and its seam is measured. What was reckoned of it may be wrong: the seam begins and ends
-   with whole frames, which changes its pace, and feet are held. */
-
-/* The largest step of any joint from each frame to the next. NULL: out of memory. */
-static double *find_steps(mry_arena *tmp, const marey_clip *clip)
-{
-    int joints = clip->skeleton.joint_count;
-    double *rows = MRY_NEW_RAW(tmp, double, 6 * joints);
-    double *steps = MRY_NEW(tmp, double, clip->frames);
-    if (!rows || !steps) return NULL;
-    marey_clip_positions(clip, 0, 1, rows);
-    for (int f = 1; f < clip->frames; f++) {
-        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
-        marey_clip_positions(clip, f, 1, now);
-        for (int j = 0; j < 3 * joints; j += 3) {
-            double step = mry_distance3(now + j, last + j);
-            if (step > steps[f - 1]) steps[f - 1] = step;
-        }
-    }
-    return steps;
-}
-
-/* The first of some loops that has no large step in its seam when it is made gets to the front. */
+/* The first of some loops that has no large step in its seam when it is made gets to the front.
+   What was reckoned of a seam may be wrong: it begins and ends with whole frames, which changes its
+   pace, and feet are held. */
 static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_loop *loops,
                                  int count, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(ctx);
-    double large = 0, *steps = find_steps(&tmp, clip);
+    double large = 0, *steps = mry_clip_steps(&tmp, clip);
     if (steps) {
         /* Of the captured frames. */
         int own = 0;
@@ -167,7 +148,7 @@ static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_l
         if (status) break;
         /* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
         double seam = 0, inside = 0;
-        steps = find_steps(&tmp, made.clip);
+        steps = mry_clip_steps(&tmp, made.clip);
         for (int f = 1; steps && f < made.clip->frames; f++) {
             if (steps[f - 1] > inside) inside = steps[f - 1];
             if (f >= made.from_a_end && steps[f - 1] > seam) seam = steps[f - 1];

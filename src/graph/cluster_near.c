@@ -5,6 +5,7 @@
    double, so that the promise of a threshold holds exactly. */
 #include "graph/cluster_near.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "grid/grid_data.h"
 #include "grid/points_bound.h"
 
@@ -84,8 +85,7 @@ marey_status mry_frames_open(mry_frames *frames, const marey_clusters *clusters,
 enum {
     BLOCK = 48,     /* rows that are done together: a multiple of every kernel's mr */
     COLUMNS = 4096, /* of metrics without tiles */
-    MOST_SLOTS = 64,
-    FIRST_ROOM = 256
+    MOST_SLOTS = 64
 };
 
 /* What rounding can do to a distance of clouds and to one of the grid, as a share of their sizes; and to one of other
@@ -121,17 +121,10 @@ static void look_at(slot *s, int row, int col, float cell)
     int a = number[first[s->clip] + row], b = number[first[s->with] + col];
     if (a < 0 || b < 0 || a == b || (of->later && b < a)) return;
     mry_near_row *list = &s->rows[row - s->first];
-    if (list->count == list->room) {
-        int room = list->room ? 2 * list->room : FIRST_ROOM;
-        mry_near_cell *more =
-            mry_resize(of->frames->clusters->ctx, list->cells, (size_t)list->room * sizeof *more,
-                       (size_t)room * sizeof *more);
-        if (!more) {
-            s->status = MAREY_ERR_MEMORY;
-            return;
-        }
-        list->cells = more;
-        list->room = room;
+    if (!mry_grow(of->frames->clusters->ctx, &list->cells, &list->room, list->count + 1,
+                  sizeof *list->cells)) {
+        s->status = MAREY_ERR_MEMORY;
+        return;
     }
     list->cells[list->count++] = (mry_near_cell){ b, cell };
 }

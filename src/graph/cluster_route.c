@@ -1,6 +1,7 @@
 /* cluster_route.c - from one clip to another by way of switches inside nodes (clusters, 3.3: "play M4 till the j4th frame and then
    switch to the (j7 + 1)th frame in clip M7"): what is asked for, one switch if one is enough, and what to say if there is no
    way. */
+#include "base/binary_heap.h"
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
 
@@ -166,8 +167,8 @@ typedef struct searching {
     int *at;       /* of each sequence: where its rows begin there */
     double *cost;  /* of each state; INFINITY: not reached */
     int *came;     /* the state before; -1: none */
-    int *heap, *place;
-    int count;
+    int *place;    /* of each state in the heap of those that wait; -1: not there */
+    mry_heap heap;
 } searching;
 
 static int state_of(const searching *s, int row, int part, int layer)
@@ -188,36 +189,24 @@ static int pass(const searching *s, int row, int layer)
     return layer;
 }
 
-static void put(searching *s, int at, int state)
+static bool is_cheaper(const void *user, const void *a, const void *b)
 {
-    s->heap[at] = state;
-    s->place[state] = at;
+    const double *cost = ((const searching *)user)->cost;
+    return cost[*(const int *)a] < cost[*(const int *)b];
 }
 
-static int take_cheapest(searching *s)
+static void note_place(void *user, const void *state, int place)
 {
-    int top = s->heap[0], last = s->heap[--s->count], at = 0;
-    s->place[top] = -1;
-    for (int child; (child = 2 * at + 1) < s->count; at = child) {
-        if (child + 1 < s->count && s->cost[s->heap[child + 1]] < s->cost[s->heap[child]]) child++;
-        if (!(s->cost[s->heap[child]] < s->cost[last])) break;
-        put(s, at, s->heap[child]);
-    }
-    if (s->count > 0) put(s, at, last);
-    return top;
+    ((searching *)user)->place[*(const int *)state] = place;
 }
 
 static void reach(searching *s, int state, double cost, int from)
 {
     if (!(cost < s->cost[state])) return;
-    if (s->cost[state] == INFINITY) s->place[state] = s->count++;
+    int place = s->cost[state] == INFINITY ? s->heap.count++ : s->place[state];
     s->cost[state] = cost;
     s->came[state] = from;
-    /* It rises to its place. */
-    int at = s->place[state];
-    for (int up; at > 0 && s->cost[s->heap[up = (at - 1) / 2]] > s->cost[state]; at = up)
-        put(s, at, s->heap[up]);
-    put(s, at, state);
+    mry_heap_raise(&s->heap, place, &state);
 }
 
 /* What can follow a state. false: out of memory. */
@@ -296,9 +285,10 @@ static marey_status find_way(const crossing *x, mry_arena *mem, bool single, cro
                     .at = MRY_NEW(&tmp, int, c->sequence_count),
                     .cost = MRY_NEW_RAW(&tmp, double, states),
                     .came = MRY_NEW_RAW(&tmp, int, states),
-                    .heap = MRY_NEW_RAW(&tmp, int, states),
                     .place = MRY_NEW_RAW(&tmp, int, states) };
-    bool room = s.cloud && s.at && s.cost && s.came && s.heap && s.place;
+    s.heap =
+        (mry_heap){ MRY_NEW_RAW(&tmp, int, states), 0, sizeof(int), is_cheaper, note_place, &s };
+    bool room = s.cloud && s.at && s.cost && s.came && s.heap.items && s.place;
     marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
     /* Nothing is reached but where it begins. */
     for (size_t n = 0; n < states && room; n++) {
@@ -311,8 +301,10 @@ static marey_status find_way(const crossing *x, mry_arena *mem, bool single, cro
         if (x->from >= 0 ? row == x->from : row_begins(c, row))
             reach(&s, state_of(&s, row, FIRST, 0), 0, -1);
     }
-    for (int64_t n = 0; s.count > 0 && !status && end < 0; n++) {
-        int state = take_cheapest(&s), row = row_of(&s, state);
+    for (int64_t n = 0; s.heap.count > 0 && !status && end < 0; n++) {
+        int state;
+        mry_heap_pop(&s.heap, &state);
+        int row = row_of(&s, state);
         bool last = state / x->rows % PARTS == LAST && state / x->rows / PARTS + 1 == layers;
         if (n % 256 == 0 && !mry_progress(mem->ctx, "looking for a way", n, (int64_t)states))
             status = mry_fail_cancelled(error);

@@ -3,6 +3,7 @@
 
    There may be k to the power of m tuples; of those that end with one row only the best few can be part of the best few of all,
    so no more are kept for any row. Whether there is one at all is exact for any number that is kept. */
+#include "base/binary_heap.h"
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
 
@@ -17,45 +18,18 @@ typedef struct pair {
     double cost;
 } pair;
 
-typedef struct pair_list {
-    pair *items; /* rising */
-    int count;
-} pair_list;
-
 /* Is it behind the other in the list? */
-static bool is_worse(const pair *p, const pair *q)
+static bool is_worse(const void *user, const void *left, const void *right)
 {
+    const pair *p = left, *q = right;
+    (void)user;
     if (p->cost != q->cost) return p->cost > q->cost;
     return p->a != q->a ? p->a > q->a : p->b > q->b;
 }
 
 static int by_cost(const void *left, const void *right)
 {
-    const pair *p = left, *q = right;
-    return is_worse(p, q) - is_worse(q, p);
-}
-
-static void offer(pair_list *list, int room, pair candidate)
-{
-    if (list->count < room) {
-        int at = list->count;
-        for (int up; at > 0 && is_worse(&candidate, &list->items[up = (at - 1) / 2]); at = up)
-            list->items[at] = list->items[up];
-        list->items[at] = candidate;
-        list->count++;
-        return;
-    }
-    if (is_worse(&list->items[0], &candidate)) {
-        /* A heap with the worst on top. */
-        int at = 0;
-        for (int child; (child = 2 * at + 1) < list->count; at = child) {
-            if (child + 1 < list->count && is_worse(&list->items[child + 1], &list->items[child]))
-                child++;
-            if (!is_worse(&list->items[child], &candidate)) break;
-            list->items[at] = list->items[child];
-        }
-        list->items[at] = candidate;
-    }
+    return is_worse(NULL, left, right) - is_worse(NULL, right, left);
 }
 
 /* The best ways to a row: up to `most`, rising. */
@@ -70,10 +44,10 @@ typedef struct joining {
     const marey_cluster_sequence *sequences; /* of the node */
     int first, m;                            /* their numbers: [first, first + m) */
     int most;
-    pair_list *lists; /* m - 1 */
-    size_t *at;       /* of each sequence: its first row among those of the node */
-    way *ways;        /* rows of the node x most */
-    int *count;       /* of each row: its ways */
+    mry_heap *lists; /* m - 1 of pairs: while they are filled the worst on top, then rising */
+    size_t *at;      /* of each sequence: its first row among those of the node */
+    way *ways;       /* rows of the node x most */
+    int *count;      /* of each row: its ways */
 } joining;
 
 static way *ways_of(const joining *j, int sequence, int row)
@@ -109,10 +83,10 @@ static bool join(joining *j, int k)
         keep_way(j, 0, r, (way){ .cost = 0, .before = -1 });
     bool any = false;
     for (int n = 0; n + 1 < j->m; n++) {
-        const pair_list *list = &j->lists[n];
+        const mry_heap *list = &j->lists[n];
         any = false;
         for (int i = 0; i < list->count && i < k; i++) {
-            const pair *p = &list->items[i];
+            const pair *p = mry_heap_at(list, i);
             const way *ways = ways_of(j, n, p->a);
             for (int w = 0; w < *count_of(j, n, p->a); w++, any = true)
                 keep_way(j, n + 1, p->b, (way){ ways[w].cost + p->cost, p->a, w });
@@ -142,8 +116,8 @@ static bool fill_list(joining *j, int n, int most_pairs, mry_arena *mem)
     size_t stride = j->pairing.stride;
     double cells = (double)a->rows * b->rows;
     int room = most_pairs > cells ? (int)cells : most_pairs;
-    pair_list *list = &j->lists[n];
-    list->items = MRY_NEW_RAW(mem, pair, room + 1);
+    mry_heap *list = &j->lists[n];
+    *list = (mry_heap){ MRY_NEW_RAW(mem, pair, room + 1), 0, sizeof(pair), is_worse, NULL, NULL };
     mry_arena tmp = mry_arena_make(mem->ctx);
     const float *p =
         mry_pairing_rows(&j->pairing, &tmp, a->clip, c->sequence_row[j->first + n], a->rows);
@@ -154,13 +128,17 @@ static bool fill_list(joining *j, int n, int most_pairs, mry_arena *mem)
         if (!mry_sequence_goes_on(c, j->first + n, r)) continue;
         for (int s = 0; s < b->rows; s++) {
             if (!mry_sequence_goes_on(c, j->first + n + 1, s)) continue;
-            double cost =
-                mry_pairing_cost(&j->pairing, p + (size_t)r * stride, q + (size_t)s * stride);
-            offer(list, room, (pair){ r, s, cost });
+            pair one = {
+                r, s, mry_pairing_cost(&j->pairing, p + (size_t)r * stride, q + (size_t)s * stride)
+            };
+            if (list->count < room)
+                mry_heap_push(list, &one);
+            else if (is_worse(NULL, list->items, &one))
+                mry_heap_sink(list, 0, &one);
         }
     }
     mry_arena_free(&tmp);
-    if (list->count > 1) qsort(list->items, (size_t)list->count, sizeof *list->items, by_cost);
+    if (list->count > 1) qsort(list->items, (size_t)list->count, list->size, by_cost);
     return fits;
 }
 
@@ -174,7 +152,7 @@ static marey_status find(marey_ctx *ctx, const marey_clusters *clusters, int nod
                        .first = of->first,
                        .m = of->sequences,
                        .most = def->most,
-                       .lists = MRY_NEW(mem, pair_list, of->sequences),
+                       .lists = MRY_NEW(mem, mry_heap, of->sequences),
                        .at = MRY_NEW(mem, size_t, (size_t)of->sequences + 1) };
     joining *j = &joined;
     if (!j->lists || !j->at) return mry_fail_memory(error, NULL);

@@ -1,8 +1,7 @@
-/* control_data.h - the inside of a policy: how nodes move, what can be chosen at them, and what is best. Read by policy*.c
-   and controller*.c.
-
-   A wish is seen from where a node's sequence lies: the angle between the wish and the turn that the sequence is laid with.
-   It stays as it is while the motion goes on and changes at transitions only, by how they turn; so a table of a few
+/* control_data.h - the inside of a policy: how nodes move, what can be chosen at them, and what is
+   best. Read by policy*.c and controller*.c.  An input is seen from where a node's sequence lies:
+   the angle between the input and the turn that the sequence is laid with. It stays as it is while
+   the motion goes on and changes at transitions only, by how they turn; so a table of a few
    directions loses nothing along a sequence. */
 #ifndef MRY_CONTROL_DATA_H
 #define MRY_CONTROL_DATA_H
@@ -18,7 +17,7 @@ enum {
 /* How the body moves at a node, where its sequence lies: mean over a third of a second. */
 typedef struct mry_move {
     float x, z;   /* cm/s */
-    float facing; /* as in a wish */
+    float facing; /* as in an input */
 } mry_move;
 
 typedef struct mry_graph_mark { /* tells graphs apart */
@@ -52,16 +51,20 @@ static inline double mry_move_speed(mry_move move)
     return sqrt((double)move.x * move.x + (double)move.z * move.z);
 }
 
+/* How high the hips are while the body goes somewhere, cm; 0: it never does. */
+double mry_upright_cm(const marey_graph *graph, const mry_move *moves);
+
 /* Slower than this, the body stands. */
 #define MRY_STAND_CM_S 20.0
 
-/* 0 .. 1: how well a movement follows a wish: one less the distance of the two velocities over the wished speed. 1 only for the
-   same direction and speed; 0 for standing where one should move, for directions more than 60 degrees off, and .. */
-static inline double mry_follow(double along, double across, double wished_cm_s)
+/* 0 .. 1: how well a movement follows an input: one less the distance of the two velocities over
+   the speed of the input. 1 only for the same direction and speed; 0 for standing where one should
+   move, for directions more than 60 degrees off, and .. */
+static inline double mry_follow(double along, double across, double input_cm_s)
 {
     const double least = 2 * MRY_STAND_CM_S; /* .. for moving so fast where one should stand */
-    double x = along - wished_cm_s;
-    double off = sqrt(x * x + across * across) / (wished_cm_s > least ? wished_cm_s : least);
+    double x = along - input_cm_s;
+    double off = sqrt(x * x + across * across) / (input_cm_s > least ? input_cm_s : least);
     return off < 1 ? 1 - off : 0;
 }
 
@@ -93,8 +96,8 @@ static inline double mry_quality(const marey_graph *graph, int transition)
     return distance > 0 ? exp(-distance / graph->def.sigma) : 1;
 }
 
-/* The way on from a node of the core for a wish, its direction seen from the node's sequence: a transition's number; -1: the
-   next node of the sequence; -2: no way on. */
+/* The way on from a node of the core for an input, its direction seen from the node's sequence: a
+   transition's number; -1: the next node of the sequence; -2: no way on. */
 int mry_policy_choose(const marey_policy *policy, int node, double direction, double speed);
 
 /* ---- controller.c: led by a caller that looks ahead ----------------------------------------------------- */
@@ -134,7 +137,7 @@ bool mry_fades_open(mry_fades *fades, mry_arena *mem, const marey_graph *graph);
 void mry_fades_age(mry_fades *fades);
 
 /* A transition's number; how its start lies, and how its end does. */
-void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor to);
+void mry_fades_add(mry_fades *fades, int transition, mry_floor start, mry_floor end);
 
 /* Adds what is left of them to a pose: local places and turns of every joint, but for the carrier in the world. */
 void mry_fades_apply(mry_fades *fades, double *places, float *turns);

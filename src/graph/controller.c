@@ -54,13 +54,13 @@ static void pose_place(const marey_graph *graph, const fade_pose *p, double *out
     out[2] = at.z;
 }
 
-void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor to)
+void mry_fades_add(mry_fades *fades, int transition, mry_floor start, mry_floor end)
 {
     const marey_graph *graph = fades->graph;
     const marey_graph_transition *over = &graph->transitions[transition];
     if (graph->half[transition] == 0) return;
     mry_fade *fade = &fades->items[fades->count++];
-    fade_pose was = { .laid = from }, is = { .laid = to };
+    fade_pose was = { .laid = start }, is = { .laid = end };
     /* Two poses that are meant to be the same: where the motion was and what is laid on it. Nodes beside a transition may
        have been left out of the graph; then it is the next frame of both, seen or reckoned. */
     was.node = over->from;
@@ -155,7 +155,7 @@ struct marey_controller {
     const marey_graph *graph;
     const marey_policy *policy;
     bool rough;
-    marey_wish wish;
+    marey_wish input;
     int node;
     mry_floor laid; /* how the node's sequence lies in the world */
     bool over;      /* the node was reached by a transition */
@@ -171,15 +171,7 @@ struct marey_controller {
 static int stillest(const marey_graph *graph, const marey_policy *policy)
 {
     int best = -1;
-    /* How high the hips are while the body goes somewhere. */
-    double sum = 0, weight = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_node_at(graph, n).y;
-        weight += speed;
-    }
-    double height = weight > 0 ? sum / weight : 0;
-    double least = 0, upright = UPRIGHT * height;
+    double least = 0, upright = UPRIGHT * mry_upright_cm(graph, policy->moves);
     for (int n = 0; n < graph->nodes; n++) {
         if (!graph->core[n]) continue;
         double moves = mry_move_speed(policy->moves[n]);
@@ -304,19 +296,19 @@ static void show(marey_controller *c, marey_controller_frame *out)
     c->frames++;
 }
 
-void marey_controller_step(marey_controller *controller, const marey_wish *wish,
+void marey_controller_step(marey_controller *controller, const marey_wish *input,
                            marey_controller_frame *out)
 {
     marey_controller *c = controller;
-    if (isfinite(wish->direction_rad) && isfinite(wish->speed_cm_s)) {
-        c->wish = *wish;
-        if (c->wish.speed_cm_s < 0) c->wish.speed_cm_s = 0;
+    if (isfinite(input->direction_rad) && isfinite(input->speed_cm_s)) {
+        c->input = *input;
+        if (c->input.speed_cm_s < 0) c->input.speed_cm_s = 0;
     }
-    double seen = c->wish.direction_rad - c->laid.angle;
-    if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->wish.speed_cm_s));
+    double seen = c->input.direction_rad - c->laid.angle;
+    if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->input.speed_cm_s));
     show(c, out);
-    c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle, c->wish.direction_rad,
-                                    c->wish.speed_cm_s);
+    c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle,
+                                    c->input.direction_rad, c->input.speed_cm_s);
 }
 
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,

@@ -33,7 +33,7 @@
 
 /* ---- what all of them share --------------------------------------------------------------------------------- */
 
-enum { LETTERS = 4, MOST_VERSIONS = 1000, SUM_BYTES = 8 };
+enum { LETTERS = 4, MOST_VERSIONS = 1000 };
 
 typedef struct byte_form {
     const char *letters;
@@ -42,11 +42,11 @@ typedef struct byte_form {
     const char *again;          /* what to do with one of another version */
 } byte_form;
 
-static const byte_form graph_form = { "MRYG", 2, "the kept motion graph",
+static const byte_form graph_form = { "MRYG", 2, "the saved motion graph",
                                       ", or its clips are not those it was made of", "build" };
-static const byte_form cluster_form = { "MRYC", 1, "the kept cluster graph",
+static const byte_form cluster_form = { "MRYC", 1, "the saved cluster graph",
                                         ", or its clips are not those it was made of", "build" };
-static const byte_form policy_form = { "MRYP", 1, "the kept policy", "", "train" };
+static const byte_form policy_form = { "MRYP", 1, "the saved policy", "", "train" };
 
 static mry_bytes_writer writing_begin(const byte_form *form, mry_arena *tmp)
 {
@@ -54,23 +54,6 @@ static mry_bytes_writer writing_begin(const byte_form *form, mry_arena *tmp)
     mry_put_bytes(&out, form->letters, LETTERS);
     mry_put_integer(&out, form->version);
     return out;
-}
-
-/* Adds the hash and hands over a copy; frees what was written. */
-static marey_status writing_end(const byte_form *form, mry_bytes_writer *out, uint8_t **bytes,
-                                size_t *size, marey_error *error)
-{
-    marey_ctx *ctx = out->mem->ctx;
-    if (!out->failed)
-        mry_put_fixed(out, mry_hash64(out->bytes, out->used, (uint64_t)form->version), SUM_BYTES);
-    uint8_t *made = out->failed ? NULL : mry_alloc(ctx, out->used);
-    if (made) {
-        memcpy(made, out->bytes, out->used);
-        *bytes = made;
-        *size = out->used;
-    }
-    mry_arena_free(out->mem);
-    return made ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
 void marey_graph_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
@@ -87,14 +70,14 @@ static marey_status damaged(const byte_form *form, marey_error *error)
 static marey_status reading_begin(const byte_form *form, const uint8_t *bytes, size_t size,
                                   mry_bytes_reader *in, marey_error *error)
 {
-    if (size < LETTERS + SUM_BYTES || memcmp(bytes, form->letters, LETTERS) != 0)
+    if (size < LETTERS + MRY_SEAL_BYTES || memcmp(bytes, form->letters, LETTERS) != 0)
         return damaged(form, error);
-    *in = (mry_bytes_reader){ .p = bytes + LETTERS, .end = bytes + size - SUM_BYTES };
+    *in = (mry_bytes_reader){ .p = bytes + LETTERS, .end = bytes + size - MRY_SEAL_BYTES };
     mry_bytes_reader sum = { .p = in->end, .end = bytes + size };
     int version = (int)mry_get_integer(in, 0, MOST_VERSIONS);
     /* Every version's sum begins with its number. */
-    uint64_t hash = mry_hash64(bytes, size - SUM_BYTES, (uint64_t)version);
-    if (in->failed || mry_get_fixed(&sum, SUM_BYTES) != hash) return damaged(form, error);
+    uint64_t hash = mry_hash64(bytes, size - MRY_SEAL_BYTES, (uint64_t)version);
+    if (in->failed || mry_get_fixed(&sum, MRY_SEAL_BYTES) != hash) return damaged(form, error);
     if (version == form->version) return MAREY_OK;
     return mry_fail(error, MAREY_ERR_INPUT, NULL,
                     "%s is of version %d of its format and this program reads version %d: %s it "
@@ -244,7 +227,7 @@ marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t
     }
     mry_put_integer(&out, graph->nodes_before);
     mry_put_integer(&out, graph->edges_before);
-    return writing_end(&graph_form, &out, bytes, size, error);
+    return mry_bytes_seal(&out, graph_form.version, bytes, size, error);
 }
 
 /* The graph has its originals. */
@@ -415,7 +398,7 @@ marey_status marey_clusters_write(const marey_clusters *clusters, uint8_t **byte
     mry_put_integer(&out, clusters->node_count);
     for (int n = 0; n < clusters->node_count; n++)
         put_float(&out, (float)clusters->nodes[n].widest);
-    return writing_end(&cluster_form, &out, bytes, size, error);
+    return mry_bytes_seal(&out, cluster_form.version, bytes, size, error);
 }
 
 static marey_status read_clusters(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *tmp,
@@ -511,7 +494,7 @@ marey_status marey_policy_write(const marey_policy *policy, uint8_t **bytes, siz
     mry_put_number(&out, def->close);
     mry_put_integer(&out, policy->rounds);
     mry_put_bytes(&out, policy->choice, state_count(policy));
-    return writing_end(&policy_form, &out, bytes, size, error);
+    return mry_bytes_seal(&out, policy_form.version, bytes, size, error);
 }
 
 marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
@@ -538,7 +521,7 @@ marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     mry_graph_mark mark = mry_graph_mark_of(graph);
     if (mark.nodes != kept.nodes || mark.transitions != kept.transitions || mark.hash != kept.hash)
         return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                        "the kept policy is for another graph: train it again");
+                        "the saved policy is for another graph: train it again");
     marey_policy *policy = NULL;
     status = mry_policy_make(ctx, graph, &def, &policy, error);
     if (status == MAREY_ERR_REQUEST) return damaged(&policy_form, error);

@@ -25,8 +25,8 @@ typedef struct mry_origin {
 
 struct marey_graph {
     mry_arena mem; /* everything below lives here, and so does the graph itself .. */
-    mry_arena
-        data; /* .. but what there is of each node and transition, which is replaced as they get more or fewer */
+    /* .. but what there is of each node and transition, which is replaced as they change. */
+    mry_arena data;
     marey_ctx *ctx;
     marey_graph_def def; /* every default filled in; what it points at lives here */
     marey_metric_def metric;
@@ -63,6 +63,14 @@ static inline int mry_by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* Compares what begins with two ints, for qsort: by the first, then by the second. */
+static inline int mry_by_ends(const void *left, const void *right)
+{
+    const int *a = left, *b = right;
+    if (a[0] != b[0]) return a[0] < b[0] ? -1 : 1;
+    return (a[1] > b[1]) - (a[1] < b[1]);
+}
+
 /* Where a node's body is. */
 static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 {
@@ -75,13 +83,19 @@ static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                             const marey_graph_def *def, marey_graph **out, marey_error *error);
 
+/* ---- graph_nodes.c: clips -------------------------------------------------------------------- */
+
+/* The largest step of any joint from each frame to the next, cm; lives in `mem`. NULL: no memory.
+   */
+double *mry_clip_steps(mry_arena *mem, const marey_clip *clip);
+
 /* ---- graph_nodes.c: looking at them ---------------------------------------------------------------------- */
 
 int64_t mry_graph_edges(const marey_graph *graph); /* from frame to frame, and transitions */
 /* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no way. */
-int mry_walk_step(const marey_graph *graph, int from, int to);
+int mry_walk_step(const marey_graph *graph, int node, int target);
 /* marey_graph_place; the identity for nodes that are not joined. */
-mry_floor mry_graph_floor(const marey_graph *graph, int from, int to);
+mry_floor mry_graph_floor(const marey_graph *graph, int node, int target);
 
 /* ---- graph_nodes.c: the clips as nodes ------------------------------------------------------------- */
 

@@ -152,49 +152,39 @@ static double squared(const double *a, const double *b)
     return x * x + y * y + z * z;
 }
 
-/* The largest squared step of joint j along i - half .. i, then what follows `other`, laid on i. */
-static double spread_step(const mry_bodies *b, int j, int i, int other, mry_floor place, int half)
-{
-    const mry_floor stay = { 0 };
-    double first[3], second[3], off[3], last[3], now[3], most = 0;
-    moved(mry_body(b, i) + 3 * j, stay, (double[3]){ 0 }, 0, first);
-    moved(mry_body(b, other) + 3 * j, place, (double[3]){ 0 }, 0, second);
-    for (int k = 0; k < 3; k++) off[k] = first[k] - second[k];
-    moved(mry_body(b, i) + 3 * j, stay, off, -0.5, last);
-    double start[3] = { last[0], last[1], last[2] };
-    for (int k = 1, n = b->graph->before[i]; k <= half && n >= 0; k++, n = b->graph->before[n]) {
-        moved(mry_body(b, n) + 3 * j, stay, off, -0.5 * mry_spread(k, half), now);
-        most = fmax(most, squared(now, last));
-        for (int c = 0; c < 3; c++) last[c] = now[c];
-    }
-    for (int c = 0; c < 3; c++) last[c] = start[c];
-    for (int k = 1, n = b->graph->next[other]; k <= half && n >= 0; k++, n = b->graph->next[n]) {
-        moved(mry_body(b, n) + 3 * j, place, off, 0.5 * mry_spread(k, half), now);
-        most = fmax(most, squared(now, last));
-        for (int c = 0; c < 3; c++) last[c] = now[c];
-    }
-    return most;
-}
-
 /* A body that hardly moves shifts slowly too. */
 double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half)
 {
+    const marey_graph *graph = bodies->graph;
+    const mry_floor stay = { 0 };
     double own = sqrt(fmax(own_step(bodies, i, bodies->half), own_step(bodies, j, bodies->half)));
     double best = INFINITY;
     int most = MOST_SPREAD * bodies->half < UINT8_MAX ? MOST_SPREAD * bodies->half : UINT8_MAX;
     own = fmax(own, bodies->still_cm);
     for (int tried = bodies->half; tried <= most; tried += (tried + 1) / 2) {
-        /* The same ratio for one length of spreading. */
+        /* The largest squared step of any joint up to i, then along what follows j, laid on i. */
         double made = 0;
-        for (int k = 0; k < bodies->joints; k++) {
-            double step = spread_step(bodies, k, i, j, place, tried);
-            if (step > made) made = step;
+        for (int k = 0; k < 3 * bodies->joints; k += 3) {
+            double first[3], second[3], off[3], last[3], now[3];
+            moved(mry_body(bodies, i) + k, stay, (double[3]){ 0 }, 0, first);
+            moved(mry_body(bodies, j) + k, place, (double[3]){ 0 }, 0, second);
+            for (int c = 0; c < 3; c++) off[c] = first[c] - second[c];
+            for (int side = 0; side < 2; side++) {
+                const int *go = side ? graph->next : graph->before;
+                moved(mry_body(bodies, i) + k, stay, off, -0.5, last);
+                for (int f = 1, n = go[side ? j : i]; f <= tried && n >= 0; f++, n = go[n]) {
+                    double share = (side ? 0.5 : -0.5) * mry_spread(f, tried);
+                    moved(mry_body(bodies, n) + k, side ? place : stay, off, share, now);
+                    made = fmax(made, squared(now, last));
+                    memcpy(last, now, sizeof last);
+                }
+            }
         }
         double jump = sqrt(made) / own;
         if (!(jump < best)) continue;
         best = jump;
         *half = tried;
-        if (best <= bodies->graph->def.jump) break;
+        if (best <= graph->def.jump) break;
     }
     return best;
 }
@@ -232,13 +222,6 @@ void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t
 {
     linking work = { graph, bodies, use };
     marey_ctx_run(graph->ctx, (graph->transition_count + AT_ONCE - 1) / AT_ONCE, judge_some, &work);
-}
-
-static int by_ends(const void *left, const void *right)
-{
-    const marey_graph_transition *a = left, *b = right;
-    if (a->from != b->from) return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
 }
 
 void mry_graph_count_leaving(marey_graph *graph)
@@ -285,7 +268,8 @@ marey_status mry_graph_connect(marey_graph *graph, const mry_near_list *near, do
                 (marey_graph_transition){ .from = from, .to = to, .distance = one->value };
         }
     }
-    qsort(graph->transitions, (size_t)graph->transition_count, sizeof *graph->transitions, by_ends);
+    qsort(graph->transitions, (size_t)graph->transition_count, sizeof *graph->transitions,
+          mry_by_ends);
     mry_graph_count_leaving(graph);
     return MAREY_OK;
 }

@@ -62,13 +62,6 @@ bool mry_near_put(mry_near_list *list, mry_near pair)
     return true;
 }
 
-static int by_nodes(const void *left, const void *right)
-{
-    const mry_near *a = left, *b = right;
-    if (a->a != b->a) return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
-}
-
 /* ---- by the grid ---------------------------------------------------------------------------- */
 
 static void on_found(void *user, const marey_minimum *items, int count)
@@ -186,7 +179,7 @@ marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list
         mry_near_free(out);
         return status;
     }
-    if (out->count) qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
+    if (out->count) qsort(out->items, (size_t)out->count, sizeof *out->items, mry_by_ends);
     return MAREY_OK;
 }
 
@@ -407,7 +400,7 @@ marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const m
         if (one.value < j.below && !mry_near_put(out, one)) status = mry_fail_memory(error, NULL);
     }
     if (!status && out->count > 0) {
-        qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
+        qsort(out->items, (size_t)out->count, sizeof *out->items, mry_by_ends);
         int64_t kept = 1;
         for (int64_t i = 1; i < out->count; i++) {
             const mry_near *last = &out->items[kept - 1], *one = &out->items[i];

@@ -2,6 +2,7 @@
    captured; and looking at nodes, transitions and labels. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
+#include "math/quat.h"
 
 #include <math.h>
 #include <string.h>
@@ -207,6 +208,22 @@ bool mry_graph_grow(marey_graph *graph, int nodes)
     return true;
 }
 
+double *mry_clip_steps(mry_arena *mem, const marey_clip *clip)
+{
+    int joints = clip->skeleton.joint_count;
+    double *rows = MRY_NEW_RAW(mem, double, 6 * joints);
+    double *steps = MRY_NEW(mem, double, clip->frames);
+    if (!rows || !steps) return NULL;
+    marey_clip_positions(clip, 0, 1, rows);
+    for (int f = 1; f < clip->frames; f++) {
+        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
+        marey_clip_positions(clip, f, 1, now);
+        for (int j = 0; j < 3 * joints; j += 3)
+            steps[f - 1] = fmax(steps[f - 1], mry_distance3(now + j, last + j));
+    }
+    return steps;
+}
+
 /* ---- looking at nodes, transitions and labels ------------------------------------------------------------- */
 
 const marey_graph_def *marey_graph_settings(const marey_graph *graph)
@@ -286,24 +303,24 @@ int marey_graph_leaving(const marey_graph *graph, int node, int *first)
     return graph->leaving[node + 1] - graph->leaving[node];
 }
 
-int mry_walk_step(const marey_graph *graph, int from, int to)
+int mry_walk_step(const marey_graph *graph, int node, int target)
 {
-    if (from < 0 || from >= graph->nodes || to < 0) return -2;
-    if (graph->next[from] == to) return -1;
-    int low = graph->leaving[from], high = graph->leaving[from + 1];
+    if (node < 0 || node >= graph->nodes || target < 0) return -2;
+    if (graph->next[node] == target) return -1;
+    int low = graph->leaving[node], high = graph->leaving[node + 1];
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (graph->transitions[middle].to < to)
+        if (graph->transitions[middle].to < target)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < graph->leaving[from + 1] && graph->transitions[low].to == to ? low : -2;
+    return low < graph->leaving[node + 1] && graph->transitions[low].to == target ? low : -2;
 }
 
-mry_floor mry_graph_floor(const marey_graph *graph, int from, int to)
+mry_floor mry_graph_floor(const marey_graph *graph, int node, int target)
 {
-    int step = mry_walk_step(graph, from, to);
+    int step = mry_walk_step(graph, node, target);
     return step >= 0 ? graph->places[step] : (mry_floor){ 0 };
 }
 

@@ -23,45 +23,43 @@ typedef struct maker {
     double *axes; /* DIMS x 2 points */
 } maker;
 
-static void fill_cloud(const maker *m, int node)
-{
-    const mry_bodies *b = m->bodies;
-    size_t points = (size_t)m->out->points, i = 0;
-    float *x = m->out->clouds + (size_t)node * 3 * points, *z = x + points, *y = z + points;
-    double mean_x = 0, mean_z = 0, size = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        i = 0;
-        for (int f = 0; f < m->window; f++) {
-            int offset = f - m->before, near = node;
-            const int *go = offset < 0 ? b->graph->before : b->graph->next;
-            for (int k = 0; k < (offset < 0 ? -offset : offset) && go[near] >= 0; k++)
-                near = go[near];
-            const float *at = mry_body(b, near);
-            for (int k = 0; k < m->joint_count; k++, i++) {
-                const float *p = at + 3 * m->joint[k];
-                double w = m->root_weight[k] * sqrt(m->frame_weight[f]);
-                if (pass == 0) {
-                    mean_x += w * w * p[0];
-                    mean_z += w * w * p[2];
-                    continue;
-                }
-                x[i] = (float)(w * (p[0] - mean_x));
-                z[i] = (float)(w * (p[2] - mean_z));
-                y[i] = (float)(w * p[1]);
-                size += (double)x[i] * x[i] + (double)z[i] * z[i];
-            }
-        }
-    }
-    for (; i < points; i++) x[i] = z[i] = y[i] = 0;
-    m->out->size[node] = (float)size;
-}
-
-static void fill_some(void *user, int64_t i)
+static void fill_some(void *user, int64_t job)
 {
     const maker *m = user;
-    int from = (int)i * AT_ONCE, to = from + AT_ONCE;
-    if (to > m->out->nodes) to = m->out->nodes;
-    for (int n = from; n < to; n++) fill_cloud(m, n);
+    const mry_bodies *b = m->bodies;
+    size_t points = (size_t)m->out->points;
+    int first = (int)job * AT_ONCE, end = first + AT_ONCE;
+    if (end > m->out->nodes) end = m->out->nodes;
+    for (int node = first; node < end; node++) {
+        float *x = m->out->clouds + (size_t)node * 3 * points, *z = x + points, *y = z + points;
+        double mean_x = 0, mean_z = 0, size = 0;
+        size_t i = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            i = 0;
+            for (int f = 0; f < m->window; f++) {
+                int offset = f - m->before, near = node;
+                const int *go = offset < 0 ? b->graph->before : b->graph->next;
+                for (int k = 0; k < (offset < 0 ? -offset : offset) && go[near] >= 0; k++)
+                    near = go[near];
+                const float *at = mry_body(b, near);
+                for (int k = 0; k < m->joint_count; k++, i++) {
+                    const float *p = at + 3 * m->joint[k];
+                    double w = m->root_weight[k] * sqrt(m->frame_weight[f]);
+                    if (pass == 0) {
+                        mean_x += w * w * p[0];
+                        mean_z += w * w * p[2];
+                        continue;
+                    }
+                    x[i] = (float)(w * (p[0] - mean_x));
+                    z[i] = (float)(w * (p[2] - mean_z));
+                    y[i] = (float)(w * p[1]);
+                    size += (double)x[i] * x[i] + (double)z[i] * z[i];
+                }
+            }
+        }
+        for (; i < points; i++) x[i] = z[i] = y[i] = 0;
+        m->out->size[node] = (float)size;
+    }
 }
 
 /* ---- what does not change when it is turned ---------------------------------------------------------------- */

@@ -300,21 +300,10 @@ enum { ROUNDS = 4 };
 static double largest_step(marey_ctx *ctx, const marey_clip *clip)
 {
     mry_arena tmp = mry_arena_make(ctx);
-    int joints = clip->skeleton.joint_count;
-    double most = MAREY_GRAPH_STILL / clip->fps;
-    double *rows = MRY_NEW_RAW(&tmp, double, 6 * joints);
-    if (!rows) return NAN;
-    marey_clip_positions(clip, 0, 1, rows);
-    for (int f = 1; f < clip->frames; f++) {
-        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
-        marey_clip_positions(clip, f, 1, now);
-        for (int j = 0; j < 3 * joints; j += 3) {
-            double step = mry_distance3(now + j, last + j);
-            if (step > most) most = step;
-        }
-    }
+    double most = MAREY_GRAPH_STILL / clip->fps, *steps = mry_clip_steps(&tmp, clip);
+    for (int f = 0; steps && f + 1 < clip->frames; f++) most = fmax(most, steps[f]);
     mry_arena_free(&tmp);
-    return most;
+    return steps ? most : NAN;
 }
 
 /* Holds what looks planted in a clip that was made, besides what is held in it already, until that is what jumps. *jump is its

@@ -94,12 +94,23 @@ mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem)
     return there ? f.moves : NULL;
 }
 
+double mry_upright_cm(const marey_graph *graph, const mry_move *moves)
+{
+    double sum = 0, weight = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double speed = graph->core[n] ? mry_move_speed(moves[n]) : 0;
+        sum += speed * mry_node_at(graph, n).y;
+        weight += speed;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
 /* ---- value iteration ------------------------------------------------------------------------ */
 
-/* Value iteration: what each way on is worth for a wish that stays as it is (Zhao & Safonova 2008, slides
+/* Value iteration: what each way on is worth for an input that stays as it is (Zhao & Safonova 2008, slides
    "Application to Interactive Control"; Sutton & Barto, 4.4).
 
-       U(node, wish) = follow(node, wish) / fps + discount * max over the ways on of ( U(there, wish as seen there) - poor (1 - t) )
+       U(node, input) = follow(node, input) / fps + discount * max over the ways on of ( U(there, input as seen there) - poor (1 - t) )
 
    Nodes with one way on choose nothing: along a sequence rewards add up. Speeds do not mix, so each is iterated by itself,
    and what comes out does not depend on how many threads there are. Within one, values are used as soon as they are

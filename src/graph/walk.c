@@ -57,8 +57,8 @@ marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_
 
 typedef struct stage {
     int label;
-    int *
-        came; /* of each node: the one before; -1: the walk begins; ENTERED - n: n, in the stage before */
+    /* Of each node: the one before; -1: the walk begins; ENTERED - n: n, in the stage before. */
+    int *came;
     int *began; /* of each node the action can end with: where it begins; else -1 */
 } stage;
 

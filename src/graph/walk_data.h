@@ -63,11 +63,11 @@ static inline mry_step mry_step_at(const mry_ways *ways, int node, int number)
 /* ---- walk_ways.c: least costs (Dijkstra 1959) -------------------------------------------------------- */
 
 typedef struct mry_nearest {
-    double *
-        cost; /* of each node; INFINITY: not reached. What is finite at the start is where it begins */
+    /* Of each node; INFINITY: not reached. What is finite at the start is where it begins. */
+    double *cost;
     int *came; /* the node before; as it was where it begins */
-    int *heap, *at;
-    int count;
+    int *heap; /* nodes that wait, by cost */
+    int *at;   /* of each node: its place there; -1: it does not wait */
     int64_t expanded;
     marey_ctx *ctx;
 } mry_nearest;

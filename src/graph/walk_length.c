@@ -5,6 +5,7 @@
    reached with little repeating and few transitions. Behind a transition it stays in its piece for a while: motion that is cut
    all the time looks like it. */
 #include "base/fail.h"
+#include "base/grow.h"
 #include "graph/walk_data.h"
 #include "math/turn.h"
 
@@ -23,8 +24,7 @@ enum { WORD = 64 };
 
 typedef struct arrival_sets {
     size_t words;
-    uint64_t *
-        *sets; /* sets[k]: a bit for each node from which `to` is reached with k steps exactly */
+    uint64_t **sets; /* sets[k]: a bit for each node from which `to` is reached with k steps */
     int count, room;
     int base, period; /* from sets[base] on they come again every so many; period 0: not that far */
 } arrival_sets;
@@ -36,24 +36,16 @@ static bool set_has(const uint64_t *set, int node)
 
 static uint64_t *append_set(arrival_sets *a, mry_arena *mem)
 {
-    if (a->count == a->room) {
-        int room = a->room ? 2 * a->room : 64;
-        uint64_t **sets = MRY_NEW(mem, uint64_t *, room);
-        if (!sets) return NULL;
-        if (a->count) memcpy(sets, a->sets, (size_t)a->count * sizeof *sets);
-        a->sets = sets;
-        a->room = room;
-    }
+    if (!mry_grow_in(mem, &a->sets, &a->room, a->count + 1, sizeof *a->sets)) return NULL;
     uint64_t *set = MRY_NEW(mem, uint64_t, a->words);
     if (set) a->sets[a->count++] = set;
     return set;
 }
 
 /* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
-static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const mry_ways *ways,
-                                  int goal, int steps, marey_error *error)
+static marey_status arrivals_open(arrival_sets *a, mry_arena *mem, const mry_ways *ways, int goal,
+                                  int steps, marey_error *error)
 {
-    arrival_sets *a = arrivals;
     *a = (arrival_sets){ .words = ((size_t)ways->graph->nodes + WORD - 1) / WORD };
     uint64_t *set = append_set(a, mem);
     if (!set) return mry_fail_memory(error, NULL);
@@ -89,9 +81,8 @@ static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const 
     return MAREY_OK;
 }
 
-static bool arrives(const arrival_sets *arrivals, int node, int steps)
+static bool arrives(const arrival_sets *a, int node, int steps)
 {
-    const arrival_sets *a = arrivals;
     if (steps >= a->count) steps = a->base + (steps - a->base) % a->period;
     return set_has(a->sets[steps], node);
 }

@@ -138,11 +138,11 @@ static double largest_step(stepping *s)
     return most;
 }
 
-static double node_speed(stepping *s, int from, int to)
+static double node_speed(stepping *s, int node, int next)
 {
     const marey_graph *graph = s->w->graph;
-    int around[4] = { from < 0 ? -1 : graph->before[from], from, to,
-                      to < 0 ? -1 : graph->next[to] };
+    int around[4] = { node < 0 ? -1 : graph->before[node], node, next,
+                      next < 0 ? -1 : graph->next[next] };
     /* The fastest that any joint is between two nodes one behind the other, in cm/s, at the made clip's rate. around[1] and
        around[2] are the two; 0 if either is not there. */
     const marey_clip *clip = s->w->graph->motion;

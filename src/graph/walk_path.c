@@ -380,39 +380,30 @@ static outcome keep_state(mry_path_search *search, const mry_path_at *at, int fr
     return wanted && !full ? GO_ON : ENOUGH;
 }
 
-static outcome expand(mry_path_search *search, int number)
-{
-    const marey_graph *graph = search->task.tracks->graph;
-    mry_path_state from = *mry_path_state_at(&search->open, number);
-    /* As a state that was kept says. */
-    mry_vec body = mry_node_at(search->task.tracks->graph, from.node);
-    mry_path_at start = {
-        .node = from.node, .x = body.x, .z = body.z, .arc = from.arc, .cost = from.cost
-    };
-    lay(&start, from.place);
-    mry_floor_apply(from.place, &start.x, &start.z);
-    outcome result = GO_ON;
-    for (int i = graph->leaving[from.node] - 1; i < graph->leaving[from.node + 1]; i++) {
-        int transition = i < graph->leaving[from.node] ? -1 : i;
-        mry_path_at at = start;
-        if (!path_step(&search->task, &at, transition, NULL, NULL)) continue;
-        result = keep_state(search, &at, number, transition);
-        if (result) break;
-    }
-    return result;
-}
-
-/* From one stretch to before another. *taken: how many states it looked at. */
+/* Takes the most promising states of the stretches [first, end), `width` of each, and goes on from
+   them. *taken: how many. */
 static outcome go_round(mry_path_search *search, int first, int end, int width, int64_t *taken)
 {
-    outcome result = GO_ON;
+    const marey_graph *graph = search->task.tracks->graph;
     for (int layer = first; layer < end; layer++) {
         for (int k = 0; k < width; k++) {
             int number = mry_path_open_pop(&search->open, layer, search->cost);
             if (number < 0) break;
             ++*taken;
-            result = expand(search, number);
-            if (result) return result;
+            mry_path_state from = *mry_path_state_at(&search->open, number);
+            mry_vec body = mry_node_at(graph, from.node);
+            mry_path_at start = {
+                .node = from.node, .x = body.x, .z = body.z, .arc = from.arc, .cost = from.cost
+            };
+            lay(&start, from.place);
+            mry_floor_apply(from.place, &start.x, &start.z);
+            for (int i = graph->leaving[from.node] - 1; i < graph->leaving[from.node + 1]; i++) {
+                int transition = i < graph->leaving[from.node] ? -1 : i;
+                mry_path_at at = start;
+                if (!path_step(&search->task, &at, transition, NULL, NULL)) continue;
+                outcome result = keep_state(search, &at, number, transition);
+                if (result) return result;
+            }
             search->expanded++;
             if (search->expanded % ASK_EVERY == 0 &&
                 !mry_progress(search->open.ctx, "finding a walk", search->expanded, search->effort))

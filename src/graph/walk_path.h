@@ -131,8 +131,8 @@ enum { MRY_PATH_BLOCK_BITS = 14 };
 typedef struct mry_path_open {
     marey_ctx *ctx;
     const mry_path_task *task;
-    double
-        cell_cm; /* states of a node so close together are one; 0: only those that are the same */
+    /* States of a node so close together are one; 0: only those that are the same. */
+    double cell_cm;
     mry_path_state **blocks; /* of states; they stay where they are, and the last is not full */
     int count, block_count, block_room;
     mry_path_heap *layers;

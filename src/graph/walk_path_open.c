@@ -1,5 +1,7 @@
 /* walk_path_open.c - the states that a search for a walk along a path still has to look at: a heap for every stretch of
    the path, and a table of cells in which only the best state stays. */
+#include "base/binary_heap.h"
+#include "base/grow.h"
 #include "graph/walk_path.h"
 
 #include <math.h>
@@ -12,7 +14,7 @@
    stretch is ahead of the others. What is thrown away is judged by the bound itself. */
 #define WEIGHT 2.0
 
-enum { FIRST_ROOM = 64, FIRST_CELLS = 2048, BLOCK = 1 << MRY_PATH_BLOCK_BITS };
+enum { FIRST_CELLS = 2048, BLOCK = 1 << MRY_PATH_BLOCK_BITS };
 
 bool mry_path_open_make(mry_path_open *open, marey_ctx *ctx, const mry_path_task *task,
                         double cell_cm)
@@ -44,44 +46,24 @@ void mry_path_open_free(mry_path_open *open)
     *open = (mry_path_open){ 0 };
 }
 
-/* Room for one more; NULL: out of memory, and `old` stays. */
-static void *grown(marey_ctx *ctx, void *old, int count, int *room, size_t size)
-{
-    if (count < *room) return old;
-    if (*room > INT32_MAX / 2) return NULL;
-    int more = *room ? 2 * *room : FIRST_ROOM;
-    void *fresh = mry_resize(ctx, old, (size_t)*room * size, (size_t)more * size);
-    if (fresh) *room = more;
-    return fresh;
-}
-
 /* ---- heaps ----------------------------------------------------------------------------------------------- */
 
 /* The older of equal ones first, so that every machine takes the same. */
-static bool before(mry_path_item a, mry_path_item b)
+static bool is_before(const void *user, const void *left, const void *right)
 {
-    return a.key < b.key || (a.key == b.key && a.state < b.state);
+    const mry_path_item *a = left, *b = right;
+    (void)user;
+    return a->key < b->key || (a->key == b->key && a->state < b->state);
 }
 
 int mry_path_open_pop(mry_path_open *open, int layer, double most)
 {
     mry_path_heap *heap = &open->layers[layer];
-    while (heap->count > 0) {
-        int number = heap->items[0].state;
+    mry_heap items = { heap->items, heap->count, sizeof *heap->items, is_before, NULL, NULL };
+    for (mry_path_item item; mry_heap_pop(&items, &item);) {
+        int number = item.state;
         mry_path_state *state = mry_path_state_at(open, number);
-        heap->items[0] = heap->items[--heap->count];
-        if (heap->count) {
-            /* The last one sinks from the top to its place. */
-            mry_path_item moved = heap->items[0];
-            int at = 0;
-            for (int down; (down = 2 * at + 1) < heap->count; at = down) {
-                if (down + 1 < heap->count && before(heap->items[down + 1], heap->items[down]))
-                    down++;
-                if (!before(heap->items[down], moved)) break;
-                heap->items[at] = heap->items[down];
-            }
-            heap->items[at] = moved;
-        }
+        heap->count = items.count;
         if (!(state->cost + mry_path_bound(open->task, state->arc) < most)) continue;
         state->expanded = true;
         return number;
@@ -151,10 +133,10 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
     /* Room for a state. */
     if (open->count >= open->block_count * BLOCK) {
         if (open->count > INT32_MAX - BLOCK) return false;
-        mry_path_state **blocks = grown(open->ctx, open->blocks, open->block_count,
-                                        &open->block_room, sizeof *open->blocks);
-        if (!blocks) return false;
-        open->blocks = blocks;
+        if (!mry_grow(open->ctx, &open->blocks, &open->block_room, open->block_count + 1,
+                      sizeof *open->blocks))
+            return false;
+        mry_path_state **blocks = open->blocks;
         blocks[open->block_count] = mry_alloc(open->ctx, BLOCK * sizeof **blocks);
         if (!blocks[open->block_count]) return false;
         open->block_count++;
@@ -176,19 +158,13 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
         int layer = (int)(state->arc / LAYER_CM);
         if (layer > open->layer_count - 1) layer = open->layer_count - 1;
         mry_path_heap *heap = &open->layers[layer];
-        mry_path_item *items =
-            grown(open->ctx, heap->items, heap->count, &heap->room, sizeof *heap->items);
-        if (!items) return false;
-        heap->items = items;
-        items[heap->count] =
-            (mry_path_item){ .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
-                             .state = number };
-        /* It rises from the bottom to its place. */
-        int at = heap->count++;
-        mry_path_item moved = heap->items[at];
-        for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
-            heap->items[at] = heap->items[up];
-        heap->items[at] = moved;
+        mry_path_item item = { .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
+                               .state = number };
+        if (!mry_grow(open->ctx, &heap->items, &heap->room, heap->count + 1, sizeof item))
+            return false;
+        mry_heap items = { heap->items, heap->count, sizeof item, is_before, NULL, NULL };
+        mry_heap_push(&items, &item);
+        heap->count = items.count;
     }
     /* What follows the old one is found again from the new one, at less cost. */
     if (there && !there->expanded) there->cost = INFINITY;

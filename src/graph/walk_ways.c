@@ -1,5 +1,6 @@
 /* walk_ways.c - where a walk may go: the core of a graph, or of it what is done in some styles. Of these the largest strongly
    connected component, so that there always is a way on. What it costs to get there, and keeping what was found. */
+#include "base/binary_heap.h"
 #include "base/fail.h"
 #include "graph/walk_data.h"
 
@@ -26,30 +27,31 @@ marey_status mry_walk_label(const marey_graph *graph, const char *label, int *ou
         memcpy(known + used, one, length + 1);
         used += length;
     }
-    char asked[64];
-    mry_quote(asked, sizeof asked, label, strlen(label));
+    char wanted[64];
+    mry_quote(wanted, sizeof wanted, label, strlen(label));
     if (graph->label_count == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "no frame is labelled %s: this graph was built without labels", asked);
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no frame is labelled %s; there are: %s", asked,
-                    known);
+                        "no frame is labelled %s: this graph was built without labels", wanted);
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no frame is labelled %s; there are: %s",
+                    wanted, known);
 }
 
-static marey_status check_end(const mry_ways *ways, const char *role, int node, marey_error *error)
+/* May a walk begin with, or end with (`act`), this node? REQUEST: no. */
+static marey_status check_end(const mry_ways *ways, const char *act, int node, marey_error *error)
 {
     const marey_graph *graph = ways->graph;
     if (node < 0 || node >= graph->nodes)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a walk cannot %s node %d: the graph has 0-%d", role, node,
+                        "a walk cannot %s node %d: the graph has 0-%d", act, node,
                         graph->nodes - 1);
     if (!graph->core[node])
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a walk cannot %s node %d: it is not in the largest part of the graph "
                         "in which everything can be reached",
-                        role, node);
+                        act, node);
     if (!ways->use[node])
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a walk cannot %s node %d and keep to the styles", role, node);
+                        "a walk cannot %s node %d and keep to the styles", act, node);
     return MAREY_OK;
 }
 
@@ -135,60 +137,29 @@ void mry_nearest_clear(mry_nearest *near, const marey_graph *graph)
     }
 }
 
-static bool is_less(const mry_nearest *near, int a, int b)
+static bool is_less(const void *user, const void *left, const void *right)
 {
-    return near->cost[a] != near->cost[b] ? near->cost[a] < near->cost[b] : a < b;
+    const double *cost = ((const mry_nearest *)user)->cost;
+    int a = *(const int *)left, b = *(const int *)right;
+    return cost[a] != cost[b] ? cost[a] < cost[b] : a < b;
 }
 
-static void put(mry_nearest *near, int place, int node)
+static void note_place(void *user, const void *node, int place)
 {
-    near->heap[place] = node;
-    near->at[node] = place;
-}
-
-static void rise(mry_nearest *near, int node)
-{
-    int place = near->at[node];
-    while (place > 0) {
-        int above = (place - 1) / 2;
-        if (!is_less(near, node, near->heap[above])) break;
-        put(near, place, near->heap[above]);
-        place = above;
-    }
-    put(near, place, node);
+    ((mry_nearest *)user)->at[*(const int *)node] = place;
 }
 
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals)
 {
     const marey_graph *graph = ways->graph;
-    near->count = 0;
+    mry_heap heap = { near->heap, 0, sizeof *near->heap, is_less, note_place, near };
     for (int n = 0; n < graph->nodes; n++) near->at[n] = -1;
     for (int n = 0; n < graph->nodes; n++) {
-        if (near->cost[n] == INFINITY) continue;
-        near->at[n] = near->count++;
-        rise(near, n);
+        if (near->cost[n] != INFINITY) mry_heap_push(&heap, &n);
     }
-    while (near->count > 0) {
-        /* The first of the heap. */
-        int first = near->heap[0], last = near->heap[--near->count];
-        if (near->count > 0) {
-            put(near, 0, last);
-            /* The last one sinks from the top to its place. */
-            int place = near->at[last];
-            for (;;) {
-                int below = 2 * place + 1;
-                if (below >= near->count) break;
-                if (below + 1 < near->count &&
-                    is_less(near, near->heap[below + 1], near->heap[below]))
-                    below++;
-                if (!is_less(near, near->heap[below], last)) break;
-                put(near, place, near->heap[below]);
-                place = below;
-            }
-            put(near, place, last);
-        }
-        near->at[first] = -1;
-        int node = first, steps = mry_step_count(graph, node);
+    for (int node; mry_heap_pop(&heap, &node);) {
+        int steps = mry_step_count(graph, node);
+        near->at[node] = -1;
         if (near->expanded++ % ASK_EVERY == 0 && mry_cancelled(near->ctx)) return -1;
         if (goals && goals[node]) return node;
         for (int k = 0; k < steps; k++) {
@@ -196,10 +167,10 @@ int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goal
             double cost = near->cost[node] + step.cost;
             if (step.to < 0 || !(cost < near->cost[step.to])) continue;
             /* It is cheaper by way of this node. */
-            if (near->at[step.to] < 0) near->at[step.to] = near->count++;
             near->cost[step.to] = cost;
             near->came[step.to] = node;
-            rise(near, step.to);
+            int place = near->at[step.to] < 0 ? heap.count++ : near->at[step.to];
+            mry_heap_raise(&heap, place, &step.to);
         }
     }
     return -1;
@@ -212,11 +183,11 @@ marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *node
 {
     const marey_graph *graph = ways->graph;
     size_t bytes = (size_t)count * sizeof *nodes;
-    int *kept = mry_alloc(ctx, bytes);
-    if (!kept) return mry_fail_memory(error, NULL);
-    memcpy(kept, nodes, bytes);
+    int *copy = mry_alloc(ctx, bytes);
+    if (!copy) return mry_fail_memory(error, NULL);
+    memcpy(copy, nodes, bytes);
     out->ctx = ctx;
-    out->nodes = kept;
+    out->nodes = copy;
     out->bytes = bytes;
     out->count = count;
     out->cost = 0;

@@ -1,5 +1,6 @@
 /* weave_graph.c - all interpolations of a well-connected motion graph, put behind its originals. */
 #include "base/fail.h"
+#include "base/grow.h"
 #include "graph/weave.h"
 
 #include <math.h>
@@ -139,20 +140,6 @@ static int weights_needed(const marey_graph *graph, double least)
     return steps < 2 ? 1 : (int)steps - 1;
 }
 
-static bool put_thread(weaving *w, thread added)
-{
-    if (w->count == w->room) {
-        int room = w->room ? 2 * w->room : 1024;
-        thread *more = mry_resize(w->graph->ctx, w->threads, (size_t)w->room * sizeof *more,
-                                  (size_t)room * sizeof *more);
-        if (!more) return false;
-        w->threads = more;
-        w->room = room;
-    }
-    w->threads[w->count++] = added;
-    return true;
-}
-
 /* Given weights are for all of a strand. */
 static bool list_threads(weaving *w)
 {
@@ -181,7 +168,10 @@ static bool list_threads(weaving *w)
                 def->weight_count ? def->weight_count : weights_needed(w->graph, some.least);
             for (int i = 0; i < count; i++) {
                 double weight = def->weight_count ? def->weights[i] : (i + 1.0) / (count + 1);
-                if (!put_thread(w, (thread){ w->groups, some, weight })) return false;
+                if (!mry_grow(w->graph->ctx, &w->threads, &w->room, w->count + 1,
+                              sizeof *w->threads))
+                    return false;
+                w->threads[w->count++] = (thread){ w->groups, some, weight };
             }
             w->groups++;
         }

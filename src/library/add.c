@@ -5,6 +5,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/scan.h"
 
 #include <ctype.h>
@@ -60,16 +61,11 @@ static marey_status read_descriptions(mry_arena *mem, const char *path, descript
         for (start = name; start < count && isspace((unsigned char)text[start]);) start++;
         size_t end = count;
         while (end > start && isspace((unsigned char)text[end - 1])) end--;
-        if (digit && start < end && index->count == index->room) {
-            int room = index->room ? 2 * index->room : 256;
-            line *longer = MRY_NEW(mem, line, room);
-            fits = longer != NULL;
-            if (fits && index->count)
-                memcpy(longer, index->lines, (size_t)index->count * sizeof *longer);
-            if (fits) index->lines = longer;
-            if (fits) index->room = room;
-        }
-        if (digit && start < end && fits) {
+        bool is_line = digit && start < end;
+        if (is_line)
+            fits = mry_grow_in(mem, &index->lines, &index->room, index->count + 1,
+                               sizeof *index->lines);
+        if (is_line && fits) {
             line *one = &index->lines[index->count++];
             one->name = mry_arena_text(mem, text, name);
             one->description = mry_arena_text(mem, text + start, end - start);
@@ -93,7 +89,7 @@ typedef struct words {
     size_t room, used;
 } words;
 
-__attribute__((format(printf, 2, 3))) static void say(words *out, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(words *out, const char *format, ...)
 {
     va_list args;
     size_t left = out->used < out->room ? out->room - out->used : 0;
@@ -116,34 +112,32 @@ static bool is_all_idle(const marey_demo_segment *segments, int count)
     return true;
 }
 
-/* The next one that is worth a word, from `i` on; `count` if there is none. */
-static int next_action(const marey_demo_segment *segments, int count, int i)
-{
-    while (i < count && is_idle(&segments[i])) i++;
-    return i;
-}
-
 /* Idling is not mentioned unless there is nothing else. */
 size_t marey_demo_describe(const marey_demo_take *take, char *text, size_t room)
 {
     words out = { .text = text, .room = room };
     int count;
     const marey_demo_segment *segments = marey_demo_segments(take, &count);
-    say(&out, "%s", is_all_idle(segments, count) ? "idle" : "");
-    for (int i = next_action(segments, count, 0); i < count;) {
+    append(&out, "%s", is_all_idle(segments, count) ? "idle" : "");
+    for (int i = 0; i < count;) {
         const marey_demo_segment *one = &segments[i];
         int times = 0;
-        while (i < count && strcmp(one->label, segments[i].label) == 0 &&
-               strcmp(one->side, segments[i].side) == 0) {
-            i = next_action(segments, count, i + 1);
-            times++;
+        if (is_idle(one)) {
+            i++;
+            continue;
+        }
+        /* How often it is done; idling in between does not count. */
+        for (; i < count && (is_idle(&segments[i]) || (strcmp(one->label, segments[i].label) == 0 &&
+                                                       strcmp(one->side, segments[i].side) == 0));
+             i++) {
+            times += !is_idle(&segments[i]);
         }
         /* Twice the same is said twice, more often is counted. */
         for (int k = 0; k < (times > 2 ? 1 : times); k++) {
-            say(&out, "%s%s%s%s", out.used ? ", " : "", one->label, *one->side ? " " : "",
-                one->side);
+            append(&out, "%s%s%s%s", out.used ? ", " : "", one->label, *one->side ? " " : "",
+                   one->side);
         }
-        if (times > 2) say(&out, " x %d", times);
+        if (times > 2) append(&out, " x %d", times);
     }
     return out.used;
 }
@@ -232,7 +226,7 @@ marey_status marey_library_put_demo(marey_library *library, const marey_demo_tak
         status = mry_insert_clip(library, &one.record, &one.card, &one.got, error);
         status = mry_library_end(library, status, error);
     }
-    if (!status) mry_tell_name(&one.got, got_name, room);
+    if (!status) mry_copy_name(&one.got, got_name, room);
     mry_arena_free(&one.mem);
     return status;
 }
@@ -278,10 +272,11 @@ static marey_status add_takes(marey_library *library, const marey_add_def *def, 
             }
             if (!status) {
                 /* The same motion, made by the demo and not cut out of it or read from a file of it. */
-                mry_query query = mry_query_start(
-                    library->store, "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
-                                    " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id");
-                mry_bind_bytes(&query, 1, one->record.hash, sizeof one->record.hash);
+                mry_query query =
+                    mry_query_with(library->store,
+                                   "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
+                                   " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id",
+                                   mry_bytes(one->record.hash, sizeof one->record.hash));
                 there = mry_query_next(&query);
                 if (there) {
                     one->got.id = mry_column_integer(&query, 0);
@@ -372,7 +367,7 @@ static marey_status settle_item(adding *job, item *one, marey_error *error)
         result.outcome = MAREY_ADD_SKIPPED;
     } else {
         const char *labels[MOST_LABELS + 1], *name = marey_clip_name(one->clip);
-        char folder[256] = "", wish[MRY_LONGEST_CLIP_NAME + 1];
+        char folder[256] = "", clean_name[MRY_LONGEST_CLIP_NAME + 1];
         int count = 0;
         for (; count < def->label_count; count++) labels[count] = def->labels[count];
         /* The folder that the file is in. */
@@ -384,8 +379,8 @@ static marey_status settle_item(adding *job, item *one, marey_error *error)
             memcpy(folder, start, length);
         if (def->label_from_folder && !mry_check_label(folder, NULL)) labels[count++] = folder;
         /* A file's name may hold what a clip's name must not. */
-        snprintf(wish, sizeof wish, "%s", *name ? name : "clip");
-        for (char *p = wish; *p; p++) {
+        snprintf(clean_name, sizeof clean_name, "%s", *name ? name : "clip");
+        for (char *p = clean_name; *p; p++) {
             if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '#' || *p == '/') *p = '_';
         }
         const line key = { .name = name };
@@ -393,7 +388,7 @@ static marey_status settle_item(adding *job, item *one, marey_error *error)
                                 ? bsearch(&key, job->index->lines, (size_t)job->index->count,
                                           sizeof key, compare_lines)
                                 : NULL;
-        mry_card card = { .name = wish,
+        mry_card card = { .name = clean_name,
                           .source = one->path,
                           .description = found ? found->description : "",
                           .licence = def->licence ? def->licence : "",

@@ -4,6 +4,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static marey_status check_kept_name(const char *kind, const char *name, marey_er
                 strspn(kind, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
     if (!fine) {
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a kind of kept things has 1 to %d small letters, digits and '-'",
+                        "a kind of saved things has 1 to %d small letters, digits and '-'",
                         LONGEST_KIND);
     }
     if (mry_check_name(name, NULL) == MAREY_OK) return MAREY_OK;
@@ -59,13 +60,10 @@ static marey_status check_kept_name(const char *kind, const char *name, marey_er
 static marey_status delete_row(marey_library *library, const char *kind, const char *name,
                                bool *there, marey_error *error)
 {
-    mry_query query = mry_query_start(
-        library->store, "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob");
+    static const char sql[] = "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob";
     int64_t blob = 0;
-    mry_bind_text(&query, 1, kind);
-    mry_bind_text(&query, 2, name);
-    while (mry_query_next(&query)) blob = mry_column_integer(&query, 0);
-    marey_status status = mry_query_end(&query, error);
+    marey_status status =
+        mry_store_run_with(library->store, error, &blob, sql, mry_text(kind), mry_text(name));
     *there = blob != 0;
     return status || !*there ? status : mry_blob_remove(library->store, blob, error);
 }
@@ -104,19 +102,14 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
     int64_t blob = 0, id = 0;
     snprintf(blob_kind, sizeof blob_kind, MRY_KEPT_PREFIX "%s", kind);
     marey_status status = mry_blob_put(library->store, blob_kind, name, packed, &blob, error);
-    if (status) return status;
-
     /* The row, new or the one that was there, and none of its parts. */
-    mry_query query = mry_query_start(
-        library->store, "INSERT INTO kept(kind, name, about, blob) VALUES(?, ?, ?, ?)"
-                        " ON CONFLICT(kind, name) DO UPDATE SET about = excluded.about,"
-                        " blob = excluded.blob RETURNING id");
-    mry_bind_text(&query, 1, kind);
-    mry_bind_text(&query, 2, name);
-    mry_bind_text(&query, 3, def->about ? def->about : "");
-    mry_bind_integer(&query, 4, blob);
-    while (mry_query_next(&query)) id = mry_column_integer(&query, 0);
-    status = mry_query_end(&query, error);
+    if (!status)
+        status = mry_store_run_with(library->store, error, &id,
+                                    "INSERT INTO kept(kind, name, about, blob) VALUES(?, ?, ?, ?)"
+                                    " ON CONFLICT(kind, name) DO UPDATE SET about = excluded.about,"
+                                    " blob = excluded.blob RETURNING id",
+                                    mry_text(kind), mry_text(name),
+                                    mry_text(def->about ? def->about : ""), mry_integer(blob));
     if (status) return status;
     status = mry_run_for(library, "DELETE FROM kept_part WHERE kept = ?", id, NULL, error);
     for (int i = 0; i < def->part_count && !status; i++) {
@@ -128,25 +121,20 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
         if (removed)
             return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
                             "clip %.100s is removed", clip);
-        query = mry_query_start(library->store, "SELECT frames FROM clip WHERE id = ?");
-        mry_bind_integer(&query, 1, part->clip);
-        int64_t frames = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
-        status = mry_query_end(&query, error);
+        int64_t frames = 0;
+        status =
+            mry_store_run_with(library->store, error, &frames,
+                               "SELECT frames FROM clip WHERE id = ?", mry_integer(part->clip));
         if (status) return status;
         if (part->start < 0 || part->start >= part->end || part->end > frames)
             return mry_fail(error, MAREY_ERR_REQUEST, clip, "frames %d-%d are not inside its 0-%d",
                             part->start, part->end, (int)frames);
-        query = mry_query_start(library->store,
-                                "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
-                                " VALUES(?, ?, ?, ?, ?, ?)");
-        mry_bind_integer(&query, 1, id);
-        mry_bind_integer(&query, 2, i);
-        mry_bind_integer(&query, 3, part->clip);
-        mry_bind_text(&query, 4, clip);
-        mry_bind_integer(&query, 5, part->start);
-        mry_bind_integer(&query, 6, part->end);
-        mry_query_next(&query);
-        status = mry_query_end(&query, error);
+        status =
+            mry_store_run_with(library->store, error, NULL,
+                               "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
+                               " VALUES(?, ?, ?, ?, ?, ?)",
+                               mry_integer(id), mry_integer(i), mry_integer(part->clip),
+                               mry_text(clip), mry_integer(part->start), mry_integer(part->end));
     }
     return status ? status : forget_policy(library, kind, name, error);
 }
@@ -170,12 +158,6 @@ marey_status marey_library_keep(marey_library *library, const char *kind, const 
     return status;
 }
 
-static const char *copy_text(marey_kept *kept, mry_query *query, int column)
-{
-    const char *text = mry_column_text(query, column);
-    return mry_arena_text(&kept->mem, text, strlen(text));
-}
-
 static marey_status damaged(marey_library *library, const char *kind, const char *name,
                             marey_error *error)
 {
@@ -190,16 +172,16 @@ static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t
     marey_part *parts = NULL;
     const char **names = NULL;
     bool fits = true, sound = true;
-    mry_query query =
-        mry_query_start(library->store, "SELECT clip, start, stop, called, count(*) OVER () FROM"
-                                        " kept_part WHERE kept = ? ORDER BY place");
-    mry_bind_integer(&query, 1, id);
+    mry_query query = mry_query_with(library->store,
+                                     "SELECT clip, start, stop, called, count(*) OVER () FROM"
+                                     " kept_part WHERE kept = ? ORDER BY place",
+                                     mry_integer(id));
     while (fits && sound && mry_query_next(&query)) {
         int64_t start = mry_column_integer(&query, 1), stop = mry_column_integer(&query, 2);
         int64_t room = mry_column_integer(&query, 4);
         if (!parts) parts = MRY_NEW(&kept->mem, marey_part, room);
         if (!names) names = MRY_NEW(&kept->mem, const char *, room);
-        const char *called = copy_text(kept, &query, 3);
+        const char *called = mry_column_copy(&query, 3, &kept->mem);
         fits = parts && names && called;
         sound = start >= 0 && start < stop && stop <= INT32_MAX;
         if (!fits || !sound) break;
@@ -224,29 +206,21 @@ static marey_status read_rows(marey_library *library, const char *kind, const ch
     marey_status read = MAREY_OK;
     if (!kept) return mry_fail_memory(error, path);
     kept->mem = mem;
-    mry_query row = mry_query_start(
-        library->store,
-        "SELECT kept.id, kept.kind, kept.name, about, size, blob FROM kept"
-        " LEFT JOIN blob ON blob.id = kept.blob WHERE (?1 IS NULL OR kept.kind = ?1)"
-        " AND (?2 IS NULL OR kept.name = ?2) ORDER BY kept.kind, kept.name");
-    mry_bind_text(&row, 1, kind);
-    mry_bind_text(&row, 2, name);
+    mry_query row =
+        mry_query_with(library->store,
+                       "SELECT kept.id, kept.kind, kept.name, about, size, blob FROM kept"
+                       " LEFT JOIN blob ON blob.id = kept.blob WHERE (?1 IS NULL OR kept.kind = ?1)"
+                       " AND (?2 IS NULL OR kept.name = ?2) ORDER BY kept.kind, kept.name",
+                       mry_text(kind), mry_text(name));
     while (!read && mry_query_next(&row)) {
         *blob = mry_column_integer(&row, 5);
-        marey_kept_entry one = { .kind = copy_text(kept, &row, 1),
-                                 .name = copy_text(kept, &row, 2),
-                                 .about = copy_text(kept, &row, 3),
+        marey_kept_entry one = { .kind = mry_column_copy(&row, 1, &kept->mem),
+                                 .name = mry_column_copy(&row, 2, &kept->mem),
+                                 .about = mry_column_copy(&row, 3, &kept->mem),
                                  .size = mry_column_integer(&row, 4) };
-        bool fits = one.kind && one.name && one.about;
-        if (fits && kept->count == kept->room) {
-            int room = kept->room ? 2 * kept->room : 16;
-            marey_kept_entry *longer = MRY_NEW(&kept->mem, marey_kept_entry, room);
-            fits = longer != NULL;
-            if (fits && kept->count)
-                memcpy(longer, kept->entries, (size_t)kept->count * sizeof *longer);
-            if (fits) kept->entries = longer;
-            if (fits) kept->room = room;
-        }
+        bool fits =
+            one.kind && one.name && one.about &&
+            mry_grow_in(&kept->mem, &kept->entries, &kept->room, kept->count + 1, sizeof one);
         if (!fits) {
             read = mry_fail_memory(error, path);
             break;
@@ -269,8 +243,8 @@ static marey_status fail_no_kept(marey_library *library, const char *kind, const
 {
     char nearest[MAREY_NAME_ROOM] = "";
     int least = 4;
-    mry_query query = mry_query_start(library->store, "SELECT name FROM kept WHERE kind = ?");
-    mry_bind_text(&query, 1, kind);
+    mry_query query =
+        mry_query_with(library->store, "SELECT name FROM kept WHERE kind = ?", mry_text(kind));
     while (mry_query_next(&query)) {
         const char *other = mry_column_text(&query, 0);
         int distance = mry_edit_distance(name, other);
@@ -353,27 +327,24 @@ marey_status marey_library_forget(marey_library *library, const char *kind, cons
 static marey_status find_row(marey_library *library, const char *kind, const char *name,
                              bool *there, marey_error *error)
 {
-    mry_query query =
-        mry_query_start(library->store, "SELECT 1 FROM kept WHERE kind = ? AND name = ?");
-    mry_bind_text(&query, 1, kind);
-    mry_bind_text(&query, 2, name);
-    *there = mry_query_next(&query);
-    return mry_query_end(&query, error);
+    static const char sql[] = "SELECT 1 FROM kept WHERE kind = ? AND name = ?";
+    int64_t found = 0;
+    marey_status status =
+        mry_store_run_with(library->store, error, &found, sql, mry_text(kind), mry_text(name));
+    *there = found != 0;
+    return status;
 }
 
 /* Its bytes are called as it is, and must go with it: what is kept under the old name next would take them. */
 static marey_status rename_row(marey_library *library, const char *kind, const char *name,
                                const char *new_name, marey_error *error)
 {
-    mry_query query =
-        mry_query_start(library->store, "UPDATE kept SET name = ?1 WHERE kind = ?2 AND name = ?3"
-                                        " RETURNING blob");
     int64_t blob = 0;
-    mry_bind_text(&query, 1, new_name);
-    mry_bind_text(&query, 2, kind);
-    mry_bind_text(&query, 3, name);
-    while (mry_query_next(&query)) blob = mry_column_integer(&query, 0);
-    marey_status status = mry_query_end(&query, error);
+    marey_status status =
+        mry_store_run_with(library->store, error, &blob,
+                           "UPDATE kept SET name = ?1 WHERE kind = ?2 AND name = ?3"
+                           " RETURNING blob",
+                           mry_text(new_name), mry_text(kind), mry_text(name));
     return status || blob == 0 ? status : mry_blob_rename(library->store, blob, new_name, error);
 }
 
@@ -443,16 +414,13 @@ marey_status marey_library_keep_picture(marey_library *library, int64_t id, cons
     bool outdated = version != 0 && version != now;
     if (!status && !outdated) status = mry_clip_name(library, id, name, sizeof name, NULL, error);
     if (!status && !outdated) {
-        mry_query query = mry_query_start(
-            library->store, "INSERT INTO picture(clip, kind, sum, bytes)"
-                            " VALUES(?, ?, ?, ?) ON CONFLICT(clip, kind) DO UPDATE SET"
-                            " sum = excluded.sum, bytes = excluded.bytes");
-        mry_bind_integer(&query, 1, id);
-        mry_bind_text(&query, 2, kind);
-        mry_bind_integer(&query, 3, (int64_t)mry_hash64(bytes, count, 0));
-        mry_bind_bytes(&query, 4, bytes, count);
-        mry_query_next(&query);
-        status = mry_query_end(&query, error);
+        status = mry_store_run_with(library->store, error, NULL,
+                                    "INSERT INTO picture(clip, kind, sum, bytes)"
+                                    " VALUES(?, ?, ?, ?) ON CONFLICT(clip, kind) DO UPDATE SET"
+                                    " sum = excluded.sum, bytes = excluded.bytes",
+                                    mry_integer(id), mry_text(kind),
+                                    mry_integer((int64_t)mry_hash64(bytes, count, 0)),
+                                    mry_bytes(bytes, count));
     }
     if (!status && !outdated) return mry_store_commit(library->store, error);
     mry_store_rollback(library->store);
@@ -462,17 +430,16 @@ marey_status marey_library_keep_picture(marey_library *library, int64_t id, cons
 marey_status marey_library_picture(marey_library *library, int64_t id, const char *kind,
                                    void *bytes, size_t room, size_t *count, marey_error *error)
 {
-    mry_query query = mry_query_start(library->store,
-                                      "SELECT sum, bytes FROM picture WHERE clip = ? AND kind = ?");
+    mry_query query =
+        mry_query_with(library->store, "SELECT sum, bytes FROM picture WHERE clip = ? AND kind = ?",
+                       mry_integer(id), mry_text(kind));
     size_t found = 0;
     bool sound = true;
-    mry_bind_integer(&query, 1, id);
-    mry_bind_text(&query, 2, kind);
     if (mry_query_next(&query)) {
         uint64_t sum = (uint64_t)mry_column_integer(&query, 0);
-        const void *kept = mry_column_bytes(&query, 1, &found);
-        sound = found > 0 && mry_hash64(kept, found, 0) == sum;
-        if (sound && query.status == MAREY_OK && found <= room) memcpy(bytes, kept, found);
+        const void *saved = mry_column_bytes(&query, 1, &found);
+        sound = found > 0 && mry_hash64(saved, found, 0) == sum;
+        if (sound && query.status == MAREY_OK && found <= room) memcpy(bytes, saved, found);
     }
     marey_status status = mry_query_end(&query, error);
     if (!status && !sound) {

@@ -80,11 +80,12 @@ static marey_status open_parts(marey_library *library, artifact_kind kind, const
     return mry_open_parts(library, parts, count, kinds[kind].most, out, error);
 }
 
-/* By one transaction, once what is kept was opened as it will be later, so that it can be had again. That takes as long as
-   reading all its clips, and no other writer need wait for it: the motion of a clip never changes, and whether the clips
-   are still there is asked again when it is kept. */
+/* Saves what its maker wrote as `bytes`, which are taken over, also on failure. By one transaction,
+   once it was opened as it will be later, so that it can be had again. That takes as long as
+   reading all its clips, and no other writer need wait for it: the motion of a clip never changes,
+   and whether the clips are still there is checked again when it is saved. */
 static marey_status keep_made(marey_library *library, artifact_kind kind, const char *name,
-                              const uint8_t *bytes, size_t size, const marey_keep_def *def,
+                              uint8_t *bytes, size_t size, const marey_keep_def *def,
                               marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
@@ -114,6 +115,7 @@ static marey_status keep_made(marey_library *library, artifact_kind kind, const 
         status = mry_library_end(library, status, error);
     }
     mry_arena_free(&tmp);
+    mry_release(library->ctx, bytes, size);
     return status;
 }
 
@@ -122,63 +124,45 @@ marey_status marey_library_keep_registration(marey_library *library, const char 
                                              const marey_part *parts, const char *about,
                                              marey_error *error)
 {
-    marey_keep_def def = { .about = about,
-                           .parts = parts,
-                           .part_count = marey_registration_count(registration) };
+    marey_keep_def def = { about, parts, marey_registration_count(registration) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_registration_write(registration, &bytes, &size, error);
-    if (status) return status;
-    status = keep_made(library, REGISTRATION, name, bytes, size, &def, error);
-    marey_registration_bytes_free(library->ctx, bytes, size);
-    return status;
+    return status ? status : keep_made(library, REGISTRATION, name, bytes, size, &def, error);
 }
 
 marey_status marey_library_keep_family(marey_library *library, const char *name,
                                        const marey_family *family, const marey_part *parts,
                                        const char *about, marey_error *error)
 {
-    int count = marey_registration_count(marey_family_registration(family));
-    marey_keep_def def = { .about = about, .parts = parts, .part_count = count };
+    marey_keep_def def = { about, parts,
+                           marey_registration_count(marey_family_registration(family)) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_family_write(family, &bytes, &size, NULL, error);
-    if (status) return status;
-    status = keep_made(library, FAMILY, name, bytes, size, &def, error);
-    marey_family_bytes_free(library->ctx, bytes, size);
-    return status;
+    return status ? status : keep_made(library, FAMILY, name, bytes, size, &def, error);
 }
 
 marey_status marey_library_keep_graph(marey_library *library, const char *name,
                                       const marey_graph *graph, const marey_part *parts,
                                       const char *about, marey_error *error)
 {
-    marey_keep_def def = { .about = about,
-                           .parts = parts,
-                           .part_count = marey_graph_clip_count(graph) };
+    marey_keep_def def = { about, parts, marey_graph_clip_count(graph) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_graph_write(graph, &bytes, &size, error);
-    if (status) return status;
-    status = keep_made(library, GRAPH, name, bytes, size, &def, error);
-    marey_graph_bytes_free(library->ctx, bytes, size);
-    return status;
+    return status ? status : keep_made(library, GRAPH, name, bytes, size, &def, error);
 }
 
 marey_status marey_library_keep_clusters(marey_library *library, const char *name,
                                          const marey_clusters *clusters, const marey_part *parts,
                                          const char *about, marey_error *error)
 {
-    marey_keep_def def = { .about = about,
-                           .parts = parts,
-                           .part_count = marey_clusters_clip_count(clusters) };
+    marey_keep_def def = { about, parts, marey_clusters_clip_count(clusters) };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_clusters_write(clusters, &bytes, &size, error);
-    if (status) return status;
-    status = keep_made(library, CLUSTERS, name, bytes, size, &def, error);
-    marey_graph_bytes_free(library->ctx, bytes, size);
-    return status;
+    return status ? status : keep_made(library, CLUSTERS, name, bytes, size, &def, error);
 }
 
 /* Says which clip is missing: by its name, or by its number where that is all that a purge has left of it. */
@@ -245,12 +229,15 @@ static marey_status open_inside(marey_library *library, artifact_kind kind, cons
     return MAREY_OK;
 }
 
+/* *out: a pointer to what the kind is. */
 static marey_status open_made(marey_library *library, artifact_kind kind, const char *name,
-                              marey_parts **parts, artifact *out, marey_error *error)
+                              marey_parts **parts, void *out, marey_error *error)
 {
+    artifact made = { 0 };
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = open_inside(library, kind, name, parts, out, error);
+    if (!status) status = open_inside(library, kind, name, parts, &made, error);
     mry_store_rollback(library->store);
+    if (!status) memcpy(out, &made, sizeof made);
     return status;
 }
 
@@ -258,37 +245,25 @@ marey_status marey_library_registration(marey_library *library, const char *name
                                         marey_parts **parts, marey_registration **out,
                                         marey_error *error)
 {
-    artifact made = { 0 };
-    marey_status status = open_made(library, REGISTRATION, name, parts, &made, error);
-    if (!status) *out = made.registration;
-    return status;
+    return open_made(library, REGISTRATION, name, parts, out, error);
 }
 
 marey_status marey_library_family(marey_library *library, const char *name, marey_parts **parts,
                                   marey_family **out, marey_error *error)
 {
-    artifact made = { 0 };
-    marey_status status = open_made(library, FAMILY, name, parts, &made, error);
-    if (!status) *out = made.family;
-    return status;
+    return open_made(library, FAMILY, name, parts, out, error);
 }
 
 marey_status marey_library_graph(marey_library *library, const char *name, marey_parts **parts,
                                  marey_graph **out, marey_error *error)
 {
-    artifact made = { 0 };
-    marey_status status = open_made(library, GRAPH, name, parts, &made, error);
-    if (!status) *out = made.graph;
-    return status;
+    return open_made(library, GRAPH, name, parts, out, error);
 }
 
 marey_status marey_library_clusters(marey_library *library, const char *name, marey_parts **parts,
                                     marey_clusters **out, marey_error *error)
 {
-    artifact made = { 0 };
-    marey_status status = open_made(library, CLUSTERS, name, parts, &made, error);
-    if (!status) *out = made.clusters;
-    return status;
+    return open_made(library, CLUSTERS, name, parts, out, error);
 }
 
 /* Reads it with the graph that is kept now. *opened: that could be had. */
@@ -379,17 +354,14 @@ static void add(gathering *list, const char *name, const char *licence)
 /* *name: what it is called; NULL if it was purged. */
 static marey_status add_clip(gathering *list, int64_t id, const char **name, marey_error *error)
 {
-    mry_query query =
-        mry_query_start(list->library->store, "SELECT name, licence FROM clip WHERE id = ?");
+    mry_query query = mry_query_with(
+        list->library->store, "SELECT name, licence FROM clip WHERE id = ?", mry_integer(id));
     const char *licence = NULL;
-    mry_bind_integer(&query, 1, id);
     *name = NULL;
     bool there = mry_query_next(&query);
     if (there) {
-        const char *text = mry_column_text(&query, 0);
-        *name = mry_arena_text(list->mem, text, strlen(text));
-        text = mry_column_text(&query, 1);
-        licence = mry_arena_text(list->mem, text, strlen(text));
+        *name = mry_column_copy(&query, 0, list->mem);
+        licence = mry_column_copy(&query, 1, list->mem);
     }
     bool fits = !there || (*name && licence);
     marey_status status = mry_query_end(&query, error);
@@ -482,7 +454,6 @@ marey_status marey_library_keep_puppet_from(marey_library *library, const char *
     if (!status)
         status = marey_puppet_write_from(puppet, list.items, list.count, &bytes, &size, error);
     if (!status) status = keep_made(library, PUPPET, name, bytes, size, &def, error);
-    marey_graph_bytes_free(library->ctx, bytes, size);
     mry_arena_free(&tmp);
     return status;
 }
@@ -499,10 +470,7 @@ marey_status marey_library_puppet(marey_library *library, const char *name, mare
                                   marey_error *error)
 {
     marey_parts *none = NULL;
-    artifact made = { 0 };
-    marey_status status = open_made(library, PUPPET, name, &none, &made, error);
-    if (!status) *out = made.puppet;
-    return status;
+    return open_made(library, PUPPET, name, &none, out, error);
 }
 
 /* A thing that fails to read, or whose clips are missing, is reported where that belongs, or is no damage at all. */

@@ -32,8 +32,9 @@ marey_status marey_library_rename(marey_library *library, const char *name, cons
     return mry_library_end(library, status, error);
 }
 
-marey_status marey_library_edit(marey_library *library, const char *const *names, int count,
-                                const marey_edit_def *def, marey_error *error)
+/* For each clip runs `sql` (NULL: none) for its number, then changes it as `def` says. */
+static marey_status change_clips(marey_library *library, const char *const *names, int count,
+                                 const char *sql, const marey_edit_def *def, marey_error *error)
 {
     marey_status status = mry_store_begin(library->store, error);
     if (status) return status;
@@ -46,6 +47,7 @@ marey_status marey_library_edit(marey_library *library, const char *const *names
             break;
         }
         status = mry_clip_id(library, names[i], false, &id, error);
+        if (!status && sql) status = mry_run_for(library, sql, id, NULL, error);
         for (int k = 0; k < def->drop_count && !status; k++)
             status = mry_run_for(library, "DELETE FROM label WHERE clip = ?1 AND label = ?2", id,
                                  def->drop[k], error);
@@ -62,53 +64,36 @@ marey_status marey_library_edit(marey_library *library, const char *const *names
     return mry_library_end(library, status, error);
 }
 
+marey_status marey_library_edit(marey_library *library, const char *const *names, int count,
+                                const marey_edit_def *def, marey_error *error)
+{
+    return change_clips(library, names, count, NULL, def, error);
+}
+
 marey_status marey_library_label(marey_library *library, const char *const *names, int count,
                                  const char *label, bool on, marey_error *error)
 {
-    marey_edit_def def = { 0 };
+    marey_edit_def add = { .add = &label, .add_count = 1 };
+    marey_edit_def drop = { .drop = &label, .drop_count = 1 };
     marey_status status = mry_check_label(label, error);
-    if (status) return status;
-    if (on) {
-        def.add = &label;
-        def.add_count = 1;
-    } else {
-        def.drop = &label;
-        def.drop_count = 1;
-    }
-    return marey_library_edit(library, names, count, &def, error);
+    return status ? status : marey_library_edit(library, names, count, on ? &add : &drop, error);
 }
 
 marey_status marey_library_relabel(marey_library *library, const char *const *names, int count,
                                    const char *label, marey_error *error)
 {
+    marey_edit_def def = { .add = &label, .add_count = 1 };
     marey_status status = mry_check_label(label, error);
-    if (!status) status = mry_store_begin(library->store, error);
     if (status) return status;
-    for (int i = 0; i < count && !status; i++) {
-        int64_t id = 0;
-        status = mry_clip_id(library, names[i], false, &id, error);
-        if (!status)
-            status = mry_run_for(library, "DELETE FROM label WHERE clip = ?", id, NULL, error);
-        if (!status) status = mry_add_label(library, id, label, error);
-        if (!status) status = mry_update_words(library, id, error);
-    }
-    return mry_library_end(library, status, error);
+    return change_clips(library, names, count, "DELETE FROM label WHERE clip = ?", &def, error);
 }
 
 marey_status marey_library_remove(marey_library *library, const char *const *names, int count,
                                   marey_error *error)
 {
-    marey_status status = mry_store_begin(library->store, error);
-    if (status) return status;
-    for (int i = 0; i < count && !status; i++) {
-        int64_t id = 0;
-        status = mry_clip_id(library, names[i], false, &id, error);
-        if (!status)
-            status =
-                mry_run_for(library, "UPDATE clip SET removed = 1 WHERE id = ?", id, NULL, error);
-        if (!status) status = mry_update_words(library, id, error);
-    }
-    return mry_library_end(library, status, error);
+    marey_edit_def def = { 0 };
+    return change_clips(library, names, count, "UPDATE clip SET removed = 1 WHERE id = ?", &def,
+                        error);
 }
 
 marey_status marey_library_restore_clips(marey_library *library, const char *const *names,
@@ -147,7 +132,7 @@ marey_status marey_library_restore_clip(marey_library *library, int64_t id, char
     marey_named got;
     snprintf(text, sizeof text, "#%" PRId64, id);
     marey_status status = marey_library_restore_clips(library, &name, 1, &got, error);
-    if (!status) mry_tell_name(&got, got_name, room);
+    if (!status) mry_copy_name(&got, got_name, room);
     return status;
 }
 

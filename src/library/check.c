@@ -17,7 +17,7 @@ typedef struct checking {
 } checking;
 
 /* For the store and the index too. */
-static void say(void *user, const char *problem)
+static void report_problem(void *user, const char *problem)
 {
     checking *check = user;
     check->problems++;
@@ -35,8 +35,8 @@ static const char *name_blob(void *user, mry_store *store, const char *kind, con
         return check->name;
     }
     if (strcmp(kind, "motion") != 0) return NULL;
-    mry_query query = mry_query_start(store, "SELECT name FROM clip WHERE motion = ?");
-    mry_bind_integer(&query, 1, id);
+    mry_query query =
+        mry_query_with(store, "SELECT name FROM clip WHERE motion = ?", mry_integer(id));
     bool known = mry_query_next(&query);
     if (known) snprintf(check->name, sizeof check->name, "clip %s", mry_column_text(&query, 0));
     return mry_query_end(&query, NULL) || !known ? NULL : check->name;
@@ -53,30 +53,13 @@ static marey_status report(checking *check, const char *kind, const char *name, 
         return status;
     }
     snprintf(problem, sizeof problem, "%s %s: %s", kind, name, why->message);
-    say(check, problem);
+    report_problem(check, problem);
     return MAREY_OK;
 }
 
-/* Ends going through a table; `checked` stopped it, where it is no success. */
-static marey_status end_table(checking *check, mry_query *rows, marey_status checked,
-                              const char *of_what, marey_error *error)
-{
-    char problem[80];
-    marey_error why;
-    marey_status status = mry_query_end(rows, &why);
-    if (checked || status == MAREY_OK) return checked;
-    if (marey_status_group(status) != MAREY_ERR_INPUT) {
-        if (error) *error = why;
-        return status;
-    }
-    snprintf(problem, sizeof problem, "the table of %s cannot be read to its end", of_what);
-    say(check, problem);
-    return MAREY_OK;
-}
-
-/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash, packed size, provenance). Does it open to
-   what was stored? */
-static marey_status check_row(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
+/* (id, name, pack, about, motion, frames, fps, hash, packed size, provenance): does the clip open
+   to what was stored? */
+static marey_status check_clip(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
 {
     marey_library *library = check->library;
     mry_stored stored = { .name = mry_column_text(row, 1) };
@@ -108,9 +91,9 @@ static marey_status check_row(checking *check, mry_query *row, mry_arena *tmp, m
     }
     if (!status)
         status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
-    const char *provenance = mry_column_text(row, 9), *said;
+    const char *provenance = mry_column_text(row, 9), *rewritten;
     if (!status && *provenance) {
-        status = mry_json_rewrite(tmp, provenance, &said);
+        status = mry_json_rewrite(tmp, provenance, &rewritten);
         if (status == MAREY_ERR_MEMORY) mry_fail_memory(&why, stored.name);
         if (status == MAREY_ERR_INPUT)
             mry_fail(&why, status, NULL, "its provenance must be a JSON object");
@@ -118,66 +101,79 @@ static marey_status check_row(checking *check, mry_query *row, mry_arena *tmp, m
     return report(check, "clip", stored.name, status, &why, error);
 }
 
-static marey_status check_clips(checking *check, marey_error *error)
+/* (clip, kind) */
+static marey_status check_picture(checking *check, mry_query *row, mry_arena *tmp,
+                                  marey_error *error)
 {
-    mry_query row =
-        mry_query_start(check->library->store,
-                        "SELECT clip.id, clip.name, pack, about, motion, frames, fps, clip.hash,"
-                        " (SELECT length(bytes) FROM blob WHERE blob.id = motion), provenance"
-                        " FROM clip LEFT JOIN skeleton ON skeleton.id = clip.skeleton"
-                        " ORDER BY clip.id");
+    int64_t clip = mry_column_integer(row, 0);
+    const char *kind = mry_column_text(row, 1);
+    char name[MRY_LONGEST_CLIP_NAME + 1] = "?";
+    marey_error why = { 0 };
+    size_t count;
+    (void)tmp;
+    marey_status status = marey_library_picture(check->library, clip, kind, NULL, 0, &count, &why);
+    if (marey_status_group(status) == MAREY_ERR_INPUT) {
+        /* the name may be hit too */
+        mry_clip_name(check->library, clip, name, sizeof name, NULL, NULL);
+        mry_fail(&why, status, NULL, "its kept picture %.63s is damaged", kind);
+    }
+    return report(check, "clip", name, status, &why, error);
+}
+
+/* (kind, name) */
+static marey_status check_saved(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
+{
+    /* One column's text may move when the next is asked for. */
+    char kind[64], name[MAREY_NAME_ROOM];
+    marey_error why = { 0 };
+    (void)tmp;
+    snprintf(kind, sizeof kind, "%s", mry_column_text(row, 0));
+    snprintf(name, sizeof name, "%s", mry_column_text(row, 1));
+    marey_status status = mry_check_kept(check->library, kind, name, &why);
+    if (!status) status = mry_check_made(check->library, kind, name, &why);
+    return report(check, kind, name, status, &why, error);
+}
+
+/* Pictures and saved things are listed from their index, which a damaged one does not cut short,
+   and each is read by itself, so that one whose pages are damaged hides no other. */
+static const struct {
+    const char *name, *sql;
+    marey_status (*check)(checking *check, mry_query *row, mry_arena *tmp, marey_error *error);
+} tables[] = {
+    { "clips",
+      "SELECT clip.id, clip.name, pack, about, motion, frames, fps, clip.hash,"
+      " (SELECT length(bytes) FROM blob WHERE blob.id = motion), provenance"
+      " FROM clip LEFT JOIN skeleton ON skeleton.id = clip.skeleton ORDER BY clip.id",
+      check_clip },
+    { "saved pictures",
+      "SELECT clip, kind FROM picture INDEXED BY sqlite_autoindex_picture_1 ORDER BY clip, kind",
+      check_picture },
+    { "saved things",
+      "SELECT kind, name FROM kept INDEXED BY sqlite_autoindex_kept_1 ORDER BY kind, name",
+      check_saved },
+};
+
+static marey_status check_table(checking *check, int number, marey_error *error)
+{
+    marey_error why;
     marey_status checked = MAREY_OK;
+    mry_query row = mry_query_start(check->library->store, tables[number].sql);
     while (!checked && mry_query_next(&row)) {
         mry_arena tmp = mry_arena_make(check->library->ctx);
-        checked = check_row(check, &row, &tmp, error);
+        checked = tables[number].check(check, &row, &tmp, error);
         mry_arena_free(&tmp);
     }
-    return end_table(check, &row, checked, "clips", error);
-}
-
-/* Listed from the index, which a damaged picture does not cut short. */
-static marey_status check_pictures(checking *check, marey_error *error)
-{
-    mry_query row =
-        mry_query_start(check->library->store, "SELECT clip, kind FROM picture INDEXED BY"
-                                               " sqlite_autoindex_picture_1 ORDER BY clip, kind");
-    marey_status checked = MAREY_OK;
-    while (!checked && mry_query_next(&row)) {
-        int64_t clip = mry_column_integer(&row, 0);
-        const char *kind = mry_column_text(&row, 1);
-        char name[MRY_LONGEST_CLIP_NAME + 1] = "?";
-        marey_error why = { 0 };
-        size_t count;
-        marey_status status =
-            marey_library_picture(check->library, clip, kind, NULL, 0, &count, &why);
-        if (marey_status_group(status) == MAREY_ERR_INPUT) {
-            /* the name may be hit too */
-            mry_clip_name(check->library, clip, name, sizeof name, NULL, NULL);
-            mry_fail(&why, status, NULL, "its kept picture %.63s is damaged", kind);
-        }
-        checked = report(check, "clip", name, status, &why, error);
+    marey_status ended = mry_query_end(&row, &why);
+    if (checked || ended == MAREY_OK) return checked;
+    if (marey_status_group(ended) != MAREY_ERR_INPUT) {
+        if (error) *error = why;
+        return ended;
     }
-    return end_table(check, &row, checked, "kept pictures", error);
-}
-
-/* Each by itself, so that one whose pages are damaged hides no other. */
-static marey_status check_kept(checking *check, marey_error *error)
-{
-    mry_query row =
-        mry_query_start(check->library->store, "SELECT kind, name FROM kept INDEXED BY"
-                                               " sqlite_autoindex_kept_1 ORDER BY kind, name");
-    marey_status checked = MAREY_OK;
-    while (!checked && mry_query_next(&row)) {
-        /* One column's text may move when the next is asked for. */
-        char kind[64], name[MAREY_NAME_ROOM];
-        marey_error why = { 0 };
-        snprintf(kind, sizeof kind, "%s", mry_column_text(&row, 0));
-        snprintf(name, sizeof name, "%s", mry_column_text(&row, 1));
-        marey_status status = mry_check_kept(check->library, kind, name, &why);
-        if (!status) status = mry_check_made(check->library, kind, name, &why);
-        checked = report(check, kind, name, status, &why, error);
-    }
-    return end_table(check, &row, checked, "kept things", error);
+    char problem[80];
+    snprintf(problem, sizeof problem, "the table of %s cannot be read to its end",
+             tables[number].name);
+    report_problem(check, problem);
+    return MAREY_OK;
 }
 
 marey_status marey_library_verify(marey_ctx *ctx, const char *path,
@@ -185,7 +181,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
                                   int64_t *problems, marey_error *error)
 {
     checking check = { .found = found, .user = user };
-    mry_verify_def def = { .found = say, .user = &check };
+    mry_verify_def def = { .found = report_problem, .user = &check };
     marey_error why = { 0 };
     int64_t count = 0;
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &check.library, &why);
@@ -194,16 +190,16 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
            marey verify", which is what is going on. */
         status = mry_store_verify_pages(ctx, path, &def, &count, error);
         bool already = count > 0 && why.status == MAREY_ERR_DAMAGED;
-        if (!status) say(&check, already ? "it cannot be opened as a library" : why.message);
+        if (!status)
+            report_problem(&check, already ? "it cannot be opened as a library" : why.message);
     } else if (status) {
         if (error) *error = why;
     } else {
         def.name_blob = name_blob;
         status = mry_store_verify(check.library->store, &def, &count, error);
-        if (!status) status = check_clips(&check, error);
-        if (!status) status = check_pictures(&check, error);
-        if (!status) status = check_kept(&check, error);
-        if (!status) status = mry_check_index(check.library, say, &check, error);
+        for (int i = 0; i < (int)(sizeof tables / sizeof *tables) && !status; i++)
+            status = check_table(&check, i, error);
+        if (!status) status = mry_check_index(check.library, report_problem, &check, error);
         marey_library_close(check.library);
     }
     if (!status && problems) *problems = check.problems;

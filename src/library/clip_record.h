@@ -9,12 +9,12 @@
 typedef struct mry_record {
     const void *skeleton; /* joints, offsets and channels, in the file's units */
     size_t skeleton_size;
-    char
-        skeleton_name[64]; /* "cmu-31-5f3a": the same for the same joints, whatever their lengths */
-    mry_packed motion;     /* packed columns */
-    char motion_name[40];  /* 32 hexadecimal digits of its hash */
-    uint8_t hash[16];      /* of skeleton, channels and rate: equal means the same clip */
-    const void *about;     /* rate, units, marks and the import report */
+    /* "cmu-31-5f3a": the same for the same joints, whatever their lengths. */
+    char skeleton_name[64];
+    mry_packed motion;    /* packed columns */
+    char motion_name[40]; /* 32 hexadecimal digits of its hash */
+    uint8_t hash[16];     /* of skeleton, channels and rate: equal means the same clip */
+    const void *about;    /* rate, units, marks and the import report */
     size_t about_size;
     int frames;
     double fps;

@@ -1,9 +1,10 @@
-/* contact_rows.c - foot contacts kept in a library. */
+/* contact_rows.c - foot contacts in a library. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
 
-/* Kept pictures go: strips show contacts. A count of -1 leaves none, as if none had ever been set. */
+/* Saved pictures go: strips show contacts. A count of -1 leaves none, as if none had ever been set.
+   */
 marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
                               const marey_contact *contacts, int count, marey_error *error)
 {
@@ -25,16 +26,13 @@ marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
     for (int i = 0; i < count && !status; i++) {
         /* One that begins before the new one ends and ends behind its start overlaps it. */
         const marey_contact *c = &contacts[i];
-        mry_query query = mry_query_start(
-            library->store, "INSERT INTO contact(clip, joint, start, stop) SELECT ?1, ?2, ?3, ?4"
-                            " WHERE NOT EXISTS (SELECT 1 FROM contact WHERE clip = ?1 AND"
-                            " joint = ?2 AND start < ?4 AND stop > ?3)");
-        mry_bind_integer(&query, 1, clip);
-        mry_bind_integer(&query, 2, (int64_t)c->joint);
-        mry_bind_integer(&query, 3, c->start);
-        mry_bind_integer(&query, 4, c->end);
-        mry_query_next(&query);
-        status = mry_query_end(&query, error);
+        status =
+            mry_store_run_with(library->store, error, NULL,
+                               "INSERT INTO contact(clip, joint, start, stop) SELECT ?1, ?2, ?3, ?4"
+                               " WHERE NOT EXISTS (SELECT 1 FROM contact WHERE clip = ?1 AND"
+                               " joint = ?2 AND start < ?4 AND stop > ?3)",
+                               mry_integer(clip), mry_integer((int64_t)c->joint),
+                               mry_integer(c->start), mry_integer(c->end));
         if (!status && mry_store_changes(library->store) != 1) {
             status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
                               "two contacts of %s overlap at frames %d-%d",
@@ -48,9 +46,8 @@ marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
 static marey_status read_clip(marey_library *library, int64_t clip, int64_t *frames, bool *set,
                               marey_error *error)
 {
-    mry_query query =
-        mry_query_start(library->store, "SELECT frames, contacts_set FROM clip WHERE id = ?");
-    mry_bind_integer(&query, 1, clip);
+    mry_query query = mry_query_with(
+        library->store, "SELECT frames, contacts_set FROM clip WHERE id = ?", mry_integer(clip));
     if (mry_query_next(&query)) {
         *frames = mry_column_integer(&query, 0);
         *set = mry_column_integer(&query, 1) != 0;
@@ -80,9 +77,10 @@ marey_status mry_read_contacts(marey_library *library, int64_t clip, marey_conta
     bool set = false, sound = true;
     marey_status status = read_clip(library, clip, &frames, &set, error);
     if (status) return status;
-    mry_query query = mry_query_start(library->store, "SELECT joint, start, stop FROM contact WHERE"
-                                                      " clip = ? ORDER BY joint, start");
-    mry_bind_integer(&query, 1, clip);
+    mry_query query = mry_query_with(library->store,
+                                     "SELECT joint, start, stop FROM contact WHERE"
+                                     " clip = ? ORDER BY joint, start",
+                                     mry_integer(clip));
     for (; sound && found < INT32_MAX && mry_query_next(&query); found++) {
         int64_t joint = mry_column_integer(&query, 0), start = mry_column_integer(&query, 1);
         int64_t stop = mry_column_integer(&query, 2);

@@ -21,16 +21,16 @@ static marey_status read_heritage(marey_library *library, const char *name, mry_
 {
     marey_status status = mry_clip_find(library, name, false, &out->clip, error);
     if (status) return status;
-    mry_query query = mry_query_start(
-        library->store, "SELECT description, licence, (SELECT count(*) FROM label WHERE"
-                        " clip = ?1) FROM clip WHERE id = ?1");
-    mry_bind_integer(&query, 1, out->clip.id);
+    mry_query query =
+        mry_query_with(library->store,
+                       "SELECT description, licence, (SELECT count(*) FROM label WHERE"
+                       " clip = ?1) FROM clip WHERE id = ?1",
+                       mry_integer(out->clip.id));
     bool fits = true;
     int room = 0;
     if (mry_query_next(&query)) {
-        const char *description = mry_column_text(&query, 0), *licence = mry_column_text(&query, 1);
-        out->description = mry_arena_text(mem, description, strlen(description));
-        out->licence = mry_arena_text(mem, licence, strlen(licence));
+        out->description = mry_column_copy(&query, 0, mem);
+        out->licence = mry_column_copy(&query, 1, mem);
         room = (int)mry_column_integer(&query, 2);
         out->labels = MRY_NEW(mem, const char *, room);
         fits = out->description && out->licence && out->labels;
@@ -40,12 +40,10 @@ static marey_status read_heritage(marey_library *library, const char *name, mry_
     if (!status && !out->labels)
         status = mry_fail(error, MAREY_ERR_INPUT, name, "it cannot be read; run marey verify");
     if (status) return status;
-    query =
-        mry_query_start(library->store, "SELECT label FROM label WHERE clip = ? ORDER BY label");
-    mry_bind_integer(&query, 1, out->clip.id);
+    query = mry_query_with(library->store, "SELECT label FROM label WHERE clip = ? ORDER BY label",
+                           mry_integer(out->clip.id));
     while (fits && out->label_count < room && mry_query_next(&query)) {
-        const char *label = mry_column_text(&query, 0);
-        out->labels[out->label_count] = mry_arena_text(mem, label, strlen(label));
+        out->labels[out->label_count] = mry_column_copy(&query, 0, mem);
         fits = out->labels[out->label_count] != NULL;
         out->label_count += fits;
     }
@@ -194,6 +192,6 @@ marey_status marey_library_cut(marey_library *library, const char *name, int sta
 {
     marey_named part;
     marey_status status = marey_library_cut_clip(library, name, start, end, new_name, &part, error);
-    if (!status) mry_tell_name(&part, got_name, room);
+    if (!status) mry_copy_name(&part, got_name, room);
     return status;
 }

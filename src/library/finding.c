@@ -31,9 +31,9 @@ int mry_ruler_end(const mry_ruler *ruler, int row)
     return mry_ruler_frame(ruler, row);
 }
 
-static marey_cell to_frames(const mry_ruler *from, const mry_ruler *to, marey_cell cell)
+static marey_cell to_frames(const mry_ruler *rows, const mry_ruler *cols, marey_cell cell)
 {
-    return (marey_cell){ mry_ruler_frame(from, cell.row), mry_ruler_frame(to, cell.col) };
+    return (marey_cell){ mry_ruler_frame(rows, cell.row), mry_ruler_frame(cols, cell.col) };
 }
 
 static mry_ruler ruler_of(const mry_seek *seek, const marey_found *found, bool is_query)

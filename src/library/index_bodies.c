@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "feature/feature_data.h"
 
 #include <string.h>
@@ -20,18 +21,6 @@ void mry_bodies_free(mry_bodies *bodies)
     for (int i = 0; i < bodies->count; i++) marey_clip_free(bodies->items[i].shape);
     mry_arena_free(&bodies->mem);
     *bodies = (mry_bodies){ .ctx = bodies->ctx };
-}
-
-/* Room for one more; what was there stays in the arena. */
-static void *grow(mry_arena *mem, void *items, int count, int *room, size_t size)
-{
-    if (count < *room) return items;
-    int more = *room ? 2 * *room : 16;
-    void *longer = mry_arena_take(mem, (size_t)more, size);
-    if (!longer) return NULL;
-    if (count) memcpy(longer, items, (size_t)count * size);
-    *room = more;
-    return longer;
 }
 
 static int compare_keys(const mry_body *a, const mry_body *b)
@@ -60,11 +49,10 @@ marey_status mry_bodies_add(mry_bodies *bodies, const marey_clip *clip, int *bod
     int found = 0;
     while (!status && found < bodies->count && compare_keys(&bodies->items[found], &like)) found++;
     if (!status && found == bodies->count) {
-        mry_body *items =
-            grow(&bodies->mem, bodies->items, bodies->count, &bodies->room, sizeof *items);
         char *key = mry_arena_text(&bodies->mem, (const char *)like.key, like.size);
-        if (items && key) {
-            bodies->items = items;
+        if (key &&
+            mry_grow_in(&bodies->mem, &bodies->items, &bodies->room, found + 1, sizeof like)) {
+            mry_body *items = bodies->items;
             items[found] = (mry_body){ .key = (const uint8_t *)key, .size = like.size };
             status = marey_clip_trim(clip, 0, 1, &items[found].shape, error);
             if (!status) bodies->count++;
@@ -90,10 +78,9 @@ marey_status mry_bodies_meet(mry_bodies *bodies, int a, int b, double rate, int 
             return MAREY_OK;
         }
     }
-    mry_meeting *meetings = grow(&bodies->mem, bodies->meetings, bodies->meeting_count,
-                                 &bodies->meeting_room, sizeof *meetings);
-    if (!meetings) return mry_fail_memory(error, NULL);
-    bodies->meetings = meetings;
+    if (!mry_grow_in(&bodies->mem, &bodies->meetings, &bodies->meeting_room,
+                     bodies->meeting_count + 1, sizeof wanted))
+        return mry_fail_memory(error, NULL);
     /* The one that must not depend on which other clips are there: see index_data.h. */
     const mry_index_settings *settings = bodies->settings;
     const marey_clip *shapes[] = { bodies->items[wanted.first].shape,
@@ -107,7 +94,7 @@ marey_status mry_bodies_meet(mry_bodies *bodies, int a, int b, double rate, int 
     bool nothing = status == MAREY_ERR_SHAPE || status == MAREY_ERR_REQUEST;
     if (nothing) wanted.layout = NULL;
     if (status && !nothing) return status;
-    meetings[bodies->meeting_count] = wanted;
+    bodies->meetings[bodies->meeting_count] = wanted;
     *meeting = bodies->meeting_count++;
     return MAREY_OK;
 }

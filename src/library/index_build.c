@@ -4,7 +4,9 @@
    all. What is done is put in by one transaction a batch. */
 #include "library/index_work.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "feature/feature_data.h"
 #include "grid/points_grid.h"
 #include "match/web_data.h"
@@ -12,7 +14,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_JOBS = 4096 };
 
@@ -38,26 +39,28 @@ typedef struct batch {
 
 static double seconds_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)mry_clock_ns();
 }
 
-/* Reports how far it got, if it is time to or `now`; false: stop. */
-static bool report_progress(mry_indexing *work, bool now)
+/* Reports how far it got, if it is time or `at_once`; false: stop. */
+static bool report_progress(mry_indexing *work, bool at_once)
 {
     double seconds = seconds_now(), least = 0.05;
-    marey_index_progress *to = &work->now;
+    marey_index_progress *progress = &work->now;
     if (work->stopped) return false;
-    if (!now && seconds - work->told_s < least) return true;
-    work->told_s = seconds;
-    to->seconds = seconds - work->started_s;
+    if (!at_once && seconds - work->reported_s < least) return true;
+    work->reported_s = seconds;
+    progress->seconds = seconds - work->started_s;
     double built = seconds - work->built_s;
-    bool known = to->cells_done > 0 && built > 0;
-    to->seconds_left =
-        known ? built * (double)(to->cells - to->cells_done) / (double)to->cells_done : -1;
-    if (work->tell) work->tell(work->tell_user, "comparing clips", to->cells_done, to->cells);
-    if (work->def->progress && !work->def->progress(work->def->user, to)) work->stopped = true;
+    bool known = progress->cells_done > 0 && built > 0;
+    progress->seconds_left = known ? built * (double)(progress->cells - progress->cells_done) /
+                                         (double)progress->cells_done
+                                   : -1;
+    if (work->progress)
+        work->progress(work->progress_user, "comparing clips", progress->cells_done,
+                       progress->cells);
+    if (work->def->progress && !work->def->progress(work->def->user, progress))
+        work->stopped = true;
     return !work->stopped;
 }
 
@@ -140,14 +143,9 @@ static mry_tied *find_tied(const mry_index_slot *slot, int meeting)
 static bool tie(mry_indexing *work, mry_index_slot *slot, int meeting)
 {
     if (find_tied(slot, meeting)) return true;
-    if (slot->tied_count == slot->room) {
-        int room = slot->room ? 2 * slot->room : 4;
-        mry_tied *longer = MRY_NEW(&work->mem, mry_tied, room);
-        if (!longer) return false;
-        if (slot->tied_count) memcpy(longer, slot->tied, (size_t)slot->tied_count * sizeof *longer);
-        slot->tied = longer;
-        slot->room = room;
-    }
+    if (!mry_grow_in(&work->mem, &slot->tied, &slot->room, slot->tied_count + 1,
+                     sizeof *slot->tied))
+        return false;
     slot->tied[slot->tied_count++] = (mry_tied){ .meeting = meeting };
     return true;
 }
@@ -257,11 +255,11 @@ typedef struct alone {
     int64_t before; /* cells that were done */
 } alone;
 
-static void note_alone(void *user, const char *what, int64_t done, int64_t total)
+static void note_alone(void *user, const char *task, int64_t done, int64_t total)
 {
     const alone *it = user;
     mry_indexing *work = it->group->work;
-    (void)what;
+    (void)task;
     if (total > 0)
         work->now.cells_done =
             it->before + (int64_t)((double)it->one->cells * ((double)done / (double)total));
@@ -381,7 +379,8 @@ static marey_status do_batch(batch *group, marey_error *error)
     group->small = 0;
     qsort(group->jobs, (size_t)group->count, sizeof *group->jobs, by_size);
     for (; group->small < group->count && group->jobs[group->small].cells > least; group->small++) {
-        /* By all threads. The context's own progress is lent to tell_alone. A cancel that is its doing ends with it. */
+        /* By all threads. The context's own progress is lent to note_alone. A cancel that is its
+           doing ends with it. */
         job *one = &group->jobs[group->small];
         marey_ctx_def *def = &work->ctx->def;
         marey_error why = { 0 };
@@ -390,8 +389,8 @@ static marey_status do_batch(batch *group, marey_error *error)
         def->progress = note_alone;
         def->progress_user = &it;
         marey_status built = build_web(work, one, 0, &why);
-        def->progress = work->tell;
-        def->progress_user = work->tell_user;
+        def->progress = work->progress;
+        def->progress_user = work->progress_user;
         if (work->stopped) marey_ctx_resume(work->ctx);
         work->now.cells_done = it.before;
         if (!(work->stopped && built == MAREY_ERR_CANCELLED)) finish_job(group, one, built, &why);
@@ -411,25 +410,6 @@ static marey_status do_batch(batch *group, marey_error *error)
     group->cells = 0;
     if (!status && !report_progress(work, true)) status = mry_fail_cancelled(error);
     return status;
-}
-
-static marey_status do_blocks(batch *group, int first, int second, marey_error *error)
-{
-    mry_indexing *work = group->work;
-    int i = 0, j = -1;
-    marey_status status = open_blocks(work, first, second, error);
-    while (!status && next_pair(work, first, second, &i, &j)) {
-        job *one = &group->jobs[group->count];
-        *one = (job){ .i = i, .j = j };
-        one->cells = mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
-        status = pair_meeting(work, i, j, &one->meeting, error);
-        if (status) break;
-        group->count++;
-        group->cells += one->cells;
-        if (group->count == MOST_JOBS || group->cells >= work->tuning.batch_cells)
-            status = do_batch(group, error);
-    }
-    return status || group->count == 0 ? status : do_batch(group, error);
 }
 
 /* The webs of all pairs that are not there. */
@@ -455,7 +435,20 @@ static marey_status build_webs(mry_indexing *work, marey_error *error)
     work->built_s = seconds_now();
     for (int first = 0; first < blocks && !status; first++) {
         for (int second = first; second < blocks && !status; second++) {
-            status = do_blocks(&group, first, second, error);
+            int i = 0, j = -1;
+            status = open_blocks(work, first, second, error);
+            while (!status && next_pair(work, first, second, &i, &j)) {
+                job *one = &group.jobs[group.count];
+                *one = (job){ .i = i, .j = j };
+                one->cells = mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
+                status = pair_meeting(work, i, j, &one->meeting, error);
+                if (status) break;
+                group.count++;
+                group.cells += one->cells;
+                if (group.count == MOST_JOBS || group.cells >= work->tuning.batch_cells)
+                    status = do_batch(&group, error);
+            }
+            if (!status && group.count > 0) status = do_batch(&group, error);
             if (second != first) close_blocks(work, second);
         }
         close_blocks(work, first);
@@ -499,8 +492,8 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
     if (!work.tuning.based_on) work.tuning.based_on = 8;
     work.mem = mry_arena_make(library->ctx);
     work.started_s = seconds_now();
-    work.tell = library->ctx->def.progress;
-    work.tell_user = library->ctx->def.progress_user;
+    work.progress = library->ctx->def.progress;
+    work.progress_user = library->ctx->def.progress_user;
     marey_status status = mry_index_plan(&work, error);
     if (!status) status = build_webs(&work, error);
     if (!status) status = read_state(library, &work.mem, &state, error);

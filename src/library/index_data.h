@@ -34,8 +34,8 @@ typedef struct mry_index_clip {
     int64_t id;
     int frames; /* its own */
     double fps; /* likewise */
-    double
-        rate; /* at which the index looks at it: the settings' fps, or its own if that is lower */
+    /* At which the index looks at it: the settings' fps, or its own if that is lower. */
+    double rate;
     int rows; /* at that rate; 0: it has no web with itself yet, and so is not in the index */
 } mry_index_clip;
 

@@ -153,7 +153,7 @@ static marey_status settle(mry_indexing *work, const before *old, marey_error *e
 }
 
 /* Why the webs that are there cannot stay; "": they can. */
-static void say_why(const mry_indexing *work, const before *old, char *why, size_t room)
+static void explain_rebuild(const mry_indexing *work, const before *old, char *why, size_t room)
 {
     const mry_index_settings *now = &work->settings, *then = &old->settings;
     *why = 0;
@@ -202,7 +202,7 @@ static marey_status commit_plan(mry_indexing *work, before *old, bool *again, ma
         mry_store_rollback(library->store);
         return status;
     }
-    say_why(work, old, report->rebuilt, sizeof report->rebuilt);
+    explain_rebuild(work, old, report->rebuilt, sizeof report->rebuilt);
     bool rebuild = *report->rebuilt != 0, write = !same_kept(&old->kept, &work->kept);
     status = mry_web_rows_drop(library, rebuild, &report->pairs_dropped, error);
     if (!status && (write || !old->readable))

@@ -68,29 +68,20 @@ int mry_index_row(const mry_index_clip *clip, int frame)
 /* The clips may have gone while their web was made. */
 marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, marey_error *error)
 {
-    mry_query query = mry_query_start(
-        library->store,
+    int64_t id = 0;
+    marey_status status = mry_store_run_with(
+        library->store, error, &id,
         "INSERT OR REPLACE INTO web(a, b, turned, rows, cols, chains, bridges, size)"
         " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS(SELECT 1 FROM clip WHERE id = ?1 AND"
         " removed = 0) AND EXISTS(SELECT 1 FROM clip WHERE id = ?2 AND removed = 0)"
-        " RETURNING id");
-    int64_t id = 0;
-    mry_bind_integer(&query, 1, row->a);
-    mry_bind_integer(&query, 2, row->b);
-    mry_bind_integer(&query, 3, row->turned);
-    mry_bind_integer(&query, 4, row->rows);
-    mry_bind_integer(&query, 5, row->cols);
-    mry_bind_integer(&query, 6, row->chains);
-    mry_bind_integer(&query, 7, row->bridges);
-    mry_bind_integer(&query, 8, (int64_t)row->size);
-    while (mry_query_next(&query)) id = mry_column_integer(&query, 0);
-    marey_status status = mry_query_end(&query, error);
+        " RETURNING id",
+        mry_integer(row->a), mry_integer(row->b), mry_integer(row->turned), mry_integer(row->rows),
+        mry_integer(row->cols), mry_integer(row->chains), mry_integer(row->bridges),
+        mry_integer((int64_t)row->size));
     if (status || id == 0 || row->size == 0) return status;
-    query = mry_query_start(library->store, "INSERT INTO web_bytes(web, bytes) VALUES(?, ?)");
-    mry_bind_integer(&query, 1, id);
-    mry_bind_bytes(&query, 2, row->bytes, row->size);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
+    return mry_store_run_with(library->store, error, NULL,
+                              "INSERT INTO web_bytes(web, bytes) VALUES(?, ?)", mry_integer(id),
+                              mry_bytes(row->bytes, row->size));
 }
 
 /* (turned, rows, cols, size, bytes, a, b) to a web, which must be what the row says. *out is NULL if it has none. */
@@ -121,15 +112,14 @@ static marey_status open_web(marey_library *library, mry_query *row, marey_web *
 marey_status mry_index_web_read(marey_library *library, int64_t a, int64_t b, marey_web **out,
                                 bool *flipped, mry_index_web_state *state, marey_error *error)
 {
-    mry_query row =
-        mry_query_start(library->store, "SELECT turned, rows, cols, size, bytes, a, b FROM web"
-                                        " LEFT JOIN web_bytes ON web = id WHERE a = min(?1, ?2)"
-                                        " AND b = max(?1, ?2)");
+    mry_query row = mry_query_with(library->store,
+                                   "SELECT turned, rows, cols, size, bytes, a, b FROM web"
+                                   " LEFT JOIN web_bytes ON web = id WHERE a = min(?1, ?2)"
+                                   " AND b = max(?1, ?2)",
+                                   mry_integer(a), mry_integer(b));
     marey_status read = MAREY_OK;
     marey_web *web = NULL;
     bool sound = true;
-    mry_bind_integer(&row, 1, a);
-    mry_bind_integer(&row, 2, b);
     bool there = mry_query_next(&row);
     bool turned = mry_column_integer(&row, 0) != 0;
     if (there) read = open_web(library, &row, &web, &sound, error);
@@ -182,17 +172,10 @@ marey_status mry_web_rows_drop(marey_library *library, bool whole, int *dropped,
     return status;
 }
 
-/* Its settings can be read, and each web is what its row says. Whether pages are damaged and rows point to nothing is the
-   store's to find. */
-typedef struct web_check {
-    marey_library *library;
-    void (*found)(void *user, const char *problem);
-    void *user;
-} web_check;
-
-/* What is damaged is reported; all else stops the check. */
-static marey_status report_damage(const web_check *check, marey_status status,
-                                  const marey_error *why, const char *subject, marey_error *error)
+/* Reports what is damaged to `found`; all else stops the check. */
+static marey_status report_damage(void (*found)(void *user, const char *problem), void *user,
+                                  marey_status status, const marey_error *why, const char *subject,
+                                  marey_error *error)
 {
     char problem[2 * MAREY_NAME_ROOM + sizeof why->message + 64];
     if (!status) return MAREY_OK;
@@ -201,20 +184,21 @@ static marey_status report_damage(const web_check *check, marey_status status,
         return status;
     }
     snprintf(problem, sizeof problem, "%s: %s", subject, why->message);
-    check->found(check->user, problem);
+    found(user, problem);
     return MAREY_OK;
 }
 
 /* Is its web what a row says it is? INPUT: no. */
 static marey_status check_row(marey_library *library, int64_t web_id, marey_error *error)
 {
-    mry_query row = mry_query_start(
-        library->store, "SELECT turned, rows, cols, size, bytes, a, b, chains, bridges FROM web"
-                        " LEFT JOIN web_bytes ON web = id WHERE id = ?");
+    mry_query row =
+        mry_query_with(library->store,
+                       "SELECT turned, rows, cols, size, bytes, a, b, chains, bridges FROM web"
+                       " LEFT JOIN web_bytes ON web = id WHERE id = ?",
+                       mry_integer(web_id));
     marey_status read = MAREY_OK;
     marey_web *web = NULL;
     bool sound = true;
-    mry_bind_integer(&row, 1, web_id);
     bool there = mry_query_next(&row);
     if (there) read = open_web(library, &row, &web, &sound, error);
     if (web) {
@@ -234,11 +218,12 @@ static void name_clip(marey_library *library, int64_t id, char name[MAREY_NAME_R
     mry_clip_name(library, id, name, MAREY_NAME_ROOM, NULL, NULL); /* that may be hit too */
 }
 
+/* Its settings can be read, and each web is what its row says. Whether pages are damaged and rows
+   point to nothing is the store's to find. */
 /* Listed from the index of the table, which damaged rows do not cut short. */
 marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),
                              void *user, marey_error *error)
 {
-    web_check check = { library, found, user };
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_index_settings settings;
     mry_index_kept kept;
@@ -251,7 +236,7 @@ marey_status mry_check_index(marey_library *library, void (*found)(void *user, c
                  mry_index_unpack(&tmp, &kept.settings, &settings) == MRY_UNPACKED_OTHER;
     mry_arena_free(&tmp);
     if (other) return MAREY_OK;
-    status = report_damage(&check, status, &why, "the index", error);
+    status = report_damage(found, user, status, &why, "the index", error);
     if (status) return status;
     mry_query row = mry_query_start(library->store, "SELECT id, a, b FROM web INDEXED BY"
                                                     " sqlite_autoindex_web_1 ORDER BY a, b");
@@ -267,10 +252,11 @@ marey_status mry_check_index(marey_library *library, void (*found)(void *user, c
         name_clip(library, mry_column_integer(&row, 1), first);
         name_clip(library, mry_column_integer(&row, 2), second);
         snprintf(subject, sizeof subject, "the web of %s and %s", first, second);
-        status = report_damage(&check, sound, &damage, subject, error);
+        status = report_damage(found, user, sound, &damage, subject, error);
     }
     why = (marey_error){ 0 };
     marey_status ended = mry_query_end(&row, &why);
     if (status) return status;
-    return report_damage(&check, ended, &why, "the table of webs cannot be read to its end", error);
+    return report_damage(found, user, ended, &why, "the table of webs cannot be read to its end",
+                         error);
 }

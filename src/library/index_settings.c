@@ -115,13 +115,13 @@ static bool copy_bytes(mry_arena *mem, mry_query *row, int column, mry_index_byt
     return out->bytes != NULL;
 }
 
-static marey_status fail_unpacked(marey_library *library, mry_unpacked how, marey_error *error)
+static marey_status fail_unpacked(marey_library *library, mry_unpacked outcome, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
-    if (how == MRY_UNPACKED_MEMORY) return mry_fail_memory(error, path);
+    if (outcome == MRY_UNPACKED_MEMORY) return mry_fail_memory(error, path);
     return mry_fail(error, MAREY_ERR_INPUT, path, "%s; make it again with marey index",
-                    how == MRY_UNPACKED_OTHER ? "the index was made by another version of marey"
-                                              : "the settings of the index are damaged");
+                    outcome == MRY_UNPACKED_OTHER ? "the index was made by another version of marey"
+                                                  : "the settings of the index are damaged");
 }
 
 marey_status mry_index_kept_read(marey_library *library, mry_arena *mem, mry_index_kept *out,
@@ -134,8 +134,7 @@ marey_status mry_index_kept_read(marey_library *library, mry_arena *mem, mry_ind
     *out = (mry_index_kept){ .exists = mry_query_next(&row) };
     if (out->exists) {
         fits = copy_bytes(mem, &row, 0, &out->settings) && copy_bytes(mem, &row, 1, &normals);
-        const char *about = mry_column_text(&row, 2);
-        out->about = mry_arena_text(mem, about, strlen(about));
+        out->about = mry_column_copy(&row, 2, mem);
     }
     marey_status status = mry_query_end(&row, error);
     if (status || !out->exists) return status;
@@ -158,19 +157,14 @@ marey_status mry_index_kept_write(marey_library *library, const mry_index_kept *
     mry_bytes_writer normals = { .mem = &tmp };
     mry_put_fixed(&normals, kept->clips, 8);
     for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) mry_put_number(&normals, kept->normal[i]);
-    marey_status status = MAREY_OK;
-    if (normals.failed) {
-        status = mry_fail_memory(error, mry_store_path(library->store));
-    } else {
-        mry_query row = mry_query_start(
-            library->store, "INSERT OR REPLACE INTO web_settings(id, settings, normals, about)"
-                            " VALUES(1, ?, ?, ?)");
-        mry_bind_bytes(&row, 1, kept->settings.bytes, kept->settings.size);
-        mry_bind_bytes(&row, 2, normals.bytes, normals.used);
-        mry_bind_text(&row, 3, kept->about);
-        mry_query_next(&row);
-        status = mry_query_end(&row, error);
-    }
+    marey_status status =
+        normals.failed
+            ? mry_fail_memory(error, mry_store_path(library->store))
+            : mry_store_run_with(library->store, error, NULL,
+                                 "INSERT OR REPLACE INTO web_settings(id, settings, normals, about)"
+                                 " VALUES(1, ?, ?, ?)",
+                                 mry_bytes(kept->settings.bytes, kept->settings.size),
+                                 mry_bytes(normals.bytes, normals.used), mry_text(kept->about));
     mry_arena_free(&tmp);
     return status;
 }

@@ -11,9 +11,9 @@
 typedef struct mry_index_tuning { /* leave a field zero for its default */
     int64_t batch_cells;          /* of the webs that are put in by one transaction */
     size_t block_bytes;           /* of a block of clips with their features; two are held */
-    int64_t
-        alone_cells; /* a pair of more is built by all threads at once; default: so that none waits */
-    int based_on;    /* clips that a basis is made from */
+    /* A pair of more is built by all threads at once; default: so that none waits. */
+    int64_t alone_cells;
+    int based_on; /* clips that a basis is made from */
 } mry_index_tuning;
 
 typedef struct mry_tied { /* the features of a clip for one layout */
@@ -51,10 +51,10 @@ typedef struct mry_indexing {
     /* how far it got */
     double started_s;
     marey_index_progress now;
-    double told_s, built_s; /* when it was reported last; when building began */
-    bool stopped;           /* the user wants no more */
-    marey_progress_fn tell; /* the context's, as it was given */
-    void *tell_user;
+    double reported_s, built_s; /* when it was reported last; when building began */
+    bool stopped;               /* the user wants no more */
+    marey_progress_fn progress; /* the context's, as it was given */
+    void *progress_user;
 } mry_indexing;
 
 static inline bool mry_pair_there(const mry_indexing *work, int i, int j)

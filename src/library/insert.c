@@ -15,9 +15,8 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
     int64_t skeleton = 0, motion = 0;
     /* Is the skeleton there? The hash finds candidates, the bytes decide. */
     int64_t hash = (int64_t)(mry_hash64(record->skeleton, record->skeleton_size, 0) >> 1);
-    mry_query query =
-        mry_query_start(library->store, "SELECT id, pack FROM skeleton WHERE hash = ?");
-    mry_bind_integer(&query, 1, hash);
+    mry_query query = mry_query_with(library->store, "SELECT id, pack FROM skeleton WHERE hash = ?",
+                                     mry_integer(hash));
     while (!skeleton && mry_query_next(&query)) {
         size_t count;
         const void *bytes = mry_column_bytes(&query, 1, &count);
@@ -26,14 +25,11 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
     }
     marey_status status = mry_query_end(&query, error);
     if (!status && !skeleton) {
-        query = mry_query_start(library->store,
-                                "INSERT INTO skeleton(hash, name, pack) VALUES(?, ?, ?)");
-        mry_bind_integer(&query, 1, hash);
-        mry_bind_text(&query, 2, record->skeleton_name);
-        mry_bind_bytes(&query, 3, record->skeleton, record->skeleton_size);
-        mry_query_next(&query);
+        status = mry_store_run_with(library->store, error, NULL,
+                                    "INSERT INTO skeleton(hash, name, pack) VALUES(?, ?, ?)",
+                                    mry_integer(hash), mry_text(record->skeleton_name),
+                                    mry_bytes(record->skeleton, record->skeleton_size));
         skeleton = mry_store_last_id(library->store);
-        status = mry_query_end(&query, error);
     }
     if (!status)
         status = mry_blob_find(library->store, "motion", record->motion_name, &motion, error);
@@ -42,26 +38,18 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
                               &motion, error);
     }
     if (status) return status;
-    query = mry_query_start(
-        library->store,
+    status = mry_store_run_with(
+        library->store, error, NULL,
         "INSERT INTO clip(name, skeleton, frames, fps, hash, motion, about, source,"
         " description, licence, provenance, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
         " 1 + max(coalesce((SELECT max(id) FROM clip), 0),"
-        " coalesce((SELECT last_clip FROM edition), 0)))");
-    mry_bind_text(&query, 1, name);
-    mry_bind_integer(&query, 2, skeleton);
-    mry_bind_integer(&query, 3, record->frames);
-    mry_bind_number(&query, 4, record->fps);
-    mry_bind_bytes(&query, 5, record->hash, sizeof record->hash);
-    mry_bind_integer(&query, 6, motion);
-    mry_bind_bytes(&query, 7, record->about, record->about_size);
-    mry_bind_text(&query, 8, card->source);
-    mry_bind_text(&query, 9, card->description);
-    mry_bind_text(&query, 10, card->licence);
-    mry_bind_text(&query, 11, card->provenance);
-    mry_query_next(&query);
+        " coalesce((SELECT last_clip FROM edition), 0)))",
+        mry_text(name), mry_integer(skeleton), mry_integer(record->frames), mry_real(record->fps),
+        mry_bytes(record->hash, sizeof record->hash), mry_integer(motion),
+        mry_bytes(record->about, record->about_size), mry_text(card->source),
+        mry_text(card->description), mry_text(card->licence), mry_text(card->provenance));
     *id = mry_store_last_id(library->store);
-    return mry_query_end(&query, error);
+    return status;
 }
 
 marey_status mry_insert_clip(marey_library *library, const mry_record *record, const mry_card *card,
@@ -85,7 +73,7 @@ marey_status mry_insert_clip(marey_library *library, const mry_record *record, c
     return status;
 }
 
-void mry_tell_name(const marey_named *got, char *got_name, size_t room)
+void mry_copy_name(const marey_named *got, char *got_name, size_t room)
 {
     if (got_name) snprintf(got_name, room, "%s", got->name);
 }
@@ -95,8 +83,8 @@ marey_status mry_store_record(marey_library *library, const mry_record *record,
                               marey_error *error)
 {
     mry_query query =
-        mry_query_start(library->store, "SELECT id, name FROM clip WHERE hash = ? AND removed = 0");
-    mry_bind_bytes(&query, 1, record->hash, sizeof record->hash);
+        mry_query_with(library->store, "SELECT id, name FROM clip WHERE hash = ? AND removed = 0",
+                       mry_bytes(record->hash, sizeof record->hash));
     *duplicate = mry_query_next(&query);
     if (*duplicate) {
         got->id = mry_column_integer(&query, 0);
@@ -142,7 +130,7 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
         status = mry_insert_clip(library, &record, &card, &got, error);
         status = mry_library_end(library, status, error);
     }
-    if (!status) mry_tell_name(&got, got_name, room);
+    if (!status) mry_copy_name(&got, got_name, room);
     mry_arena_free(&mem);
     return status;
 }

@@ -69,7 +69,7 @@ marey_status mry_insert_clip(marey_library *library, const mry_record *record, c
                              marey_named *got, marey_error *error);
 
 /* The name for the caller, where it asked for one. */
-void mry_tell_name(const marey_named *got, char *got_name, size_t room);
+void mry_copy_name(const marey_named *got, char *got_name, size_t room);
 
 marey_status mry_add_label(marey_library *library, int64_t clip, const char *label,
                            marey_error *error);

@@ -2,6 +2,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/json_text.h"
 
 #include <stdio.h>
@@ -26,37 +27,26 @@ void marey_listing_free(marey_listing *listing)
     mry_arena_free(&mem);
 }
 
-static const char *copy_text(marey_listing *listing, mry_query *query, int column)
-{
-    const char *text = mry_column_text(query, column);
-    return mry_arena_text(&listing->mem, text, strlen(text));
-}
-
 static bool read_row(marey_listing *listing, mry_query *query)
 {
-    if (listing->count == listing->room) {
-        int room = listing->room ? 2 * listing->room : 64;
-        marey_entry *longer = MRY_NEW(&listing->mem, marey_entry, room);
-        if (!longer) return false;
-        if (listing->count)
-            memcpy(longer, listing->entries, (size_t)listing->count * sizeof *longer);
-        listing->entries = longer;
-        listing->room = room;
-    }
+    mry_arena *mem = &listing->mem;
+    if (!mry_grow_in(mem, &listing->entries, &listing->room, listing->count + 1,
+                     sizeof *listing->entries))
+        return false;
     marey_entry *entry = &listing->entries[listing->count++];
     *entry = (marey_entry){ .id = mry_column_integer(query, 0),
-                            .name = copy_text(listing, query, 1),
+                            .name = mry_column_copy(query, 1, mem),
                             .frames = (int)mry_column_integer(query, 2),
                             .fps = mry_column_number(query, 3),
-                            .skeleton = copy_text(listing, query, 4),
-                            .description = copy_text(listing, query, 5),
-                            .licence = copy_text(listing, query, 6),
-                            .source = copy_text(listing, query, 7),
+                            .skeleton = mry_column_copy(query, 4, mem),
+                            .description = mry_column_copy(query, 5, mem),
+                            .licence = mry_column_copy(query, 6, mem),
+                            .source = mry_column_copy(query, 7, mem),
                             .provenance = "",
                             .removed = mry_column_integer(query, 9) };
     const char *provenance = mry_column_text(query, 8);
     marey_status parsed =
-        *provenance ? mry_json_rewrite(&listing->mem, provenance, &entry->provenance) : MAREY_OK;
+        *provenance ? mry_json_rewrite(mem, provenance, &entry->provenance) : MAREY_OK;
     entry->provenance_damaged = parsed == MAREY_ERR_INPUT;
     return entry->name && entry->skeleton && entry->description && entry->licence &&
            entry->source && parsed != MAREY_ERR_MEMORY;
@@ -93,11 +83,9 @@ static marey_status read_rows(marey_library *library, const marey_list_def *def,
         }
         *p = 0;
     }
-    mry_query query = mry_query_start(library->store, sql);
-    mry_bind_integer(&query, 1, def->removed);
-    mry_bind_text(&query, 2, match);
-    mry_bind_text(&query, 3, def->label);
-    mry_bind_text(&query, 4, asks && def->removed ? def->text : NULL);
+    mry_query query =
+        mry_query_with(library->store, sql, mry_integer(def->removed), mry_text(match),
+                       mry_text(def->label), mry_text(asks && def->removed ? def->text : NULL));
     while (fits && mry_query_next(&query)) fits = read_row(listing, &query);
     marey_status status = mry_query_end(&query, error);
     return status || fits ? status : mry_fail_memory(error, path);
@@ -115,16 +103,16 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     if (!status) status = read_rows(library, def ? def : &defaults, listing, error);
     for (int i = 0; i < listing->count && !status; i++) {
         marey_entry *entry = &listing->entries[i];
-        mry_query query = mry_query_start(library->store,
-                                          "SELECT label, count(*) OVER () FROM label WHERE clip = ?"
-                                          " ORDER BY label");
+        mry_query query = mry_query_with(library->store,
+                                         "SELECT label, count(*) OVER () FROM label WHERE clip = ?"
+                                         " ORDER BY label",
+                                         mry_integer(entry->id));
         const char **labels = NULL;
         bool fits = true;
-        mry_bind_integer(&query, 1, entry->id);
         while (fits && mry_query_next(&query)) {
             if (!labels)
                 labels = MRY_NEW(&listing->mem, const char *, mry_column_integer(&query, 1));
-            const char *label = labels ? copy_text(listing, &query, 0) : NULL;
+            const char *label = labels ? mry_column_copy(&query, 0, &listing->mem) : NULL;
             fits = label != NULL;
             if (fits) labels[entry->label_count++] = label;
         }
@@ -146,12 +134,12 @@ marey_status mry_load_clip(marey_library *library, int64_t id, const char *name,
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     marey_status status = MAREY_OK;
-    mry_query row = mry_query_start(
-        library->store,
-        "SELECT clip.name, pack, about, motion,"
-        " (SELECT length(bytes) FROM blob WHERE blob.id = motion)"
-        " FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE clip.id = ?");
-    mry_bind_integer(&row, 1, id);
+    mry_query row =
+        mry_query_with(library->store,
+                       "SELECT clip.name, pack, about, motion,"
+                       " (SELECT length(bytes) FROM blob WHERE blob.id = motion)"
+                       " FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE clip.id = ?",
+                       mry_integer(id));
     bool there = mry_query_next(&row);
     if (there) {
         void *columns = NULL;

@@ -6,6 +6,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,17 +28,11 @@ typedef struct purging {
 
 static marey_status note(purging *purge, int64_t clip, const char *name, marey_error *error)
 {
-    if (purge->count == purge->room) {
-        int room = purge->room ? 2 * purge->room : 32;
-        lost *longer = MRY_NEW(&purge->mem, lost, room);
-        if (!longer) return mry_fail_memory(error, NULL);
-        if (purge->count) memcpy(longer, purge->names, (size_t)purge->count * sizeof *longer);
-        purge->names = longer;
-        purge->room = room;
-    }
-    const char *kept = mry_arena_text(&purge->mem, name, strlen(name));
-    if (!kept) return mry_fail_memory(error, NULL);
-    purge->names[purge->count++] = (lost){ clip, kept };
+    const char *copy = mry_arena_text(&purge->mem, name, strlen(name));
+    if (!copy || !mry_grow_in(&purge->mem, &purge->names, &purge->room, purge->count + 1,
+                              sizeof *purge->names))
+        return mry_fail_memory(error, NULL);
+    purge->names[purge->count++] = (lost){ clip, copy };
     return MAREY_OK;
 }
 
@@ -193,9 +188,7 @@ static marey_status forget_in_puppets(purging *purge, marey_error *error)
     while (!status && mry_query_next(&row)) {
         mry_arena tmp = mry_arena_make(purge->library->ctx);
         marey_error why = { 0 };
-        const char *text = mry_column_text(&row, 1);
-        const char *name = mry_arena_text(&tmp, text, strlen(text));
-        text = mry_column_text(&row, 2);
+        const char *name = mry_column_copy(&row, 1, &tmp), *text = mry_column_text(&row, 2);
         const char *about = without_names(purge, &tmp, text, false);
         if (!name || !about) status = mry_fail_memory(&why, NULL);
         if (!status) status = forget_in_bytes(purge, &tmp, name, &why);
@@ -233,14 +226,13 @@ static marey_status forget_names(purging *purge, marey_error *error)
         const char *name = purge->names[i].name;
         if (kept > 0 && strcmp(purge->names[kept - 1].name, name) == 0) continue;
         /* A name that a clip still has, or that a kept thing knows such a clip by, is not that of a purged one alone. */
-        mry_query row = mry_query_start(
-            library->store,
-            "SELECT 1 FROM clip WHERE name = ?1 AND removed = 0"
-            " UNION ALL SELECT 1 FROM clip WHERE name = ?1 AND removed = 1"
-            " UNION ALL SELECT 1 FROM kept_part JOIN clip ON clip.id = clip WHERE called = ?1");
-        mry_bind_text(&row, 1, name);
-        bool used = mry_query_next(&row);
-        status = mry_query_end(&row, error);
+        int64_t used = 0;
+        status = mry_store_run_with(library->store, error, &used,
+                                    "SELECT 1 FROM clip WHERE name = ?1 AND removed = 0"
+                                    " UNION ALL SELECT 1 FROM clip WHERE name = ?1 AND removed = 1"
+                                    " UNION ALL SELECT 1 FROM kept_part JOIN clip ON clip.id = "
+                                    "clip WHERE called = ?1 LIMIT 1",
+                                    mry_text(name));
         if (!used) purge->names[kept++] = purge->names[i];
     }
     purge->count = kept;

@@ -2,13 +2,13 @@
    clips there are, then which segment is searched for and in which of them, then the search. */
 #include "library/searcher_data.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static int compare_slots(const void *key, const void *slot)
 {
@@ -288,10 +288,10 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
     }
     if (def->label) {
         int found = 0;
-        mry_query rows = mry_query_start(s->library->store,
-                                         "SELECT clip FROM label JOIN clip ON clip.id = label.clip"
-                                         " WHERE label = ? AND removed = 0");
-        mry_bind_text(&rows, 1, def->label);
+        mry_query rows = mry_query_with(s->library->store,
+                                        "SELECT clip FROM label JOIN clip ON clip.id = label.clip"
+                                        " WHERE label = ? AND removed = 0",
+                                        mry_text(def->label));
         while (mry_query_next(&rows)) {
             mry_slot *slot = find_slot(s->slots, s->slot_count, mry_column_integer(&rows, 0));
             if (slot) seek->allowed[slot - s->slots] |= 2;
@@ -315,13 +315,6 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
     return MAREY_OK;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* After each tier. A failure is kept for the end: the search itself only stops. */
 static bool show_tier(void *user, int tier, const marey_found *found, int count)
 {
@@ -337,7 +330,7 @@ static bool show_tier(void *user, int tier, const marey_found *found, int count)
 }
 
 /* Inside a snapshot. */
-static marey_status find(mry_seek *seek, const marey_query *query, double start,
+static marey_status find(mry_seek *seek, const marey_query *query, int64_t start_ns,
                          marey_finding **out, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
@@ -383,7 +376,7 @@ static marey_status find(mry_seek *seek, const marey_query *query, double start,
         marey_match_graph_free(graph);
         return status;
     }
-    return mry_finding_make(seek, graph, seconds_now() - start, out, error);
+    return mry_finding_make(seek, graph, 1e-9 * (double)(mry_clock_ns() - start_ns), out, error);
 }
 
 /* All by one snapshot, so that a program that indexes meanwhile does not mix its webs in. */
@@ -391,12 +384,12 @@ marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *qu
                                  const marey_find_def *def, marey_finding **out, marey_error *error)
 {
     static const marey_find_def defaults = { 0 };
-    double start = seconds_now();
+    int64_t start_ns = mry_clock_ns();
     mry_seek seek = { .searcher = searcher,
                       .def = def ? def : &defaults,
                       .mem = mry_arena_make(searcher->ctx) };
     marey_status status = mry_store_snapshot(searcher->library->store, error);
-    if (!status) status = find(&seek, query, start, out, error);
+    if (!status) status = find(&seek, query, start_ns, out, error);
     mry_store_rollback(searcher->library->store);
     for (int i = 0; seek.outside_webs && i < searcher->slot_count; i++)
         marey_web_free(seek.outside_webs[i]);

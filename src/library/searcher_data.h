@@ -20,8 +20,8 @@ typedef struct mry_held_web {
     bool flipped; /* rows are frames of b */
     mry_index_web_state state;
     size_t bytes;
-    int64_t asked;                             /* the number of the last asking for it */
-    struct mry_held_web *newer, *older, *next; /* in the order of asking; in its bucket */
+    int64_t last_use;                          /* which use of all it was */
+    struct mry_held_web *newer, *older, *next; /* in the order of use; in its bucket */
 } mry_held_web;
 
 typedef struct mry_held {
@@ -29,15 +29,15 @@ typedef struct mry_held {
     mry_held_web **buckets;
     size_t bucket_count, count, bytes, most_bytes;
     mry_held_web *newest, *oldest;
-    int64_t asked; /* how often, up to now */
+    int64_t uses; /* up to now */
 } mry_held;
 
 mry_held mry_held_make(marey_ctx *ctx);
 void mry_held_free(mry_held *held);           /* everything; it can be used again */
 void mry_held_forget_missing(mry_held *held); /* the library has changed: they may be there now */
 
-/* The web of two clips, from here or from the library. `keep`: what was asked for by so many askings before this one
-   stays. *out is borrowed. */
+/* The web of two clips, from here or from the library. `keep`: what was got by so many uses before
+   this one stays. *out is borrowed. */
 marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int64_t b,
                           int64_t keep, const mry_held_web **out, marey_error *error);
 

@@ -120,7 +120,7 @@ marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int
     int64_t low = a < b ? a : b, high = a < b ? b : a;
     mry_held_web *one = held->bucket_count ? held->buckets[bucket_of(held, low, high)] : NULL;
     while (one && (one->a != low || one->b != high)) one = one->next;
-    held->asked++;
+    held->uses++;
     if (one) {
         unlink_order(held, one);
         link_newest(held, one);
@@ -128,8 +128,8 @@ marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int
         marey_status status = add(held, library, low, high, &one, error);
         if (status) return status;
     }
-    one->asked = held->asked;
-    while (held->bytes > held->most_bytes && held->oldest->asked < held->asked - keep)
+    one->last_use = held->uses;
+    while (held->bytes > held->most_bytes && held->oldest->last_use < held->uses - keep)
         drop(held, held->oldest);
     *out = one;
     return MAREY_OK;

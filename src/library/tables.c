@@ -109,10 +109,10 @@ const char *marey_library_path(const marey_library *library)
    change with every picture that is kept. */
 marey_status marey_library_version(marey_library *library, int64_t *version, marey_error *error)
 {
-    mry_query query = mry_query_start(library->store, "SELECT number FROM edition");
-    int64_t number = mry_query_next(&query) ? mry_column_integer(&query, 0) : 1;
-    marey_status status = mry_query_end(&query, error);
-    if (!status) *version = number;
+    int64_t number = 0;
+    marey_status status = mry_query_finish(
+        mry_query_start(library->store, "SELECT number FROM edition"), &number, error);
+    if (!status) *version = number ? number : 1;
     return status;
 }
 
@@ -129,11 +129,10 @@ marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, co
 marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error)
 {
     if (!status) {
-        mry_query query =
+        status = mry_query_finish(
             mry_query_start(library->store, "INSERT INTO edition(id, number) VALUES(1, 2)"
-                                            " ON CONFLICT(id) DO UPDATE SET number = number + 1");
-        mry_query_next(&query);
-        status = mry_query_end(&query, error);
+                                            " ON CONFLICT(id) DO UPDATE SET number = number + 1"),
+            NULL, error);
     }
     if (!status) return mry_store_commit(library->store, error);
     mry_store_rollback(library->store);
@@ -167,14 +166,10 @@ marey_status mry_check_label(const char *label, marey_error *error)
 static marey_status find_id(marey_library *library, const char *name, bool removed, int64_t *id,
                             marey_error *error)
 {
-    mry_query query =
-        removed
-            ? mry_query_start(library->store, "SELECT id FROM clip WHERE name = ? AND removed = 1"
-                                              " ORDER BY id DESC")
-            : mry_query_start(library->store, "SELECT id FROM clip WHERE name = ? AND removed = 0");
-    mry_bind_text(&query, 1, name);
-    *id = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
-    return mry_query_end(&query, error);
+    const char *sql = removed ? "SELECT id FROM clip WHERE name = ? AND removed = 1"
+                                " ORDER BY id DESC LIMIT 1"
+                              : "SELECT id FROM clip WHERE name = ? AND removed = 0";
+    return mry_store_run_with(library->store, error, id, sql, mry_text(name));
 }
 
 int mry_edit_distance(const char *a, const char *b)
@@ -217,8 +212,8 @@ marey_status mry_clip_id(marey_library *library, const char *name, bool removed,
     marey_status status = find_id(library, name, removed, id, error);
     if (status || *id) return status;
     int least = 4;
-    mry_query query = mry_query_start(library->store, "SELECT name FROM clip WHERE removed = ?");
-    mry_bind_integer(&query, 1, removed);
+    mry_query query = mry_query_with(library->store, "SELECT name FROM clip WHERE removed = ?",
+                                     mry_integer(removed));
     while (mry_query_next(&query)) {
         int distance = mry_edit_distance(name, mry_column_text(&query, 0));
         if (distance >= least) continue;
@@ -242,9 +237,8 @@ marey_status mry_clip_find(marey_library *library, const char *name, bool remove
 marey_status mry_clip_name(marey_library *library, int64_t id, char *name, size_t room,
                            bool *removed, marey_error *error)
 {
-    mry_query query =
-        mry_query_start(library->store, "SELECT name, removed FROM clip WHERE id = ?");
-    mry_bind_integer(&query, 1, id);
+    mry_query query = mry_query_with(library->store, "SELECT name, removed FROM clip WHERE id = ?",
+                                     mry_integer(id));
     bool there = mry_query_next(&query);
     bool is_removed = mry_column_integer(&query, 1) != 0;
     const char *found = mry_column_text(&query, 0);

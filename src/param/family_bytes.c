@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, SUM_BYTES = 8, VALUE_BITS = 15 };
+enum { VERSION = 1, VALUE_BITS = 15 };
 
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'F' };
 
@@ -84,40 +84,6 @@ static size_t samples_bytes(const marey_family *family)
     return (bits + 7) / 8;
 }
 
-/* What stands before the samples. */
-static void put_head(mry_bytes_writer *out, const marey_family *family)
-{
-    const marey_family_def *def = &family->def;
-    mry_put_bytes(out, MAGIC, sizeof MAGIC);
-    mry_put_integer(out, VERSION);
-    mry_put_integer(out, family->examples);
-    mry_put_integer(out, def->param_count);
-    for (int i = 0; i < def->param_count; i++) {
-        char text[256];
-        uint64_t bits;
-        marey_param_text(&family->params[i], text, sizeof text);
-        mry_put_text(out, text);
-        memcpy(&bits, &family->moments[i], sizeof bits); /* all of them, also those of no number */
-        mry_put_fixed(out, bits, sizeof bits);
-    }
-    for (int i = 0; i < family->examples * family->labels; i++)
-        mry_put_number(out, family->label_values[i]);
-    mry_put_integer(out, def->samples);
-    mry_put_number(out, def->grow);
-    mry_put_number(out, def->delta);
-    mry_put_number(out, def->apart);
-    mry_put_integer(out, def->nearest);
-    mry_put_fixed(out, def->seed, 8);
-    for (int d = 0; d < family->dims; d++) {
-        mry_put_number(out, family->low[d]);
-        mry_put_number(out, family->high[d]);
-        mry_put_number(out, family->scale[d]);
-        mry_put_number(out, family->value_base[d]);
-        mry_put_number(out, family->value_step[d]);
-    }
-    mry_put_integer(out, family->count);
-}
-
 marey_status marey_family_write(const marey_family *family, uint8_t **bytes, size_t *size,
                                 size_t *samples_size, marey_error *error)
 {
@@ -129,7 +95,36 @@ marey_status marey_family_write(const marey_family *family, uint8_t **bytes, siz
     size_t curve_size;
     marey_status status = marey_registration_write(family->of, &curve, &curve_size, error);
     if (status) return status;
-    put_head(&out, family);
+    /* What stands before the samples. */
+    const marey_family_def *def = &family->def;
+    mry_put_bytes(&out, MAGIC, sizeof MAGIC);
+    mry_put_integer(&out, VERSION);
+    mry_put_integer(&out, family->examples);
+    mry_put_integer(&out, def->param_count);
+    for (int i = 0; i < def->param_count; i++) {
+        char text[256];
+        uint64_t bits;
+        marey_param_text(&family->params[i], text, sizeof text);
+        mry_put_text(&out, text);
+        memcpy(&bits, &family->moments[i], sizeof bits); /* all of them, also those of no number */
+        mry_put_fixed(&out, bits, sizeof bits);
+    }
+    for (int i = 0; i < family->examples * family->labels; i++)
+        mry_put_number(&out, family->label_values[i]);
+    mry_put_integer(&out, def->samples);
+    mry_put_number(&out, def->grow);
+    mry_put_number(&out, def->delta);
+    mry_put_number(&out, def->apart);
+    mry_put_integer(&out, def->nearest);
+    mry_put_fixed(&out, def->seed, 8);
+    for (int d = 0; d < family->dims; d++) {
+        mry_put_number(&out, family->low[d]);
+        mry_put_number(&out, family->high[d]);
+        mry_put_number(&out, family->scale[d]);
+        mry_put_number(&out, family->value_base[d]);
+        mry_put_number(&out, family->value_step[d]);
+    }
+    mry_put_integer(&out, family->count);
     size_t before = out.used;
     for (int i = 0; i < family->count; i++) {
         size_t first = (size_t)i * (size_t)family->near;
@@ -151,16 +146,9 @@ marey_status marey_family_write(const marey_family *family, uint8_t **bytes, siz
     mry_put_integer(&out, (int64_t)curve_size);
     mry_put_bytes(&out, curve, curve_size);
     marey_registration_bytes_free(family->ctx, curve, curve_size);
-    if (!out.failed) mry_put_fixed(&out, mry_hash64(out.bytes, out.used, VERSION), SUM_BYTES);
-    uint8_t *made = out.failed ? NULL : mry_alloc(family->ctx, out.used);
-    if (made) {
-        memcpy(made, out.bytes, out.used);
-        *bytes = made;
-        *size = out.used;
-        if (samples_size) *samples_size = samples;
-    }
-    mry_arena_free(&tmp);
-    return made ? MAREY_OK : mry_fail_memory(error, NULL);
+    status = mry_bytes_seal(&out, VERSION, bytes, size, error);
+    if (!status && samples_size) *samples_size = samples;
+    return status;
 }
 
 void marey_family_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
@@ -170,7 +158,7 @@ void marey_family_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
 
 static marey_status damaged(marey_error *error)
 {
-    return mry_fail(error, MAREY_ERR_INPUT, NULL, "the kept family is damaged");
+    return mry_fail(error, MAREY_ERR_INPUT, NULL, "the saved family is damaged");
 }
 
 /* What stands before the samples, into a definition. */
@@ -307,11 +295,12 @@ marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     marey_family *family = NULL;
     marey_registration *registration;
     mry_bytes_reader curve = { 0 };
-    if (size < SUM_BYTES) return damaged(error);
-    size_t whole = size - SUM_BYTES;
+    if (size < MRY_SEAL_BYTES) return damaged(error);
+    size_t whole = size - MRY_SEAL_BYTES;
     mry_bytes_reader in = { .p = bytes, .end = bytes + whole };
     mry_bytes_reader sum = { .p = bytes + whole, .end = bytes + size };
-    if (mry_get_fixed(&sum, SUM_BYTES) != mry_hash64(bytes, whole, VERSION)) return damaged(error);
+    if (mry_get_fixed(&sum, MRY_SEAL_BYTES) != mry_hash64(bytes, whole, VERSION))
+        return damaged(error);
     head *h = MRY_NEW(&tmp, head, 1);
     marey_status status = h ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status && (!get_head(&in, &tmp, count, h) || !find_curve(in, h, &curve)))

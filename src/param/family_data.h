@@ -14,8 +14,8 @@ enum { MRY_WEIGHT_PARTS = 512, MRY_VALUE_PARTS = 8192 };
 enum { MRY_MOST_NEAR = MAREY_MOST_PARAM_DIMS + 1 };
 
 struct marey_family {
-    mry_arena
-        mem; /* everything below lives here, and so does the family itself; but not the registration */
+    /* Everything below lives here, and so does the family itself; but not the registration. */
+    mry_arena mem;
     marey_ctx *ctx;
     marey_registration *of; /* owned */
     int examples;

@@ -20,13 +20,13 @@ typedef struct reader {
 __attribute__((format(printf, 2, 3))) static marey_status wrong(const reader *r, const char *format,
                                                                 ...)
 {
-    char what[320], text[80];
+    char rule[320], text[80];
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    vsnprintf(rule, sizeof rule, format, args);
     va_end(args);
     mry_quote(text, sizeof text, r->text, strlen(r->text));
-    return mry_fail(r->error, MAREY_ERR_REQUEST, NULL, "\"%s\": %s", text, what);
+    return mry_fail(r->error, MAREY_ERR_REQUEST, NULL, "\"%s\": %s", text, rule);
 }
 
 /* Up to a comma or bracket, without the blanks around it. */
@@ -44,32 +44,31 @@ static marey_status read_word(reader *r, char *word)
     return MAREY_OK;
 }
 
-static const char *kind_name(int index)
+/* The names that a word in a slot may be; before the brackets, which are no slot, those of
+   parameters. NULL: no more. */
+static const char *name_of(mry_slot slot, int index)
 {
     const marey_param_kind *kind = marey_param_kind_find(index);
-    return kind ? kind->name : NULL;
+    switch (slot) {
+    case MRY_SLOT_WHEN: return marey_param_when_name((marey_param_when)index, NULL);
+    case MRY_SLOT_FROM: return marey_param_from_name((marey_param_from)index, NULL);
+    case MRY_SLOT_AMOUNT: return marey_param_amount_name((marey_param_amount)index);
+    default: return kind ? kind->name : NULL;
+    }
 }
 
-static const char *when_name(int index)
-{
-    return marey_param_when_name((marey_param_when)index, NULL);
-}
-
-static const char *from_name(int index)
-{
-    return marey_param_from_name((marey_param_from)index, NULL);
-}
-
-static const char *amount_name(int index)
-{
-    return marey_param_amount_name((marey_param_amount)index);
-}
+/* What a word there is, for messages. */
+static const char *const subjects[] = { [MRY_SLOT_END] = "parameter",
+                                        [MRY_SLOT_WHEN] = "moment",
+                                        [MRY_SLOT_FROM] = "place to tell from",
+                                        [MRY_SLOT_AMOUNT] = "amount" };
 
 /* The row with this name; -1: none. */
-static int row_of(const char *word, const char *(*name)(int index))
+static int row_of(const char *word, mry_slot slot)
 {
-    for (int i = 0; name(i); i++) {
-        if (*name(i) && strcasecmp(word, name(i)) == 0) return i;
+    const char *name;
+    for (int i = 0; (name = name_of(slot, i)); i++) {
+        if (*name && strcasecmp(word, name) == 0) return i;
     }
     return -1;
 }
@@ -96,28 +95,27 @@ static int letters_off(const char *a, const char *b)
     return sums[rows % 3][cols];
 }
 
-static marey_status unknown(const reader *r, const char *word, const char *subject,
-                            const char *(*name)(int index))
+static marey_status unknown(const reader *r, const char *word, mry_slot slot)
 {
     char names[200] = { 0 };
-    const char *nearest = NULL;
+    const char *nearest = NULL, *subject = subjects[slot], *name;
     int least = MOST_WORD;
     size_t used = 0;
     /* Up to a third of its letters may be wrong. */
-    for (int i = 0; name(i); i++) {
-        if (!*name(i) || strlen(name(i)) >= MOST_WORD) continue;
-        int off = letters_off(word, name(i));
-        if (off >= least || 3 * off > (int)strlen(name(i))) continue;
+    for (int i = 0; (name = name_of(slot, i)); i++) {
+        if (!*name || strlen(name) >= MOST_WORD) continue;
+        int off = letters_off(word, name);
+        if (off >= least || 3 * off > (int)strlen(name)) continue;
         least = off;
-        nearest = name(i);
+        nearest = name;
     }
     if (nearest) return wrong(r, "%s is no %s; did you mean %s?", word, subject, nearest);
     /* All of them; the row of moments that stands for a number is described in words. */
-    for (int i = 0; name(i) && used < sizeof names; i++) {
-        bool number = name == when_name && i == MAREY_WHEN_FRAME;
-        if (!*name(i)) continue;
+    for (int i = 0; (name = name_of(slot, i)) && used < sizeof names; i++) {
+        bool number = slot == MRY_SLOT_WHEN && i == MAREY_WHEN_FRAME;
+        if (!*name) continue;
         int length = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                              number ? "or the number of a frame" : name(i));
+                              number ? "or the number of a frame" : name);
         used += length > 0 ? (size_t)length : 0;
     }
     return wrong(r, "%s is no %s; there are %s", *word ? word : "nothing", subject, names);
@@ -140,21 +138,20 @@ static marey_status read_slot(const reader *r, mry_slot slot, const char *word, 
         long frame = strtol(word, &end, 10);
         bool number = end != word && *end == 0;
         if (number && (frame < 0 || frame > 100000000)) return wrong(r, "%s is no frame", word);
-        row = number ? MAREY_WHEN_FRAME : row_of(word, when_name);
-        if (row < 0 || (row == MAREY_WHEN_FRAME && !number))
-            return unknown(r, word, "moment", when_name);
+        row = number ? MAREY_WHEN_FRAME : row_of(word, slot);
+        if (row < 0 || (row == MAREY_WHEN_FRAME && !number)) return unknown(r, word, slot);
         param->when = (marey_param_when)row;
         if (number) param->frame = (int)frame;
         return MAREY_OK;
     }
     case MRY_SLOT_FROM:
-        row = row_of(word, from_name);
-        if (row < 0) return unknown(r, word, "place to tell from", from_name);
+        row = row_of(word, slot);
+        if (row < 0) return unknown(r, word, slot);
         param->from = (marey_param_from)row;
         return MAREY_OK;
     case MRY_SLOT_AMOUNT:
-        row = row_of(word, amount_name);
-        if (row < 0) return unknown(r, word, "amount", amount_name);
+        row = row_of(word, slot);
+        if (row < 0) return unknown(r, word, slot);
         param->amount = (marey_param_amount)row;
         return MAREY_OK;
     case MRY_SLOT_END: break;
@@ -169,8 +166,8 @@ marey_status marey_param_parse(const char *text, marey_param *out, marey_error *
     char word[MOST_WORD] = { 0 };
     marey_status status = read_word(&r, word);
     if (status) return status;
-    int row = row_of(word, kind_name);
-    if (row < 0) return unknown(&r, word, "parameter", kind_name);
+    int row = row_of(word, MRY_SLOT_END);
+    if (row < 0) return unknown(&r, word, MRY_SLOT_END);
     param.kind = marey_param_kind_find(row);
     const mry_slot *slots = mry_param_slots(&param), *slot = slots;
     for (; *slot != MRY_SLOT_END; slot++) {
@@ -216,10 +213,10 @@ size_t marey_param_text(const marey_param *param, char *text, size_t room)
         case MRY_SLOT_LABEL: word = param->label; break;
         case MRY_SLOT_WHEN:
             snprintf(number, sizeof number, "%d", param->frame);
-            word = param->when == MAREY_WHEN_FRAME ? number : when_name((int)param->when);
+            word = param->when == MAREY_WHEN_FRAME ? number : name_of(*slot, (int)param->when);
             break;
-        case MRY_SLOT_FROM: word = from_name((int)param->from); break;
-        case MRY_SLOT_AMOUNT: word = amount_name((int)param->amount); break;
+        case MRY_SLOT_FROM: word = name_of(*slot, (int)param->from); break;
+        case MRY_SLOT_AMOUNT: word = name_of(*slot, (int)param->amount); break;
         case MRY_SLOT_END: break;
         }
         used += snprintf(whole + used, sizeof whole - (size_t)used, "%s%s",

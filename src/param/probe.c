@@ -3,6 +3,7 @@
 #include "param/probe.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "blend/steady_time.h"
 #include "math/quat.h"
 
@@ -100,14 +101,7 @@ bool mry_probe_values(mry_probe *p, const int *motions, const double *weights, i
     p->frames = 0;
     while (p->frames <= p->most_frames &&
            mry_steady_at(&time, p->frames * p->rows_per_frame, &u) <= NEARLY) {
-        if ((size_t)p->frames == p->room) {
-            size_t room = p->room ? 2 * p->room : 512;
-            mry_probe_frame *more =
-                mry_resize(p->ctx, p->frame, p->room * sizeof *more, room * sizeof *more);
-            if (!more) return false;
-            p->frame = more;
-            p->room = room;
-        }
+        if (!mry_grow(p->ctx, &p->frame, &p->room, p->frames + 1, sizeof *p->frame)) return false;
         p->frame[p->frames++].u = u;
     }
     /* A curve over examples that hardly belong together can be so steep that a blend along it would take hours: what such
@@ -131,18 +125,18 @@ bool mry_probe_values(mry_probe *p, const int *motions, const double *weights, i
 /* The moment of a parameter on the curve: that of the examples, on the mean; a frame is the first one's. */
 static marey_status find_moment(mry_probe *p, int param, marey_error *error)
 {
-    const marey_param *asked = &p->params[param];
+    const marey_param *spec = &p->params[param];
     double first, last, sum = 0;
-    int motions = asked->when == MAREY_WHEN_FRAME ? 1 : marey_registration_count(p->of);
+    int motions = spec->when == MAREY_WHEN_FRAME ? 1 : marey_registration_count(p->of);
     marey_registration_range(p->of, &first, &last);
-    p->u[param] = asked->when == MAREY_WHEN_START ? first
-                  : asked->when == MAREY_WHEN_END ? last
-                                                  : NAN;
-    if (asked->when == MAREY_WHEN_NONE || !isnan(p->u[param])) return MAREY_OK;
+    p->u[param] = spec->when == MAREY_WHEN_START ? first
+                  : spec->when == MAREY_WHEN_END ? last
+                                                 : NAN;
+    if (spec->when == MAREY_WHEN_NONE || !isnan(p->u[param])) return MAREY_OK;
     for (int j = 0; j < motions; j++) {
         const marey_clip *clip = marey_registration_clip(p->of, j);
         double frame;
-        marey_status status = marey_param_moment(asked, clip, &frame, error);
+        marey_status status = marey_param_moment(spec, clip, &frame, error);
         if (status) return status;
         sum += marey_registration_find(p->of, j, frame / p->mixer.per_row[j]);
     }
@@ -207,7 +201,7 @@ marey_status mry_probe_open(mry_probe *p, marey_ctx *ctx, const marey_registrati
 
 void mry_probe_close(mry_probe *p)
 {
-    mry_release(p->ctx, p->frame, p->room * sizeof *p->frame);
+    mry_release(p->ctx, p->frame, (size_t)p->room * sizeof *p->frame);
     mry_arena_free(&p->mem);
     *p = (mry_probe){ 0 };
 }

@@ -20,8 +20,8 @@ typedef struct mry_probe {
     const marey_param *params;
     int param_count;
     int joint[MAREY_MOST_PARAMS];
-    double
-        u[MAREY_MOST_PARAMS]; /* the moment of each parameter, as a place on the curve; NaN: none */
+    /* The moment of each parameter, as a place on the curve; NaN: none. */
+    double u[MAREY_MOST_PARAMS];
     bool all_frames, path;
     mry_mixer mixer;
     double rows_per_frame, fps;
@@ -29,8 +29,7 @@ typedef struct mry_probe {
     int *motions;
     double *weights; /* of the picked ones */
     int place_of;    /* number of the picked one whose start the blend starts at */
-    int frames, most_frames;
-    size_t room;
+    int frames, most_frames, room;
     mry_probe_frame *frame;
     int placed; /* how many of them have their place */
     double *pose_places;

@@ -33,8 +33,8 @@ typedef struct mry_body {
     double height_cm; /* of the standing person, or the size of what is there; > 0 */
     int most_parts;   /* room that mry_body_parts needs */
     uint8_t *groups;  /* of each joint, for sticks */
-    int hands
-        [2]; /* joint that the left and right hand reach to, -1: none; the wrist: its End Site */
+    /* Joint that the left and right hand reach to, -1: none; the wrist: its End Site. */
+    int hands[2];
     double face[3];     /* where the head looks, in the head's own axes */
     bool face_by_chest; /* the head's axes do not tell */
     float *turns;       /* room for one frame's global rotations */

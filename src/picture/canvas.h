@@ -25,8 +25,8 @@ typedef struct mry_canvas {
     int stride;
     mry_arena *tmp;
     mry_writer writer;
-    int matched
-        [MRY_CANVAS_NUMBERED]; /* SVG: bytes of each word before a running number that were just seen */
+    /* SVG: bytes of each word before a running number that were just seen. */
+    int matched[MRY_CANVAS_NUMBERED];
 } mry_canvas;
 
 enum { MRY_CANVAS_MOST = 32767 }; /* cairo's largest picture */

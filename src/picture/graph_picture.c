@@ -182,10 +182,7 @@ static void draw_clips(const plan *p, cairo_t *cr)
         }
         first = end;
     }
-    mry_ink(cr, MRY_PALE);
-    cairo_set_line_width(cr, 1);
-    cairo_rectangle(cr, p->left - 0.5, p->top - 0.5, p->side + 1, p->side + 1);
-    cairo_stroke(cr);
+    mry_frame(cr, p->left, p->top, p->side, p->side);
 }
 
 static marey_status draw(mry_canvas *canvas, void *user)

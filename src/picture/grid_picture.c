@@ -224,21 +224,16 @@ static void draw_tick(const grid_plan *plan, cairo_t *cr, bool down, double time
     char seconds[32], frame[32];
     snprintf(seconds, sizeof seconds, "%.4g s", time);
     snprintf(frame, sizeof frame, "%.0f", time * axis->shown_fps);
-    mry_ink(cr, MRY_PALE);
     if (down) {
         double y = y_of(plan, row), left = plan->left;
         double lift = mry_clamp(y, plan->top + 8, plan->top + plan->height - 8) - y;
-        cairo_move_to(cr, left - 4, y);
-        cairo_line_to(cr, left, y);
-        cairo_stroke(cr);
+        mry_line(cr, left - 4, y, left, y, MRY_PALE, 1);
         mry_text(cr, left - 11, y + lift + 1, LETTERS, MRY_TEXT, 1, 0, seconds);
         mry_text(cr, left - 11, y + lift + 1 + 0.95 * LETTERS, 0.85 * LETTERS, MRY_PALE, 1, 0,
                  frame);
     } else {
         double x = x_of(plan, row), y = plan->top + plan->height;
-        cairo_move_to(cr, x, y);
-        cairo_line_to(cr, x, y + 4);
-        cairo_stroke(cr);
+        mry_line(cr, x, y, x, y + 4, MRY_PALE, 1);
         mry_text(cr, x, y + 6 + LETTERS, LETTERS, MRY_TEXT, 0.5, 0, seconds);
         mry_text(cr, x, y + 6 + 2.1 * LETTERS, 0.85 * LETTERS, MRY_PALE, 0.5, 0, frame);
     }
@@ -254,7 +249,6 @@ static void draw_ticks(const grid_plan *plan, cairo_t *cr, bool down)
     double first = ceil(axis->start_s / step - 1e-9);
     double last = floor((axis->start_s + span) / step + 1e-9);
     int count = (int)mry_clamp(last - first + 1, 0, length);
-    cairo_set_line_width(cr, 1);
     for (int i = 0; i < count; i++) draw_tick(plan, cr, down, (first + i) * step);
     /* No round time falls into a clip this short. */
     if (count == 0) draw_tick(plan, cr, down, axis->start_s);
@@ -269,10 +263,7 @@ static void draw_scale(const grid_plan *plan, cairo_t *cr)
     if (raw && *unit) unit = "units of the file";
     char text[64];
     mry_shades_draw(cr, plan->shades, x, y, 14, height);
-    mry_ink(cr, MRY_PALE);
-    cairo_set_line_width(cr, 1);
-    cairo_rectangle(cr, x - 0.5, y - 0.5, 14 + 1, height + 1);
-    cairo_stroke(cr);
+    mry_frame(cr, x, y, 14, height);
     mry_text(cr, x - 1, y - 8, LETTERS, MRY_TEXT, 0, 0, *unit ? unit : "distance");
     double step = span > 0 ? mry_round_step(span * 40 / height) : 1;
     double first = ceil(plan->low / step - 1e-9);
@@ -280,10 +271,7 @@ static void draw_scale(const grid_plan *plan, cairo_t *cr)
         double value = (first + i) * step;
         if (value > plan->high + 1e-9 * step) break;
         double at = y + height * (span > 0 ? 1 - (value - plan->low) / span : 0.5);
-        mry_ink(cr, MRY_PALE);
-        cairo_move_to(cr, x + 14, at);
-        cairo_line_to(cr, x + 18, at);
-        cairo_stroke(cr);
+        mry_line(cr, x + 14, at, x + 18, at, MRY_PALE, 1);
         snprintf(text, sizeof text, "%.4g", value);
         mry_text(cr, x + 22, at + 4, LETTERS, MRY_TEXT, 0, 0, text);
     }
@@ -386,10 +374,7 @@ static marey_status draw(mry_canvas *canvas, void *user)
     draw_figures(plan, cr);
     draw_ticks(plan, cr, true);
     draw_ticks(plan, cr, false);
-    mry_ink(cr, MRY_PALE);
-    cairo_set_line_width(cr, 1);
-    cairo_rectangle(cr, plan->left - 0.5, plan->top - 0.5, plan->width + 1, plan->height + 1);
-    cairo_stroke(cr);
+    mry_frame(cr, plan->left, plan->top, plan->width, plan->height);
     draw_scale(plan, cr);
     /* The title: both clips and how they are compared. */
     const double size = 15;

@@ -20,6 +20,25 @@ void mry_ink(cairo_t *cr, mry_colour colour)
     cairo_set_source_rgb(cr, colour.r, colour.g, colour.b);
 }
 
+void mry_line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_colour colour,
+              double width)
+{
+    cairo_new_path(cr);
+    mry_ink(cr, colour);
+    cairo_set_line_width(cr, width);
+    cairo_move_to(cr, x0, y0);
+    cairo_line_to(cr, x1, y1);
+    cairo_stroke(cr);
+}
+
+void mry_frame(cairo_t *cr, double x, double y, double width, double height)
+{
+    mry_ink(cr, MRY_PALE);
+    cairo_set_line_width(cr, 1);
+    cairo_rectangle(cr, x - 0.5, y - 0.5, width + 1, height + 1);
+    cairo_stroke(cr);
+}
+
 mry_colour mry_palette(int number)
 {
     static const mry_colour first[] = { { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 },

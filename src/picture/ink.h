@@ -26,6 +26,12 @@ static const mry_colour MRY_WHITE = { 1, 1, 1 };
 mry_colour mry_colour_mix(mry_colour a, mry_colour b, double t);
 void mry_ink(cairo_t *cr, mry_colour colour);
 
+/* Draws a line from (x0, y0) to (x1, y1). */
+void mry_line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_colour colour,
+              double width);
+/* Draws a line of one pixel around a part of the page. */
+void mry_frame(cairo_t *cr, double x, double y, double width, double height);
+
 /* Colours for things that are many of a kind: clips, curves. The first eight differ visibly with every common kind of
    colour blindness (Okabe and Ito 2008), without the yellow, which is hard to see on white; others go round the wheel. */
 mry_colour mry_palette(int number);

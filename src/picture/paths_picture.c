@@ -23,17 +23,6 @@ enum { SHADES = 32, MOST_LABELS = 64 }; /* shades of a way, from its beginning t
 #define SAME_LOOK 0.4 /* radians */
 #define PI 3.14159265358979323846
 
-static void draw_line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_colour colour,
-                      double width)
-{
-    cairo_new_path(cr);
-    mry_ink(cr, colour);
-    cairo_set_line_width(cr, width);
-    cairo_move_to(cr, x0, y0);
-    cairo_line_to(cr, x1, y1);
-    cairo_stroke(cr);
-}
-
 /* Lines sit on whole pixels, so that they are sharp. */
 static double sharp(double at)
 {
@@ -56,10 +45,10 @@ static void draw_floor(const mry_paths_plan *p, cairo_t *cr)
             mry_paths_point(p, &at, &x, &y);
             mry_tick_text(&grid, i, text, sizeof text);
             if (axis) {
-                draw_line(cr, f->x, sharp(y), f->x + f->width, sharp(y), MRY_FAINT, 1);
+                mry_line(cr, f->x, sharp(y), f->x + f->width, sharp(y), MRY_FAINT, 1);
                 mry_text(cr, f->x - 8, y + 4, MRY_PATHS_SMALL, MRY_PALE, 1, f->x - 10, text);
             } else {
-                draw_line(cr, sharp(x), f->y, sharp(x), f->y + f->height, MRY_FAINT, 1);
+                mry_line(cr, sharp(x), f->y, sharp(x), f->y + f->height, MRY_FAINT, 1);
                 if (x < f->x + f->width - 24)
                     mry_text(cr, x, f->y + f->height + 16, MRY_PATHS_SMALL, MRY_PALE, 0.5, 0, text);
             }
@@ -77,9 +66,9 @@ static void draw_floor(const mry_paths_plan *p, cairo_t *cr)
            px = cm * p->scale;
     double x = p->floor.x, y = p->scale_y;
     snprintf(length, sizeof length, cm >= 100 ? "%.6g m" : "%.6g cm", cm >= 100 ? cm / 100 : cm);
-    draw_line(cr, x, y, x + px, y, MRY_TEXT, 2);
-    draw_line(cr, x, y - 4, x, y + 4, MRY_TEXT, 1.5);
-    draw_line(cr, x + px, y - 4, x + px, y + 4, MRY_TEXT, 1.5);
+    mry_line(cr, x, y, x + px, y, MRY_TEXT, 2);
+    mry_line(cr, x, y - 4, x, y + 4, MRY_TEXT, 1.5);
+    mry_line(cr, x + px, y - 4, x + px, y + 4, MRY_TEXT, 1.5);
     mry_text(cr, x + px + 8, y + 4, MRY_PATHS_SMALL, MRY_TEXT, 0, 0, length);
 }
 
@@ -137,7 +126,7 @@ static void draw_look(cairo_t *cr, double x, double y, double look, double start
                       mry_colour colour, double width)
 {
     double c = cos(look), s = -sin(look);
-    draw_line(cr, x + start * c, y + start * s, x + end * c, y + end * s, colour, width);
+    mry_line(cr, x + start * c, y + start * s, x + end * c, y + end * s, colour, width);
 }
 
 /* So large that it is seen around the arrow where a way ends where it began. */
@@ -291,7 +280,7 @@ static void draw_key(const mry_paths_plan *p, cairo_t *cr)
             y += MRY_PATHS_KEY_ROW;
         }
         double most = fmin(mry_paths_row_end(p, row) - x - MRY_PATHS_KEY_LINE, MRY_PATHS_NAME_PX);
-        draw_line(cr, x, y - 4, x + MRY_PATHS_KEY_LINE - 6, y - 4, mry_paths_colour(w), 3);
+        mry_line(cr, x, y - 4, x + MRY_PATHS_KEY_LINE - 6, y - 4, mry_paths_colour(w), 3);
         x += MRY_PATHS_KEY_LINE + MRY_PATHS_KEY_GAP +
              mry_text(cr, x + MRY_PATHS_KEY_LINE, y, MRY_PATHS_LETTERS, MRY_TEXT, 0, fmax(most, 1),
                       p->walkers[w].name);
@@ -310,49 +299,31 @@ static double metres_away(const mry_paths_plan *p, int walker, double time_s)
     return hypot(a.x_cm - b.x_cm, a.y_cm - b.y_cm) / 100;
 }
 
-/* Times at which a walker is looked at: one for each pixel. */
-static int times_of(const mry_paths_plan *p, int walker)
-{
-    return (int)ceil(p->panel.width * both_last(p, walker) / p->seconds) + 1;
-}
-
-static double time_at(const mry_paths_plan *p, int walker, int i)
-{
-    return both_last(p, walker) * i / (times_of(p, walker) - 1);
-}
-
-static double x_of(const mry_paths_plan *p, double time_s)
-{
-    return p->panel.x + time_s / p->seconds * p->panel.width;
-}
-
-static double y_of(const mry_paths_plan *p, mry_span metres, double at)
-{
-    return p->panel.y + (metres.high - at) / (metres.high - metres.low) * p->panel.height;
-}
-
 static void draw_distances(const mry_paths_plan *p, cairo_t *cr)
 {
     if (p->panel.height <= 0) return;
     mry_span metres = { 0, 0.5 };
+    const mry_rectangle *r = &p->panel;
     for (int w = 1; w < p->count; w++) {
-        for (int i = 0; i < times_of(p, w); i++)
-            metres.high = fmax(metres.high, 1.05 * metres_away(p, w, time_at(p, w, i)));
+        /* The others are looked at once for each pixel. */
+        double last = both_last(p, w);
+        int count = (int)ceil(r->width * last / p->seconds) + 1;
+        for (int i = 0; i < count; i++)
+            metres.high = fmax(metres.high, 1.05 * metres_away(p, w, last * i / (count - 1)));
     }
     /* The axes. */
     char text[64];
-    const mry_rectangle *r = &p->panel;
     mry_ticks up = mry_ticks_of(metres, r->height / 34);
     for (int i = 0; i < up.count; i++) {
-        double y = y_of(p, metres, mry_tick_at(&up, i));
-        draw_line(cr, r->x, floor(y) + 0.5, r->x + r->width, floor(y) + 0.5, MRY_FAINT, 1);
+        double y = r->y + (metres.high - mry_tick_at(&up, i)) / metres.high * r->height;
+        mry_line(cr, r->x, sharp(y), r->x + r->width, sharp(y), MRY_FAINT, 1);
         mry_tick_text(&up, i, text, sizeof text);
         mry_text(cr, r->x - 8, y + 4, MRY_PATHS_SMALL, MRY_PALE, 1, r->x - 10, text);
     }
     mry_ticks along = mry_ticks_of((mry_span){ 0, p->seconds }, r->width / 62);
     for (int i = 0; i < along.count; i++) {
-        double x = x_of(p, mry_tick_at(&along, i));
-        draw_line(cr, floor(x) + 0.5, r->y, floor(x) + 0.5, r->y + r->height, MRY_FAINT, 1);
+        double x = r->x + mry_tick_at(&along, i) / p->seconds * r->width;
+        mry_line(cr, sharp(x), r->y, sharp(x), r->y + r->height, MRY_FAINT, 1);
         mry_tick_text(&along, i, text, sizeof text);
         mry_text(cr, x, r->y + r->height + 16, MRY_PATHS_SMALL, MRY_PALE, 0.5, 0, text);
     }
@@ -364,11 +335,13 @@ static void draw_distances(const mry_paths_plan *p, cairo_t *cr)
 
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     for (int w = 1; w < p->count; w++) {
-        int count = times_of(p, w);
+        double last = both_last(p, w);
+        int count = (int)ceil(r->width * last / p->seconds) + 1;
         cairo_new_path(cr);
         for (int i = 0; i < count; i++) {
-            double time_s = time_at(p, w, i);
-            cairo_line_to(cr, x_of(p, time_s), y_of(p, metres, metres_away(p, w, time_s)));
+            double time_s = last * i / (count - 1), away = metres_away(p, w, time_s);
+            cairo_line_to(cr, r->x + time_s / p->seconds * r->width,
+                          r->y + (metres.high - away) / metres.high * r->height);
         }
         mry_ink(cr, mry_paths_colour(w));
         cairo_set_line_width(cr, 1.7 * p->size);
@@ -394,7 +367,7 @@ static marey_status draw(mry_canvas *canvas, void *user)
             marey_entity b = mry_paths_at(&p->walkers[w], i * p->joins_s);
             mry_paths_point(p, &a, &x0, &y0);
             mry_paths_point(p, &b, &x1, &y1);
-            draw_line(cr, x0, y0, x1, y1, colour, p->size);
+            mry_line(cr, x0, y0, x1, y1, colour, p->size);
         }
     }
     draw_ways(p, cr);

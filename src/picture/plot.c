@@ -49,17 +49,6 @@ static double y_of(const plan *p, int panel, mry_span values, double value)
     return top_of(p, panel) + (values.high - value) / (values.high - values.low) * p->panel;
 }
 
-static void line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_colour colour,
-                 double width)
-{
-    cairo_new_path(cr);
-    mry_ink(cr, colour);
-    cairo_set_line_width(cr, width);
-    cairo_move_to(cr, x0, y0);
-    cairo_line_to(cr, x1, y1);
-    cairo_stroke(cr);
-}
-
 static void choose_style(cairo_t *cr, const marey_plot_curve *curve)
 {
     static const double dashes[] = { 7, 4 }, dots[] = { 1.5, 3.5 };
@@ -111,21 +100,21 @@ static void draw_panel(const plan *p, cairo_t *cr, int panel)
     mry_ticks up = mry_ticks_of(values, p->panel / 36.0);
     for (int i = 0; i < up.count; i++) {
         double y = y_of(p, panel, values, mry_tick_at(&up, i));
-        line(cr, LEFT, y, p->width - RIGHT, y, MRY_FAINT, 1);
+        mry_line(cr, LEFT, y, p->width - RIGHT, y, MRY_FAINT, 1);
         mry_tick_text(&up, i, text, sizeof text);
         mry_text(cr, LEFT - 8, y + 4, LETTERS, MRY_PALE, 1, LEFT - 12, text);
     }
     mry_ticks along = mry_ticks_of(p->axis, (p->width - LEFT - RIGHT) / 70.0);
     for (int i = 0; i < along.count; i++) {
         double x = x_of(p, mry_tick_at(&along, i));
-        line(cr, x, top, x, top + p->panel, MRY_FAINT, 1);
+        mry_line(cr, x, top, x, top + p->panel, MRY_FAINT, 1);
         if (panel + 1 < p->count) continue;
         mry_tick_text(&along, i, text, sizeof text);
         mry_text(cr, x, top + p->panel + 16, LETTERS, MRY_PALE, 0.5, 0, text);
     }
     for (int i = 0; i < p->def->mark_count; i++) {
         double x = x_of(p, p->def->marks[i]);
-        line(cr, x, top, x, top + p->panel, MRY_NEUTRAL, 1);
+        mry_line(cr, x, top, x, top + p->panel, MRY_NEUTRAL, 1);
     }
     cairo_save(cr);
     cairo_rectangle(cr, LEFT, top, p->width - LEFT - RIGHT, p->panel);

@@ -123,11 +123,7 @@ static marey_status draw(mry_canvas *canvas, void *user)
         mry_text(cr, x + 2, y + STRIP_HEIGHT + 15, 13, MRY_TEXT, 0, CELL_WIDTH - 4,
                  marey_clip_name(s->clips[i]));
         mry_text(cr, x + 2, y + STRIP_HEIGHT + 30, 11, MRY_PALE, 0, CELL_WIDTH - 4, about);
-        mry_ink(cr, MRY_FAINT);
-        cairo_set_line_width(cr, 1);
-        cairo_move_to(cr, x, y + CELL_HEIGHT + 0.5);
-        cairo_line_to(cr, x + CELL_WIDTH, y + CELL_HEIGHT + 0.5);
-        cairo_stroke(cr);
+        mry_line(cr, x, y + CELL_HEIGHT + 0.5, x + CELL_WIDTH, y + CELL_HEIGHT + 0.5, MRY_FAINT, 1);
     }
     return status;
 }

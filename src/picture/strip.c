@@ -174,21 +174,18 @@ static void lay_out(mry_strip *strip, bool titled)
     }
 }
 
-/* The joint that stands for a point of the feet, or -1. */
-static int contact_role(marey_contact_joint joint)
-{
-    static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
-                                        MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
-    return roles[joint];
-}
+/* The joint that stands for a point of the feet. */
+static const marey_role contact_roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
+                                            MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
 
-/* The poses that show the motion, and where they stand. `asked`: how many; 0: as many as fit. False when out of memory. */
-static bool choose_poses(mry_strip *strip, mry_arena *mem, int asked)
+/* The poses that show the motion, and where they stand. `number`: how many; 0: as many as fit.
+   False when out of memory. */
+static bool choose_poses(mry_strip *strip, mry_arena *mem, int number)
 {
     int ranked[MOST_POSES];
     bool ok;
     double seconds = marey_clip_seconds(strip->clip);
-    int most = asked ? asked : (int)mry_clamp(4 + 12 * seconds, 2, MOST_POSES);
+    int most = number ? number : (int)mry_clamp(4 + 12 * seconds, 2, MOST_POSES);
     if (most > MOST_POSES) most = MOST_POSES;
     int count = mry_track_rank(&strip->track, mem, most, ranked, &ok);
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)strip->body.skeleton->joint_count);
@@ -208,13 +205,13 @@ static bool choose_poses(mry_strip *strip, mry_arena *mem, int asked)
         pose->origin[2] = root[2];
         mry_figure_extent(&strip->view, pose->origin, pose->parts, pose->part_count, pose->box);
         for (int c = 0; c < MAREY_CONTACT_JOINT_COUNT; c++) {
-            int joint = strip->body.skeleton->roles[contact_role((marey_contact_joint)c)];
+            int joint = strip->body.skeleton->roles[contact_roles[c]];
             if (joint < 0) continue;
             memcpy(pose->feet[c], positions + 3 * (size_t)joint, sizeof pose->feet[c]);
         }
     }
     strip->pose_count = count;
-    if (asked) {
+    if (number) {
         mry_strip_place_all(strip);
     } else {
         mry_strip_place_some(strip);
@@ -257,7 +254,7 @@ marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *
     if (!positions || !strip->print_at || !strip->print_right) return MAREY_ERR_MEMORY;
     for (int i = 0; i < strip->contact_count; i++) {
         const marey_contact *contact = &strip->contacts[i];
-        int joint = skeleton->roles[contact_role(contact->joint)];
+        int joint = skeleton->roles[contact_roles[contact->joint]];
         int middle = contact->start + (contact->end - contact->start) / 2;
         if (joint < 0 || middle < 0 || middle >= marey_clip_frames(clip)) continue;
         marey_clip_positions(clip, middle, 1, positions);

@@ -49,11 +49,7 @@ static void draw_axis(const mry_strip *strip, cairo_t *cr)
         mry_text(cr, l->left - 6, l->bars_y + 1.75 * l->bar_step, size, MRY_LEFT, 1, 0, "L");
         mry_text(cr, l->left - 6, l->bars_y + 3.75 * l->bar_step, size, MRY_RIGHT, 1, 0, "R");
     }
-    mry_ink(cr, MRY_PALE);
-    cairo_set_line_width(cr, l->small ? 0.6 : 1);
-    cairo_move_to(cr, l->left, l->axis_y);
-    cairo_line_to(cr, l->right, l->axis_y);
-    cairo_stroke(cr);
+    mry_line(cr, l->left, l->axis_y, l->right, l->axis_y, MRY_PALE, l->small ? 0.6 : 1);
     for (int i = 0; i < strip->pose_count; i++) { /* when the figures are */
         double x = mry_strip_x(strip, strip->poses[i].frame);
         mry_ink(cr, l->small ? MRY_PALE : MRY_TEXT);
@@ -70,11 +66,7 @@ static void draw_axis(const mry_strip *strip, cairo_t *cr)
     for (int i = 0; i <= ticks; i++) {
         char text[32];
         double frame = i * step * fps, x = mry_strip_x(strip, frame);
-        mry_ink(cr, MRY_PALE);
-        cairo_set_line_width(cr, 1);
-        cairo_move_to(cr, x, l->axis_y);
-        cairo_line_to(cr, x, l->axis_y + 4);
-        cairo_stroke(cr);
+        mry_line(cr, x, l->axis_y, x, l->axis_y + 4, MRY_PALE, 1);
         double align = x + 20 > l->right ? 1 : i == 0 && ticks > 0 ? 0 : 0.5;
         snprintf(text, sizeof text, "%.6g s", i * step);
         mry_text(cr, x, l->axis_y + 4 + letters, letters, MRY_TEXT, align, 0, text);
@@ -121,11 +113,7 @@ static void draw_ruler(const plan *p, cairo_t *cr)
     double y = l->top + l->plan_size - 7;
     char text[32];
     if (length > l->plan_size) return; /* a clip of a kilometre */
-    mry_ink(cr, MRY_PALE);
-    cairo_set_line_width(cr, 1.5);
-    cairo_move_to(cr, x, y);
-    cairo_line_to(cr, x + length, y);
-    cairo_stroke(cr);
+    mry_line(cr, x, y, x + length, y, MRY_PALE, 1.5);
     snprintf(text, sizeof text, "%g m", *best / 100);
     mry_text(cr, x, y - 4, 10, MRY_PALE, 0, 0, text);
 }
@@ -155,16 +143,13 @@ static void draw_plan(const mry_strip *strip, cairo_t *cr)
     cairo_stroke_preserve(cr);
     cairo_clip(cr);
     /* The path, pale at the start, dark at the end. */
-    cairo_set_line_width(cr, 1.8);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
     for (int i = 1; i < strip->track.count; i++) {
         double x0, y0, x1, y1;
         spot(&p, roots[3 * i - 3], roots[3 * i - 1], &x0, &y0);
         spot(&p, roots[3 * i], roots[3 * i + 2], &x1, &y1);
-        mry_ink(cr, mry_colour_mix(MRY_FAINT, MRY_TEXT, (double)i / strip->track.count));
-        cairo_move_to(cr, x0, y0);
-        cairo_line_to(cr, x1, y1);
-        cairo_stroke(cr);
+        mry_line(cr, x0, y0, x1, y1,
+                 mry_colour_mix(MRY_FAINT, MRY_TEXT, (double)i / strip->track.count), 1.8);
     }
     /* Foot prints, and where the figures are. */
     double x, y;
@@ -203,7 +188,7 @@ static void draw_plants(const mry_strip *strip, cairo_t *cr, const mry_strip_pos
     mry_stage stage = stage_of(strip, pose);
     double half = 0.028 * strip->body.height_cm * strip->scale;
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-    cairo_set_line_width(cr, mry_clamp(0.022 * strip->body.height_cm * strip->scale, 1, 5));
+    double width = mry_clamp(0.022 * strip->body.height_cm * strip->scale, 1, 5);
     for (int i = 0; i < strip->contact_count; i++) {
         const marey_contact *contact = &strip->contacts[i];
         if (pose->frame < contact->start || pose->frame >= contact->end) continue;
@@ -214,10 +199,8 @@ static void draw_plants(const mry_strip *strip, cairo_t *cr, const mry_strip_pos
         off[1] -= (heel ? 0.055 : 0.027) * strip->body.height_cm; /* the sole below the joint */
         double x = stage.x + stage.scale * mry_dot3(off, stage.view.right);
         double y = stage.y - stage.scale * mry_dot3(off, stage.view.up);
-        mry_ink(cr, contact->joint < MAREY_CONTACT_RIGHT_HEEL ? MRY_LEFT : MRY_RIGHT);
-        cairo_move_to(cr, x - half, y);
-        cairo_line_to(cr, x + half, y);
-        cairo_stroke(cr);
+        bool left = contact->joint < MAREY_CONTACT_RIGHT_HEEL;
+        mry_line(cr, x - half, y, x + half, y, left ? MRY_LEFT : MRY_RIGHT, width);
     }
 }
 
@@ -243,11 +226,7 @@ void mry_strip_draw(const mry_strip *strip, cairo_t *cr)
         mry_stage stage = stage_of(strip, &strip->poses[i]);
         mry_figure_shadow(cr, &stage, strip->poses[i].parts, strip->poses[i].part_count);
     }
-    mry_ink(cr, MRY_FAINT);
-    cairo_set_line_width(cr, l->small ? 0.7 : 1.2);
-    cairo_move_to(cr, l->left, l->floor_y);
-    cairo_line_to(cr, l->right, l->floor_y);
-    cairo_stroke(cr);
+    mry_line(cr, l->left, l->floor_y, l->right, l->floor_y, MRY_FAINT, l->small ? 0.7 : 1.2);
     for (int i = 0; i < strip->pose_count; i++) draw_plants(strip, cr, &strip->poses[i]);
     for (int i = 0; i < strip->pose_count; i++) {
         mry_stage stage = stage_of(strip, &strip->poses[i]);

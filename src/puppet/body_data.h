@@ -46,8 +46,8 @@ struct marey_body_ground {
     int *first;          /* nodes + 1: hops of a node from here on */
     mry_hop *hops;       /* that of a node without a transition first */
     mry_stance *stances; /* of each node */
-    float *
-        reach; /* nodes x MRY_BODY_WAYS: how far one gets that way, seen as the sequence lies; cm */
+    /* Nodes x MRY_BODY_WAYS: how far one gets that way, seen as the sequence lies; cm. */
+    float *reach;
     double farthest; /* of all these */
 };
 

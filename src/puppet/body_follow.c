@@ -9,7 +9,7 @@
 
 #define PI 3.14159265358979323846
 #define CATCH_UP_S 1.2
-#define STANDS_CM_S 15.0   /* slower wishes are to stand */
+#define STANDS_CM_S 15.0   /* slower inputs are to stand */
 #define CLOSE_ENOUGH_CM 15 /* too little for a step */
 #define AGAIN_S 0.067      /* a new plan so often */
 #define MOVES_CM_S 30.0    /* below this looks are not compared */
@@ -136,9 +136,9 @@ static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wan
             double x = wanted->x_cm - body->x_cm, y = wanted->y_cm - body->y_cm;
             double behind = hypot(x, y) > CLOSE_ENOUGH_CM ? 1 / body->search.catch_up_s : 0;
             double vx = body->vx + behind * x, vy = body->vy + behind * y, speed = hypot(vx, vy);
-            marey_wish wish = { atan2(vy, vx), speed };
-            if (speed < STANDS_CM_S) wish = (marey_wish){ wanted->direction_rad, 0 };
-            marey_controller_step(body->controller, &wish, out);
+            marey_wish input = { atan2(vy, vx), speed };
+            if (speed < STANDS_CM_S) input = (marey_wish){ wanted->direction_rad, 0 };
+            marey_controller_step(body->controller, &input, out);
             body->age = out->transition ? 0 : body->age + 1;
         }
         body->until--;

@@ -209,14 +209,7 @@ marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
     g->stances = MRY_NEW_RAW(&g->mem, mry_stance, nodes);
     g->reach = MRY_NEW(&g->mem, float, nodes *MRY_BODY_WAYS);
     bool room = g->first && g->stances && g->reach;
-    /* How high the hips are while the body goes somewhere. */
-    double sum = 0, weight = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_node_at(graph, n).y;
-        weight += speed;
-    }
-    double upright = weight > 0 ? sum / weight : 0;
+    double upright = mry_upright_cm(graph, policy->moves);
     for (int n = 0; n < graph->nodes && room; n++) {
         mry_move move = policy->moves[n];
         double high = mry_node_at(graph, n).y;

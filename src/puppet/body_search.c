@@ -3,6 +3,7 @@
    much work it is depends on the width alone, never on the graph.
 
    Costs are cm: how far the body is from where it should be, once for every hop; how differently it moves and looks; transitions. */
+#include "base/binary_heap.h"
 #include "puppet/body_data.h"
 
 #define NEAR_CM 20.0     /* too little for a step */
@@ -107,22 +108,13 @@ double mry_spot_left(const mry_search *search, const mry_spot *spot, const mry_a
 /* ---- the best tries of a layer ------------------------------------------------------------------------------- */
 
 /* The same in any order they come in. */
-static bool worse(mry_try a, mry_try b)
+static bool is_worse(const void *user, const void *left, const void *right)
 {
-    if (a.cost != b.cost) return a.cost > b.cost;
-    if (a.from != b.from) return a.from > b.from;
-    return a.hop > b.hop;
-}
-
-static void sink(mry_try *heap, int count, int at)
-{
-    mry_try one = heap[at];
-    for (int child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && worse(heap[child + 1], heap[child])) child++;
-        if (!worse(heap[child], one)) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = one;
+    const mry_try *a = left, *b = right;
+    (void)user;
+    if (a->cost != b->cost) return a->cost > b->cost;
+    if (a->from != b->from) return a->from > b->from;
+    return a->hop > b->hop;
 }
 
 /* Another try that ends in the same node takes its place if it is better. */
@@ -133,7 +125,7 @@ static void put_try(mry_search *search, mry_try attempt, int node)
     while (!search->apart && search->met[at] >= 0) {
         mry_try *other = &search->tries[search->met[at]];
         if (hops[other->hop].to == node) {
-            if (worse(*other, attempt)) *other = attempt;
+            if (is_worse(NULL, other, &attempt)) *other = attempt;
             return;
         }
         at = (at + 1) & mask;
@@ -163,11 +155,13 @@ int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aim
         /* The best of them, in a heap with the worst on top. */
         mry_try *tries = search->tries;
         int width = search->width;
-        for (int i = width / 2 - 1; search->tried > width && i >= 0; i--) sink(tries, width, i);
+        mry_heap heap = { tries, width, sizeof *tries, is_worse, NULL, NULL };
+        for (int i = width / 2 - 1; search->tried > width && i >= 0; i--) {
+            mry_try one = tries[i];
+            mry_heap_sink(&heap, i, &one);
+        }
         for (int i = width; i < search->tried; i++) {
-            if (!worse(tries[0], tries[i])) continue;
-            tries[0] = tries[i];
-            sink(tries, width, 0);
+            if (is_worse(NULL, &tries[0], &tries[i])) mry_heap_sink(&heap, 0, &tries[i]);
         }
         if (search->tried > width) search->tried = width;
         for (int i = 0; i < search->tried; i++) {

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { SUM_BYTES = 8, SAMPLE_BYTES = 48 };
+enum { SAMPLE_BYTES = 48 };
 
 /* Versions: bytes that say nothing of clips, and those that do. */
 enum { PLAIN = 1, SOURCED = 2 };
@@ -71,16 +71,7 @@ marey_status marey_puppet_write_from(const marey_puppet *puppet, const marey_pup
             put_entity(&out, &puppet->react[puppet->runs[r].first + i].at);
         }
     }
-    if (!out.failed)
-        mry_put_fixed(&out, mry_hash64(out.bytes, out.used, (uint64_t)version), SUM_BYTES);
-    uint8_t *made = out.failed ? NULL : mry_alloc(puppet->ctx, out.used);
-    if (made) {
-        memcpy(made, out.bytes, out.used);
-        *bytes = made;
-        *size = out.used;
-    }
-    mry_arena_free(&tmp);
-    return made ? MAREY_OK : mry_fail_memory(error, NULL);
+    return mry_bytes_seal(&out, version, bytes, size, error);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
@@ -149,8 +140,8 @@ static void pass_sources(mry_bytes_reader *in)
 static marey_status open_bytes(const uint8_t *bytes, size_t size, mry_bytes_reader *in,
                                int *version, marey_error *error)
 {
-    if (size < SUM_BYTES) return damaged(error);
-    const uint8_t *end = bytes + size - SUM_BYTES;
+    if (size < MRY_SEAL_BYTES) return damaged(error);
+    const uint8_t *end = bytes + size - MRY_SEAL_BYTES;
     mry_bytes_reader sum = { .p = end, .end = bytes + size };
     *in = (mry_bytes_reader){ .p = bytes, .end = end };
     /* -1: this is no puppet at all. Another version is distinguished from damage before the sum, which goes with the version. */
@@ -161,8 +152,8 @@ static marey_status open_bytes(const uint8_t *bytes, size_t size, mry_bytes_read
     if (*version >= 0 && *version != PLAIN && *version != SOURCED)
         return mry_fail(error, MAREY_ERR_INPUT, NULL,
                         "the puppet was kept by another version of marey: train it again");
-    if (*version < 0 ||
-        mry_hash64(bytes, size - SUM_BYTES, (uint64_t)*version) != mry_get_fixed(&sum, SUM_BYTES))
+    if (*version < 0 || mry_hash64(bytes, size - MRY_SEAL_BYTES, (uint64_t)*version) !=
+                            mry_get_fixed(&sum, MRY_SEAL_BYTES))
         return damaged(error);
     return MAREY_OK;
 }
@@ -194,44 +185,25 @@ marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
 
 /* ---- sources --------------------------------------------------------------------------------------------- */
 
-static marey_puppet_sources *make(marey_ctx *ctx, int count, marey_puppet_source **items)
-{
-    mry_arena mem = mry_arena_make(ctx);
-    marey_puppet_sources *made = MRY_NEW(&mem, marey_puppet_sources, 1);
-    *items = made ? MRY_NEW(&mem, marey_puppet_source, count + 1) : NULL;
-    if (!*items) {
-        mry_arena_free(&mem);
-        return NULL;
-    }
-    made->mem = mem;
-    made->items = *items;
-    made->count = count;
-    return made;
-}
-
-static marey_status hand_over(marey_puppet_sources *made, bool whole, marey_puppet_sources **out,
-                              marey_error *error)
-{
-    if (!whole) {
-        marey_puppet_sources_free(made);
-        return mry_fail_memory(error, NULL);
-    }
-    *out = made;
-    return MAREY_OK;
-}
-
 marey_status mry_puppet_sources_make(marey_ctx *ctx, const marey_puppet_source *items, int count,
                                      marey_puppet_sources **out, marey_error *error)
 {
-    marey_puppet_source *own;
-    marey_puppet_sources *made = make(ctx, count, &own);
-    bool whole = made != NULL;
+    mry_arena mem = mry_arena_make(ctx);
+    marey_puppet_sources *made = MRY_NEW(&mem, marey_puppet_sources, 1);
+    marey_puppet_source *own = MRY_NEW(&mem, marey_puppet_source, count + 1);
+    bool whole = made && own;
     for (int i = 0; i < count && whole; i++) {
-        own[i].name = mry_arena_text(&made->mem, items[i].name, strlen(items[i].name));
-        own[i].licence = mry_arena_text(&made->mem, items[i].licence, strlen(items[i].licence));
+        own[i].name = mry_arena_text(&mem, items[i].name, strlen(items[i].name));
+        own[i].licence = mry_arena_text(&mem, items[i].licence, strlen(items[i].licence));
         whole = own[i].name && own[i].licence;
     }
-    return hand_over(made, whole, out, error);
+    if (!whole) {
+        mry_arena_free(&mem);
+        return mry_fail_memory(error, NULL);
+    }
+    *made = (marey_puppet_sources){ mem, own, count };
+    *out = made;
+    return MAREY_OK;
 }
 
 /* They are gone over before there is room for any: from then on only memory can be missing. */
@@ -240,7 +212,6 @@ marey_status marey_puppet_sources_read(marey_ctx *ctx, const uint8_t *bytes, siz
 {
     int version, count = 0;
     mry_bytes_reader in;
-    marey_puppet_source *items;
     marey_status status = open_bytes(bytes, size, &in, &version, error);
     if (status) return status;
     if (version == SOURCED) {
@@ -249,12 +220,16 @@ marey_status marey_puppet_sources_read(marey_ctx *ctx, const uint8_t *bytes, siz
         if (ahead.failed) return damaged(error);
         count = (int)mry_get_integer(&in, 1, MAREY_PUPPET_MOST_SOURCES);
     }
-    marey_puppet_sources *made = make(ctx, count, &items);
-    for (int i = 0; i < count && made && !in.failed; i++) {
-        items[i].name = mry_get_text(&in, &made->mem);
-        items[i].licence = mry_get_text(&in, &made->mem);
+    mry_arena tmp = mry_arena_make(ctx);
+    marey_puppet_source *items = MRY_NEW(&tmp, marey_puppet_source, count + 1);
+    for (int i = 0; i < count && items && !in.failed; i++) {
+        items[i].name = mry_get_text(&in, &tmp);
+        items[i].licence = mry_get_text(&in, &tmp);
     }
-    return hand_over(made, made && !in.failed, out, error);
+    status = items && !in.failed ? mry_puppet_sources_make(ctx, items, count, out, error)
+                                 : mry_fail_memory(error, NULL);
+    mry_arena_free(&tmp);
+    return status;
 }
 
 void marey_puppet_sources_free(marey_puppet_sources *sources)

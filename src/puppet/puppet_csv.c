@@ -4,7 +4,7 @@
    never goes over the end of its line: paths are numbers, and a quote that is left open is reported on its own line, not at the end of
    the file. Rows are counted before anything is taken, so that memory is known first; what is invalid is refused with its line
    and column, never repaired. Each number is written as the shortest that reads back as itself. */
-#include "base/arena.h"
+#include "base/bytes.h"
 #include "base/context.h"
 #include "base/fail.h"
 #include "base/number.h"
@@ -43,7 +43,7 @@ static const struct {
     { "react_dir", "rad", MRY_PUPPET_TURNED }
 };
 
-enum { ROW_ROOM = COLUMNS * (MRY_NUMBER_ROOM + 1), DECIMALS = 6 }; /* of a row as text */
+enum { DECIMALS = 6 }; /* of a number as text */
 
 static const char HEADER[] = "time,main_x,main_y,main_dir";
 static const char REACT_HEADER[] = ",react_x,react_y,react_dir";
@@ -82,12 +82,6 @@ typedef struct reading {
     int place_of[COLUMNS]; /* -1: there is none */
     marey_paths *paths;
 } reading;
-
-typedef struct text_made {
-    marey_ctx *ctx;
-    char *bytes;
-    size_t used, room;
-} text_made;
 
 static bool is_blank(const table_text *t, char c)
 {
@@ -392,32 +386,17 @@ const marey_paths_about *marey_paths_facts(const marey_paths *paths)
 
 /* ---- writing --------------------------------------------------------------------------------------------- */
 
-/* Room for another row. false: out of memory. */
-static bool grow(text_made *out)
+marey_status marey_paths_write(marey_ctx *ctx, const marey_puppet_sample *samples, int count,
+                               bool with_react, uint8_t **bytes, size_t *size, marey_error *error)
 {
-    if (out->room - out->used >= ROW_ROOM) return true;
-    size_t room = out->room + out->room / 2 + 4 * ROW_ROOM;
-    char *longer = mry_resize(out->ctx, out->bytes, out->room, room);
-    if (!longer) return false;
-    out->bytes = longer;
-    out->room = room;
-    return true;
-}
-
-static void put(text_made *out, const char *bytes, size_t count)
-{
-    memcpy(out->bytes + out->used, bytes, count);
-    out->used += count;
-}
-
-static marey_status write_rows(text_made *out, const marey_puppet_sample *samples, int count,
-                               bool with_react, marey_error *error)
-{
-    if (!grow(out)) return mry_fail_memory(error, NULL);
-    put(out, HEADER, sizeof HEADER - 1);
-    if (with_react) put(out, REACT_HEADER, sizeof REACT_HEADER - 1);
-    put(out, "\n", 1);
-    for (int i = 0; i < count; i++) {
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_bytes_writer out = { .mem = &tmp };
+    int columns = with_react ? COLUMNS : MAIN_COLUMNS;
+    marey_status status = MAREY_OK;
+    mry_put_bytes(&out, HEADER, sizeof HEADER - 1);
+    if (with_react) mry_put_bytes(&out, REACT_HEADER, sizeof REACT_HEADER - 1);
+    mry_put_bytes(&out, "\n", 1);
+    for (int i = 0; i < count && !status && !out.failed; i++) {
         const marey_puppet_sample *s = &samples[i];
         bool readable = mry_time_can_be(s->time_s) && mry_entity_can_be(&s->main) &&
                         fabs(s->main.direction_rad) <= MRY_PUPPET_TURNED;
@@ -425,34 +404,28 @@ static marey_status write_rows(text_made *out, const marey_puppet_sample *sample
             !(mry_entity_can_be(&s->react) && fabs(s->react.direction_rad) <= MRY_PUPPET_TURNED))
             readable = false;
         if (!readable)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "sample %d: not a number, or too large",
-                            i);
+            status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                              "sample %d: not a number, or too large", i);
         const double values[COLUMNS] = {
             s->time_s,     s->main.x_cm,  s->main.y_cm,          s->main.direction_rad,
             s->react.x_cm, s->react.y_cm, s->react.direction_rad
         };
-        int columns = with_react ? COLUMNS : MAIN_COLUMNS;
-        if (!grow(out)) return mry_fail_memory(error, NULL);
-        for (int c = 0; c < columns; c++) {
-            out->used += mry_number_write(out->bytes + out->used, values[c], DECIMALS);
-            put(out, c + 1 < columns ? "," : "\n", 1);
+        for (int c = 0; c < columns && !status; c++) {
+            char text[MRY_NUMBER_ROOM + 1];
+            size_t length = mry_number_write(text, values[c], DECIMALS);
+            text[length] = c + 1 < columns ? ',' : '\n';
+            mry_put_bytes(&out, text, length + 1);
         }
-        if ((i & 0x3ff) == 0 && mry_cancelled(out->ctx)) return mry_fail_cancelled(error);
+        if ((i & EVERY_LINES) == 0 && !status && mry_cancelled(ctx))
+            status = mry_fail_cancelled(error);
     }
-    return MAREY_OK;
-}
-
-marey_status marey_paths_write(marey_ctx *ctx, const marey_puppet_sample *samples, int count,
-                               bool with_react, uint8_t **bytes, size_t *size, marey_error *error)
-{
-    text_made out = { .ctx = ctx };
-    marey_status status = write_rows(&out, samples, count, with_react, error);
-    char *fitting = status ? NULL : mry_resize(ctx, out.bytes, out.room, out.used);
-    if (!fitting) {
-        mry_release(ctx, out.bytes, out.room);
-        return status ? status : mry_fail_memory(error, NULL);
+    uint8_t *copy = status || out.failed ? NULL : mry_alloc(ctx, out.used);
+    if (!status && !copy) status = mry_fail_memory(error, NULL);
+    if (copy) {
+        memcpy(copy, out.bytes, out.used);
+        *bytes = copy;
+        *size = out.used;
     }
-    *bytes = (uint8_t *)fitting;
-    *size = out.used;
-    return MAREY_OK;
+    mry_arena_free(&tmp);
+    return status;
 }

@@ -21,8 +21,9 @@ enum {
     MRY_SITUATION = 8, /* numbers of a situation */
     MRY_COHERENCE = 6,
     MRY_PUPPET_ONE = 512, /* a spread, in steps of a situation's whole numbers .. */
-    MRY_PUPPET_MOST =
-        4095, /* .. which go no farther than this, so that the squares of 8 differences fit into 32 bits, .. */
+    /* .. which go no farther than this, so that the squares of 8 differences fit into 32 bits, ..
+       */
+    MRY_PUPPET_MOST = 4095,
     MRY_PUPPET_SHIFT = 6 /* .. and sums of 128 of them, cut by so many bits, too */
 };
 
@@ -40,8 +41,8 @@ typedef struct mry_mover {
     double turn;    /* how much heading changed with this step, radians */
 } mry_mover;
 
-typedef struct
-    mry_run { /* samples [first, first + count) of a demonstration, with `window` still ones before them */
+/* Samples [first, first + count) of a demonstration, with `window` still ones before them. */
+typedef struct mry_run {
     int first, count;
 } mry_run;
 
@@ -78,8 +79,9 @@ struct marey_reactor {
     int16_t (*situation)[MRY_SITUATION];
     float (*coherence)[MRY_COHERENCE];
     int *source; /* the sample that was followed */
-    uint32_t *
-        sums; /* of squared differences over the window that ends with a sample: of sample j at (j - step) mod count */
+    /* Of squared differences over the window that ends with a sample: of sample j at
+       (j - step) mod count. */
+    uint32_t *sums;
     double way[2][2];    /* the two steps before, before smoothing; cm */
     double went[2];      /* the last one, smoothed, before detail */
     double looks[2];     /* and where it looked */
@@ -116,9 +118,9 @@ static inline mry_mover mry_mover_still(marey_entity at)
     return (mry_mover){ .at = at, .heading = at.direction_rad };
 }
 
-static inline double mry_bearing(const marey_entity *from, const marey_entity *to)
+static inline double mry_bearing(const marey_entity *origin, const marey_entity *target)
 {
-    return atan2(to->y_cm - from->y_cm, to->x_cm - from->x_cm);
+    return atan2(target->y_cm - origin->y_cm, target->x_cm - origin->x_cm);
 }
 
 /* To -pi .. pi. */
@@ -151,10 +153,10 @@ bool mry_puppet_move(marey_puppet *puppet, int run);
 /* Whether to stop, asked for at every sample; this is also where progress is reported. And which of the two it was that stopped
    it. */
 enum { MRY_PUPPET_EVERY = 4096 };
-bool mry_puppet_tell(marey_puppet *puppet); /* once in so many samples. false: cancelled */
+bool mry_puppet_report(marey_puppet *puppet); /* once in so many samples. false: cancelled */
 static inline bool mry_puppet_stops(marey_puppet *puppet, int sample)
 {
-    return sample % MRY_PUPPET_EVERY == 0 && !mry_puppet_tell(puppet);
+    return sample % MRY_PUPPET_EVERY == 0 && !mry_puppet_report(puppet);
 }
 static inline marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
 {

@@ -12,7 +12,7 @@
 
 enum {
     PASSES = 5, /* over all samples: they are taken, both move, looks and situations are found */
-    TELLING = 500000 /* samples: some 0.3 s; what is over sooner is not worth telling */
+    REPORTED = 500000 /* samples: some 0.3 s; what is over sooner is not worth telling */
 };
 
 #define NEAR 1e-6 /* frames: as good as on one */
@@ -95,7 +95,7 @@ bool mry_puppet_move(marey_puppet *puppet, int run)
     return true;
 }
 
-bool mry_puppet_tell(marey_puppet *puppet)
+bool mry_puppet_report(marey_puppet *puppet)
 {
     if (puppet->passes == 0) return !mry_cancelled(puppet->ctx);
     puppet->passed += MRY_PUPPET_EVERY;
@@ -171,7 +171,7 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *demons
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "demonstrations have at most %d steps in all",
                         (int)MAREY_PUPPET_MOST_SAMPLES);
     puppet->count = (int)room;
-    if (puppet->count >= TELLING) puppet->passes = (int64_t)PASSES * puppet->count;
+    if (puppet->count >= REPORTED) puppet->passes = (int64_t)PASSES * puppet->count;
     if (!mry_puppet_room(puppet, puppet->run_count, puppet->count))
         return mry_fail_memory(error, NULL);
     if (for_runs(puppet, demonstrations, count, true) < 0 || !mry_puppet_describe(puppet))

@@ -423,7 +423,8 @@ static double steps_to(const playing *play, int row)
 }
 
 /* All samples up to a step, `before` being where it was a step earlier. */
-static void tell(playing *play, int step, const marey_entity *before, const marey_entity *now)
+static void fill_samples(playing *play, int step, const marey_entity *before,
+                         const marey_entity *now)
 {
     for (; play->next < play->count; play->next++) {
         double at = steps_to(play, play->next);
@@ -461,7 +462,7 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
     int main_row = 0;               /* the last sample whose time has come */
     int followed = -1, changes = 0; /* the sample of the demonstrations, by the last step */
     marey_entity before = marey_reactor_start(reactor);
-    tell(&play, 0, &before, &before);
+    fill_samples(&play, 0, &before, &before);
     for (int step = 1; step <= steps && !status; step++) {
         /* Where the main character is then. */
         while (main_row + 1 < play.count && steps_to(&play, main_row + 1) <= step) main_row++;
@@ -477,7 +478,7 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
         int now = reactor->source[reactor->step % puppet->window];
         if (followed >= 0 && now != followed + 1) changes++;
         followed = now;
-        tell(&play, step, &before, &frame.react);
+        fill_samples(&play, step, &before, &frame.react);
         before = frame.react;
         if (((step & EVERY_STEPS) == 0 || step == steps) &&
             !mry_progress(ctx, "reacting", step, steps))

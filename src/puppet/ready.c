@@ -26,13 +26,13 @@ typedef struct mry_scene {
     int mood; /* 0 at the start; a rule may change it, and finds it again at the next moment */
 } mry_scene;
 
-typedef struct mry_wish {
+typedef struct mry_goal {
     double x, y;  /* where to be */
     double speed; /* cm/s, at most */
     double look;  /* where to look */
-} mry_wish;
+} mry_goal;
 
-typedef mry_wish mry_rule(mry_scene *scene);
+typedef mry_goal mry_rule(mry_scene *scene);
 
 typedef struct mry_rule_row {
     mry_rule *rule;
@@ -41,9 +41,9 @@ typedef struct mry_rule_row {
 /* ---- rules ----------------------------------------------------------------------------------------------- */
 
 /* `far` cm from a place in a direction. */
-static mry_wish wish_at(const marey_entity *from, double direction, double far)
+static mry_goal goal_at(const marey_entity *from, double direction, double far)
 {
-    return (mry_wish){ .x = from->x_cm + far * cos(direction),
+    return (mry_goal){ .x = from->x_cm + far * cos(direction),
                        .y = from->y_cm + far * sin(direction) };
 }
 
@@ -57,17 +57,17 @@ static marey_entity soon(const mry_mover *main)
 }
 
 /* Stays within arm's reach, from whatever side; sways a little when it has to hurry. Never looks elsewhere. */
-static mry_wish follower(mry_scene *s)
+static mry_goal follower(mry_scene *s)
 {
     double sway = 0.12 * sin(TURN * 0.9 * s->time) * fmin(s->me.speed / 100, 1);
-    mry_wish wish = wish_at(&s->main.at, s->from_main + sway, 120);
-    wish.speed = 200;
-    wish.look = s->to_main;
-    return wish;
+    mry_goal goal = goal_at(&s->main.at, s->from_main + sway, 120);
+    goal.speed = 200;
+    goal.look = s->to_main;
+    return goal;
 }
 
 /* Keeps its distance. Runs, trembling, when the other comes near; creeps back to look when it is gone. */
-static mry_wish shy(mry_scene *s)
+static mry_goal shy(mry_scene *s)
 {
     enum { CALM, FLEES, PEEPS };
     if (s->far < 230) s->mood = FLEES;
@@ -76,45 +76,45 @@ static mry_wish shy(mry_scene *s)
     if (s->mood == PEEPS && s->far < 380) s->mood = CALM;
     double tremble = s->mood == FLEES ? 0.1 * sin(TURN * 3 * s->time) : 0;
     double wanted = s->mood == FLEES ? 450 : s->mood == PEEPS ? 330 : s->far;
-    mry_wish wish = wish_at(&s->main.at, s->from_main + tremble, wanted);
-    wish.speed = s->mood == FLEES ? 230 : 80;
-    wish.look = s->mood == FLEES ? s->from_main : s->to_main;
-    return wish;
+    mry_goal goal = goal_at(&s->main.at, s->from_main + tremble, wanted);
+    goal.speed = s->mood == FLEES ? 230 : 80;
+    goal.look = s->mood == FLEES ? s->from_main : s->to_main;
+    return goal;
 }
 
 /* Rushes at the other, backs off just as far as it takes to rush again, and stares all the time. */
-static mry_wish bully(mry_scene *s)
+static mry_goal bully(mry_scene *s)
 {
     enum { RUSHES, BACKS_OFF };
     if (s->mood == RUSHES && s->far < 75) s->mood = BACKS_OFF;
     if (s->mood == BACKS_OFF && s->far > 200) s->mood = RUSHES;
-    mry_wish wish = wish_at(&s->main.at, s->from_main, s->mood == RUSHES ? 0 : 250);
-    wish.speed = s->mood == RUSHES ? 300 : 120;
-    wish.look = s->to_main;
-    return wish;
+    mry_goal goal = goal_at(&s->main.at, s->from_main, s->mood == RUSHES ? 0 : 250);
+    goal.speed = s->mood == RUSHES ? 300 : 120;
+    goal.look = s->to_main;
+    return goal;
 }
 
 /* A dog on the leash that the main character holds: ahead of it as far as the leash is long, from side to side, and looks
    out, away from the main character. */
-static mry_wish guard(mry_scene *s)
+static mry_goal guard(mry_scene *s)
 {
     double side = 0.5 * sin(TURN * s->time / 5);
     marey_entity at = soon(&s->main);
-    mry_wish wish = wish_at(&at, s->main.at.direction_rad + side, 190);
-    wish.speed = 260;
-    wish.look = s->from_main + 0.5 * sin(TURN * s->time / 2.5);
-    return wish;
+    mry_goal goal = goal_at(&at, s->main.at.direction_rad + side, 190);
+    goal.speed = 260;
+    goal.look = s->from_main + 0.5 * sin(TURN * s->time / 2.5);
+    return goal;
 }
 
 /* Round and round, three times nearer and farther on the way; eyes on the partner. */
-static mry_wish dancer(mry_scene *s)
+static mry_goal dancer(mry_scene *s)
 {
     marey_entity at = soon(&s->main);
     double bearing = s->from_main - s->main.at.direction_rad;
-    mry_wish wish = wish_at(&at, s->from_main + 0.6, 190 + 35 * sin(3 * bearing));
-    wish.speed = 280;
-    wish.look = s->to_main;
-    return wish;
+    mry_goal goal = goal_at(&at, s->from_main + 0.6, 190 + 35 * sin(3 * bearing));
+    goal.speed = 280;
+    goal.look = s->to_main;
+    return goal;
 }
 
 /* ---- the main character ----------------------------------------------------------------------------- */
@@ -202,12 +202,12 @@ static void look_at(body *b, double look, double dt)
     b->is.at.direction_rad = mry_wrap(b->is.at.direction_rad + b->spin * dt);
 }
 
-static void obey(body *me, const mry_wish *wish, double dt)
+static void follow_goal(body *me, const mry_goal *goal, double dt)
 {
-    double vx = REACH * (wish->x - me->is.at.x_cm), vy = REACH * (wish->y - me->is.at.y_cm);
-    double speed = hypot(vx, vy), share = speed > wish->speed ? wish->speed / speed : 1;
+    double vx = REACH * (goal->x - me->is.at.x_cm), vy = REACH * (goal->y - me->is.at.y_cm);
+    double speed = hypot(vx, vy), share = speed > goal->speed ? goal->speed / speed : 1;
     push(me, share * vx, share * vy, dt);
-    look_at(me, wish->look, dt);
+    look_at(me, goal->look, dt);
 }
 
 static void see(mry_scene *scene, const body *main, const body *me)
@@ -236,7 +236,7 @@ void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready, marey_puppe
         double dt = 1 / (MAREY_PUPPET_RATE * SUB_STEPS);
         for (int k = 0; k < SUB_STEPS; k++) {
             see(&scene, &main, &me);
-            mry_wish wish = rule(&scene);
+            mry_goal goal = rule(&scene);
             /* The main character looks where it wants to go, and goes where it looks. */
             episode now = episode_at(scene.time);
             if (now.turn == TO_THE_OTHER)
@@ -246,7 +246,7 @@ void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready, marey_puppe
             look_at(&main, wanted, dt);
             double look = main.is.at.direction_rad;
             push(&main, now.speed * cos(look), now.speed * sin(look), dt);
-            obey(&me, &wish, dt);
+            follow_goal(&me, &goal, dt);
             scene.time += dt;
         }
     }
@@ -268,8 +268,8 @@ void marey_ready_puppet_react(const marey_ready_puppet *ready, const marey_entit
         react[i] = me.is.at;
         for (int k = 0; k < SUB_STEPS; k++) {
             see(&scene, &led, &me);
-            mry_wish wish = row->rule(&scene);
-            obey(&me, &wish, dt);
+            mry_goal goal = row->rule(&scene);
+            follow_goal(&me, &goal, dt);
             scene.time += dt;
         }
     }

@@ -16,12 +16,12 @@ bool mry_blob_pack(mry_arena *mem, const void *bytes, size_t count, int level, m
     size_t room = ZSTD_compressBound(count);
     void *work = ZSTD_isError(room) ? NULL : mry_arena_take(&tmp, room, 1);
     size_t packed = 0;
-    char *kept = NULL;
+    char *copy = NULL;
     if (work) packed = ZSTD_compress(work, room, bytes, count, level ? level : DEFAULT_LEVEL);
-    if (work && !ZSTD_isError(packed)) kept = mry_arena_text(mem, work, packed);
+    if (work && !ZSTD_isError(packed)) copy = mry_arena_text(mem, work, packed);
     mry_arena_free(&tmp);
-    if (!kept) return false;
-    *out = (mry_packed){ count, mry_hash64(bytes, count, 0), kept, packed };
+    if (!copy) return false;
+    *out = (mry_packed){ count, mry_hash64(bytes, count, 0), copy, packed };
     return true;
 }
 
@@ -33,15 +33,10 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
                               " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (kind, name) DO UPDATE"
                               " SET size = excluded.size, sum = excluded.sum,"
                               " bytes = excluded.bytes RETURNING id";
-    mry_query query = mry_query_start(store, sql);
-    mry_bind_text(&query, 1, kind);
-    mry_bind_text(&query, 2, name);
-    mry_bind_integer(&query, 3, (int64_t)packed->size);
-    mry_bind_integer(&query, 4, (int64_t)packed->sum);
-    mry_bind_bytes(&query, 5, packed->bytes, packed->packed_size);
     int64_t got = 0;
-    while (mry_query_next(&query)) got = mry_column_integer(&query, 0);
-    marey_status status = mry_query_end(&query, error);
+    marey_status status = mry_store_run_with(
+        store, error, &got, sql, mry_text(kind), mry_text(name), mry_integer((int64_t)packed->size),
+        mry_integer((int64_t)packed->sum), mry_bytes(packed->bytes, packed->packed_size));
     if (status == MAREY_OK && id) *id = got;
     return status;
 }
@@ -95,8 +90,8 @@ static marey_status unpack(mry_store *store, mry_query *row, int64_t id, size_t 
 marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *mem, void **bytes,
                           size_t *count, marey_error *error)
 {
-    mry_query query = mry_query_start(store, "SELECT size, sum, bytes FROM blob WHERE id = ?1");
-    mry_bind_integer(&query, 1, id);
+    mry_query query =
+        mry_query_with(store, "SELECT size, sum, bytes FROM blob WHERE id = ?1", mry_integer(id));
     marey_status status = MAREY_OK;
     bool there = mry_query_next(&query);
     if (there) status = unpack(store, &query, id, most, mem, bytes, count, error);
@@ -112,28 +107,22 @@ marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *
 marey_status mry_blob_find(mry_store *store, const char *kind, const char *name, int64_t *id,
                            marey_error *error)
 {
-    mry_query query = mry_query_start(store, "SELECT id FROM blob WHERE kind = ?1 AND name = ?2");
-    mry_bind_text(&query, 1, kind);
-    mry_bind_text(&query, 2, name);
-    int64_t found = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
-    marey_status status = mry_query_end(&query, error);
+    static const char sql[] = "SELECT id FROM blob WHERE kind = ?1 AND name = ?2";
+    int64_t found = 0;
+    marey_status status =
+        mry_store_run_with(store, error, &found, sql, mry_text(kind), mry_text(name));
     if (status == MAREY_OK) *id = found;
     return status;
 }
 
 marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error)
 {
-    mry_query query = mry_query_start(store, "DELETE FROM blob WHERE id = ?1");
-    mry_bind_integer(&query, 1, id);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
+    return mry_store_run_with(store, error, NULL, "DELETE FROM blob WHERE id = ?1",
+                              mry_integer(id));
 }
 
 marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error)
 {
-    mry_query query = mry_query_start(store, "UPDATE blob SET name = ?1 WHERE id = ?2");
-    mry_bind_text(&query, 1, name);
-    mry_bind_integer(&query, 2, id);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
+    return mry_store_run_with(store, error, NULL, "UPDATE blob SET name = ?1 WHERE id = ?2",
+                              mry_text(name), mry_integer(id));
 }

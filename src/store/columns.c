@@ -36,11 +36,6 @@ static uint64_t zigzag(int64_t v)
     return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
 }
 
-static int64_t unzigzag(uint64_t v)
-{
-    return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
-}
-
 static int bits(uint64_t v)
 {
     return v ? 64 - __builtin_clzll(v) : 0;
@@ -188,7 +183,7 @@ static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t
     uint64_t last = c->before[0], earlier = c->before[1];
     int order = c->head.order;
     for (size_t i = 0; i < count; i++) {
-        uint64_t v = (uint64_t)unzigzag(n[i]);
+        uint64_t v = n[i] >> 1 ^ -(n[i] & 1); /* the zigzag undone */
         if (at + i < (size_t)order) {
             v = (uint64_t)(at + i == 0 ? c->head.first : c->head.second);
         } else if (order == 1) {

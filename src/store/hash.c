@@ -11,6 +11,8 @@
    for one chance in 2^64. The words are read byte by byte in meaning, so every machine gets the same hash. */
 #include "store/store.h"
 
+#include "base/fail.h"
+
 #include <string.h>
 
 enum { LANES = 4, WORD = 8, STRIPE = LANES * WORD };
@@ -68,4 +70,19 @@ uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed)
     hash = stir(hash ^ b);
     hash = stir(hash ^ c);
     return stir(hash ^ d);
+}
+
+marey_status mry_bytes_seal(mry_bytes_writer *out, int version, uint8_t **bytes, size_t *size,
+                            marey_error *error)
+{
+    if (!out->failed)
+        mry_put_fixed(out, mry_hash64(out->bytes, out->used, (uint64_t)version), MRY_SEAL_BYTES);
+    uint8_t *copy = out->failed ? NULL : mry_alloc(out->mem->ctx, out->used);
+    if (copy) {
+        memcpy(copy, out->bytes, out->used);
+        *bytes = copy;
+        *size = out->used;
+    }
+    mry_arena_free(out->mem);
+    return copy ? MAREY_OK : mry_fail_memory(error, NULL);
 }

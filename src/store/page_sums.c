@@ -32,23 +32,18 @@ static sqlite3_file *below(sqlite3_file *file)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static uint64_t page_sum(const unsigned char *page, int64_t index)
-{
-    return mry_hash64(page, SUMMED, (uint64_t)index);
-}
-
 bool mry_page_sum_holds(const unsigned char *page, int64_t index)
 {
     uint64_t stored = 0;
     for (int i = MRY_PAGE_SUM_BYTES - 1; i >= 0; i--) stored = stored << 8 | page[SUMMED + i];
-    if (stored == page_sum(page, index)) return true;
+    if (stored == mry_hash64(page, SUMMED, (uint64_t)index)) return true;
     static const unsigned char zeros[MRY_PAGE_BYTES];
     return index == lock_page && memcmp(page, zeros, MRY_PAGE_BYTES) == 0;
 }
 
 void mry_page_sum_put(unsigned char *page, int64_t index)
 {
-    uint64_t sum = page_sum(page, index);
+    uint64_t sum = mry_hash64(page, SUMMED, (uint64_t)index);
     for (int i = 0; i < MRY_PAGE_SUM_BYTES; i++) page[SUMMED + i] = (unsigned char)(sum >> 8 * i);
 }
 
@@ -104,70 +99,36 @@ static int sums_close(sqlite3_file *file)
     return rc;
 }
 
-static int sums_truncate(sqlite3_file *file, sqlite3_int64 size)
-{
-    return below(file)->pMethods->xTruncate(below(file), size);
-}
-
-static int sums_sync(sqlite3_file *file, int flags)
-{
-    return below(file)->pMethods->xSync(below(file), flags);
-}
-
-static int sums_file_size(sqlite3_file *file, sqlite3_int64 *size)
-{
-    return below(file)->pMethods->xFileSize(below(file), size);
-}
-
-static int sums_lock(sqlite3_file *file, int level)
-{
-    return below(file)->pMethods->xLock(below(file), level);
-}
-
-static int sums_unlock(sqlite3_file *file, int level)
-{
-    return below(file)->pMethods->xUnlock(below(file), level);
-}
-
-static int sums_check_reserved_lock(sqlite3_file *file, int *taken)
-{
-    return below(file)->pMethods->xCheckReservedLock(below(file), taken);
-}
-
-static int sums_file_control(sqlite3_file *file, int operation, void *argument)
-{
-    return below(file)->pMethods->xFileControl(below(file), operation, argument);
-}
-
-static int sums_sector_size(sqlite3_file *file)
-{
-    return below(file)->pMethods->xSectorSize(below(file));
-}
-
-static int sums_device_characteristics(sqlite3_file *file)
-{
-    return below(file)->pMethods->xDeviceCharacteristics(below(file));
-}
-
-static int sums_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **map)
-{
-    return below(file)->pMethods->xShmMap(below(file), region, size, extend, map);
-}
-
-static int sums_shm_lock(sqlite3_file *file, int offset, int count, int flags)
-{
-    return below(file)->pMethods->xShmLock(below(file), offset, count, flags);
-}
-
 static void sums_shm_barrier(sqlite3_file *file)
 {
     below(file)->pMethods->xShmBarrier(below(file));
 }
 
-static int sums_shm_unmap(sqlite3_file *file, int remove)
-{
-    return below(file)->pMethods->xShmUnmap(below(file), remove);
-}
+/* A method that calls the same one of the file below. */
+#define HAND_DOWN(name, method, parameters, arguments)                                             \
+    static int name parameters                                                                     \
+    {                                                                                              \
+        return below(file)->pMethods->method arguments;                                            \
+    }
+
+HAND_DOWN(sums_truncate, xTruncate, (sqlite3_file * file, sqlite3_int64 size), (below(file), size))
+HAND_DOWN(sums_sync, xSync, (sqlite3_file * file, int flags), (below(file), flags))
+HAND_DOWN(sums_file_size, xFileSize, (sqlite3_file * file, sqlite3_int64 *size),
+          (below(file), size))
+HAND_DOWN(sums_lock, xLock, (sqlite3_file * file, int level), (below(file), level))
+HAND_DOWN(sums_unlock, xUnlock, (sqlite3_file * file, int level), (below(file), level))
+HAND_DOWN(sums_check_reserved_lock, xCheckReservedLock, (sqlite3_file * file, int *taken),
+          (below(file), taken))
+HAND_DOWN(sums_file_control, xFileControl, (sqlite3_file * file, int operation, void *argument),
+          (below(file), operation, argument))
+HAND_DOWN(sums_sector_size, xSectorSize, (sqlite3_file * file), (below(file)))
+HAND_DOWN(sums_device_characteristics, xDeviceCharacteristics, (sqlite3_file * file), (below(file)))
+HAND_DOWN(sums_shm_map, xShmMap,
+          (sqlite3_file * file, int region, int size, int extend, void volatile **map),
+          (below(file), region, size, extend, map))
+HAND_DOWN(sums_shm_lock, xShmLock, (sqlite3_file * file, int offset, int count, int flags),
+          (below(file), offset, count, flags))
+HAND_DOWN(sums_shm_unmap, xShmUnmap, (sqlite3_file * file, int remove), (below(file), remove))
 
 /* Version 2: shared memory for the log, but no xFetch, since mapped pages could not be checked. */
 static const sqlite3_io_methods sums_methods = {
@@ -208,41 +169,23 @@ static int sums_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     return rc;
 }
 
-static int sums_delete(sqlite3_vfs *vfs, const char *name, int sync_folder)
-{
-    sqlite3_vfs *lower = vfs->pAppData;
-    return lower->xDelete(lower, name, sync_folder);
-}
+/* The same for the VFS below. */
+#define PASS_ON(name, method, parameters, arguments)                                               \
+    static int name parameters                                                                     \
+    {                                                                                              \
+        sqlite3_vfs *lower = vfs->pAppData;                                                        \
+        return lower->method arguments;                                                            \
+    }
 
-static int sums_access(sqlite3_vfs *vfs, const char *name, int flags, int *answer)
-{
-    sqlite3_vfs *lower = vfs->pAppData;
-    return lower->xAccess(lower, name, flags, answer);
-}
-
-static int sums_full_pathname(sqlite3_vfs *vfs, const char *name, int room, char *full)
-{
-    sqlite3_vfs *lower = vfs->pAppData;
-    return lower->xFullPathname(lower, name, room, full);
-}
-
-static int sums_randomness(sqlite3_vfs *vfs, int count, char *bytes)
-{
-    sqlite3_vfs *lower = vfs->pAppData;
-    return lower->xRandomness(lower, count, bytes);
-}
-
-static int sums_sleep(sqlite3_vfs *vfs, int microseconds)
-{
-    sqlite3_vfs *lower = vfs->pAppData;
-    return lower->xSleep(lower, microseconds);
-}
-
-static int sums_current_time(sqlite3_vfs *vfs, double *days)
-{
-    sqlite3_vfs *lower = vfs->pAppData;
-    return lower->xCurrentTime(lower, days);
-}
+PASS_ON(sums_delete, xDelete, (sqlite3_vfs * vfs, const char *name, int sync), (lower, name, sync))
+PASS_ON(sums_access, xAccess, (sqlite3_vfs * vfs, const char *name, int flags, int *answer),
+        (lower, name, flags, answer))
+PASS_ON(sums_full_pathname, xFullPathname,
+        (sqlite3_vfs * vfs, const char *name, int room, char *full), (lower, name, room, full))
+PASS_ON(sums_randomness, xRandomness, (sqlite3_vfs * vfs, int count, char *bytes),
+        (lower, count, bytes))
+PASS_ON(sums_sleep, xSleep, (sqlite3_vfs * vfs, int microseconds), (lower, microseconds))
+PASS_ON(sums_current_time, xCurrentTime, (sqlite3_vfs * vfs, double *days), (lower, days))
 
 static int sums_last_error(sqlite3_vfs *vfs, int room, char *text)
 {

@@ -6,23 +6,23 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- kept statements -------------------------------------------------------------------------- */
+/* ---- cached statements ------------------------------------------------------------------------ */
 
 mry_query mry_query_start(mry_store *store, const char *sql)
 {
     mry_query query = { .store = store };
-    mry_statement *kept = NULL;
-    for (int i = 0; i < store->statement_count && !kept; i++) {
+    mry_statement *cached = NULL;
+    for (int i = 0; i < store->statement_count && !cached; i++) {
         mry_statement *one = &store->statements[i];
-        if (one->sql == sql && !one->in_use) kept = one;
+        if (one->sql == sql && !one->in_use) cached = one;
     }
-    if (!kept) {
+    if (!cached) {
         int rc = SQLITE_NOMEM;
         if (mry_grow(store->ctx, &store->statements, &store->statement_room,
                      store->statement_count + 1, sizeof *store->statements)) {
-            kept = &store->statements[store->statement_count];
-            *kept = (mry_statement){ .sql = sql };
-            rc = sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &kept->handle,
+            cached = &store->statements[store->statement_count];
+            *cached = (mry_statement){ .sql = sql };
+            rc = sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &cached->handle,
                                     NULL);
         }
         if (rc != SQLITE_OK) {
@@ -31,8 +31,8 @@ mry_query mry_query_start(mry_store *store, const char *sql)
         }
         store->statement_count++;
     }
-    kept->in_use = true;
-    query.statement = kept->handle;
+    cached->in_use = true;
+    query.statement = cached->handle;
     return query;
 }
 
@@ -87,6 +87,30 @@ void mry_bind_bytes(mry_query *query, int index, const void *bytes, size_t count
          sqlite3_bind_blob64(query->statement, index, count ? bytes : "", count, SQLITE_STATIC));
 }
 
+mry_query mry_query_bind(mry_store *store, const char *sql, const mry_value *values, int count)
+{
+    mry_query query = mry_query_start(store, sql);
+    for (int i = 0; i < count; i++) {
+        const mry_value *value = &values[i];
+        switch (value->kind) {
+        case MRY_INTEGER: mry_bind_integer(&query, i + 1, value->integer); break;
+        case MRY_REAL: mry_bind_number(&query, i + 1, value->real); break;
+        case MRY_TEXT: mry_bind_text(&query, i + 1, value->bytes); break;
+        case MRY_BYTES: mry_bind_bytes(&query, i + 1, value->bytes, value->count); break;
+        }
+    }
+    return query;
+}
+
+marey_status mry_query_finish(mry_query query, int64_t *result, marey_error *error)
+{
+    if (result) *result = 0;
+    while (mry_query_next(&query)) {
+        if (result) *result = mry_column_integer(&query, 0);
+    }
+    return mry_query_end(&query, error);
+}
+
 /* ---- rows out ---------------------------------------------------------------------------------- */
 
 bool mry_query_next(mry_query *query)
@@ -131,6 +155,12 @@ const char *mry_column_text(mry_query *query, int column)
     return text ? text : "";
 }
 
+const char *mry_column_copy(mry_query *query, int column, mry_arena *mem)
+{
+    const char *text = mry_column_text(query, column);
+    return mry_arena_text(mem, text, strlen(text));
+}
+
 const void *mry_column_bytes(mry_query *query, int column, size_t *count)
 {
     *count = 0;
@@ -157,11 +187,6 @@ static bool clear_log(mry_store *store, int patience_ms)
     return rc == SQLITE_OK;
 }
 
-static void retry_log(mry_store *store)
-{
-    if (store->log_pending) clear_log(store, 0);
-}
-
 bool mry_store_clear_log(mry_store *store)
 {
     return clear_log(store, MRY_LOG_PATIENCE_MS);
@@ -181,7 +206,7 @@ void mry_store_close(mry_store *store)
     for (int i = 0; i < store->statement_count; i++) sqlite3_finalize(store->statements[i].handle);
     if (store->db) {
         mry_store_rollback(store);
-        retry_log(store);
+        if (store->log_pending) clear_log(store, 0);
         sqlite3_close(store->db);
     }
     mry_release(ctx, store->statements, (size_t)store->statement_room * sizeof *store->statements);
@@ -245,7 +270,7 @@ marey_status mry_store_commit(mry_store *store, marey_error *error)
     }
     marey_status status = mry_store_run(store, "COMMIT", error);
     if (status != MAREY_OK) mry_store_rollback(store);
-    if (status == MAREY_OK) retry_log(store);
+    if (status == MAREY_OK && store->log_pending) clear_log(store, 0);
     return status;
 }
 

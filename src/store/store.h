@@ -13,7 +13,7 @@
 #ifndef MRY_STORE_H
 #define MRY_STORE_H
 
-#include "base/arena.h"
+#include "base/bytes.h"
 
 typedef struct mry_store mry_store;
 
@@ -28,8 +28,8 @@ typedef enum mry_store_mode {
    after migrating a copy in memory when opened for reading. A newer one is refused by name. The steps are also what a
    file's schema is compared with, so once released a step never changes. Outlives the stores opened with it. */
 typedef struct mry_schema {
-    int32_t
-        application_id; /* in the file's header; another one is refused as "not a marey library" */
+    /* In the file's header; another one is refused as "not a marey library". */
+    int32_t application_id;
     int step_count;
     const char *const *steps;
 } mry_schema;
@@ -68,31 +68,81 @@ bool mry_store_log_pending(const mry_store *store); /* it was asked for and is s
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* One prepared statement, kept by the store between uses (found by the address of `sql`, so give a string
-   literal). Use: mry_query_start, bind 1.., mry_query_next until it says no, read columns 0... A failure
-   stays in the query: later calls do nothing, and mry_query_end reports it. REQUEST: a constraint of the schema
-   forbids it. A kept statement may be used inside itself. Long ones end with CANCELLED. */
+/* One prepared statement, cached by the store between uses (found by the address of `sql`: give a
+   string literal). Use: mry_query_start and bind 1.., or mry_query_with; mry_query_next until it
+   returns false, read columns 0..; mry_query_end. A cached statement may be used inside itself.
+   Errors: a failure stays in the query: later calls do nothing, and mry_query_end reports it.
+   REQUEST: a constraint of the schema forbids it. CANCELLED: a long one was cancelled. */
 typedef struct mry_query {
     mry_store *store;
-    void *statement; /* sqlite3_stmt */
+    /* sqlite3_stmt */
+    void *statement;
     marey_status status;
 } mry_query;
 
 mry_query mry_query_start(mry_store *store, const char *sql);
 void mry_bind_integer(mry_query *query, int index, int64_t value);
 void mry_bind_number(mry_query *query, int index, double value);
-void mry_bind_text(mry_query *query, int index, const char *text); /* copied; NULL: null */
-void mry_bind_bytes(mry_query *query, int index, const void *bytes,
-                    size_t count);     /* borrowed until end */
-bool mry_query_next(mry_query *query); /* false: no more rows, or failed */
+/* Copied; NULL: null. */
+void mry_bind_text(mry_query *query, int index, const char *text);
+/* Borrowed until end. */
+void mry_bind_bytes(mry_query *query, int index, const void *bytes, size_t count);
+
+/* False: no more rows, or failed. */
+bool mry_query_next(mry_query *query);
 int64_t mry_column_integer(mry_query *query, int column);
 double mry_column_number(mry_query *query, int column);
 bool mry_column_is_null(mry_query *query, int column);
-const char *mry_column_text(mry_query *query,
-                            int column); /* "" for null; borrowed until next or end */
+/* "" for null; borrowed until next or end. */
+const char *mry_column_text(mry_query *query, int column);
 const void *mry_column_bytes(mry_query *query, int column, size_t *count); /* likewise */
+/* A copy of the text in `mem`; NULL when out of memory. */
+const char *mry_column_copy(mry_query *query, int column, mry_arena *mem);
 /* Resets the statement and gives what happened; `error` may be NULL. */
 marey_status mry_query_end(mry_query *query, marey_error *error);
+
+/* A value of a parameter; texts and bytes are borrowed until the statement's end. */
+typedef struct mry_value {
+    enum { MRY_INTEGER, MRY_REAL, MRY_TEXT, MRY_BYTES } kind;
+    int64_t integer;
+    double real;
+    const void *bytes;
+    size_t count;
+} mry_value;
+
+static inline mry_value mry_integer(int64_t value)
+{
+    return (mry_value){ .kind = MRY_INTEGER, .integer = value };
+}
+
+static inline mry_value mry_real(double value)
+{
+    return (mry_value){ .kind = MRY_REAL, .real = value };
+}
+
+static inline mry_value mry_text(const char *text) /* NULL: null */
+{
+    return (mry_value){ .kind = MRY_TEXT, .bytes = text };
+}
+
+static inline mry_value mry_bytes(const void *bytes, size_t count)
+{
+    return (mry_value){ .kind = MRY_BYTES, .bytes = bytes, .count = count };
+}
+
+/* Starts a statement and binds the values 1..; with macros, so that a call lists them:
+       row = mry_query_with(store, "SELECT name FROM clip WHERE id = ?", mry_integer(id)); */
+mry_query mry_query_bind(mry_store *store, const char *sql, const mry_value *values, int count);
+#define mry_query_with(store, sql, ...) mry_query_bind(store, sql, MRY_VALUES(__VA_ARGS__))
+#define MRY_VALUES(...)                                                                            \
+    (const mry_value[]){ __VA_ARGS__ },                                                            \
+        (int)(sizeof((mry_value[]){ __VA_ARGS__ }) / sizeof(mry_value))
+
+/* Runs a statement to its end. *result (may be NULL) is column 0 of its last row; 0 without rows.
+   */
+marey_status mry_query_finish(mry_query query, int64_t *result, marey_error *error);
+#define mry_store_run_with(store, error, result, sql, ...)                                         \
+    mry_query_finish(mry_query_with(store, sql, __VA_ARGS__), result, error)
 
 /* For statements that give no rows. */
 marey_status mry_store_run(mry_store *store, const char *sql, marey_error *error);
@@ -133,6 +183,13 @@ marey_status mry_blob_find(mry_store *store, const char *kind, const char *name,
 marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error);
 /* No other of its kind may have that name. */
 marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error);
+
+/* Ends what was written with a 64-bit hash of it, which starts from `version`, and hands a copy of
+   it over; the writer's arena is freed.
+   Ownership: the caller's, of out->mem's context. */
+marey_status mry_bytes_seal(mry_bytes_writer *out, int version, uint8_t **bytes, size_t *size,
+                            marey_error *error);
+enum { MRY_SEAL_BYTES = 8 };
 
 uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash used for sums */
 

@@ -18,16 +18,14 @@ static marey_status fail_full(const char *path, marey_error *error)
     return mry_fail(error, MAREY_ERR_IO, path, "the disk is full");
 }
 
-static marey_status fail_damaged(const char *path, marey_error *error)
-{
-    return mry_fail(error, MAREY_ERR_DAMAGED, path, "damaged; run marey verify");
-}
+static const char damaged[] = "damaged; run marey verify";
 
 static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *error)
 {
     int number = db ? sqlite3_system_errno(db) : 0;
     if (rc == SQLITE_IOERR_NOMEM) return mry_fail_memory(error, path);
-    if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS) return fail_damaged(path, error);
+    if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS)
+        return mry_fail(error, MAREY_ERR_DAMAGED, path, damaged);
     if (is_full(number)) return fail_full(path, error);
     /* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on the size of files has
        exactly that size: the system writes what still fits. */
@@ -51,7 +49,7 @@ marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error 
     case SQLITE_FULL: return fail_full(path, error);
     case SQLITE_IOERR: return fail_io(db, rc, path, error);
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: return fail_damaged(path, error);
+    case SQLITE_NOTADB: return mry_fail(error, MAREY_ERR_DAMAGED, path, damaged);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
