@@ -72,8 +72,13 @@ bool mry_clip_take_tracks(marey_clip *clip, int frames); /* false: out of memory
 /* Adds a sentence to the import report; false when out of memory. */
 __attribute__((format(printf, 2, 3))) bool mry_clip_warn(marey_clip *clip, const char *format, ...);
 
+/* clip_edit.c: have two clips the same joints, with tracks of the same kind? Errors: MAREY_ERR_SHAPE. */
+marey_status mry_clip_check_joints(const marey_clip *clip, const marey_clip *other,
+                                   marey_error *error);
+
 /* Is this frame marked as no captured motion? */
 bool mry_clip_is_marked(const marey_clip *clip, int frame);
+int mry_clip_first_captured(const marey_clip *clip); /* the last frame, if all are marked */
 /* Behind the marks there are; false when out of memory. */
 bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int end);
 bool mry_clip_copy_marks(marey_clip *clip,

@@ -39,7 +39,8 @@ static void look_at_library(hub *h, int64_t now_ms)
     char text[80];
     int count =
         snprintf(text, sizeof text, "{\"type\":\"library\",\"version\":%lld}", (long long)version);
-    for (int i = 0; i < h->count; i++) socket_send_text(h->sockets[i], text, (size_t)count);
+    for (int i = 0; i < h->count; i++)
+        socket_send(h->sockets[i], WSLAY_TEXT_FRAME, text, (size_t)count);
 }
 
 /* ---- what other threads left ------------------------------------------------------------------ */
@@ -59,9 +60,9 @@ static bool take_news(hub *h)
     h->first_news = h->last_news = NULL;
     h->look = false;
     pthread_mutex_unlock(&h->lock);
-    for (const news *client = first; client; client = client->next)
-        for (int i = 0; i < h->count; i++)
-            socket_send_text(h->sockets[i], client->text, client->count);
+    for (const news *item = first; item; item = item->next)
+        for (int k = 0; k < h->count; k++)
+            socket_send(h->sockets[k], WSLAY_TEXT_FRAME, item->text, item->count);
     free_news(h, first);
     if (h->count == 0 && count > 0) /* what changed before the first client came is no news */
         marey_library_version(h->library, &h->version, NULL);
@@ -110,25 +111,13 @@ void hub_take_message(live_socket *client, const uint8_t *text, size_t count)
 
 /* ---- what is open for them ----------------------------------------------------------------------- */
 
-static void stage_ready(hub *h, struct live_stage *stage)
+static void saved_ready(hub *h, const live_saved *saved, const char *needs,
+                        const marey_error *error)
 {
     for (int i = 0; i < h->count; i++) {
-        play_stage_ready(h->sockets[i], stage);
-        react_ready(h->sockets[i], &stage->saved, stage->needs_policy ? "policy" : NULL,
-                    &stage->saved.error);
+        play_ready(h->sockets[i], saved, needs, error);
+        react_ready(h->sockets[i], saved, needs, error);
     }
-}
-
-static void ground_ready(hub *h, struct live_stage *stage)
-{
-    for (int i = 0; i < h->count; i++)
-        react_ready(h->sockets[i], &stage->saved, NULL, &stage->ground.error);
-}
-
-static void role_ready(hub *h, struct live_role *role)
-{
-    for (int i = 0; i < h->count; i++)
-        react_ready(h->sockets[i], &role->saved, NULL, &role->saved.error);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------- */
@@ -241,9 +230,7 @@ marey_status hub_open(shared *common, hub **out, marey_error *error)
     made->of = common;
     made->joined = true;
     made->take_message = hub_take_message;
-    made->stage_ready = stage_ready;
-    made->ground_ready = ground_ready;
-    made->role_ready = role_ready;
+    made->saved_ready = saved_ready;
     pthread_mutex_init(&made->lock, NULL);
     made->wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     marey_status status = MAREY_OK;

@@ -117,12 +117,10 @@ struct hub {
     struct live_role *roles[LIMIT_ROLES];    /* behaviours that are open, or being opened */
     int react_count;                         /* who react, those included that are being opened */
     int64_t react_samples;                   /* that these keep sums of */
-    /* What the files below call up: a message came; a stage is open, or its ground is found, or neither can be; likewise a
-       role. */
+    /* What the files below call: a message came; see react_ready. */
     void (*take_message)(live_socket *client, const uint8_t *text, size_t count);
-    void (*stage_ready)(hub *h, struct live_stage *stage);
-    void (*ground_ready)(hub *h, struct live_stage *stage);
-    void (*role_ready)(hub *h, struct live_role *role);
+    void (*saved_ready)(hub *h, const struct live_saved *saved, const char *needs,
+                        const marey_error *error);
 };
 
 /* ---- hub.c -------------------------------------------------------------------------------------- */
@@ -159,12 +157,12 @@ void socket_write(live_socket *client);
 void socket_beat(live_socket *client,
                  int64_t now_ms); /* pings, and gives up on who does not answer */
 bool socket_is_over(const live_socket *client);
-void socket_send_text(live_socket *client, const char *text, size_t count);
+/* `kind` of a frame: WSLAY_TEXT_FRAME, or WSLAY_BINARY_FRAME of poses. */
+void socket_send(live_socket *client, uint8_t kind, const void *data, size_t count);
 void socket_send_json(live_socket *client,
                       struct json_t *message); /* takes it over; NULL is allowed */
 void socket_send_error(live_socket *client, const char *message);
 bool socket_can_take_pose(live_socket *client);
-void socket_send_pose(live_socket *client, const uint8_t *pose, size_t count);
 
 /* ---- live_stream.c -------------------------------------------------------------------------------- */
 
@@ -181,8 +179,9 @@ bool play_message(live_socket *client, const char *type,
                   const struct json_t *message);            /* false: none of these */
 void play_end_all(live_socket *client);                     /* without a message */
 int64_t play_send_due(live_socket *client, int64_t now_ns); /* as stream_send_due */
-/* A stage is open, or could not be opened: those that wait for it on this socket go on, or are refused. */
-void play_stage_ready(live_socket *client, struct live_stage *stage);
+/* As react_ready. */
+void play_ready(live_socket *client, const struct live_saved *saved, const char *needs,
+                const marey_error *error);
 
 /* ---- live_stage.c --------------------------------------------------------------------------------- */
 

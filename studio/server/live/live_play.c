@@ -37,11 +37,11 @@ static void play_free(hub *h, live_play *play)
     heap_resize(&h->of->memory, play, sizeof *play, 0);
 }
 
-static void refuse(live_socket *client, int number, const char *message, bool needs_policy)
+static void refuse(live_socket *client, int number, const char *message, const char *needs)
 {
     json_t *reply = json_pack("{s:s, s:s}", "type", "error", "message", message);
     if (reply) json_object_set_new(reply, "play", json_integer(number));
-    if (reply && needs_policy) json_object_set_new(reply, "needs", json_string("policy"));
+    if (reply && needs) json_object_set_new(reply, "needs", json_string(needs));
     /* A message may quote a name that is no UTF-8. */
     if (!reply)
         reply = json_pack("{s:s, s:i, s:s}", "type", "error", "play", number, "message",
@@ -74,7 +74,7 @@ static void begin(live_socket *client, int number)
     if (marey_controller_open(stage->saved.ctx, stage->graph, stage->policy, &play->start,
                               &play->controller, &error) != MAREY_OK ||
         !play_pose_open(&play->pose, &client->all->of->memory, skeleton)) {
-        refuse(client, number, error.message, false);
+        refuse(client, number, error.message, NULL);
         play_free(client->all, play);
         return;
     }
@@ -95,17 +95,18 @@ static void begin(live_socket *client, int number)
                                        speeds));
 }
 
-void play_stage_ready(live_socket *client, live_stage *stage)
+void play_ready(live_socket *client, const live_saved *saved, const char *needs,
+                const marey_error *error)
 {
     for (int i = 0; i < LIMIT_PLAYS; i++) {
         live_play *play = client->awaited[i];
-        if (!play || play->stage != stage) continue;
-        if (stage->saved.error.status == MAREY_OK) {
+        if (!play || &play->stage->saved != saved) continue;
+        if (error->status == MAREY_OK) {
             begin(client, i);
             continue;
         }
         client->awaited[i] = NULL;
-        refuse(client, i, stage->saved.error.message, stage->needs_policy);
+        refuse(client, i, error->message, needs);
         play_free(client->all, play);
     }
 }
@@ -171,11 +172,11 @@ static void set_input(live_socket *client, const json_t *message, int number)
     if (!waits && !plays) {
         char text[32];
         snprintf(text, sizeof text, "no live session %d", number);
-        refuse(client, number, text, false);
+        refuse(client, number, text, NULL);
     } else if (!read_number(message, "direction_rad", -most_rad, most_rad, NAN,
                             &input.direction_rad) ||
                !read_number(message, "speed_cm_s", 0, fastest_cm_s, NAN, &input.speed_cm_s)) {
-        refuse(client, number, "direction_rad must be an angle, and speed_cm_s a speed", false);
+        refuse(client, number, "direction_rad must be an angle, and speed_cm_s a speed", NULL);
     } else {
         if (waits) waits->wish = input;
         if (plays) plays->wish = input;
@@ -196,7 +197,7 @@ bool play_message(live_socket *client, const char *type, const json_t *message)
         set_input(client, message, number);
     } else if (steer) {
         const char *wrong = order(client, message, number);
-        if (wrong) refuse(client, number, wrong, false);
+        if (wrong) refuse(client, number, wrong, NULL);
     } else {
         play_free(client->all, client->awaited[number]);
         client->awaited[number] = NULL;
@@ -243,8 +244,9 @@ int64_t play_send_due(live_socket *client, int64_t now_ns)
                                        .tick = play->sent,
                                        .wish = play->wish,
                                        .score = marey_controller_score(play->controller) };
-                socket_send_pose(client, play_pose_write(&play->pose, &header, at - (double)first),
-                                 play_pose_bytes(&play->pose));
+                socket_send(client, WSLAY_BINARY_FRAME,
+                            play_pose_write(&play->pose, &header, at - (double)first),
+                            play_pose_bytes(&play->pose));
             }
         }
         if (due < next) next = due;

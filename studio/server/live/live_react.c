@@ -494,7 +494,7 @@ static void follow(live_socket *client, const json_t *message)
     }
     client->work += LIMIT_MAIN_WORK - left;
     if (write_all(client, newest->time_s, &shown))
-        socket_send_pose(client, shown.data, shown.count);
+        socket_send(client, WSLAY_BINARY_FRAME, shown.data, shown.count);
     else
         socket_send_error(client, "out of memory");
     bytes_free(&shown);

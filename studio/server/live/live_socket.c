@@ -175,7 +175,7 @@ bool socket_is_over(const live_socket *client)
 /* ---- sending ------------------------------------------------------------------------------------- */
 
 /* The check comes first: a single long message may pass the limit, a second one behind it may not. */
-static void queue(live_socket *client, uint8_t kind, const void *data, size_t count)
+void socket_send(live_socket *client, uint8_t kind, const void *data, size_t count)
 {
     struct wslay_event_msg message = { kind, data, count };
     give_up_if_full(client);
@@ -184,16 +184,11 @@ static void queue(live_socket *client, uint8_t kind, const void *data, size_t co
     socket_write(client);
 }
 
-void socket_send_text(live_socket *client, const char *text, size_t count)
-{
-    queue(client, WSLAY_TEXT_FRAME, text, count);
-}
-
 void socket_send_json(live_socket *client, struct json_t *message)
 {
     studio_bytes text = { .memory = &client->all->of->memory };
     if (bytes_add_json(&text, message))
-        socket_send_text(client, (const char *)text.data, text.count);
+        socket_send(client, WSLAY_TEXT_FRAME, text.data, text.count);
     json_decref(message);
     bytes_free(&text);
 }
@@ -206,9 +201,4 @@ void socket_send_error(live_socket *client, const char *message)
 bool socket_can_take_pose(live_socket *client)
 {
     return !client->broken && !wslay_event_want_write(client->talk);
-}
-
-void socket_send_pose(live_socket *client, const uint8_t *pose, size_t count)
-{
-    queue(client, WSLAY_BINARY_FRAME, pose, count);
 }

@@ -127,7 +127,8 @@ static void ground_free(stage_ground *ground)
 /* One that was not found may be requested again. */
 static void end_search(live_stage *stage)
 {
-    stage->saved.all->ground_ready(stage->saved.all, stage);
+    hub *h = stage->saved.all;
+    h->saved_ready(h, &stage->saved, NULL, &stage->ground.error);
     if (stage->ground.state == GROUND_NONE) ground_free(&stage->ground);
 }
 
@@ -167,7 +168,7 @@ static void take_stage(hub_return *self)
     live_stage *stage = (live_stage *)(void *)((char *)self - offsetof(live_saved, back));
     hub *h = stage->saved.all;
     stage->saved.ready = true;
-    h->stage_ready(h, stage);
+    h->saved_ready(h, &stage->saved, stage->needs_policy ? "policy" : NULL, &stage->saved.error);
     if (stage->saved.error.status == MAREY_OK) return;
     for (int i = 0; i < LIMIT_STAGES; i++)
         if (h->stages[i] == stage) h->stages[i] = NULL;
@@ -250,7 +251,7 @@ static void take_role(hub_return *self)
                            .message = "the puppets that react now are too much together" };
     role->saved.ready = true;
     role->saved.users++; /* so that it lives until all have been notified */
-    h->role_ready(h, role);
+    h->saved_ready(h, &role->saved, NULL, &role->saved.error);
     role_leave(role);
 }
 

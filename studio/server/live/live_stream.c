@@ -260,7 +260,8 @@ int64_t stream_send_due(live_socket *client, int64_t now_ns)
             const uint8_t *poses = stream->values.data + parents_bytes(stream);
             size_t pose = (size_t)(frame % length / stream->step);
             if (socket_can_take_pose(client))
-                socket_send_pose(client, poses + pose * pose_bytes(stream), pose_bytes(stream));
+                socket_send(client, WSLAY_BINARY_FRAME, poses + pose * pose_bytes(stream),
+                            pose_bytes(stream));
         }
         int64_t due = tick_ns(stream, stream->sent + 1);
         if (due < next) next = due;
