@@ -72,7 +72,8 @@ bool mry_clip_take_tracks(marey_clip *clip, int frames); /* false: out of memory
 /* Adds a sentence to the import report; false when out of memory. */
 __attribute__((format(printf, 2, 3))) bool mry_clip_warn(marey_clip *clip, const char *format, ...);
 
-/* clip_edit.c: have two clips the same joints, with tracks of the same kind? Errors: MAREY_ERR_SHAPE. */
+/* clip_edit.c: have two clips the same joints, with tracks of the same kind? Errors:
+   MAREY_ERR_SHAPE. */
 marey_status mry_clip_check_joints(const marey_clip *clip, const marey_clip *other,
                                    marey_error *error);
 

@@ -122,8 +122,8 @@ static double normalise(double *v, int dims)
     return length;
 }
 
-/* Where to draw them, x and y of each, -1 to 1: along the two directions in which poses differ most, found by the power
-   method. `scratch` has room for four poses. */
+/* Where to draw them, x and y of each, -1 to 1: along the two directions in which poses differ
+   most, found by the power method. `scratch` has room for four poses. */
 static void find_places(const float *poses, int count, int dims, double *scratch, double *out)
 {
     enum { STEPS = 24 }; /* as a picture it need not be exact */

@@ -44,8 +44,9 @@ typedef struct feet_kept {
     bool kept; /* by the library; else found in the motion */
 } feet_kept;
 
-/* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. Where it keeps none: what is found
-   in `clip`, which has these frames only; with NULL no items, and kept is false. */
+/* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. Where
+   it keeps none: what is found in `clip`, which has these frames only; with NULL no items, and kept
+   is false. */
 marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
                        int end, feet_kept *out, marey_error *error);
 void feet_free(feet_kept *feet);

@@ -105,16 +105,17 @@ static marey_status view_make(studio_worker *worker, const edge_copy *edge, edge
     if (status != MAREY_OK) return status;
     double fps = fmin(state.size.fps, fmin(marey_clip_fps(clips[0]), marey_clip_fps(clips[1])));
     for (int side = 0; side < 2; side++) {
-        /* As much again as the alignment has, half before and half behind it, but not more than 2 s each: enough to see
-           that it lies in a valley. */
+        /* As much again as the alignment has, half before and half behind it, but not more than 2 s
+           each: enough to see that it lies in a valley. */
         double clip_fps = marey_clip_fps(clips[side]);
         int frames = marey_clip_frames(clips[side]), length = edge->end[side] - edge->start[side];
         int margin = (int)fmin(length / 2.0, 2 * clip_fps);
         int first = edge->start[side] - margin, end = edge->end[side] + margin;
         if (first < 0) first = 0;
         out->end[side] = end < frames ? end : frames;
-        /* A part must begin at a frame that the index looks at, or its rows lie between those of the index: the latest one
-           up to `first` that is as good as one. The clip's beginning is better than none. */
+        /* A part must begin at a frame that the index looks at, or its rows lie between those of
+           the index: the latest one up to `first` that is as good as one. The clip's beginning is
+           better than none. */
         double frames_a_row = clip_fps / fmin(fps, clip_fps);
         out->start[side] = 0;
         for (int at = first; at > 0 && at > first - 1000; at--) {

@@ -121,7 +121,8 @@ static double value_at(const place_rows *places, int frame, const curve *shown)
     if (shown->kind >= 0) return marey_clip_channels(places->clip, frame)[shown->kind];
     if (shown->kind != CURVE_SPEED)
         return place_at(places, frame, shown->joint)[shown->kind - CURVE_X];
-    /* From the frame before to the frame behind; at the ends of the clip from or to the frame itself. */
+    /* From the frame before to the frame behind; at the ends of the clip from or to the frame
+       itself. */
     int last = marey_clip_frames(places->clip) - 1;
     int a = frame > 0 ? frame - 1 : 0, b = frame < last ? frame + 1 : last;
     const double *p = place_at(places, a, shown->joint), *q = place_at(places, b, shown->joint);

@@ -8,8 +8,8 @@
 
 enum { DEFAULT_ARCS = 2000, DEFAULT_SIDE = 512, HEADER_BYTES = 16, LAYOUT = 1 };
 
-/* The graph of the query's name, borrowed until app_cache_trim, which must follow, also after false. False: the response says
-   why not. */
+/* The graph of the query's name, borrowed until app_cache_trim, which must follow, also after
+   false. False: the response says why not. */
 static bool open_graph(studio_worker *worker, const studio_request *request, app_saved_graph **out,
                        studio_response *response)
 {
@@ -37,7 +37,7 @@ static bool open_graph(studio_worker *worker, const studio_request *request, app
     return false;
 }
 
-/* ---- bars --------------------------------------------------------------------------------------- */
+/* ---- bars ------------------------------------------------------------------------------------ */
 
 /* A run of nodes that follow each other. Originals have the lowest numbers, and so come first. */
 static void put_segments(const app_saved_graph *saved, int most, json_t **value)
@@ -159,8 +159,8 @@ void api_graph_arcs(studio_worker *worker, studio_request *request, studio_respo
 
 /* ---- the closure -------------------------------------------------------------------------------- */
 
-/* The share of pairs of frames that are connected, a byte for each of side x side pixels. Each frame belongs to one pixel:
-   that whose edges are around it. */
+/* The share of pairs of frames that are connected, a byte for each of side x side pixels. Each
+   frame belongs to one pixel: that whose edges are around it. */
 static void write_pixels(const uint8_t *bits, int frames, int side, uint8_t *out)
 {
     size_t row_bytes = ((size_t)frames + 7) / 8;

@@ -63,8 +63,8 @@ bool frame_set_write(const frame_set *set, studio_bytes *bytes)
         int frame = set->start + i * set->step;
         const double *root = marey_clip_root(clip, frame);
         if (pose) {
-            /* A time that sampling takes for this very frame: frame / fps may come out a hair before it, and would then be
-               mixed with the frame before. */
+            /* A time that sampling takes for this very frame: frame / fps may come out a hair
+               before it, and would then be mixed with the frame before. */
             double time_s = frame / fps;
             if (time_s * fps < frame) time_s = nextafter(time_s, INFINITY);
             marey_clip_sample(clip, time_s, pose, (float *)(pose + 3 * (size_t)set->joints));

@@ -149,7 +149,8 @@ static void drop_ended(hub *h)
     pthread_mutex_unlock(&h->lock);
 }
 
-/* Waits until something can be read or written, another thread woke us, or a pose is due; then reads and writes. */
+/* Waits until something can be read or written, another thread woke us, or a pose is due; then
+   reads and writes. */
 static void serve(hub *h, int64_t due_ns)
 {
     struct pollfd polled[LIMIT_SOCKETS + 1];

@@ -1,5 +1,5 @@
-/* hub_queue.c - what workers have done for the hub, on its way back to the hub's thread; its clock and contexts; numbers of
-   messages. */
+/* hub_queue.c - what workers have done for the hub, on its way back to the hub's thread; its clock
+   and contexts; numbers of messages. */
 #include "live.h"
 
 #include <errno.h>

@@ -32,8 +32,8 @@ typedef struct hub_return {
     void (*take)(struct hub_return *self);
 } hub_return;
 
-/* A stream that a client requested, and what a worker made of it. Until it is made it is with the pool, then with its
-   socket. */
+/* A stream that a client requested, and what a worker made of it. Until it is made it is with the
+   pool, then with its socket. */
 typedef struct live_stream {
     task work; /* first, so that the worker's task is the stream */
     hub_return back;
@@ -183,7 +183,7 @@ int64_t play_send_due(live_socket *client, int64_t now_ns); /* as stream_send_du
 void play_ready(live_socket *client, const struct live_saved *saved, const char *needs,
                 const marey_error *error);
 
-/* ---- live_stage.c --------------------------------------------------------------------------------- */
+/* ---- live_stage.c ---------------------------------------------------------------------------- */
 
 void stages_look(hub *h, int64_t now_ms); /* what was not used for a while goes */
 void stages_stop(hub *h);                 /* with the last socket gone */
@@ -195,8 +195,8 @@ bool react_message(live_socket *client, const char *type,
                    const struct json_t *message); /* false: none of these */
 void react_end_all(live_socket *client);          /* without a message */
 
-/* A graph or a puppet is open, or the ground of a graph is found, or why not is known: those that wait for it on this socket
-   go on, or are refused. `needs`: what would help; NULL: nothing. */
+/* A graph or a puppet is open, or the ground of a graph is found, or why not is known: those that
+   wait for it on this socket go on, or are refused. `needs`: what would help; NULL: nothing. */
 void react_ready(live_socket *client, const struct live_saved *saved, const char *needs,
                  const marey_error *error);
 

@@ -230,7 +230,8 @@ int64_t play_send_due(live_socket *client, int64_t now_ns)
             }
             play->sent = now > play->sent ? now : play->sent + 1; /* rounding may fall one short */
             due = tick_ns(play, play->sent + 1);
-            /* Steps as far as the tick needs, and shows it if there is room for it: one that is not seen goes on. */
+            /* Steps as far as the tick needs, and shows it if there is room for it: one that is not
+               seen goes on. */
             double at = (double)play->sent / play->rate * marey_graph_fps(play->stage->graph);
             int64_t first = (int64_t)at;
             while (play->stepped < first + 2) {

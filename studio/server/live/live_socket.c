@@ -172,7 +172,7 @@ bool socket_is_over(const live_socket *client)
            (!wslay_event_want_read(client->talk) && !wslay_event_want_write(client->talk));
 }
 
-/* ---- sending ------------------------------------------------------------------------------------- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 /* The check comes first: a single long message may pass the limit, a second one behind it may not. */
 void socket_send(live_socket *client, uint8_t kind, const void *data, size_t count)

@@ -1,7 +1,8 @@
-/* live_stage.c - graphs and puppets that are open for clients. Each has a context of its own: a worker opens it, then it is the
-   hub's. A graph without users goes after a while, or as soon as its room is needed; a puppet goes with its last user. What
-   bodies know of a graph is found by a worker when the first body is requested, in a context of its own, while characters are
-   steered through the same graph; then all bodies share it. */
+/* live_stage.c - graphs and puppets that are open for clients. Each has a context of its own: a
+   worker opens it, then it is the hub's. A graph without users goes after a while, or as soon as
+   its room is needed; a puppet goes with its last user. What bodies know of a graph is found by a
+   worker when the first body is requested, in a context of its own, while characters are steered
+   through the same graph; then all bodies share it. */
 #include "live_stage.h"
 
 #include <stddef.h>
@@ -82,7 +83,7 @@ static void find_ground(studio_worker *worker, task *self)
     hub_give_back(stage->saved.all, &ground->back);
 }
 
-/* ---- both, on the hub's thread ------------------------------------------------------------------ */
+/* ---- both, on the hub's thread --------------------------------------------------------------- */
 
 /* Room for one of `size` bytes that begins with live_saved, the rest zero; NULL: no memory. */
 static void *saved_make(hub *h, size_t size, const char *name, int64_t version)
@@ -113,7 +114,7 @@ static bool saved_is(const live_saved *saved, const char *name, int64_t version)
     return saved->version == version && strcmp(saved->name, name) == 0;
 }
 
-/* ---- what bodies know of a graph, on the hub's thread --------------------------------------------- */
+/* ---- what bodies know of a graph, on the hub's thread ---------------------------------------- */
 
 static void ground_free(stage_ground *ground)
 {
@@ -154,7 +155,7 @@ void ground_request(live_stage *stage)
     pool_add(stage->saved.all->workers, &ground->work);
 }
 
-/* ---- graphs, on the hub's thread ---------------------------------------------------------------- */
+/* ---- graphs, on the hub's thread ------------------------------------------------------------- */
 
 static void stage_free(live_stage *stage)
 {
@@ -225,7 +226,7 @@ void stages_look(hub *h, int64_t now_ms)
     }
 }
 
-/* ---- puppets, on the hub's thread ---------------------------------------------------------------- */
+/* ---- puppets, on the hub's thread ------------------------------------------------------------ */
 
 static void role_free(live_role *role)
 {
@@ -288,7 +289,7 @@ void role_leave(live_role *role)
     if (role->saved.users == 0 && role->saved.ready) role_free(role);
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* What a worker has is its own until that is done, and what is used stays as long; both are asked to stop early. */
 void stages_stop(hub *h)

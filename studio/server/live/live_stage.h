@@ -1,5 +1,5 @@
-/* live_stage.h - graphs and puppets that are open for clients, each shared by as many characters as use it. They belong to the
-   hub's thread; workers open them. Read after live.h. */
+/* live_stage.h - graphs and puppets that are open for clients, each shared by as many characters as
+   use it. They belong to the hub's thread; workers open them. Read after live.h. */
 #ifndef STUDIO_LIVE_STAGE_H
 #define STUDIO_LIVE_STAGE_H
 
@@ -52,7 +52,8 @@ typedef struct live_role {
     int64_t samples; /* those before its runs included */
 } live_role;
 
-/* The graph of this name, open or on its way. Errors: NULL, with a sentence, if there are too many, or no memory. */
+/* The graph of this name, open or on its way. Errors: NULL, with a sentence, if there are too many,
+   or no memory. */
 live_stage *stage_find(hub *h, const char *name, const char **wrong);
 void stage_leave(live_stage *stage); /* one user less */
 

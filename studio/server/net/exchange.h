@@ -20,7 +20,8 @@ typedef struct studio_request {
     memory_files *files; /* of an import; the address takes it over by setting this to NULL */
 } studio_request;
 
-/* How many bytes the UTF-8 character at `text` has; 0: these are none. The ending zero breaks off every character. */
+/* How many bytes the UTF-8 character at `text` has; 0: these are none. The ending zero breaks off
+   every character. */
 size_t utf8_length(const unsigned char *text);
 
 /* The value of a name in the query, or NULL. */
