@@ -154,29 +154,29 @@ void socket_free(live_socket *client);  /* what it plays must be over; tells its
 void socket_turn(live_socket *client, bool can_read);
 bool socket_waits(const live_socket *client); /* there are messages for its next turn */
 void socket_write(live_socket *client);
-void socket_beat(live_socket *client,
-                 int64_t now_ms); /* pings, and gives up on who does not answer */
+/* pings, and gives up on who does not answer */
+void socket_beat(live_socket *client, int64_t now_ms);
 bool socket_is_over(const live_socket *client);
 /* `kind` of a frame: WSLAY_TEXT_FRAME, or WSLAY_BINARY_FRAME of poses. */
 void socket_send(live_socket *client, uint8_t kind, const void *data, size_t count);
-void socket_send_json(live_socket *client,
-                      struct json_t *message); /* takes it over; NULL is allowed */
+/* takes it over; NULL is allowed */
+void socket_send_json(live_socket *client, struct json_t *message);
 void socket_send_error(live_socket *client, const char *message);
 bool socket_can_take_pose(live_socket *client);
 
 /* ---- live_stream.c -------------------------------------------------------------------------------- */
 
-bool stream_message(live_socket *client, const char *type,
-                    const struct json_t *message); /* false: none of these */
-void stream_end_all(live_socket *client);          /* without a message: the socket is over */
+/* false: none of these */
+bool stream_message(live_socket *client, const char *type, const struct json_t *message);
+void stream_end_all(live_socket *client); /* without a message: the socket is over */
 
 /* Sends what is due. Returns when the next pose is, or INT64_MAX. */
 int64_t stream_send_due(live_socket *client, int64_t now_ns);
 
 /* ---- live_play.c ---------------------------------------------------------------------------------- */
 
-bool play_message(live_socket *client, const char *type,
-                  const struct json_t *message);            /* false: none of these */
+/* false: none of these */
+bool play_message(live_socket *client, const char *type, const struct json_t *message);
 void play_end_all(live_socket *client);                     /* without a message */
 int64_t play_send_due(live_socket *client, int64_t now_ns); /* as stream_send_due */
 /* As react_ready. */
@@ -191,9 +191,9 @@ void stages_free(hub *h);                 /* with the last worker gone */
 
 /* ---- live_react.c --------------------------------------------------------------------------------- */
 
-bool react_message(live_socket *client, const char *type,
-                   const struct json_t *message); /* false: none of these */
-void react_end_all(live_socket *client);          /* without a message */
+/* false: none of these */
+bool react_message(live_socket *client, const char *type, const struct json_t *message);
+void react_end_all(live_socket *client); /* without a message */
 
 /* A graph or a puppet is open, or the ground of a graph is found, or why not is known: those that
    wait for it on this socket go on, or are refused. `needs`: what would help; NULL: nothing. */
