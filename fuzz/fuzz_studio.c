@@ -2,7 +2,7 @@
    queries, what a request says of itself, JSON bodies, WebSocket frames, names of dropped files. Where a rule can
    be checked on the result, it is. */
 #include "guard.h"
-#include "json_inside.h"
+#include "json_body.h"
 #include "live.h"
 #include "memory_files.h"
 #include "operation.h"
@@ -45,8 +45,8 @@ static void check_query(const studio_request *by)
     int64_t number = -7;
     require(by->query_count >= 0 && by->query_count <= LIMIT_QUERY, "the query has a limit");
     for (int i = 0; i < by->query_count; i++) {
-        require(asked_query(by, by->query[i].name) != NULL, "what is there is found");
-        if (asked_number(by, by->query[i].name, 0, 1000, &number)) {
+        require(query_text(by, by->query[i].name) != NULL, "what is there is found");
+        if (query_number(by, by->query[i].name, 0, 1000, &number)) {
             require(number >= 0 && number <= 1000, "a number is in its range");
         }
     }
@@ -104,26 +104,15 @@ static void try_guard(const uint8_t *data, size_t size)
 
 static void try_json(const uint8_t *data, size_t size)
 {
-    static const unsigned fields[][2] = {
-        { FIELD_NAME, FIELD_NAME },
-        { FIELD_START | FIELD_END, FIELD_START | FIELD_END | FIELD_NAME },
-        { FIELD_CLIP | FIELD_FORMAT, FIELD_CLIP | FIELD_FORMAT | FIELD_START | FIELD_END },
-        { 0, 0 },
-    };
-    heap memory = { .limit = 1 << 22 };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        json_body body;
-        marey_error error = { 0 };
-        if (json_body_read(&body, &memory, data, size, fields[i][0], fields[i][1], &error)) {
-            require(error.message[0] != 0, "a refusal says why");
-            continue;
-        }
-        require((body.given & fields[i][0]) == fields[i][0], "what is needed is there");
-        require((body.given & ~(fields[i][0] | fields[i][1])) == 0, "nothing else is");
-        require(!(body.given & FIELD_NAME) == !body.name, "a name if it was given");
-        json_body_free(&body);
-    }
-    require(atomic_load(&memory.used) == 0, "all memory is given back");
+    json_t *root = NULL;
+    marey_error error = { 0 };
+    if (json_parse(data, size, &root, &error) != MAREY_OK)
+        require(error.message[0] != 0, "a refusal says why");
+    else
+        require(json_is_object(root), "a body is an object");
+    bool empty = root && json_object_size(root) == 0;
+    require((json_parse_empty(data, size, &error) == MAREY_OK) == empty, "no other field is taken");
+    json_decref(root);
 }
 
 /* Bodies of operations: refused with a reason, or taken. */

@@ -14,6 +14,8 @@
    subsumes all of S2, and no head in S2 subsumes as many. */
 #include "align/matches.h"
 
+#include "base/grow.h"
+
 #include <string.h>
 
 typedef struct queue {
@@ -172,15 +174,9 @@ static bool make_rounds(work *w)
         if (connected(w, w->match)) {
             decide(w);
             size_t motions = (size_t)w->motions;
-            if (w->out.count == w->found_room) {
-                int room = w->found_room ? 2 * w->found_room : 16;
-                mry_span *more_room = MRY_NEW_RAW(w->tmp, mry_span, (size_t)room * motions);
-                if (!more_room) return false;
-                if (w->found)
-                    memcpy(more_room, w->found, (size_t)w->out.count * motions * sizeof *w->found);
-                w->found = more_room;
-                w->found_room = room;
-            }
+            if (!mry_grow_in(w->tmp, &w->found, &w->found_room, w->out.count + 1,
+                             motions * sizeof *w->found))
+                return false;
             memcpy(w->found + (size_t)w->out.count++ * motions, w->match,
                    motions * sizeof *w->match);
             /* On behind the match: what is behind a gap is the new head. */

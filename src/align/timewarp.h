@@ -19,8 +19,8 @@ typedef struct mry_warp {
     int rows, cols;   /* of the part that may be used, the start's included */
     int slope;        /* steps in a row along rows or columns alone, 1 .. MRY_WARP_MOST_SLOPE */
     int first_across, first_down; /* such steps directly at the start, 0 .. slope */
-    bool
-        open; /* ends at the cell of the last row or column with the least mean; otherwise at the last cell */
+    /* ends at the cell of the last row or column with the least mean; otherwise at the last cell */
+    bool open;
 } mry_warp;
 
 typedef struct mry_warped {

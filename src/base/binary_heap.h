@@ -13,9 +13,9 @@ typedef struct mry_heap {
     int count;
     size_t size; /* of an item, in bytes */
     bool (*before)(const void *user, const void *a, const void *b);
-    void (*placed)(void *user, const void *item,
-                   int place); /* called whenever an item gets a place; NULL: not wanted */
-    void *user;                /* for both */
+    /* called whenever an item gets a place; NULL: not wanted */
+    void (*placed)(void *user, const void *item, int place);
+    void *user; /* for both */
 } mry_heap;
 
 static inline void *mry_heap_at(const mry_heap *heap, int place)
@@ -64,8 +64,8 @@ static inline bool mry_heap_pop(mry_heap *heap, void *first)
 {
     if (heap->count == 0) return false;
     memcpy(first, heap->items, heap->size);
-    int last =
-        --heap->count; /* what was there is no element any more, and finds a place of its own */
+    /* what was there is no element any more, and finds a place of its own */
+    int last = --heap->count;
     if (last > 0) mry_heap_sink(heap, 0, mry_heap_at(heap, last));
     return true;
 }

@@ -13,8 +13,8 @@ typedef struct mry_bytes_writer {
 } mry_bytes_writer;
 
 void mry_put_bytes(mry_bytes_writer *out, const void *bytes, size_t count);
-void mry_put_fixed(mry_bytes_writer *out, uint64_t value,
-                   int size);                               /* its lowest `size` bytes, at most 8 */
+/* its lowest `size` bytes, at most 8 */
+void mry_put_fixed(mry_bytes_writer *out, uint64_t value, int size);
 void mry_put_integer(mry_bytes_writer *out, int64_t value); /* 1 to 10 bytes, few for small ones */
 void mry_put_number(mry_bytes_writer *out, double value);
 void mry_put_text(mry_bytes_writer *out, const char *text);

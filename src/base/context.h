@@ -23,8 +23,8 @@ void *mry_resize_system(void *user, void *old, size_t old_size, size_t size);
 
 /* NULL if the allocator refuses or the byte limit would be passed. The bytes are not cleared. */
 void *mry_alloc(marey_ctx *ctx, size_t size);
-void *mry_resize(marey_ctx *ctx, void *old, size_t old_size,
-                 size_t size);                                /* old stays on failure */
+/* old stays on failure */
+void *mry_resize(marey_ctx *ctx, void *old, size_t old_size, size_t size);
 void mry_release(marey_ctx *ctx, void *old, size_t old_size); /* NULL is allowed */
 
 static inline bool mry_cancelled(const marey_ctx *ctx)

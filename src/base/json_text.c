@@ -92,37 +92,6 @@ static bool rewrite_string(rewriting *json)
     return true;
 }
 
-static bool rewrite_number(rewriting *json)
-{
-    static const char digits[] = "0123456789";
-    char text[MRY_NUMBER_LONGEST + MRY_NUMBER_SLACK + 1] = { 0 };
-    const char *p = json->p;
-    mry_decimal number;
-    if (*p == '-') p++;
-    size_t whole = strspn(p, digits);
-    if (whole == 0 || (*p == '0' && whole > 1)) return false;
-    p += whole;
-    if (*p == '.') {
-        size_t part = strspn(++p, digits);
-        if (part == 0) return false;
-        p += part;
-    }
-    if (*p == 'e' || *p == 'E') {
-        p++;
-        if (*p == '-' || *p == '+') p++;
-        size_t power = strspn(p, digits);
-        if (power == 0) return false;
-        p += power;
-    }
-    size_t count = (size_t)(p - json->p);
-    if (count > MRY_NUMBER_LONGEST) return false;
-    memcpy(text, json->p, count);
-    if (mry_number_read(text, text + count, &number) != count || !isfinite(number.value))
-        return false;
-    copy(json, count);
-    return true;
-}
-
 static bool rewrite_value(rewriting *json);
 
 /* An object or an array, whose bracket is next. */
@@ -156,7 +125,33 @@ static bool rewrite_value(rewriting *json)
         copy(json, length);
         return true;
     }
-    return rewrite_number(json);
+    static const char digits[] = "0123456789";
+    char text[MRY_NUMBER_LONGEST + MRY_NUMBER_SLACK + 1] = { 0 };
+    const char *p = json->p;
+    mry_decimal number;
+    if (*p == '-') p++;
+    size_t whole = strspn(p, digits);
+    if (whole == 0 || (*p == '0' && whole > 1)) return false;
+    p += whole;
+    if (*p == '.') {
+        size_t part = strspn(++p, digits);
+        if (part == 0) return false;
+        p += part;
+    }
+    if (*p == 'e' || *p == 'E') {
+        p++;
+        if (*p == '-' || *p == '+') p++;
+        size_t power = strspn(p, digits);
+        if (power == 0) return false;
+        p += power;
+    }
+    size_t count = (size_t)(p - json->p);
+    if (count > MRY_NUMBER_LONGEST) return false;
+    memcpy(text, json->p, count);
+    if (mry_number_read(text, text + count, &number) != count || !isfinite(number.value))
+        return false;
+    copy(json, count);
+    return true;
 }
 
 marey_status mry_json_rewrite(mry_arena *mem, const char *text, const char **out)

@@ -82,8 +82,8 @@ typedef struct mry_row_notes {
 int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_notes *notes);
 
 bool mry_scan_at_end(mry_scan *scan); /* nothing but white space is left */
-bool mry_scan_at_line_end(
-    mry_scan *scan); /* nothing but blanks in front of the end of the line or file */
+/* nothing but blanks in front of the end of the line or file */
+bool mry_scan_at_line_end(mry_scan *scan);
 
 /* Of p, in bytes from 1. */
 static inline int64_t mry_scan_column(const mry_scan *scan)

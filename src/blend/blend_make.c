@@ -1,6 +1,7 @@
 /* blend_make.c - interpolation and continuous control (Kovar & Gleicher 2003, 6.2 and 6.3): from the beginning of a
    registration curve to its end with weights that are given. */
 #include "base/fail.h"
+#include "base/grow.h"
 #include "blend/blend_pose.h"
 #include "blend/blender.h"
 #include "blend/mixer.h"
@@ -159,7 +160,7 @@ typedef struct blend {
     double *keys; /* as in the definition, weights summing to 1 */
     int count;    /* frames */
     double *u;    /* room of them */
-    size_t room;
+    int room;
     double *weights;
     marey_made made;
 } blend;
@@ -191,13 +192,8 @@ static marey_status find_times(blend *b, marey_error *error)
         if (b->count == MOST_FRAMES)
             return mry_fail(error, MAREY_ERR_LIMIT, NULL,
                             "the blend would have more than %d frames", (int)MOST_FRAMES);
-        if ((size_t)b->count == b->room) {
-            size_t room = b->room ? 2 * b->room : 1024;
-            double *more = mry_resize(b->ctx, b->u, b->room * sizeof *b->u, room * sizeof *b->u);
-            if (!more) return mry_fail_memory(error, NULL);
-            b->u = more;
-            b->room = room;
-        }
+        if (!mry_grow(b->ctx, &b->u, &b->room, b->count + 1, sizeof *b->u))
+            return mry_fail_memory(error, NULL);
         b->u[b->count++] = u;
         weights_at(b, b->count, &key, to);
         u = mry_blend_advance_by(b->of, u, from, to, b->rows_per_frame, &left);
@@ -322,7 +318,7 @@ marey_status marey_blend_make(marey_ctx *ctx, const marey_registration *registra
                 .motions = marey_registration_count(registration) };
     if (def) b.def = *def;
     marey_status status = make(&b, error);
-    mry_release(ctx, b.u, b.room * sizeof *b.u);
+    mry_release(ctx, b.u, (size_t)b.room * sizeof *b.u);
     mry_arena_free(&b.tmp);
     marey_registration_free(b.straight);
     if (status) {

@@ -128,49 +128,33 @@ double mry_frames_per_row(const marey_clip *clip, double rows_per_s)
     return fabs(ratio - round(ratio)) < 1e-5 * ratio && ratio > 0.5 ? round(ratio) : ratio;
 }
 
-/* Where between two frames; the places of the body's movers. */
-static double sample_places(const mry_trunk *body, const marey_clip *clip, double frame, int *first,
-                            int *second, double *places)
+void mry_pose_sample_some(const mry_trunk *body, const marey_clip *clip, double frame,
+                          const int *joints, int count, double *places, float *turns)
 {
     double at = fmax(0, fmin(frame, clip->frames - 1)), whole = floor(at + 0.5);
     if (fabs(at - whole) < WHOLE) at = whole;
     int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a;
     double share = at - a;
-    *first = a;
-    *second = share == 0 ? a : b;
+    if (share == 0) b = a;
     for (int m = 0; m < body->clip->mover_count; m++) {
         int joint = body->clip->mover[m];
-        const double *from = mry_joint_place(clip, joint, a),
-                     *to = mry_joint_place(clip, joint, *second);
+        const double *from = mry_joint_place(clip, joint, a), *to = mry_joint_place(clip, joint, b);
         for (int i = 0; i < 3; i++) places[3 * m + i] = from[i] + share * (to[i] - from[i]);
     }
-    return share;
-}
-
-static void sample_turn(const marey_clip *clip, int a, int b, double share, int joint, float *turns)
-{
-    const float *from = mry_turn(clip, a) + 4 * joint, *to = mry_turn(clip, b) + 4 * joint;
-    if (share == 0) {
-        memcpy(turns + 4 * joint, from, 4 * sizeof *turns);
-    } else {
-        mry_quat_slerp(from, to, (float)share, turns + 4 * joint);
+    for (int k = 0; k < count; k++) {
+        int joint = joints ? joints[k] : k;
+        const float *from = mry_turn(clip, a) + 4 * joint, *to = mry_turn(clip, b) + 4 * joint;
+        if (share == 0)
+            memcpy(turns + 4 * joint, from, 4 * sizeof *turns);
+        else
+            mry_quat_slerp(from, to, (float)share, turns + 4 * joint);
     }
-}
-
-void mry_pose_sample_some(const mry_trunk *body, const marey_clip *clip, double frame,
-                          const int *joints, int count, double *places, float *turns)
-{
-    int a, b;
-    double share = sample_places(body, clip, frame, &a, &b, places);
-    for (int k = 0; k < count; k++) sample_turn(clip, a, b, share, joints[k], turns);
 }
 
 void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame, double *places,
                      float *turns)
 {
-    int a, b, joints = clip->skeleton.joint_count;
-    double share = sample_places(body, clip, frame, &a, &b, places);
-    for (int j = 0; j < joints; j++) sample_turn(clip, a, b, share, j, turns);
+    mry_pose_sample_some(body, clip, frame, NULL, clip->skeleton.joint_count, places, turns);
 }
 
 bool mry_marks_carry(const marey_clip *clip, int start, int end, int first, marey_clip *made)

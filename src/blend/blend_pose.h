@@ -47,7 +47,7 @@ double mry_frames_per_row(const marey_clip *clip, double rows_per_s);
 void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame, double *places,
                      float *turns);
 
-/* The same for some joints only: of the others, `turns` stays as it was. */
+/* The same for some joints only: of the others, `turns` stays as it was. NULL: the first `count`. */
 void mry_pose_sample_some(const mry_trunk *body, const marey_clip *clip, double frame,
                           const int *joints, int count, double *places, float *turns);
 

@@ -22,8 +22,8 @@ typedef struct mry_clean_leg {
     bool has_toe; /* its toe goes where its ankle goes: toes can be held */
     int hip, knee, ankle;
     int toe; /* a joint of its own; -1: there is none */
-    mry_vec
-        hinge; /* the axis that its knee bends about, in the hip's axes: the mean over the clip */
+    /* the axis that its knee bends about, in the hip's axes: the mean over the clip */
+    mry_vec hinge;
     double *hip_at;                  /* frames x 3 */
     double *length;                  /* frames: thigh and shin together */
     const double *ankle_at, *toe_at; /* frames x 3; toe_at only if has_toe */

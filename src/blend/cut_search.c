@@ -5,8 +5,8 @@
    the same at the same pace, that is every cell of its floor; so the four cells at the corners are looked at too, but
    only for those that would be handed out. */
 #include "blend/cut_search.h"
-#include "base/arena.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "feature/feature_data.h"
 #include "motion/clip_data.h"
 
@@ -23,7 +23,7 @@ typedef struct finder {
     marey_features *sides[2];
     uint8_t *allowed[2]; /* of each row */
     marey_minimum *items;
-    size_t count, room;
+    int count, room;
     bool full; /* no memory for more */
 } finder;
 
@@ -57,7 +57,6 @@ static int frame_of(const finder *f, int side, int row)
 
 static void on_found(void *user, const marey_minimum *items, int count)
 {
-    enum { FIRST_ROOM = 256 };
     finder *f = user;
     const int both = MAREY_LEAST_IN_ROW | MAREY_LEAST_IN_COLUMN;
     const mry_cut_search *search = f->search;
@@ -66,14 +65,8 @@ static void on_found(void *user, const marey_minimum *items, int count)
         if (items[n].least != both || !f->allowed[0][a] || !f->allowed[1][b]) continue;
         if (search->fits && !search->fits(search->user, frame_of(f, 0, a), frame_of(f, 1, b)))
             continue;
-        if (f->count == f->room) {
-            size_t room = f->room ? 2 * f->room : FIRST_ROOM, size = sizeof *f->items;
-            marey_minimum *more = mry_resize(f->ctx, f->items, f->room * size, room * size);
-            f->full = !more;
-            if (f->full) return;
-            f->items = more;
-            f->room = room;
-        }
+        f->full = !mry_grow(f->ctx, &f->items, &f->room, f->count + 1, sizeof *f->items);
+        if (f->full) return;
         f->items[f->count++] = items[n];
     }
 }
@@ -182,8 +175,8 @@ marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, in
         double half[2] = { search->half,
                            search->half * search->clips[1]->fps / search->clips[0]->fps };
         int count = 0;
-        if (f.count > 0) qsort(f.items, f.count, sizeof *f.items, by_value);
-        for (size_t n = 0; n < f.count && count < most; n++) {
+        if (f.count > 0) qsort(f.items, (size_t)f.count, sizeof *f.items, by_value);
+        for (int n = 0; n < f.count && count < most; n++) {
             const marey_minimum *item = &f.items[n];
             marey_cut cut = { frame_of(&f, 0, item->row), frame_of(&f, 1, item->col), item->value };
             bool near = false; /* within half of a better one, in both clips */
@@ -195,7 +188,7 @@ marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, in
     }
     if (!status && *found == 0 && most > 0 && (search->near_given[0] || search->near_given[1]))
         status = take_least(&f, &mem, cuts, found, error);
-    mry_release(ctx, f.items, f.room * sizeof *f.items);
+    mry_release(ctx, f.items, (size_t)f.room * sizeof *f.items);
     for (int side = 0; side < 2; side++) {
         marey_features_free(f.sides[side]);
         marey_clip_free(f.owned[side]);

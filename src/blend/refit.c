@@ -57,11 +57,10 @@ marey_status marey_clip_refit(const marey_clip *clip, const marey_clip *like, ma
     memcpy(made->turn, clip->turn,
            (size_t)clip->frames * (size_t)clip->skeleton.joint_count * 4 * sizeof *clip->turn);
     mry_trunk body = mry_trunk_find(&clip, 1);
-    int first = 0;
-    while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
+    int first = mry_clip_first_captured(clip);
     mry_rigid pelvis = mry_pose_pelvis(&body, mry_place(clip, first), mry_turn(clip, first));
-    mry_vec foot = { pelvis.shift.x, 0,
-                     pelvis.shift.z }; /* the point that the path is scaled about */
+    /* the point that the path is scaled about */
+    mry_vec foot = { pelvis.shift.x, 0, pelvis.shift.z };
     double own_size = mry_body_size(clip), other_size = mry_body_size(like);
     double factor = own_size > 0 && other_size > 0 ? other_size / own_size : 1; /* of the path */
     for (int m = 0; m < made->mover_count; m++) {

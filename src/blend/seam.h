@@ -53,9 +53,9 @@ marey_status mry_seam_path_find(mry_arena *mem, const mry_seam_path_def *def, ma
 typedef struct mry_seam_times {
     int half;         /* at most; becomes what there is room for, 0 if none */
     double centre[2]; /* rows */
-    int ends
-        [2];   /* becomes: rows of the first motion at the first frame, of the second at the last */
-    double *u; /* 2 half + 1, filled in */
+    /* becomes: rows of the first motion at the first frame, of the second at the last */
+    int ends[2];
+    double *u;       /* 2 half + 1, filled in */
     double *weights; /* twice as many, filled in: 1, 0 in the first frame, 0, 1 in the last */
 } mry_seam_times;
 

@@ -21,19 +21,24 @@ struct marey_grid;
 
 /* A row of the table of metrics: what callers see of it, and how it is computed. The table is in grid/metric_table.c,
    since grid is the last stage that a row speaks of. */
+/* Makes what grids are computed from out of rows that are filled. */
+typedef marey_status mry_fill_fn(marey_features *features, const marey_clip *clip,
+                                 marey_error *error);
+/* All cells of a grid. */
+typedef marey_status mry_grid_fn(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                                 struct marey_grid *grid, marey_error *error);
+/* One cell in double, by the formula as the paper writes it; *rest is what belongs to no joint. */
+typedef double mry_distance_fn(const marey_features *a, int i, const marey_features *b, int j,
+                               const mry_shares *shares, double *rest);
+
 typedef struct mry_metric_row {
     marey_metric metric;
     bool turns;    /* rows hold rotations */
     bool relative; /* rows hold relative positions */
     bool levers;   /* turns of the root are compared with ways: the layout measures lever_cm */
-    /* Makes what grids are computed from out of rows that are filled. */
-    marey_status (*fill)(marey_features *features, const marey_clip *clip, marey_error *error);
-    /* All cells of a grid. */
-    marey_status (*grid)(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                         struct marey_grid *grid, marey_error *error);
-    /* One cell in double, by the formula as the paper writes it; *rest is what belongs to no joint. */
-    double (*distance)(const marey_features *a, int i, const marey_features *b, int j,
-                       const mry_shares *shares, double *rest);
+    mry_fill_fn *fill;
+    mry_grid_fn *grid;
+    mry_distance_fn *distance;
 } mry_metric_row;
 
 /* The metric of a definition that may leave it, or itself, out. */
@@ -60,9 +65,9 @@ struct marey_layout {
     bool by_roles;
     bool bodies; /* a root that the body leaves behind is not among the joints */
     double fps;
-    double
-        legs_cm; /* by_roles or common_size: clips are scaled so that their legs (or else bodies) are as long as
-                       the first one's, or a typical one's */
+    /* by_roles or common_size: clips are scaled so that their legs (or else bodies) are as long as
+       the first one's, or a typical one's */
+    double legs_cm;
     double lever_cm; /* a turn of the root by a radian counts as a way of this length: the compared
                         joints' root mean square distance from the root over all clips */
     double normal[MAREY_MOST_ATTRIBUTES]; /* what the terms of `positions` are divided by; else 1 */
@@ -199,14 +204,9 @@ marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const
                                    marey_error *error);
 
 /* What rows of the table fill features with. (features.c, terms.c) */
-marey_status mry_points_fill(marey_features *features, const marey_clip *clip, marey_error *error);
-marey_status mry_angles_fill(marey_features *features, const marey_clip *clip, marey_error *error);
-marey_status mry_positions_fill(marey_features *features, const marey_clip *clip,
-                                marey_error *error);
-marey_status mry_curvature_fill(marey_features *features, const marey_clip *clip,
-                                marey_error *error);
-marey_status mry_transition_fill(marey_features *features, const marey_clip *clip,
-                                 marey_error *error);
+mry_fill_fn mry_points_fill, mry_angles_fill, mry_positions_fill, mry_curvature_fill;
+mry_fill_fn mry_transition_fill;
+
 /* D_p (eq. 4.3) over a window as one term of any features; false: out of memory. (terms.c) */
 bool mry_transition_term(mry_arena *mem, const marey_features *features, int window,
                          const double *frame_weight, mry_term *out);

@@ -22,8 +22,8 @@ enum {
 typedef struct mry_low {
     int blocks;
     float *first, *second; /* panels as in kernel.h, with k = MRY_LOW_K */
-    float *
-        size; /* of each block's middle row: S, a little less, so that rounding cannot lift the bound */
+    /* of each block's middle row: S, a little less, so that rounding cannot lift the bound */
+    float *size;
     float *radius; /* r of each block, a little more */
 } mry_low;
 

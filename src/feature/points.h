@@ -18,10 +18,10 @@ typedef struct mry_points_def {
     int rows, joints;        /* at least 1 of each */
     const double *positions; /* rows x joints x 3, cm */
     const double *weights;   /* of the joints, summing to one; one of 0 is left out */
-    const double
-        *height_cm; /* of the joints: what is taken off y; the same for all clips compared */
-    const int *
-        merged_into; /* of the joints: one that always is at the same place, or itself; NULL: none are merged */
+    /* of the joints: what is taken off y; the same for all clips compared */
+    const double *height_cm;
+    /* of the joints: one that always is at the same place, or itself; NULL: none are merged */
+    const int *merged_into;
     int window; /* frames; row i looks at i - (window - 1) / 2 and those behind it */
     const double *frame_weights; /* of the window, summing to one */
 } mry_points_def;
@@ -30,11 +30,11 @@ typedef struct mry_points {
     const mry_kernel *kernel;
     int rows;
     int k; /* products a cell: merged joints, or those of all frames of the window if not fused */
-    bool
-        fused; /* products are per frame and summed along the diagonals; otherwise windows are packed whole */
+    /* products are per frame and summed along the diagonals; otherwise windows are packed whole */
+    bool fused;
     int packed; /* frames in the panels: rows + 4 if fused, otherwise rows */
-    float *first,
-        *second; /* panels, see kernel.h; of 4 k numbers a frame, some frames more than `packed` */
+    /* panels, see kernel.h; of 4 k numbers a frame, some frames more than `packed` */
+    float *first, *second;
     float *size; /* S of each row; with room before and behind for whole panels and vectors */
     float *path; /* fused: 8 arrays of a number for each row, path_stride apart */
     size_t path_stride;

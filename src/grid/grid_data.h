@@ -19,10 +19,7 @@ marey_grid *mry_grid_make(marey_ctx *ctx, int rows, int cols);
 
 /* Sums of terms, each times its attribute's weight: a term without weight is not computed; and point clouds.
    (grid_build.c) */
-marey_status mry_terms_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                            marey_grid *grid, marey_error *error);
-marey_status mry_clouds_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                             marey_grid *grid, marey_error *error);
+mry_grid_fn mry_terms_grid, mry_clouds_grid;
 
 /* ---- term_grid.c ---------------------------------------------------------------------------------- */
 
@@ -42,8 +39,7 @@ marey_status mry_term_grid(marey_ctx *ctx, const mry_term_job *job, marey_error 
 /* ---- curvature_grid.c ------------------------------------------------------------------------------ */
 
 /* Fills cells and candidates of a grid. */
-marey_status mry_curvature_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                                marey_grid *grid, marey_error *error);
+mry_grid_fn mry_curvature_grid;
 
 /* ---- grid_build.c -------------------------------------------------------------------------------------- */
 
@@ -74,16 +70,8 @@ marey_placement mry_place_about(const marey_features *a, int i, mry_vec mean,
 /* ---- distance.c ------------------------------------------------------------------------------------ */
 
 /* One cell of each metric, as mry_metric_row says. */
-double mry_points_distance(const marey_features *a, int i, const marey_features *b, int j,
-                           const mry_shares *shares, double *rest);
-double mry_angles_distance(const marey_features *a, int i, const marey_features *b, int j,
-                           const mry_shares *shares, double *rest);
-double mry_positions_distance(const marey_features *a, int i, const marey_features *b, int j,
-                              const mry_shares *shares, double *rest);
-double mry_curvature_distance(const marey_features *a, int i, const marey_features *b, int j,
-                              const mry_shares *shares, double *rest);
-double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
-                               const mry_shares *shares, double *rest);
+mry_distance_fn mry_points_distance, mry_angles_distance, mry_positions_distance;
+mry_distance_fn mry_curvature_distance, mry_transition_distance;
 
 extern const double mry_judge_frames[MRY_JUDGE_WINDOW]; /* frame weights of the judge, all alike */
 

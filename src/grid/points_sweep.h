@@ -28,9 +28,10 @@ enum {
 typedef struct mry_swept {
     int row, rows;
     int col, cols; /* the strip */
-    float *
-        cells; /* row `row`; rows are MRY_SWEEP_STRIDE apart. The two rows before it are the two before `row`, and
-                      there is room for MRY_SWEEP_MARGIN floats before and 64 behind each row that may be written */
+    /* row `row`; rows are MRY_SWEEP_STRIDE apart. The two rows before it are the two before `row`,
+       and there is room for MRY_SWEEP_MARGIN floats before and 64 behind each row that may be
+       written */
+    float *cells;
     const mry_run *runs;
     int run_count;
 } mry_swept;

@@ -16,15 +16,10 @@
 
 static const char word_ends[] = " \t\r\n\f\v"; /* and the zero behind the file */
 
-static bool is_line_end(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
 void mry_asf_skip_line(mry_scan *scan)
 {
     for (;;) {
-        while (scan->p < scan->end && !is_line_end(*scan->p)) scan->p++;
+        while (scan->p < scan->end && *scan->p != '\n' && *scan->p != '\r') scan->p++;
         if (scan->p < scan->end) return;
         mry_scan_need(scan, 1);
         if (scan->p >= scan->end) return;
@@ -361,37 +356,6 @@ static marey_status read_known_bone(mry_scan *scan, const mry_asf *asf, const ch
     return *bone < 0 ? mry_scan_expected(scan, subject) : MAREY_OK;
 }
 
-/* "lwrist lhand lthumb": the first carries the others. */
-static marey_status read_children(parser *p)
-{
-    mry_scan *scan = p->scan;
-    mry_asf *asf = p->asf;
-    int parent = 0, child = 0;
-    marey_status status = read_known_bone(scan, asf, "root or the name of a bone", &parent);
-    if (status) return status;
-    mry_asf_bone *above = &asf->bones[parent];
-    mry_scan_take(scan, strlen(above->name));
-    while (!mry_scan_at_line_end(scan)) {
-        status = read_known_bone(scan, asf, "the name of a bone", &child);
-        if (status) return status;
-        mry_asf_bone *bone = &asf->bones[child];
-        if (child == 0) return mry_scan_fail(scan, MAREY_ERR_INPUT, "the root hangs on no bone");
-        if (bone->child_line)
-            return mry_scan_fail(scan, MAREY_ERR_INPUT, "%s hangs on %s already", bone->name,
-                                 asf->bones[bone->parent].name);
-        bone->parent = parent;
-        bone->child_line = scan->line;
-        if (above->first_child < 0) {
-            above->first_child = child;
-        } else {
-            asf->bones[above->last_child].next_sibling = child;
-        }
-        above->last_child = child;
-        mry_scan_take(scan, strlen(bone->name));
-    }
-    return MAREY_OK;
-}
-
 static marey_status read_hierarchy(parser *p)
 {
     if (!p->asf->names.slots)
@@ -400,8 +364,33 @@ static marey_status read_hierarchy(parser *p)
         return mry_scan_expected(p->scan, "begin");
     while (mry_asf_next(p->scan)) {
         if (mry_scan_keyword(p->scan, "end")) return MAREY_OK;
-        marey_status status = read_children(p);
+        /* "lwrist lhand lthumb": the first carries the others. */
+        mry_scan *scan = p->scan;
+        mry_asf *asf = p->asf;
+        int parent = 0, child = 0;
+        marey_status status = read_known_bone(scan, asf, "root or the name of a bone", &parent);
         if (status) return status;
+        mry_asf_bone *above = &asf->bones[parent];
+        mry_scan_take(scan, strlen(above->name));
+        while (!mry_scan_at_line_end(scan)) {
+            status = read_known_bone(scan, asf, "the name of a bone", &child);
+            if (status) return status;
+            mry_asf_bone *bone = &asf->bones[child];
+            if (child == 0)
+                return mry_scan_fail(scan, MAREY_ERR_INPUT, "the root hangs on no bone");
+            if (bone->child_line)
+                return mry_scan_fail(scan, MAREY_ERR_INPUT, "%s hangs on %s already", bone->name,
+                                     asf->bones[bone->parent].name);
+            bone->parent = parent;
+            bone->child_line = scan->line;
+            if (above->first_child < 0) {
+                above->first_child = child;
+            } else {
+                asf->bones[above->last_child].next_sibling = child;
+            }
+            above->last_child = child;
+            mry_scan_take(scan, strlen(bone->name));
+        }
     }
     return mry_scan_expected(p->scan, "end of the hierarchy");
 }

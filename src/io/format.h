@@ -8,36 +8,27 @@
 
 #include <marey/io.h>
 
+/* Does the text at scan->p begin like this format? Looks at most at what is in the window. */
+typedef bool mry_probe_fn(const mry_scan *scan);
+/* Fills a clip's skeleton, tracks and source, in the file's units and axes. */
+typedef marey_status mry_read_fn(mry_scan *scan, const char *name, const marey_load_def *def,
+                                 marey_clip **out);
+/* `provenance` is JSON, or NULL; formats without a place for it leave it out. */
+typedef marey_status mry_write_fn(const marey_clip *clip, const char *path, const char *provenance,
+                                  marey_error *error);
+
 typedef struct mry_format {
     marey_format shown;
-    /* Does the text at scan->p begin like this format? Looks at most at what is in the window. NULL, as
-       `read` is, if the format is only written. */
-    bool (*probe)(const mry_scan *scan);
-    /* Fills a clip's skeleton, tracks and source, in the file's units and axes. */
-    marey_status (*read)(mry_scan *scan, const char *name, const marey_load_def *def,
-                         marey_clip **out);
-    /* `provenance` is JSON, or NULL; formats without a place for it leave it out. */
-    marey_status (*write)(const marey_clip *clip, const char *path, const char *provenance,
-                          marey_error *error);
+    mry_probe_fn *probe; /* NULL, as `read` is, if the format is only written */
+    mry_read_fn *read;
+    mry_write_fn *write; /* NULL: it is only read */
 } mry_format;
 
-/* The BVH row's functions: bvh_read.c, bvh_write.c. */
-bool mry_bvh_probe(const mry_scan *scan);
-marey_status mry_bvh_read(mry_scan *scan, const char *name, const marey_load_def *def,
-                          marey_clip **out);
-marey_status mry_bvh_write(const marey_clip *clip, const char *path, const char *provenance,
-                           marey_error *error);
+/* bvh_read.c, asf_read.c, amc_read.c */
+mry_probe_fn mry_bvh_probe, mry_asf_probe, mry_amc_probe;
+mry_read_fn mry_bvh_read, mry_asf_read, mry_amc_read;
 
-/* The ASF and AMC rows' functions: asf_read.c, amc_read.c. */
-bool mry_asf_probe(const mry_scan *scan);
-marey_status mry_asf_read(mry_scan *scan, const char *name, const marey_load_def *def,
-                          marey_clip **out);
-bool mry_amc_probe(const mry_scan *scan);
-marey_status mry_amc_read(mry_scan *scan, const char *name, const marey_load_def *def,
-                          marey_clip **out);
-
-/* The glTF row's function: gltf_write.c. */
-marey_status mry_gltf_write(const marey_clip *clip, const char *path, const char *provenance,
-                            marey_error *error);
+/* bvh_write.c, gltf_write.c */
+mry_write_fn mry_bvh_write, mry_gltf_write;
 
 #endif

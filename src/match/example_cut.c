@@ -2,6 +2,8 @@
    each is kept to be compared. */
 #include "match/example_data.h"
 
+#include "base/binary_heap.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,49 +127,28 @@ typedef struct swing {
 typedef struct nest {
     double *tops;
     int *before, *behind; /* of each turn, the one that is left; -1: none */
-    swing *heap;
-    int waiting;
+    mry_heap swings;
 } nest;
 
-static bool is_lower(swing a, swing b)
+static bool is_lower(const void *user, const void *one, const void *other)
 {
-    return a.height != b.height ? a.height < b.height : a.from < b.from;
+    const swing *a = one, *b = other;
+    (void)user;
+    return a->height != b->height ? a->height < b->height : a->from < b->from;
 }
 
-static void put(nest *n, int from, int to)
-{
-    swing one = { fabs(n->tops[from] - n->tops[to]), from, to };
-    int at = n->waiting++;
-    for (; at > 0 && is_lower(one, n->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        n->heap[at] = n->heap[(at - 1) / 2];
-    }
-    n->heap[at] = one;
-}
-
-static swing take(nest *n)
-{
-    swing lowest = n->heap[0], last = n->heap[--n->waiting];
-    int at = 0;
-    for (int child = 1; child < n->waiting; child = 2 * at + 1) {
-        if (child + 1 < n->waiting && is_lower(n->heap[child + 1], n->heap[child])) child++;
-        if (!is_lower(n->heap[child], last)) break;
-        n->heap[at] = n->heap[child];
-        at = child;
-    }
-    n->heap[at] = last;
-    return lowest;
-}
-
+/* Neighbours from now on, with a swing between them. */
 static void link_turns(nest *n, int first, int last)
 {
+    swing between = { fabs(n->tops[first] - n->tops[last]), first, last };
     n->behind[first] = last;
     n->before[last] = first;
+    mry_heap_push(&n->swings, &between);
 }
 
 static void join(nest *n, int first, int last, mry_spans *out)
 {
     link_turns(n, first, last);
-    put(n, first, last);
     out->items[out->count++] = (mry_span){ first, last };
 }
 
@@ -184,19 +165,19 @@ bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans
     nest n = { .tops = MRY_NEW_RAW(mem, double, room),
                .before = MRY_NEW_RAW(mem, int, room),
                .behind = MRY_NEW_RAW(mem, int, room),
-               .heap = MRY_NEW_RAW(mem, swing, room) };
+               .swings = { .items = MRY_NEW_RAW(mem, swing, room),
+                           .size = sizeof(swing),
+                           .before = is_lower } };
     *out = (mry_spans){ .items = MRY_NEW_RAW(mem, mry_span, room) };
-    if (!n.tops || !n.before || !n.behind || !n.heap || !out->items) return false;
+    if (!n.tops || !n.before || !n.behind || !n.swings.items || !out->items) return false;
     for (int i = 0; i + 1 < cuts->count; i++) out->items[out->count++] = (mry_span){ i, i + 1 };
     if (!nested || cuts->count == 0) return true;
     memcpy(n.tops, cuts->tops, (size_t)cuts->count * sizeof *n.tops);
     n.before[0] = n.behind[cuts->count - 1] = -1;
     for (int i = 0; i + 1 < cuts->count; i++) {
         link_turns(&n, i, i + 1);
-        put(&n, i, i + 1);
     }
-    while (n.waiting > 0) {
-        swing one = take(&n);
+    for (swing one; mry_heap_pop(&n.swings, &one);) {
         int first = n.before[one.from], last = n.behind[one.to];
         if (n.behind[one.from] != one.to || (first < 0 && last < 0)) continue;
         /* At an end the swing goes into the one beside it, which then begins or ends where the signal does, but is no

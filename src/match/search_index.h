@@ -22,12 +22,12 @@ typedef struct mry_path_span { /* of a path's own cells, by axis; first > last: 
 typedef struct mry_web_index {
     mry_path_span *spans; /* of every path */
     int blocks[2];        /* by axis */
-    int *block_start
-        [2]; /* the paths that touch block k: crossing[block_start[k] .. block_start[k + 1]) */
+    /* the paths that touch block k: crossing[block_start[k] .. block_start[k + 1]) */
+    int *block_start[2];
     int *crossing[2]; /* in the order of their numbers */
-    int *
-        leaving_start; /* the bridges of chain c: leaving[leaving_start[c] .. leaving_start[c + 1]) */
-    int *leaving;      /* numbers of paths, by from_cell, then number */
+    /* the bridges of chain c: leaving[leaving_start[c] .. leaving_start[c + 1]) */
+    int *leaving_start;
+    int *leaving;        /* numbers of paths, by from_cell, then number */
     double *bridge_sums; /* of their own cells; bridge k is path chain_count + k */
 } mry_web_index;
 

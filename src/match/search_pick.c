@@ -7,6 +7,8 @@
    mean >= t + V / count, with V <= 0, and none has fewer cells than the longer side of the rectangle it crosses. */
 #include "match/search_pick.h"
 
+#include "base/binary_heap.h"
+
 #include <math.h>
 
 /* Room for rounding: sums of costs are compared in two orders. Relative to the threshold. */
@@ -32,8 +34,10 @@ double mry_overlap(marey_segment a, marey_segment b)
 /* ---- the heap ---------------------------------------------------------------------------------------- */
 
 /* A bound goes before an equal mean, so that equal means meet each other and the earlier one is taken. */
-static bool goes_before(const pair *a, const pair *b)
+static bool goes_before(const void *user, const void *one, const void *other)
 {
+    const pair *a = one, *b = other;
+    (void)user;
     if (a->least != b->least) return a->least < b->least;
     if (a->exact != b->exact) return b->exact;
     if (a->first_col != b->first_col) return a->first_col < b->first_col;
@@ -42,30 +46,12 @@ static bool goes_before(const pair *a, const pair *b)
     return a->end < b->end;
 }
 
-static bool heap_add(marey_ctx *ctx, mry_list *heap, pair item)
+static bool heap_add(marey_ctx *ctx, mry_list *pairs, const pair *item)
 {
-    if (!mry_list_add(ctx, heap, sizeof item)) return false;
-    pair *items = heap->items;
-    int at = heap->count - 1;
-    for (; at > 0 && goes_before(&item, &items[(at - 1) / 2]); at = (at - 1) / 2) {
-        items[at] = items[(at - 1) / 2];
-    }
-    items[at] = item;
+    if (!mry_list_add(ctx, pairs, sizeof *item)) return false;
+    mry_heap heap = { pairs->items, pairs->count - 1, sizeof *item, .before = goes_before };
+    mry_heap_push(&heap, item);
     return true;
-}
-
-static pair heap_take(mry_list *heap)
-{
-    pair *items = heap->items, first = items[0], last = items[--heap->count];
-    int at = 0;
-    for (int child = 1; child < heap->count; child = 2 * at + 1) {
-        if (child + 1 < heap->count && goes_before(&items[child + 1], &items[child])) child++;
-        if (!goes_before(&items[child], &last)) break;
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = last;
-    return first;
 }
 
 static marey_segment segment_of(const mry_pick *pick, const pair *p)
@@ -99,7 +85,7 @@ static bool add_pairs(mry_picker *picker, const mry_pick *pick, int start, doubl
         int rows = last.row - first.row + 1, cols = last.col - first.col + 1;
         double least = above / (rows > cols ? rows : cols);
         p.least = pick->threshold * (1 - ROUNDING) + (least < 0 ? least : 0);
-        if (!heap_add(strip->ctx, &picker->pairs, p)) return false;
+        if (!heap_add(strip->ctx, &picker->pairs, &p)) return false;
     }
     return true;
 }
@@ -234,11 +220,15 @@ bool mry_pick_matches(mry_picker *picker, const mry_pick *pick)
         p.last_col = last.col;
         p.sum = start->own;
         if (p.least > pick->threshold) continue;
-        if (!heap_add(strip->ctx, &picker->pairs, p)) return false;
+        if (!heap_add(strip->ctx, &picker->pairs, &p)) return false;
     }
     int first_hit = picker->hits.count;
     while (picker->pairs.count > 0) {
-        pair best = heap_take(&picker->pairs);
+        pair best;
+        mry_heap heap = { picker->pairs.items, picker->pairs.count, sizeof best,
+                          .before = goes_before };
+        mry_heap_pop(&heap, &best);
+        picker->pairs.count = heap.count;
         if (struck_out(picker, pick, &best, first_hit)) continue;
         if (best.exact) {
             mry_hit *hit = mry_list_add(strip->ctx, &picker->hits, sizeof *hit);
@@ -251,7 +241,7 @@ bool mry_pick_matches(mry_picker *picker, const mry_pick *pick)
             if (to.failed) return false;
         } else {
             if (!look_closely(picker, &best)) return false;
-            if (best.least <= pick->threshold && !heap_add(strip->ctx, &picker->pairs, best))
+            if (best.least <= pick->threshold && !heap_add(strip->ctx, &picker->pairs, &best))
                 return false;
         }
     }

@@ -104,8 +104,8 @@ typedef struct mry_strip {
     int sweep;       /* the number of the sweep in hand, counted from 1 */
     mry_list met;    /* int: numbers of the ends that it got to */
     mry_list sums;   /* double */
-    mry_list
-        slots; /* int: by chain and axis its number among chains, counted from 1; 0: not reached */
+    /* int: by chain and axis its number among chains, counted from 1; 0: not reached */
+    mry_list slots;
     mry_list todo;
 } mry_strip;
 

@@ -3,6 +3,8 @@
    order of the pieces. A chain's first piece has its tails back, its last those on. The rules are in web_data.h. */
 #include "match/web_tail.h"
 
+#include "base/grow.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -102,13 +104,10 @@ static void reach_target(passing *pass, const mry_web_entry *entry, int row, way
     int known = pass->target_count - 1;
     while (known >= 0 && pass->targets[known].chain != entry->chain) known--;
     if (known < 0) {
-        if (pass->target_count == pass->target_room) {
-            target *more = MRY_NEW_RAW(&pass->mem, target, 2 * pass->target_room);
-            pass->failed |= !more;
-            if (!more) return;
-            memcpy(more, pass->targets, (size_t)pass->target_count * sizeof *more);
-            pass->targets = more;
-            pass->target_room *= 2;
+        if (!mry_grow_in(&pass->mem, &pass->targets, &pass->target_room, pass->target_count + 1,
+                         sizeof *pass->targets)) {
+            pass->failed = true;
+            return;
         }
         known = pass->target_count++;
         pass->targets[known] = (target){ .chain = entry->chain };

@@ -2,6 +2,7 @@
    them. The rules are in web_data.h, the order of the stages in web_work.h. */
 #include "match/web_work.h"
 
+#include "base/grow.h"
 #include "grid/points_grid.h"
 
 #include <math.h>
@@ -173,24 +174,12 @@ void mry_links_free(mry_web_work *work)
     mry_release(work->ctx, links->waiting, (size_t)links->waiting_room * sizeof *links->waiting);
 }
 
-/* Makes room for one more in an array that doubles. False: no memory. */
-static bool grow(marey_ctx *ctx, void **items, int count, int *room, size_t size)
-{
-    if (count < *room) return true;
-    int more = *room ? 2 * *room : 256;
-    void *grown = mry_resize(ctx, *items, (size_t)*room * size, (size_t)more * size);
-    if (!grown) return false;
-    *items = grown;
-    *room = more;
-    return true;
-}
-
 static bool wait_for_bridges(mry_web_work *work, mry_web_piece *piece)
 {
     mry_web_links *links = &work->links;
     if (work->plan.chains_only) return true;
-    if (!grow(work->ctx, (void **)&links->waiting, links->waiting_count, &links->waiting_room,
-              sizeof(mry_web_piece *))) {
+    if (!mry_grow(work->ctx, &links->waiting, &links->waiting_room, links->waiting_count + 1,
+                  sizeof(mry_web_piece *))) {
         return false;
     }
     links->waiting[links->waiting_count++] = piece;
@@ -221,7 +210,7 @@ static bool add_cell(mry_web_work *work, int number, int row, int col, float cos
     piece->cells[piece->count] = (marey_cell){ row, col };
     piece->costs[piece->count++] = cost;
     mry_web_list *list = &work->ring.lists[row % work->ring.room];
-    if (!grow(work->ctx, (void **)&list->items, list->count, &list->room, sizeof *list->items)) {
+    if (!mry_grow(work->ctx, &list->items, &list->room, list->count + 1, sizeof *list->items)) {
         return false;
     }
     list->items[list->count++] = (mry_web_entry){ col, number, chain->count++ };
@@ -289,8 +278,8 @@ static bool link_cell(mry_web_work *work, const around *at, int col)
         if (mry_bit(links->went, col)) return true;
         if (col > 0 && (mry_bit(links->went, col - 1) || mry_bit(links->goes, col - 1)))
             return true;
-        if (!grow(work->ctx, (void **)&links->chains, links->count, &links->room,
-                  sizeof(mry_web_chain))) {
+        if (!mry_grow(work->ctx, &links->chains, &links->room, links->count + 1,
+                      sizeof(mry_web_chain))) {
             return false;
         }
         number = links->count++;

@@ -74,8 +74,8 @@ struct marey_web {
     int64_t cell_count;
     marey_cell *cells;
     float *costs;
-    const struct mry_web_index
-        *index; /* search_index.h: mry_web_index_make, when all else is there */
+    /* search_index.h: mry_web_index_make, when all else is there */
+    const struct mry_web_index *index;
 };
 
 /* A web of a grid that is given: for tests, and for metrics whose grid is there anyway. `slab`: rows that are held at

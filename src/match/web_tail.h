@@ -21,8 +21,8 @@ typedef struct mry_tail_pass {
     mry_tail_row rows[2];
     double *col_sum; /* by column: the least there is, and where */
     int *col_y;
-    int to_y[2],
-        to_x[2]; /* where the tails along rows and along columns end; both 0: there is none */
+    /* where the tails along rows and along columns end; both 0: there is none */
+    int to_y[2], to_x[2];
     mry_arena mem;
 } mry_tail_pass;
 

@@ -12,13 +12,6 @@
 #define STAYS_CM 1e-4
 #define STAYS_TURN 2e-6
 
-static int first_captured(const marey_clip *clip)
-{
-    int first = 0;
-    while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
-    return first;
-}
-
 /* Two roots' places and turns are no more than so much apart. */
 static bool same_root(const double *p, const float *q, const double *place, const float *turn,
                       double cm, double part)
@@ -34,7 +27,7 @@ static bool same_root(const double *p, const float *q, const double *place, cons
 
 bool mry_root_stays(const marey_clip *clip)
 {
-    int first = first_captured(clip);
+    int first = mry_clip_first_captured(clip);
     for (int f = first + 1; f < clip->frames; f++) {
         if (!same_root(mry_place(clip, f), mry_turn(clip, f), mry_place(clip, first),
                        mry_turn(clip, first), STAYS_CM, STAYS_TURN) &&
@@ -71,7 +64,7 @@ mry_carrier mry_carrier_find(const marey_clip *const *clips, int count)
         staying++;
     }
     if (!still || (staying < count && !left)) return root;
-    int at = first_captured(still);
+    int at = mry_clip_first_captured(still);
     memcpy(found.place, mry_place(still, at), sizeof found.place);
     memcpy(found.turn, mry_turn(still, at), sizeof found.turn);
     return found;

@@ -190,6 +190,13 @@ bool mry_clip_is_marked(const marey_clip *clip, int frame)
     return low < clip->mark_count && clip->marks[low].start <= frame;
 }
 
+int mry_clip_first_captured(const marey_clip *clip)
+{
+    int first = 0;
+    while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
+    return first;
+}
+
 /* ---- the public view ------------------------------------------------------------------------- */
 
 const char *marey_channel_name(marey_channel channel)

@@ -25,8 +25,8 @@ typedef struct mry_source {
     double *offsets;  /* J x 3, as in the file */
     double *ends;     /* J x 3; zeros where there is no End Site */
     float *axes; /* J x 4: the axes that a joint's angles turn about; NULL: the parent's (BVH) */
-    uint8_t
-        *orders; /* J x 3: the order in which x, y, z (0, 1, 2) apply; NULL: that of the channels */
+    /* J x 3: the order in which x, y, z (0, 1, 2) apply; NULL: that of the channels */
+    uint8_t *orders;
     double frame_time; /* as in the file; 0: written from the rate */
     int decimals;      /* most digits behind the point of any number of the motion */
 } mry_source;
@@ -72,12 +72,18 @@ bool mry_clip_take_tracks(marey_clip *clip, int frames); /* false: out of memory
 /* Adds a sentence to the import report; false when out of memory. */
 __attribute__((format(printf, 2, 3))) bool mry_clip_warn(marey_clip *clip, const char *format, ...);
 
+/* clip_edit.c: have two clips the same joints, with tracks of the same kind? Errors:
+   MAREY_ERR_SHAPE. */
+marey_status mry_clip_check_joints(const marey_clip *clip, const marey_clip *other,
+                                   marey_error *error);
+
 /* Is this frame marked as no captured motion? */
 bool mry_clip_is_marked(const marey_clip *clip, int frame);
+int mry_clip_first_captured(const marey_clip *clip); /* the last frame, if all are marked */
 /* Behind the marks there are; false when out of memory. */
 bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int end);
-bool mry_clip_copy_marks(marey_clip *clip,
-                         const marey_clip *other); /* of as many frames; likewise */
+/* of as many frames; likewise */
+bool mry_clip_copy_marks(marey_clip *clip, const marey_clip *other);
 
 static inline float *mry_turn(const marey_clip *clip, int frame)
 {
@@ -125,7 +131,7 @@ bool mry_clip_find_marks(marey_clip *clip);
 /* flight.c: compares free flight with gravity; warns about a doubtful rate. */
 bool mry_clip_judge_rate(marey_clip *clip);
 
-/* inspect.c: zero-length bones, duplicate names, and the like. */
+/* clip_check.c: zero-length bones, duplicate names, and the like. */
 bool mry_clip_inspect(marey_clip *clip);
 
 #endif

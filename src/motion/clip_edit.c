@@ -115,28 +115,18 @@ marey_status marey_clip_resample(const marey_clip *clip, double fps, marey_clip 
 
 /* Marked frames are left out: the result is a made clip. */
 
-static bool same_joints(const marey_clip *a, const marey_clip *b)
+marey_status mry_clip_check_joints(const marey_clip *clip, const marey_clip *other,
+                                   marey_error *error)
 {
-    if (a->skeleton.joint_count != b->skeleton.joint_count || a->mover_count != b->mover_count)
-        return false;
-    for (int j = 0; j < a->skeleton.joint_count; j++) {
-        if (a->joints[j].parent != b->joints[j].parent || a->slot[j] != b->slot[j] ||
-            strcmp(a->joints[j].name, b->joints[j].name) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* The largest difference of a bone's length, as a share of the body's size. */
-static double bone_difference(const marey_clip *a, const marey_clip *b)
-{
-    double worst = 0, size = fmax(a->report.height_cm, 1e-9);
-    for (int j = 1; j < a->skeleton.joint_count; j++) {
-        if (a->slot[j] >= 0) continue; /* what the file moves has no fixed length */
-        double la = mry_length3(a->joints[j].offset_cm), lb = mry_length3(b->joints[j].offset_cm);
-        worst = fmax(worst, fabs(la - lb) / size);
-    }
-    return worst;
+    int joints = clip->skeleton.joint_count;
+    bool same = joints == other->skeleton.joint_count && clip->mover_count == other->mover_count;
+    for (int j = 0; j < joints && same; j++)
+        same = clip->joints[j].parent == other->joints[j].parent &&
+               clip->slot[j] == other->slot[j] &&
+               strcmp(clip->joints[j].name, other->joints[j].name) == 0;
+    if (same) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_SHAPE, other->name,
+                    "its joints are not those of %s, so they cannot be joined", clip->name);
 }
 
 /* A turn about the vertical through the origin, then a shift on the floor. */
@@ -183,7 +173,15 @@ static marey_status join(const marey_clip *const *clips, int count, bool align, 
     marey_clip *made = mry_clip_make_like(clips[0], (int)frames, clips[0]->fps);
     bool fits = made != NULL;
     for (int i = 1; i < count && fits; i++) {
-        double share = bone_difference(clips[0], clips[i]);
+        /* The largest difference of a bone's length, as a share of the body's size. */
+        const marey_clip *a = clips[0];
+        double share = 0, size = fmax(a->report.height_cm, 1e-9);
+        for (int j = 1; j < a->skeleton.joint_count; j++) {
+            if (a->slot[j] >= 0) continue; /* what the file moves has no fixed length */
+            double la = mry_length3(a->joints[j].offset_cm),
+                   lb = mry_length3(clips[i]->joints[j].offset_cm);
+            share = fmax(share, fabs(la - lb) / size);
+        }
         if (share > 0.005)
             fits = mry_clip_warn(made,
                                  "%s is of another body: bones differ by up to %.1f %% of the "
@@ -230,13 +228,9 @@ marey_status marey_clip_concatenate(const marey_clip *const *clips, int count, b
     marey_status status = at_rate && owned ? MAREY_OK : mry_fail_memory(error, clips[0]->name);
     /* Each clip at the first one's rate: the clip itself, or a resampled one. */
     for (int i = 0; i < count && !status; i++) {
-        if (!same_joints(clips[0], clips[i])) {
-            status = mry_fail(error, MAREY_ERR_SHAPE, clips[i]->name,
-                              "its joints are not those of %s, so they cannot be joined",
-                              clips[0]->name);
-        } else if (!(fabs(clips[i]->fps / clips[0]->fps - 1.0) < 1e-6)) {
+        status = mry_clip_check_joints(clips[0], clips[i], error);
+        if (!status && !(fabs(clips[i]->fps / clips[0]->fps - 1.0) < 1e-6))
             status = marey_clip_resample(clips[i], clips[0]->fps, &owned[i], error);
-        }
         at_rate[i] = owned[i] ? owned[i] : clips[i];
     }
     if (!status) status = join(at_rate, count, align, out, error);

@@ -155,20 +155,6 @@ static void keep_below(const double *value, double leave, int start, int end, ui
     }
 }
 
-/* The noise of each slow stretch may be above the clip's: a body that staggers stands less still. */
-static void mark_slow(const search *s, int point)
-{
-    const double *speed = s->speed[point];
-    int start, f = 0, frames = s->feet.frames;
-    for (int i = 0; i < frames; i++) s->on[i] = speed[i] < s->most;
-    while (next_run(s->on, frames, &f, &start)) {
-        memcpy(s->values, speed + start, (size_t)(f - start) * sizeof *speed);
-        double noise = NOISE * mry_quantile(s->values, (size_t)(f - start), NOISY);
-        double leave = fmin(fmax(noise, s->leave[mry_foot_is_toe(point)]), s->most);
-        keep_below(speed, leave, start, f, s->on);
-    }
-}
-
 /* Clears on[] where a slow point is above its rest. */
 static void keep_low(const search *s, int point)
 {
@@ -389,7 +375,17 @@ marey_status marey_contacts_find(const marey_clip *clip, const marey_contact_def
         s.values && s.line && s.on && mry_feet_build(&tmp, clip, &s.feet) && find_speeds(&tmp, &s);
     for (int i = 0; i < MRY_FOOT_POINTS && fits; i++) {
         if (!s.feet.has[i]) continue;
-        mark_slow(&s, i);
+        /* The noise of each slow stretch may be above the clip's: a body that staggers stands less
+           still. */
+        const double *speed = s.speed[i];
+        int start, f = 0;
+        for (int k = 0; k < clip->frames; k++) s.on[k] = speed[k] < s.most;
+        while (next_run(s.on, clip->frames, &f, &start)) {
+            memcpy(s.values, speed + start, (size_t)(f - start) * sizeof *speed);
+            double noise = NOISE * mry_quantile(s.values, (size_t)(f - start), NOISY);
+            double leave = fmin(fmax(noise, s.leave[mry_foot_is_toe(i)]), s.most);
+            keep_below(speed, leave, start, f, s.on);
+        }
         keep_low(&s, i);
         fits = list_rests(&tmp, &s, i, &s.rests[i]);
     }

@@ -63,39 +63,6 @@ static double add_plant(const mry_feet *feet, const marey_contact *contact, doub
     return drift;
 }
 
-/* floor_cm[f] becomes the height that one point should not be below. Between two plants that is the
-   lower one, or else a foot on its way down the stairs would be below its floor. Frames outside every
-   plant are reached from both sides: first the last plant before, then the next one after. */
-static void find_floors(const mry_feet *feet, int point, const marey_contact *contacts, int count,
-                        double *values, double *floor_cm)
-{
-    int frames = feet->frames;
-    for (int f = 0; f < frames; f++) floor_cm[f] = HUGE_VAL;
-    for (int n = 0; n < count; n++) {
-        const marey_contact *c = &contacts[n];
-        if ((int)c->joint != point || !is_measured(feet, c)) continue;
-        size_t captured = 0;
-        for (int f = c->start; f < c->end; f++) {
-            if (!feet->marked[f]) values[captured++] = mry_foot_height(feet, point, f);
-        }
-        double level = median(values, captured);
-        for (int f = c->start; f < c->end; f++) floor_cm[f] = level;
-    }
-    double last = HUGE_VAL;
-    for (int f = 0; f < frames; f++) { /* infinite: not in a plant */
-        values[f] = isfinite(floor_cm[f]) ? floor_cm[f] : last;
-        last = values[f];
-    }
-    last = HUGE_VAL;
-    for (int f = frames - 1; f >= 0; f--) {
-        if (isfinite(floor_cm[f])) {
-            last = floor_cm[f];
-        } else {
-            floor_cm[f] = fmin(values[f], last);
-        }
-    }
-}
-
 static bool measure_feet(mry_arena *tmp, const marey_clip *clip, const marey_contact *contacts,
                          int count, marey_quality *out)
 {
@@ -109,7 +76,35 @@ static bool measure_feet(mry_arena *tmp, const marey_clip *clip, const marey_con
     }
     for (int i = 0; i < MRY_FOOT_POINTS; i++) {
         if (!feet.has[i]) continue;
-        find_floors(&feet, i, contacts, count, values, floor_cm);
+        /* floor_cm[f] becomes the height that one point should not be below. Between two plants
+           that is the lower one, or else a foot on its way down the stairs would be below its
+           floor. Frames outside every plant are reached from both sides: first the last plant
+           before, then the next one after. */
+        int frames = feet.frames;
+        for (int f = 0; f < frames; f++) floor_cm[f] = HUGE_VAL;
+        for (int n = 0; n < count; n++) {
+            const marey_contact *c = &contacts[n];
+            if ((int)c->joint != i || !is_measured(&feet, c)) continue;
+            size_t captured = 0;
+            for (int f = c->start; f < c->end; f++) {
+                if (!feet.marked[f]) values[captured++] = mry_foot_height(&feet, i, f);
+            }
+            double level = median(values, captured);
+            for (int f = c->start; f < c->end; f++) floor_cm[f] = level;
+        }
+        double last = HUGE_VAL;
+        for (int f = 0; f < frames; f++) { /* infinite: not in a plant */
+            values[f] = isfinite(floor_cm[f]) ? floor_cm[f] : last;
+            last = values[f];
+        }
+        last = HUGE_VAL;
+        for (int f = frames - 1; f >= 0; f--) {
+            if (isfinite(floor_cm[f])) {
+                last = floor_cm[f];
+            } else {
+                floor_cm[f] = fmin(values[f], last);
+            }
+        }
         for (int f = 0; f < feet.frames; f++) {
             if (feet.marked[f] || !isfinite(floor_cm[f])) continue;
             double depth = floor_cm[f] - mry_foot_height(&feet, i, f);

@@ -25,8 +25,7 @@ marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey
         mry_arena_free(&tmp);
         return mry_fail_memory(error, clip->name);
     }
-    int first = 0;
-    while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
+    int first = mry_clip_first_captured(clip);
     /* What the body hangs on; files with a root at the origin have it further down. */
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
     const double *body = pose + 3 * (hips < 0 ? 0 : hips);

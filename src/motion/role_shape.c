@@ -71,13 +71,6 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(const double *a, const double *b, double *out)
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* ---- lengths --------------------------------------------------------------------------------- */
 
 /* Frame number of look `i`; looks are spread evenly from the first frame to the last. */
@@ -303,7 +296,9 @@ static void sides_settle(const shape *s, limb *legs, limb *arms, int chest, int 
         subtract(place(s, arms[0].upper), place(s, arms[1].upper), of_arms);
         /* legs[0] is the left one if they lie so. In a right-handed frame left = up x forward. */
         for (int k = 0; k < 2; k++) facing_add(s, frame, &legs[k], facing);
-        cross(up, facing, left);
+        left[0] = up[1] * facing[2] - up[2] * facing[1];
+        left[1] = up[2] * facing[0] - up[0] * facing[2];
+        left[2] = up[0] * facing[1] - up[1] * facing[0];
         double size = mry_length3(up) * mry_length3(of_legs);
         double vote = size > 0.0 ? dot(left, of_legs) / size : 0.0;
         if (isfinite(vote)) pose += vote;

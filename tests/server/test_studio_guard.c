@@ -310,17 +310,17 @@ TEST(queries_are_split_and_decoded)
     studio_request by;
     char room[4096];
     assert_true(parse(&by, room, "a=1&b=%20x+y&c&d=&=e&f=g=h"));
-    assert_string_equal(asked_query(&by, "a"), "1");
-    assert_string_equal(asked_query(&by, "b"), " x y");
-    assert_string_equal(asked_query(&by, "c"), "");
-    assert_string_equal(asked_query(&by, "d"), "");
-    assert_string_equal(asked_query(&by, ""), "e");
-    assert_string_equal(asked_query(&by, "f"), "g=h");
-    assert_null(asked_query(&by, "A"));
+    assert_string_equal(query_text(&by, "a"), "1");
+    assert_string_equal(query_text(&by, "b"), " x y");
+    assert_string_equal(query_text(&by, "c"), "");
+    assert_string_equal(query_text(&by, "d"), "");
+    assert_string_equal(query_text(&by, ""), "e");
+    assert_string_equal(query_text(&by, "f"), "g=h");
+    assert_null(query_text(&by, "A"));
     assert_true(parse(&by, room, ""));
     assert_int_equal(by.query_count, 0);
     assert_true(parse(&by, room, "t%65xt=%E2%82%ac"));
-    assert_string_equal(asked_query(&by, "text"), "\xe2\x82\xac");
+    assert_string_equal(query_text(&by, "text"), "\xe2\x82\xac");
     static const char *const bad[] = {
         "a=%",      "a=%4",   "a=%g0",    "a=%0g",       "a=%00",
         "%00=a",    "a=%ff",  "a=%c0%ae", "a=%ed%a0%80", "a=%f4%90%80%80",
@@ -353,15 +353,15 @@ TEST(numbers_of_a_query_are_whole_and_in_range)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t value = 77;
         assert_true(parse(&by, room, bad[i]));
-        if (asked_number(&by, "n", 0, 100, &value)) fail_msg("taken: %s", bad[i]);
+        if (query_number(&by, "n", 0, 100, &value)) fail_msg("taken: %s", bad[i]);
         assert_int_equal(value, 77);
     }
     int64_t value = 77;
     assert_true(parse(&by, room, "n=100"));
-    assert_true(asked_number(&by, "n", 0, 100, &value) && value == 100);
-    assert_true(asked_number(&by, "m", 0, 100, &value) && value == 100);
+    assert_true(query_number(&by, "n", 0, 100, &value) && value == 100);
+    assert_true(query_number(&by, "m", 0, 100, &value) && value == 100);
     assert_true(parse(&by, room, "n=-5"));
-    assert_true(asked_number(&by, "n", -5, 0, &value) && value == -5);
+    assert_true(query_number(&by, "n", -5, 0, &value) && value == -5);
 }
 
 /* ---- counted memory ---------------------------------------------------------------------------------- */

@@ -663,7 +663,7 @@ TEST(a_client_that_leaves_a_mebibyte_unread_is_given_up)
     join_hub(all, &other_end, &other);
     json_decref(studio_hear(&other, "hello", 10));
     for (int i = 0; i < GIVEN_UP; i++) {
-        hub_tell(all, text, sizeof text);
+        hub_broadcast(all, text, sizeof text);
         ws_frame frame = ws_read(&other, 10);
         assert_int_equal(frame.kind, WS_TEXT);
         assert_int_equal(frame.count, sizeof text);

@@ -502,7 +502,7 @@ static marey_status run_deaf(studio_worker *by, void *user, studio_bytes *result
     studio_bytes file = { .memory = result->memory };
     sem_post(&one->begun);
     while (sem_wait(&one->release) != 0) continue;
-    jobs_tell(by, "going on", 1, 2, -1);
+    jobs_report(by, "going on", 1, 2, -1);
     bytes_add(&file, "late", 4);
     one->kept = jobs_keep_file(by, "late.txt", "text/plain", &file, error);
     bytes_add(result, "{}", 2);

@@ -8,36 +8,6 @@
 
 /* ---- about -------------------------------------------------------------------------------------- */
 
-static json_t *describe_formats(void)
-{
-    const marey_format *row;
-    json_t *to = json_array();
-    for (int i = 0; (row = marey_format_find(i)); i++) {
-        json_t *one = json_object();
-        describe_put(&one, "name", json_string(row->name));
-        describe_put(&one, "ending", json_string(row->ending));
-        describe_put(&one, "description", json_string(row->description));
-        describe_put(&one, "reads", json_boolean(row->reads));
-        describe_put(&one, "writes", json_boolean(row->writes));
-        describe_append(&to, one);
-    }
-    return to;
-}
-
-static json_t *describe_names(void)
-{
-    json_t *to = json_object(), *contacts = json_array(), *roles = json_array();
-    for (int i = 0; i < MAREY_CONTACT_JOINT_COUNT; i++) {
-        describe_append(&contacts, json_string(marey_contact_name((marey_contact_joint)i)));
-    }
-    for (int i = 0; i < MAREY_ROLE_COUNT; i++) {
-        describe_append(&roles, json_string(marey_role_name((marey_role)i)));
-    }
-    describe_put(&to, "contact_joints", contacts);
-    describe_put(&to, "roles", roles);
-    return to;
-}
-
 static marey_status count_clips(studio_worker *worker, bool removed, int *count, marey_error *error)
 {
     marey_listing *listing = NULL;
@@ -60,7 +30,24 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
         answer_fail(response, &error);
         return;
     }
-    json_t *library = json_object(), *about = describe_names();
+    json_t *library = json_object(), *about = json_object(), *formats = json_array();
+    json_t *contacts = json_array(), *roles = json_array();
+    for (int i = 0; i < MAREY_CONTACT_JOINT_COUNT; i++)
+        describe_append(&contacts, json_string(marey_contact_name((marey_contact_joint)i)));
+    for (int i = 0; i < MAREY_ROLE_COUNT; i++)
+        describe_append(&roles, json_string(marey_role_name((marey_role)i)));
+    const marey_format *row;
+    for (int i = 0; (row = marey_format_find(i)); i++) {
+        json_t *one = json_object();
+        describe_put(&one, "name", json_string(row->name));
+        describe_put(&one, "ending", json_string(row->ending));
+        describe_put(&one, "description", json_string(row->description));
+        describe_put(&one, "reads", json_boolean(row->reads));
+        describe_put(&one, "writes", json_boolean(row->writes));
+        describe_append(&formats, one);
+    }
+    describe_put(&about, "contact_joints", contacts);
+    describe_put(&about, "roles", roles);
     describe_put(&library, "name", describe_text(memory, slash ? slash + 1 : path));
     describe_put(&library, "path", describe_text(memory, path));
     describe_put(&library, "clips", json_integer(clips));
@@ -68,7 +55,7 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
     describe_put(&library, "writable", json_boolean(worker->of->can_write));
     describe_put(&about, "version", json_string(marey_version()));
     describe_put(&about, "library", library);
-    describe_put(&about, "formats", describe_formats());
+    describe_put(&about, "formats", formats);
     answer_json(response, 200, about);
 }
 
@@ -78,13 +65,13 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
    never. */
 void api_clips(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    marey_list_def def = { .text = asked_query(request, "text"),
-                           .label = asked_query(request, "label") };
+    marey_list_def def = { .text = query_text(request, "text"),
+                           .label = query_text(request, "label") };
     marey_listing *listing = NULL;
     marey_error error;
     int64_t removed = 0, version = 0;
     int count = 0;
-    if (!asked_number(request, "removed", 0, 1, &removed)) {
+    if (!query_number(request, "removed", 0, 1, &removed)) {
         answer_refuse(response, 400, "request", "removed is 0 or 1");
         return;
     }
@@ -116,26 +103,16 @@ void api_clips(studio_worker *worker, studio_request *request, studio_response *
 
 /* ---- one clip ----------------------------------------------------------------------------------- */
 
-static const marey_entry *find_entry(const marey_listing *listing, int64_t id)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        if (entries[i].id == id) return &entries[i];
-    }
-    return NULL;
-}
-
 /* Its entry, how it was read, what it takes to draw it, its feet and how sound it is. */
 static void write_clip(const marey_entry *entry, const marey_clip *clip, const feet_kept *feet,
                        const marey_quality *quality, json *out)
 {
     const char *provenance = entry->provenance;
     size_t count = strlen(provenance);
-    bool told = count > 0 && json_is_shallow(provenance, count, LIMIT_JSON_DEPTH);
+    bool known = count > 0 && json_is_shallow(provenance, count, LIMIT_JSON_DEPTH);
     json_open(out, NULL, '{');
     app_entry_write(entry, out);
-    json_put_value(out, "provenance", told ? provenance : "null");
+    json_put_value(out, "provenance", known ? provenance : "null");
     app_joints_write(marey_clip_skeleton(clip), out);
     app_marks_write(clip, out);
     json_open(out, "report", '{');
@@ -164,7 +141,11 @@ void api_clip(studio_worker *worker, studio_request *request, studio_response *r
         status = marey_clip_quality(clip, feet.items, feet.count, &quality);
         app_check(status != MAREY_OK, &error);
     }
-    const marey_entry *entry = listing ? find_entry(listing, request->id) : NULL;
+    int count = 0;
+    const marey_entry *entries = listing ? marey_listing_entries(listing, &count) : NULL;
+    const marey_entry *entry = NULL;
+    for (int i = 0; i < count; i++)
+        if (entries[i].id == request->id) entry = &entries[i];
     if (status != MAREY_OK) {
         answer_fail(response, &error);
     } else if (!entry) { /* removed in this very moment */

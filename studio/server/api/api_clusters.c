@@ -36,7 +36,7 @@ static void close_view(cluster_view *view)
 static bool open_view(cluster_view *view, studio_worker *worker, const studio_request *request,
                       studio_response *response)
 {
-    const char *name = asked_query(request, "name");
+    const char *name = query_text(request, "name");
     marey_error error;
     if (!name) {
         answer_refuse(response, 400, "request", "name says which cluster graph");
@@ -63,36 +63,6 @@ static bool open_view(cluster_view *view, studio_worker *worker, const studio_re
 
 /* ---- poses --------------------------------------------------------------------------------------- */
 
-/* Over the origin of the floor, facing along z: then the left side is along x. What the pelvis hangs from, perhaps metres
-   away, is no part of the pose. */
-static void stand_up(const marey_skeleton *skeleton, const double *places, float *out)
-{
-    static const marey_role pairs[][2] = { { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP },
-                                           { MAREY_ROLE_LEFT_SHOULDER,
-                                             MAREY_ROLE_RIGHT_SHOULDER } };
-    int pelvis = skeleton->roles[MAREY_ROLE_HIPS] > 0 ? skeleton->roles[MAREY_ROLE_HIPS] : 0;
-    const double *middle = places + 3 * pelvis;
-    double side[2] = { 1, 0 }; /* of a body that has none */
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        int left = skeleton->roles[pairs[i][0]], right = skeleton->roles[pairs[i][1]];
-        if (left < 0 || right < 0) continue;
-        double x = places[3 * left] - places[3 * right];
-        double z = places[3 * left + 2] - places[3 * right + 2];
-        double length = hypot(x, z);
-        if (!(length > 1e-6)) continue;
-        side[0] = x / length;
-        side[1] = z / length;
-        break;
-    }
-    for (int j = 0; j < skeleton->joint_count; j++) {
-        const double *at = j == 0 ? middle : places + 3 * j;
-        double x = at[0] - middle[0], z = at[2] - middle[2];
-        out[3 * j] = (float)(x * side[0] + z * side[1]);
-        out[3 * j + 1] = (float)at[1];
-        out[3 * j + 2] = (float)(z * side[0] - x * side[1]);
-    }
-}
-
 /* The middles of some nodes: count x joints x 3 numbers. `scratch` has room for one pose. */
 static void write_middles(const app_saved_cluster *saved, const int *chosen, int count,
                           double *scratch, float *out)
@@ -104,7 +74,32 @@ static void write_middles(const app_saved_cluster *saved, const int *chosen, int
         const marey_clip *clip = saved->parts->clips[node->clip];
         const marey_skeleton *skeleton = marey_clip_skeleton(clip);
         marey_clip_positions(clip, node->frame, 1, scratch);
-        stand_up(skeleton, scratch, out);
+        /* Over the origin of the floor, facing along z: then the left side is along x. What the
+           pelvis hangs from, perhaps metres away, is no part of the pose. */
+        static const marey_role pairs[][2] = { { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP },
+                                               { MAREY_ROLE_LEFT_SHOULDER,
+                                                 MAREY_ROLE_RIGHT_SHOULDER } };
+        int pelvis = skeleton->roles[MAREY_ROLE_HIPS] > 0 ? skeleton->roles[MAREY_ROLE_HIPS] : 0;
+        const double *middle = scratch + 3 * pelvis;
+        double side[2] = { 1, 0 }; /* of a body that has none */
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+            int left = skeleton->roles[pairs[k][0]], right = skeleton->roles[pairs[k][1]];
+            if (left < 0 || right < 0) continue;
+            double x = scratch[3 * left] - scratch[3 * right];
+            double z = scratch[3 * left + 2] - scratch[3 * right + 2];
+            double length = hypot(x, z);
+            if (!(length > 1e-6)) continue;
+            side[0] = x / length;
+            side[1] = z / length;
+            break;
+        }
+        for (int j = 0; j < skeleton->joint_count; j++) {
+            const double *at = j == 0 ? middle : scratch + 3 * j;
+            double x = at[0] - middle[0], z = at[2] - middle[2];
+            out[3 * j] = (float)(x * side[0] + z * side[1]);
+            out[3 * j + 1] = (float)at[1];
+            out[3 * j + 2] = (float)(z * side[0] - x * side[1]);
+        }
         out += 3 * skeleton->joint_count;
     }
 }
@@ -127,32 +122,11 @@ static double normalise(double *v, int dims)
     return length;
 }
 
-/* In which the poses differ most, without what lies along `before` (NULL: nothing): by the power method. */
-static void find_direction(const float *poses, int count, int dims, const double *mean,
-                           const double *before, double *v, double *next)
-{
-    enum { STEPS = 24 }; /* as a picture it need not be exact */
-    for (int d = 0; d < dims; d++) v[d] = 1 + 0.1 * (d % 7) - 0.3 * (d % 3);
-    normalise(v, dims);
-    for (int step = 0; step < STEPS; step++) {
-        memset(next, 0, (size_t)dims * sizeof *next);
-        for (int i = 0; i < count; i++) {
-            const float *row = poses + (size_t)i * (size_t)dims;
-            double along = dot_row(row, mean, v, dims);
-            for (int d = 0; d < dims; d++) next[d] += along * ((double)row[d] - mean[d]);
-        }
-        double same = 0;
-        for (int d = 0; before && d < dims; d++) same += next[d] * before[d];
-        for (int d = 0; before && d < dims; d++) next[d] -= same * before[d];
-        memcpy(v, next, (size_t)dims * sizeof *v);
-        if (normalise(v, dims) == 0) break;
-    }
-}
-
-/* Where to draw them, x and y of each, -1 to 1: along the two directions in which poses differ most. `scratch` has room for
-   four poses. */
+/* Where to draw them, x and y of each, -1 to 1: along the two directions in which poses differ
+   most, found by the power method. `scratch` has room for four poses. */
 static void find_places(const float *poses, int count, int dims, double *scratch, double *out)
 {
+    enum { STEPS = 24 }; /* as a picture it need not be exact */
     double *mean = scratch, *axes[2] = { mean + dims, mean + 2 * dims }, *next = mean + 3 * dims;
     double most = 0;
     memset(mean, 0, (size_t)dims * sizeof *mean);
@@ -161,9 +135,25 @@ static void find_places(const float *poses, int count, int dims, double *scratch
             mean[d] += (double)poses[(size_t)i * (size_t)dims + (size_t)d] / count;
     }
     for (int k = 0; k < 2; k++) {
-        find_direction(poses, count, dims, mean, k ? axes[0] : NULL, axes[k], next);
+        const double *before = k ? axes[0] : NULL; /* what lies along it counts no more */
+        double *v = axes[k];
+        for (int d = 0; d < dims; d++) v[d] = 1 + 0.1 * (d % 7) - 0.3 * (d % 3);
+        normalise(v, dims);
+        for (int step = 0; step < STEPS; step++) {
+            memset(next, 0, (size_t)dims * sizeof *next);
+            for (int i = 0; i < count; i++) {
+                const float *row = poses + (size_t)i * (size_t)dims;
+                double along = dot_row(row, mean, v, dims);
+                for (int d = 0; d < dims; d++) next[d] += along * ((double)row[d] - mean[d]);
+            }
+            double same = 0;
+            for (int d = 0; before && d < dims; d++) same += next[d] * before[d];
+            for (int d = 0; before && d < dims; d++) next[d] -= same * before[d];
+            memcpy(v, next, (size_t)dims * sizeof *v);
+            if (normalise(v, dims) == 0) break;
+        }
         for (int i = 0; i < count; i++)
-            out[2 * i + k] = dot_row(poses + (size_t)i * (size_t)dims, mean, axes[k], dims);
+            out[2 * i + k] = dot_row(poses + (size_t)i * (size_t)dims, mean, v, dims);
     }
     /* By one measure, so that what is far apart in one direction is as far in the other. */
     for (int i = 0; i < 2 * count; i++) most = fmax(most, fabs(out[i]));
@@ -323,25 +313,6 @@ void api_cluster(studio_worker *worker, studio_request *request, studio_response
 
 /* ---- how nodes look ------------------------------------------------------------------------------ */
 
-static void write_poses(const cluster_view *view, const int *chosen, int count, double *scratch,
-                        uint8_t *out)
-{
-    const marey_skeleton *skeleton = marey_clip_skeleton(view->saved->parts->clips[0]);
-    uint32_t header[3] = { 1, (uint32_t)count, (uint32_t)skeleton->joint_count };
-    memcpy(out, "MRYP", 4);
-    memcpy(out + 4, header, sizeof header);
-    out += 16;
-    for (int j = 0; j < skeleton->joint_count; j++, out += sizeof(int32_t)) {
-        int32_t parent = skeleton->joints[j].parent;
-        memcpy(out, &parent, sizeof parent);
-    }
-    for (int i = 0; i < count; i++, out += sizeof(uint32_t)) {
-        uint32_t node = (uint32_t)chosen[i];
-        memcpy(out, &node, sizeof node);
-    }
-    write_middles(view->saved, chosen, count, scratch, (float *)(void *)out);
-}
-
 void api_cluster_poses(studio_worker *worker, studio_request *request, studio_response *response)
 {
     int most = USUAL_NODES, count;
@@ -359,7 +330,20 @@ void api_cluster_poses(studio_worker *worker, studio_request *request, studio_re
                       "these poses are more than %d MiB: ask for fewer nodes",
                       LIMIT_FRAMES_BYTES >> 20);
     } else if (chosen && scratch && (out = bytes_extend(&response->body, size))) {
-        write_poses(&view, chosen, count, scratch, out);
+        const marey_skeleton *skeleton = marey_clip_skeleton(view.saved->parts->clips[0]);
+        uint32_t header[3] = { 1, (uint32_t)count, (uint32_t)skeleton->joint_count };
+        memcpy(out, "MRYP", 4);
+        memcpy(out + 4, header, sizeof header);
+        out += 16;
+        for (int j = 0; j < skeleton->joint_count; j++, out += sizeof(int32_t)) {
+            int32_t parent = skeleton->joints[j].parent;
+            memcpy(out, &parent, sizeof parent);
+        }
+        for (int i = 0; i < count; i++, out += sizeof(uint32_t)) {
+            uint32_t node = (uint32_t)chosen[i];
+            memcpy(out, &node, sizeof node);
+        }
+        write_middles(view.saved, chosen, count, scratch, (float *)(void *)out);
         response->status = 200;
         response->type = "application/octet-stream";
     } else {
@@ -382,7 +366,7 @@ void api_cluster_node(studio_worker *worker, studio_request *request, studio_res
         return;
     const marey_clusters *graph = view.saved->graph;
     const marey_cluster_node *nodes = marey_clusters_nodes(graph, &count);
-    if (!asked_query(request, "node")) {
+    if (!query_text(request, "node")) {
         answer_refuse(response, 400, "request", "node says which one");
     } else if (!api_query_whole(request, "node", 0, count - 1, &number, response)) {
         /* it is refused */
@@ -414,21 +398,22 @@ static int compare_costs(const void *a, const void *b)
 }
 
 /* To one sequence, or with -1 the best one to each other of the node. `out` has room for MOST_OTHERS. */
-static marey_status find_switches(const cluster_view *view, int from, int to, int most,
+static marey_status find_switches(const cluster_view *view, int source, int target, int most,
                                   marey_cluster_switch *out, int *count, marey_error *error)
 {
     const marey_clusters *graph = view->saved->graph;
     marey_ctx *ctx = view->env.ctx;
     int all, tried = 0;
-    if (to >= 0) return marey_clusters_switches(ctx, graph, from, to, most, out, count, error);
+    if (target >= 0)
+        return marey_clusters_switches(ctx, graph, source, target, most, out, count, error);
     const marey_cluster_sequence *sequences = marey_clusters_sequences(graph, &all);
-    const marey_cluster_node *node = &marey_clusters_nodes(graph, &all)[sequences[from].node];
+    const marey_cluster_node *node = &marey_clusters_nodes(graph, &all)[sequences[source].node];
     marey_status status = MAREY_OK;
     for (int i = node->first; i < node->first + node->sequences && status == MAREY_OK; i++) {
         int found = 0;
-        if (i == from) continue;
+        if (i == source) continue;
         if (tried++ == MOST_OTHERS) break;
-        status = marey_clusters_switches(ctx, graph, from, i, 1, out + *count, &found, error);
+        status = marey_clusters_switches(ctx, graph, source, i, 1, out + *count, &found, error);
         if (status == MAREY_OK) *count += found;
     }
     qsort(out, (size_t)*count, sizeof *out, compare_costs);
@@ -446,7 +431,7 @@ void api_cluster_switches(studio_worker *worker, studio_request *request, studio
         return;
     const app_saved_cluster *saved = view.saved;
     marey_clusters_sequences(saved->graph, &sequences);
-    if (!asked_query(request, "from")) {
+    if (!query_text(request, "from")) {
         answer_refuse(response, 400, "request", "from says which sequence");
     } else if (!api_query_whole(request, "from", 0, sequences - 1, &from, response) ||
                !api_query_whole(request, "to", 0, sequences - 1, &to, response)) {

@@ -21,12 +21,6 @@ void api_answer(studio_response *response, buffer *text)
 
 /* ---- clips -------------------------------------------------------------------------------------- */
 
-const char *api_number(int64_t id, char text[API_NUMBER_ROOM])
-{
-    snprintf(text, API_NUMBER_ROOM, "#%" PRId64, id);
-    return text;
-}
-
 int64_t api_number_of(studio_worker *worker, const char *name)
 {
     marey_listing *listing = NULL;
@@ -49,13 +43,13 @@ bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip, studio
     return false;
 }
 
-/* ---- what was asked ----------------------------------------------------------------------------- */
+/* ---- the query ----------------------------------------------------------------------------- */
 
 bool api_query_whole(const studio_request *request, const char *name, int least, int most,
                      int *value, studio_response *response)
 {
     int64_t got = *value;
-    if (asked_number(request, name, least, most, &got)) {
+    if (query_number(request, name, least, most, &got)) {
         *value = (int)got;
         return true;
     }
@@ -64,50 +58,35 @@ bool api_query_whole(const studio_request *request, const char *name, int least,
     return false;
 }
 
-bool api_check_range(int start, int end, int frames, studio_response *response)
-{
-    if (start >= 0 && start < end && end <= frames) return true;
-    answer_refuse(response, 400, "request", "frames %d-%d are not in the clip, which has 0-%d",
-                  start, end, frames);
-    return false;
-}
-
 bool api_range(const studio_request *request, int frames, int *start, int *end,
                studio_response *response)
 {
     int64_t first = 0, last = frames;
-    if (!asked_number(request, "start", 0, frames, &first) ||
-        !asked_number(request, "end", 0, frames, &last)) {
+    if (!query_number(request, "start", 0, frames, &first) ||
+        !query_number(request, "end", 0, frames, &last)) {
         answer_refuse(response, 400, "request",
                       "start and end are frames of the clip, which has 0-%d", frames);
         return false;
     }
     *start = (int)first;
     *end = (int)last;
-    return api_check_range(*start, *end, frames, response);
-}
-
-bool api_body(studio_worker *worker, const studio_request *request, unsigned needed,
-              unsigned allowed, json_body *out, studio_response *response)
-{
-    marey_error error;
-    marey_status status = json_body_read(out, &worker->of->memory, request->body,
-                                         request->body_count, needed, allowed, &error);
-    if (status != MAREY_OK) answer_fail(response, &error);
-    return status == MAREY_OK;
+    if (*start < *end) return true;
+    answer_refuse(response, 400, "request", "frames %d-%d are not in the clip, which has 0-%d",
+                  *start, *end, frames);
+    return false;
 }
 
 /* ---- foot plants -------------------------------------------------------------------------------- */
 
-/* With a clip: what is found in it, where the library keeps none. */
-static marey_status feet_get(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
-                             int end, feet_kept *out, marey_error *error)
+marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
+                       int end, feet_kept *out, marey_error *error)
 {
-    char name[API_NUMBER_ROOM];
+    char name[24]; /* "#34", which is how the library knows a clip by its number */
     app_scope scope = app_scope_open(&worker->of->allocator);
     app_env env = { .ctx = worker->ctx, .library = worker->library, .scope = &scope };
     app_plants got = { 0 };
-    marey_status status = app_plants_stored(&env, api_number(id, name), start, end, &got, error);
+    snprintf(name, sizeof name, "#%" PRId64, id);
+    marey_status status = app_plants_stored(&env, name, start, end, &got, error);
     if (status == MAREY_OK && !got.stored && clip)
         status = app_plants_find(&env, clip, &got, error);
     if (status != MAREY_OK) app_scope_close(&scope);
@@ -115,20 +94,8 @@ static marey_status feet_get(studio_worker *worker, int64_t id, const marey_clip
     return status;
 }
 
-marey_status feet_read(studio_worker *worker, int64_t id, int start, int end, feet_kept *out,
-                       marey_error *error)
+void feet_free(feet_kept *feet)
 {
-    return feet_get(worker, id, NULL, start, end, out, error);
-}
-
-marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
-                       int end, feet_kept *out, marey_error *error)
-{
-    return feet_get(worker, id, clip, start, end, out, error);
-}
-
-void feet_free(feet_kept *of)
-{
-    app_scope_close(&of->scope);
-    *of = (feet_kept){ .count = 0 };
+    app_scope_close(&feet->scope);
+    *feet = (feet_kept){ .count = 0 };
 }

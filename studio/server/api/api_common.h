@@ -17,10 +17,6 @@ void api_fail_memory(studio_response *response);
 /* 200 with what is in the buffer, a JSON object, which is freed; 500 if it could not be put together. */
 void api_answer(studio_response *response, buffer *text);
 
-/* "#34", which is how the library knows a clip by its number. Returns `text`. */
-enum { API_NUMBER_ROOM = 24 };
-const char *api_number(int64_t id, char text[API_NUMBER_ROOM]);
-
 /* The number of a clip that just got this name; 0 if another client has renamed it meanwhile. */
 int64_t api_number_of(studio_worker *worker, const char *name);
 
@@ -36,14 +32,7 @@ bool api_query_whole(const studio_request *request, const char *name, int least,
 bool api_range(const studio_request *request, int frames, int *start, int *end,
                studio_response *response);
 
-/* The same rule for a range that came otherwise. */
-bool api_check_range(int start, int end, int frames, studio_response *response);
-
-/* A JSON body; json_body_free it. */
-bool api_body(studio_worker *worker, const studio_request *request, unsigned needed,
-              unsigned allowed, json_body *out, studio_response *response);
-
-/* Something changed: everybody hears of it soon. */
+/* Something changed: all clients are notified soon. */
 void api_changed(studio_worker *worker);
 
 /* ---- foot plants -------------------------------------------------------------------------------- */
@@ -55,14 +44,11 @@ typedef struct feet_kept {
     bool kept; /* by the library; else found in the motion */
 } feet_kept;
 
-/* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. kept is false, with no
-   items, if it never kept any. */
-marey_status feet_read(studio_worker *worker, int64_t id, int start, int end, feet_kept *out,
-                       marey_error *error);
-
-/* The same; where the library keeps none, what is found in `clip`, which has these frames only. */
+/* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. Where
+   it keeps none: what is found in `clip`, which has these frames only; with NULL no items, and kept
+   is false. */
 marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
                        int end, feet_kept *out, marey_error *error);
-void feet_free(feet_kept *of);
+void feet_free(feet_kept *feet);
 
 #endif

@@ -2,31 +2,27 @@
    two clips are the operations grid, similar, compare and weights. */
 #include "comparison.h"
 #include "grid_binary.h"
-#include "json_inside.h"
 #include "operations.h"
 
 enum { MOST_SIDE = 1024 };
-
-static json_t *describe_metric(const marey_metric *metric)
-{
-    json_t *one = json_object(), *attributes = json_array();
-    for (int i = 0; i < metric->attribute_count; i++)
-        describe_append(&attributes, json_string(metric->attributes[i]));
-    describe_put(&one, "name", json_string(metric->name));
-    describe_put(&one, "description", json_string(metric->description));
-    describe_put(&one, "unit", json_string(metric->unit));
-    describe_put(&one, "window", json_integer(metric->window));
-    describe_put(&one, "attributes", attributes);
-    return one;
-}
 
 void api_metrics(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_t *value = json_object(), *metrics = json_array(), *joints = json_array();
     (void)worker;
     (void)request;
-    for (int i = 0; marey_metric_find(i); i++)
-        describe_append(&metrics, describe_metric(marey_metric_find(i)));
+    const marey_metric *metric;
+    for (int i = 0; (metric = marey_metric_find(i)); i++) {
+        json_t *one = json_object(), *attributes = json_array();
+        for (int k = 0; k < metric->attribute_count; k++)
+            describe_append(&attributes, json_string(metric->attributes[k]));
+        describe_put(&one, "name", json_string(metric->name));
+        describe_put(&one, "description", json_string(metric->description));
+        describe_put(&one, "unit", json_string(metric->unit));
+        describe_put(&one, "window", json_integer(metric->window));
+        describe_put(&one, "attributes", attributes);
+        describe_append(&metrics, one);
+    }
     for (int i = 0; marey_joint_weights_find(i); i++) {
         json_t *one = json_object();
         describe_put(&one, "name", json_string(marey_joint_weights_find(i)->name));
@@ -58,17 +54,17 @@ static marey_status read_body(const studio_request *request, app_call *call, jso
     return status;
 }
 
-static marey_status open_grid(const app_env *env, const app_grid_params *wanted,
+static marey_status open_grid(const app_env *env, const app_grid_params *params,
                               app_comparison **out, marey_error *error)
 {
-    marey_status status = app_comparison_open(env, &wanted->compared, out, error);
+    marey_status status = app_comparison_open(env, &params->compared, out, error);
     return status == MAREY_OK ? app_comparison_grid(env, *out, error) : status;
 }
 
 void api_grid(studio_worker *worker, studio_request *request, studio_response *response)
 {
     app_call call;
-    app_comparison *of = NULL;
+    app_comparison *compared = NULL;
     json_int_t sides[2];
     marey_error error;
     app_env env = { .ctx = worker->ctx,
@@ -79,16 +75,16 @@ void api_grid(studio_worker *worker, studio_request *request, studio_response *r
     marey_status status = app_call_open(&call, &app_grid, &worker->of->allocator, &error);
     if (status == MAREY_OK) status = read_body(request, &call, sides, &error);
     if (status == MAREY_OK) {
-        const app_grid_params *wanted = (const void *)call.params;
-        status = open_grid(&env, wanted, &of, &error);
+        const app_grid_params *params = (const void *)call.params;
+        status = open_grid(&env, params, &compared, &error);
         if (status == MAREY_ERR_MEMORY) { /* what is open only to save time makes way */
             worker_make_room(worker);
-            status = open_grid(&env, wanted, &of, &error);
+            status = open_grid(&env, params, &compared, &error);
         }
     }
     if (status == MAREY_OK) {
-        grid_answer(marey_grid_cost(of->grid), marey_layout_fps(of->layout), (int)sides[0],
-                    (int)sides[1], response);
+        grid_answer(marey_grid_cost(compared->grid), marey_layout_fps(compared->layout),
+                    (int)sides[0], (int)sides[1], response);
     } else {
         answer_fail(response, &error);
     }

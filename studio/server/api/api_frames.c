@@ -18,19 +18,19 @@ void api_frames(studio_worker *worker, studio_request *request, studio_response 
     if (!api_open(worker, request->id, &clip, response)) return;
     int frames = marey_clip_frames(clip);
     if (!api_range(request, frames, &start, &end, response)) return;
-    if (!asked_number(request, "step", 1, frames, &step)) {
+    if (!query_number(request, "step", 1, frames, &step)) {
         answer_refuse(response, 400, "request", "step is a whole number from 1 to %d", frames);
         return;
     }
-    frame_set of = frame_set_make(clip, start, end, (int)step);
-    if (of.size > LIMIT_FRAMES_BYTES) {
+    frame_set set = frame_set_make(clip, start, end, (int)step);
+    if (set.size > LIMIT_FRAMES_BYTES) {
         answer_refuse(response, 413, "limit", "%d frames are more than %d MiB: ask for fewer",
-                      of.count, LIMIT_FRAMES_BYTES >> 20);
+                      set.count, LIMIT_FRAMES_BYTES >> 20);
         return;
     }
     response->status = 200;
     response->type = binary;
-    if (!frame_set_write(&of, &response->body)) api_fail_memory(response);
+    if (!frame_set_write(&set, &response->body)) api_fail_memory(response);
 }
 
 /* ---- curves ------------------------------------------------------------------------------------- */
@@ -48,35 +48,27 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-static bool find_kind(const marey_joint *joint, const char *text, size_t length, int *kind)
-{
-    static const char *const words[] = { "x", "y", "z", "speed" };
-    for (int i = 0; i < 4; i++) {
-        if (!is_word(text, length, words[i])) continue;
-        *kind = CURVE_X + i;
-        return true;
-    }
-    for (int i = 0; i < joint->channel_count; i++) {
-        if (!is_word(text, length, marey_channel_name(joint->channels[i]))) continue;
-        *kind = joint->first_channel + i;
-        return true;
-    }
-    return false;
-}
-
 /* "RightHand.speed": the joint is what stands before the last point. Of joints that share a name the first is meant
-   that has what is asked for. */
+   that has the requested curve. */
 static bool find_curve(const marey_skeleton *skeleton, const char *text, size_t length, curve *out)
 {
+    static const char *const words[] = { "x", "y", "z", "speed" };
     size_t dot = length;
     while (dot > 0 && text[dot - 1] != '.') dot--;
     if (dot == 0) return false;
     for (int j = 0; j < skeleton->joint_count; j++) {
         const marey_joint *joint = &skeleton->joints[j];
         if (!is_word(text, dot - 1, joint->name)) continue;
-        if (!find_kind(joint, text + dot, length - dot, &out->kind)) continue;
         out->joint = j;
-        return true;
+        for (int i = 0; i < 4; i++) {
+            out->kind = CURVE_X + i;
+            if (is_word(text + dot, length - dot, words[i])) return true;
+        }
+        for (int i = 0; i < joint->channel_count; i++) {
+            out->kind = joint->first_channel + i;
+            if (is_word(text + dot, length - dot, marey_channel_name(joint->channels[i])))
+                return true;
+        }
     }
     return false;
 }
@@ -84,7 +76,7 @@ static bool find_curve(const marey_skeleton *skeleton, const char *text, size_t 
 static bool find_curves(const studio_request *request, const marey_clip *clip, curve *curves,
                         int *count, studio_response *response)
 {
-    const char *text = asked_query(request, "of");
+    const char *text = query_text(request, "of");
     bool has_channels = marey_clip_channels(clip, 0) != NULL;
     if (!text || !*text) {
         answer_refuse(response, 400, "request",
@@ -119,47 +111,39 @@ typedef struct place_rows {
     int ready;      /* frames before this one were computed */
 } place_rows;
 
-static const double *place_at(const place_rows *from, int frame, int joint)
+static const double *place_at(const place_rows *places, int frame, int joint)
 {
-    return from->rows + (size_t)(frame % 3) * from->numbers + 3 * (size_t)joint;
+    return places->rows + (size_t)(frame % 3) * places->numbers + 3 * (size_t)joint;
 }
 
-static void compute_until(place_rows *to, int frame)
+static double value_at(const place_rows *places, int frame, const curve *shown)
 {
-    for (; to->ready <= frame; to->ready++) {
-        double *row = to->rows + (size_t)(to->ready % 3) * to->numbers;
-        marey_clip_positions(to->clip, to->ready, 1, row);
-    }
-}
-
-/* From the frame before to the frame behind; at the ends of the clip from or to the frame itself. */
-static double speed_at(const place_rows *from, int frame, int joint)
-{
-    int last = marey_clip_frames(from->clip) - 1;
+    if (shown->kind >= 0) return marey_clip_channels(places->clip, frame)[shown->kind];
+    if (shown->kind != CURVE_SPEED)
+        return place_at(places, frame, shown->joint)[shown->kind - CURVE_X];
+    /* From the frame before to the frame behind; at the ends of the clip from or to the frame
+       itself. */
+    int last = marey_clip_frames(places->clip) - 1;
     int a = frame > 0 ? frame - 1 : 0, b = frame < last ? frame + 1 : last;
-    const double *p = place_at(from, a, joint), *q = place_at(from, b, joint);
+    const double *p = place_at(places, a, shown->joint), *q = place_at(places, b, shown->joint);
     double way[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
     double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-    return a < b ? length * marey_clip_fps(from->clip) / (b - a) : 0;
+    return a < b ? length * marey_clip_fps(places->clip) / (b - a) : 0;
 }
 
-static double value_at(const place_rows *from, int frame, const curve *of)
-{
-    if (of->kind >= 0) return marey_clip_channels(from->clip, frame)[of->kind];
-    if (of->kind == CURVE_SPEED) return speed_at(from, frame, of->joint);
-    return place_at(from, frame, of->joint)[of->kind - CURVE_X];
-}
-
-static void write_curves(place_rows *from, const curve *curves, int count, int start, int end,
+static void write_curves(place_rows *places, const curve *curves, int count, int start, int end,
                          uint8_t *out)
 {
-    int last = marey_clip_frames(from->clip) - 1;
+    int last = marey_clip_frames(places->clip) - 1;
     size_t row = (size_t)(end - start) * sizeof(float);
-    from->ready = start > 0 ? start - 1 : 0;
+    places->ready = start > 0 ? start - 1 : 0;
     for (int f = start; f < end; f++) {
-        compute_until(from, f < last ? f + 1 : last);
+        for (; places->ready <= (f < last ? f + 1 : last); places->ready++) {
+            double *places_row = places->rows + (size_t)(places->ready % 3) * places->numbers;
+            marey_clip_positions(places->clip, places->ready, 1, places_row);
+        }
         for (int i = 0; i < count; i++) {
-            const double value = value_at(from, f, &curves[i]);
+            const double value = value_at(places, f, &curves[i]);
             frames_floats(out + (size_t)i * row + (size_t)(f - start) * sizeof(float), &value, 1);
         }
     }
@@ -168,11 +152,11 @@ static void write_curves(place_rows *from, const curve *curves, int count, int s
 void api_curves(studio_worker *worker, studio_request *request, studio_response *response)
 {
     curve curves[LIMIT_CURVES];
-    place_rows from = { 0 };
+    place_rows places = { 0 };
     int count = 0, start = 0, end = 0;
-    if (!api_open(worker, request->id, &from.clip, response)) return;
-    if (!api_range(request, marey_clip_frames(from.clip), &start, &end, response)) return;
-    if (!find_curves(request, from.clip, curves, &count, response)) return;
+    if (!api_open(worker, request->id, &places.clip, response)) return;
+    if (!api_range(request, marey_clip_frames(places.clip), &start, &end, response)) return;
+    if (!find_curves(request, places.clip, curves, &count, response)) return;
     size_t size = (size_t)count * (size_t)(end - start) * sizeof(float);
     if (size > LIMIT_FRAMES_BYTES) {
         answer_refuse(response, 413, "limit",
@@ -180,13 +164,13 @@ void api_curves(studio_worker *worker, studio_request *request, studio_response 
                       LIMIT_FRAMES_BYTES >> 20);
         return;
     }
-    from.numbers = 3 * (size_t)marey_clip_skeleton(from.clip)->joint_count;
-    size_t room = 3 * from.numbers * sizeof(double);
-    from.rows = heap_resize(&worker->of->memory, NULL, 0, room);
-    uint8_t *out = from.rows ? bytes_extend(&response->body, size) : NULL;
+    places.numbers = 3 * (size_t)marey_clip_skeleton(places.clip)->joint_count;
+    size_t room = 3 * places.numbers * sizeof(double);
+    places.rows = heap_resize(&worker->of->memory, NULL, 0, room);
+    uint8_t *out = places.rows ? bytes_extend(&response->body, size) : NULL;
     response->status = 200;
     response->type = binary;
-    if (out) write_curves(&from, curves, count, start, end, out);
-    if (from.rows) heap_resize(&worker->of->memory, from.rows, room, 0);
+    if (out) write_curves(&places, curves, count, start, end, out);
+    if (places.rows) heap_resize(&worker->of->memory, places.rows, room, 0);
     if (!out) api_fail_memory(response);
 }

@@ -3,16 +3,6 @@
 #include "find_motion.h"
 #include "operations.h"
 
-/* One of another version, or a damaged one, is as good as none: making it replaces it. */
-static json_t *describe_unreadable(heap *memory, const marey_error *error)
-{
-    json_t *value = json_object();
-    describe_put(&value, "exists", json_false());
-    describe_put(&value, "pairs_missing", json_integer(0));
-    describe_put(&value, "why", describe_text(memory, error->message));
-    return value;
-}
-
 void api_index(studio_worker *worker, studio_request *request, studio_response *response)
 {
     app_call call;
@@ -34,8 +24,14 @@ void api_index(studio_worker *worker, studio_request *request, studio_response *
     app_call_close(&call);
     response->status = 200;
     response->type = "application/json";
-    if (marey_status_group(status) == MAREY_ERR_INPUT)
-        answer_json(response, 200, describe_unreadable(&worker->of->memory, &error));
-    else if (status != MAREY_OK)
+    if (marey_status_group(status) == MAREY_ERR_INPUT) {
+        /* One of another version, or a damaged one, is as good as none: making it replaces it. */
+        json_t *value = json_object();
+        describe_put(&value, "exists", json_false());
+        describe_put(&value, "pairs_missing", json_integer(0));
+        describe_put(&value, "why", describe_text(&worker->of->memory, error.message));
+        answer_json(response, 200, value);
+    } else if (status != MAREY_OK) {
         answer_fail(response, &error);
+    }
 }

@@ -28,9 +28,11 @@ void api_job_file(studio_worker *worker, studio_request *request, studio_respons
 
 void api_job_cancel(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    json_body body;
-    if (!api_body(worker, request, 0, 0, &body, response)) return;
-    json_body_free(&body);
+    marey_error error;
+    if (json_parse_empty(request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
+        return;
+    }
     if (jobs_cancel(worker->of->jobs, request->id)) {
         answer_json(response, 200, json_object());
     } else {

@@ -5,8 +5,7 @@
 #include "export_file.h"
 #include "frames_binary.h"
 #include "hub.h"
-#include "job_start.h"
-#include "json_inside.h"
+#include "jobs.h"
 #include "made.h"
 #include "operations.h"
 #include "searching.h"
@@ -14,20 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is open only to save time makes way before an operation fails for memory. */
-static marey_status run_call(studio_worker *worker, app_call *call, app_env env, marey_error *error)
-{
-    marey_status status = app_call_run(call, env, error);
-    if (status != MAREY_ERR_MEMORY) return status;
-    worker_make_room(worker);
-    return app_call_run(call, env, error);
-}
-
-static void tell_progress(void *user, const char *text, int64_t done, int64_t total,
-                          double seconds_left)
+static void report_progress(void *user, const char *text, int64_t done, int64_t total,
+                            double seconds_left)
 {
     studio_worker *worker = user;
-    if (worker->job) jobs_tell(worker, text, done, total, seconds_left);
+    if (worker->job) jobs_report(worker, text, done, total, seconds_left);
 }
 
 void api_changed(studio_worker *worker)
@@ -43,12 +33,12 @@ typedef struct answer_room {
 
 static bool reserve_answer(void *user, size_t bytes)
 {
-    const answer_room *of = user;
-    buffer_reserve(of->text, bytes);
-    bool fits = !of->text->failed && bytes_extend(of->body, bytes);
-    if (fits) of->body->count -= bytes;
-    of->text->failed = false; /* it may be run again when there is more room */
-    of->body->failed = false;
+    const answer_room *room = user;
+    buffer_reserve(room->text, bytes);
+    bool fits = !room->text->failed && bytes_extend(room->body, bytes);
+    if (fits) room->body->count -= bytes;
+    room->text->failed = false; /* it may be run again when there is more room */
+    room->body->failed = false;
     return fits;
 }
 
@@ -100,17 +90,6 @@ static marey_status save_clip(studio_worker *worker, const app_made *made, const
     return MAREY_OK;
 }
 
-/* As a file that is fetched when the job is done, with its provenance in it. */
-static marey_status export_clip(studio_worker *worker, const app_made *made, const char *path,
-                                studio_bytes *body, marey_error *error)
-{
-    memory_files_clear(worker->files);
-    marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
-    if (status == MAREY_OK) status = export_file_keep(worker, path, body, error);
-    memory_files_clear(worker->files);
-    return status;
-}
-
 /* ---- answers ------------------------------------------------------------------------------------- */
 
 /* A call on its way to an answer. */
@@ -134,10 +113,10 @@ static marey_status write_answer(const app_call *call, buffer *text, marey_error
 }
 
 /* The answer is written before the library is changed. *committing: what fails now is the change. */
-static marey_status answer_call(studio_worker *worker, studio_call *of, studio_bytes *body,
+static marey_status answer_call(studio_worker *worker, studio_call *order, studio_bytes *body,
                                 bool *committing, marey_error *error)
 {
-    app_call *call = &of->call;
+    app_call *call = &order->call;
     buffer text = buffer_make(&worker->of->allocator);
     app_finder finder = { .user = worker,
                           .search = searching_find,
@@ -148,25 +127,34 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .finder = &finder,
                     .library = worker->library,
                     .cache = &worker->saved,
-                    .wants_clip = of->wants_clip,
-                    .saves_clip = of->name[0] != 0,
-                    .output = of->output[0] ? of->output : NULL,
+                    .wants_clip = order->wants_clip,
+                    .saves_clip = order->name[0] != 0,
+                    .output = order->output[0] ? order->output : NULL,
                     .reserve = reserve_answer,
                     .reserve_user = &(answer_room){ &text, body },
-                    .progress = tell_progress,
+                    .progress = report_progress,
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,
                     .most_pairs = LIMIT_BLEND_PAIRS,
                     .most_samples = LIMIT_PUPPET_SAMPLES,
                     .most_steps = LIMIT_WALK_STEPS };
-    marey_status status = run_call(worker, call, env, error);
+    marey_status status = app_call_run(call, env, error);
+    if (status == MAREY_ERR_MEMORY) {
+        worker_make_room(worker); /* what is open only to save time */
+        status = app_call_run(call, env, error);
+    }
     if (status == MAREY_OK) status = write_answer(call, &text, error);
     *committing = status == MAREY_OK;
-    if (status == MAREY_OK && of->wants_clip && of->name[0])
-        status = save_clip(worker, call->operation->made(call->result), of->name, &text, error);
-    if (status == MAREY_OK && call->operation->made && of->output[0]) {
-        status = export_clip(worker, call->operation->made(call->result), of->output, body, error);
-    } else if (status == MAREY_OK && of->wants_clip && !of->name[0]) {
+    if (status == MAREY_OK && order->wants_clip && order->name[0])
+        status = save_clip(worker, call->operation->made(call->result), order->name, &text, error);
+    if (status == MAREY_OK && call->operation->made && order->output[0]) {
+        /* As a file that is fetched when the job is done, with its provenance in it. */
+        const app_made *made = call->operation->made(call->result);
+        memory_files_clear(worker->files);
+        status = marey_clip_save_with(made->made.clip, order->output, made->provenance, error);
+        if (status == MAREY_OK) status = export_file_keep(worker, order->output, body, error);
+        memory_files_clear(worker->files);
+    } else if (status == MAREY_OK && order->wants_clip && !order->name[0]) {
         status = write_frames(call->operation->made(call->result), &text, body, error);
     } else if (status == MAREY_OK) {
         bytes_add(body, text.bytes, text.used);
@@ -176,7 +164,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
     if (status == MAREY_OK) status = app_call_commit(call, env, error);
     if (call->operation->writes_file) {
         body->count = 0;
-        if (status == MAREY_OK) status = export_file_keep(worker, of->output, body, error);
+        if (status == MAREY_OK) status = export_file_keep(worker, order->output, body, error);
         memory_files_clear(worker->files);
     }
     if (status == MAREY_OK && call->operation->names_follow) {
@@ -192,18 +180,18 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 /* ---- jobs ---------------------------------------------------------------------------------------- */
 
 /* The worker's context reads from the worker's own files only. */
-static bool move_files(memory_files *from, memory_files *to)
+static bool move_files(memory_files *source, memory_files *target)
 {
-    memory_files_clear(to);
-    while (memory_files_count(from) > 0) {
-        const char *name = memory_files_name(from, 0);
+    memory_files_clear(target);
+    while (memory_files_count(source) > 0) {
+        const char *name = memory_files_name(source, 0);
         studio_bytes content = { 0 };
         char copy[4096];
         size_t length = strlen(name);
         if (length >= sizeof copy) return false;
         memcpy(copy, name, length + 1);
-        if (!memory_files_take(from, copy, &content)) return false;
-        if (memory_files_put(to, copy, &content) != 0) {
+        if (!memory_files_take(source, copy, &content)) return false;
+        if (memory_files_put(target, copy, &content) != 0) {
             bytes_free(&content);
             return false;
         }
@@ -214,47 +202,53 @@ static bool move_files(memory_files *from, memory_files *to)
 static marey_status run_job(studio_worker *worker, void *user, studio_bytes *result,
                             marey_error *error)
 {
-    studio_call *of = user;
+    studio_call *order = user;
     bool committing = false;
     marey_status status = MAREY_OK;
-    if (of->files) status = app_check(!move_files(of->files, worker->files), error);
-    if (status == MAREY_OK) status = answer_call(worker, of, result, &committing, error);
-    if (of->files) memory_files_clear(worker->files);
+    if (order->files) status = app_check(!move_files(order->files, worker->files), error);
+    if (status == MAREY_OK) status = answer_call(worker, order, result, &committing, error);
+    if (order->files) memory_files_clear(worker->files);
     worker_forget_saved(worker); /* the jobs' own worker is seldom asked again */
     return status;
 }
 
 static void drop_job(void *user)
 {
-    studio_call *of = user;
-    const marey_ctx_def *memory = of->call.scope.memory;
-    app_call_close(&of->call);
-    memory_files_free(of->files);
-    memory->resize(memory->resize_user, of, sizeof *of, 0);
+    studio_call *order = user;
+    const marey_ctx_def *memory = order->call.scope.memory;
+    app_call_close(&order->call);
+    memory_files_free(order->files);
+    memory->resize(memory->resize_user, order, sizeof *order, 0);
 }
 
 /* Takes the call over. */
-static void start_job(studio_worker *worker, studio_call *of, studio_response *response)
+static void start_job(studio_worker *worker, studio_call *order, studio_response *response)
 {
-    const marey_ctx_def *memory = of->call.scope.memory;
+    const marey_ctx_def *memory = order->call.scope.memory;
     studio_call *own = memory->resize(memory->resize_user, NULL, 0, sizeof *own);
     if (!own) {
-        app_call_close(&of->call);
-        memory_files_free(of->files);
+        app_call_close(&order->call);
+        memory_files_free(order->files);
         api_fail_memory(response);
         return;
     }
-    *own = *of;
-    job_start(worker, &(job_def){ own->call.operation->name, run_job, drop_job, own }, response);
+    *own = *order;
+    int64_t number = 0;
+    marey_error error;
+    job_def def = { own->call.operation->name, run_job, drop_job, own };
+    if (jobs_add(worker->of->jobs, &def, &number, &error) == MAREY_OK)
+        answer_json(response, 202, json_pack("{s:I}", "job", (json_int_t)number));
+    else
+        answer_fail(response, &error);
 }
 
 /* ---- the address --------------------------------------------------------------------------------- */
 
 /* "output": "kick.glb". */
-static marey_status read_output(studio_call *of, json_t *root, marey_error *error)
+static marey_status read_output(studio_call *order, json_t *root, marey_error *error)
 {
     const char *text = NULL;
-    bool writes_file = of->call.operation->writes_file;
+    bool writes_file = order->call.operation->writes_file;
     marey_status status = json_text(json_object_get(root, "output"), "output", &text, error);
     if (status != MAREY_OK) return status;
     const char *ending = strrchr(text, '.');
@@ -268,33 +262,33 @@ static marey_status read_output(studio_call *of, json_t *root, marey_error *erro
     }
     char stem[MAREY_NAME_ROOM];
     snprintf(stem, sizeof stem, "%.*s", (int)length, text);
-    export_file_name(stem, ending + 1, of->output, sizeof of->output);
+    export_file_name(stem, ending + 1, order->output, sizeof order->output);
     json_object_del(root, "output");
     if (!writes_file) return MAREY_OK;
-    return app_check(json_object_set_new(root, "output", json_string(of->output)) != 0, error);
+    return app_check(json_object_set_new(root, "output", json_string(order->output)) != 0, error);
 }
 
 /* Of operations that make clips a body may also say under which name the clip is to be saved, or which file it becomes. */
-static marey_status read_body(studio_call *of, const studio_request *request, marey_error *error)
+static marey_status read_body(studio_call *order, const studio_request *request, marey_error *error)
 {
-    app_call *call = &of->call;
+    app_call *call = &order->call;
     json_t *root = NULL;
     marey_status status = json_parse(request->body, request->body_count, &root, error);
     const char *name = NULL;
     if (status == MAREY_OK && call->operation->made && json_object_get(root, "name")) {
         status = json_text(json_object_get(root, "name"), "name", &name, error);
         if (status == MAREY_OK) status = json_kept_name(name, "a clip's name", error);
-        if (status == MAREY_OK) snprintf(of->name, sizeof of->name, "%s", name);
+        if (status == MAREY_OK) snprintf(order->name, sizeof order->name, "%s", name);
         json_object_del(root, "name");
     }
     if (status == MAREY_OK && (call->operation->made || call->operation->writes_file) &&
         json_object_get(root, "output"))
-        status = read_output(of, root, error);
-    if (status == MAREY_OK && of->name[0] && of->output[0])
+        status = read_output(order, root, error);
+    if (status == MAREY_OK && order->name[0] && order->output[0])
         status = app_fail(error, MAREY_ERR_REQUEST, NULL, "name and output exclude each other");
     /* Frames are sent at once, or never. */
-    of->wants_clip = call->operation->made && !asked_query(request, "list") &&
-                     (!call->operation->takes_long || of->name[0] || of->output[0]);
+    order->wants_clip = call->operation->made && !query_text(request, "list") &&
+                        (!call->operation->takes_long || order->name[0] || order->output[0]);
     if (status == MAREY_OK)
         status = app_params_json(&call->scope, call->operation->params, root, call->params, error);
     if (status == MAREY_OK) status = app_call_check(call, APP_BODY, error);
@@ -305,27 +299,28 @@ static marey_status read_body(studio_call *of, const studio_request *request, ma
 void api_operate(studio_worker *worker, studio_request *request, studio_response *response)
 {
     const app_operation *operation = app_operation_at((int)request->id - 1);
-    studio_call of = { .wants_clip = false };
+    studio_call order = { .wants_clip = false };
     bool committing = false;
     marey_error error;
-    marey_status status = app_call_open(&of.call, operation, &worker->of->allocator, &error);
-    of.call.library_path = worker->of->library_path;
-    if (status == MAREY_OK) status = read_body(&of, request, &error);
-    bool writes = status == MAREY_OK && (app_call_writes(&of.call) || of.name[0]);
+    marey_status status = app_call_open(&order.call, operation, &worker->of->allocator, &error);
+    order.call.library_path = worker->of->library_path;
+    if (status == MAREY_OK) status = read_body(&order, request, &error);
+    bool writes = status == MAREY_OK && (app_call_writes(&order.call) || order.name[0]);
     if (writes && !worker->of->can_write) {
         answer_refuse(response, 409, "request", "the library can only be read");
-        app_call_close(&of.call);
+        app_call_close(&order.call);
         return;
     }
-    if (status == MAREY_OK && (operation->takes_long || of.output[0])) {
-        start_job(worker, &of, response);
+    if (status == MAREY_OK && (operation->takes_long || order.output[0])) {
+        start_job(worker, &order, response);
         return;
     }
-    if (status == MAREY_OK) status = answer_call(worker, &of, &response->body, &committing, &error);
-    app_call_close(&of.call);
+    if (status == MAREY_OK)
+        status = answer_call(worker, &order, &response->body, &committing, &error);
+    app_call_close(&order.call);
     app_cache_trim(&worker->saved);
     if (status == MAREY_OK) {
-        bool binary = of.wants_clip && !of.name[0];
+        bool binary = order.wants_clip && !order.name[0];
         response->status = 200;
         response->type = binary ? "application/octet-stream" : "application/json";
         return;
@@ -349,7 +344,7 @@ static marey_status read_text(app_call *call, const char *name, const char *text
 /* `add` with the files of the request, ?label=...&licence=... */
 void api_import(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    studio_call of = { .wants_clip = false };
+    studio_call order = { .wants_clip = false };
     marey_error error;
     if (!worker->of->can_write) {
         answer_refuse(response, 409, "request", "the library can only be read");
@@ -359,22 +354,22 @@ void api_import(studio_worker *worker, studio_request *request, studio_response 
         answer_refuse(response, 400, "request", "no file came with the request");
         return;
     }
-    marey_status status = app_call_open(&of.call, &app_add, &worker->of->allocator, &error);
+    marey_status status = app_call_open(&order.call, &app_add, &worker->of->allocator, &error);
     for (int i = 0; i < memory_files_count(request->files) && status == MAREY_OK; i++)
-        status = read_text(&of.call, "files", memory_files_name(request->files, i), &error);
+        status = read_text(&order.call, "files", memory_files_name(request->files, i), &error);
     for (int i = 0; i < request->query_count && status == MAREY_OK; i++) {
         const query_row *row = &request->query[i];
         bool known = strcmp(row->name, "label") == 0 || strcmp(row->name, "licence") == 0;
-        if (known && *row->value) status = read_text(&of.call, row->name, row->value, &error);
+        if (known && *row->value) status = read_text(&order.call, row->name, row->value, &error);
     }
     if (status != MAREY_OK) {
-        app_call_close(&of.call);
+        app_call_close(&order.call);
         answer_fail(response, &error);
         return;
     }
-    of.files = request->files;
+    order.files = request->files;
     request->files = NULL;
-    start_job(worker, &of, response);
+    start_job(worker, &order, response);
 }
 
 /* Every operation with its parameters: the page makes its command bar and its forms from these. */

@@ -2,33 +2,29 @@
 #include "export_file.h"
 #include "puppets.h"
 
-/* The licences of its clips go with it, as they are now. */
-static marey_status write_bytes(const app_env *env, const app_puppet *of, uint8_t **data,
-                                size_t *count, marey_error *error)
+/* As bytes, or as a table of samples. */
+static marey_status write_puppet(const app_env *env, const char *name, bool as_table,
+                                 uint8_t **data, size_t *count, marey_error *error)
 {
-    (void)env;
-    return marey_puppet_write_from(of->puppet, of->sources.items, of->sources.count, data, count,
-                                   error);
-}
-
-static marey_status write_table(const app_env *env, const app_puppet *of, uint8_t **data,
-                                size_t *count, marey_error *error)
-{
-    marey_puppet_sample *samples = app_puppet_demonstrated(env->scope, of->puppet);
+    const app_puppet *found = NULL;
+    marey_status status = app_puppet_open(env, name, &found, error);
+    if (status != MAREY_OK) return status;
+    /* The licences of its clips go with it, as they are now. */
+    if (!as_table)
+        return marey_puppet_write_from(found->puppet, found->sources.items, found->sources.count,
+                                       data, count, error);
+    marey_puppet_sample *samples = app_puppet_demonstrated(env->scope, found->puppet);
     if (!samples) return app_fail_memory(error);
-    return marey_paths_write(env->ctx, samples, marey_puppet_samples(of->puppet), true, data, count,
-                             error);
+    return marey_paths_write(env->ctx, samples, marey_puppet_samples(found->puppet), true, data,
+                             count, error);
 }
 
 static void answer_file(studio_worker *worker, const studio_request *request,
-                        studio_response *response, const char *ending, const char *type,
-                        marey_status (*write)(const app_env *env, const app_puppet *of,
-                                              uint8_t **data, size_t *count, marey_error *error))
+                        studio_response *response, bool as_table)
 {
-    const char *name = asked_query(request, "name");
+    const char *name = query_text(request, "name");
     app_scope scope = app_scope_open(&worker->of->allocator);
     app_env env = { .ctx = worker->ctx, .library = worker->library, .scope = &scope };
-    const app_puppet *of = NULL;
     uint8_t *data = NULL;
     size_t count = 0;
     marey_error error;
@@ -36,12 +32,12 @@ static void answer_file(studio_worker *worker, const studio_request *request,
         answer_refuse(response, 400, "request", "name is missing");
         return;
     }
-    marey_status status = app_puppet_open(&env, name, &of, &error);
-    if (status == MAREY_OK) status = write(&env, of, &data, &count, &error);
+    marey_status status = write_puppet(&env, name, as_table, &data, &count, &error);
     if (status == MAREY_OK) {
         response->status = 200;
-        response->type = type;
-        export_file_name(name, ending, response->file_name, sizeof response->file_name);
+        response->type = as_table ? "text/csv; charset=utf-8" : "application/octet-stream";
+        export_file_name(name, as_table ? "csv" : "puppet", response->file_name,
+                         sizeof response->file_name);
         bytes_add(&response->body, data, count);
         marey_graph_bytes_free(worker->ctx, data, count);
         if (response->body.failed) status = app_fail_memory(&error);
@@ -52,10 +48,10 @@ static void answer_file(studio_worker *worker, const studio_request *request,
 
 void api_puppet_file(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    answer_file(worker, request, response, "puppet", "application/octet-stream", write_bytes);
+    answer_file(worker, request, response, false);
 }
 
 void api_puppet_csv(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    answer_file(worker, request, response, "csv", "text/csv; charset=utf-8", write_table);
+    answer_file(worker, request, response, true);
 }

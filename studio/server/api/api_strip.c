@@ -28,7 +28,7 @@ static marey_status draw(studio_worker *worker, int64_t id, const marey_clip *cl
 {
     static const char path[] = "strip.png", untitled[] = ""; /* clips are renamed, pictures stay */
     feet_kept feet;
-    marey_status status = feet_read(worker, id, 0, marey_clip_frames(clip), &feet, error);
+    marey_status status = feet_find(worker, id, NULL, 0, marey_clip_frames(clip), &feet, error);
     if (status != MAREY_OK) return status;
     marey_strip_def def = { .width_px = STRIP_WIDTH,
                             .height_px = STRIP_HEIGHT,
@@ -62,26 +62,6 @@ static bool draw_and_keep(studio_worker *worker, int64_t id, studio_response *re
     return true;
 }
 
-/* FNV-1a: it tells pictures apart, and does not prevent making two alike. */
-static void set_tag(studio_response *response)
-{
-    uint64_t sum = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < response->body.count; i++) {
-        sum = (sum ^ response->body.data[i]) * 0x100000001b3u;
-    }
-    snprintf(response->tag_text, sizeof response->tag_text, "\"%016" PRIx64 "\"", sum);
-    response->tag = response->tag_text;
-}
-
-/* A removed clip cannot be read until it is restored. */
-static bool is_removed(studio_worker *worker, int64_t id)
-{
-    char name[MAREY_NAME_ROOM];
-    bool removed = false;
-    return marey_library_name(worker->library, id, name, sizeof name, &removed, NULL) == MAREY_OK &&
-           removed;
-}
-
 void api_strip(studio_worker *worker, studio_request *request, studio_response *response)
 {
     read_kept(worker, request->id, &response->body);
@@ -89,13 +69,25 @@ void api_strip(studio_worker *worker, studio_request *request, studio_response *
         api_fail_memory(response);
         return;
     }
-    if (response->body.count == 0 && is_removed(worker, request->id)) {
-        response->status = 204;
-        response->type = "image/png";
-        return;
+    if (response->body.count == 0) {
+        /* A removed clip cannot be read until it is restored. */
+        char name[MAREY_NAME_ROOM];
+        bool removed = false;
+        if (marey_library_name(worker->library, request->id, name, sizeof name, &removed, NULL) ==
+                MAREY_OK &&
+            removed) {
+            response->status = 204;
+            response->type = "image/png";
+            return;
+        }
+        if (!draw_and_keep(worker, request->id, response)) return;
     }
-    if (response->body.count == 0 && !draw_and_keep(worker, request->id, response)) return;
     response->status = 200;
     response->type = "image/png";
-    set_tag(response);
+    /* FNV-1a: it tells pictures apart, and does not prevent making two alike. */
+    uint64_t sum = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < response->body.count; i++)
+        sum = (sum ^ response->body.data[i]) * 0x100000001b3u;
+    snprintf(response->tag_text, sizeof response->tag_text, "\"%016" PRIx64 "\"", sum);
+    response->tag = response->tag_text;
 }

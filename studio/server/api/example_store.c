@@ -20,34 +20,34 @@ struct example_store {
     studio_worker self; /* under `opening` */
     pthread_mutex_t lock, opening;
     example_kept *first; /* the one that was used last */
-    int64_t told_version;
-    studio_bytes told; /* of that version; empty: nothing */
+    int64_t known_version;
+    studio_bytes known; /* of that version; empty: nothing */
 };
 
 /* ---- one set ------------------------------------------------------------------------------------ */
 
-static void free_kept(heap *memory, example_kept *of)
+static void free_kept(heap *memory, example_kept *kept)
 {
-    app_scope_close(&of->scope);
-    heap_resize(memory, of, sizeof *of, 0);
+    app_scope_close(&kept->scope);
+    heap_resize(memory, kept, sizeof *kept, 0);
 }
 
-static bool copy_wish(example_kept *of, const app_example_wish *wish)
+static bool copy_query(example_kept *kept, const app_example_wish *wish)
 {
-    marey_dof *dofs = APP_NEW(&of->scope, marey_dof, wish->dof_count);
-    int64_t *clips = wish->clips ? APP_NEW(&of->scope, int64_t, wish->clip_count) : NULL;
-    const char *label = wish->label ? app_copy(&of->scope, wish->label) : NULL;
+    marey_dof *dofs = APP_NEW(&kept->scope, marey_dof, wish->dof_count);
+    int64_t *clips = wish->clips ? APP_NEW(&kept->scope, int64_t, wish->clip_count) : NULL;
+    const char *label = wish->label ? app_copy(&kept->scope, wish->label) : NULL;
     if (!dofs || (wish->clips && !clips) || (wish->label && !label)) return false;
     memcpy(dofs, wish->dofs, (size_t)wish->dof_count * sizeof *dofs);
     if (clips) memcpy(clips, wish->clips, (size_t)wish->clip_count * sizeof *clips);
-    of->wish = *wish;
-    of->wish.dofs = dofs;
-    of->wish.clips = clips;
-    of->wish.label = label;
+    kept->wish = *wish;
+    kept->wish.dofs = dofs;
+    kept->wish.clips = clips;
+    kept->wish.label = label;
     return true;
 }
 
-static bool same_wish(const app_example_wish *a, const app_example_wish *b)
+static bool same_query(const app_example_wish *a, const app_example_wish *b)
 {
     if (a->dof_count != b->dof_count || a->def.noise != b->def.noise ||
         a->def.shape != b->def.shape || a->def.plain != b->def.plain || !a->label != !b->label ||
@@ -64,43 +64,43 @@ static bool same_wish(const app_example_wish *a, const app_example_wish *b)
 
 /* ---- the list, under its lock ------------------------------------------------------------------- */
 
-/* *after leads to the one that goes. */
-static void unlist(example_store *all, example_kept **after)
+/* *link leads to the one that goes. */
+static void unlist(example_store *store, example_kept **link)
 {
-    example_kept *one = *after;
-    *after = one->next;
+    example_kept *one = *link;
+    *link = one->next;
     one->listed = false;
-    if (one->holders == 0) free_kept(&all->self.of->memory, one);
+    if (one->holders == 0) free_kept(&store->self.of->memory, one);
 }
 
-static example_kept *look(example_store *all, const app_example_wish *wish, int64_t version)
+static example_kept *look(example_store *store, const app_example_wish *wish, int64_t version)
 {
     example_kept *found = NULL;
-    pthread_mutex_lock(&all->lock);
-    for (example_kept **at = &all->first; *at && !found; at = &(*at)->next) {
-        if ((*at)->version != version || !same_wish(&(*at)->wish, wish)) continue;
+    pthread_mutex_lock(&store->lock);
+    for (example_kept **at = &store->first; *at && !found; at = &(*at)->next) {
+        if ((*at)->version != version || !same_query(&(*at)->wish, wish)) continue;
         found = *at;
         *at = found->next;
-        found->next = all->first;
-        all->first = found;
+        found->next = store->first;
+        store->first = found;
         found->holders++;
         break;
     }
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&store->lock);
     return found;
 }
 
 /* What is of another state of the library, and what is too much, goes: the list is in the order of use. */
-static void keep(example_store *all, example_kept *made)
+static void keep(example_store *store, example_kept *made)
 {
     int count = 0;
     size_t size = 0;
-    pthread_mutex_lock(&all->lock);
+    pthread_mutex_lock(&store->lock);
     made->holders++;
-    made->next = all->first;
+    made->next = store->first;
     made->listed = true;
-    all->first = made;
-    for (example_kept **at = &all->first; *at;) {
+    store->first = made;
+    for (example_kept **at = &store->first; *at;) {
         size_t more = marey_examples_bytes((*at)->set.examples) +
                       (size_t)(*at)->set.clip_count * sizeof(marey_named);
         bool stays = (*at)->version == made->version && count < LIMIT_EXAMPLE_SETS &&
@@ -110,67 +110,67 @@ static void keep(example_store *all, example_kept *made)
             size += more;
             at = &(*at)->next;
         } else {
-            unlist(all, at);
+            unlist(store, at);
         }
     }
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&store->lock);
 }
 
-void example_store_make_room(example_store *all)
+void example_store_make_room(example_store *store)
 {
-    if (!all) return;
-    pthread_mutex_lock(&all->lock);
-    for (example_kept **at = &all->first; *at;) {
+    if (!store) return;
+    pthread_mutex_lock(&store->lock);
+    for (example_kept **at = &store->first; *at;) {
         if ((*at)->holders == 0)
-            unlist(all, at);
+            unlist(store, at);
         else
             at = &(*at)->next;
     }
-    bytes_free(&all->told);
-    pthread_mutex_unlock(&all->lock);
+    bytes_free(&store->known);
+    pthread_mutex_unlock(&store->lock);
 }
 
 bool example_store_recall(studio_worker *worker, int64_t version, studio_bytes *out)
 {
-    example_store *all = worker->of->searching->examples;
-    pthread_mutex_lock(&all->lock);
-    bool known = all->told.count > 0 && all->told_version == version;
-    if (known) bytes_add(out, all->told.data, all->told.count);
-    pthread_mutex_unlock(&all->lock);
+    example_store *store = worker->of->searching->examples;
+    pthread_mutex_lock(&store->lock);
+    bool known = store->known.count > 0 && store->known_version == version;
+    if (known) bytes_add(out, store->known.data, store->known.count);
+    pthread_mutex_unlock(&store->lock);
     return known && !out->failed;
 }
 
 void example_store_remember(studio_worker *worker, int64_t version, const studio_bytes *text)
 {
-    example_store *all = worker->of->searching->examples;
-    pthread_mutex_lock(&all->lock);
-    bytes_free(&all->told);
-    bytes_add(&all->told, text->data, text->count);
-    if (all->told.failed) bytes_free(&all->told);
-    all->told_version = version;
-    pthread_mutex_unlock(&all->lock);
+    example_store *store = worker->of->searching->examples;
+    pthread_mutex_lock(&store->lock);
+    bytes_free(&store->known);
+    bytes_add(&store->known, text->data, text->count);
+    if (store->known.failed) bytes_free(&store->known);
+    store->known_version = version;
+    pthread_mutex_unlock(&store->lock);
 }
 
-int example_store_count(example_store *all)
+int example_store_count(example_store *store)
 {
     int count = 0;
-    pthread_mutex_lock(&all->lock);
-    for (const example_kept *one = all->first; one; one = one->next) count++;
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_lock(&store->lock);
+    for (const example_kept *one = store->first; one; one = one->next) count++;
+    pthread_mutex_unlock(&store->lock);
     return count;
 }
 
 /* ---- opening ------------------------------------------------------------------------------------ */
 
-marey_status example_store_open(shared *of, example_store **out, marey_error *error)
+marey_status example_store_open(shared *common, example_store **out, marey_error *error)
 {
-    example_store *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
+    example_store *made = heap_resize(&common->memory, NULL, 0, sizeof *made);
     if (!made) return app_fail_memory(error);
     memset(made, 0, sizeof *made);
-    made->told.memory = &of->memory;
-    marey_status status = worker_open(&made->self, of, 1, NULL, error);
+    made->known.memory = &common->memory;
+    marey_status status = worker_open(&made->self, common, 1, NULL, error);
     if (status != MAREY_OK) {
-        heap_resize(&of->memory, made, sizeof *made, 0);
+        heap_resize(&common->memory, made, sizeof *made, 0);
         return status;
     }
     pthread_mutex_init(&made->lock, NULL);
@@ -179,82 +179,82 @@ marey_status example_store_open(shared *of, example_store **out, marey_error *er
     return MAREY_OK;
 }
 
-void example_store_stop(example_store *all)
+void example_store_stop(example_store *store)
 {
-    marey_ctx_cancel(all->self.ctx);
+    marey_ctx_cancel(store->self.ctx);
 }
 
-void example_store_close(example_store *all)
+void example_store_close(example_store *store)
 {
-    if (!all) return;
-    heap *memory = &all->self.of->memory;
-    while (all->first) unlist(all, &all->first);
-    bytes_free(&all->told);
-    worker_close(&all->self);
-    pthread_mutex_destroy(&all->opening);
-    pthread_mutex_destroy(&all->lock);
-    heap_resize(memory, all, sizeof *all, 0);
+    if (!store) return;
+    heap *memory = &store->self.of->memory;
+    while (store->first) unlist(store, &store->first);
+    bytes_free(&store->known);
+    worker_close(&store->self);
+    pthread_mutex_destroy(&store->opening);
+    pthread_mutex_destroy(&store->lock);
+    heap_resize(memory, store, sizeof *store, 0);
 }
 
-static marey_status open_set(example_store *all, const app_example_wish *wish, example_kept **out,
+static marey_status open_set(example_store *store, const app_example_wish *wish, example_kept **out,
                              marey_error *error)
 {
-    shared *of = all->self.of;
-    example_kept *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
+    shared *common = store->self.of;
+    example_kept *made = heap_resize(&common->memory, NULL, 0, sizeof *made);
     if (!made) return app_fail_memory(error);
-    *made = (example_kept){ .scope = app_scope_open(&of->allocator) };
-    app_env env = { .ctx = all->self.ctx, .library = all->self.library, .scope = &made->scope };
+    *made = (example_kept){ .scope = app_scope_open(&common->allocator) };
+    app_env env = { .ctx = store->self.ctx, .library = store->self.library, .scope = &made->scope };
     marey_status status = marey_library_version(env.library, &made->version, error);
-    if (status == MAREY_OK) status = app_check(!copy_wish(made, wish), error);
+    if (status == MAREY_OK) status = app_check(!copy_query(made, wish), error);
     if (status == MAREY_OK) status = app_example_open(&env, wish, &made->set, error);
     if (status == MAREY_OK)
         *out = made;
     else
-        free_kept(&of->memory, made);
+        free_kept(&common->memory, made);
     return status;
 }
 
 typedef struct hold {
-    example_store *all;
+    example_store *store;
     example_kept *kept;
 } hold;
 
 static void release_hold(void *object)
 {
-    const hold *of = object;
-    pthread_mutex_lock(&of->all->lock);
-    bool last = --of->kept->holders == 0 && !of->kept->listed;
-    pthread_mutex_unlock(&of->all->lock);
-    if (last) free_kept(&of->all->self.of->memory, of->kept);
+    const hold *mine = object;
+    pthread_mutex_lock(&mine->store->lock);
+    bool last = --mine->kept->holders == 0 && !mine->kept->listed;
+    pthread_mutex_unlock(&mine->store->lock);
+    if (last) free_kept(&mine->store->self.of->memory, mine->kept);
 }
 
-marey_status example_store_use(void *worker, app_scope *scope, const app_example_wish *wish,
+marey_status example_store_use(void *user, app_scope *scope, const app_example_wish *wish,
                                app_example_set *out, marey_error *error)
 {
-    studio_worker *by = worker;
-    example_store *all = by->of->searching->examples;
+    studio_worker *worker = user;
+    example_store *store = worker->of->searching->examples;
     int64_t version = 0;
     bool fresh = false;
     hold *holding = APP_NEW(scope, hold, 1);
     if (!holding) return app_fail_memory(error);
-    marey_status status = marey_library_version(by->library, &version, error);
+    marey_status status = marey_library_version(worker->library, &version, error);
     if (status != MAREY_OK) return status;
-    example_kept *found = look(all, wish, version);
+    example_kept *found = look(store, wish, version);
     if (!found) {
-        pthread_mutex_lock(&all->opening);
-        found = look(all, wish, version); /* it may have been opened while this one waited */
+        pthread_mutex_lock(&store->opening);
+        found = look(store, wish, version); /* it may have been opened while this one waited */
         fresh = !found;
-        if (fresh) status = open_set(all, wish, &found, error);
+        if (fresh) status = open_set(store, wish, &found, error);
         if (fresh && status == MAREY_ERR_MEMORY) {
-            worker_make_room(by); /* what is kept only saves time, so it makes way */
-            status = open_set(all, wish, &found, error);
+            worker_make_room(worker); /* what is kept only saves time, so it makes way */
+            status = open_set(store, wish, &found, error);
         }
-        if (fresh && status == MAREY_OK) keep(all, found);
-        pthread_mutex_unlock(&all->opening);
+        if (fresh && status == MAREY_OK) keep(store, found);
+        pthread_mutex_unlock(&store->opening);
     }
     if (status != MAREY_OK) return status;
     *out = found->set;
     if (!fresh) out->opening_s = 0;
-    *holding = (hold){ all, found };
+    *holding = (hold){ store, found };
     return app_own(scope, holding, release_hold, error);
 }

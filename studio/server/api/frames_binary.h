@@ -16,7 +16,7 @@ typedef struct frame_set {
 frame_set frame_set_make(const marey_clip *clip, int start, int end, int step);
 
 /* Behind what is there; false: no memory, and what is there is not whole. */
-bool frame_set_write(const frame_set *of, studio_bytes *to);
+bool frame_set_write(const frame_set *set, studio_bytes *bytes);
 
 /* Numbers as floats; returns where the next would go. */
 uint8_t *frames_floats(uint8_t *out, const double *values, int count);

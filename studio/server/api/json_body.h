@@ -1,38 +1,34 @@
-/* json_body.h - from the bytes of a JSON body to values, each checked: what every address that changes something takes.
-   A pure function, so that it can be fuzzed. Read after heap.h. */
+/* json_body.h - from the bytes of a JSON body to values, each checked. Pure functions, so that they
+   can be fuzzed. Read after heap.h.
+
+   Errors: MAREY_ERR_REQUEST, with a sentence; MAREY_ERR_LIMIT: many values; MAREY_ERR_MEMORY. */
 #ifndef STUDIO_JSON_BODY_H
 #define STUDIO_JSON_BODY_H
 
 #include "heap.h"
 
+#include <jansson.h>
 #include <marey/marey.h>
 
-struct json_t;
+/* Fills the error with a sentence; returns MAREY_ERR_REQUEST. */
+__attribute__((format(printf, 2, 3))) marey_status json_refuse(marey_error *error,
+                                                               const char *format, ...);
 
-/* Fields that a body may have, as bits. */
-enum {
-    FIELD_CLIP = 1 << 1,   /* one number */
-    FIELD_NAME = 1 << 6,   /* text */
-    FIELD_FORMAT = 1 << 7, /* text */
-    FIELD_START = 1 << 8,  /* a frame */
-    FIELD_END = 1 << 9     /* a frame */
-};
+/* The whole of a body, which must be an object, nested at most LIMIT_JSON_DEPTH deep, with no field
+   twice. Ownership: the caller's, by json_decref. */
+marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_error *error);
 
-typedef struct json_body {
-    unsigned given; /* which fields were there */
-    int64_t clip;
-    const char *name, *format; /* NULL: not given */
-    int start, end;
-    heap *memory;
-    struct json_t *root; /* the texts are its own */
-} json_body;
+/* A body that must be an object without fields. */
+marey_status json_parse_empty(const uint8_t *data, size_t count, marey_error *error);
 
-/* Reads an object that has all fields of `needed` and, beyond these, only fields of `allowed`. After OK json_body_free
-   must follow; on failure *out is not written. REQUEST, with a sentence: no JSON, nested deeper than
-   LIMIT_JSON_DEPTH, a field twice, unknown, missing, or of the wrong kind. MEMORY. */
-marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, size_t count,
-                            unsigned needed, unsigned allowed, marey_error *error);
-void json_body_free(json_body *of);
+/* One value of a kind; `name` is what it is called in a refusal. */
+marey_status json_whole(const json_t *value, const char *name, json_int_t least, json_int_t most,
+                        json_int_t *out, marey_error *error);
+marey_status json_text(const json_t *value, const char *name, const char **out, marey_error *error);
+
+/* The library's own rule for names of what it keeps, looked at before minutes of work. NULL is
+   allowed; `called` is "a graph's name". */
+marey_status json_kept_name(const char *name, const char *called, marey_error *error);
 
 /* Are brackets nested at most `most` deep? Does not look at anything else. */
 bool json_is_shallow(const char *text, size_t count, int most);

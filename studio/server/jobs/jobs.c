@@ -11,8 +11,8 @@
 #include <time.h>
 
 enum {
-    TELL_MS = 100, /* how often progress is sent */
-    LOOK_S = 20,   /* how often old files are looked for */
+    REPORT_MS = 100, /* how often progress is sent */
+    LOOK_S = 20,     /* how often old files are looked for */
     /* One runs while as many as may wait, and those that were left have places that are not seen. */
     JOB_SEEN = LIMIT_JOBS + 1,
     JOB_PLACES = JOB_SEEN + LIMIT_LEFT_JOBS
@@ -101,7 +101,7 @@ static void describe(const job *entry, bool is_message, studio_bytes *bytes)
 
     /* The result comes behind the other fields, in place of their bracket, since it is text already. */
     bytes->count--;
-    if (is_message && entry->result.count > LIMIT_TOLD_RESULT) {
+    if (is_message && entry->result.count > LIMIT_SENT_RESULT) {
         char address[64];
         int count = snprintf(address, sizeof address, ",\"result_at\":\"/api/jobs/%lld\"",
                              (long long)entry->number);
@@ -124,7 +124,7 @@ static void send_message(job *entry)
     studio_bytes text = { .memory = &common->memory };
     entry->sent_ms = connections_clock();
     describe(entry, true, &text);
-    if (!text.failed) hub_tell(common->hub, (const char *)text.data, text.count);
+    if (!text.failed) hub_broadcast(common->hub, (const char *)text.data, text.count);
     bytes_free(&text);
 }
 
@@ -136,7 +136,7 @@ static void note_progress(job *entry, const char *activity, int64_t done, int64_
     entry->done = done;
     entry->total = total;
     entry->seconds_left = seconds_left;
-    if (connections_clock() - entry->sent_ms >= TELL_MS) send_message(entry);
+    if (connections_clock() - entry->sent_ms >= REPORT_MS) send_message(entry);
     pthread_mutex_unlock(&entry->queue->lock);
 }
 
@@ -146,8 +146,8 @@ static void go_on(void *user, const char *activity, int64_t done, int64_t total)
     if (worker->job && !worker->job->reports) note_progress(worker->job, activity, done, total, -1);
 }
 
-void jobs_tell(studio_worker *worker, const char *activity, int64_t done, int64_t total,
-               double seconds_left)
+void jobs_report(studio_worker *worker, const char *activity, int64_t done, int64_t total,
+                 double seconds_left)
 {
     pthread_mutex_lock(&worker->job->queue->lock);
     worker->job->reports = true;

@@ -41,8 +41,8 @@ void jobs_look(jobs *queue);
 
 /* On the jobs' thread, from inside run, by a job that knows better than its context how far it is: from then on what the
    context says is not sent. seconds_left negative: unknown. */
-void jobs_tell(studio_worker *worker, const char *activity, int64_t done, int64_t total,
-               double seconds_left);
+void jobs_report(studio_worker *worker, const char *activity, int64_t done, int64_t total,
+                 double seconds_left);
 
 /* ---- files that jobs made ---------------------------------------------------------------------- */
 

@@ -6,108 +6,94 @@
    than all of it, and every request gets an answer. */
 #include "searching.h"
 
+#include "connection.h"
 #include "searching_inside.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static marey_status fail_memory(marey_error *error)
-{
-    if (error) *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    return MAREY_ERR_MEMORY;
-}
 
 /* ---- opening ------------------------------------------------------------------------------------ */
 
-marey_status searching_open(shared *of, searching **out, marey_error *error)
+marey_status searching_open(shared *common, searching **out, marey_error *error)
 {
-    searching *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
-    if (!made) return fail_memory(error);
+    searching *made = heap_resize(&common->memory, NULL, 0, sizeof *made);
+    if (!made) return app_fail_memory(error);
     memset(made, 0, sizeof *made);
     made->patience_ms = SEARCH_PATIENCE_MS;
-    marey_status status = worker_open(&made->self, of, 1, NULL, error);
-    if (status == MAREY_OK) status = example_store_open(of, &made->examples, error);
+    marey_status status = worker_open(&made->self, common, 1, NULL, error);
+    if (status == MAREY_OK) status = example_store_open(common, &made->examples, error);
     if (status != MAREY_OK) {
         worker_close(&made->self);
-        heap_resize(&of->memory, made, sizeof *made, 0);
+        heap_resize(&common->memory, made, sizeof *made, 0);
         return status;
     }
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->free, NULL);
-    of->make_searching_room = searching_make_room;
+    common->make_searching_room = searching_make_room;
     *out = made;
     return MAREY_OK;
 }
 
-static void forget_searcher(searching *all)
+static void forget_searcher(searching *search)
 {
-    marey_searcher_free(all->searcher);
-    all->searcher = NULL;
+    marey_searcher_free(search->searcher);
+    search->searcher = NULL;
 }
 
-static void forget_findings(searching *all)
+static void forget_findings(searching *search)
 {
     for (int i = 0; i < LIMIT_FINDINGS; i++) {
-        marey_finding_free(all->places[i].finding);
-        all->places[i] = (remembered){ .number = 0 };
+        marey_finding_free(search->places[i].finding);
+        search->places[i] = (remembered){ .number = 0 };
     }
 }
 
-void searching_stop(searching *all)
+void searching_stop(searching *search)
 {
-    if (!all) return;
-    pthread_mutex_lock(&all->lock);
-    all->closing = true;
-    marey_ctx_cancel(all->self.ctx);
-    pthread_mutex_unlock(&all->lock);
-    example_store_stop(all->examples);
+    if (!search) return;
+    pthread_mutex_lock(&search->lock);
+    search->closing = true;
+    marey_ctx_cancel(search->self.ctx);
+    pthread_mutex_unlock(&search->lock);
+    example_store_stop(search->examples);
 }
 
-void searching_close(searching *all)
+void searching_close(searching *search)
 {
-    if (!all) return;
-    heap *memory = &all->self.of->memory;
-    forget_findings(all);
-    forget_searcher(all);
-    example_store_close(all->examples);
-    worker_close(&all->self);
-    pthread_cond_destroy(&all->free);
-    pthread_mutex_destroy(&all->lock);
-    heap_resize(memory, all, sizeof *all, 0);
+    if (!search) return;
+    heap *memory = &search->self.of->memory;
+    forget_findings(search);
+    forget_searcher(search);
+    example_store_close(search->examples);
+    worker_close(&search->self);
+    pthread_cond_destroy(&search->free);
+    pthread_mutex_destroy(&search->lock);
+    heap_resize(memory, search, sizeof *search, 0);
 }
 
 /* ---- taking turns ------------------------------------------------------------------------------- */
 
-static void enter(searching *all, bool deep)
+static void enter(searching *search, bool deep)
 {
-    int *waiting = deep ? &all->deep_waiting : &all->quick_waiting;
-    pthread_mutex_lock(&all->lock);
+    int *waiting = deep ? &search->deep_waiting : &search->quick_waiting;
+    pthread_mutex_lock(&search->lock);
     ++*waiting;
-    if (!deep && all->busy && all->deep) marey_ctx_cancel(all->self.ctx);
-    while (all->busy || (deep && all->quick_waiting > 0)) {
-        pthread_cond_wait(&all->free, &all->lock);
+    if (!deep && search->busy && search->deep) marey_ctx_cancel(search->self.ctx);
+    while (search->busy || (deep && search->quick_waiting > 0)) {
+        pthread_cond_wait(&search->free, &search->lock);
     }
     --*waiting;
-    all->busy = true;
-    all->deep = deep;
-    if (!all->closing) marey_ctx_resume(all->self.ctx);
-    pthread_mutex_unlock(&all->lock);
+    search->busy = true;
+    search->deep = deep;
+    if (!search->closing) marey_ctx_resume(search->self.ctx);
+    pthread_mutex_unlock(&search->lock);
 }
 
-static void leave(searching *all)
+static void leave(searching *search)
 {
-    pthread_mutex_lock(&all->lock);
-    all->busy = false;
-    pthread_cond_broadcast(&all->free);
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_lock(&search->lock);
+    search->busy = false;
+    pthread_cond_broadcast(&search->free);
+    pthread_mutex_unlock(&search->lock);
 }
 
 void searching_leave(studio_worker *worker)
@@ -115,26 +101,26 @@ void searching_leave(studio_worker *worker)
     leave(worker->of->searching);
 }
 
-void searching_make_room(searching *all)
+void searching_make_room(searching *search)
 {
-    if (!all) return;
-    example_store_make_room(all->examples);
-    pthread_mutex_lock(&all->lock);
-    bool mine = !all->busy;
+    if (!search) return;
+    example_store_make_room(search->examples);
+    pthread_mutex_lock(&search->lock);
+    bool mine = !search->busy;
     if (mine) {
-        all->busy = true;
-        all->deep = false;
+        search->busy = true;
+        search->deep = false;
     }
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&search->lock);
     if (!mine) return;
-    forget_searcher(all);
-    leave(all);
+    forget_searcher(search);
+    leave(search);
 }
 
 /* ---- searching ---------------------------------------------------------------------------------- */
 
 typedef struct turn {
-    searching *all;
+    searching *search;
     int64_t until_ms;
     int tiers; /* that are done */
     bool stopped;
@@ -143,48 +129,29 @@ typedef struct turn {
 static bool go_on(void *user, int tier, const marey_match *matches, int count)
 {
     turn *mine = user;
-    searching *all = mine->all;
+    searching *search = mine->search;
     (void)matches;
     (void)count;
-    pthread_mutex_lock(&all->lock);
+    pthread_mutex_lock(&search->lock);
     mine->tiers = tier;
-    mine->stopped = all->deep && (all->quick_waiting > 0 ||
-                                  (all->deep_waiting > 0 && now_ms() >= mine->until_ms));
-    pthread_mutex_unlock(&all->lock);
+    mine->stopped =
+        search->deep && (search->quick_waiting > 0 ||
+                         (search->deep_waiting > 0 && connections_clock() >= mine->until_ms));
+    pthread_mutex_unlock(&search->lock);
     return !mine->stopped;
 }
 
-static marey_status try_find(searching *all, const marey_query *query, const marey_find_def *def,
+static marey_status try_find(searching *search, const marey_query *query, const marey_find_def *def,
                              marey_finding **out, marey_error *error)
 {
     marey_status status = MAREY_OK;
-    if (!all->searcher) status = marey_searcher_open(all->self.library, &all->searcher, error);
-    if (status == MAREY_OK) status = marey_searcher_find(all->searcher, query, def, out, error);
+    if (!search->searcher)
+        status = marey_searcher_open(search->self.library, &search->searcher, error);
+    if (status == MAREY_OK) status = marey_searcher_find(search->searcher, query, def, out, error);
     /* One that failed may have half of what it needs. */
     if (status == MAREY_ERR_MEMORY || marey_status_group(status) == MAREY_ERR_IO)
-        forget_searcher(all);
+        forget_searcher(search);
     return status;
-}
-
-/* What is kept only to save time makes way before a search fails for memory. */
-static marey_status find(studio_worker *worker, const marey_query *query, const marey_find_def *def,
-                         marey_finding **out, marey_error *error)
-{
-    searching *all = worker->of->searching;
-    marey_status status = try_find(all, query, def, out, error);
-    if (status != MAREY_ERR_MEMORY) return status;
-    forget_findings(all);
-    worker_make_room(worker);
-    return try_find(all, query, def, out, error);
-}
-
-static void remember(searching *all, marey_finding *finding, app_found *out)
-{
-    out->number = ++all->last_number;
-    out->finding = finding;
-    remembered *place = &all->places[out->number % LIMIT_FINDINGS];
-    marey_finding_free(place->finding);
-    *place = (remembered){ out->number, finding };
 }
 
 void searching_fail(marey_library *library, const marey_error *error, studio_response *response)
@@ -205,68 +172,72 @@ void searching_fail(marey_library *library, const marey_error *error, studio_res
     }
 }
 
-/* How many tiers are left to a search that was cancelled for a quick one; 0: that is not what happened. */
-static int tiers_left(searching *all, marey_status status, const turn *mine, int tiers)
-{
-    pthread_mutex_lock(&all->lock);
-    bool again = status == MAREY_ERR_CANCELLED && all->deep && !all->closing;
-    pthread_mutex_unlock(&all->lock);
-    if (!again) return 0;
-    int left = tiers > 0 && tiers - 1 < mine->tiers ? tiers - 1 : mine->tiers;
-    return left > 1 ? left : 1;
-}
-
 /* Enters, and leaves only if it fails. */
 static marey_status find_in_turn(studio_worker *worker, const marey_query *query,
                                  marey_find_def *def, marey_finding **out, bool *stopped,
                                  marey_error *error)
 {
-    searching *all = worker->of->searching;
+    searching *search = worker->of->searching;
     *stopped = false;
     for (;;) {
-        turn mine = { .all = all };
-        enter(all, def->search.tiers != 1);
-        mine.until_ms = now_ms() + all->patience_ms;
+        turn mine = { .search = search };
+        enter(search, def->search.tiers != 1);
+        mine.until_ms = connections_clock() + search->patience_ms;
         def->found = go_on;
         def->user = &mine;
-        marey_status status = find(worker, query, def, out, error);
+        marey_status status = try_find(search, query, def, out, error);
+        if (status == MAREY_ERR_MEMORY) {
+            /* What is kept only to save time makes way before a search fails. */
+            forget_findings(search);
+            worker_make_room(worker);
+            status = try_find(search, query, def, out, error);
+        }
         *stopped = *stopped || mine.stopped;
         if (status == MAREY_OK) return MAREY_OK;
-        int left = tiers_left(all, status, &mine, def->search.tiers);
-        leave(all);
-        if (left == 0) return status;
-        def->search.tiers = left;
+        pthread_mutex_lock(&search->lock);
+        bool again = status == MAREY_ERR_CANCELLED && search->deep && !search->closing;
+        pthread_mutex_unlock(&search->lock);
+        leave(search);
+        if (!again) return status;
+        /* It was cancelled for a quick one: what it had done is left to do again. */
+        int tiers = def->search.tiers;
+        int left = tiers > 0 && tiers - 1 < mine.tiers ? tiers - 1 : mine.tiers;
+        def->search.tiers = left > 1 ? left : 1;
         *stopped = true;
     }
 }
 
-static void release_turn(void *all)
+static void release_turn(void *search)
 {
-    leave(all);
+    leave(search);
 }
 
 marey_status searching_find(void *worker, app_scope *scope, const marey_query *query,
                             const marey_find_def *def, app_found *out, marey_error *error)
 {
-    shared *of = ((studio_worker *)worker)->of;
-    searching *all = of->searching;
+    shared *common = ((studio_worker *)worker)->of;
+    searching *search = common->searching;
     marey_finding *finding = NULL;
     marey_find_def with = *def;
     marey_status status = find_in_turn(worker, query, &with, &finding, &out->stopped, error);
     if (status != MAREY_OK) return status;
-    remember(all, finding, out);
+    out->number = ++search->last_number;
+    out->finding = finding;
+    remembered *place = &search->places[out->number % LIMIT_FINDINGS];
+    marey_finding_free(place->finding);
+    *place = (remembered){ out->number, finding };
     /* Findings stay readable without it. */
-    if (marey_ctx_bytes(all->self.ctx) > of->memory.limit / 2) forget_searcher(all);
-    return app_own(scope, all, release_turn, error);
+    if (marey_ctx_bytes(search->self.ctx) > common->memory.limit / 2) forget_searcher(search);
+    return app_own(scope, search, release_turn, error);
 }
 
 /* Enters, and leaves if there is none. */
-static const remembered *recall(searching *all, int64_t number, marey_error *error)
+static const remembered *recall(searching *search, int64_t number, marey_error *error)
 {
-    enter(all, false);
-    const remembered *place = &all->places[number > 0 ? number % LIMIT_FINDINGS : 0];
+    enter(search, false);
+    const remembered *place = &search->places[number > 0 ? number % LIMIT_FINDINGS : 0];
     if (number > 0 && place->number == number) return place;
-    leave(all);
+    leave(search);
     app_fail(error, MAREY_ERR_NOT_FOUND, NULL,
              "search %lld is not remembered (any more): only the last %d are; search again",
              (long long)number, LIMIT_FINDINGS);
@@ -276,11 +247,11 @@ static const remembered *recall(searching *all, int64_t number, marey_error *err
 marey_status searching_lend(void *worker, app_scope *scope, int64_t number, app_found *out,
                             marey_error *error)
 {
-    searching *all = ((studio_worker *)worker)->of->searching;
-    const remembered *place = recall(all, number, error);
+    searching *search = ((studio_worker *)worker)->of->searching;
+    const remembered *place = recall(search, number, error);
     if (!place) return error->status;
     *out = (app_found){ .finding = place->finding, .number = number };
-    return app_own(scope, all, release_turn, error);
+    return app_own(scope, search, release_turn, error);
 }
 
 bool searching_recall(studio_worker *worker, int64_t number, const marey_finding **out,

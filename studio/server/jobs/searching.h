@@ -9,12 +9,12 @@
 
 typedef struct searching searching;
 
-marey_status searching_open(shared *of, searching **out, marey_error *error);
-void searching_stop(searching *all); /* cancels what runs, and every search to come */
-void searching_close(searching *all);
+marey_status searching_open(shared *common, searching **out, marey_error *error);
+void searching_stop(searching *search); /* cancels what runs, and every search to come */
+void searching_close(searching *search);
 
 /* Has the searcher let go of what it holds, unless a search is running, and sketches of what is not in use. NULL is allowed. */
-void searching_make_room(searching *all);
+void searching_make_room(searching *search);
 
 /* As app_finder has it, for a worker: searches, and remembers what was found. `label`, `clips` and `search` of `def` count.
    With one tier it is quick, and goes first; a deeper one is stopped by it, or by another deep one after a second, and

@@ -1,4 +1,5 @@
-/* hub_queue.c - what workers have done for the hub, on its way back to the hub's thread; its clock; numbers of messages. */
+/* hub_queue.c - what workers have done for the hub, on its way back to the hub's thread; its clock
+   and contexts; numbers of messages. */
 #include "live.h"
 
 #include <errno.h>
@@ -14,20 +15,28 @@ int64_t hub_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void hub_wake(hub *all)
+bool hub_open_context(hub *h, marey_ctx **out)
+{
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = &h->of->memory, .threads = 1 };
+    bool opened = marey_ctx_open(&def, out) == MAREY_OK;
+    if (!opened) *out = NULL;
+    return opened;
+}
+
+void hub_wake(hub *h)
 {
     uint64_t one = 1;
-    while (write(all->wakes, &one, sizeof one) < 0 && errno == EINTR) {
+    while (write(h->wakes, &one, sizeof one) < 0 && errno == EINTR) {
     }
 }
 
-void hub_give_back(hub *all, hub_return *done)
+void hub_give_back(hub *h, hub_return *done)
 {
-    pthread_mutex_lock(&all->lock);
-    done->next = all->returned;
-    all->returned = done;
-    pthread_mutex_unlock(&all->lock);
-    hub_wake(all);
+    pthread_mutex_lock(&h->lock);
+    done->next = h->returned;
+    h->returned = done;
+    pthread_mutex_unlock(&h->lock);
+    hub_wake(h);
 }
 
 /* In the order in which they came. */

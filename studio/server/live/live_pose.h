@@ -4,13 +4,15 @@
 
 #include "live.h"
 
-enum { PLAY_POSES = 256, PLAY_HEADER_BYTES = 48 }; /* first number of a message: this and play */
+/* first number of a message: this and play */
+enum { PLAY_POSES = 256, PLAY_HEADER_BYTES = 48 };
 
 /* The last two frames of a character, and room for what is sent of them. */
 typedef struct play_pose {
     heap *memory;
     const marey_skeleton *skeleton;
-    void *room; /* all that follows lies in it */
+    /* all that follows lies in it */
+    void *room;
     size_t room_bytes;
     double *places[2];                /* joints x 3, local; [1] is the newer */
     float *turns[2];                  /* joints x 4, local */
@@ -20,13 +22,13 @@ typedef struct play_pose {
     marey_controller_frame frames[2]; /* without their poses */
 } play_pose;
 
-bool play_pose_open(play_pose *of, heap *memory,
-                    const marey_skeleton *skeleton); /* false: no memory */
-void play_pose_free(play_pose *of);
-size_t play_pose_bytes(const play_pose *of); /* of a message */
+/* Errors: false if there is no memory. */
+bool play_pose_open(play_pose *pose, heap *memory, const marey_skeleton *skeleton);
+void play_pose_free(play_pose *pose);
+size_t play_pose_bytes(const play_pose *pose); /* of a message */
 
 /* One more frame: the newer becomes the older one. */
-void play_pose_add(play_pose *of, const marey_controller_frame *frame);
+void play_pose_add(play_pose *pose, const marey_controller_frame *frame);
 
 typedef struct play_header {
     int play;
@@ -36,13 +38,16 @@ typedef struct play_header {
 } play_header;
 
 /* The message for `share` of the way from the older frame to the newer one. */
-const uint8_t *play_pose_write(play_pose *of, const play_header *header, double share);
+const uint8_t *play_pose_write(play_pose *pose, const play_header *header, double share);
 
-/* Little-endian; each returns what is behind it. */
-uint8_t *play_put_uint32(uint8_t *to, uint32_t value);
-uint8_t *play_put_float(uint8_t *to, double value); /* as a float32 */
+/* The joints alone, for `share` of the way; returns the end of what it wrote. */
+uint8_t *play_pose_joints(play_pose *pose, double share, uint8_t *out);
 
-/* The joints alone, for `share` of the way, to where there is room for them; returns what is behind. */
-uint8_t *play_pose_joints(play_pose *of, double share, uint8_t *to);
+/* Little-endian; each returns the end of what it wrote. */
+uint8_t *pose_put_uint32(uint8_t *out, uint32_t value);
+uint8_t *pose_put_float(uint8_t *out, double value); /* as a float32 */
+
+/* The product of two quaternions (w, x, y, z). */
+void pose_multiply(const float *a, const float *b, float *out);
 
 #endif

@@ -3,20 +3,17 @@
    the one before. Time comes from the client alone, so the same messages give the same bytes. A body takes the frames of its graph
    at that one's own rate, towards where the reactor is by then, and is shown between its last two. */
 #include "live_pose.h"
-#include "live_role.h"
 #include "live_stage.h"
 
 #include "describe.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    NO_REACT = -1,
     MESSAGE = 512, /* the first number of what is sent */
     HEADER_BYTES = 16,
     ENTRY_BYTES = 44,
@@ -33,14 +30,14 @@ typedef struct react_place { /* of the main character */
 } react_place;
 
 /* A character that reacts. A worker's while it is being opened, then the hub's. */
-typedef struct reacting {
+typedef struct live_react {
     task work; /* first, so that the worker's task is this */
     hub_return back;
-    live_socket *on; /* unless it is dropped */
+    live_socket *client; /* unless it is dropped */
     hub *all;
     int number;
-    role *by;
-    stage *stands; /* of its body; NULL: it has none */
+    live_role *role;
+    live_stage *stage; /* of its body; NULL: it has none */
     marey_reactor_def def;
     react_place last; /* the last place of the main character that it knows */
     bool opens;       /* a worker has it */
@@ -57,350 +54,300 @@ typedef struct reacting {
     marey_puppet_frame frame;
     double away_cm;
     bool skipped; /* the last message was too much for it, and it was said */
-} reacting;
+} live_react;
 
 /* `needs`: what would help; NULL: nothing. */
-__attribute__((format(printf, 4, 5))) static void refuse(live_socket *on, int number,
-                                                         const char *needs, const char *format, ...)
+static void refuse(live_socket *client, int number, const char *needs, const char *message)
 {
-    char text[600];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    json_t *said = json_object();
-    describe_put(&said, "type", json_string("error"));
-    describe_put(&said, "react", json_integer(number));
-    describe_put(&said, "message", describe_text(&on->all->of->memory, text));
-    if (needs) describe_put(&said, "needs", json_string(needs));
-    socket_say_json(on, said);
+    json_t *reply = json_object();
+    describe_put(&reply, "type", json_string("error"));
+    describe_put(&reply, "react", json_integer(number));
+    describe_put(&reply, "message", describe_text(&client->all->of->memory, message));
+    if (needs) describe_put(&reply, "needs", json_string(needs));
+    socket_send_json(client, reply);
 }
 
 /* ---- its life ----------------------------------------------------------------------------------- */
 
-static void reacting_free(reacting *one)
+static void react_free(live_react *react)
 {
-    hub *all = one->all;
-    marey_body_free(one->body);
-    marey_reactor_free(one->reactor);
-    play_pose_free(&one->pose);
-    if (one->ctx) marey_ctx_close(one->ctx);
-    role_leave(one->by);
-    if (one->stands) stage_leave(one->stands);
-    all->react_count--;
-    all->react_samples -= one->samples;
-    heap_resize(&all->of->memory, one, sizeof *one, 0);
+    hub *h = react->all;
+    marey_body_free(react->body);
+    marey_reactor_free(react->reactor);
+    play_pose_free(&react->pose);
+    if (react->ctx) marey_ctx_close(react->ctx);
+    role_leave(react->role);
+    if (react->stage) stage_leave(react->stage);
+    h->react_count--;
+    h->react_samples -= react->samples;
+    heap_resize(&h->of->memory, react, sizeof *react, 0);
 }
 
 /* What a worker has is freed when it comes back. */
-static void drop(reacting **held_at)
+static void drop(live_react **held_at)
 {
-    reacting *one = *held_at;
+    live_react *react = *held_at;
     *held_at = NULL;
-    if (!one) return;
-    if (one->opens) {
-        one->dropped = true;
-        one->on = NULL;
-        marey_ctx_cancel(one->ctx);
+    if (!react) return;
+    if (react->opens) {
+        react->dropped = true;
+        react->client = NULL;
+        marey_ctx_cancel(react->ctx);
     } else {
-        reacting_free(one);
+        react_free(react);
     }
 }
 
-void react_end_all(live_socket *of)
+void react_end_all(live_socket *client)
 {
     for (int i = 0; i < LIMIT_REACTS; i++) {
-        drop(&of->opening[i]);
-        drop(&of->reacts[i]);
+        drop(&client->opening[i]);
+        drop(&client->reacts[i]);
     }
 }
 
 /* ---- time --------------------------------------------------------------------------------------- */
 
-static double rate_of(const reacting *one)
+static double rate_of(const live_react *react)
 {
-    return marey_puppet_settings(one->by->puppet)->rate;
+    return marey_puppet_settings(react->role->puppet)->rate;
 }
 
-static double fps_of(const reacting *one)
+static double fps_of(const live_react *react)
 {
-    return marey_graph_fps(one->stands->graph);
+    return marey_graph_fps(react->stage->graph);
 }
 
 /* How many steps it has taken once a time has come. */
-static int64_t steps_by(const reacting *one, double begun_s, double time_s)
+static int64_t steps_by(const live_react *react, double begun_s, double time_s)
 {
-    return (int64_t)floor((time_s - begun_s + soon_s) * rate_of(one));
+    return (int64_t)floor((time_s - begun_s + soon_s) * rate_of(react));
 }
 
 /* More than a second without a place is no time at all; places that are not behind the last one are passed over. */
-static int64_t work_of(const reacting *one, const react_place *places, int count)
+static int64_t work_of(const live_react *react, const react_place *places, int count)
 {
-    double begun_s = one->begun_s, last_s = one->last.time_s;
+    double begun_s = react->begun_s, last_s = react->last.time_s;
     int64_t steps = 0;
     for (int i = 0; i < count; i++) {
         double time_s = places[i].time_s;
         if (!(time_s > last_s)) continue;
         if (time_s - last_s > longest_s) begun_s += time_s - last_s;
         last_s = time_s;
-        steps = steps_by(one, begun_s, time_s) - one->steps;
+        steps = steps_by(react, begun_s, time_s) - react->steps;
     }
     if (steps < 0) steps = 0;
-    int64_t work = steps * (one->by->samples + STEP_WORK);
-    if (one->body) work += (int64_t)ceil((double)steps / rate_of(one) * fps_of(one)) * BODY_WORK;
+    int64_t work = steps * (react->role->samples + STEP_WORK);
+    if (react->body)
+        work += (int64_t)ceil((double)steps / rate_of(react) * fps_of(react)) * BODY_WORK;
     return work;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------- */
-
-static void step(reacting *one, const marey_entity *main)
+/* Steps towards the places of the main character, as far as their times go. */
+static void follow_places(live_react *react, const react_place *places, int count)
 {
-    one->before = one->frame.react;
-    marey_puppet_step(one->reactor, main, &one->frame);
-    one->steps++;
-    if (!one->body) return;
-    double rate = rate_of(one), fps = fps_of(one);
-    for (;;) {
-        double due = (double)(one->bodied + 1) / fps - (double)(one->steps - 1) / rate;
-        if (due > 1 / rate + soon_s) return;
-        marey_entity wanted = app_entity_between(&one->before, &one->frame.react, due * rate);
-        marey_controller_frame frame;
-        marey_body_step(one->body, &wanted, &frame);
-        play_pose_add(&one->pose, &frame);
-        one->away_cm = hypot(frame.x_cm - wanted.x_cm, -frame.z_cm - wanted.y_cm);
-        one->bodied++;
-    }
-}
-
-static void go_along(reacting *one, const react_place *places, int count)
-{
-    double rate = rate_of(one);
+    double rate = rate_of(react);
     for (int i = 0; i < count; i++) {
-        react_place last = one->last, to = places[i];
-        double apart = to.time_s - last.time_s;
+        react_place last = react->last, next = places[i];
+        double apart = next.time_s - last.time_s;
         if (!(apart > 0)) continue;
-        if (apart > longest_s) one->begun_s += apart;
-        while (one->steps < steps_by(one, one->begun_s, to.time_s)) {
-            double due = one->begun_s + (double)(one->steps + 1) / rate;
-            marey_entity main = app_entity_between(&last.at, &to.at, (due - last.time_s) / apart);
-            step(one, &main);
+        if (apart > longest_s) react->begun_s += apart;
+        while (react->steps < steps_by(react, react->begun_s, next.time_s)) {
+            double due = react->begun_s + (double)(react->steps + 1) / rate;
+            marey_entity main = app_entity_between(&last.at, &next.at, (due - last.time_s) / apart);
+            react->before = react->frame.react;
+            marey_puppet_step(react->reactor, &main, &react->frame);
+            react->steps++;
+            /* The frames of its body that this step reaches. */
+            while (react->body) {
+                double behind =
+                    (double)(react->bodied + 1) / fps_of(react) - (double)(react->steps - 1) / rate;
+                if (behind > 1 / rate + soon_s) break;
+                marey_entity wanted =
+                    app_entity_between(&react->before, &react->frame.react, behind * rate);
+                marey_controller_frame frame;
+                marey_body_step(react->body, &wanted, &frame);
+                play_pose_add(&react->pose, &frame);
+                react->away_cm = hypot(frame.x_cm - wanted.x_cm, -frame.z_cm - wanted.y_cm);
+                react->bodied++;
+            }
         }
-        one->last = to;
+        react->last = next;
     }
 }
 
 /* ---- opening, on a worker's thread -------------------------------------------------------------- */
 
-/* Its body takes its first frame, where it stands. */
-static marey_status open_body(reacting *one, marey_error *error)
+static marey_status open_reactor(live_react *react, marey_error *error)
 {
-    const stage *of = one->stands;
-    marey_body_def def = { .ground = of->ground.found };
-    const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(of->graph));
-    marey_controller_frame frame;
-    marey_status status =
-        marey_body_open(one->ctx, of->graph, of->policy, &one->before, &def, &one->body, error);
+    const marey_reactor_def *def = &react->def;
+    marey_status status = marey_reactor_open(react->ctx, react->role->puppet, &react->last.at, def,
+                                             &react->reactor, error);
     if (status != MAREY_OK) return status;
-    if (!play_pose_open(&one->pose, &one->all->of->memory, skeleton)) return app_fail_memory(error);
-    marey_body_step(one->body, &one->before, &frame);
-    play_pose_add(&one->pose, &frame);
-    play_pose_add(&one->pose, &frame);
-    one->away_cm = hypot(frame.x_cm - one->before.x_cm, -frame.z_cm - one->before.y_cm);
+    react->before = marey_reactor_start(react->reactor);
+    react->frame = (marey_puppet_frame){ .react = react->before,
+                                         .weight = def->weight > 0 ? def->weight : 1,
+                                         .balance = def->balance };
+    const live_stage *stage = react->stage;
+    if (!stage) return MAREY_OK;
+    marey_body_def body_def = { .ground = stage->ground.found };
+    status = marey_body_open(react->ctx, stage->graph, stage->policy, &react->before, &body_def,
+                             &react->body, error);
+    if (status != MAREY_OK) return status;
+    if (!play_pose_open(&react->pose, &react->all->of->memory,
+                        marey_clip_skeleton(marey_graph_motion(stage->graph))))
+        return app_fail_memory(error);
+    /* Its body takes its first frame, where it stands. */
+    marey_controller_frame frame;
+    marey_body_step(react->body, &react->before, &frame);
+    play_pose_add(&react->pose, &frame);
+    play_pose_add(&react->pose, &frame);
+    react->away_cm = hypot(frame.x_cm - react->before.x_cm, -frame.z_cm - react->before.y_cm);
     return MAREY_OK;
 }
 
-static void open_reacting(studio_worker *worker, task *self)
+static void open_react(studio_worker *worker, task *self)
 {
-    reacting *one = (reacting *)self;
-    const marey_reactor_def *def = &one->def;
+    live_react *react = (live_react *)self;
     marey_error error = { 0 };
     (void)worker;
-    marey_status status =
-        marey_reactor_open(one->ctx, one->by->puppet, &one->last.at, def, &one->reactor, &error);
-    if (status == MAREY_OK) {
-        one->before = marey_reactor_start(one->reactor);
-        one->frame = (marey_puppet_frame){ .react = one->before,
-                                           .weight = def->weight > 0 ? def->weight : 1,
-                                           .balance = def->balance };
-    }
-    if (status == MAREY_OK && one->stands) status = open_body(one, &error);
-    one->error = error;
-    one->error.status = status;
-    hub_give_back(one->all, &one->back);
+    marey_status status = open_reactor(react, &error);
+    react->error = error;
+    react->error.status = status;
+    hub_give_back(react->all, &react->back);
 }
 
 /* ---- opening, on the hub's thread --------------------------------------------------------------- */
 
-static void announce(live_socket *on, const reacting *one)
+static void take_back(hub_return *self)
 {
-    heap *memory = &on->all->of->memory;
-    const marey_puppet *puppet = one->by->puppet;
-    marey_entity start = marey_reactor_start(one->reactor);
-    json_t *said = json_object();
-    describe_put(&said, "type", json_string("react"));
-    describe_put(&said, "react", json_integer(one->number));
-    describe_put(&said, "puppet", describe_text(memory, one->by->name));
-    describe_put(&said, "rate", json_real(marey_puppet_settings(puppet)->rate));
-    describe_put(&said, "start",
+    live_react *react = (live_react *)(void *)((char *)self - offsetof(live_react, back));
+    live_socket *client = react->client;
+    react->opens = false;
+    if (!react->dropped) client->opening[react->number] = NULL;
+    if (!react->dropped && react->error.status != MAREY_OK)
+        refuse(client, react->number, NULL, react->error.message);
+    if (react->dropped || react->error.status != MAREY_OK) {
+        react_free(react);
+        return;
+    }
+    drop(&client->reacts[react->number]);
+    client->reacts[react->number] = react;
+    heap *memory = &client->all->of->memory;
+    const marey_puppet *puppet = react->role->puppet;
+    marey_entity start = marey_reactor_start(react->reactor);
+    json_t *reply = json_object();
+    describe_put(&reply, "type", json_string("react"));
+    describe_put(&reply, "react", json_integer(react->number));
+    describe_put(&reply, "puppet", describe_text(memory, react->role->saved.name));
+    describe_put(&reply, "rate", json_real(marey_puppet_settings(puppet)->rate));
+    describe_put(&reply, "start",
                  json_pack("[f, f, f]", start.x_cm, start.y_cm, start.direction_rad));
-    describe_put(&said, "runs", json_integer(marey_puppet_runs(puppet)));
-    if (one->stands) {
-        const stage *of = one->stands;
-        const marey_skeleton *skeleton = one->pose.skeleton;
+    describe_put(&reply, "runs", json_integer(marey_puppet_runs(puppet)));
+    if (react->stage) {
+        const live_stage *stage = react->stage;
+        const marey_skeleton *skeleton = react->pose.skeleton;
         json_t *parents = json_array();
         for (int j = 0; j < skeleton->joint_count; j++)
             describe_append(&parents, json_integer(skeleton->joints[j].parent));
-        describe_put(&said, "graph", describe_text(memory, of->name));
-        describe_put(&said, "skeleton", json_integer(of->parts->parts[0].clip));
-        describe_put(&said, "joints", json_integer(skeleton->joint_count));
-        describe_put(&said, "parents", parents);
-        describe_put(&said, "fps", json_real(marey_graph_fps(of->graph)));
+        describe_put(&reply, "graph", describe_text(memory, stage->saved.name));
+        describe_put(&reply, "skeleton", json_integer(stage->parts->parts[0].clip));
+        describe_put(&reply, "joints", json_integer(skeleton->joint_count));
+        describe_put(&reply, "parents", parents);
+        describe_put(&reply, "fps", json_real(marey_graph_fps(stage->graph)));
     }
-    socket_say_json(on, said);
+    socket_send_json(client, reply);
 }
 
-static void take_back(hub_return *self)
+static void give_up(live_socket *client, int number, const char *needs, const char *message)
 {
-    reacting *one = (reacting *)(void *)((char *)self - offsetof(reacting, back));
-    live_socket *on = one->on;
-    one->opens = false;
-    if (one->dropped) {
-        reacting_free(one);
-        return;
-    }
-    on->opening[one->number] = NULL;
-    if (one->error.status != MAREY_OK) {
-        refuse(on, one->number, NULL, "%s", one->error.message);
-        reacting_free(one);
-        return;
-    }
-    drop(&on->reacts[one->number]);
-    on->reacts[one->number] = one;
-    announce(on, one);
-}
-
-static void give_up(live_socket *on, int number, const char *needs, const char *message)
-{
-    refuse(on, number, needs, "%s", message);
-    drop(&on->opening[number]);
+    refuse(client, number, needs, message);
+    drop(&client->opening[number]);
 }
 
 /* As soon as all that it needs is open, the rest is a worker's. */
-static void try_open(live_socket *on, int number)
+static void try_open(live_socket *client, int number)
 {
-    hub *all = on->all;
-    reacting *one = on->opening[number];
-    marey_ctx_def def = { .resize = heap_resize, .resize_user = &all->of->memory, .threads = 1 };
-    int64_t few = all->of->react_samples, most = few > 0 ? few : LIMIT_REACT_SAMPLES;
-    if (one->opens || !one->by->ready) return;
-    if (one->stands && !one->stands->ready) return;
-    if (one->stands && one->stands->ground.state != GROUND_FOUND) {
-        ground_want(one->stands); /* this one may be gone behind it */
-    } else if (one->by->samples > most - all->react_samples) {
-        give_up(on, number, NULL, "those who react now are too much together");
-    } else if (marey_ctx_open(&def, &one->ctx) != MAREY_OK) {
-        one->ctx = NULL;
-        give_up(on, number, NULL, "out of memory");
+    hub *h = client->all;
+    live_react *react = client->opening[number];
+    int64_t few = h->of->react_samples, most = few > 0 ? few : LIMIT_REACT_SAMPLES;
+    if (react->opens || !react->role->saved.ready) return;
+    if (react->stage && !react->stage->saved.ready) return;
+    if (react->stage && react->stage->ground.state != GROUND_FOUND) {
+        ground_request(react->stage); /* this one may be gone behind it */
+    } else if (react->role->samples > most - h->react_samples) {
+        give_up(client, number, NULL, "those who react now are too much together");
+    } else if (!hub_open_context(h, &react->ctx)) {
+        give_up(client, number, NULL, "out of memory");
     } else {
-        one->samples = one->by->samples;
-        all->react_samples += one->samples;
-        one->opens = true;
-        pool_add(all->workers, &one->work);
+        react->samples = react->role->samples;
+        h->react_samples += react->samples;
+        react->opens = true;
+        pool_add(h->workers, &react->work);
     }
 }
 
-void react_role_ready(live_socket *on, role *of)
+void react_ready(live_socket *client, const live_saved *saved, const char *needs,
+                 const marey_error *error)
 {
     for (int i = 0; i < LIMIT_REACTS; i++) {
-        const reacting *one = on->opening[i];
-        if (!one || one->by != of || one->opens) continue;
-        if (of->error.status == MAREY_OK)
-            try_open(on, i);
+        const live_react *react = client->opening[i];
+        if (!react || react->opens) continue;
+        if (&react->role->saved != saved && (!react->stage || &react->stage->saved != saved))
+            continue;
+        if (error->status == MAREY_OK)
+            try_open(client, i);
         else
-            give_up(on, i, NULL, of->error.message);
-    }
-}
-
-void react_stage_ready(live_socket *on, stage *of)
-{
-    for (int i = 0; i < LIMIT_REACTS; i++) {
-        const reacting *one = on->opening[i];
-        if (!one || one->stands != of || one->opens) continue;
-        if (of->error.status == MAREY_OK)
-            try_open(on, i);
-        else
-            give_up(on, i, of->needs_policy ? "policy" : NULL, of->error.message);
-    }
-}
-
-void react_ground_ready(live_socket *on, stage *of)
-{
-    for (int i = 0; i < LIMIT_REACTS; i++) {
-        const reacting *one = on->opening[i];
-        if (!one || one->stands != of || one->opens) continue;
-        if (of->ground.state == GROUND_FOUND)
-            try_open(on, i);
-        else
-            give_up(on, i, NULL, of->ground.error.message);
+            give_up(client, i, needs, error->message);
     }
 }
 
 /* ---- as bytes ----------------------------------------------------------------------------------- */
 
-static uint8_t *put_entry(reacting *one, uint8_t *to)
-{
-    const marey_puppet_frame *frame = &one->frame;
-    to = play_put_uint32(to, (uint32_t)one->number);
-    to = play_put_uint32(to, (uint32_t)frame->run);
-    to = play_put_float(to, frame->time_s);
-    to = play_put_uint32(to, frame->coherent);
-    to = play_put_float(to, frame->react.x_cm);
-    to = play_put_float(to, frame->react.y_cm);
-    to = play_put_float(to, frame->react.direction_rad);
-    to = play_put_float(to, frame->weight);
-    to = play_put_float(to, frame->balance);
-    to = play_put_float(to, one->away_cm);
-    to = play_put_uint32(to, one->body ? (uint32_t)one->pose.skeleton->joint_count : 0);
-    if (!one->body) return to;
-    double fps = fps_of(one);
-    double behind = (double)one->steps / rate_of(one) - (double)one->bodied / fps;
-    return play_pose_joints(&one->pose, fmin(fmax(behind * fps, 0), 1), to);
-}
-
 /* How they all are now, as one message; false: out of memory. */
-static bool write_all(const live_socket *on, double time_s, studio_bytes *out)
+static bool write_all(const live_socket *client, double time_s, studio_bytes *message)
 {
     size_t room = HEADER_BYTES;
     uint32_t count = 0;
     uint64_t bits;
     for (int i = 0; i < LIMIT_REACTS; i++) {
-        const reacting *one = on->reacts[i];
-        if (!one) continue;
-        size_t joints = one->body ? (size_t)one->pose.skeleton->joint_count : 0;
+        const live_react *react = client->reacts[i];
+        if (!react) continue;
+        size_t joints = react->body ? (size_t)react->pose.skeleton->joint_count : 0;
         room += ENTRY_BYTES + joints * STREAM_FLOATS * sizeof(float);
         count++;
     }
-    uint8_t *to = bytes_extend(out, room);
-    if (!to) return false;
+    uint8_t *out = bytes_extend(message, room);
+    if (!out) return false;
     memcpy(&bits, &time_s, sizeof bits);
-    to = play_put_uint32(to, MESSAGE);
-    to = play_put_uint32(to, count);
-    to = play_put_uint32(to, (uint32_t)bits);
-    to = play_put_uint32(to, (uint32_t)(bits >> 32));
-    for (int i = 0; i < LIMIT_REACTS; i++)
-        if (on->reacts[i]) to = put_entry(on->reacts[i], to);
+    out = pose_put_uint32(out, MESSAGE);
+    out = pose_put_uint32(out, count);
+    out = pose_put_uint32(out, (uint32_t)bits);
+    out = pose_put_uint32(out, (uint32_t)(bits >> 32));
+    for (int i = 0; i < LIMIT_REACTS; i++) {
+        live_react *react = client->reacts[i];
+        if (!react) continue;
+        const marey_puppet_frame *frame = &react->frame;
+        out = pose_put_uint32(out, (uint32_t)react->number);
+        out = pose_put_uint32(out, (uint32_t)frame->run);
+        out = pose_put_float(out, frame->time_s);
+        out = pose_put_uint32(out, frame->coherent);
+        out = pose_put_float(out, frame->react.x_cm);
+        out = pose_put_float(out, frame->react.y_cm);
+        out = pose_put_float(out, frame->react.direction_rad);
+        out = pose_put_float(out, frame->weight);
+        out = pose_put_float(out, frame->balance);
+        out = pose_put_float(out, react->away_cm);
+        out = pose_put_uint32(out, react->body ? (uint32_t)react->pose.skeleton->joint_count : 0);
+        if (!react->body) continue;
+        double fps = fps_of(react);
+        double behind = (double)react->steps / rate_of(react) - (double)react->bodied / fps;
+        out = play_pose_joints(&react->pose, fmin(fmax(behind * fps, 0), 1), out);
+    }
     return true;
 }
 
 /* ---- what clients say --------------------------------------------------------------------------- */
-
-static int read_react(live_socket *from, const json_t *message)
-{
-    int64_t number = 0;
-    if (message_whole(message, "react", 0, LIMIT_REACTS - 1, NAN, &number)) return (int)number;
-    socket_complain(from, "react must be a number from 0 to 7");
-    return NO_REACT;
-}
 
 /* Who is to react. */
 typedef struct react_order {
@@ -431,7 +378,7 @@ static const app_param order_rows[] = {
 
 /* What is null is as if it were not there. */
 static marey_status read_order(app_scope *scope, const json_t *message, react_order *order,
-                               reacting *out, marey_error *error)
+                               live_react *out, marey_error *error)
 {
     json_t *given = json_object(), *value;
     const char *key;
@@ -454,57 +401,44 @@ static marey_status read_order(app_scope *scope, const json_t *message, react_or
 }
 
 /* Finds its puppet, and where its body stands; NULL, or what is wrong. */
-static const char *begin_order(live_socket *from, const react_order *order, const reacting *read)
+static const char *begin_order(live_socket *client, const react_order *order,
+                               const live_react *read)
 {
-    hub *all = from->all;
+    hub *h = client->all;
     const char *wrong = NULL;
-    if (all->react_count >= LIMIT_ALL_REACTS || !all->workers)
+    if (h->react_count >= LIMIT_ALL_REACTS || !h->workers)
         return "too many characters react at once";
-    reacting *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one);
-    if (!one) return "out of memory";
-    *one = *read;
-    one->by = role_find(all, order->puppet, &wrong);
-    if (one->by && order->graph) one->stands = stage_find(all, order->graph, &wrong);
-    if (!one->by || (order->graph && !one->stands)) {
-        if (one->by) role_leave(one->by);
-        heap_resize(&all->of->memory, one, sizeof *one, 0);
+    live_react *react = heap_resize(&h->of->memory, NULL, 0, sizeof *react);
+    if (!react) return "out of memory";
+    *react = *read;
+    react->role = role_find(h, order->puppet, &wrong);
+    if (react->role && order->graph) react->stage = stage_find(h, order->graph, &wrong);
+    if (!react->role || (order->graph && !react->stage)) {
+        if (react->role) role_leave(react->role);
+        heap_resize(&h->of->memory, react, sizeof *react, 0);
         return wrong;
     }
-    one->work.run = open_reacting;
-    one->back.take = take_back;
-    if (one->stands) one->stands->users++;
-    all->react_count++;
-    drop(&from->opening[one->number]);
-    from->opening[one->number] = one;
-    try_open(from, one->number);
+    react->work.run = open_react;
+    react->back.take = take_back;
+    if (react->stage) react->stage->saved.users++;
+    h->react_count++;
+    drop(&client->opening[react->number]);
+    client->opening[react->number] = react;
+    try_open(client, react->number);
     return NULL;
 }
 
-static void react(live_socket *from, const json_t *message)
+static void order_react(live_socket *client, const json_t *message, int number)
 {
-    app_scope scope = app_scope_open(&from->all->of->allocator);
+    app_scope scope = app_scope_open(&client->all->of->allocator);
     react_order order = { .type = NULL };
     marey_error error = { 0 };
-    reacting read = { .on = from, .all = from->all, .number = read_react(from, message) };
-    if (read.number == NO_REACT) return;
+    live_react read = { .client = client, .all = client->all, .number = number };
     const char *wrong = read_order(&scope, message, &order, &read, &error) == MAREY_OK
-                            ? begin_order(from, &order, &read)
+                            ? begin_order(client, &order, &read)
                             : error.message;
-    if (wrong) refuse(from, read.number, NULL, "%s", wrong);
+    if (wrong) refuse(client, number, NULL, wrong);
     app_scope_close(&scope);
-}
-
-static void dismiss(live_socket *from, const json_t *message)
-{
-    int number = read_react(from, message);
-    if (number == NO_REACT) return;
-    if (!from->opening[number] && !from->reacts[number]) {
-        refuse(from, number, NULL, "no live session %d", number);
-        return;
-    }
-    drop(&from->opening[number]);
-    drop(&from->reacts[number]);
-    socket_say_json(from, json_pack("{s:s, s:i}", "type", "react-end", "react", number));
 }
 
 static bool read_places(const json_t *list, react_place *out, int *count, marey_error *error)
@@ -525,57 +459,72 @@ static bool read_places(const json_t *list, react_place *out, int *count, marey_
     return true;
 }
 
-static void follow(live_socket *from, const json_t *message)
+static void follow(live_socket *client, const json_t *message)
 {
     react_place places[LIMIT_PLACES];
     int count = 0;
     int64_t left = LIMIT_MAIN_WORK;
-    studio_bytes shown = { .memory = &from->all->of->memory };
+    studio_bytes shown = { .memory = &client->all->of->memory };
     marey_error error = { 0 };
     if (!read_places(json_object_get(message, "at"), places, &count, &error)) {
-        socket_complain(from, error.message);
+        socket_send_error(client, error.message);
         return;
     }
-    const react_place *to = &places[count - 1];
+    const react_place *newest = &places[count - 1];
     for (int i = 0; i < LIMIT_REACTS; i++) {
-        reacting *one = from->reacts[i];
-        if (!one) continue;
-        int64_t work = work_of(one, places, count);
+        live_react *react = client->reacts[i];
+        if (!react) continue;
+        int64_t work = work_of(react, places, count);
         if (work <= left) {
-            go_along(one, places, count);
-            one->skipped = false;
+            follow_places(react, places, count);
+            react->skipped = false;
             left -= work;
             continue;
         }
         /* No time has passed for it. That is said once, not with every message. */
-        if (to->time_s > one->last.time_s) {
-            one->begun_s += to->time_s - one->last.time_s;
-            one->last = *to;
+        if (newest->time_s > react->last.time_s) {
+            react->begun_s += newest->time_s - react->last.time_s;
+            react->last = *newest;
         }
-        if (!one->skipped)
-            refuse(from, i, NULL,
+        if (!react->skipped)
+            refuse(client, i, NULL,
                    "this is too much at once, so no time passes for it: send places more often, or "
                    "let fewer react, by smaller puppets");
-        one->skipped = true;
+        react->skipped = true;
     }
-    from->work += LIMIT_MAIN_WORK - left;
-    if (write_all(from, to->time_s, &shown))
-        socket_show(from, shown.data, shown.count);
+    client->work += LIMIT_MAIN_WORK - left;
+    if (write_all(client, newest->time_s, &shown))
+        socket_send(client, WSLAY_BINARY_FRAME, shown.data, shown.count);
     else
-        socket_complain(from, "out of memory");
+        socket_send_error(client, "out of memory");
     bytes_free(&shown);
 }
 
-bool react_message(live_socket *from, const char *type, const json_t *message)
+bool react_message(live_socket *client, const char *type, const json_t *message)
 {
-    if (strcmp(type, "main") == 0)
-        follow(from, message);
-    else if (strcmp(type, "react") == 0)
-        react(from, message);
-    else if (strcmp(type, "dismiss") == 0)
-        dismiss(from, message);
-    else
-        return false;
-    from->work += MESSAGE_WORK;
+    bool follows = strcmp(type, "main") == 0, orders = strcmp(type, "react") == 0;
+    int64_t place = 0;
+    if (!follows && !orders && strcmp(type, "dismiss") != 0) return false;
+    client->work += MESSAGE_WORK;
+    if (follows) {
+        follow(client, message);
+        return true;
+    }
+    if (!message_whole(message, "react", 0, LIMIT_REACTS - 1, NAN, &place)) {
+        socket_send_error(client, "react must be a number from 0 to 7");
+        return true;
+    }
+    int number = (int)place;
+    if (orders) {
+        order_react(client, message, number);
+    } else if (!client->opening[number] && !client->reacts[number]) {
+        char text[32];
+        snprintf(text, sizeof text, "no live session %d", number);
+        refuse(client, number, NULL, text);
+    } else {
+        drop(&client->opening[number]);
+        drop(&client->reacts[number]);
+        socket_send_json(client, json_pack("{s:s, s:i}", "type", "react-end", "react", number));
+    }
     return true;
 }

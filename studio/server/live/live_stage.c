@@ -1,7 +1,8 @@
-/* live_stage.c - graphs that are open to be gone through. Each has a context of its own: a worker opens it, then it is the hub's.
-   Several characters share one; one that is not used goes after a while, or as soon as its room is wanted. What bodies know of a
-   graph is found by a worker when the first body is asked for, in a context of its own, while characters are steered through the
-   same graph; then shared by all bodies. */
+/* live_stage.c - graphs and puppets that are open for clients. Each has a context of its own: a
+   worker opens it, then it is the hub's. A graph without users goes after a while, or as soon as
+   its room is needed; a puppet goes with its last user. What bodies know of a graph is found by a
+   worker when the first body is requested, in a context of its own, while characters are steered
+   through the same graph; then all bodies share it. */
 #include "live_stage.h"
 
 #include <stddef.h>
@@ -12,222 +13,311 @@ enum { IDLE_MS = 15000 };
 
 /* ---- on a worker's thread ----------------------------------------------------------------------- */
 
-static void forget(stage *of)
+static marey_status load_stage(live_saved *saved, app_env *env, marey_error *error)
 {
-    app_scope_close(&of->scope);
-    of->policy = NULL;
-    of->graph = NULL;
-    of->parts = NULL;
-}
-
-static marey_status load(stage *of, marey_error *error)
-{
-    app_saved_graph *saved = NULL;
-    app_env env = { .ctx = of->ctx, .scope = &of->scope };
-    marey_status status = marey_library_open(of->ctx, of->all->of->library_path, MAREY_LIBRARY_READ,
-                                             &env.library, error);
+    live_stage *stage = (live_stage *)saved;
+    app_saved_graph *found = NULL;
+    marey_status status = app_graph_open(env, saved->name, &found, error);
     if (status != MAREY_OK) return status;
-    status = app_graph_open(&env, of->name, &saved, error);
-    if (status == MAREY_OK) {
-        of->parts = saved->parts;
-        of->graph = saved->graph;
-        if (marey_graph_nodes(of->graph) > LIMIT_STAGE_NODES)
-            status =
-                app_fail(error, MAREY_ERR_LIMIT, NULL, "the graph is too large to be steered here");
-    }
-    if (status == MAREY_OK) {
-        status = app_graph_policy(&env, saved, &of->policy, error);
-        of->needs_policy = marey_status_group(status) == MAREY_ERR_INPUT;
-    }
-    marey_library_close(env.library);
-    if (status != MAREY_OK) forget(of);
+    stage->parts = found->parts;
+    stage->graph = found->graph;
+    if (marey_graph_nodes(stage->graph) > LIMIT_STAGE_NODES)
+        return app_fail(error, MAREY_ERR_LIMIT, NULL, "the graph is too large to be steered here");
+    status = app_graph_policy(env, found, &stage->policy, error);
+    stage->needs_policy = marey_status_group(status) == MAREY_ERR_INPUT;
     return status;
 }
 
-/* What the worker keeps to save time makes way before this fails for memory. */
-static void open_stage(studio_worker *worker, task *self)
+static marey_status load_role(live_saved *saved, app_env *env, marey_error *error)
 {
-    stage *of = (stage *)self;
-    hub *all = of->all;
-    marey_error error = { 0 };
-    marey_status status = load(of, &error);
-    if (status == MAREY_ERR_MEMORY) {
-        worker_make_room(worker);
-        status = load(of, &error);
-    }
-    of->error = error;
-    of->error.status = status;
-    hub_give_back(all, &of->back);
+    live_role *role = (live_role *)saved;
+    const app_puppet *found = NULL;
+    env->most_samples = LIMIT_PUPPET_SAMPLES;
+    marey_status status = app_puppet_open(env, saved->name, &found, error);
+    if (status != MAREY_OK) return status;
+    role->puppet = found->puppet;
+    role->samples = app_puppet_work(role->puppet);
+    if (role->samples <= LIMIT_PUPPET_SAMPLES) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                    "the puppet is too large to react here: %d samples are the most",
+                    LIMIT_PUPPET_SAMPLES);
 }
 
-static void seek(studio_worker *worker, task *self)
+/* What the worker keeps to save time makes way before this fails for memory. */
+static void open_saved(studio_worker *worker, task *self)
+{
+    live_saved *saved = (live_saved *)self;
+    marey_error error = { 0 };
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < 2; i++) {
+        app_env env = { .ctx = saved->ctx, .scope = &saved->scope };
+        status = marey_library_open(saved->ctx, saved->all->of->library_path, MAREY_LIBRARY_READ,
+                                    &env.library, &error);
+        if (status == MAREY_OK) {
+            status = saved->load(saved, &env, &error);
+            marey_library_close(env.library);
+            if (status != MAREY_OK) app_scope_close(&saved->scope);
+        }
+        if (status != MAREY_ERR_MEMORY || i == 1) break;
+        worker_make_room(worker);
+    }
+    saved->error = error;
+    saved->error.status = status;
+    hub_give_back(saved->all, &saved->back);
+}
+
+static void find_ground(studio_worker *worker, task *self)
 {
     stage_ground *ground = (stage_ground *)self;
-    const stage *of = ground->of;
+    const live_stage *stage = ground->stage;
     marey_error error = { 0 };
     marey_status status =
-        marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
+        marey_body_ground_open(ground->ctx, stage->graph, stage->policy, &ground->found, &error);
     if (status == MAREY_ERR_MEMORY) {
         worker_make_room(worker);
-        status = marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
+        status = marey_body_ground_open(ground->ctx, stage->graph, stage->policy, &ground->found,
+                                        &error);
     }
     ground->error = error;
     ground->error.status = status;
-    hub_give_back(of->all, &ground->back);
+    hub_give_back(stage->saved.all, &ground->back);
 }
 
-/* ---- what bodies know of it, on the hub's thread ------------------------------------------------ */
+/* ---- both, on the hub's thread --------------------------------------------------------------- */
 
-static void ground_free(stage *of)
+/* Room for one of `size` bytes that begins with live_saved, the rest zero; NULL: no memory. */
+static void *saved_make(hub *h, size_t size, const char *name, int64_t version)
 {
-    marey_body_ground_free(of->ground.found);
-    if (of->ground.ctx) marey_ctx_close(of->ground.ctx);
-    of->ground.found = NULL;
-    of->ground.ctx = NULL;
-    of->ground.state = GROUND_NONE;
+    live_saved *made = heap_resize(&h->of->memory, NULL, 0, size);
+    if (!made) return NULL;
+    memset(made, 0, size);
+    made->work.run = open_saved;
+    made->all = h;
+    made->version = version;
+    made->scope = app_scope_open(&h->of->allocator);
+    snprintf(made->name, sizeof made->name, "%s", name);
+    if (hub_open_context(h, &made->ctx)) return made;
+    heap_resize(&h->of->memory, made, size, 0);
+    return NULL;
 }
 
-/* One that was not found may be asked for again. */
-static void end_search(stage *of)
+static void saved_free(live_saved *saved, size_t size)
 {
-    of->all->ground_ready(of->all, of);
-    if (of->ground.state == GROUND_NONE) ground_free(of);
+    heap *memory = &saved->all->of->memory;
+    app_scope_close(&saved->scope);
+    marey_ctx_close(saved->ctx);
+    heap_resize(memory, saved, size, 0);
+}
+
+static bool saved_is(const live_saved *saved, const char *name, int64_t version)
+{
+    return saved->version == version && strcmp(saved->name, name) == 0;
+}
+
+/* ---- what bodies know of a graph, on the hub's thread ---------------------------------------- */
+
+static void ground_free(stage_ground *ground)
+{
+    marey_body_ground_free(ground->found);
+    if (ground->ctx) marey_ctx_close(ground->ctx);
+    ground->found = NULL;
+    ground->ctx = NULL;
+    ground->state = GROUND_NONE;
+}
+
+/* One that was not found may be requested again. */
+static void end_search(live_stage *stage)
+{
+    hub *h = stage->saved.all;
+    h->saved_ready(h, &stage->saved, NULL, &stage->ground.error);
+    if (stage->ground.state == GROUND_NONE) ground_free(&stage->ground);
 }
 
 static void take_ground(hub_return *self)
 {
     stage_ground *ground = (stage_ground *)(void *)((char *)self - offsetof(stage_ground, back));
     ground->state = ground->error.status == MAREY_OK ? GROUND_FOUND : GROUND_NONE;
-    end_search(ground->of);
+    end_search(ground->stage);
 }
 
-void ground_want(stage *of)
+void ground_request(live_stage *stage)
 {
-    stage_ground *ground = &of->ground;
-    marey_ctx_def def = { .resize = heap_resize,
-                          .resize_user = &of->all->of->memory,
-                          .threads = 1 };
+    stage_ground *ground = &stage->ground;
     if (ground->state != GROUND_NONE) return;
-    ground->work.run = seek;
+    ground->work.run = find_ground;
     ground->back.take = take_ground;
     ground->error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    if (marey_ctx_open(&def, &ground->ctx) != MAREY_OK) {
-        ground->ctx = NULL;
-        end_search(of);
+    if (!hub_open_context(stage->saved.all, &ground->ctx)) {
+        end_search(stage);
         return;
     }
     ground->state = GROUND_SOUGHT;
-    pool_add(of->all->workers, &ground->work);
+    pool_add(stage->saved.all->workers, &ground->work);
 }
 
-/* ---- its life, on the hub's thread ------------------------------------------------------------- */
+/* ---- graphs, on the hub's thread ------------------------------------------------------------- */
 
-static void stage_free(stage *of)
+static void stage_free(live_stage *stage)
 {
-    heap *memory = &of->all->of->memory;
-    ground_free(of);
-    forget(of);
-    marey_ctx_close(of->ctx);
-    heap_resize(memory, of, sizeof *of, 0);
+    ground_free(&stage->ground);
+    saved_free(&stage->saved, sizeof *stage);
 }
 
 /* It is open, or could not be opened. */
 static void take_stage(hub_return *self)
 {
-    stage *one = (stage *)(void *)((char *)self - offsetof(stage, back));
-    hub *all = one->all;
-    one->ready = true;
-    all->stage_ready(all, one);
-    if (one->error.status == MAREY_OK) return;
+    live_stage *stage = (live_stage *)(void *)((char *)self - offsetof(live_saved, back));
+    hub *h = stage->saved.all;
+    stage->saved.ready = true;
+    h->saved_ready(h, &stage->saved, stage->needs_policy ? "policy" : NULL, &stage->saved.error);
+    if (stage->saved.error.status == MAREY_OK) return;
     for (int i = 0; i < LIMIT_STAGES; i++)
-        if (all->stages[i] == one) all->stages[i] = NULL;
-    stage_free(one);
+        if (h->stages[i] == stage) h->stages[i] = NULL;
+    stage_free(stage);
 }
 
-static stage *stage_make(hub *all, const char *name, int64_t version)
+static bool is_idle(const live_stage *stage)
 {
-    heap *memory = &all->of->memory;
-    stage *made = heap_resize(memory, NULL, 0, sizeof *made);
-    marey_ctx_def def = { .resize = heap_resize, .resize_user = memory, .threads = 1 };
-    if (!made) return NULL;
-    *made = (stage){ .all = all,
-                     .version = version,
-                     .scope = app_scope_open(&all->of->allocator),
-                     .idle_ms = hub_now_ns() / 1000000 };
-    made->work.run = open_stage;
-    made->back.take = take_stage;
-    made->ground.of = made;
-    snprintf(made->name, sizeof made->name, "%s", name);
-    if (marey_ctx_open(&def, &made->ctx) == MAREY_OK) return made;
-    heap_resize(memory, made, sizeof *made, 0);
-    return NULL;
+    return stage && stage->saved.ready && stage->saved.users == 0 &&
+           stage->ground.state != GROUND_SOUGHT;
 }
 
-static bool is_idle(const stage *of)
-{
-    return of && of->ready && of->users == 0 && of->ground.state != GROUND_SOUGHT;
-}
-
-stage *stage_find(hub *all, const char *name, const char **wrong)
+live_stage *stage_find(hub *h, const char *name, const char **wrong)
 {
     int64_t version = 0;
-    stage **place = NULL; /* that is free, or whose graph is not used */
-    marey_library_version(all->library, &version, NULL);
+    live_stage **place = NULL; /* that is free, or whose graph is not used */
+    marey_library_version(h->library, &version, NULL);
     for (int i = 0; i < LIMIT_STAGES; i++) {
-        stage *there = all->stages[i];
-        if (there && there->version == version && strcmp(there->name, name) == 0) return there;
-        if (!there || (is_idle(there) && (!place || *place))) place = &all->stages[i];
+        live_stage *stage = h->stages[i];
+        if (stage && saved_is(&stage->saved, name, version)) return stage;
+        if (!stage || (is_idle(stage) && (!place || *place))) place = &h->stages[i];
     }
     if (!place) {
         *wrong = "too many graphs are steered at once";
         return NULL;
     }
     if (*place) stage_free(*place);
-    *place = stage_make(all, name, version);
-    if (*place)
-        pool_add(all->workers, &(*place)->work);
-    else
+    live_stage *made = *place = saved_make(h, sizeof *made, name, version);
+    if (!made) {
         *wrong = "out of memory";
-    return *place;
+        return NULL;
+    }
+    made->saved.load = load_stage;
+    made->saved.back.take = take_stage;
+    made->idle_ms = hub_now_ns() / 1000000;
+    made->ground.stage = made;
+    pool_add(h->workers, &made->saved.work);
+    return made;
 }
 
-void stage_leave(stage *of)
+void stage_leave(live_stage *stage)
 {
-    of->users--;
-    of->idle_ms = hub_now_ns() / 1000000;
+    stage->saved.users--;
+    stage->idle_ms = hub_now_ns() / 1000000;
 }
 
-void stages_look(hub *all, int64_t now_ms)
+void stages_look(hub *h, int64_t now_ms)
 {
     for (int i = 0; i < LIMIT_STAGES; i++) {
-        stage *one = all->stages[i];
-        if (!is_idle(one) || now_ms - one->idle_ms < IDLE_MS) continue;
-        stage_free(one);
-        all->stages[i] = NULL;
+        live_stage *stage = h->stages[i];
+        if (!is_idle(stage) || now_ms - stage->idle_ms < IDLE_MS) continue;
+        stage_free(stage);
+        h->stages[i] = NULL;
     }
 }
 
-/* What a worker has is its own until that is done, and what is used stays as long; both are asked to stop early. */
-void stages_stop(hub *all)
+/* ---- puppets, on the hub's thread ------------------------------------------------------------ */
+
+static void role_free(live_role *role)
 {
-    for (int i = 0; i < LIMIT_STAGES; i++) {
-        stage *one = all->stages[i];
-        if (!one) continue;
-        if (is_idle(one)) {
-            stage_free(one);
-            all->stages[i] = NULL;
-        } else if (!one->ready) {
-            marey_ctx_cancel(one->ctx);
-        } else if (one->ground.state == GROUND_SOUGHT) {
-            marey_ctx_cancel(one->ground.ctx);
+    hub *h = role->saved.all;
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        if (h->roles[i] == role) h->roles[i] = NULL;
+    }
+    saved_free(&role->saved, sizeof *role);
+}
+
+static void take_role(hub_return *self)
+{
+    live_role *role = (live_role *)(void *)((char *)self - offsetof(live_saved, back));
+    hub *h = role->saved.all;
+    int64_t samples = 0, few = h->of->role_samples;
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        const live_role *other = h->roles[i];
+        if (other && (other->saved.ready || other == role)) samples += other->samples;
+    }
+    if (role->saved.error.status == MAREY_OK && samples > (few > 0 ? few : LIMIT_ROLE_SAMPLES))
+        role->saved.error =
+            (marey_error){ .status = MAREY_ERR_LIMIT,
+                           .message = "the puppets that react now are too much together" };
+    role->saved.ready = true;
+    role->saved.users++; /* so that it lives until all have been notified */
+    h->saved_ready(h, &role->saved, NULL, &role->saved.error);
+    role_leave(role);
+}
+
+/* One that cannot be opened goes with those who waited for it, so the next request tries again. */
+live_role *role_find(hub *h, const char *name, const char **wrong)
+{
+    int64_t version = 0;
+    live_role **free_place = NULL;
+    marey_library_version(h->library, &version, NULL);
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        live_role *role = h->roles[i];
+        if (!role) {
+            free_place = &h->roles[i];
+        } else if (saved_is(&role->saved, name, version)) {
+            role->saved.users++;
+            return role;
         }
     }
+    *wrong = free_place ? "out of memory" : "too many different puppets react at once";
+    if (!free_place) return NULL;
+    live_role *made = saved_make(h, sizeof *made, name, version);
+    if (!made) return NULL;
+    made->saved.load = load_role;
+    made->saved.back.take = take_role;
+    made->saved.users = 1;
+    *free_place = made;
+    pool_add(h->workers, &made->saved.work);
+    return made;
 }
 
-void stages_free(hub *all)
+void role_leave(live_role *role)
+{
+    role->saved.users--;
+    if (role->saved.users == 0 && role->saved.ready) role_free(role);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* What a worker has is its own until that is done, and what is used stays as long; both are asked to stop early. */
+void stages_stop(hub *h)
 {
     for (int i = 0; i < LIMIT_STAGES; i++) {
-        if (all->stages[i]) stage_free(all->stages[i]);
-        all->stages[i] = NULL;
+        live_stage *stage = h->stages[i];
+        if (!stage) continue;
+        if (is_idle(stage)) {
+            stage_free(stage);
+            h->stages[i] = NULL;
+        } else if (!stage->saved.ready) {
+            marey_ctx_cancel(stage->saved.ctx);
+        } else if (stage->ground.state == GROUND_SOUGHT) {
+            marey_ctx_cancel(stage->ground.ctx);
+        }
+    }
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        if (h->roles[i] && !h->roles[i]->saved.ready) marey_ctx_cancel(h->roles[i]->saved.ctx);
+    }
+}
+
+void stages_free(hub *h)
+{
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        if (h->roles[i]) role_free(h->roles[i]);
+    }
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        if (h->stages[i]) stage_free(h->stages[i]);
+        h->stages[i] = NULL;
     }
 }

@@ -1,10 +1,25 @@
-/* live_stage.h - graphs that are open to be gone through, with their policies. All of it is the hub's thread's, but for the opening,
-   which workers do. Read after live.h. */
+/* live_stage.h - graphs and puppets that are open for clients, each shared by as many characters as
+   use it. They belong to the hub's thread; workers open them. Read after live.h. */
 #ifndef STUDIO_LIVE_STAGE_H
 #define STUDIO_LIVE_STAGE_H
 
 #include "live.h"
 #include "puppets.h"
+
+/* What graphs and puppets have in common. A worker's until it is ready, then the hub's. */
+typedef struct live_saved {
+    task work; /* first, so that the worker's task is the saved thing */
+    hub_return back;
+    hub *all;
+    char name[MAREY_NAME_ROOM];
+    int64_t version; /* of the library when it was requested */
+    marey_ctx *ctx;
+    app_scope scope; /* of what the worker loads */
+    marey_status (*load)(struct live_saved *saved, app_env *env, marey_error *error);
+    bool ready;
+    marey_error error; /* why it could not be opened */
+    int users;         /* characters, those included that wait for it */
+} live_saved;
 
 typedef enum ground_state { GROUND_NONE, GROUND_SOUGHT, GROUND_FOUND } ground_state;
 
@@ -12,7 +27,7 @@ typedef enum ground_state { GROUND_NONE, GROUND_SOUGHT, GROUND_FOUND } ground_st
 typedef struct stage_ground {
     task work; /* first, so that the worker's task is the ground */
     hub_return back;
-    struct stage *of;
+    struct live_stage *stage;
     ground_state state;
     marey_ctx *ctx;
     marey_body_ground *found;
@@ -20,30 +35,33 @@ typedef struct stage_ground {
 } stage_ground;
 
 /* A graph that is open to be steered. Never changes once it is ready, but for its ground. */
-typedef struct stage {
-    task work; /* first, so that the worker's task is the stage */
-    hub_return back;
-    hub *all;
-    char name[MAREY_NAME_ROOM];
-    int64_t version; /* of the library when it was asked for */
-    marey_ctx *ctx;  /* the worker's until it is ready, then the hub's */
-    app_scope scope; /* of what follows */
+typedef struct live_stage {
+    live_saved saved; /* first */
     const marey_parts *parts;
     const marey_graph *graph;
     marey_policy *policy;
-    bool ready;
-    marey_error error; /* why it could not be opened */
-    bool needs_policy; /* that is why */
-    int users;         /* characters, those included that wait for it */
-    int64_t idle_ms;   /* since when there are none */
+    bool needs_policy; /* why it could not be opened */
+    int64_t idle_ms;   /* since when it has no users */
     stage_ground ground;
-} stage;
+} live_stage;
 
-/* The graph of this name, open or on its way; NULL, with a sentence, if there are too many, or no memory. */
-stage *stage_find(hub *all, const char *name, const char **wrong);
-void stage_leave(stage *of); /* one user less */
+/* A puppet that is open to react by. Never changes once it is ready; goes with its last user. */
+typedef struct live_role {
+    live_saved saved; /* first */
+    const marey_puppet *puppet;
+    int64_t samples; /* those before its runs included */
+} live_role;
 
-/* Of one that is ready: what bodies know of it is looked for, unless it is there, or sought. */
-void ground_want(stage *of);
+/* The graph of this name, open or on its way. Errors: NULL, with a sentence, if there are too many,
+   or no memory. */
+live_stage *stage_find(hub *h, const char *name, const char **wrong);
+void stage_leave(live_stage *stage); /* one user less */
+
+/* Looks for the ground of a stage that is ready, unless it is found or sought. */
+void ground_request(live_stage *stage);
+
+/* The puppet of this name, open or on its way, with one user more. Errors as stage_find. */
+live_role *role_find(hub *h, const char *name, const char **wrong);
+void role_leave(live_role *role);
 
 #endif

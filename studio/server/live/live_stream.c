@@ -1,9 +1,10 @@
 /* live_stream.c - poses by the clock. A worker computes all poses of a stream before it begins, in the form in which they are
    sent; the hub's thread then only looks at the clock. A pose for which the client has no room is left out. */
-#include "live.h"
+#include "live_pose.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,191 +17,160 @@ enum {
 
 static const double ns_per_s = 1e9;
 
-void stream_free(stream *one)
-{
-    if (!one) return;
-    heap *memory = &one->all->of->memory;
-    bytes_free(&one->values);
-    heap_resize(memory, one, sizeof *one, 0);
-}
-
 /* ---- on a worker's thread --------------------------------------------------------------------- */
 
-static size_t pose_bytes(const stream *one)
+static size_t pose_bytes(const live_stream *stream)
 {
-    return HEADER_BYTES + (size_t)one->joints * STREAM_FLOATS * sizeof(float);
+    return HEADER_BYTES + (size_t)stream->joints * STREAM_FLOATS * sizeof(float);
 }
 
-static size_t parents_bytes(const stream *one)
+static size_t parents_bytes(const live_stream *stream)
 {
-    return (size_t)one->joints * sizeof(int32_t);
+    return (size_t)stream->joints * sizeof(int32_t);
 }
 
-static void put_uint32(uint8_t *to, uint32_t value)
+static marey_status fail(live_stream *stream, marey_status status, const char *message)
 {
-    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (8 * i));
-}
-
-static void put_float(uint8_t *to, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_uint32(to, bits);
-}
-
-static void multiply(const float *a, const float *b, float *out)
-{
-    out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-    out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    out[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-    out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-}
-
-/* `room` has 7 floats a joint: rotations behind all places. A parent comes before its children, so one pass does. */
-static void compute_pose(const marey_clip *clip, int frame, float *room, uint8_t *to)
-{
-    const marey_skeleton *body = marey_clip_skeleton(clip);
-    const float *local = marey_clip_rotations(clip, frame);
-    float *places = room, *turns = room + 3 * (size_t)body->joint_count;
-    marey_clip_positions_float(clip, frame, 1, places);
-    for (int j = 0; j < body->joint_count; j++) {
-        int parent = body->joints[j].parent;
-        if (parent < 0)
-            memcpy(turns + 4 * j, local + 4 * j, 4 * sizeof(float));
-        else
-            multiply(turns + 4 * parent, local + 4 * j, turns + 4 * j);
-        for (int i = 0; i < 3; i++, to += 4) put_float(to, places[3 * j + i]);
-        for (int i = 0; i < 4; i++, to += 4) put_float(to, turns[4 * j + i]);
-    }
-}
-
-static marey_status fail(stream *one, marey_status status, const char *message)
-{
-    one->error.status = status;
-    snprintf(one->error.message, sizeof one->error.message, "%s", message);
+    stream->error.status = status;
+    snprintf(stream->error.message, sizeof stream->error.message, "%s", message);
     return status;
 }
 
-/* Which frames will be shown: no more than the client's rate needs. */
-static marey_status plan(stream *one, const marey_clip *clip)
-{
-    int64_t frames = marey_clip_frames(clip);
-    if (one->end == 0) one->end = frames;
-    if (one->start >= one->end || one->end > frames)
-        return fail(one, MAREY_ERR_REQUEST, "start and end must be frames of the clip");
-    one->fps = marey_clip_fps(clip);
-    one->joints = marey_clip_skeleton(clip)->joint_count;
-    double step = one->fps * one->speed / one->rate;
-    int64_t length = one->end - one->start;
-    one->step = step < 1 ? 1 : step > (double)length ? (int)length : (int)step;
-    one->poses = (int)((length + one->step - 1) / one->step);
-    if ((size_t)one->poses > LIMIT_STREAM_BYTES / pose_bytes(one))
-        return fail(one, MAREY_ERR_LIMIT, "the stream is longer than 16 MiB; ask for fewer frames");
-    return MAREY_OK;
-}
-
-static marey_status compute(studio_worker *worker, stream *one)
+static marey_status compute(studio_worker *worker, live_stream *stream)
 {
     const marey_clip *clip = NULL;
-    marey_status status = worker_clip(worker, one->clip, &clip, &one->error);
-    if (!status) status = plan(one, clip);
+    marey_status status = worker_clip(worker, stream->clip, &clip, &stream->error);
     if (status) return status;
-    size_t room_bytes = (size_t)one->joints * STREAM_FLOATS * sizeof(float);
-    float *room = heap_resize(&worker->of->memory, NULL, 0, room_bytes);
-    size_t whole = parents_bytes(one) + (size_t)one->poses * pose_bytes(one);
-    uint8_t *to = room ? bytes_extend(&one->values, whole) : NULL;
-    if (to) {
-        for (int j = 0; j < one->joints; j++, to += 4)
-            put_uint32(to, (uint32_t)marey_clip_skeleton(clip)->joints[j].parent);
-        for (int i = 0; i < one->poses; i++, to += pose_bytes(one)) {
-            int frame = (int)one->start + i * one->step;
-            put_uint32(to, (uint32_t)one->number);
-            put_uint32(to + 4, (uint32_t)frame);
-            compute_pose(clip, frame, room, to + HEADER_BYTES);
+    /* Which frames will be shown: no more than the client's rate needs. */
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    int64_t frames = marey_clip_frames(clip);
+    if (stream->end == 0) stream->end = frames;
+    if (stream->start >= stream->end || stream->end > frames)
+        return fail(stream, MAREY_ERR_REQUEST, "start and end must be frames of the clip");
+    stream->fps = marey_clip_fps(clip);
+    stream->joints = skeleton->joint_count;
+    double step = stream->fps * stream->speed / stream->rate;
+    int64_t length = stream->end - stream->start;
+    stream->step = step < 1 ? 1 : step > (double)length ? (int)length : (int)step;
+    stream->poses = (int)((length + stream->step - 1) / stream->step);
+    if ((size_t)stream->poses > LIMIT_STREAM_BYTES / pose_bytes(stream))
+        return fail(stream, MAREY_ERR_LIMIT,
+                    "the stream is longer than 16 MiB; ask for fewer frames");
+    /* 7 floats a joint: rotations behind all places. */
+    size_t room_bytes = (size_t)stream->joints * STREAM_FLOATS * sizeof(float);
+    float *places = heap_resize(&worker->of->memory, NULL, 0, room_bytes);
+    size_t whole = parents_bytes(stream) + (size_t)stream->poses * pose_bytes(stream);
+    uint8_t *out = places ? bytes_extend(&stream->values, whole) : NULL;
+    if (out) {
+        float *turns = places + 3 * (size_t)stream->joints;
+        for (int j = 0; j < stream->joints; j++)
+            out = pose_put_uint32(out, (uint32_t)skeleton->joints[j].parent);
+        for (int p = 0; p < stream->poses; p++) {
+            int frame = (int)stream->start + p * stream->step;
+            const float *local = marey_clip_rotations(clip, frame);
+            marey_clip_positions_float(clip, frame, 1, places);
+            out = pose_put_uint32(out, (uint32_t)stream->number);
+            out = pose_put_uint32(out, (uint32_t)frame);
+            /* A parent comes before its children, so one pass does. */
+            for (int j = 0; j < stream->joints; j++) {
+                int parent = skeleton->joints[j].parent;
+                if (parent < 0)
+                    memcpy(turns + 4 * j, local + 4 * j, 4 * sizeof(float));
+                else
+                    pose_multiply(turns + 4 * parent, local + 4 * j, turns + 4 * j);
+                for (int i = 0; i < 3; i++) out = pose_put_float(out, (double)places[3 * j + i]);
+                for (int i = 0; i < 4; i++) out = pose_put_float(out, (double)turns[4 * j + i]);
+            }
         }
     }
-    heap_resize(&worker->of->memory, room, room ? room_bytes : 0, 0);
-    return one->values.data ? MAREY_OK : fail(one, MAREY_ERR_MEMORY, "out of memory");
+    heap_resize(&worker->of->memory, places, places ? room_bytes : 0, 0);
+    return stream->values.data ? MAREY_OK : fail(stream, MAREY_ERR_MEMORY, "out of memory");
 }
 
 static void stream_compute(studio_worker *worker, task *self)
 {
-    stream *one = (stream *)self;
-    hub *all = one->all;
-    marey_status status = compute(worker, one);
-    one->error.status = status;
-    pthread_mutex_lock(&all->lock);
-    one->next = all->made;
-    all->made = one;
-    pthread_mutex_unlock(&all->lock);
-    hub_wake(all);
+    live_stream *stream = (live_stream *)self;
+    stream->error.status = compute(worker, stream);
+    hub_give_back(stream->all, &stream->back);
 }
 
 /* ---- on the hub's thread ---------------------------------------------------------------------- */
 
-static void drop(live_socket *on, int number)
+static void stream_free(live_stream *stream)
 {
-    stream_free(on->streams[number]);
-    on->streams[number] = NULL;
+    if (!stream) return;
+    bytes_free(&stream->values);
+    heap_resize(&stream->all->of->memory, stream, sizeof *stream, 0);
 }
 
-static void stream_end(live_socket *on, int number)
+static void drop(live_socket *client, int number)
 {
-    if (!on->streams[number]) return;
-    drop(on, number);
-    socket_say_json(on, json_pack("{s:s, s:i}", "type", "stream-end", "stream", number));
+    stream_free(client->streams[number]);
+    client->streams[number] = NULL;
 }
 
-/* What was asked for under this number cannot be had: says why, and ends what played there before. */
-static void stream_refuse(live_socket *on, int number, const char *message)
+static void stream_end(live_socket *client, int number)
 {
-    on->orders[number] = 0; /* one that is being made comes too late */
-    socket_say_json(
-        on, json_pack("{s:s, s:i, s:s}", "type", "error", "stream", number, "message", message));
-    stream_end(on, number);
+    if (!client->streams[number]) return;
+    drop(client, number);
+    socket_send_json(client, json_pack("{s:s, s:i}", "type", "stream-end", "stream", number));
 }
 
-void stream_begin(live_socket *on, stream *one)
+/* Sends why a requested stream is not to be had, and ends what played under its number before. */
+static void stream_refuse(live_socket *client, int number, const char *message)
 {
-    on->pending--;
-    if (on->orders[one->number] != one->order) { /* replaced or stopped meanwhile */
-        stream_free(one);
+    client->orders[number] = 0; /* one that is being made comes too late */
+    socket_send_json(client, json_pack("{s:s, s:i, s:s}", "type", "error", "stream", number,
+                                       "message", message));
+    stream_end(client, number);
+}
+
+/* All its poses are made, or why they are not is known. */
+static void stream_begin(hub_return *self)
+{
+    live_stream *stream = (live_stream *)(void *)((char *)self - offsetof(live_stream, back));
+    const hub *h = stream->all;
+    live_socket *client = NULL;
+    for (int i = 0; i < h->count && !client; i++)
+        if (h->sockets[i]->number == stream->socket) client = h->sockets[i];
+    if (client) client->pending--;
+    /* Its client may be gone, or have replaced or stopped it meanwhile. */
+    bool wanted = client && client->orders[stream->number] == stream->order;
+    if (wanted && stream->error.status)
+        stream_refuse(client, stream->number, stream->error.message);
+    if (!wanted || stream->error.status) {
+        stream_free(stream);
         return;
     }
-    if (one->error.status) {
-        stream_refuse(on, one->number, one->error.message);
-        stream_free(one);
-        return;
-    }
-    on->orders[one->number] = 0;
-    drop(on, one->number);
-    on->streams[one->number] = one;
-    one->begun_ns = hub_now_ns();
-    one->sent = -1;
+    client->orders[stream->number] = 0;
+    drop(client, stream->number);
+    client->streams[stream->number] = stream;
+    stream->begun_ns = hub_now_ns();
+    stream->sent = -1;
     json_t *parents = json_array();
-    for (int j = 0; j < one->joints; j++) {
-        const uint8_t *at = one->values.data + 4 * (size_t)j;
+    for (int j = 0; j < stream->joints; j++) {
+        const uint8_t *at = stream->values.data + 4 * (size_t)j;
         uint32_t bits =
             at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
         json_array_append_new(parents, json_integer((int32_t)bits));
     }
-    socket_say_json(on, json_pack("{s:s, s:i, s:I, s:i, s:o, s:I, s:I, s:f, s:f}", "type", "stream",
-                                  "stream", one->number, "clip", (json_int_t)one->clip, "joints",
-                                  one->joints, "parents", parents, "start", (json_int_t)one->start,
-                                  "end", (json_int_t)one->end, "fps", one->fps, "rate", one->rate));
+    socket_send_json(client,
+                     json_pack("{s:s, s:i, s:I, s:i, s:o, s:I, s:I, s:f, s:f}", "type", "stream",
+                               "stream", stream->number, "clip", (json_int_t)stream->clip, "joints",
+                               stream->joints, "parents", parents, "start",
+                               (json_int_t)stream->start, "end", (json_int_t)stream->end, "fps",
+                               stream->fps, "rate", stream->rate));
 }
 
-void stream_end_all(live_socket *of)
+void stream_end_all(live_socket *client)
 {
-    for (int i = 0; i < LIMIT_STREAMS; i++) {
-        stream_free(of->streams[i]);
-        of->streams[i] = NULL;
-    }
+    for (int i = 0; i < LIMIT_STREAMS; i++) drop(client, i);
 }
 
 /* ---- what clients say ------------------------------------------------------------------------- */
 
-static const char *read_order(const json_t *message, stream *order)
+/* NULL, or what is wrong; order->number is set as soon as it is known. */
+static const char *read_order(const json_t *message, live_stream *order)
 {
     int64_t number = 0;
     if (!message_whole(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number))
@@ -221,81 +191,79 @@ static const char *read_order(const json_t *message, stream *order)
     return NULL;
 }
 
-static void play(live_socket *from, const json_t *message)
+static void play(live_socket *client, const json_t *message)
 {
-    hub *all = from->all;
-    stream read = { .all = all, .socket = from->number, .number = NO_STREAM };
+    hub *h = client->all;
+    live_stream read = { .all = h, .socket = client->number, .number = NO_STREAM };
     const char *wrong = read_order(message, &read);
-    stream *order = NULL;
-    if (!wrong && (from->pending >= LIMIT_MAKING || !all->workers))
+    live_stream *order = NULL;
+    if (!wrong && (client->pending >= LIMIT_MAKING || !h->workers))
         wrong = "too many streams are asked for at once";
-    if (!wrong) order = heap_resize(&all->of->memory, NULL, 0, sizeof *order);
+    if (!wrong) order = heap_resize(&h->of->memory, NULL, 0, sizeof *order);
     if (!order) {
         if (!wrong) wrong = "out of memory";
         if (read.number == NO_STREAM)
-            socket_complain(from, wrong);
+            socket_send_error(client, wrong);
         else
-            stream_refuse(from, read.number, wrong);
+            stream_refuse(client, read.number, wrong);
         return;
     }
-    read.order = from->orders[read.number] = ++from->last_order;
-    read.values.memory = &all->of->memory;
+    read.order = client->orders[read.number] = ++client->last_order;
+    read.values.memory = &h->of->memory;
     *order = read;
     order->work.run = stream_compute;
-    from->pending++;
-    pool_add(all->workers, &order->work);
+    order->back.take = stream_begin;
+    client->pending++;
+    pool_add(h->workers, &order->work);
 }
 
-static void stop(live_socket *from, const json_t *message)
+bool stream_message(live_socket *client, const char *type, const json_t *message)
 {
     int64_t number = 0;
-    if (!message_whole(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number)) {
-        socket_complain(from, "stream must be a number from 0 to 7");
-        return;
-    }
-    from->orders[number] = 0; /* one that is being made comes too late */
-    stream_end(from, (int)number);
-}
-
-bool stream_message(live_socket *from, const char *type, const json_t *message)
-{
-    if (strcmp(type, "play") == 0)
-        play(from, message);
-    else if (strcmp(type, "stop") == 0)
-        stop(from, message);
-    else
+    if (strcmp(type, "play") == 0) {
+        play(client, message);
+    } else if (strcmp(type, "stop") != 0) {
         return false;
+    } else if (!message_whole(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number)) {
+        socket_send_error(client, "stream must be a number from 0 to 7");
+    } else {
+        client->orders[number] = 0; /* one that is being made comes too late */
+        stream_end(client, (int)number);
+    }
     return true;
 }
 
 /* ---- by the clock ----------------------------------------------------------------------------- */
 
-static int64_t tick_ns(const stream *one, int64_t tick)
+static int64_t tick_ns(const live_stream *stream, int64_t tick)
 {
-    return one->begun_ns + (int64_t)((double)tick / one->rate * ns_per_s);
+    return stream->begun_ns + (int64_t)((double)tick / stream->rate * ns_per_s);
 }
 
-int64_t stream_send_due(live_socket *on, int64_t now_ns)
+int64_t stream_send_due(live_socket *client, int64_t now_ns)
 {
     int64_t next = INT64_MAX;
     for (int i = 0; i < LIMIT_STREAMS; i++) {
-        stream *one = on->streams[i];
-        if (!one) continue;
-        if (now_ns >= tick_ns(one, one->sent + 1)) {
-            int64_t now = (int64_t)((double)(now_ns - one->begun_ns) / ns_per_s * one->rate);
-            one->sent = now > one->sent ? now : one->sent + 1; /* rounding may fall one short */
-            int64_t length = one->end - one->start;
-            int64_t frame = (int64_t)((double)one->sent / one->rate * one->speed * one->fps);
-            if (frame >= length && !one->loop) {
-                stream_end(on, i);
+        live_stream *stream = client->streams[i];
+        if (!stream) continue;
+        if (now_ns >= tick_ns(stream, stream->sent + 1)) {
+            int64_t now = (int64_t)((double)(now_ns - stream->begun_ns) / ns_per_s * stream->rate);
+            stream->sent =
+                now > stream->sent ? now : stream->sent + 1; /* rounding may fall one short */
+            int64_t length = stream->end - stream->start;
+            int64_t frame =
+                (int64_t)((double)stream->sent / stream->rate * stream->speed * stream->fps);
+            if (frame >= length && !stream->loop) {
+                stream_end(client, i);
                 continue;
             }
-            const uint8_t *poses = one->values.data + parents_bytes(one);
-            size_t pose = (size_t)(frame % length / one->step);
-            if (socket_can_take_pose(on))
-                socket_show(on, poses + pose * pose_bytes(one), pose_bytes(one));
+            const uint8_t *poses = stream->values.data + parents_bytes(stream);
+            size_t pose = (size_t)(frame % length / stream->step);
+            if (socket_can_take_pose(client))
+                socket_send(client, WSLAY_BINARY_FRAME, poses + pose * pose_bytes(stream),
+                            pose_bytes(stream));
         }
-        int64_t due = tick_ns(one, one->sent + 1);
+        int64_t due = tick_ns(stream, stream->sent + 1);
         if (due < next) next = due;
     }
     return next;

@@ -10,17 +10,38 @@ enum { MESSAGE_ROOM = 512 };
 
 _Static_assert(MESSAGE_ROOM >= sizeof((marey_error *)0)->message, "messages of errors stay whole");
 
-const char *asked_query(const studio_request *request, const char *name)
+/* RFC 3629, section 4: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
+size_t utf8_length(const unsigned char *s)
+{
+    static const struct {
+        unsigned char first, last, low, high;
+        size_t length;
+    } rows[] = { { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+                 { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
+                 { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+                 { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 } };
+    if (s[0] < 0x80) return 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (s[0] < rows[i].first || s[0] > rows[i].last) continue;
+        if (s[1] < rows[i].low || s[1] > rows[i].high) return 0;
+        for (size_t k = 2; k < rows[i].length; k++)
+            if ((s[k] & 0xc0) != 0x80) return 0;
+        return rows[i].length;
+    }
+    return 0;
+}
+
+const char *query_text(const studio_request *request, const char *name)
 {
     for (int i = 0; i < request->query_count; i++)
         if (strcmp(request->query[i].name, name) == 0) return request->query[i].value;
     return NULL;
 }
 
-bool asked_number(const studio_request *request, const char *name, int64_t least, int64_t most,
+bool query_number(const studio_request *request, const char *name, int64_t least, int64_t most,
                   int64_t *value)
 {
-    const char *text = asked_query(request, name);
+    const char *text = query_text(request, name);
     if (!text) return true;
     /* Digits with perhaps a '-' and nothing else: strtoll would take blanks and a '+'. */
     bool negative = text[0] == '-';

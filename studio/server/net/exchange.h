@@ -20,12 +20,16 @@ typedef struct studio_request {
     memory_files *files; /* of an import; the address takes it over by setting this to NULL */
 } studio_request;
 
+/* How many bytes the UTF-8 character at `text` has; 0: these are none. The ending zero breaks off
+   every character. */
+size_t utf8_length(const unsigned char *text);
+
 /* The value of a name in the query, or NULL. */
-const char *asked_query(const studio_request *request, const char *name);
+const char *query_text(const studio_request *request, const char *name);
 
 /* A whole number of the query: false if it is there and is no number in [least, most]; *value is left alone if it is
    not there. */
-bool asked_number(const studio_request *request, const char *name, int64_t least, int64_t most,
+bool query_number(const studio_request *request, const char *name, int64_t least, int64_t most,
                   int64_t *value);
 
 typedef struct studio_response {

@@ -168,7 +168,7 @@ static bool check_client(http_exchange *exchange, const header_count *sum)
                             .fetch_site = http_header(exchange, "Sec-Fetch-Site"),
                             .authorization = http_header(exchange, MHD_HTTP_HEADER_AUTHORIZATION),
                             .cookie = http_header(exchange, MHD_HTTP_HEADER_COOKIE),
-                            .token = at_root ? asked_query(&exchange->request, "token") : NULL,
+                            .token = at_root ? query_text(&exchange->request, "token") : NULL,
                             .hosts = sum->hosts,
                             .origins = sum->origins };
     guard_verdict verdict = sum->sites > 1 ? GUARD_FOREIGN : guard_judge(&server->guard, &claims);
@@ -176,7 +176,7 @@ static bool check_client(http_exchange *exchange, const header_count *sum)
         return refuse(exchange, 403, "request",
                       "this host or page may not ask; see --allow-host if you came by a tunnel");
     if (at_door && exchange->is_get && !exchange->is_head) { /* the one-time code is used up */
-        const char *code = asked_query(&exchange->request, "code");
+        const char *code = query_text(&exchange->request, "code");
         pthread_mutex_lock(&server->lock);
         if (guard_take_code(&server->code, code, server->clients.clock_ms()))
             verdict = GUARD_BY_LINK;

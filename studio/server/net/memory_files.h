@@ -26,8 +26,8 @@ const marey_io *memory_files_io(const memory_files *files);
 int memory_files_put(memory_files *files, const char *name, studio_bytes *content);
 
 int memory_files_count(const memory_files *files);
-const char *memory_files_name(const memory_files *files,
-                              int index); /* sorted by name; borrowed until put */
+/* sorted by name; borrowed until put */
+const char *memory_files_name(const memory_files *files, int index);
 
 /* Takes the bytes of a file out, and the file with them. False if there is none. */
 bool memory_files_take(memory_files *files, const char *name, studio_bytes *content);

@@ -136,48 +136,28 @@ static int hex_digit(char c)
     return -1;
 }
 
-/* How many bytes the UTF-8 character at `text` has, 0 if it is none: no overlong form, no surrogate, not past
-   U+10FFFF. The ending zero breaks off every character, so nothing past it is read. */
-static int character_length(const unsigned char *text)
+/* In place: what is decoded is never longer. */
+static bool decode(char *text)
 {
-    unsigned char c = text[0];
-    int length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : 4;
-    if (length == 4 && (c < 0xf0 || c > 0xf4)) return 0;
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80) return 0;
-    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f)) return 0;
-    if ((c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f)) return 0;
-    return length;
-}
-
-static bool is_utf8(const char *text)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    while (*at) {
-        int length = character_length(at);
+    char *out = text;
+    for (const char *in = text; *in; in++) {
+        char c = *in == '+' ? ' ' : *in;
+        if (*in == '%') {
+            int high = hex_digit(in[1]);
+            int low = high < 0 ? -1 : hex_digit(in[2]);
+            if (low < 0 || (high == 0 && low == 0)) return false;
+            c = (char)(high * 16 + low);
+            in += 2;
+        }
+        *out++ = c;
+    }
+    *out = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t length = utf8_length(at);
         if (length == 0) return false;
         at += length;
     }
     return true;
-}
-
-/* In place: what is decoded is never longer. */
-static bool decode(char *text)
-{
-    char *to = text;
-    for (const char *from = text; *from; from++) {
-        char c = *from == '+' ? ' ' : *from;
-        if (*from == '%') {
-            int high = hex_digit(from[1]);
-            int low = high < 0 ? -1 : hex_digit(from[2]);
-            if (low < 0 || (high == 0 && low == 0)) return false;
-            c = (char)(high * 16 + low);
-            from += 2;
-        }
-        *to++ = c;
-    }
-    *to = 0;
-    return is_utf8(text);
 }
 
 bool query_parse(studio_request *request, char *text)

@@ -225,7 +225,7 @@ void studio_close(studio *host)
     heap_resize(&memory, host, sizeof *host, 0);
 }
 
-static void *stop_and_say_so(void *user)
+static void *stop_and_signal(void *user)
 {
     studio *host = user;
     stop(host);
@@ -246,7 +246,7 @@ bool studio_close_within(studio *host, int ms)
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     if (!host->stopping)
-        host->stopping = pthread_create(&host->stopper, NULL, stop_and_say_so, host) == 0;
+        host->stopping = pthread_create(&host->stopper, NULL, stop_and_signal, host) == 0;
     if (host->stopping) {
         pthread_mutex_lock(&host->lock);
         while (!host->stopped &&

@@ -10,17 +10,17 @@
 typedef struct studio studio;
 
 typedef struct studio_def { /* leave a field zero for its default */
-    const char
-        *library_path; /* needed; opened for writing if that can be, made if it is not there */
-    int port;          /* default: any that is free */
+    /* needed; opened for writing if that can be, made if it is not there */
+    const char *library_path;
+    int port;                         /* default: any that is free */
     const char *const *allowed_hosts; /* further values of Host, such as "localhost:9000" */
     int allowed_host_count;           /* at most 16 */
     int workers;                      /* threads for short requests, 1 .. 16; default 3 */
     int threads;       /* of the context that long work uses; default: all processors */
     size_t byte_limit; /* most bytes held at once by requests, answers and files in memory;
                                          default 2 GiB */
-    int header_ms, body_ms, send_ms,
-        idle_ms;               /* deadlines; default as documented. Tests use short ones */
+    /* deadlines; default as documented. Tests use short ones */
+    int header_ms, body_ms, send_ms, idle_ms;
     size_t unsent_bytes;       /* likewise: of answers that wait to be read */
     void (*before_job)(void);  /* likewise: called by the jobs' thread */
     int64_t (*clock_ms)(void); /* likewise: of deadlines and codes; default: the monotonic one */

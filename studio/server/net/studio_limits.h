@@ -64,7 +64,7 @@ enum {
     LIMIT_JOBS = 64,                /* remembered */
     LIMIT_DEAF_MS = 10000,          /* that a cancelled job may take to end */
     LIMIT_LEFT_JOBS = 2,            /* that took longer, and still run */
-    LIMIT_TOLD_RESULT = 65536,      /* longer results are fetched, not told */
+    LIMIT_SENT_RESULT = 65536,      /* longer results are fetched, not told */
     LIMIT_FILES = 8,                /* exports kept */
     LIMIT_FILES_BYTES = 1 << 30,
     LIMIT_FILE_MS = 600000
