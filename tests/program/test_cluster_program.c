@@ -7,22 +7,17 @@
 #include <math.h>
 #include <sys/stat.h>
 
-/* One library for all cases that do not change what others look at. */
-static test_place place;
+static void make_demo(void)
+{
+    test_run_well("marey demo . --take walk_straight --take walk_left --take idles --quiet");
+}
 
 static int enter_demo(void **state)
 {
-    place_enter(&place);
-    test_run_well("marey demo . --take walk_straight --take walk_left --take idles --quiet");
-    *state = &place;
-    return 0;
+    return test_enter_copy(state, make_demo);
 }
 
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
-}
+#define DEMO(name) TEST_IN(enter_demo, test_leave_place, name)
 
 typedef struct opened {
     marey_ctx *ctx;
@@ -51,9 +46,8 @@ static void close_clusters(opened *of)
 
 /* ---- building ---------------------------------------------------------------------------------------- */
 
-static void the_demo_has_a_ready_cluster_graph(void **state)
+DEMO(the_demo_has_a_ready_cluster_graph)
 {
-    (void)state;
     char *text = test_answer("marey cluster ls demo.marey --json");
     assert_non_null(strstr(text, "{\"clusters\":[{\"name\":\"moves\",\"link\":\"complete\","
                                  "\"fps\":30,\"threshold\":200,"));
@@ -85,9 +79,8 @@ static void check_sequences(const char *text, const char *clip, int frames)
     for (int f = 0; f < frames; f++) assert_int_equal(seen[f], 1);
 }
 
-static void a_built_graph_is_what_the_answer_says(void **state)
+DEMO(a_built_graph_is_what_the_answer_says)
 {
-    (void)state;
     char *text = test_answer("marey cluster build demo.marey g walk_left idles --threshold 60 "
                              "--json");
     opened of = open_clusters("demo.marey", "g");
@@ -113,20 +106,17 @@ static void a_built_graph_is_what_the_answer_says(void **state)
     assert_memory_equal(text, "cluster graph g: single link, 2 clips, ", 39);
     assert_non_null(strstr(text, " at 15 a second\n  threshold  20 cm2, root 4.47 cm\n"));
     free(text);
-    test_run_well("marey cluster rm demo.marey g --quiet");
 }
 
 /* In a node of complete links no two frames are farther apart than the threshold, whatever the metric. */
-static void other_metrics_make_other_nodes(void **state)
+DEMO(other_metrics_make_other_nodes)
 {
-    (void)state;
     char *text = test_answer("marey cluster build demo.marey a walk_left --metric positions "
                              "--threshold 0.4 --json");
     assert_non_null(strstr(text, "\"metric\":\"positions\""));
     for (const char *at = text; (at = strstr(at + 1, "\"widest\":"));)
         assert_true(test_number(at, "widest") <= 0.4);
     free(text);
-    test_run_well("marey cluster rm demo.marey a --quiet");
 }
 
 /* The clip that `marey example` lists behind this place. */
@@ -139,9 +129,8 @@ static const char *next_clip(const char *at, char *name, size_t room)
     return strstr(at, "]");
 }
 
-static void the_working_set_can_come_from_an_example(void **state)
+DEMO(the_working_set_can_come_from_an_example)
 {
-    (void)state;
     char first[64], second[64], set[200];
     char *found = test_answer("marey example demo.marey walk_left#200-400 --whole --json");
     const char *rest = next_clip(strstr(found, "\"clips\":["), first, sizeof first);
@@ -157,14 +146,12 @@ static void the_working_set_can_come_from_an_example(void **state)
                        "--whole --dof left_knee.Xrotation --k 5 --count 1");
     assert_non_null(strstr(text, "  clips      walk_left\n"));
     free(text);
-    test_run_well("marey cluster rm demo.marey e --quiet");
 }
 
 /* ---- showing ----------------------------------------------------------------------------------------- */
 
-static void a_node_tells_its_sequences_and_where_to_switch(void **state)
+DEMO(a_node_tells_its_sequences_and_where_to_switch)
 {
-    (void)state;
     opened of = open_clusters("demo.marey", "moves");
     int nodes, most = 0;
     const marey_cluster_node *all = marey_clusters_nodes(of.graph, &nodes);
@@ -201,9 +188,8 @@ static void a_node_tells_its_sequences_and_where_to_switch(void **state)
     close_clusters(&of);
 }
 
-static void a_graph_can_be_drawn(void **state)
+DEMO(a_graph_can_be_drawn)
 {
-    (void)state;
     size_t count;
     char *text = test_answer("marey cluster show demo.marey moves -o moves.png --json");
     assert_non_null(strstr(text, "\"path\":\"moves.png\""));
@@ -249,9 +235,8 @@ static void check_stitch(const char *text)
     assert_true(test_number(text, "slide_mean_cm") <= 0.5);
 }
 
-static void a_clip_goes_over_into_another_when_asked_to(void **state)
+DEMO(a_clip_goes_over_into_another_when_asked_to)
 {
-    (void)state;
     for (int leave_at = 200; leave_at <= 400; leave_at += 50) {
         char line[200];
         snprintf(
@@ -270,9 +255,8 @@ static void a_clip_goes_over_into_another_when_asked_to(void **state)
     }
 }
 
-static void frames_say_where_it_begins_and_ends(void **state)
+DEMO(frames_say_where_it_begins_and_ends)
 {
-    (void)state;
     char *text = test_answer("marey cluster stitch demo.marey moves walk_straight#60-300 "
                              "walk_left#240-500 -o s.bvh --json");
     check_stitch(text);
@@ -293,9 +277,8 @@ static void frames_say_where_it_begins_and_ends(void **state)
     free(text);
 }
 
-static void a_route_goes_through_the_nodes_that_are_named(void **state)
+DEMO(a_route_goes_through_the_nodes_that_are_named)
 {
-    (void)state;
     char *text =
         test_answer("marey cluster stitch demo.marey moves walk_straight walk_left --leave "
                     "300 -o s.bvh --json");
@@ -312,9 +295,8 @@ static void a_route_goes_through_the_nodes_that_are_named(void **state)
     free(text);
 }
 
-static void a_stitch_remembers_its_pieces_and_can_be_drawn(void **state)
+DEMO(a_stitch_remembers_its_pieces_and_can_be_drawn)
 {
-    (void)state;
     size_t count;
     test_run_well("marey label demo.marey walk_left --licence 'CC BY-NC 4.0' --quiet");
     test_run run = test_run_make();
@@ -339,14 +321,12 @@ static void a_stitch_remembers_its_pieces_and_can_be_drawn(void **state)
     char *text = test_answer("marey contacts -L demo.marey both --json");
     assert_true(test_parts_count(text, "\"joint\":") > 0);
     free(text);
-    test_run_well("marey rm demo.marey both --purge --quiet");
 }
 
 /* ---- loops ------------------------------------------------------------------------------------------- */
 
-static void a_clip_goes_on_for_ever(void **state)
+DEMO(a_clip_goes_on_for_ever)
 {
-    (void)state;
     char *text =
         test_answer("marey cluster loop demo.marey moves walk_straight --count 3 --shortest "
                     "1 --longest 3 -o l.bvh --json");
@@ -370,7 +350,6 @@ static void a_clip_goes_on_for_ever(void **state)
     assert_string_equal(run.err.bytes, ""); /* nobody slides: the floor goes by */
     assert_non_null(strstr(run.out.bytes, "\"path\":\"demo.marey:round\""));
     test_run_free(&run);
-    test_run_well("marey rm demo.marey round --purge --quiet");
     /* A seam is made at the clip's own rate, four times the graph's. */
     test_run_well("marey convert walk_straight.bvh quick.bvh --fps 120 --quiet");
     test_run_well("marey add demo.marey quick.bvh --quiet");
@@ -380,15 +359,12 @@ static void a_clip_goes_on_for_ever(void **state)
     assert_true(test_number(text, "seam_ratio") < 1.1);
     assert_true(test_number(text, "fps") == 120);
     free(text);
-    test_run_well("marey cluster rm demo.marey q --quiet");
-    test_run_well("marey rm demo.marey quick --purge --quiet");
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------- */
 
-static void wrong_requests_are_refused_by_name(void **state)
+DEMO(wrong_requests_are_refused_by_name)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -445,9 +421,8 @@ static void wrong_requests_are_refused_by_name(void **state)
     assert_int_not_equal(access("a.bvh", F_OK), 0);
 }
 
-static void a_graph_whose_clip_is_removed_is_listed_and_says_which(void **state)
+DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which)
 {
-    (void)state;
     test_run_well("marey rm demo.marey idles --quiet");
     char *list = test_answer("marey cluster ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"moves\""));
@@ -459,11 +434,8 @@ static void a_graph_whose_clip_is_removed_is_listed_and_says_which(void **state)
 }
 
 /* A library is made again unless somebody kept something in it. */
-static void a_demo_is_not_made_over_what_somebody_kept(void **state)
+DEMO(a_demo_is_not_made_over_what_somebody_kept)
 {
-    (void)state;
-    assert_int_equal(mkdir("other", 0755), 0);
-    assert_int_equal(chdir("other"), 0);
     test_run_well("marey demo . --take idles --quiet");
     test_run_well("marey cluster build demo.marey mine idles --quiet");
     test_fails("marey demo . --take idles --quiet", 1, "keeps the cluster mine");
@@ -472,25 +444,27 @@ static void a_demo_is_not_made_over_what_somebody_kept(void **state)
     char *list = test_answer("marey cluster ls demo.marey");
     assert_string_equal(list, "no cluster graph is kept; marey cluster build makes one\n");
     free(list);
-    assert_int_equal(chdir(".."), 0);
 }
 
 /* ---- dropouts ---------------------------------------------------------------------------------------- */
 
-static int enter_persons(void **state)
+static void make_persons(void)
 {
-    place_enter(&place);
     write_person("a.bvh", 100);
     test_write_dropouts("b.bvh", 110, 40, 43);
     test_run_well("marey add m.marey a.bvh b.bvh --quiet");
     test_run_well("marey cluster build m.marey g a b --threshold 3 --fps 60 --quiet");
-    *state = &place;
-    return 0;
 }
 
-static void frames_behind_a_dropout_are_those_of_the_clip(void **state)
+static int enter_persons(void **state)
 {
-    (void)state;
+    return test_enter_copy(state, make_persons);
+}
+
+#define PERSONS(name) TEST_IN(enter_persons, test_leave_place, name)
+
+PERSONS(frames_behind_a_dropout_are_those_of_the_clip)
+{
     char *text = test_answer("marey cluster show m.marey g --json");
     for (const char *at = text; (at = strstr(at + 1, "{\"sequence\":"));) {
         if (strncmp(strstr(at, "\"clip\":"), "\"clip\":\"b\"", 10) != 0) continue;
@@ -531,15 +505,13 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 3);
 }
 
-static void refused_memory_ends_with_status_3(void **state)
+PERSONS(refused_memory_ends_with_status_3)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_graph_is_kept_or_not_at_all(void **state)
+PERSONS(a_graph_is_kept_or_not_at_all)
 {
-    (void)state;
     sweep_change("marey cluster ls m.marey --json",
                  "marey cluster build m.marey h a b --threshold 3 --json", "\"name\":\"h\"",
                  "marey cluster rm m.marey h --quiet");
@@ -548,9 +520,8 @@ static void a_graph_is_kept_or_not_at_all(void **state)
                  "\"name\":\"h\"", "marey cluster rm m.marey h --quiet");
 }
 
-static void full_disks_and_cancelled_runs_are_told(void **state)
+PERSONS(full_disks_and_cancelled_runs_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
         test_full_output(lines[i]);
         check_files(NULL, NULL);
@@ -577,9 +548,8 @@ static void full_disks_and_cancelled_runs_are_told(void **state)
 }
 
 /* Looking needs no writing; building does, and says so. Who may write everywhere can build. */
-static void a_library_that_cannot_be_written_is_enough_to_look(void **state)
+PERSONS(a_library_that_cannot_be_written_is_enough_to_look)
 {
-    (void)state;
     assert_int_equal(chmod("m.marey", 0444), 0);
     assert_int_equal(chmod(".", 0555), 0);
     test_run_well("marey cluster show m.marey g --json");
@@ -590,33 +560,4 @@ static void a_library_that_cannot_be_written_is_enough_to_look(void **state)
     assert_int_equal(chmod(".", 0755), 0);
 }
 
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, enter_persons, leave)
-
-TEST_GROUP(test_cluster_program)
-{
-    const struct CMUnitTest demo[] = {
-        cmocka_unit_test(the_demo_has_a_ready_cluster_graph),
-        cmocka_unit_test(a_built_graph_is_what_the_answer_says),
-        cmocka_unit_test(other_metrics_make_other_nodes),
-        cmocka_unit_test(the_working_set_can_come_from_an_example),
-        cmocka_unit_test(a_node_tells_its_sequences_and_where_to_switch),
-        cmocka_unit_test(a_graph_can_be_drawn),
-        cmocka_unit_test(a_clip_goes_over_into_another_when_asked_to),
-        cmocka_unit_test(frames_say_where_it_begins_and_ends),
-        cmocka_unit_test(a_route_goes_through_the_nodes_that_are_named),
-        cmocka_unit_test(a_stitch_remembers_its_pieces_and_can_be_drawn),
-        cmocka_unit_test(a_clip_goes_on_for_ever),
-        cmocka_unit_test(wrong_requests_are_refused_by_name),
-        cmocka_unit_test(a_graph_whose_clip_is_removed_is_listed_and_says_which),
-        cmocka_unit_test(a_demo_is_not_made_over_what_somebody_kept),
-    };
-    const struct CMUnitTest persons[] = {
-        PERSONS(frames_behind_a_dropout_are_those_of_the_clip),
-        PERSONS(refused_memory_ends_with_status_3),
-        PERSONS(a_graph_is_kept_or_not_at_all),
-        PERSONS(full_disks_and_cancelled_runs_are_told),
-        PERSONS(a_library_that_cannot_be_written_is_enough_to_look),
-    };
-    int failed = cmocka_run_group_tests(demo, enter_demo, leave);
-    return failed + cmocka_run_group_tests(persons, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_program, NULL, NULL)

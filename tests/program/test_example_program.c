@@ -6,21 +6,15 @@
 #include <math.h>
 #include <sys/stat.h>
 
-static test_place place;
+static void make_demo(void)
+{
+    test_run_well("marey demo . --take walk_straight --take walk_left --take idles --take jumps "
+                  "--quiet");
+}
 
 static int enter_demo(void **state)
 {
-    place_enter(&place);
-    test_run_well("marey demo . --take walk_straight --take walk_left --take idles --take jumps "
-                  "--quiet");
-    *state = &place;
-    return 0;
-}
-
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
+    return test_enter_copy(state, make_demo);
 }
 
 /* ---- judging --------------------------------------------------------------------------------------- */
@@ -83,7 +77,7 @@ static void check_path(const opened *of, const char **at, const marey_example_pa
     *at = strstr(text, "]");
 }
 
-#define DEMO(name) TEST_IN(enter_demo, leave, name)
+#define DEMO(name) TEST_IN(enter_demo, test_leave_place, name)
 
 DEMO(the_answer_is_what_the_library_finds)
 {
@@ -409,16 +403,18 @@ static const char *const lines[] = {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
-static int enter_persons(void **state)
+static void make_persons(void)
 {
     static const char curve[] = "time,left_hip.Xrotation\n0,0\n0.2,20\n0.45,-10\n0.7,15\n";
-    place_enter(&place);
     write_person("a.bvh", 140);
     test_write_dropouts("b.bvh", 150, 60, 63);
     test_file_write("c.csv", curve, sizeof curve - 1);
     test_run_well("marey add m.marey a.bvh b.bvh --quiet");
-    *state = &place;
-    return 0;
+}
+
+static int enter_persons(void **state)
+{
+    return test_enter_copy(state, make_persons);
 }
 
 static void check_files(const test_run *run, void *user)
@@ -430,7 +426,7 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 4);
 }
 
-#define PERSONS(name) TEST_IN(enter_persons, leave, name)
+#define PERSONS(name) TEST_IN(enter_persons, test_leave_place, name)
 
 PERSONS(refused_memory_ends_with_status_3)
 {

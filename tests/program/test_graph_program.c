@@ -7,37 +7,41 @@
 
 #include <math.h>
 
-static void check_failure(const char *line, int status, const char *message)
+/* A character that walks, stands and sits down: three takes of the demo, and the graphs that it makes of them. */
+static void make_demo(void)
 {
-    char *said = test_failure(line, status);
-    if (!strstr(said, message)) fail_msg("%s: %s, not %s", line, said, message);
-    free(said);
+    test_run_well("marey demo . --take walk_left --take idles --take sits --quiet");
 }
-
-static int count_of(const char *text, const char *part)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, part)); at++) count++;
-    return count;
-}
-
-/* Somebody who walks, stands and sits down: three takes of the demo, and the graphs that it makes of them. */
-static test_place place;
 
 static int enter_demo(void **state)
 {
-    place_enter(&place);
-    test_run_well("marey demo . --take walk_left --take idles --take sits --quiet");
-    *state = &place;
-    return 0;
+    return test_enter_copy(state, make_demo);
 }
 
-static int leave_demo(void **state)
+#define DEMO(name) TEST_IN(enter_demo, test_leave_place, name)
+
+/* Two small clips, one with lost frames, and a trained graph of them. */
+static void make_persons(void)
 {
-    (void)state;
-    place_leave(&place);
-    return 0;
+    static const char truth[] = "{\"takes\":[{\"clip\":\"a\",\"segments\":[{\"label\":\"step\","
+                                "\"start\":0,\"end\":140}]}]}";
+    static const char wishes[] = "0,0,0\n0.2,1,120\n";
+    write_person("a.bvh", 140);
+    test_write_dropouts("b.bvh", 150, 60, 63);
+    test_file_write("t.json", truth, sizeof truth - 1);
+    test_file_write("w.csv", wishes, sizeof wishes - 1);
+    test_run_well("marey add m.marey a.bvh b.bvh --quiet");
+    test_run_well(
+        "marey graph build m.marey g a b --threshold 3 --behaviours t.json --sweep 1,3 --json");
+    test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
 }
+
+static int enter_persons(void **state)
+{
+    return test_enter_copy(state, make_persons);
+}
+
+#define PERSONS(name) TEST_IN(enter_persons, test_leave_place, name)
 
 /* A kept graph, open. */
 typedef struct opened {
@@ -68,9 +72,8 @@ static void close_graph(opened *of)
 
 /* ---- building ---------------------------------------------------------------------------------------- */
 
-static void the_demo_has_ready_graphs(void **state)
+DEMO(the_demo_has_ready_graphs)
 {
-    (void)state;
     char *list = test_answer("marey graph ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"standard\",\"kind\":\"standard\",\"fps\":30,"));
     assert_non_null(strstr(list, "\"clips\":3,\"policy\":false"));
@@ -91,14 +94,13 @@ static void the_demo_has_ready_graphs(void **state)
     assert_string_equal(list, "no motion graph is kept; marey graph build makes one\n");
     free(list);
     test_run_well("marey graph build demo.marey mine kicks --quiet");
-    check_failure("marey demo . --take idles --quiet", 1, "keeps the graph mine");
+    test_fails("marey demo . --take idles --quiet", 1, "keeps the graph mine");
     test_run_well("marey graph rm demo.marey mine --quiet");
     test_run_well("marey demo . --take idles --quiet");
 }
 
-static void a_built_graph_is_what_the_answer_says(void **state)
+DEMO(a_built_graph_is_what_the_answer_says)
 {
-    (void)state;
     static const char *const keys[] = { "frames",
                                         "nodes",
                                         "edges",
@@ -157,9 +159,8 @@ static void frames_with(const char *file_option, const char *label, int *count)
 }
 
 /* Labels are for whole clips; a file says more exactly what is done when. */
-static void behaviours_are_labels_or_what_a_file_says(void **state)
+DEMO(behaviours_are_labels_or_what_a_file_says)
 {
-    (void)state;
     static const char hand[] = "{\"takes\":[{\"segments\":[{\"start\":10,\"label\":\"\\u0073it\","
                                "\"end\":50,\"x\":[1,{\"y\":null}]}],\"clip\":\"sits\"},"
                                "{\"clip\":\"other\"}]}";
@@ -179,9 +180,8 @@ static void behaviours_are_labels_or_what_a_file_says(void **state)
     test_run_free(&run);
 }
 
-static void wrong_files_of_behaviours_are_refused_where_they_are_wrong(void **state)
+DEMO(wrong_files_of_behaviours_are_refused_where_they_are_wrong)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } wrong[] = {
@@ -201,18 +201,17 @@ static void wrong_files_of_behaviours_are_refused_where_they_are_wrong(void **st
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         test_file_write("own.json", wrong[i].text, strlen(wrong[i].text));
-        check_failure("marey graph build demo.marey g sits --behaviours own.json", 1,
-                      wrong[i].message);
+        test_fails("marey graph build demo.marey g sits --behaviours own.json", 1,
+                   wrong[i].message);
     }
 }
 
-static void a_sweep_tells_what_graphs_would_be_worth(void **state)
+DEMO(a_sweep_tells_what_graphs_would_be_worth)
 {
-    (void)state;
     char *text = test_answer("marey graph build demo.marey g walk_left sits --threshold 9 --sweep "
                              "4,9,20 --json");
     const char *at = strstr(text, "\"sweep\":[");
-    assert_int_equal(count_of(at, "\"threshold\":"), 3);
+    assert_int_equal(test_parts_count(at, "\"threshold\":"), 3);
     double before = -1;
     for (int i = 0; i < 3; i++) {
         at = strstr(at + 1, "{\"frames\":");
@@ -233,9 +232,8 @@ static void a_sweep_tells_what_graphs_would_be_worth(void **state)
 
 /* ---- pictures ---------------------------------------------------------------------------------------- */
 
-static void statistics_can_be_drawn(void **state)
+DEMO(statistics_can_be_drawn)
 {
-    (void)state;
     char *text = test_answer("marey graph stats demo.marey standard --matrix m.png --closure c.svg "
                              "--json");
     assert_non_null(strstr(text, "\"files\":[\"m.png\",\"c.svg\"]"));
@@ -249,9 +247,8 @@ static void statistics_can_be_drawn(void **state)
 }
 
 /* Every cell against its formula, sequence by sequence as the paper's windows see them. */
-static void the_matrix_shows_the_distances_of_frames(void **state)
+PERSONS(the_matrix_shows_the_distances_of_frames)
 {
-    (void)state;
     opened of = open_graph("m.marey", "g");
     const marey_graph *g = of.graph;
     int side = g->originals, count = 0, first[8];
@@ -305,9 +302,8 @@ static int check_pieces(const char *text)
     return count;
 }
 
-static void a_walk_goes_from_here_to_there(void **state)
+DEMO(a_walk_goes_from_here_to_there)
 {
-    (void)state;
     char *text = test_answer("marey graph walk demo.marey standard --from walk_left#300 --to "
                              "sits#400 -o to.bvh --json");
     int count = check_pieces(text);
@@ -322,9 +318,8 @@ static void a_walk_goes_from_here_to_there(void **state)
     free(text);
 }
 
-static void a_walk_is_as_long_as_wanted_and_the_same_every_time(void **state)
+DEMO(a_walk_is_as_long_as_wanted_and_the_same_every_time)
 {
-    (void)state;
     char *text = test_answer("marey graph walk demo.marey standard --length 5s -o a.bvh --json");
     check_pieces(text);
     assert_true(test_number(strstr(text, "\"constraints\":"), "frames") ==
@@ -346,9 +341,8 @@ static void a_walk_is_as_long_as_wanted_and_the_same_every_time(void **state)
 }
 
 /* Frames of pieces and plants are those of the clip that was written, at any rate. */
-static void a_walk_has_the_rate_asked_for(void **state)
+DEMO(a_walk_has_the_rate_asked_for)
 {
-    (void)state;
     static const double rates[] = { 24, 30, 119.88 };
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         char line[256];
@@ -365,13 +359,12 @@ static void a_walk_has_the_rate_asked_for(void **state)
         assert_true(test_number(text, "jump_ratio") < 1.15);
         free(text);
     }
-    check_failure("marey graph walk demo.marey standard --length 4s --fps 0 -o f.bvh", 2, "--fps");
+    test_fails("marey graph walk demo.marey standard --length 4s --fps 0 -o f.bvh", 2, "--fps");
 }
 
 /* The same command, with pieces that are interpolated and say of what. */
-static void a_connected_graph_is_used_the_same_way(void **state)
+DEMO(a_connected_graph_is_used_the_same_way)
 {
-    (void)state;
     char *text = test_answer("marey graph walk demo.marey connected --length 10s -o a.bvh "
                              "--provenance --json");
     check_pieces(text);
@@ -392,9 +385,8 @@ static void a_connected_graph_is_used_the_same_way(void **state)
                   "--smoothness 0 --fps 10 --quiet");
 }
 
-static void a_walk_does_what_its_labels_say(void **state)
+DEMO(a_walk_does_what_its_labels_say)
 {
-    (void)state;
     char *text = test_answer("marey graph walk demo.marey standard --through walk,sit -o l.bvh "
                              "--json");
     check_pieces(text);
@@ -408,9 +400,8 @@ static void a_walk_does_what_its_labels_say(void **state)
     free(text);
 }
 
-static void a_walk_follows_a_path(void **state)
+DEMO(a_walk_follows_a_path)
 {
-    (void)state;
     static const char points[] = "x,z\n0,0\n0,300\n";
     char *text = test_answer("marey graph walk demo.marey standard --path '0,0 0,300' --effort "
                              "20000 -o p.bvh --json");
@@ -424,9 +415,8 @@ static void a_walk_follows_a_path(void **state)
     test_same_file("p.bvh", "q.bvh");
 }
 
-static void a_made_walk_remembers_its_pieces(void **state)
+DEMO(a_made_walk_remembers_its_pieces)
 {
-    (void)state;
     test_run_well("marey label demo.marey walk_left --licence 'CC BY-NC 4.0' --quiet");
     char *text = test_answer("marey graph walk demo.marey standard --length 4s --style walk -o "
                              "demo.marey:round --provenance --json");
@@ -442,7 +432,7 @@ static void a_made_walk_remembers_its_pieces(void **state)
         if (strcmp(entries[i].name, "round") != 0) continue;
         assert_non_null(strstr(entries[i].provenance, "\"made_by\":\"graph walk\""));
         assert_non_null(strstr(entries[i].provenance, "\"graph\":\"standard\""));
-        assert_int_equal(count_of(entries[i].provenance, "\"clip\":\"walk_left\""), pieces);
+        assert_int_equal(test_parts_count(entries[i].provenance, "\"clip\":\"walk_left\""), pieces);
         assert_non_null(strstr(entries[i].licence, "CC BY-NC 4.0"));
         count = -1;
         break;
@@ -451,32 +441,30 @@ static void a_made_walk_remembers_its_pieces(void **state)
     marey_listing_free(listing);
     close_graph(&of);
     text = test_answer("marey contacts -L demo.marey round --json");
-    assert_true(count_of(text, "\"joint\":") > 0);
+    assert_true(test_parts_count(text, "\"joint\":") > 0);
     free(text);
 }
 
 /* The clip's licence is said once, however many pieces of it there are. */
-static void a_non_commercial_source_is_said_once(void **state)
+DEMO(a_non_commercial_source_is_said_once)
 {
-    (void)state;
     test_run_well("marey label demo.marey walk_left --licence 'CC BY-NC 4.0' --quiet");
     test_run run = test_run_make();
     assert_int_equal(test_run_line(&run, "marey graph walk demo.marey standard --length 6s --style "
                                          "walk -o n.bvh"),
                      0);
-    assert_int_equal(count_of(run.err.bytes, "non-commercial"), 1);
+    assert_int_equal(test_parts_count(run.err.bytes, "non-commercial"), 1);
     test_run_free(&run);
 }
 
 /* ---- control ----------------------------------------------------------------------------------------- */
 
-static void wishes_are_followed(void **state)
+DEMO(wishes_are_followed)
 {
-    (void)state;
     static const char script[] = "time,direction,speed\n0,1.2,0\n1,1.2,110\n";
     test_file_write("wishes.csv", script, sizeof script - 1);
-    check_failure("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
-                  "the graph standard has no policy yet: marey graph train demo.marey standard");
+    test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
+               "the graph standard has no policy yet: marey graph train demo.marey standard");
     char *text = test_answer("marey graph train demo.marey standard --directions 16 --json");
     assert_true(test_number(text, "directions") == 16 && test_number(text, "rounds") > 1);
     free(text);
@@ -513,13 +501,12 @@ static void wishes_are_followed(void **state)
     marey_ctx_close(ctx);
     /* It goes with its graph. */
     test_run_well("marey graph build demo.marey standard walk_left --quiet");
-    check_failure("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
-                  "has no policy yet");
+    test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
+               "has no policy yet");
 }
 
-static void wrong_scripts_are_refused_where_they_are_wrong(void **state)
+DEMO(wrong_scripts_are_refused_where_they_are_wrong)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } wrong[] = {
@@ -533,16 +520,15 @@ static void wrong_scripts_are_refused_where_they_are_wrong(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         test_file_write("wishes.csv", wrong[i].text, strlen(wrong[i].text));
-        check_failure("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
-                      wrong[i].message);
+        test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
+                   wrong[i].message);
     }
 }
 
 /* ---- what cannot be ---------------------------------------------------------------------------------- */
 
-static void wrong_requests_are_refused_by_name(void **state)
+DEMO(wrong_requests_are_refused_by_name)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -594,28 +580,23 @@ static void wrong_requests_are_refused_by_name(void **state)
         { "marey graph rm demo.marey x", 1, "no graph is called x" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        check_failure(wrong[i].line, wrong[i].status, wrong[i].message);
+        test_fails(wrong[i].line, wrong[i].status, wrong[i].message);
     assert_int_not_equal(access("a.bvh", F_OK), 0);
 }
 
-static void a_graph_whose_clip_is_removed_is_listed_and_says_which(void **state)
+DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which)
 {
-    (void)state;
     test_run_well("marey rm demo.marey sits --quiet");
     char *list = test_answer("marey graph ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"standard\""));
     free(list);
-    check_failure("marey graph stats demo.marey standard", 1,
-                  "the graph standard needs the clip sits");
+    test_fails("marey graph stats demo.marey standard", 1,
+               "the graph standard needs the clip sits");
     test_run_well("marey restore demo.marey sits --quiet");
     test_run_well("marey graph stats demo.marey standard");
 }
 
 /* ---- when the machine fails -------------------------------------------------------------------------- */
-
-static const char build_line[] =
-    "marey graph build m.marey g a b --threshold 3 --behaviours t.json "
-    "--sweep 1,3 --json";
 
 static const char *const lines[] = {
     "marey graph stats m.marey g --sweep 1,3 --matrix m.png --closure c.png --json",
@@ -626,23 +607,6 @@ static const char *const lines[] = {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
-static int enter_persons(void **state)
-{
-    static const char truth[] = "{\"takes\":[{\"clip\":\"a\",\"segments\":[{\"label\":\"step\","
-                                "\"start\":0,\"end\":140}]}]}";
-    static const char wishes[] = "0,0,0\n0.2,1,120\n";
-    place_enter(&place);
-    write_person("a.bvh", 140);
-    test_write_dropouts("b.bvh", 150, 60, 63);
-    test_file_write("t.json", truth, sizeof truth - 1);
-    test_file_write("w.csv", wishes, sizeof wishes - 1);
-    test_run_well("marey add m.marey a.bvh b.bvh --quiet");
-    test_run_well(build_line);
-    test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
-    *state = &place;
-    return 0;
-}
-
 static void check_files(const test_run *run, void *user)
 {
     (void)run;
@@ -652,15 +616,13 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 5);
 }
 
-static void refused_memory_ends_with_status_3(void **state)
+PERSONS(refused_memory_ends_with_status_3)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_graph_is_kept_or_not_at_all(void **state)
+PERSONS(a_graph_is_kept_or_not_at_all)
 {
-    (void)state;
     sweep_change("marey graph ls m.marey --json",
                  "marey graph build m.marey h a b --threshold 3 --json", "\"name\":\"h\"",
                  "marey graph rm m.marey h --quiet");
@@ -670,9 +632,8 @@ static void a_graph_is_kept_or_not_at_all(void **state)
                  "\"policy\":true", "marey graph build m.marey g a b --threshold 3 --quiet");
 }
 
-static void full_standard_output_and_a_cancelled_run_are_told(void **state)
+PERSONS(full_standard_output_and_a_cancelled_run_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
         test_full_output(lines[i]);
     }
@@ -687,34 +648,4 @@ static void full_standard_output_and_a_cancelled_run_are_told(void **state)
     }
 }
 
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, enter_demo, leave_demo)
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, enter_persons, leave_demo)
-
-TEST_GROUP(test_graph_program)
-{
-    const struct CMUnitTest tests[] = {
-        DEMO(the_demo_has_ready_graphs),
-        DEMO(a_built_graph_is_what_the_answer_says),
-        DEMO(behaviours_are_labels_or_what_a_file_says),
-        DEMO(wrong_files_of_behaviours_are_refused_where_they_are_wrong),
-        DEMO(a_sweep_tells_what_graphs_would_be_worth),
-        DEMO(statistics_can_be_drawn),
-        PERSONS(the_matrix_shows_the_distances_of_frames),
-        DEMO(a_walk_goes_from_here_to_there),
-        DEMO(a_walk_is_as_long_as_wanted_and_the_same_every_time),
-        DEMO(a_walk_has_the_rate_asked_for),
-        DEMO(a_connected_graph_is_used_the_same_way),
-        DEMO(a_walk_does_what_its_labels_say),
-        DEMO(a_walk_follows_a_path),
-        DEMO(a_made_walk_remembers_its_pieces),
-        DEMO(a_non_commercial_source_is_said_once),
-        DEMO(wishes_are_followed),
-        DEMO(wrong_scripts_are_refused_where_they_are_wrong),
-        DEMO(wrong_requests_are_refused_by_name),
-        DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which),
-        PERSONS(refused_memory_ends_with_status_3),
-        PERSONS(a_graph_is_kept_or_not_at_all),
-        PERSONS(full_standard_output_and_a_cancelled_run_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_program, NULL, NULL)

@@ -117,6 +117,40 @@ void test_write_dropouts(const char *path, int frames, int start, int end)
     free(bvh);
 }
 
+enum { MOST_MADE = 4 };
+static struct {
+    void (*make)(void);
+    test_place place;
+} made_once[MOST_MADE];
+
+static void made_remove(void)
+{
+    for (int i = 0; i < MOST_MADE && made_once[i].make; i++)
+        test_folder_remove(made_once[i].place.folder);
+}
+
+int test_enter_copy(void **state, void (*make)(void))
+{
+    static test_place place;
+    char line[1024];
+    int i = 0;
+    while (i < MOST_MADE && made_once[i].make && made_once[i].make != make) i++;
+    assert_true(i < MOST_MADE);
+    test_place *made = &made_once[i].place;
+    if (!made_once[i].make) {
+        place_enter(made);
+        make();
+        if (chdir(made->before) != 0) fail_msg("cannot go back to %s", made->before);
+        if (i == 0) atexit(made_remove);
+        made_once[i].make = make;
+    }
+    place_enter(&place);
+    snprintf(line, sizeof line, "cp -R '%s/.' .", made->folder);
+    assert_int_equal(system(line), 0);
+    *state = &place;
+    return 0;
+}
+
 int test_leave_place(void **state)
 {
     place_leave(*state);

@@ -27,6 +27,9 @@ void sweep_change(const char *list, const char *line, const char *mark, const ch
 /* The person of write_person, but for frames [start, end), where tracking is lost: the root is at 0 0 0. */
 void test_write_dropouts(const char *path, int frames, int start, int end);
 
+/* A set-up: enters a fresh folder with the files that `make` leaves in an empty one. It makes them once in a process; every
+   other case gets a copy. */
+int test_enter_copy(void **state, void (*make)(void));
 int test_leave_place(void **state); /* a tear-down: *state is a test_place */
 
 #endif
