@@ -151,10 +151,9 @@ marey_status app_cluster_assemble(const app_env *env, const app_texts *names, co
                                   const marey_clusters_def *def, app_cluster_built *out,
                                   marey_error *error)
 {
-    marey_listing *listing = NULL;
+    const marey_listing *listing = NULL;
     app_chosen chosen;
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    marey_status status = app_listing(env, &listing, error);
     if (status == MAREY_OK) status = app_choose_clips(env, listing, names, label, &chosen, error);
     if (status == MAREY_OK) {
         status = marey_library_captured_parts(env->library, chosen.clips, chosen.count, &out->parts,

@@ -14,8 +14,8 @@ static void close_library(void *library)
 
 /* Clips with other joints are left out where the two have the same ones, so that these stay what is compared. The layout
    takes the lowest rate of all its clips; a slow clip of the library shall not change the grid. */
-static marey_status load_normalizers(const app_env *env, const char *path, app_comparison *out,
-                                     marey_error *error)
+marey_status app_comparison_normalize(const app_env *env, const char *path, app_comparison *out,
+                                      marey_error *error)
 {
     bool alike = have_same_joints(out->clips[0], out->clips[1]);
     double fps = fmin(marey_clip_fps(out->clips[0]), marey_clip_fps(out->clips[1]));
@@ -84,7 +84,7 @@ marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
         out->clips[side] = clip;
     }
     if (status == MAREY_OK && wanted->normalize)
-        status = load_normalizers(env, wanted->normalize, out, error);
+        status = app_comparison_normalize(env, wanted->normalize, out, error);
     return status;
 }
 
@@ -153,20 +153,15 @@ marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
 
 marey_status app_comparison_grid(const app_env *env, app_comparison *comparison, marey_error *error)
 {
-    int rows = marey_features_rows(comparison->features[0]),
-        cols = marey_features_rows(comparison->features[1]);
+    marey_features **features = comparison->features;
     app_env inside = *env;
-    if (comparison->grid) return MAREY_OK;
-    if (env->most_pairs && (int64_t)rows * cols > env->most_pairs) {
-        return app_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "%d x %d frames are more than %lld million pairs: cut the clips, or use "
-                        "marey grid",
-                        rows, cols, (long long)(env->most_pairs >> 20));
-    }
     marey_grid *grid = NULL;
+    if (comparison->grid) return MAREY_OK;
     inside.scope = comparison->scope;
-    marey_status status =
-        marey_grid_build(env->ctx, comparison->features[0], comparison->features[1], &grid, error);
+    marey_status status = app_pairs_check(
+        env, (double)marey_features_rows(features[0]) * marey_features_rows(features[1]), error);
+    if (status == MAREY_OK)
+        status = marey_grid_build(env->ctx, features[0], features[1], &grid, error);
     if (status == MAREY_OK) status = app_own_grid(&inside, grid, error);
     if (status == MAREY_OK) comparison->grid = grid;
     return status;
@@ -186,19 +181,18 @@ static int own_frame(const app_comparison *comparison, int side, int row)
 
 int app_comparison_frame(const app_comparison *comparison, int side, int row)
 {
-    return comparison->sources[side].start + own_frame(comparison, side, row);
+    int frame = own_frame(comparison, side, row);
+    const marey_clip *marked = comparison->marked[side];
+    return comparison->sources[side].start + (marked ? captured_frame(marked, frame) : frame);
 }
 
 int app_comparison_row(const app_comparison *comparison, int side, int frame)
 {
     const marey_clip *own = comparison->own[side], *clip = comparison->clips[side];
-    int at = frame - comparison->sources[side].start;
-    if (own != clip) {
-        int last = marey_clip_frames(clip) - 1;
-        at = (int)lround(at * marey_clip_fps(clip) / marey_clip_fps(own));
-        if (at > last) at = last;
-    }
-    return marey_features_row(comparison->features[side], at);
+    int at = frame - comparison->sources[side].start, last = marey_clip_frames(clip) - 1;
+    if (comparison->marked[side]) at = captured_before(comparison->marked[side], at);
+    if (own != clip) at = (int)lround(at * marey_clip_fps(clip) / marey_clip_fps(own));
+    return marey_features_row(comparison->features[side], at < last ? at : last);
 }
 
 bool app_comparison_captured(const app_comparison *comparison, int side, int row)

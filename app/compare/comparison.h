@@ -57,7 +57,9 @@ typedef struct app_comparison {
     app_metric metric;
     const char *texts[2]; /* as they were asked for: "walk.bvh#40-50" */
     app_source sources[2];
-    const marey_clip *own[2];   /* as they were read */
+    const marey_clip *own[2]; /* as they were read */
+    const marey_clip
+        *marked[2];             /* with the marked frames that `own` is without; NULL: it has all */
     const marey_clip *clips[2]; /* at the rate that was asked for */
     /* The two, and those of `normalize` that fit. */
     const marey_clip **with;
@@ -72,6 +74,10 @@ typedef struct app_comparison {
 marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
                                  app_comparison *out, marey_error *error);
 
+/* Fills in `with`: the two, and the clips of a library's file that fit. Errors: REQUEST, none does. */
+marey_status app_comparison_normalize(const app_env *env, const char *path, app_comparison *out,
+                                      marey_error *error);
+
 /* Layout and features for a metric, into env->scope. */
 marey_status app_comparison_measure(const app_env *env, app_comparison *comparison,
                                     const marey_metric_def *def, marey_error *error);
@@ -80,7 +86,7 @@ marey_status app_comparison_measure(const app_env *env, app_comparison *comparis
 marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
                                  app_comparison **out, marey_error *error);
 
-/* Fills in of->grid. LIMIT: more pairs than env->most_pairs. */
+/* Fills in the grid. LIMIT: more pairs than env->most_pairs. */
 marey_status app_comparison_grid(const app_env *env, app_comparison *comparison,
                                  marey_error *error);
 

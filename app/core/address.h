@@ -22,7 +22,7 @@ bool path_ends_in(const char *path,
                   const char *ending); /* in letters of any case, with something before it */
 
 /* "LIB.marey:NAME": writes the library's path and returns the name; NULL if `text` is a file. */
-const char *shelf_target(const char *text, char *path, size_t room);
+const char *library_target(const char *text, char *path, size_t room);
 
 /* Does it end in .png, .svg or .pdf? */
 bool path_is_picture(const char *path);

@@ -32,6 +32,15 @@ const char *app_segment_text(app_scope *scope, const app_segment *segment)
     return copy;
 }
 
+marey_status app_listing(const app_env *env, const marey_listing **out, marey_error *error)
+{
+    marey_listing *listing = NULL;
+    marey_status status = marey_library_list(env->library, NULL, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    *out = listing;
+    return status;
+}
+
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name)
 {
     int count;
@@ -65,11 +74,10 @@ marey_status app_file_read(const app_env *env, const app_reading *reading, const
 static marey_status read_stored(const app_env *env, const char *name, marey_clip **clip,
                                 app_source *source, marey_error *error)
 {
-    marey_listing *listing = NULL;
+    const marey_listing *listing = NULL;
     marey_status status = marey_library_load(env->library, name, clip, error);
     if (status == MAREY_OK) status = app_own_clip(env, *clip, error);
-    if (status == MAREY_OK) status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status == MAREY_OK) status = app_listing(env, &listing, error);
     if (status != MAREY_OK) return status;
     const marey_entry *entry = app_listing_find(listing, name);
     source->library = marey_library_path(env->library);

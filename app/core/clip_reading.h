@@ -77,6 +77,9 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
                            const app_segment *segment, marey_clip **clip, app_source *source,
                            marey_error *error);
 
+/* All clips of the library, until the scope closes. */
+marey_status app_listing(const app_env *env, const marey_listing **out, marey_error *error);
+
 /* The entry of a clip by its name, or "#34" for number 34; NULL: there is none. */
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name);
 

@@ -29,6 +29,10 @@ void app_scope_rewind(app_scope *scope, struct app_block *mark);
 void *app_alloc(app_scope *scope, size_t count, size_t size);
 #define APP_NEW(scope, type, count) ((type *)app_alloc(scope, (size_t)(count), sizeof(type)))
 
+/* Room for one more behind `count` items of a list that only grows: the list itself, or from power of two to power of two a
+   copy of it, the one before staying in the scope. NULL if memory is refused. */
+void *app_grow(app_scope *scope, const void *items, int count, size_t size);
+
 /* A copy of a text; NULL if memory is refused. */
 const char *app_copy(app_scope *scope, const char *text);
 
@@ -124,6 +128,9 @@ void app_progress(const app_env *env, const char *text, int64_t done, int64_t to
 
 /* Before an operation changes the library in its run: MEMORY if there is no room for an answer of this many bytes. */
 marey_status app_reserve(const app_env *env, size_t bytes, marey_error *error);
+
+/* LIMIT: more pairs of frames would be compared than env->most_pairs. */
+marey_status app_pairs_check(const app_env *env, double pairs, marey_error *error);
 
 /* ---- failures ------------------------------------------------------------------------------------ */
 

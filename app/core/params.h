@@ -154,10 +154,12 @@ typedef struct app_param {
     /* A short form on command lines, or 0. */
     char letter;
 
-    /* For options that the program reads itself, such as --json: which one it is, the words it takes, and whether it
-       takes two values at once. 0 for the parameters of operations. */
-    unsigned key, words;
+    /* Takes two values at once on a command line: --clips A B. */
     bool pair;
+
+    /* For options that the program reads itself, such as --json: which one it is, and the words it takes. 0 for the
+       parameters of operations. */
+    unsigned key, words;
 } app_param;
 
 enum { APP_MOST_PARAMS = 64 };

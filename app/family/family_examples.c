@@ -262,13 +262,7 @@ static marey_status check_size(const example_choice *choice, marey_error *error)
                         "line",
                         (long long)frames, (long long)env->most_frames);
     }
-    if (env->most_pairs && pairs > (double)env->most_pairs) {
-        return app_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "%lld million pairs of frames would be compared, and %lld is the most "
-                        "here: take fewer or shorter examples, or use the command line",
-                        (long long)pairs >> 20, (long long)(env->most_pairs >> 20));
-    }
-    return MAREY_OK;
+    return app_pairs_check(env, pairs, error);
 }
 
 marey_status app_examples_choose(const app_env *env, const app_param *rows,

@@ -130,11 +130,8 @@ static marey_status read_one(const app_env *env, const app_render_params *reques
     marey_status status = app_clip_read(env, &request->reading, segment, &clip, &source, error);
     if (status != MAREY_OK) return status;
     warn_of_licence(env, source.name, source.licence);
-    if (env->library && out->kind == APP_PICTURE_STRIP) {
-        status = app_plants_stored(env, source.name, source.start, source.end, &plants, error);
-    }
-    if (status == MAREY_OK && !plants.stored && out->kind == APP_PICTURE_STRIP)
-        status = app_plants_find(env, clip, &plants, error);
+    if (out->kind == APP_PICTURE_STRIP)
+        status = app_plants_read(env, &source, clip, false, &plants, error);
     if (status != MAREY_OK) return status;
     out->clips[0] = clip;
     out->names[0] = app_segment_text(env->scope, segment);

@@ -27,9 +27,6 @@ marey_status app_query_open(const app_env *env, const marey_listing *listing,
 /* Warns of one that is so short that it is like almost everything, and takes long to be searched for. */
 void app_query_warn(const app_env *env, int frames, double fps);
 
-/* All clips of the library, until the scope closes. */
-marey_status app_listing(const app_env *env, const marey_listing **out, marey_error *error);
-
 /* Fails with the nearest name to one that no clip has. */
 marey_status app_clip_missing(const app_env *env, const char *name, marey_error *error);
 

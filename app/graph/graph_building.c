@@ -192,11 +192,10 @@ static marey_status check_sweep(const void *params, app_dialect dialect, marey_e
 static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, app_metric *metric,
                             marey_graph_def *def, app_graph_built *out, marey_error *error)
 {
-    marey_listing *listing = NULL;
+    const marey_listing *listing = NULL;
     app_chosen chosen;
     app_behaviours behaviours;
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    marey_status status = app_listing(env, &listing, error);
     if (status == MAREY_OK)
         status = app_choose_clips(env, listing, &recipe->clips, recipe->label, &chosen, error);
     if (status == MAREY_OK) {

@@ -169,9 +169,8 @@ marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
                               marey_error *error)
 {
     const marey_parts *parts = saved->parts;
-    marey_listing *listing = NULL;
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    const marey_listing *listing = NULL;
+    marey_status status = app_listing(env, &listing, error);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         const marey_graph_node *first = &pieces[i].first, *last = &pieces[i].last;
         bool mixed = first->other >= 0;

@@ -1,8 +1,7 @@
 /* clip_cuts.c - `cut`: parts of clips as clips of their own, all or none. */
 #include "clip_cuts.h"
 
-#include "address.h"
-#include "entries.h"
+#include "clip_reading.h"
 #include "operations.h"
 
 #include <stddef.h>
@@ -57,7 +56,7 @@ static marey_status find_frames(const app_env *env, const marey_listing *listing
     address from;
     if (!address_parse(cut->frames, &from))
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "the clip's name is too long");
-    const marey_entry *entry = listing_find(listing, from.path);
+    const marey_entry *entry = app_listing_find(listing, from.path);
     *out = (marey_clip_cut){ .clip = app_copy(env->scope, from.path), .name = cut->name };
     if (!out->clip) return app_fail_memory(error);
     if (!entry) { /* the library says what is wrong with the name */
@@ -86,11 +85,10 @@ static marey_status run_cut(const app_env *env, const void *params, void *result
                                 .label_count = asked->label.count,
                                 .source_labels = asked->source_label.values,
                                 .source_label_count = asked->source_label.count };
-    marey_listing *listing = NULL;
+    const marey_listing *listing = NULL;
     if (!cuts || !clips) return app_fail_memory(error);
     *done = (app_cut_result){ cuts, clips };
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    marey_status status = app_listing(env, &listing, error);
     for (int i = 0; i < count && status == MAREY_OK; i++)
         status = find_frames(env, listing, &asked->cuts.values[i], &cuts[i], error);
     if (status == MAREY_OK) status = app_reserve(env, (size_t)(count + 1) * CUT_JSON, error);

@@ -7,18 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const marey_entry *listing_find(const marey_listing *listing, const char *name)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
-        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
-    }
-    return NULL;
-}
-
 void app_entry_write(const marey_entry *entry, json *out)
 {
     json_put_string(out, "name", entry->name);

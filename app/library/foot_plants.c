@@ -53,6 +53,16 @@ marey_status app_plants_find(const app_env *env, const marey_clip *clip, app_pla
     return app_own(env->scope, found, release_contacts, error);
 }
 
+marey_status app_plants_read(const app_env *env, const app_source *source, const marey_clip *clip,
+                             bool found, app_plants *out, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    *out = (app_plants){ 0 };
+    if (env->library && !found)
+        status = app_plants_stored(env, source->name, source->start, source->end, out, error);
+    return status != MAREY_OK || out->stored ? status : app_plants_find(env, clip, out, error);
+}
+
 typedef struct clip_read {
     const char *text; /* its address: "walk#120-300" */
     marey_clip *clip;
@@ -69,25 +79,26 @@ static marey_status read_clip(const app_env *env, const app_segment *segment,
     if (!out->text) return app_fail_memory(error);
     marey_status status = app_clip_read(env, reading, segment, &out->clip, source, error);
     if (status != MAREY_OK || !plants) return status;
-    *plants = (app_plants){ 0 };
-    if (env->library && !found)
-        status = app_plants_stored(env, source->name, source->start, source->end, plants, error);
-    if (status != MAREY_OK || plants->stored) return status;
-    return app_plants_find(env, out->clip, plants, error);
+    return app_plants_read(env, source, out->clip, found, plants, error);
+}
+
+void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
+                        int first)
+{
+    json_open(out, key, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "joint", marey_contact_name(items[i].joint));
+        json_put_integer(out, "start", first + items[i].start);
+        json_put_integer(out, "end", first + items[i].end);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
 }
 
 void app_plants_write(const app_plants *plants, int first, json *out)
 {
-    json_open(out, "contacts", '[');
-    for (int i = 0; i < plants->count; i++) {
-        const marey_contact *one = &plants->items[i];
-        json_open(out, NULL, '{');
-        json_put_string(out, "joint", marey_contact_name(one->joint));
-        json_put_integer(out, "start", first + one->start);
-        json_put_integer(out, "end", first + one->end);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
+    app_contacts_write(out, "contacts", plants->items, plants->count, first);
     json_put_boolean(out, "contacts_set", plants->stored);
 }
 
@@ -150,15 +161,11 @@ static bool read_plant(json_reader *r, const char *key, void *user)
         return json_wrong(&before, "end frame must come after start frame, got %d-%d",
                           one.contact.start, one.contact.end);
     }
-    if ((list->count & (list->count - 1)) == 0) { /* room grows at powers of two */
-        marey_contact *items =
-            APP_NEW(list->scope, marey_contact, list->count ? 2 * list->count : 1);
-        list->failed = !items;
-        if (!items) return false;
-        for (int i = 0; i < list->count; i++) items[i] = list->items[i];
-        list->items = items;
-    }
-    list->items[list->count++] = one.contact;
+    marey_contact *items = app_grow(list->scope, list->items, list->count, sizeof *items);
+    list->failed = !items;
+    if (!items) return false;
+    list->items = items;
+    items[list->count++] = one.contact;
     return true;
 }
 

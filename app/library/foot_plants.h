@@ -22,6 +22,14 @@ marey_status app_plants_stored(const app_env *env, const char *name, int start, 
 marey_status app_plants_find(const app_env *env, const marey_clip *clip, app_plants *out,
                              marey_error *error);
 
+/* Of the frames of a clip that were read: what the library keeps, unless `found`; else what is found in the clip. */
+marey_status app_plants_read(const app_env *env, const app_source *source, const marey_clip *clip,
+                             bool found, app_plants *out, marey_error *error);
+
+/* "key":[{"joint","start","end"},...], frames counted from `first`. */
+void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
+                        int first);
+
 /* The members of one JSON object, without its brackets: "contacts", counted from `first`, and whether they are stored;
    how sound a motion is. */
 void app_plants_write(const app_plants *plants, int first, json *out);

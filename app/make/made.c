@@ -143,20 +143,6 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 
 /* ---- as JSON ------------------------------------------------------------------------------------- */
 
-void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
-                        int first)
-{
-    json_open(out, key, '[');
-    for (int i = 0; i < count; i++) {
-        json_open(out, NULL, '{');
-        json_put_string(out, "joint", marey_contact_name(items[i].joint));
-        json_put_integer(out, "start", first + items[i].start);
-        json_put_integer(out, "end", first + items[i].end);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
-}
-
 void app_made_write_faults(json *out, const app_fault *faults, int count)
 {
     json_open(out, "faults", '[');

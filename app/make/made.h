@@ -4,6 +4,7 @@
 #define MAREY_APP_MADE_H
 
 #include "clip_facts.h"
+#include "foot_plants.h"
 #include "provenance_note.h"
 
 /* The limits from which on a figure is a fault are those of docs/blending.md, which the studio shows in red. */
@@ -66,9 +67,5 @@ void app_made_write(const app_made *made, json *out);
 /* Puts it into a library under `name`, or the next free one, which is written to `got`. */
 marey_status app_made_put(const app_made *made, marey_library *library, const char *name,
                           char got[MAREY_NAME_ROOM], marey_error *error);
-
-/* "key":[{"joint","start","end"},...], frames counted from `first`. */
-void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
-                        int first);
 
 #endif

@@ -1,9 +1,9 @@
 /* make.h - the operations that make motion out of motion: their parameters, which several share, and their results.
-   Read after made.h and materials.h. */
+   Read after comparison.h and materials.h. */
 #ifndef MAREY_APP_MAKE_H
 #define MAREY_APP_MAKE_H
 
-#include "made.h"
+#include "comparison.h"
 #include "materials.h"
 #include "metric_params.h"
 
@@ -202,20 +202,10 @@ typedef struct app_align_params {
 /* The path through the grid of two clips. */
 typedef struct app_alignment {
     app_materials all;
-    app_metric metric;
-    marey_clip *clips[2]; /* those of `all` at the rate asked for */
-    int normalizers;      /* how many clips of a library say how large steps are; -1: no library */
-    marey_layout *layout;
-    marey_features *features[2];
-    marey_grid *grid;
+    app_comparison compared; /* of the clips in `all` */
     marey_path path;
     double seconds;
 } app_alignment;
-
-/* The frame as it is in its file or library that a row of the grid, or a column, shows. */
-int app_alignment_frame(const app_alignment *alignment, int side, int row);
-/* "raw2" where numbers are the file's. */
-const char *app_alignment_unit(const app_alignment *alignment);
 
 typedef struct app_align_result {
     const app_registered *registered; /* NULL: the path of two */

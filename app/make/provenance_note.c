@@ -3,18 +3,9 @@
 
 #include <string.h>
 
-/* Room grows at powers of two; what was before stays in the scope. */
-static void *grow(app_scope *scope, void *items, int count, size_t size)
-{
-    if (count & (count - 1)) return items;
-    void *fresh = app_alloc(scope, count ? 2 * (size_t)count : 1, size);
-    if (fresh && count) memcpy(fresh, items, (size_t)count * size);
-    return fresh;
-}
-
 void app_provenance_source(app_provenance *note, app_scope *scope, const app_source *source)
 {
-    app_source *items = grow(scope, note->sources, note->source_count, sizeof *items);
+    app_source *items = app_grow(scope, note->sources, note->source_count, sizeof *items);
     if (!items) note->failed = true;
     if (note->failed) return;
     items[note->source_count++] = *source;
@@ -24,7 +15,7 @@ void app_provenance_source(app_provenance *note, app_scope *scope, const app_sou
 void app_provenance_lesson(app_provenance *note, app_scope *scope, const char *clip,
                            const char *licence)
 {
-    app_lesson *items = grow(scope, note->lessons, note->lesson_count, sizeof *items);
+    app_lesson *items = app_grow(scope, note->lessons, note->lesson_count, sizeof *items);
     if (!items) note->failed = true;
     if (note->failed) return;
     items[note->lesson_count++] = (app_lesson){ clip, licence };

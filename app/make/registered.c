@@ -49,11 +49,7 @@ static marey_status check_pairs(const app_env *env, const app_materials *materia
             pairs += rows * marey_clip_seconds(materials->clips[j]) * rate;
         }
     }
-    if (!env->most_pairs || pairs <= (double)env->most_pairs) return MAREY_OK;
-    return app_fail(error, MAREY_ERR_LIMIT, NULL,
-                    "%.0f million pairs of frames would be compared, and %lld is the most here: "
-                    "cut the clips, or use the command line",
-                    pairs / (1 << 20), (long long)(env->most_pairs >> 20));
+    return app_pairs_check(env, pairs, error);
 }
 
 static marey_status build(const app_env *env, const app_motions *motions, app_registered *out,

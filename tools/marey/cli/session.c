@@ -51,6 +51,11 @@ void session_say_error(session *run, const marey_error *error)
     session_say(run, "marey: %s", text);
 }
 
+void session_failed(void *run, const marey_error *error)
+{
+    session_say_error(run, error);
+}
+
 /* ---- standard output ------------------------------------------------------------------------- */
 
 static bool send_out(session *run, const char *bytes, size_t count)

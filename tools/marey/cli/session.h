@@ -43,6 +43,7 @@ __attribute__((format(printf, 2, 3))) int session_usage(session *run, const char
 /* One line on standard error. Never fails. */
 __attribute__((format(printf, 2, 3))) void session_say(session *run, const char *format, ...);
 void session_say_error(session *run, const marey_error *error);
+void session_failed(void *run, const marey_error *error); /* the same, for app_env */
 
 int session_exit_status(marey_status status);
 

@@ -2,8 +2,7 @@
 #include "commands.h"
 #include "find_example.h"
 #include "folder.h"
-#include "provenance.h"
-#include "shelf.h"
+#include "library_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,13 +44,10 @@ static void write_contents(buffer *out, const marey_index_report *report, const 
 static void show_built(const app_index_result *of, buffer *out)
 {
     const marey_index_report *report = &of->report;
-    buffer_shown(out, of->library);
-    buffer_text(out, ": ");
+    buffer_named(out, "", of->library, ": ");
     write_contents(out, report, of->state.metric);
     if (*report->rebuilt) {
-        buffer_text(out, "made again: ");
-        buffer_shown(out, report->rebuilt);
-        buffer_byte(out, '\n');
+        buffer_named(out, "made again: ", report->rebuilt, "\n");
     }
     if (report->pairs_built == 0 && report->pairs_dropped == 0) {
         buffer_text(out, "nothing was missing\n");
@@ -60,27 +56,22 @@ static void show_built(const app_index_result *of, buffer *out)
     buffer_print(out, "built %d pair%s", report->pairs_built, report->pairs_built == 1 ? "" : "s");
     if (report->pairs_dropped > 0) buffer_print(out, ", dropped %d", report->pairs_dropped);
     buffer_print(out, " in %.3g s\nmarey search ", report->seconds);
-    buffer_shown(out, of->library);
-    buffer_text(out, " CLIP#A-B finds what is like frames A to B of a clip\n");
+    buffer_named(out, "", of->library, " CLIP#A-B finds what is like frames A to B of a clip\n");
 }
 
 static void show_state(const app_index_result *of, buffer *out)
 {
     const marey_index_state *state = &of->state;
-    buffer_shown(out, of->library);
-    buffer_text(out, ": ");
+    buffer_named(out, "", of->library, ": ");
     if (!state->exists) {
-        buffer_text(out, "no index yet; run marey index ");
-        buffer_shown(out, of->library);
-        buffer_byte(out, '\n');
+        buffer_named(out, "no index yet; run marey index ", of->library, "\n");
         return;
     }
     write_contents(out, &state->size, state->metric);
     if (state->pairs_missing > 0) {
         buffer_print(out, "%d pair%s missing; marey index ", state->pairs_missing,
                      state->pairs_missing == 1 ? " is" : "s are");
-        buffer_shown(out, of->library);
-        buffer_text(out, " builds what is missing\n");
+        buffer_named(out, "", of->library, " builds what is missing\n");
     }
 }
 
@@ -157,8 +148,7 @@ void show_search(session *run, const void *params, const void *result, buffer *o
     if (run->quiet || of->clip_count == 0) return;
     buffer_text(out, "made ");
     buffer_clips(out, of->clip_count);
-    buffer_text(out, ", ");
-    buffer_shown(out, of->clips[0].name);
+    buffer_named(out, ", ", of->clips[0].name, "");
     if (of->clip_count > 1) buffer_text(out, " to ");
     if (of->clip_count > 1) buffer_shown(out, of->clips[of->clip_count - 1].name);
     buffer_byte(out, '\n');
@@ -187,20 +177,20 @@ static void hint_thresholds(const app_search_result *of, buffer *out)
     buffer_byte(out, '\n');
 }
 
-int check_search(session *run, const request *asked, const void *params)
+int check_search(session *run, const request *options, const void *params)
 {
     const app_search_params *wish = params;
-    const char *sheet = asked->values[OPTION_SHEET], *folder = asked->values[OPTION_OUTPUT];
+    const char *sheet = options->values[OPTION_SHEET], *folder = options->values[OPTION_OUTPUT];
     const char *format = "bvh";
     if (sheet && !path_ends_in(sheet, ".png") && !path_ends_in(sheet, ".svg") &&
         !path_ends_in(sheet, ".pdf"))
         return session_usage(run, "--sheet takes a name that ends in .png, .svg or .pdf");
     if (folder && (!*folder || path_ends_in(folder, ".png")))
         return session_usage(run, "-o takes a folder for the matches; --sheet draws them");
-    if (request_has(asked, OPTION_FORMAT) && !folder)
+    if (request_has(options, OPTION_FORMAT) && !folder)
         return session_usage(run, "--format is for the files of -o DIR");
     if (wish->paths && !run->json) return session_usage(run, "--paths is for --json");
-    return options_word(run, asked, OPTION_FORMAT, &format);
+    return options_word(run, options, OPTION_FORMAT, &format);
 }
 
 /* ---- files of matches ------------------------------------------------------------------------------ */
@@ -226,7 +216,7 @@ static void release_clip(void *clip)
 }
 
 /* The query and its matches as strips, each with its frames and how far it is: "#120-210, 7.1 cm". */
-static marey_status draw_sheet(session *run, const shelf *at, const app_search_result *of,
+static marey_status draw_sheet(session *run, const library_file *at, const app_search_result *of,
                                const char *path, marey_error *error)
 {
     enum { TITLE_ROOM = 64 };
@@ -258,8 +248,8 @@ static marey_status draw_sheet(session *run, const shelf *at, const app_search_r
 }
 
 /* With where it was found; formats with a place for it carry it inside. */
-static marey_status save_match(session *run, const shelf *at, const app_search_result *of, int i,
-                               const char *path, marey_error *error)
+static marey_status save_match(session *run, const library_file *at, const app_search_result *of,
+                               int i, const char *path, marey_error *error)
 {
     const marey_match *match = &of->matches[i];
     const marey_entry *entry = app_listing_find(of->listing, match->name);
@@ -284,11 +274,11 @@ static marey_status save_match(session *run, const shelf *at, const app_search_r
 }
 
 /* Each as FOLDER/CLIP-START-END.ENDING, the query too unless it is from outside. The paths go to `files`. */
-static marey_status save_matches(session *run, const request *asked, const shelf *at,
+static marey_status save_matches(session *run, const request *options, const library_file *at,
                                  const app_search_result *of, json *files, int *written,
                                  marey_error *error)
 {
-    const char *folder = asked->values[OPTION_OUTPUT], *format = asked->values[OPTION_FORMAT];
+    const char *folder = options->values[OPTION_OUTPUT], *format = options->values[OPTION_FORMAT];
     const char *ending = format_ending(format ? format : "bvh");
     marey_status status = folder_make(folder, error);
     run->own_progress = true; /* each clip would else draw its own */
@@ -307,33 +297,29 @@ static marey_status save_matches(session *run, const request *asked, const shelf
     return status;
 }
 
-marey_status finish_search(session *run, const request *asked, const app_call *call, shelf *at,
-                           buffer *more, marey_error *error)
+marey_status finish_search(session *run, const request *options, const app_call *call,
+                           library_file *at, buffer *more, marey_error *error)
 {
     const app_search_result *of = call->result;
     const app_search_params *wish = (const void *)call->params;
-    const char *sheet = asked->values[OPTION_SHEET], *folder = asked->values[OPTION_OUTPUT];
+    const char *sheet = options->values[OPTION_SHEET], *folder = options->values[OPTION_OUTPUT];
     buffer paths = buffer_make(&run->host->def);
     json files = json_make(&paths), members = json_make(more);
     int written = 0;
     marey_status status = sheet ? draw_sheet(run, at, of, sheet, error) : MAREY_OK;
     if (status == MAREY_OK && folder)
-        status = save_matches(run, asked, at, of, &files, &written, error);
+        status = save_matches(run, options, at, of, &files, &written, error);
     if (status == MAREY_OK && run->json) {
         if (sheet) json_put_string(&members, "sheet", sheet);
         if (folder) json_put_array_of(&members, "files", &paths);
     } else if (status == MAREY_OK && !run->quiet) {
         if (sheet) {
-            buffer_text(more, "wrote ");
-            buffer_shown(more, sheet);
-            buffer_byte(more, '\n');
+            buffer_named(more, "wrote ", sheet, "\n");
         }
         if (folder) {
             buffer_text(more, "wrote ");
             buffer_clips(more, written);
-            buffer_text(more, " to ");
-            buffer_shown(more, folder);
-            buffer_byte(more, '\n');
+            buffer_named(more, " to ", folder, "\n");
         }
         /* What to try next, of what was not tried. */
         if (!wish->cut && !(of->count > 1 && sheet)) {
@@ -350,15 +336,15 @@ marey_status finish_search(session *run, const request *asked, const app_call *c
 /* ---- example --------------------------------------------------------------------------------------- */
 
 /* What does nothing is refused. */
-int check_example(session *run, const request *asked, const void *params)
+int check_example(session *run, const request *options, const void *params)
 {
     static const char *const of_clip[] = { "path",  "of",         "own-pace", "fps",
                                            "rough", "leave-feet", "stretch" };
     const app_example_params *wanted = params;
-    const char *unused = request_has(asked, OPTION_PROVENANCE) ? "provenance" : NULL;
+    const char *unused = request_has(options, OPTION_PROVENANCE) ? "provenance" : NULL;
     for (size_t i = 0; i < sizeof of_clip / sizeof *of_clip; i++)
         if (app_given(app_example.params, &wanted->given, of_clip[i])) unused = of_clip[i];
-    if (unused && !asked->values[OPTION_OUTPUT])
+    if (unused && !options->values[OPTION_OUTPUT])
         return session_usage(run, "--%s is for -o OUT", unused);
     return PROGRAM_DONE;
 }

@@ -72,7 +72,7 @@ static void tell_address(session *run, const studio *host)
 }
 
 /* The address goes out at once: other programs wait for that line. */
-static int serve(session *run, const request *asked, studio *host, bool is_new)
+static int serve(session *run, const request *options, studio *host, bool is_new)
 {
     char link[STUDIO_LINK_ROOM];
     pid_t browser = 0;
@@ -80,9 +80,9 @@ static int serve(session *run, const request *asked, studio *host, bool is_new)
     if (!session_flush(run)) return PROGRAM_MACHINE;
     if (is_new && !run->quiet) {
         session_say(run, "%s was not there: it is new and empty; drop motion files on the page",
-                    asked->operands[0]);
+                    options->operands[0]);
     }
-    if (!request_has(asked, OPTION_NO_BROWSER)) {
+    if (!request_has(options, OPTION_NO_BROWSER)) {
         /* Every user of this machine can read the command line of the opener: it gets no token. */
         if (studio_link(host, link, sizeof link)) browser = open_browser(link);
         if (!browser) session_say(run, "open this address in a browser");
@@ -116,11 +116,11 @@ static marey_status check_folder(const char *path, marey_error *error)
 
 /* ---- asking for it ------------------------------------------------------------------------------ */
 
-static int read_hosts(session *run, const request *asked, const char **hosts, int *count)
+static int read_hosts(session *run, const request *options, const char **hosts, int *count)
 {
     const char *host;
     int at = 0;
-    while ((host = request_next(asked, OPTION_ALLOW_HOST, &at))) {
+    while ((host = request_next(options, OPTION_ALLOW_HOST, &at))) {
         if (*count == MOST_HOSTS) {
             return session_usage(run, "--allow-host may be given %d times", MOST_HOSTS);
         }
@@ -129,24 +129,24 @@ static int read_hosts(session *run, const request *asked, const char **hosts, in
     return PROGRAM_DONE;
 }
 
-int command_studio(session *run, const request *asked)
+int command_studio(session *run, const request *options)
 {
     const char *hosts[MOST_HOSTS];
     int64_t port = 0;
     studio *host = NULL;
     marey_error error;
-    studio_def def = { .library_path = asked->operands[0],
+    studio_def def = { .library_path = options->operands[0],
                        .allowed_hosts = hosts,
                        .threads = marey_ctx_threads(run->ctx) };
-    int status = options_whole(run, asked, OPTION_PORT, 1, 65535, &port);
-    if (status == PROGRAM_DONE) status = read_hosts(run, asked, hosts, &def.allowed_host_count);
+    int status = options_whole(run, options, OPTION_PORT, 1, 65535, &port);
+    if (status == PROGRAM_DONE) status = read_hosts(run, options, hosts, &def.allowed_host_count);
     if (status != PROGRAM_DONE) return status;
     def.port = (int)port;
     bool is_new = !is_there(def.library_path);
     if (is_new && check_folder(def.library_path, &error) != MAREY_OK)
         return session_fail(run, &error);
     if (studio_open(&def, &host, &error) != MAREY_OK) return session_fail(run, &error);
-    status = serve(run, asked, host, is_new);
+    status = serve(run, options, host, is_new);
     if (!studio_close_within(host, CLOSING_MS)) {
         /* Its threads use memory that returning would free. The library's log is safe against a sudden end. */
         session_say(run, "what was running does not stop, and is ended; the library is as it was "

@@ -4,7 +4,7 @@
 #define MAREY_TOOL_DEMO_SAVED_H
 
 #include "families.h"
-#include "shelf.h"
+#include "library_file.h"
 
 enum { PATH_ROOM = 4096 };
 #define DEMO_FAMILY "reach"
