@@ -155,7 +155,7 @@ static marey_status make(const app_env *env, const app_cluster_loop_params *requ
                         "no loop was found: no node of %.100s has this clip twice so far apart",
                         out->saved->name);
     }
-    marey_listing *listing = NULL;
+    const marey_listing *listing = NULL;
     marey_part seen = { parts->parts[out->part].clip,
                         app_part_frame(parts, out->part, out->loops[0].start),
                         app_part_frame(parts, out->part, out->loops[0].end) };
@@ -163,8 +163,7 @@ static marey_status make(const app_env *env, const app_cluster_loop_params *requ
     made->in_place = request->in_place;
     made->end = marey_clip_frames(made->made.clip);
     status = app_speeds_measure(env->scope->memory, clip, NULL, &made->inputs, error);
-    if (status == MAREY_OK) status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status == MAREY_OK) status = app_listing(env, &listing, error);
     if (status == MAREY_OK)
         status = app_provenance_part(&made->from, env, listing, &seen, 0, error);
     if (status != MAREY_OK) return status;
@@ -224,10 +223,7 @@ static void write(const void *params, const void *result, json *out)
     }
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_cluster_looped *)result)->made;
-}
+APP_MADE_OF(app_cluster_looped, made)
 
 const app_operation app_cluster_loop = {
     .name = "cluster loop",

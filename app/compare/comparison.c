@@ -14,8 +14,8 @@ static void close_library(void *library)
 
 /* Clips with other joints are left out where the two have the same ones, so that these stay what is compared. The layout
    takes the lowest rate of all its clips; a slow clip of the library shall not change the grid. */
-static marey_status load_normalizers(const app_env *env, const char *path, app_comparison *out,
-                                     marey_error *error)
+marey_status app_comparison_normalize(const app_env *env, const char *path, app_comparison *out,
+                                      marey_error *error)
 {
     bool alike = have_same_joints(out->clips[0], out->clips[1]);
     double fps = fmin(marey_clip_fps(out->clips[0]), marey_clip_fps(out->clips[1]));
@@ -60,31 +60,31 @@ static marey_status load_normalizers(const app_env *env, const char *path, app_c
                     "no clip of this library has the joints of the two");
 }
 
-marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
+marey_status app_comparison_load(const app_env *env, const app_compared *request,
                                  app_comparison *out, marey_error *error)
 {
     out->scope = env->scope;
-    marey_status status = app_metric_define(&wanted->metric, APP_BODY, &out->metric, error);
+    marey_status status = app_metric_define(&request->metric, APP_BODY, &out->metric, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
         marey_clip *clip = NULL;
-        out->texts[side] = app_segment_text(env->scope, &wanted->clips[side]);
+        out->texts[side] = app_segment_text(env->scope, &request->clips[side]);
         status = app_check(!out->texts[side], error);
         if (status == MAREY_OK)
-            status = app_clip_read(env, &wanted->reading, &wanted->clips[side], &clip,
+            status = app_clip_read(env, &request->reading, &request->clips[side], &clip,
                                    &out->sources[side], error);
         out->own[side] = out->clips[side] = clip;
     }
-    for (int side = 0; side < 2 && status == MAREY_OK && wanted->fps > 0; side++) {
+    for (int side = 0; side < 2 && status == MAREY_OK && request->fps > 0; side++) {
         marey_clip *clip = NULL;
-        if (marey_clip_fps(out->own[side]) == wanted->fps) continue;
-        status = marey_clip_resample(out->own[side], wanted->fps, &clip, error);
+        if (marey_clip_fps(out->own[side]) == request->fps) continue;
+        status = marey_clip_resample(out->own[side], request->fps, &clip, error);
         if (status != MAREY_OK)
             snprintf(error->path, sizeof error->path, "%.1000s", out->texts[side]);
         if (status == MAREY_OK) status = app_own_clip(env, clip, error);
         out->clips[side] = clip;
     }
-    if (status == MAREY_OK && wanted->normalize)
-        status = load_normalizers(env, wanted->normalize, out, error);
+    if (status == MAREY_OK && request->normalize)
+        status = app_comparison_normalize(env, request->normalize, out, error);
     return status;
 }
 
@@ -123,29 +123,29 @@ static marey_status open_comparison(const app_env *env, const char *name, void *
     return MAREY_OK;
 }
 
-marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
+marey_status app_comparison_open(const app_env *env, const app_compared *request,
                                  app_comparison **out, marey_error *error)
 {
-    const app_metric_params *metric = &wanted->metric;
+    const app_metric_params *metric = &request->metric;
     static const app_saved_kind kind = { "comparison", sizeof(app_comparison), open_comparison };
     char room[4 * MAREY_NAME_ROOM] = "";
     buffer name = buffer_fixed(room, sizeof room - 1);
     void *found = NULL;
     /* The whole request is the key in the cache; a result whose key is too long is not kept. */
     for (int side = 0; side < 2; side++) {
-        const frame_range *range = &wanted->clips[side].range;
-        buffer_print(&name, "%s#%d%d%d%.17g-%.17g ", wanted->clips[side].clip, range->given,
+        const frame_range *range = &request->clips[side].range;
+        buffer_print(&name, "%s#%d%d%d%.17g-%.17g ", request->clips[side].clip, range->given,
                      range->in_seconds, range->one_frame, range->start, range->end);
     }
     buffer_print(&name, "%d %d %d%d%d %.17g %.17g %.17g", metric->metric, metric->window,
                  metric->tapered, metric->fixed_root, metric->normalised, metric->candidates,
-                 metric->gaussian, wanted->fps);
+                 metric->gaussian, request->fps);
     for (int i = 0; i < metric->attributes.count; i++)
         buffer_print(&name, ",%.17g", metric->attributes.values[i]);
     buffer_print(&name, " %s", metric->joints ? metric->joints : "");
     app_env inside = *env;
-    inside.wanted = wanted;
-    if (wanted->normalize || name.failed) inside.cache = NULL;
+    inside.wanted = request;
+    if (request->normalize || name.failed) inside.cache = NULL;
     marey_status status = app_saved_open(&inside, &kind, room, &found, error);
     if (status == MAREY_OK) *out = found;
     return status;
@@ -153,20 +153,15 @@ marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
 
 marey_status app_comparison_grid(const app_env *env, app_comparison *comparison, marey_error *error)
 {
-    int rows = marey_features_rows(comparison->features[0]),
-        cols = marey_features_rows(comparison->features[1]);
+    marey_features **features = comparison->features;
     app_env inside = *env;
-    if (comparison->grid) return MAREY_OK;
-    if (env->most_pairs && (int64_t)rows * cols > env->most_pairs) {
-        return app_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "%d x %d frames are more than %lld million pairs: cut the clips, or use "
-                        "marey grid",
-                        rows, cols, (long long)(env->most_pairs >> 20));
-    }
     marey_grid *grid = NULL;
+    if (comparison->grid) return MAREY_OK;
     inside.scope = comparison->scope;
-    marey_status status =
-        marey_grid_build(env->ctx, comparison->features[0], comparison->features[1], &grid, error);
+    marey_status status = app_pairs_check(
+        env, (double)marey_features_rows(features[0]) * marey_features_rows(features[1]), error);
+    if (status == MAREY_OK)
+        status = marey_grid_build(env->ctx, features[0], features[1], &grid, error);
     if (status == MAREY_OK) status = app_own_grid(&inside, grid, error);
     if (status == MAREY_OK) comparison->grid = grid;
     return status;
@@ -186,19 +181,18 @@ static int own_frame(const app_comparison *comparison, int side, int row)
 
 int app_comparison_frame(const app_comparison *comparison, int side, int row)
 {
-    return comparison->sources[side].start + own_frame(comparison, side, row);
+    int frame = own_frame(comparison, side, row);
+    const marey_clip *marked = comparison->marked[side];
+    return comparison->sources[side].start + (marked ? captured_frame(marked, frame) : frame);
 }
 
 int app_comparison_row(const app_comparison *comparison, int side, int frame)
 {
     const marey_clip *own = comparison->own[side], *clip = comparison->clips[side];
-    int at = frame - comparison->sources[side].start;
-    if (own != clip) {
-        int last = marey_clip_frames(clip) - 1;
-        at = (int)lround(at * marey_clip_fps(clip) / marey_clip_fps(own));
-        if (at > last) at = last;
-    }
-    return marey_features_row(comparison->features[side], at);
+    int at = frame - comparison->sources[side].start, last = marey_clip_frames(clip) - 1;
+    if (comparison->marked[side]) at = captured_before(comparison->marked[side], at);
+    if (own != clip) at = (int)lround(at * marey_clip_fps(clip) / marey_clip_fps(own));
+    return marey_features_row(comparison->features[side], at < last ? at : last);
 }
 
 bool app_comparison_captured(const app_comparison *comparison, int side, int row)

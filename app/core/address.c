@@ -61,7 +61,7 @@ bool input_is_file(const char *path)
     return strchr(path, '/') != NULL;
 }
 
-const char *shelf_target(const char *text, char *path, size_t room)
+const char *library_target(const char *text, char *path, size_t room)
 {
     static const char mark[] = ".marey:";
     const char *found = strstr(text, mark), *next = found;

@@ -78,6 +78,13 @@ void buffer_shown(buffer *out, const char *text)
     }
 }
 
+void buffer_named(buffer *out, const char *before, const char *shown, const char *after)
+{
+    buffer_text(out, before);
+    buffer_shown(out, shown);
+    buffer_text(out, after);
+}
+
 void buffer_blanks(buffer *out, int count)
 {
     for (; count > 0; count--) buffer_byte(out, ' ');

@@ -38,6 +38,9 @@ __attribute__((format(printf, 2, 3))) void buffer_print(buffer *out, const char 
    joint's name cannot send commands to a terminal. */
 void buffer_shown(buffer *out, const char *text);
 
+/* buffer_text, buffer_shown, buffer_text: "wrote ", path, "\n". */
+void buffer_named(buffer *out, const char *before, const char *shown, const char *after);
+
 /* `count` blanks; none if count is negative. */
 void buffer_blanks(buffer *out, int count);
 

@@ -51,6 +51,14 @@ void *app_alloc(app_scope *scope, size_t count, size_t size)
     return block ? block->bytes : NULL;
 }
 
+void *app_grow(app_scope *scope, const void *items, int count, size_t size)
+{
+    if (count & (count - 1)) return (void *)(uintptr_t)items;
+    void *fresh = app_alloc(scope, count ? 2 * (size_t)count : 1, size);
+    if (fresh && count) memcpy(fresh, items, (size_t)count * size);
+    return fresh;
+}
+
 const char *app_copy(app_scope *scope, const char *text)
 {
     char *copy = APP_NEW(scope, char, strlen(text) + 1);
@@ -128,6 +136,15 @@ double app_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+marey_status app_pairs_check(const app_env *env, double pairs, marey_error *error)
+{
+    if (!env->most_pairs || pairs <= (double)env->most_pairs) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                    "%.0f million pairs of frames would be compared, and %lld is the most here: "
+                    "cut the clips, or use the command line",
+                    pairs / (1 << 20), (long long)(env->most_pairs >> 20));
 }
 
 marey_status app_reserve(const app_env *env, size_t bytes, marey_error *error)

@@ -10,15 +10,11 @@ void app_failures_add(const app_env *env, app_failures *failures, const char *pa
                         .line = error->line,
                         .column = error->column };
     if (env->failed) env->failed(env->warn_user, error);
-    if ((failures->count & (failures->count - 1)) == 0) { /* room grows at powers of two */
-        app_failure *items =
-            APP_NEW(env->scope, app_failure, failures->count ? 2 * failures->count : 1);
-        for (int i = 0; items && i < failures->count; i++) items[i] = failures->items[i];
-        if (!items) failures->failed = true;
-        if (items) failures->items = items;
-    }
-    if (!one.path || !one.message) failures->failed = true;
-    if (!failures->failed) failures->items[failures->count++] = one;
+    app_failure *items = app_grow(env->scope, failures->items, failures->count, sizeof one);
+    if (!items || !one.path || !one.message) failures->failed = true;
+    if (failures->failed) return;
+    failures->items = items;
+    items[failures->count++] = one;
 }
 
 bool app_failure_ends_all(const marey_error *error)

@@ -4,9 +4,6 @@
 
 #include "operation.h"
 
-/* The entry of this name, or of number 34 for "#34"; NULL: there is none. Borrowed from the listing. */
-const marey_entry *listing_find(const marey_listing *listing, const char *name);
-
 /* The members of one JSON object, without its brackets. */
 void app_entry_write(const marey_entry *entry, json *out);
 

@@ -53,6 +53,16 @@ marey_status app_plants_find(const app_env *env, const marey_clip *clip, app_pla
     return app_own(env->scope, found, release_contacts, error);
 }
 
+marey_status app_plants_read(const app_env *env, const app_source *source, const marey_clip *clip,
+                             bool found, app_plants *out, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    *out = (app_plants){ 0 };
+    if (env->library && !found)
+        status = app_plants_stored(env, source->name, source->start, source->end, out, error);
+    return status != MAREY_OK || out->stored ? status : app_plants_find(env, clip, out, error);
+}
+
 typedef struct clip_read {
     const char *text; /* its address: "walk#120-300" */
     marey_clip *clip;
@@ -69,25 +79,26 @@ static marey_status read_clip(const app_env *env, const app_segment *segment,
     if (!out->text) return app_fail_memory(error);
     marey_status status = app_clip_read(env, reading, segment, &out->clip, source, error);
     if (status != MAREY_OK || !plants) return status;
-    *plants = (app_plants){ 0 };
-    if (env->library && !found)
-        status = app_plants_stored(env, source->name, source->start, source->end, plants, error);
-    if (status != MAREY_OK || plants->stored) return status;
-    return app_plants_find(env, out->clip, plants, error);
+    return app_plants_read(env, source, out->clip, found, plants, error);
+}
+
+void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
+                        int first)
+{
+    json_open(out, key, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "joint", marey_contact_name(items[i].joint));
+        json_put_integer(out, "start", first + items[i].start);
+        json_put_integer(out, "end", first + items[i].end);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
 }
 
 void app_plants_write(const app_plants *plants, int first, json *out)
 {
-    json_open(out, "contacts", '[');
-    for (int i = 0; i < plants->count; i++) {
-        const marey_contact *one = &plants->items[i];
-        json_open(out, NULL, '{');
-        json_put_string(out, "joint", marey_contact_name(one->joint));
-        json_put_integer(out, "start", first + one->start);
-        json_put_integer(out, "end", first + one->end);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
+    app_contacts_write(out, "contacts", plants->items, plants->count, first);
     json_put_boolean(out, "contacts_set", plants->stored);
 }
 
@@ -150,15 +161,11 @@ static bool read_plant(json_reader *r, const char *key, void *user)
         return json_wrong(&before, "end frame must come after start frame, got %d-%d",
                           one.contact.start, one.contact.end);
     }
-    if ((list->count & (list->count - 1)) == 0) { /* room grows at powers of two */
-        marey_contact *items =
-            APP_NEW(list->scope, marey_contact, list->count ? 2 * list->count : 1);
-        list->failed = !items;
-        if (!items) return false;
-        for (int i = 0; i < list->count; i++) items[i] = list->items[i];
-        list->items = items;
-    }
-    list->items[list->count++] = one.contact;
+    marey_contact *items = app_grow(list->scope, list->items, list->count, sizeof *items);
+    list->failed = !items;
+    if (!items) return false;
+    list->items = items;
+    items[list->count++] = one.contact;
     return true;
 }
 
@@ -225,26 +232,26 @@ static const app_param contacts_params[] = {
 
 static bool contacts_change(const void *params)
 {
-    const app_contacts_params *asked = params;
-    return asked->set.name || asked->forget;
+    const app_contacts_params *request = params;
+    return request->set.name || request->forget;
 }
 
 static marey_status check_contacts(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_contacts_params *asked = params;
+    const app_contacts_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    const char *name = asked->forget ? "forget" : "set";
+    const char *name = request->forget ? "forget" : "set";
     if (!contacts_change(params)) return MAREY_OK;
-    if (asked->forget && asked->set.name) {
+    if (request->forget && request->set.name) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sset keeps plants, %sforget keeps none",
                         dashes, dashes);
     }
-    if (asked->found) {
+    if (request->found) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s changes the library, %sfound only looks at the motion", dashes, name,
                         dashes);
     }
-    if (asked->clip.range.given) {
+    if (request->clip.range.given) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s is for all plants of a clip, not for those of some frames", dashes,
                         name);
@@ -256,14 +263,14 @@ static marey_status check_contacts(const void *params, app_dialect dialect, mare
 static marey_status run_contacts(const app_env *env, const void *params, void *result,
                                  marey_error *error)
 {
-    const app_contacts_params *asked = params;
+    const app_contacts_params *request = params;
     app_contacts_result *done = result;
     clip_read clip;
     marey_status status = MAREY_OK;
-    if (asked->set.name) status = read_plants(env, &asked->set, &done->plants, error);
+    if (request->set.name) status = read_plants(env, &request->set, &done->plants, error);
     if (status != MAREY_OK) return status;
-    status = read_clip(env, &asked->clip, &asked->reading, asked->found || asked->forget, &clip,
-                       asked->set.name ? NULL : &done->plants, error);
+    status = read_clip(env, &request->clip, &request->reading, request->found || request->forget,
+                       &clip, request->set.name ? NULL : &done->plants, error);
     if (status != MAREY_OK) return status;
     done->clip = clip.text;
     done->fps = marey_clip_fps(clip.clip);
@@ -284,12 +291,12 @@ static void write_contacts(const void *params, const void *result, json *out)
 static marey_status commit_contacts(const app_env *env, const void *params, void *result,
                                     marey_error *error)
 {
-    const app_contacts_params *asked = params;
+    const app_contacts_params *request = params;
     const app_contacts_result *done = result;
     if (!contacts_change(params)) return MAREY_OK;
-    return marey_library_set_contacts(env->library, asked->clip.clip,
-                                      asked->forget ? NULL : done->plants.items,
-                                      asked->forget ? -1 : done->plants.count, error);
+    return marey_library_set_contacts(env->library, request->clip.clip,
+                                      request->forget ? NULL : done->plants.items,
+                                      request->forget ? -1 : done->plants.count, error);
 }
 
 const app_operation app_contacts = {
@@ -334,12 +341,12 @@ static const app_param quality_params[] = {
 static marey_status run_quality(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_quality_params *asked = params;
+    const app_quality_params *request = params;
     app_quality_result *done = result;
     clip_read clip;
     app_plants plants;
     marey_status status =
-        read_clip(env, &asked->clip, &asked->reading, asked->found, &clip, &plants, error);
+        read_clip(env, &request->clip, &request->reading, request->found, &clip, &plants, error);
     if (status != MAREY_OK) return status;
     done->clip = clip.text;
     done->frames = marey_clip_frames(clip.clip);

@@ -43,9 +43,8 @@ static marey_status note_sources(const app_env *env, const app_pieces *pieces, a
                                  marey_error *error)
 {
     const marey_parts *parts = pieces->parts;
-    marey_listing *listing = NULL;
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    const marey_listing *listing = NULL;
+    marey_status status = app_listing(env, &listing, error);
     made->inputs = (app_speeds){ 0, NAN };
     for (int i = 0; i < pieces->count && status == MAREY_OK; i++) {
         const marey_piece *piece = &pieces->pieces[i];

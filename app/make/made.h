@@ -1,12 +1,14 @@
-/* made.h - a generated clip: how good it is, what it was made of, and its way into a library. Read after provenance_note.h
-   and clip_facts.h. */
+/* made.h - a generated clip: how good it is, what it was made of, and its way into a library.
+   Read after provenance_note.h and clip_facts.h. */
 #ifndef MAREY_APP_MADE_H
 #define MAREY_APP_MADE_H
 
 #include "clip_facts.h"
+#include "foot_plants.h"
 #include "provenance_note.h"
 
-/* The limits from which on a figure is a fault are those of docs/blending.md, which the studio shows in red. */
+/* The limits from which on a figure is a fault are those of docs/blending.md, which the studio
+   shows in red. */
 typedef struct app_fault {
     const char *kind; /* "jump", "slide", "root" */
     double value, limit;
@@ -41,6 +43,13 @@ typedef struct app_made {
     const char *provenance, *licences;
 } app_made;
 
+/* The hook `made` of an operation with such a result, as made_of. */
+#define APP_MADE_OF(result_type, member)                                                           \
+    static app_made *made_of(void *result)                                                         \
+    {                                                                                              \
+        return &((result_type *)result)->member;                                                   \
+    }
+
 /* Has the scope free made->made. */
 marey_status app_made_own(const app_env *env, app_made *made, marey_error *error);
 
@@ -66,9 +75,5 @@ void app_made_write(const app_made *made, json *out);
 /* Puts it into a library under `name`, or the next free one, which is written to `got`. */
 marey_status app_made_put(const app_made *made, marey_library *library, const char *name,
                           char got[MAREY_NAME_ROOM], marey_error *error);
-
-/* "key":[{"joint","start","end"},...], frames counted from `first`. */
-void app_contacts_write(json *out, const char *key, const marey_contact *items, int count,
-                        int first);
 
 #endif

@@ -2,6 +2,7 @@
    through the grid of their distances; several, or two that are to be saved, a registration. */
 #include "make.h"
 #include "operations.h"
+#include "saved_things.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -96,36 +97,42 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* ---- the path of two ----------------------------------------------------------------------------- */
 
-int app_alignment_frame(const app_alignment *alignment, int side, int row)
+/* A pair of frames of the files as a cell of the grid; one that is no captured motion is the next that is. */
+static marey_status find_cell(const app_comparison *compared, const char *name,
+                              const app_pair *pair, marey_cell *out, marey_error *error)
 {
-    const marey_clip *own = alignment->all.clips[side];
-    int frame = marey_features_frame(alignment->features[side], row),
-        last = marey_clip_frames(own) - 1;
-    if (own != alignment->clips[side])
-        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(alignment->clips[side]));
-    return app_material_frame(&alignment->all, side, frame < last ? frame : last);
+    for (int side = 0; side < 2; side++) {
+        const app_source *source = &compared->sources[side];
+        int frame = pair->values[side];
+        if (frame < source->start || frame >= source->end) {
+            return app_fail(error, MAREY_ERR_REQUEST, compared->texts[side],
+                            "%s: frame must be %d to %d, got %d", name, source->start,
+                            source->end - 1, frame);
+        }
+    }
+    *out = (marey_cell){ app_comparison_row(compared, 0, pair->values[0]),
+                         app_comparison_row(compared, 1, pair->values[1]) };
+    return MAREY_OK;
 }
 
-const char *app_alignment_unit(const app_alignment *alignment)
+static marey_status find_ends(const app_align_params *request, const app_comparison *compared,
+                              marey_align_def *def, marey_error *error)
 {
-    const char *unit = alignment->metric.def.metric->unit;
-    if (marey_clip_units(alignment->clips[0]) != MAREY_UNITS_RAW || !*unit) return unit;
-    return strcmp(unit, "cm2") == 0 ? "raw2" : "raw";
-}
-
-static void release_layout(void *layout)
-{
-    marey_layout_free(layout);
-}
-
-static void release_features(void *features)
-{
-    marey_features_free(features);
-}
-
-static void release_grid(void *grid)
-{
-    marey_grid_free(grid);
+    bool from = request->from.given[0], to = request->to.given[0];
+    marey_status status = MAREY_OK;
+    if (request->through.given[0]) {
+        def->ends = MAREY_ALIGN_AROUND;
+        return find_cell(compared, "through", &request->through, &def->start, error);
+    }
+    if (from) {
+        def->ends = MAREY_ALIGN_FORWARDS;
+        status = find_cell(compared, "from", &request->from, &def->start, error);
+    }
+    if (to && status == MAREY_OK) {
+        def->ends = from ? MAREY_ALIGN_BETWEEN : MAREY_ALIGN_BACKWARDS;
+        status = find_cell(compared, "to", &request->to, from ? &def->end : &def->start, error);
+    }
+    return status;
 }
 
 static void release_path(void *path)
@@ -133,152 +140,42 @@ static void release_path(void *path)
     marey_path_free(path);
 }
 
-/* Clips of the library that --normalize names, behind the two. Those with other joints are left out where the two have the
-   same ones, so that these stay what is compared; slow ones are resampled, so that they do not change the grid's rate. */
-static marey_status load_normalizers(const app_env *env, marey_library *library,
-                                     app_alignment *alignment, const marey_clip ***list,
-                                     marey_error *error)
-{
-    marey_listing *listing = NULL;
-    int count = 0;
-    bool alike = have_same_joints(alignment->clips[0], alignment->clips[1]);
-    double rate = fmin(marey_clip_fps(alignment->clips[0]), marey_clip_fps(alignment->clips[1]));
-    marey_status status = marey_library_list(library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
-    if (status != MAREY_OK) return status;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    const marey_clip **clips = APP_NEW(env->scope, const marey_clip *, 2 + count);
-    if (!clips) return app_fail_memory(error);
-    memcpy(clips, alignment->clips, sizeof alignment->clips);
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        marey_clip *clip = NULL, *fresh = NULL;
-        app_progress(env, "reading", i, count, -1);
-        status = marey_library_load(library, entries[i].name, &clip, error);
-        if (status == MAREY_OK) status = app_own_clip(env, clip, error);
-        if (status != MAREY_OK || (alike && !have_same_joints(alignment->clips[0], clip))) continue;
-        if (marey_clip_fps(clip) < rate) {
-            status = marey_clip_resample(clip, rate, &fresh, error);
-            if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
-        }
-        clips[2 + alignment->normalizers++] = fresh ? fresh : clip;
-    }
-    *list = clips;
-    if (status != MAREY_OK || alignment->normalizers > 0) return status;
-    return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
-                    "no clip of this library has the joints of the two");
-}
-
-/* The layout's scale is that of the first clip. */
-static marey_status measure(const app_env *env, const app_align_params *request,
-                            app_alignment *alignment, marey_error *error)
-{
-    const marey_clip *two[2] = { alignment->clips[0], alignment->clips[1] }, **list = two;
-    marey_library *library = NULL;
-    marey_status status = MAREY_OK;
-    alignment->normalizers = request->normalize ? 0 : -1;
-    if (request->normalize && !env->reads_files)
-        return app_fail(error, MAREY_ERR_REQUEST, NULL, "normalize is for the command line");
-    if (request->normalize) {
-        status =
-            marey_library_open(env->ctx, request->normalize, MAREY_LIBRARY_READ, &library, error);
-        if (status == MAREY_OK) status = load_normalizers(env, library, alignment, &list, error);
-        marey_library_close(library);
-    }
-    if (status != MAREY_OK) return status;
-    double start = app_seconds();
-    int count = 2 + (alignment->normalizers > 0 ? alignment->normalizers : 0);
-    status = marey_layout_build(env->ctx, list, count, &alignment->metric.def, &alignment->layout,
-                                error);
-    if (status == MAREY_OK) status = app_own(env->scope, alignment->layout, release_layout, error);
-    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
-        status = marey_features_build(alignment->layout, alignment->clips[side],
-                                      &alignment->features[side], error);
-        if (status == MAREY_OK)
-            status = app_own(env->scope, alignment->features[side], release_features, error);
-    }
-    alignment->seconds = app_seconds() - start;
-    return status;
-}
-
-/* A pair of frames of the files as a cell of the grid; one that is no captured motion is the next that is. */
-static marey_status find_cell(const app_alignment *alignment, const char *name,
-                              const app_pair *pair, marey_cell *out, marey_error *error)
-{
-    int cell[2];
-    for (int side = 0; side < 2; side++) {
-        const app_material *one = &alignment->all.items[side];
-        const marey_clip *own = alignment->all.clips[side], *clip = alignment->clips[side];
-        int frame = pair->values[side], last = marey_clip_frames(clip) - 1;
-        if (frame < one->source.start || frame >= one->source.end) {
-            return app_fail(error, MAREY_ERR_REQUEST, one->text,
-                            "%s: frame must be %d to %d, got %d", name, one->source.start,
-                            one->source.end - 1, frame);
-        }
-        frame = captured_before(one->own, frame - one->source.start);
-        if (own != clip) frame = (int)lround(frame * marey_clip_fps(clip) / marey_clip_fps(own));
-        cell[side] = marey_features_row(alignment->features[side], frame < last ? frame : last);
-    }
-    *out = (marey_cell){ cell[0], cell[1] };
-    return MAREY_OK;
-}
-
-static marey_status find_ends(const app_align_params *request, const app_alignment *alignment,
-                              marey_align_def *def, marey_error *error)
-{
-    bool from = request->from.given[0], to = request->to.given[0];
-    marey_status status = MAREY_OK;
-    if (request->through.given[0]) {
-        def->ends = MAREY_ALIGN_AROUND;
-        return find_cell(alignment, "through", &request->through, &def->start, error);
-    }
-    if (from) {
-        def->ends = MAREY_ALIGN_FORWARDS;
-        status = find_cell(alignment, "from", &request->from, &def->start, error);
-    }
-    if (to && status == MAREY_OK) {
-        def->ends = from ? MAREY_ALIGN_BETWEEN : MAREY_ALIGN_BACKWARDS;
-        status = find_cell(alignment, "to", &request->to, from ? &def->end : &def->start, error);
-    }
-    return status;
-}
-
+/* The two are compared without their marked frames, the second on the bones of the first. */
 static marey_status align_two(const app_env *env, const app_align_params *request,
-                              app_alignment *alignment, marey_error *error)
+                              app_alignment *out, marey_error *error)
 {
     app_material_def how = { .reading = &request->motions.reading, .no_plants = true };
     marey_align_def def = { .slope = request->motions.slope };
+    app_comparison *compared = &out->compared;
+    compared->scope = env->scope;
     marey_status status =
-        app_metric_define(&request->motions.metric, APP_BODY, &alignment->metric, error);
+        app_metric_define(&request->motions.metric, APP_BODY, &compared->metric, error);
     if (status == MAREY_OK)
-        status =
-            app_materials_load(env, &how, request->motions.clips.values, 2, &alignment->all, error);
+        status = app_materials_load(env, &how, request->motions.clips.values, 2, &out->all, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
-        alignment->clips[side] = alignment->all.clips[side];
-        if (request->fps == 0 || marey_clip_fps(alignment->clips[side]) == request->fps) continue;
-        status = marey_clip_resample(alignment->all.clips[side], request->fps,
-                                     &alignment->clips[side], error);
-        if (status == MAREY_OK) status = app_own_clip(env, alignment->clips[side], error);
+        const app_material *one = &out->all.items[side];
+        marey_clip *clip = out->all.clips[side];
+        compared->texts[side] = one->text;
+        compared->sources[side] = one->source;
+        compared->marked[side] = one->own;
+        compared->own[side] = clip;
+        if (request->fps > 0 && marey_clip_fps(clip) != request->fps) {
+            status = marey_clip_resample(out->all.clips[side], request->fps, &clip, error);
+            if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+        }
+        compared->clips[side] = clip;
     }
-    if (status == MAREY_OK) status = measure(env, request, alignment, error);
-    if (status == MAREY_OK) status = find_ends(request, alignment, &def, error);
-    if (status != MAREY_OK) return status;
-    double pairs = (double)marey_features_rows(alignment->features[0]) *
-                   (double)marey_features_rows(alignment->features[1]);
-    if (env->most_pairs && pairs > (double)env->most_pairs) {
-        return app_fail(error, MAREY_ERR_LIMIT, NULL,
-                        "%.0f million pairs of frames would be compared, and %lld is the most "
-                        "here: cut the clips, or use the command line",
-                        pairs / (1 << 20), (long long)(env->most_pairs >> 20));
-    }
-    double start = app_seconds();
-    status = marey_grid_build(env->ctx, alignment->features[0], alignment->features[1],
-                              &alignment->grid, error);
-    if (status == MAREY_OK) status = app_own(env->scope, alignment->grid, release_grid, error);
+    if (status == MAREY_OK && request->normalize)
+        status = app_comparison_normalize(env, request->normalize, compared, error);
     if (status == MAREY_OK)
-        status =
-            marey_align(env->ctx, marey_grid_cost(alignment->grid), &def, &alignment->path, error);
-    alignment->seconds += app_seconds() - start;
-    return status == MAREY_OK ? app_own(env->scope, &alignment->path, release_path, error) : status;
+        status = app_comparison_measure(env, compared, &compared->metric.def, error);
+    if (status == MAREY_OK) status = find_ends(request, compared, &def, error);
+    double start = app_seconds();
+    if (status == MAREY_OK) status = app_comparison_grid(env, compared, error);
+    if (status == MAREY_OK)
+        status = marey_align(env->ctx, marey_grid_cost(compared->grid), &def, &out->path, error);
+    out->seconds = compared->seconds + app_seconds() - start;
+    return status == MAREY_OK ? app_own(env->scope, &out->path, release_path, error) : status;
 }
 
 /* ---- running ------------------------------------------------------------------------------------- */
@@ -333,31 +230,24 @@ static marey_status commit(const app_env *env, const void *params, void *result,
 
 static void write_pair(const app_align_params *request, const app_alignment *alignment, json *out)
 {
-    const marey_metric_def *def = marey_layout_def(alignment->layout);
+    const app_comparison *compared = &alignment->compared;
     json_open(out, "path", '[');
     for (int i = 0; i < alignment->path.count; i++) {
+        const marey_cell *cell = &alignment->path.cells[i];
         json_open(out, NULL, '[');
-        json_put_integer(out, NULL,
-                         app_alignment_frame(alignment, 0, alignment->path.cells[i].row));
-        json_put_integer(out, NULL,
-                         app_alignment_frame(alignment, 1, alignment->path.cells[i].col));
+        json_put_integer(out, NULL, app_comparison_frame(compared, 0, cell->row));
+        json_put_integer(out, NULL, app_comparison_frame(compared, 1, cell->col));
         json_close(out, ']');
     }
     json_close(out, ']');
     json_put_number(out, "mean_distance", alignment->path.mean);
     json_put_integer(out, "slope", request->motions.slope ? request->motions.slope : 2);
     json_put_integer(out, "cells", alignment->path.count);
-    json_put_integer(out, "rows", marey_features_rows(alignment->features[0]));
-    json_put_integer(out, "cols", marey_features_rows(alignment->features[1]));
+    json_put_integer(out, "rows", marey_features_rows(compared->features[0]));
+    json_put_integer(out, "cols", marey_features_rows(compared->features[1]));
     json_put_number(out, "seconds", alignment->seconds);
-    json_put_string(out, "metric", def->metric->name);
-    json_put_string(out, "unit", app_alignment_unit(alignment));
-    json_put_integer(out, "window", def->window);
-    json_put_string(out, "joints", def->joints->name);
-    json_put_number(out, "fps", marey_layout_fps(alignment->layout));
-    json_put_boolean(out, "by_roles", marey_layout_by_roles(alignment->layout));
+    app_comparison_write(compared, out);
     json_put_boolean(out, "refitted", alignment->all.items[1].refitted);
-    if (alignment->normalizers >= 0) json_put_integer(out, "normalized_by", alignment->normalizers);
 }
 
 /* A registration as curves over u, at so many places. */
@@ -592,13 +482,8 @@ static marey_status run_curves(const app_env *env, const void *params, void *res
                                marey_error *error)
 {
     app_curves_list *out = result;
-    marey_kept *kept = NULL;
     if (forgets(params)) return MAREY_OK;
-    marey_status status =
-        marey_library_kept_list(env->library, MAREY_KEPT_REGISTRATION, &kept, error);
-    if (status != MAREY_OK) return status;
-    out->entries = marey_kept_entries(kept, &out->count);
-    return app_own_kept(env, kept, error);
+    return app_saved_list(env, MAREY_KEPT_REGISTRATION, &out->entries, &out->count, error);
 }
 
 static marey_status forget_curve(const app_env *env, const void *params, void *result,
@@ -626,10 +511,7 @@ static void write_curves(const void *params, const void *result, json *out)
         json_open(out, "clips", '[');
         for (int k = 0; k < one->part_count; k++) {
             json_open(out, NULL, '{');
-            json_put_string(out, "clip", one->part_names[k]);
-            json_put_integer(out, "id", one->parts[k].clip);
-            json_put_integer(out, "start", one->parts[k].start);
-            json_put_integer(out, "end", one->parts[k].end);
+            app_part_write(out, one->part_names[k], &one->parts[k]);
             json_close(out, '}');
         }
         json_close(out, ']');

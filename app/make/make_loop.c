@@ -116,7 +116,7 @@ static marey_status find(const app_env *env, const app_loop_params *request, app
                          marey_error *error)
 {
     const marey_clip *clip = out->all.clips[0];
-    int64_t frames = marey_clip_frames(clip);
+    double frames = marey_clip_frames(clip);
     marey_loops_def def = { .metric = &out->metric.def,
                             .half = request->half,
                             .shortest_s = request->shortest,
@@ -127,15 +127,9 @@ static marey_status find(const app_env *env, const app_loop_params *request, app
     out->loops = APP_NEW(env->scope, marey_loop, request->count);
     if (!out->loops) return app_fail_memory(error);
     if (request->at.given[0]) return find_named(env, request, out, error);
-    if (env->most_pairs && frames * frames > env->most_pairs) {
-        return app_fail(
-            error, MAREY_ERR_LIMIT, NULL,
-            "%lld million pairs of frames would be compared, and %lld is the most here: "
-            "cut the clip, or use the command line",
-            (long long)(frames * frames >> 20), (long long)(env->most_pairs >> 20));
-    }
-    marey_status status =
-        marey_loops_find(env->ctx, clip, &def, request->count, out->loops, &found, error);
+    marey_status status = app_pairs_check(env, frames * frames, error);
+    if (status == MAREY_OK)
+        status = marey_loops_find(env->ctx, clip, &def, request->count, out->loops, &found, error);
     out->count = found < request->count ? found : request->count;
     return status;
 }
@@ -227,10 +221,7 @@ static void write(const void *params, const void *result, json *out)
     }
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_loop_result *)result)->made;
-}
+APP_MADE_OF(app_loop_result, made)
 
 const app_operation app_loop = {
     .name = "loop",

@@ -237,13 +237,8 @@ static marey_status find_all(const app_env *env, const app_transition_params *re
         bool nearby = request->near.given[side] && fabs(fps[0] / fps[1] - 1) < 1e-9;
         pairs *= nearby ? fmin(frames, reach + BESIDE) : frames;
     }
-    if (env->most_pairs && pairs > (double)env->most_pairs) {
-        return app_fail(
-            error, MAREY_ERR_LIMIT, NULL,
-            "%.0f million pairs of frames would be compared, and %lld is the most here: "
-            "cut the clips, or use the command line",
-            pairs / (1 << 20), (long long)(env->most_pairs >> 20));
-    }
+    marey_status status = app_pairs_check(env, pairs, error);
+    if (status != MAREY_OK) return status;
     marey_cuts_def def = { .metric = &out->metric.def,
                            .half = out->half,
                            .below = limit,
@@ -255,8 +250,8 @@ static marey_status find_all(const app_env *env, const app_transition_params *re
                 items[0].source.start == items[1].source.start &&
                 items[0].source.end == items[1].source.end;
     int found = 0;
-    marey_status status = marey_cuts_find(env->ctx, clips[0], clips[same ? 0 : 1], &def,
-                                          request->count, out->cuts, &found, error);
+    status = marey_cuts_find(env->ctx, clips[0], clips[same ? 0 : 1], &def, request->count,
+                             out->cuts, &found, error);
     out->count = found < request->count ? found : request->count;
     return status;
 }
@@ -480,10 +475,7 @@ static void write(const void *params, const void *result, json *out)
     app_made_write(&of->made, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_transition_result *)result)->made;
-}
+APP_MADE_OF(app_transition_result, made)
 
 const app_operation app_transition = {
     .name = "transition",

@@ -1,6 +1,8 @@
 /* materials.c - from segments to clips that can be mixed. */
 #include "materials.h"
 
+#include "foot_plants.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,66 +39,23 @@ struct app_timed {
 
 /* ---- plants -------------------------------------------------------------------------------------- */
 
-static void release_contacts(void *contacts)
-{
-    marey_contacts_free(contacts);
-}
-
-/* Those that the library keeps for the clip's frames, counted from the first of them; *stored is false if it never kept
-   any. */
-static marey_status stored_plants(const app_env *env, const app_source *source, marey_contacts *out,
-                                  bool *stored, marey_error *error)
-{
-    int room = 0, count = 0, kept = 0;
-    marey_status status = marey_library_contacts(env->library, source->name, NULL, 0, &room, error);
-    *stored = status == MAREY_OK && room >= 0; /* an empty set is one too */
-    if (!*stored || room == 0) return status;
-    out->items = APP_NEW(env->scope, marey_contact, room);
-    if (!out->items) return app_fail_memory(error);
-    status = marey_library_contacts(env->library, source->name, out->items, room, &count, error);
-    if (status != MAREY_OK) return status;
-    if (count > room) count = room; /* changed meanwhile */
-    for (int i = 0; i < count; i++) {
-        marey_contact one = out->items[i];
-        if (one.start < source->start) one.start = source->start;
-        if (one.end > source->end) one.end = source->end;
-        if (one.start >= one.end) continue;
-        one.start -= source->start;
-        one.end -= source->start;
-        out->items[kept++] = one;
-    }
-    out->count = kept;
-    return MAREY_OK;
-}
-
 /* Of the clip as it was read; frames that are left out close up. */
 static marey_status read_plants(const app_env *env, bool found, app_material *one,
                                 marey_contacts *out, marey_error *error)
 {
-    marey_status status = MAREY_OK;
-    if (env->library && !found) status = stored_plants(env, &one->source, out, &one->stored, error);
-    if (status != MAREY_OK) return status;
-    if (!one->stored) {
-        marey_contacts *own = APP_NEW(env->scope, marey_contacts, 1);
-        if (!own) return app_fail_memory(error);
-        status = marey_contacts_find(one->own, NULL, own);
-        if (status != MAREY_OK)
-            return app_fail(error, status, one->text, "%s", marey_status_name(status));
-        *out = *own;
-        status = app_own(env->scope, own, release_contacts, error);
-        if (status != MAREY_OK) return status;
-    }
-    int kept = 0;
-    for (int i = 0; i < out->count; i++) {
-        marey_contact plant = out->items[i];
+    app_plants plants;
+    marey_status status = app_plants_read(env, &one->source, one->own, found, &plants, error);
+    one->stored = plants.stored;
+    out->items = plants.items;
+    for (int i = 0; i < plants.count && status == MAREY_OK; i++) {
+        marey_contact plant = plants.items[i];
         plant.start = captured_before(one->own, plant.start);
         plant.end = captured_before(one->own, plant.end);
-        marey_contact *last = kept > 0 ? &out->items[kept - 1] : NULL;
+        marey_contact *last = out->count > 0 ? &out->items[out->count - 1] : NULL;
         if (last && last->joint == plant.joint && plant.start < last->end) plant.start = last->end;
-        if (plant.start < plant.end) out->items[kept++] = plant;
+        if (plant.start < plant.end) out->items[out->count++] = plant;
     }
-    out->count = kept;
-    return MAREY_OK;
+    return status;
 }
 
 /* ---- loading ------------------------------------------------------------------------------------- */

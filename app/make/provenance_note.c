@@ -3,18 +3,9 @@
 
 #include <string.h>
 
-/* Room grows at powers of two; what was before stays in the scope. */
-static void *grow(app_scope *scope, void *items, int count, size_t size)
-{
-    if (count & (count - 1)) return items;
-    void *fresh = app_alloc(scope, count ? 2 * (size_t)count : 1, size);
-    if (fresh && count) memcpy(fresh, items, (size_t)count * size);
-    return fresh;
-}
-
 void app_provenance_source(app_provenance *note, app_scope *scope, const app_source *source)
 {
-    app_source *items = grow(scope, note->sources, note->source_count, sizeof *items);
+    app_source *items = app_grow(scope, note->sources, note->source_count, sizeof *items);
     if (!items) note->failed = true;
     if (note->failed) return;
     items[note->source_count++] = *source;
@@ -24,7 +15,7 @@ void app_provenance_source(app_provenance *note, app_scope *scope, const app_sou
 void app_provenance_lesson(app_provenance *note, app_scope *scope, const char *clip,
                            const char *licence)
 {
-    app_lesson *items = grow(scope, note->lessons, note->lesson_count, sizeof *items);
+    app_lesson *items = app_grow(scope, note->lessons, note->lesson_count, sizeof *items);
     if (!items) note->failed = true;
     if (note->failed) return;
     items[note->lesson_count++] = (app_lesson){ clip, licence };
@@ -68,10 +59,12 @@ void app_licence_add(buffer *joined, const char *licence)
     buffer_bytes(joined, licence, length + 1);
 }
 
-static void write_text(const app_provenance *note, const app_operation *operation,
-                       const app_params *params, buffer *text)
+marey_status app_provenance_write(const app_provenance *note, const app_env *env,
+                                  const app_operation *operation, const app_params *params,
+                                  const char **text, const char **licences, marey_error *error)
 {
-    json out = json_make(text);
+    buffer written = buffer_make(env->scope->memory), joined = buffer_make(env->scope->memory);
+    json out = json_make(&written);
     json_open(&out, NULL, '{');
     json_put_string(&out, "made_by", operation->name);
     json_put_string(&out, "version", marey_version());
@@ -102,15 +95,7 @@ static void write_text(const app_provenance *note, const app_operation *operatio
     json_close(&out, ']');
     app_params_settings(&out, operation->params, params);
     json_close(&out, '}');
-    buffer_byte(text, 0);
-}
-
-marey_status app_provenance_write(const app_provenance *note, const app_env *env,
-                                  const app_operation *operation, const app_params *params,
-                                  const char **text, const char **licences, marey_error *error)
-{
-    buffer written = buffer_make(env->scope->memory), joined = buffer_make(env->scope->memory);
-    write_text(note, operation, params, &written);
+    buffer_byte(&written, 0);
     for (int i = 0; i < note->source_count; i++) app_licence_add(&joined, note->sources[i].licence);
     for (int i = 0; i < note->lesson_count; i++) app_licence_add(&joined, note->lessons[i].licence);
     bool whole = !note->failed && !written.failed && !joined.failed;

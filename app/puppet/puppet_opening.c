@@ -172,7 +172,7 @@ marey_status app_puppet_open(const app_env *env, const char *text, const app_pup
 {
     static const app_saved_kind puppets = { MAREY_KEPT_PUPPET, sizeof(app_puppet), open_kept };
     char path[4096];
-    const char *name = env->reads_files ? shelf_target(text, path, sizeof path) : NULL;
+    const char *name = env->reads_files ? library_target(text, path, sizeof path) : NULL;
     bool file = env->reads_files && path_ends_in(text, ".puppet") && access(text, F_OK) == 0;
     void *object = NULL;
     int64_t weight;

@@ -3,15 +3,16 @@
 
 #include <math.h>
 
-int test_enter_demo(void **state)
+static void make_demo(void)
 {
-    static test_place place;
-    place_enter(&place);
     test_run_well(
         "marey demo . --take walk_straight --take walk_left --take jog_straight --take small_walk "
         "--quiet");
-    *state = &place;
-    return 0;
+}
+
+int test_enter_demo(void **state)
+{
+    return test_enter_copy(state, make_demo);
 }
 
 int test_enter_persons(void **state)

@@ -1,13 +1,14 @@
 /* reach_demo.c - a demo library with a family of reaches. */
 #include "reach_demo.h"
 
+static void make_demo(void)
+{
+    test_run_well("marey demo . --take reach_right --take kicks --quiet");
+}
+
 int test_reach_demo_make(void **state)
 {
-    static test_place place;
-    place_enter(&place);
-    test_run_well("marey demo . --take reach_right --take kicks --quiet");
-    *state = &place;
-    return 0;
+    return test_enter_copy(state, make_demo);
 }
 
 void test_reach_names(int count, const char *side, char *text, size_t room)

@@ -7,22 +7,17 @@
 #include <math.h>
 #include <sys/stat.h>
 
-/* One library for all cases that do not change what others look at. */
-static test_place place;
+static void make_demo(void)
+{
+    test_run_well("marey demo . --take walk_straight --take walk_left --take idles --quiet");
+}
 
 static int enter_demo(void **state)
 {
-    place_enter(&place);
-    test_run_well("marey demo . --take walk_straight --take walk_left --take idles --quiet");
-    *state = &place;
-    return 0;
+    return test_enter_copy(state, make_demo);
 }
 
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
-}
+#define DEMO(name) TEST_IN(enter_demo, test_leave_place, name)
 
 typedef struct opened {
     marey_ctx *ctx;
@@ -51,18 +46,15 @@ static void close_clusters(opened *of)
 
 /* ---- building ---------------------------------------------------------------------------------------- */
 
-static void the_demo_has_a_ready_cluster_graph(void **state)
+DEMO(the_demo_has_a_ready_cluster_graph)
 {
-    (void)state;
-    char *text = test_answer("marey cluster ls demo.marey --json");
+    char *text = test_reply("marey cluster ls demo.marey --json");
     assert_non_null(strstr(text, "{\"clusters\":[{\"name\":\"moves\",\"link\":\"complete\","
                                  "\"fps\":30,\"threshold\":200,"));
     assert_true(test_number(text, "clips") == 3);
     assert_true(test_number(text, "nodes") > 5);
-    free(text);
-    text = test_answer("marey cluster ls demo.marey");
+    text = test_reply("marey cluster ls demo.marey");
     assert_memory_equal(text, "moves  (complete link, 3 clips, ", 32);
-    free(text);
 }
 
 /* Every captured frame is in one sequence: those of a clip follow each other without a gap. */
@@ -85,11 +77,10 @@ static void check_sequences(const char *text, const char *clip, int frames)
     for (int f = 0; f < frames; f++) assert_int_equal(seen[f], 1);
 }
 
-static void a_built_graph_is_what_the_answer_says(void **state)
+DEMO(a_built_graph_is_what_the_answer_says)
 {
-    (void)state;
-    char *text = test_answer("marey cluster build demo.marey g walk_left idles --threshold 60 "
-                             "--json");
+    char *text = test_reply("marey cluster build demo.marey g walk_left idles --threshold 60 "
+                            "--json");
     opened of = open_clusters("demo.marey", "g");
     int nodes, sequences, edges, tuples = 0;
     const marey_cluster_node *all = marey_clusters_nodes(of.graph, &nodes);
@@ -107,26 +98,20 @@ static void a_built_graph_is_what_the_answer_says(void **state)
     assert_int_equal(test_parts_count(text, "\"by_pairs\":"), tuples);
     assert_true(tuples > 3);
     close_clusters(&of);
-    free(text);
-    text = test_answer("marey cluster build demo.marey g walk_left idles --link single --threshold "
-                       "20 --fps 15");
+    text = test_reply("marey cluster build demo.marey g walk_left idles --link single --threshold "
+                      "20 --fps 15");
     assert_memory_equal(text, "cluster graph g: single link, 2 clips, ", 39);
     assert_non_null(strstr(text, " at 15 a second\n  threshold  20 cm2, root 4.47 cm\n"));
-    free(text);
-    test_run_well("marey cluster rm demo.marey g --quiet");
 }
 
 /* In a node of complete links no two frames are farther apart than the threshold, whatever the metric. */
-static void other_metrics_make_other_nodes(void **state)
+DEMO(other_metrics_make_other_nodes)
 {
-    (void)state;
-    char *text = test_answer("marey cluster build demo.marey a walk_left --metric positions "
-                             "--threshold 0.4 --json");
+    char *text = test_reply("marey cluster build demo.marey a walk_left --metric positions "
+                            "--threshold 0.4 --json");
     assert_non_null(strstr(text, "\"metric\":\"positions\""));
     for (const char *at = text; (at = strstr(at + 1, "\"widest\":"));)
         assert_true(test_number(at, "widest") <= 0.4);
-    free(text);
-    test_run_well("marey cluster rm demo.marey a --quiet");
 }
 
 /* The clip that `marey example` lists behind this place. */
@@ -139,32 +124,26 @@ static const char *next_clip(const char *at, char *name, size_t room)
     return strstr(at, "]");
 }
 
-static void the_working_set_can_come_from_an_example(void **state)
+DEMO(the_working_set_can_come_from_an_example)
 {
-    (void)state;
     char first[64], second[64], set[200];
-    char *found = test_answer("marey example demo.marey walk_left#200-400 --whole --json");
+    char *found = test_reply("marey example demo.marey walk_left#200-400 --whole --json");
     const char *rest = next_clip(strstr(found, "\"clips\":["), first, sizeof first);
     next_clip(rest, second, sizeof second);
     assert_string_equal(first, "walk_left");
     snprintf(set, sizeof set, "\"working_set\":[\"%s\",\"%s\"]", first, second);
-    free(found);
-    char *text = test_answer("marey cluster build demo.marey e --from-example walk_left#200-400 "
-                             "--whole --count 2 --json");
+    char *text = test_reply("marey cluster build demo.marey e --from-example walk_left#200-400 "
+                            "--whole --count 2 --json");
     if (!strstr(text, set)) fail_msg("no %s", set);
-    free(text);
-    text = test_answer("marey cluster build demo.marey e --from-example walk_left#200-400 "
-                       "--whole --dof left_knee.Xrotation --k 5 --count 1");
+    text = test_reply("marey cluster build demo.marey e --from-example walk_left#200-400 "
+                      "--whole --dof left_knee.Xrotation --k 5 --count 1");
     assert_non_null(strstr(text, "  clips      walk_left\n"));
-    free(text);
-    test_run_well("marey cluster rm demo.marey e --quiet");
 }
 
 /* ---- showing ----------------------------------------------------------------------------------------- */
 
-static void a_node_tells_its_sequences_and_where_to_switch(void **state)
+DEMO(a_node_tells_its_sequences_and_where_to_switch)
 {
-    (void)state;
     opened of = open_clusters("demo.marey", "moves");
     int nodes, most = 0;
     const marey_cluster_node *all = marey_clusters_nodes(of.graph, &nodes);
@@ -173,7 +152,7 @@ static void a_node_tells_its_sequences_and_where_to_switch(void **state)
     }
     char line[128];
     snprintf(line, sizeof line, "marey cluster show demo.marey moves --node %d --json", most);
-    char *text = test_answer(line);
+    char *text = test_reply(line);
     int m = all[most].sequences;
     assert_int_equal(test_parts_count(text, "{\"sequence\":"), m);
     assert_int_equal(test_parts_count(text, "{\"from_sequence\":"), m * (m - 1));
@@ -193,32 +172,23 @@ static void a_node_tells_its_sequences_and_where_to_switch(void **state)
         }
     }
     marey_tuples_free(&tuples);
-    free(text);
     snprintf(line, sizeof line, "marey cluster show demo.marey moves --node %d", most);
-    text = test_answer(line);
+    text = test_reply(line);
     assert_non_null(strstr(text, "goes on in node"));
-    free(text);
     close_clusters(&of);
 }
 
-static void a_graph_can_be_drawn(void **state)
+DEMO(a_graph_can_be_drawn)
 {
-    (void)state;
-    size_t count;
-    char *text = test_answer("marey cluster show demo.marey moves -o moves.png --json");
+    char *text = test_reply("marey cluster show demo.marey moves -o moves.png --json");
     assert_non_null(strstr(text, "\"path\":\"moves.png\""));
     assert_true(test_number(text, "node_count") == test_parts_count(text, "\"widest\":"));
-    free(text);
-    char *png = test_file_read("moves.png", &count);
+    FREED char *png = test_file_read("moves.png", NULL);
     assert_memory_equal(png, "\x89PNG", 4);
-    free(png);
-    text = test_answer("marey cluster show demo.marey moves --limit 3 -o moves.svg");
+    text = test_reply("marey cluster show demo.marey moves --limit 3 -o moves.svg");
     assert_non_null(strstr(text, "more; --limit shows more"));
     assert_non_null(strstr(text, "wrote moves.svg\n"));
-    free(text);
-    char *svg = test_file_read("moves.svg", &count);
-    assert_non_null(strstr(svg, "<svg"));
-    free(svg);
+    test_file_has("moves.svg", "<svg");
     test_run_well("marey cluster show demo.marey moves -o again.svg --limit 3");
     test_same_file("moves.svg", "again.svg");
 }
@@ -249,73 +219,62 @@ static void check_stitch(const char *text)
     assert_true(test_number(text, "slide_mean_cm") <= 0.5);
 }
 
-static void a_clip_goes_over_into_another_when_asked_to(void **state)
+DEMO(a_clip_goes_over_into_another_when_asked_to)
 {
-    (void)state;
-    for (int leave_at = 200; leave_at <= 400; leave_at += 50) {
+    for (int leave_at = 200; leave_at <= 400; leave_at += TEST_SANITIZED ? 100 : 50) {
         char line[200];
         snprintf(
             line, sizeof line,
             "marey cluster stitch demo.marey moves walk_straight walk_left --leave %d -o s.bvh "
             "--json",
             leave_at);
-        char *text = test_answer(line);
+        char *text = test_reply(line);
         check_stitch(text);
         double from = test_number(strstr(text, "\"switches\":["), "from");
         assert_true(fabs(from - leave_at) <= 0.3 * 60 + 1e-9);
         assert_non_null(strstr(text, "\"direct\":true"));
         assert_non_null(strstr(text, "\"nodes\":[{\"node\":"));
         assert_non_null(strstr(text, "\"tuples\":[{\"node\":"));
-        free(text);
     }
 }
 
-static void frames_say_where_it_begins_and_ends(void **state)
+DEMO(frames_say_where_it_begins_and_ends)
 {
-    (void)state;
-    char *text = test_answer("marey cluster stitch demo.marey moves walk_straight#60-300 "
-                             "walk_left#240-500 -o s.bvh --json");
+    char *text = test_reply("marey cluster stitch demo.marey moves walk_straight#60-300 "
+                            "walk_left#240-500 -o s.bvh --json");
     check_stitch(text);
     const char *first = strstr(text, "{\"at\":0,"), *last = strstr(first + 1, "{\"at\":");
     assert_true(test_number(first, "start") == 60);
     assert_true(fabs(test_number(first, "end") - 300) <= 19);
     assert_true(fabs(test_number(last, "start") - 240) <= 19);
     assert_true(fabs(test_number(last, "end") - 500) <= 1);
-    free(text);
-    text = test_answer("marey cluster stitch demo.marey moves walk_straight#1s walk_left#480 "
-                       "--enter 4.5s --within 0.5 -o s.bvh --json");
+    text = test_reply("marey cluster stitch demo.marey moves walk_straight#1s walk_left#480 "
+                      "--enter 4.5s --within 0.5 -o s.bvh --json");
     check_stitch(text);
     first = strstr(text, "{\"at\":0,");
     last = strstr(first + 1, "{\"at\":");
     assert_true(test_number(first, "start") == 60);
     assert_true(fabs(test_number(last, "start") - 270) <= 31);
     assert_true(fabs(test_number(last, "end") - 481) <= 1);
-    free(text);
 }
 
-static void a_route_goes_through_the_nodes_that_are_named(void **state)
+DEMO(a_route_goes_through_the_nodes_that_are_named)
 {
-    (void)state;
-    char *text =
-        test_answer("marey cluster stitch demo.marey moves walk_straight walk_left --leave "
-                    "300 -o s.bvh --json");
+    char *text = test_reply("marey cluster stitch demo.marey moves walk_straight walk_left --leave "
+                            "300 -o s.bvh --json");
     int node = (int)test_number(strstr(text, "\"switches\":["), "node");
     char line[200];
-    free(text);
     snprintf(line, sizeof line,
              "marey cluster stitch demo.marey moves walk_straight walk_left --nodes %d -o s.bvh "
              "--json",
              node);
-    text = test_answer(line);
+    text = test_reply(line);
     check_stitch(text);
     assert_true(test_number(strstr(text, "\"switches\":["), "node") == node);
-    free(text);
 }
 
-static void a_stitch_remembers_its_pieces_and_can_be_drawn(void **state)
+DEMO(a_stitch_remembers_its_pieces_and_can_be_drawn)
 {
-    (void)state;
-    size_t count;
     test_run_well("marey label demo.marey walk_left --licence 'CC BY-NC 4.0' --quiet");
     test_run run = test_run_make();
     assert_int_equal(test_run_line(&run, "marey cluster stitch demo.marey moves walk_straight "
@@ -326,30 +285,24 @@ static void a_stitch_remembers_its_pieces_and_can_be_drawn(void **state)
     assert_non_null(strstr(run.out.bytes, "goes on as walk_left#"));
     assert_non_null(strstr(run.out.bytes, "wrote p.svg\n"));
     test_run_free(&run);
-    char *svg = test_file_read("p.svg", &count);
-    assert_non_null(strstr(svg, "<svg"));
-    free(svg);
+    test_file_has("p.svg", "<svg");
     test_run_well("marey cluster stitch demo.marey moves idles walk_left -o s.bvh --plot p.png "
                   "--provenance --quiet");
-    char *from = test_file_read("s.bvh.provenance.json", &count);
+    FREED char *from = test_file_read("s.bvh.provenance.json", NULL);
     assert_non_null(strstr(from, "\"made_by\":\"cluster stitch\""));
     assert_non_null(strstr(from, "\"graph\":\"moves\""));
     assert_non_null(strstr(from, "\"licence\":\"CC BY-NC 4.0\""));
-    free(from);
-    char *text = test_answer("marey contacts -L demo.marey both --json");
+    char *text = test_reply("marey contacts -L demo.marey both --json");
     assert_true(test_parts_count(text, "\"joint\":") > 0);
-    free(text);
-    test_run_well("marey rm demo.marey both --purge --quiet");
 }
 
 /* ---- loops ------------------------------------------------------------------------------------------- */
 
-static void a_clip_goes_on_for_ever(void **state)
+DEMO(a_clip_goes_on_for_ever)
 {
-    (void)state;
     char *text =
-        test_answer("marey cluster loop demo.marey moves walk_straight --count 3 --shortest "
-                    "1 --longest 3 -o l.bvh --json");
+        test_reply("marey cluster loop demo.marey moves walk_straight --count 3 --shortest "
+                   "1 --longest 3 -o l.bvh --json");
     int loops = test_parts_count(text, "\"seam_ratio\":");
     assert_true(loops > 0 && loops <= 3);
     for (const char *at = strstr(text, "\"loops\":["); (at = strstr(at + 1, "{\"start\":"));) {
@@ -359,10 +312,8 @@ static void a_clip_goes_on_for_ever(void **state)
         assert_true(test_number(at, "seam_ratio") < 1.1);
         if (--loops == 0) break;
     }
-    free(text);
-    text = test_answer("marey cluster loop demo.marey moves walk_straight");
+    text = test_reply("marey cluster loop demo.marey moves walk_straight");
     assert_non_null(strstr(text, "   seconds"));
-    free(text);
     test_run run = test_run_make();
     test_run_line(&run,
                   "marey cluster loop demo.marey moves walk_straight --shortest 1 --longest 3 "
@@ -370,30 +321,21 @@ static void a_clip_goes_on_for_ever(void **state)
     assert_string_equal(run.err.bytes, ""); /* nobody slides: the floor goes by */
     assert_non_null(strstr(run.out.bytes, "\"path\":\"demo.marey:round\""));
     test_run_free(&run);
-    test_run_well("marey rm demo.marey round --purge --quiet");
     /* A seam is made at the clip's own rate, four times the graph's. */
     test_run_well("marey convert walk_straight.bvh quick.bvh --fps 120 --quiet");
     test_run_well("marey add demo.marey quick.bvh --quiet");
     test_run_well("marey cluster build demo.marey q quick --quiet");
-    text = test_answer("marey cluster loop demo.marey q quick --shortest 1 --longest 2 -o q.bvh "
-                       "--json");
+    text = test_reply("marey cluster loop demo.marey q quick --shortest 1 --longest 2 -o q.bvh "
+                      "--json");
     assert_true(test_number(text, "seam_ratio") < 1.1);
     assert_true(test_number(text, "fps") == 120);
-    free(text);
-    test_run_well("marey cluster rm demo.marey q --quiet");
-    test_run_well("marey rm demo.marey quick --purge --quiet");
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------- */
 
-static void wrong_requests_are_refused_by_name(void **state)
+DEMO(wrong_requests_are_refused_by_name)
 {
-    (void)state;
-    static const struct {
-        const char *line;
-        int status;
-        const char *message;
-    } wrong[] = {
+    static const test_wrong_line wrong[] = {
         { "marey cluster", 2, "say which: cluster build, show" },
         { "marey cluster stich", 2, "did you mean \"cluster stitch\"" },
         { "marey cluster build demo.marey g --link complet", 2, "one of complete, single" },
@@ -440,18 +382,15 @@ static void wrong_requests_are_refused_by_name(void **state)
           "no loop was found" },
         { "marey cluster rm demo.marey x", 1, "no cluster is called x" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        test_fails(wrong[i].line, wrong[i].status, wrong[i].message);
+    TEST_FAIL_ALL(wrong);
     assert_int_not_equal(access("a.bvh", F_OK), 0);
 }
 
-static void a_graph_whose_clip_is_removed_is_listed_and_says_which(void **state)
+DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which)
 {
-    (void)state;
     test_run_well("marey rm demo.marey idles --quiet");
-    char *list = test_answer("marey cluster ls demo.marey --json");
+    char *list = test_reply("marey cluster ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"moves\""));
-    free(list);
     test_fails("marey cluster show demo.marey moves", 1,
                "the cluster graph moves needs the clip idles");
     test_run_well("marey restore demo.marey idles --quiet");
@@ -459,53 +398,49 @@ static void a_graph_whose_clip_is_removed_is_listed_and_says_which(void **state)
 }
 
 /* A library is made again unless somebody kept something in it. */
-static void a_demo_is_not_made_over_what_somebody_kept(void **state)
+DEMO(a_demo_is_not_made_over_what_somebody_kept)
 {
-    (void)state;
-    assert_int_equal(mkdir("other", 0755), 0);
-    assert_int_equal(chdir("other"), 0);
     test_run_well("marey demo . --take idles --quiet");
     test_run_well("marey cluster build demo.marey mine idles --quiet");
-    test_fails("marey demo . --take idles --quiet", 1, "keeps the cluster mine");
+    test_fails("marey demo . --take idles --quiet", 1, "has a saved cluster, mine");
     test_run_well("marey cluster rm demo.marey mine --quiet");
     test_run_well("marey demo . --take idles --quiet");
-    char *list = test_answer("marey cluster ls demo.marey");
-    assert_string_equal(list, "no cluster graph is kept; marey cluster build makes one\n");
-    free(list);
-    assert_int_equal(chdir(".."), 0);
+    char *list = test_reply("marey cluster ls demo.marey");
+    assert_string_equal(list, "no saved cluster graph; marey cluster build makes one\n");
 }
 
 /* ---- dropouts ---------------------------------------------------------------------------------------- */
 
-static int enter_persons(void **state)
+static void make_persons(void)
 {
-    place_enter(&place);
     write_person("a.bvh", 100);
     test_write_dropouts("b.bvh", 110, 40, 43);
     test_run_well("marey add m.marey a.bvh b.bvh --quiet");
     test_run_well("marey cluster build m.marey g a b --threshold 3 --fps 60 --quiet");
-    *state = &place;
-    return 0;
 }
 
-static void frames_behind_a_dropout_are_those_of_the_clip(void **state)
+static int enter_persons(void **state)
 {
-    (void)state;
-    char *text = test_answer("marey cluster show m.marey g --json");
+    return test_enter_copy(state, make_persons);
+}
+
+#define PERSONS(name) TEST_IN(enter_persons, test_leave_place, name)
+
+PERSONS(frames_behind_a_dropout_are_those_of_the_clip)
+{
+    char *text = test_reply("marey cluster show m.marey g --json");
     for (const char *at = text; (at = strstr(at + 1, "{\"sequence\":"));) {
         if (strncmp(strstr(at, "\"clip\":"), "\"clip\":\"b\"", 10) != 0) continue;
         assert_true(test_number(at, "end") <= 40 || test_number(at, "start") >= 43);
         assert_true(test_number(at, "end") <= 110);
     }
-    free(text);
     /* Both are the same motion: from a to the same time of b. */
-    text = test_answer("marey cluster stitch m.marey g a b --leave 70 -o s.bvh --json");
+    text = test_reply("marey cluster stitch m.marey g a b --leave 70 -o s.bvh --json");
     const char *one = strstr(text, "\"switches\":[");
     assert_true(fabs(test_number(one, "from") - 70) <= 19);
     assert_true(test_number(one, "to") >= 43);
     assert_true(fabs(test_number(one, "to") - test_number(one, "from")) <= 30);
     assert_true(test_number(strstr(strstr(text, "\"pieces\":["), "\"clip\":\"b\""), "end") == 110);
-    free(text);
     test_fails("marey cluster stitch m.marey g b a --leave 41 -o s.bvh", 1,
                "frame 41 is no captured frame of this clip");
 }
@@ -531,15 +466,13 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 3);
 }
 
-static void refused_memory_ends_with_status_3(void **state)
+PERSONS(refused_memory_ends_with_status_3)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_graph_is_kept_or_not_at_all(void **state)
+PERSONS(a_graph_is_kept_or_not_at_all)
 {
-    (void)state;
     sweep_change("marey cluster ls m.marey --json",
                  "marey cluster build m.marey h a b --threshold 3 --json", "\"name\":\"h\"",
                  "marey cluster rm m.marey h --quiet");
@@ -548,9 +481,8 @@ static void a_graph_is_kept_or_not_at_all(void **state)
                  "\"name\":\"h\"", "marey cluster rm m.marey h --quiet");
 }
 
-static void full_disks_and_cancelled_runs_are_told(void **state)
+PERSONS(full_disks_and_cancelled_runs_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
         test_full_output(lines[i]);
         check_files(NULL, NULL);
@@ -577,9 +509,8 @@ static void full_disks_and_cancelled_runs_are_told(void **state)
 }
 
 /* Looking needs no writing; building does, and says so. Who may write everywhere can build. */
-static void a_library_that_cannot_be_written_is_enough_to_look(void **state)
+PERSONS(a_library_that_cannot_be_written_is_enough_to_look)
 {
-    (void)state;
     assert_int_equal(chmod("m.marey", 0444), 0);
     assert_int_equal(chmod(".", 0555), 0);
     test_run_well("marey cluster show m.marey g --json");
@@ -590,33 +521,4 @@ static void a_library_that_cannot_be_written_is_enough_to_look(void **state)
     assert_int_equal(chmod(".", 0755), 0);
 }
 
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, enter_persons, leave)
-
-TEST_GROUP(test_cluster_program)
-{
-    const struct CMUnitTest demo[] = {
-        cmocka_unit_test(the_demo_has_a_ready_cluster_graph),
-        cmocka_unit_test(a_built_graph_is_what_the_answer_says),
-        cmocka_unit_test(other_metrics_make_other_nodes),
-        cmocka_unit_test(the_working_set_can_come_from_an_example),
-        cmocka_unit_test(a_node_tells_its_sequences_and_where_to_switch),
-        cmocka_unit_test(a_graph_can_be_drawn),
-        cmocka_unit_test(a_clip_goes_over_into_another_when_asked_to),
-        cmocka_unit_test(frames_say_where_it_begins_and_ends),
-        cmocka_unit_test(a_route_goes_through_the_nodes_that_are_named),
-        cmocka_unit_test(a_stitch_remembers_its_pieces_and_can_be_drawn),
-        cmocka_unit_test(a_clip_goes_on_for_ever),
-        cmocka_unit_test(wrong_requests_are_refused_by_name),
-        cmocka_unit_test(a_graph_whose_clip_is_removed_is_listed_and_says_which),
-        cmocka_unit_test(a_demo_is_not_made_over_what_somebody_kept),
-    };
-    const struct CMUnitTest persons[] = {
-        PERSONS(frames_behind_a_dropout_are_those_of_the_clip),
-        PERSONS(refused_memory_ends_with_status_3),
-        PERSONS(a_graph_is_kept_or_not_at_all),
-        PERSONS(full_disks_and_cancelled_runs_are_told),
-        PERSONS(a_library_that_cannot_be_written_is_enough_to_look),
-    };
-    int failed = cmocka_run_group_tests(demo, enter_demo, leave);
-    return failed + cmocka_run_group_tests(persons, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_cluster_program, NULL, NULL)

@@ -11,14 +11,34 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-static int enter(void **state)
+static void make_base(void)
 {
-    static test_place place;
-    place_enter(&place);
     write_person("walk.bvh", 90);
     test_run_well("marey add base.marey walk.bvh --label gait");
-    *state = &place;
-    return 0;
+}
+
+static int enter(void **state)
+{
+    return test_enter_copy(state, make_base);
+}
+
+/* A demo of one take as whole/, and one of another seed as old/. */
+static void make_demos(void)
+{
+    test_run_well("marey demo whole --take sits --quiet");
+    test_run_well("marey demo old --take sits --seed 7 --quiet");
+}
+
+static int enter_demos(void **state)
+{
+    return test_enter_copy(state, make_demos);
+}
+
+static void copy_folder(const char *from, const char *to)
+{
+    char line[64];
+    snprintf(line, sizeof line, "cp -R %s %s", from, to);
+    assert_int_equal(system(line), 0);
 }
 
 /* ---- the truth ------------------------------------------------------------------------------- */
@@ -120,7 +140,7 @@ static void check_plants(const told_take *take, const marey_clip *clip)
         }
         count++;
     }
-    assert_true(count >= 4); /* two heels and two toes, even of somebody who only stands */
+    assert_true(count >= 4); /* two heels and two toes, even of a character that only stands */
 }
 
 /* The library keeps the same plants; both are written in the same way. */
@@ -128,11 +148,10 @@ static void check_library(const told_take *take)
 {
     char line[256];
     snprintf(line, sizeof line, "marey contacts -L out/demo.marey %s --json", take->name);
-    char *kept = test_answer(line), *list = strstr(kept, "\"contacts\":[");
+    char *kept = test_reply(line), *list = strstr(kept, "\"contacts\":[");
     assert_non_null(list);
     assert_non_null(strstr(kept, "\"from\":\"library\""));
     assert_memory_equal(list, take->contacts, (size_t)(take->end - take->contacts));
-    free(kept);
 }
 
 /* As out/. The whole demo is made once for all tests; under a sanitizer, where that takes minutes, there is a part of it. */
@@ -194,14 +213,13 @@ CASE(truth_is_json_to_python)
 
 CASE(any_number_of_threads_makes_the_same_demo)
 {
-    static const char *const files[] = { "turns.bvh",  "hops.bvh",        "sits.bvh",
-                                         "idles.bvh",  "jumps.bvh",       "truth.json",
-                                         "demo.marey", "puppets/shy.csv", "puppets/main.csv" };
+    static const char *const files[] = { "turns.bvh",       "sits.bvh",   "idles.bvh",
+                                         "truth.json",      "demo.marey", "puppets/shy.csv",
+                                         "puppets/main.csv" };
     char line[256], path[64];
     for (int threads = 1; threads < (TEST_SANITIZED ? 3 : 5); threads++) {
         snprintf(line, sizeof line,
-                 "marey demo out-%d --take turns --take hops --take sits --take idles --take jumps "
-                 "--quiet --threads %d",
+                 "marey demo out-%d --take turns --take sits --take idles --quiet --threads %d",
                  threads, threads);
         test_run_well(line);
         for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -257,58 +275,62 @@ static void check_demo(const test_run *run)
 
 static const char demo_line[] = "marey demo out --take sits --json";
 
-CASE(refused_memory_leaves_a_demo_whole_or_not_there)
+/* Runs the line with one call refused, and perhaps all that follow. Every second time an older demo is there, and stays or is
+   replaced. Returns whether there was such a call. */
+static bool refuse_once(test_run *run, const long *calls, long at, bool again)
 {
-    test_run_well("marey demo whole --take sits --quiet");
-    for (int again = 0; again < 2; again++) {
-        bool is_refused = true;
-        for (long refuse = 0; is_refused; refuse = test_next(refuse)) {
+    if (again) copy_folder("whole", "out");
+    test_run_line(run, demo_line);
+    bool is_hit = *calls > at;
+    if (!is_hit) assert_int_equal(run->status, 0);
+    if (run->memory.refuse >= 0 && run->status != 0) check_refusal(run, demo_line);
+    assert_true(is_one_json_object(run->out.bytes));
+    check_demo(run);
+    test_folder_remove("out");
+    test_run_free(run);
+    return is_hit;
+}
+
+#define DEMOS(name) TEST_IN(enter_demos, test_leave_place, name)
+
+DEMOS(refused_memory_leaves_a_demo_whole_or_not_there)
+{
+    for (int way = 0; way < (test_is_long() ? 2 : 1); way++) {
+        bool is_refused = true, again = way;
+        for (long at = 0; is_refused; at = test_next(at), again = test_is_long() ? way : !again) {
             test_run run = test_run_make();
-            run.memory.refuse = refuse;
+            run.memory.refuse = at;
             run.memory.from_then_on = again;
-            test_run_line(&run, demo_line);
-            is_refused = run.memory.calls > refuse;
-            if (is_refused && run.status != 0) check_refusal(&run, demo_line);
-            if (!is_refused) assert_int_equal(run.status, 0);
-            check_demo(&run);
-            /* The second time an older demo is there, and stays or is replaced. */
-            if (!again) test_folder_remove("out");
-            test_run_free(&run);
+            is_refused = refuse_once(&run, &run.memory.calls, at, again);
+            assert_true(run.status == 0 || run.status == 3);
         }
     }
 }
 
-CASE(failing_files_leave_a_demo_whole_or_not_there)
+DEMOS(failing_files_leave_a_demo_whole_or_not_there)
 {
-    test_run_well("marey demo whole --take sits --quiet");
-    for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
-        bool is_hit = true;
-        for (long fail = 0; is_hit; fail = test_next(fail)) {
+    for (int way = 0; way < (test_is_long() ? 2 : 1); way++) {
+        bool is_hit = true, again = way;
+        for (long at = 0; is_hit; at = test_next(at), again = test_is_long() ? way : !again) {
             test_run run = test_run_make();
-            run.files.fail = fail;
-            run.files.from_then_on = from_then_on;
-            test_run_line(&run, demo_line);
-            is_hit = run.files.calls > fail;
-            if (run.status != 0) assert_int_equal(run.status, 3);
-            assert_true(is_one_json_object(run.out.bytes));
-            check_demo(&run);
-            test_folder_remove("out");
-            test_run_free(&run);
+            run.files.fail = at;
+            run.files.from_then_on = again;
+            is_hit = refuse_once(&run, &run.files.calls, at, again);
+            assert_true(run.status == 0 || run.status == 3);
         }
     }
 }
 
-CASE(ctrl_c_leaves_an_older_demo_as_it_was)
+DEMOS(ctrl_c_leaves_an_older_demo_as_it_was)
 {
-    test_run_well("marey demo whole --take sits --quiet");
-    test_run_well("marey demo out --take sits --seed 7 --quiet");
-    test_run_well("marey demo old --take sits --seed 7 --quiet");
     long last = 1, cancelled = 0;
-    for (long at = 0; at < last; at += 1 + at / 8) {
+    copy_folder("old", "out");
+    for (long at = 0; at < last; at += 1 + at / (TEST_SANITIZED ? 4 : 8)) {
         test_run run = test_run_make();
         run.cancel_at = at;
         test_run_line(&run, demo_line);
         last = run.memory.calls;
+        assert_int_equal(test_folder_count("out"), 3);
         if (run.status != 0) {
             assert_int_equal(run.status, 130);
             cancelled++;
@@ -316,41 +338,35 @@ CASE(ctrl_c_leaves_an_older_demo_as_it_was)
             test_same_file("old/demo.marey", "out/demo.marey");
         } else {
             test_same_file("whole/demo.marey", "out/demo.marey");
-            test_run_well("marey demo out --take sits --seed 7 --quiet");
+            test_folder_remove("out");
+            copy_folder("old", "out");
         }
-        assert_int_equal(test_folder_count("out"), 3);
         test_run_free(&run);
     }
     assert_true(cancelled > 0);
 }
 
-CASE(a_library_that_is_open_elsewhere_is_not_replaced)
+DEMOS(a_library_that_is_open_elsewhere_is_not_replaced)
 {
     marey_ctx *ctx = test_ctx();
     marey_library *library;
     const char *name = "sits";
-    test_run_well("marey demo out --take sits --quiet");
+    copy_folder("whole", "out");
     assert_int_equal(marey_library_open(ctx, "out/demo.marey", MAREY_LIBRARY_WRITE, &library, NULL),
                      MAREY_OK);
     assert_int_equal(marey_library_label(library, &name, 1, "x", true, NULL), MAREY_OK);
     assert_int_equal(marey_library_label(library, &name, 1, "x", false, NULL), MAREY_OK);
-    test_run run = test_run_make();
-    assert_int_equal(test_run_line(&run, demo_line), 1);
-    assert_non_null(strstr(run.err.bytes, "another program has this library open"));
-    test_run_free(&run);
+    test_fails(demo_line, 1, "another program has this library open");
     marey_library_close(library);
     marey_ctx_close(ctx);
     test_run_well(demo_line);
 }
 
-CASE(what_somebody_changed_in_a_demo_library_is_not_thrown_away)
+DEMOS(what_a_user_changed_in_a_demo_library_is_not_thrown_away)
 {
-    test_run_well("marey demo out --take sits --quiet");
+    copy_folder("whole", "out");
     test_run_well("marey label out/demo.marey sits --add mine --quiet");
-    test_run run = test_run_make();
-    assert_int_equal(test_run_line(&run, demo_line), 1);
-    assert_non_null(strstr(run.err.bytes, "which was changed"));
-    test_run_free(&run);
+    test_fails(demo_line, 1, "which was changed");
     test_run_well("marey label out/demo.marey sits --drop mine --quiet");
     test_run_well(demo_line);
 }
@@ -417,10 +433,9 @@ CASE(a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said)
     assert_false(is_there("out.mp4"));
     test_run_free(&run);
     if (system("ffmpeg -version >/dev/null 2>&1") != 0) test_skip("there is no ffmpeg");
-    char *said = test_answer(line);
+    char *said = test_reply(line);
     assert_string_equal(said, "{\"files\":[\"out.mp4\"],\"kind\":\"video\",\"clips\":"
                               "[\"walk.bvh#0-30\"],\"skipped\":[],\"errors\":[]}\n");
-    free(said);
     char *bytes = test_file_read("out.mp4", NULL);
     assert_memory_equal(bytes + 4, "ftyp", 4);
     free(bytes);
@@ -465,22 +480,18 @@ CASE(plants_that_are_set_are_given_back_in_order)
         "{\"joint\":\"left_heel\",\"start\":0,\"end\":12},"
         "{\"joint\":\"left_heel\",\"start\":40,\"end\":50},"
         "{\"joint\":\"right_toe\",\"start\":20,\"end\":30}],\"contacts_set\":true}\n";
-    char *said = test_answer(set_line), *kept = test_answer(get_line);
+    char *said = test_reply(set_line), *kept = test_reply(get_line);
     assert_string_equal(said, expected);
     assert_string_equal(kept, expected);
     /* What it prints is what it reads. */
     set_file(kept);
-    free(said);
-    said = test_answer(set_line);
+    said = test_reply(set_line);
     assert_string_equal(said, expected);
-    free(said);
-    free(kept);
     test_run_well("marey render -L base.marey walk -o with.png --quiet");
     set_file("{\"contacts\":[]}");
     test_run_well(set_line);
-    kept = test_answer(get_line);
+    kept = test_reply(get_line);
     assert_non_null(strstr(kept, "\"from\":\"library\""));
-    free(kept);
 }
 
 static const struct {
@@ -534,7 +545,7 @@ static const struct {
 
 CASE(a_wrong_file_of_plants_says_where_and_changes_nothing)
 {
-    char *before = test_answer(get_line);
+    char *before = test_reply(get_line);
     for (size_t i = 0; i < sizeof wrong_files / sizeof *wrong_files; i++) {
         test_run run = test_run_make();
         set_file(wrong_files[i].text);
@@ -544,11 +555,9 @@ CASE(a_wrong_file_of_plants_says_where_and_changes_nothing)
         }
         assert_true(is_one_json_object(run.out.bytes));
         test_run_free(&run);
-        char *after = test_answer(get_line);
+        char *after = test_reply(get_line);
         assert_string_equal(before, after);
-        free(after);
     }
-    free(before);
 }
 
 /* A file of brackets, one with a zero byte in it, and every beginning of a good one. */
@@ -559,30 +568,23 @@ CASE(odd_files_of_plants_are_refused_without_a_crash)
     memset(deep, '[', sizeof deep - 1);
     memcpy(deep, "{\"a\":", 5);
     set_file(deep);
-    test_run run = test_run_make();
-    assert_int_equal(test_run_line(&run, set_line), 1);
-    assert_non_null(strstr(run.err.bytes, "more than 64 brackets"));
-    test_run_free(&run);
+    test_fails(set_line, 1, "more than 64 brackets");
     for (size_t length = 0; length < sizeof good; length++) {
-        run = test_run_make();
+        test_run run = test_run_make();
         test_file_write("plants.json", good, length);
         assert_int_equal(test_run_line(&run, set_line), length + 1 < sizeof good);
         test_run_free(&run);
     }
     test_file_write("plants.json", good, sizeof good); /* and its zero */
-    run = test_run_make();
-    assert_int_equal(test_run_line(&run, set_line), 1);
-    assert_non_null(strstr(run.err.bytes, "a zero byte"));
-    test_run_free(&run);
+    test_fails(set_line, 1, "a zero byte");
 }
 
 static void check_set(const test_run *run, void *user)
 {
-    char *kept = test_answer(get_line);
+    char *kept = test_reply(get_line);
     bool is_set = strstr(kept, "\"start\":5,\"end\":6") != NULL;
     (void)user;
     if (run->status == 0) assert_true(is_set);
-    free(kept);
     set_file("{\"contacts\":[]}");
     test_run_well(set_line);
     set_file("{\"contacts\":[{\"joint\":\"left_toe\",\"start\":5,\"end\":6}]}");

@@ -7,37 +7,41 @@
 
 #include <math.h>
 
-static void check_failure(const char *line, int status, const char *message)
+/* A character that walks, stands and sits down: three takes of the demo, and the graphs that it makes of them. */
+static void make_demo(void)
 {
-    char *said = test_failure(line, status);
-    if (!strstr(said, message)) fail_msg("%s: %s, not %s", line, said, message);
-    free(said);
+    test_run_well("marey demo . --take walk_left --take idles --take sits --quiet");
 }
-
-static int count_of(const char *text, const char *part)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, part)); at++) count++;
-    return count;
-}
-
-/* Somebody who walks, stands and sits down: three takes of the demo, and the graphs that it makes of them. */
-static test_place place;
 
 static int enter_demo(void **state)
 {
-    place_enter(&place);
-    test_run_well("marey demo . --take walk_left --take idles --take sits --quiet");
-    *state = &place;
-    return 0;
+    return test_enter_copy(state, make_demo);
 }
 
-static int leave_demo(void **state)
+#define DEMO(name) TEST_IN(enter_demo, test_leave_place, name)
+
+/* Two small clips, one with lost frames, and a trained graph of them. */
+static void make_persons(void)
 {
-    (void)state;
-    place_leave(&place);
-    return 0;
+    static const char truth[] = "{\"takes\":[{\"clip\":\"a\",\"segments\":[{\"label\":\"step\","
+                                "\"start\":0,\"end\":140}]}]}";
+    static const char wishes[] = "0,0,0\n0.2,1,120\n";
+    write_person("a.bvh", 140);
+    test_write_dropouts("b.bvh", 150, 60, 63);
+    test_file_write("t.json", truth, sizeof truth - 1);
+    test_file_write("w.csv", wishes, sizeof wishes - 1);
+    test_run_well("marey add m.marey a.bvh b.bvh --quiet");
+    test_run_well(
+        "marey graph build m.marey g a b --threshold 3 --behaviours t.json --sweep 1,3 --json");
+    test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
 }
+
+static int enter_persons(void **state)
+{
+    return test_enter_copy(state, make_persons);
+}
+
+#define PERSONS(name) TEST_IN(enter_persons, test_leave_place, name)
 
 /* A kept graph, open. */
 typedef struct opened {
@@ -68,37 +72,31 @@ static void close_graph(opened *of)
 
 /* ---- building ---------------------------------------------------------------------------------------- */
 
-static void the_demo_has_ready_graphs(void **state)
+DEMO(the_demo_has_ready_graphs)
 {
-    (void)state;
-    char *list = test_answer("marey graph ls demo.marey --json");
+    char *list = test_reply("marey graph ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"standard\",\"kind\":\"standard\",\"fps\":30,"));
     assert_non_null(strstr(list, "\"clips\":3,\"policy\":false"));
-    free(list);
-    char *stats = test_answer("marey graph stats demo.marey connected --json");
+    char *stats = test_reply("marey graph stats demo.marey connected --json");
     assert_true(test_number(stats, "nodes") > test_number(stats, "frames"));
     assert_true(test_number(stats, "nodes_before") >= test_number(stats, "nodes"));
-    free(stats);
-    stats = test_answer("marey graph stats demo.marey standard --json");
+    stats = test_reply("marey graph stats demo.marey standard --json");
     assert_non_null(strstr(stats, "\"labels\":["));
     assert_non_null(strstr(stats, "\"sit\""));
     assert_true(test_number(stats, "scc_percent") > 90);
     assert_true(test_number(stats, "local_maneuverability_s") > 0);
-    free(stats);
     /* It may be made again, but not over what somebody else kept. */
     test_run_well("marey demo . --take kicks --take idles --quiet");
-    list = test_answer("marey graph ls demo.marey");
-    assert_string_equal(list, "no motion graph is kept; marey graph build makes one\n");
-    free(list);
+    list = test_reply("marey graph ls demo.marey");
+    assert_string_equal(list, "no saved motion graph; marey graph build makes one\n");
     test_run_well("marey graph build demo.marey mine kicks --quiet");
-    check_failure("marey demo . --take idles --quiet", 1, "keeps the graph mine");
+    test_fails("marey demo . --take idles --quiet", 1, "has a saved graph, mine");
     test_run_well("marey graph rm demo.marey mine --quiet");
     test_run_well("marey demo . --take idles --quiet");
 }
 
-static void a_built_graph_is_what_the_answer_says(void **state)
+DEMO(a_built_graph_is_what_the_answer_says)
 {
-    (void)state;
     static const char *const keys[] = { "frames",
                                         "nodes",
                                         "edges",
@@ -113,8 +111,8 @@ static void a_built_graph_is_what_the_answer_says(void **state)
                                         "worst_jump",
                                         "fps" };
     char *built =
-        test_answer("marey graph build demo.marey g walk_left idles --threshold 12 --json");
-    char *stats = test_answer("marey graph stats demo.marey g --json");
+        test_reply("marey graph build demo.marey g walk_left idles --threshold 12 --json");
+    char *stats = test_reply("marey graph stats demo.marey g --json");
     opened of = open_graph("demo.marey", "g");
     marey_graph_stats want;
     assert_int_equal(marey_graph_measure(of.ctx, of.graph, &want, NULL), MAREY_OK);
@@ -132,8 +130,6 @@ static void a_built_graph_is_what_the_answer_says(void **state)
     assert_non_null(strstr(stats, "\"kind\":\"standard\",\"clips\":2,"));
     assert_non_null(strstr(stats, "\"metric\":\"points\",\"unit\":\"cm2\",\"joints\":\"wang\""));
     close_graph(&of);
-    free(stats);
-    free(built);
 }
 
 static void frames_with(const char *file_option, const char *label, int *count)
@@ -157,9 +153,8 @@ static void frames_with(const char *file_option, const char *label, int *count)
 }
 
 /* Labels are for whole clips; a file says more exactly what is done when. */
-static void behaviours_are_labels_or_what_a_file_says(void **state)
+DEMO(behaviours_are_labels_or_what_a_file_says)
 {
-    (void)state;
     static const char hand[] = "{\"takes\":[{\"segments\":[{\"start\":10,\"label\":\"\\u0073it\","
                                "\"end\":50,\"x\":[1,{\"y\":null}]}],\"clip\":\"sits\"},"
                                "{\"clip\":\"other\"}]}";
@@ -179,12 +174,9 @@ static void behaviours_are_labels_or_what_a_file_says(void **state)
     test_run_free(&run);
 }
 
-static void wrong_files_of_behaviours_are_refused_where_they_are_wrong(void **state)
+DEMO(wrong_files_of_behaviours_are_refused_where_they_are_wrong)
 {
-    (void)state;
-    static const struct {
-        const char *text, *message;
-    } wrong[] = {
+    static const test_wrong_file wrong[] = {
         { "[]", "own.json:1:1: expected an object" },
         { "{}", "there is no \"takes\" in it" },
         { "{\"takes\":3}", "expected a list of takes" },
@@ -199,20 +191,15 @@ static void wrong_files_of_behaviours_are_refused_where_they_are_wrong(void **st
         { "{\"takes\":[{\"clip\":\"\\ud800\"}]}", "half a pair of \\u escapes" },
         { "{\"takes\":[]} x", "expected nothing more" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        test_file_write("own.json", wrong[i].text, strlen(wrong[i].text));
-        check_failure("marey graph build demo.marey g sits --behaviours own.json", 1,
-                      wrong[i].message);
-    }
+    TEST_FAIL_FILES(wrong, "own.json", "marey graph build demo.marey g sits --behaviours own.json");
 }
 
-static void a_sweep_tells_what_graphs_would_be_worth(void **state)
+DEMO(a_sweep_tells_what_graphs_would_be_worth)
 {
-    (void)state;
-    char *text = test_answer("marey graph build demo.marey g walk_left sits --threshold 9 --sweep "
-                             "4,9,20 --json");
+    char *text = test_reply("marey graph build demo.marey g walk_left sits --threshold 9 --sweep "
+                            "4,9,20 --json");
     const char *at = strstr(text, "\"sweep\":[");
-    assert_int_equal(count_of(at, "\"threshold\":"), 3);
+    assert_int_equal(test_parts_count(at, "\"threshold\":"), 3);
     double before = -1;
     for (int i = 0; i < 3; i++) {
         at = strstr(at + 1, "{\"frames\":");
@@ -225,21 +212,17 @@ static void a_sweep_tells_what_graphs_would_be_worth(void **state)
         assert_true(test_number(at, "connectivity_percent") ==
                     test_number(text, "connectivity_percent"));
     }
-    free(text);
-    text = test_answer("marey graph stats demo.marey g --sweep 4,9");
+    text = test_reply("marey graph stats demo.marey g --sweep 4,9");
     assert_non_null(strstr(text, "  threshold  transitions  largest part"));
-    free(text);
 }
 
 /* ---- pictures ---------------------------------------------------------------------------------------- */
 
-static void statistics_can_be_drawn(void **state)
+DEMO(statistics_can_be_drawn)
 {
-    (void)state;
-    char *text = test_answer("marey graph stats demo.marey standard --matrix m.png --closure c.svg "
-                             "--json");
+    char *text = test_reply("marey graph stats demo.marey standard --matrix m.png --closure c.svg "
+                            "--json");
     assert_non_null(strstr(text, "\"files\":[\"m.png\",\"c.svg\"]"));
-    free(text);
     size_t count;
     char *png = test_file_read("m.png", &count), *svg = test_file_read("c.svg", &count);
     assert_memory_equal(png, "\x89PNG", 4);
@@ -249,9 +232,8 @@ static void statistics_can_be_drawn(void **state)
 }
 
 /* Every cell against its formula, sequence by sequence as the paper's windows see them. */
-static void the_matrix_shows_the_distances_of_frames(void **state)
+PERSONS(the_matrix_shows_the_distances_of_frames)
 {
-    (void)state;
     opened of = open_graph("m.marey", "g");
     const marey_graph *g = of.graph;
     int side = g->originals, count = 0, first[8];
@@ -305,11 +287,10 @@ static int check_pieces(const char *text)
     return count;
 }
 
-static void a_walk_goes_from_here_to_there(void **state)
+DEMO(a_walk_goes_from_here_to_there)
 {
-    (void)state;
-    char *text = test_answer("marey graph walk demo.marey standard --from walk_left#300 --to "
-                             "sits#400 -o to.bvh --json");
+    char *text = test_reply("marey graph walk demo.marey standard --from walk_left#300 --to "
+                            "sits#400 -o to.bvh --json");
     int count = check_pieces(text);
     assert_true(count > 1);
     assert_non_null(strstr(text, "\"kind\":\"to\",\"arrived\":true,\"path_cm\":null"));
@@ -319,20 +300,17 @@ static void a_walk_goes_from_here_to_there(void **state)
     assert_true(test_number(first, "start") == 300);
     assert_true(strncmp(strstr(last, "\"clip\":"), "\"clip\":\"sits\"", 13) == 0);
     assert_true(test_number(last, "end") == 401);
-    free(text);
 }
 
-static void a_walk_is_as_long_as_wanted_and_the_same_every_time(void **state)
+DEMO(a_walk_is_as_long_as_wanted_and_the_same_every_time)
 {
-    (void)state;
-    char *text = test_answer("marey graph walk demo.marey standard --length 5s -o a.bvh --json");
+    char *text = test_reply("marey graph walk demo.marey standard --length 5s -o a.bvh --json");
     check_pieces(text);
     assert_true(test_number(strstr(text, "\"constraints\":"), "frames") ==
                 300); /* the clips' 60 a second */
     assert_true(test_number(strstr(text, "\"constraints\":"), "fps") == 60);
     assert_true(test_number(text, "jump_ratio") < 1.15);
     assert_true(test_number(text, "slide_after_cm") < 0.5);
-    free(text);
     test_run_well("marey graph walk demo.marey standard --length 300 -o b.bvh --threads 2 --quiet");
     test_same_file("a.bvh", "b.bvh");
     test_run_well("marey graph walk demo.marey standard --length 300 -o c.bvh --seed 2 --quiet");
@@ -346,9 +324,8 @@ static void a_walk_is_as_long_as_wanted_and_the_same_every_time(void **state)
 }
 
 /* Frames of pieces and plants are those of the clip that was written, at any rate. */
-static void a_walk_has_the_rate_asked_for(void **state)
+DEMO(a_walk_has_the_rate_asked_for)
 {
-    (void)state;
     static const double rates[] = { 24, 30, 119.88 };
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         char line[256];
@@ -356,83 +333,69 @@ static void a_walk_has_the_rate_asked_for(void **state)
                  "marey graph walk demo.marey standard --length 4s --style walk --fps %g -o f.bvh "
                  "--json",
                  rates[i]);
-        char *text = test_answer(line);
+        char *text = test_reply(line);
         const char *end = strstr(text, "\"constraints\":");
         check_pieces(text);
         assert_true(test_number(end, "frames") == round(4 * rates[i]));
         assert_true(fabs(test_number(end, "fps") - rates[i]) < 0.01);
         assert_true(test_number(text, "slide_after_cm") < 0.5);
         assert_true(test_number(text, "jump_ratio") < 1.15);
-        free(text);
     }
-    check_failure("marey graph walk demo.marey standard --length 4s --fps 0 -o f.bvh", 2, "--fps");
+    test_fails("marey graph walk demo.marey standard --length 4s --fps 0 -o f.bvh", 2, "--fps");
 }
 
 /* The same command, with pieces that are interpolated and say of what. */
-static void a_connected_graph_is_used_the_same_way(void **state)
+DEMO(a_connected_graph_is_used_the_same_way)
 {
-    (void)state;
-    char *text = test_answer("marey graph walk demo.marey connected --length 10s -o a.bvh "
-                             "--provenance --json");
+    char *text = test_reply("marey graph walk demo.marey connected --length 10s -o a.bvh "
+                            "--provenance --json");
     check_pieces(text);
     const char *mixed = strstr(text, "\"other\":");
     assert_non_null(mixed);
     assert_true(test_number(mixed, "weight") > 0 && test_number(mixed, "weight") < 1);
     assert_true(test_number(mixed, "other_end") > test_number(mixed, "other_start"));
     assert_true(test_number(text, "jump_ratio") < 1.2);
-    free(text);
-    size_t count;
-    char *from = test_file_read("a.bvh.provenance.json", &count);
-    assert_non_null(strstr(from, "\"weight\":0.5"));
-    free(from);
-    text = test_answer("marey graph walk demo.marey connected --through walk,sit -o l.bvh --json");
+    test_file_has("a.bvh.provenance.json", "\"weight\":0.5");
+    text = test_reply("marey graph walk demo.marey connected --through walk,sit -o l.bvh --json");
     assert_non_null(strstr(text, "\"arrived\":true"));
-    free(text);
     test_run_well("marey graph build demo.marey c sits --kind connected --mu 2 --weights 0.3,0.6 "
                   "--smoothness 0 --fps 10 --quiet");
 }
 
-static void a_walk_does_what_its_labels_say(void **state)
+DEMO(a_walk_does_what_its_labels_say)
 {
-    (void)state;
-    char *text = test_answer("marey graph walk demo.marey standard --through walk,sit -o l.bvh "
-                             "--json");
+    char *text = test_reply("marey graph walk demo.marey standard --through walk,sit -o l.bvh "
+                            "--json");
     check_pieces(text);
     assert_non_null(strstr(text, "\"arrived\":true"));
     assert_non_null(strstr(text, "\"clip\":\"walk_left\""));
     assert_non_null(strstr(text, "\"clip\":\"sits\""));
-    free(text);
-    text = test_answer("marey graph walk demo.marey standard --length 90 --style walk -o s.bvh "
-                       "--json");
+    text = test_reply("marey graph walk demo.marey standard --length 90 --style walk -o s.bvh "
+                      "--json");
     assert_null(strstr(text, "\"clip\":\"sits\""));
-    free(text);
 }
 
-static void a_walk_follows_a_path(void **state)
+DEMO(a_walk_follows_a_path)
 {
-    (void)state;
     static const char points[] = "x,z\n0,0\n0,300\n";
-    char *text = test_answer("marey graph walk demo.marey standard --path '0,0 0,300' --effort "
-                             "20000 -o p.bvh --json");
+    char *text = test_reply("marey graph walk demo.marey standard --path '0,0 0,300' --effort "
+                            "20000 -o p.bvh --json");
     check_pieces(text);
     assert_true(test_number(text, "path_cm") < 30);
     assert_true(test_number(text, "path_worst_cm") >= test_number(text, "path_cm"));
-    free(text);
     test_file_write("path.csv", points, sizeof points - 1);
     test_run_well("marey graph walk demo.marey standard --path path.csv --effort 20000 -o q.bvh "
                   "--quiet");
     test_same_file("p.bvh", "q.bvh");
 }
 
-static void a_made_walk_remembers_its_pieces(void **state)
+DEMO(a_made_walk_remembers_its_pieces)
 {
-    (void)state;
     test_run_well("marey label demo.marey walk_left --licence 'CC BY-NC 4.0' --quiet");
-    char *text = test_answer("marey graph walk demo.marey standard --length 4s --style walk -o "
-                             "demo.marey:round --provenance --json");
+    char *text = test_reply("marey graph walk demo.marey standard --length 4s --style walk -o "
+                            "demo.marey:round --provenance --json");
     int pieces = check_pieces(text);
     assert_non_null(strstr(text, "\"path\":\"demo.marey:round\""));
-    free(text);
     opened of = open_graph("demo.marey", "standard");
     marey_listing *listing = NULL;
     int count;
@@ -442,7 +405,7 @@ static void a_made_walk_remembers_its_pieces(void **state)
         if (strcmp(entries[i].name, "round") != 0) continue;
         assert_non_null(strstr(entries[i].provenance, "\"made_by\":\"graph walk\""));
         assert_non_null(strstr(entries[i].provenance, "\"graph\":\"standard\""));
-        assert_int_equal(count_of(entries[i].provenance, "\"clip\":\"walk_left\""), pieces);
+        assert_int_equal(test_parts_count(entries[i].provenance, "\"clip\":\"walk_left\""), pieces);
         assert_non_null(strstr(entries[i].licence, "CC BY-NC 4.0"));
         count = -1;
         break;
@@ -450,47 +413,41 @@ static void a_made_walk_remembers_its_pieces(void **state)
     assert_int_equal(count, -1);
     marey_listing_free(listing);
     close_graph(&of);
-    text = test_answer("marey contacts -L demo.marey round --json");
-    assert_true(count_of(text, "\"joint\":") > 0);
-    free(text);
+    text = test_reply("marey contacts -L demo.marey round --json");
+    assert_true(test_parts_count(text, "\"joint\":") > 0);
 }
 
 /* The clip's licence is said once, however many pieces of it there are. */
-static void a_non_commercial_source_is_said_once(void **state)
+DEMO(a_non_commercial_source_is_said_once)
 {
-    (void)state;
     test_run_well("marey label demo.marey walk_left --licence 'CC BY-NC 4.0' --quiet");
     test_run run = test_run_make();
     assert_int_equal(test_run_line(&run, "marey graph walk demo.marey standard --length 6s --style "
                                          "walk -o n.bvh"),
                      0);
-    assert_int_equal(count_of(run.err.bytes, "non-commercial"), 1);
+    assert_int_equal(test_parts_count(run.err.bytes, "non-commercial"), 1);
     test_run_free(&run);
 }
 
 /* ---- control ----------------------------------------------------------------------------------------- */
 
-static void wishes_are_followed(void **state)
+DEMO(wishes_are_followed)
 {
-    (void)state;
     static const char script[] = "time,direction,speed\n0,1.2,0\n1,1.2,110\n";
     test_file_write("wishes.csv", script, sizeof script - 1);
-    check_failure("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
-                  "the graph standard has no policy yet: marey graph train demo.marey standard");
-    char *text = test_answer("marey graph train demo.marey standard --directions 16 --json");
+    test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
+               "the graph standard has no policy yet: marey graph train demo.marey standard");
+    char *text = test_reply("marey graph train demo.marey standard --directions 16 --json");
     assert_true(test_number(text, "directions") == 16 && test_number(text, "rounds") > 1);
-    free(text);
-    text = test_answer("marey graph ls demo.marey --json");
+    text = test_reply("marey graph ls demo.marey --json");
     assert_non_null(strstr(text, "\"policy\":true"));
-    free(text);
-    text = test_answer("marey graph control demo.marey standard --script wishes.csv --length 8s "
-                       "-o w.bvh --json");
+    text = test_reply("marey graph control demo.marey standard --script wishes.csv --length 8s "
+                      "-o w.bvh --json");
     check_pieces(text);
     double control = test_number(text, "control"), transition = test_number(text, "transition");
     assert_true(control > 0.3 && control <= 1 && transition > 0.5 && transition <= 1);
     assert_true(fabs(test_number(text, "total") - control * transition) < 1e-9);
     assert_true(test_number(strstr(text, "\"constraints\":"), "frames") == 480);
-    free(text);
     /* The clip goes where the wish says, seen from above; it has curves to the left alone, so only on the whole. */
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, "w.bvh");
@@ -513,16 +470,13 @@ static void wishes_are_followed(void **state)
     marey_ctx_close(ctx);
     /* It goes with its graph. */
     test_run_well("marey graph build demo.marey standard walk_left --quiet");
-    check_failure("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
-                  "has no policy yet");
+    test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
+               "has no policy yet");
 }
 
-static void wrong_scripts_are_refused_where_they_are_wrong(void **state)
+DEMO(wrong_scripts_are_refused_where_they_are_wrong)
 {
-    (void)state;
-    static const struct {
-        const char *text, *message;
-    } wrong[] = {
+    static const test_wrong_file wrong[] = {
         { "time,direction,speed\n", "there is no line of wishes" },
         { "0,1\n", "wishes.csv:1:4: expected a speed in cm/s, found the end of the line" },
         { "0,1,2,3\n", "wishes.csv:1:6: a wish has a time, a direction and a speed" },
@@ -531,23 +485,15 @@ static void wrong_scripts_are_refused_where_they_are_wrong(void **state)
         { "0,east,5\n", "expected a direction in radians, found \"east\"" },
         { "-1,0,5\n", "times count from 0 on" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        test_file_write("wishes.csv", wrong[i].text, strlen(wrong[i].text));
-        check_failure("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
-                      wrong[i].message);
-    }
+    TEST_FAIL_FILES(wrong, "wishes.csv",
+                    "marey graph control demo.marey standard --script wishes.csv -o w.bvh");
 }
 
 /* ---- what cannot be ---------------------------------------------------------------------------------- */
 
-static void wrong_requests_are_refused_by_name(void **state)
+DEMO(wrong_requests_are_refused_by_name)
 {
-    (void)state;
-    static const struct {
-        const char *line;
-        int status;
-        const char *message;
-    } wrong[] = {
+    static const test_wrong_line wrong[] = {
         { "marey graph", 2, "say which: graph build, sweep, stats" },
         { "marey graph wlak", 2, "did you mean \"graph walk\"" },
         { "marey graph build demo.marey g --kind conected", 2, "connected" },
@@ -593,29 +539,22 @@ static void wrong_requests_are_refused_by_name(void **state)
         { "marey graph control demo.marey standard -o a.bvh", 2, "--script is missing" },
         { "marey graph rm demo.marey x", 1, "no graph is called x" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        check_failure(wrong[i].line, wrong[i].status, wrong[i].message);
+    TEST_FAIL_ALL(wrong);
     assert_int_not_equal(access("a.bvh", F_OK), 0);
 }
 
-static void a_graph_whose_clip_is_removed_is_listed_and_says_which(void **state)
+DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which)
 {
-    (void)state;
     test_run_well("marey rm demo.marey sits --quiet");
-    char *list = test_answer("marey graph ls demo.marey --json");
+    char *list = test_reply("marey graph ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"standard\""));
-    free(list);
-    check_failure("marey graph stats demo.marey standard", 1,
-                  "the graph standard needs the clip sits");
+    test_fails("marey graph stats demo.marey standard", 1,
+               "the graph standard needs the clip sits");
     test_run_well("marey restore demo.marey sits --quiet");
     test_run_well("marey graph stats demo.marey standard");
 }
 
 /* ---- when the machine fails -------------------------------------------------------------------------- */
-
-static const char build_line[] =
-    "marey graph build m.marey g a b --threshold 3 --behaviours t.json "
-    "--sweep 1,3 --json";
 
 static const char *const lines[] = {
     "marey graph stats m.marey g --sweep 1,3 --matrix m.png --closure c.png --json",
@@ -626,23 +565,6 @@ static const char *const lines[] = {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
-static int enter_persons(void **state)
-{
-    static const char truth[] = "{\"takes\":[{\"clip\":\"a\",\"segments\":[{\"label\":\"step\","
-                                "\"start\":0,\"end\":140}]}]}";
-    static const char wishes[] = "0,0,0\n0.2,1,120\n";
-    place_enter(&place);
-    write_person("a.bvh", 140);
-    test_write_dropouts("b.bvh", 150, 60, 63);
-    test_file_write("t.json", truth, sizeof truth - 1);
-    test_file_write("w.csv", wishes, sizeof wishes - 1);
-    test_run_well("marey add m.marey a.bvh b.bvh --quiet");
-    test_run_well(build_line);
-    test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
-    *state = &place;
-    return 0;
-}
-
 static void check_files(const test_run *run, void *user)
 {
     (void)run;
@@ -652,15 +574,13 @@ static void check_files(const test_run *run, void *user)
     assert_int_equal(test_folder_count("."), 5);
 }
 
-static void refused_memory_ends_with_status_3(void **state)
+PERSONS(refused_memory_ends_with_status_3)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-static void a_graph_is_kept_or_not_at_all(void **state)
+PERSONS(a_graph_is_kept_or_not_at_all)
 {
-    (void)state;
     sweep_change("marey graph ls m.marey --json",
                  "marey graph build m.marey h a b --threshold 3 --json", "\"name\":\"h\"",
                  "marey graph rm m.marey h --quiet");
@@ -670,9 +590,8 @@ static void a_graph_is_kept_or_not_at_all(void **state)
                  "\"policy\":true", "marey graph build m.marey g a b --threshold 3 --quiet");
 }
 
-static void full_standard_output_and_a_cancelled_run_are_told(void **state)
+PERSONS(full_standard_output_and_a_cancelled_run_are_told)
 {
-    (void)state;
     for (int i = 0; i < LINES; i++) {
         test_full_output(lines[i]);
     }
@@ -687,34 +606,4 @@ static void full_standard_output_and_a_cancelled_run_are_told(void **state)
     }
 }
 
-#define DEMO(name) cmocka_unit_test_setup_teardown(name, enter_demo, leave_demo)
-#define PERSONS(name) cmocka_unit_test_setup_teardown(name, enter_persons, leave_demo)
-
-TEST_GROUP(test_graph_program)
-{
-    const struct CMUnitTest tests[] = {
-        DEMO(the_demo_has_ready_graphs),
-        DEMO(a_built_graph_is_what_the_answer_says),
-        DEMO(behaviours_are_labels_or_what_a_file_says),
-        DEMO(wrong_files_of_behaviours_are_refused_where_they_are_wrong),
-        DEMO(a_sweep_tells_what_graphs_would_be_worth),
-        DEMO(statistics_can_be_drawn),
-        PERSONS(the_matrix_shows_the_distances_of_frames),
-        DEMO(a_walk_goes_from_here_to_there),
-        DEMO(a_walk_is_as_long_as_wanted_and_the_same_every_time),
-        DEMO(a_walk_has_the_rate_asked_for),
-        DEMO(a_connected_graph_is_used_the_same_way),
-        DEMO(a_walk_does_what_its_labels_say),
-        DEMO(a_walk_follows_a_path),
-        DEMO(a_made_walk_remembers_its_pieces),
-        DEMO(a_non_commercial_source_is_said_once),
-        DEMO(wishes_are_followed),
-        DEMO(wrong_scripts_are_refused_where_they_are_wrong),
-        DEMO(wrong_requests_are_refused_by_name),
-        DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which),
-        PERSONS(refused_memory_ends_with_status_3),
-        PERSONS(a_graph_is_kept_or_not_at_all),
-        PERSONS(full_standard_output_and_a_cancelled_run_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_graph_program, NULL, NULL)

@@ -147,7 +147,7 @@ PLACE(wrong_housekeeping_is_refused_by_name)
         { "marey puppet show none.puppet", 1, "with -L LIB it would be one that a library keeps" },
         { "marey puppet show p.puppet --picture a.txt", 2, "--picture takes a name" },
         { "marey puppet show p.puppet --csv a.txt", 2, "--csv takes a name that ends in .csv" },
-        { "marey puppet show p.puppet -L m.marey", 2, "-L is for a puppet that a library keeps" },
+        { "marey puppet show p.puppet -L m.marey", 2, "-L is for a puppet saved in a library" },
         { "marey puppet show p.puppet -L nowhere.marey", 2, "p.puppet is a file" },
         { "marey puppet show p.puppet --run 1", 2, "--run says what --picture draws" },
         { "marey puppet show p.puppet --run 2 --picture a.png", 1, "there is no run 2; the runs " },

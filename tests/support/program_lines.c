@@ -31,6 +31,27 @@ char *test_failure(const char *line, int status)
     return run.err.bytes;
 }
 
+/* In place of the oldest one. */
+static char *keep_text(char *text)
+{
+    static char *texts[64];
+    static int next;
+    free(texts[next]);
+    texts[next] = text;
+    next = (next + 1) % 64;
+    return text;
+}
+
+char *test_reply(const char *line)
+{
+    return keep_text(test_answer(line));
+}
+
+char *test_refusal(const char *line, int status)
+{
+    return keep_text(test_failure(line, status));
+}
+
 void test_fails(const char *line, int status, const char *message)
 {
     test_run run = test_run_make();
@@ -38,6 +59,19 @@ void test_fails(const char *line, int status, const char *message)
         fail_msg("%s: %d, %s", line, run.status, run.err.bytes);
     if (!strstr(run.err.bytes, message)) fail_msg("%s: %s, not %s", line, run.err.bytes, message);
     test_run_free(&run);
+}
+
+void test_fail_all(const test_wrong_line *wrong, size_t count)
+{
+    for (size_t i = 0; i < count; i++) test_fails(wrong[i].line, wrong[i].status, wrong[i].message);
+}
+
+void test_fail_files(const test_wrong_file *wrong, size_t count, const char *path, const char *line)
+{
+    for (size_t i = 0; i < count; i++) {
+        test_file_write(path, wrong[i].text, strlen(wrong[i].text));
+        test_fails(line, 1, wrong[i].message);
+    }
 }
 
 void test_full_output(const char *line)
@@ -89,6 +123,12 @@ int test_parts_count(const char *text, const char *part)
     return count;
 }
 
+void test_file_has(const char *path, const char *part)
+{
+    FREED char *text = test_file_read(path, NULL);
+    if (!strstr(text, part)) fail_msg("no %s in %s", part, path);
+}
+
 void test_same_file(const char *a, const char *b)
 {
     size_t a_count, b_count;
@@ -115,6 +155,40 @@ void test_write_dropouts(const char *path, int frames, int start, int end)
     }
     fclose(file);
     free(bvh);
+}
+
+enum { MOST_MADE = 4 };
+static struct {
+    void (*make)(void);
+    test_place place;
+} made_once[MOST_MADE];
+
+static void made_remove(void)
+{
+    for (int i = 0; i < MOST_MADE && made_once[i].make; i++)
+        test_folder_remove(made_once[i].place.folder);
+}
+
+int test_enter_copy(void **state, void (*make)(void))
+{
+    static test_place place;
+    char line[1024];
+    int i = 0;
+    while (i < MOST_MADE && made_once[i].make && made_once[i].make != make) i++;
+    assert_true(i < MOST_MADE);
+    test_place *made = &made_once[i].place;
+    if (!made_once[i].make) {
+        place_enter(made);
+        make();
+        if (chdir(made->before) != 0) fail_msg("cannot go back to %s", made->before);
+        if (i == 0) atexit(made_remove);
+        made_once[i].make = make;
+    }
+    place_enter(&place);
+    snprintf(line, sizeof line, "cp -R '%s/.' .", made->folder);
+    assert_int_equal(system(line), 0);
+    *state = &place;
+    return 0;
 }
 
 int test_leave_place(void **state)

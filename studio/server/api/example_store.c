@@ -12,7 +12,7 @@ typedef struct example_kept {
     bool listed;           /* otherwise the last holder frees it */
     int64_t version;       /* of the library */
     app_scope scope;       /* that all of it lives in */
-    app_example_wish wish; /* what it was opened for */
+    app_example_choice wish; /* what it was opened for */
     app_example_set set;
 } example_kept;
 
@@ -32,7 +32,7 @@ static void free_kept(heap *memory, example_kept *kept)
     heap_resize(memory, kept, sizeof *kept, 0);
 }
 
-static bool copy_query(example_kept *kept, const app_example_wish *wish)
+static bool copy_query(example_kept *kept, const app_example_choice *wish)
 {
     marey_dof *dofs = APP_NEW(&kept->scope, marey_dof, wish->dof_count);
     int64_t *clips = wish->clips ? APP_NEW(&kept->scope, int64_t, wish->clip_count) : NULL;
@@ -47,7 +47,7 @@ static bool copy_query(example_kept *kept, const app_example_wish *wish)
     return true;
 }
 
-static bool same_query(const app_example_wish *a, const app_example_wish *b)
+static bool same_query(const app_example_choice *a, const app_example_choice *b)
 {
     if (a->dof_count != b->dof_count || a->def.noise != b->def.noise ||
         a->def.shape != b->def.shape || a->def.plain != b->def.plain || !a->label != !b->label ||
@@ -73,7 +73,7 @@ static void unlist(example_store *store, example_kept **link)
     if (one->holders == 0) free_kept(&store->self.of->memory, one);
 }
 
-static example_kept *look(example_store *store, const app_example_wish *wish, int64_t version)
+static example_kept *look(example_store *store, const app_example_choice *wish, int64_t version)
 {
     example_kept *found = NULL;
     pthread_mutex_lock(&store->lock);
@@ -196,7 +196,7 @@ void example_store_close(example_store *store)
     heap_resize(memory, store, sizeof *store, 0);
 }
 
-static marey_status open_set(example_store *store, const app_example_wish *wish, example_kept **out,
+static marey_status open_set(example_store *store, const app_example_choice *wish, example_kept **out,
                              marey_error *error)
 {
     shared *common = store->self.of;
@@ -228,7 +228,7 @@ static void release_hold(void *object)
     if (last) free_kept(&mine->store->self.of->memory, mine->kept);
 }
 
-marey_status example_store_use(void *user, app_scope *scope, const app_example_wish *wish,
+marey_status example_store_use(void *user, app_scope *scope, const app_example_choice *wish,
                                app_example_set *out, marey_error *error)
 {
     studio_worker *worker = user;

@@ -1,5 +1,4 @@
 /* cluster_commands.c - the commands of the family `cluster`, and their options. */
-#include "command_options.h"
 #include "commands.h"
 #include "shared_options.h"
 
@@ -16,8 +15,12 @@ static const option_row cluster_stitch_options[] = {
       .value = "FILE",
       .help = "draw curves of both clips and of what was made (.png, .svg, .pdf)",
       .key = OPTION_PLOT },
-    DOF_OPTION("the signals of --plot (default: what bends the left knee, the left hip and the "
-               "right elbow)"),
+    { .name = "dof",
+      .value = "JOINT.CHANNEL,...",
+      .help =
+          "the signals of --plot (default: what bends the left knee, the left hip and the right "
+          "elbow)",
+      .key = OPTION_DOF },
     OUT_PROVENANCE_OPTION,
     { 0 },
 };

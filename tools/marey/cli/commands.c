@@ -1,9 +1,194 @@
 /* commands.c - every command of the program. */
 #include "commands.h"
 
-#include "command_options.h"
+#include "shared_options.h"
 
 #include <string.h>
+
+/* ---- what the program adds to their options ------------------------------------------------------- */
+
+static const option_row demo_options[] = {
+    { .name = "seed",
+      .value = "N",
+      .help = "makes other variations of the same takes (default: 1)",
+      .key = OPTION_SEED },
+    { .name = "take",
+      .value = "NAME",
+      .help = "only this take; may be given several times",
+      .key = OPTION_TAKE,
+      .repeats = true },
+    { 0 },
+};
+
+static const option_row info_options[] = {
+    { .name = "units",
+      .value = "UNITS",
+      .help = "the unit of length in the file (default: guessed from the size of the body)",
+      .key = OPTION_UNITS,
+      .words = WORDS_UNITS },
+    { .name = "up",
+      .value = "AXIS",
+      .help = "the axis that points up in the file (default: guessed from how the body stands)",
+      .key = OPTION_UP,
+      .words = WORDS_UP },
+    { .name = "source-fps",
+      .value = "N",
+      .help = "frames a second, whatever the file claims",
+      .key = OPTION_SOURCE_FPS },
+    { .name = "skip-first",
+      .help = "drop the first frame, which many converters invent",
+      .key = OPTION_SKIP_FIRST },
+    { .name = "skeleton",
+      .value = "FILE",
+      .help = "the ASF skeleton of AMC files (default: the nearest by name in the file's folder, "
+              "else in the one above)",
+      .key = OPTION_SKELETON },
+    LIBRARY_OPTION,
+    { .name = "long",
+      .help = "the full report of every clip, however many there are",
+      .key = OPTION_LONG },
+    { 0 },
+};
+
+static const option_row convert_options[] = {
+    LIBRARY_OPTION,
+    OUT_PROVENANCE_OPTION,
+    { 0 },
+};
+
+static const option_row library_options[] = {
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+static const option_row grid_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help =
+          "the numbers as .npy, or a picture as .png, .svg or .pdf (default: nothing is written)",
+      .key = OPTION_OUTPUT },
+    { .name = "minima",
+      .help = "mark in the picture the cells that are less than all four beside them",
+      .key = OPTION_MINIMA },
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+static const option_row similar_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help = "draw the grid with the pairs as dots: .png, .svg or .pdf",
+      .key = OPTION_OUTPUT },
+    { .name = "cut",
+      .value = "OUT",
+      .help = "write A up to the best pair and B from there on, as a file or LIB.marey:NAME",
+      .key = OPTION_CUT },
+    PROVENANCE_OPTION(
+        "beside the cut's file, OUT.provenance.json: sources, their frames and licences, settings"),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+static const option_row export_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "DIR",
+      .help = "the folder to write to; made if it is not there",
+      .key = OPTION_OUTPUT },
+    { .name = "format",
+      .value = "FORMAT",
+      .help = "the format to write (default: bvh)",
+      .key = OPTION_FORMAT,
+      .words = WORDS_FORMATS },
+    { .name = "label",
+      .value = "LABEL",
+      .help = "every clip with this label, instead of names",
+      .key = OPTION_LABEL },
+    { .name = "all", .help = "every clip, instead of names", .key = OPTION_ALL },
+    PROVENANCE_OPTION(
+        "beside each clip, NAME.provenance.json: where it comes from, and its licence"),
+    { 0 },
+};
+
+static const option_row studio_options[] = {
+    { .name = "port",
+      .value = "N",
+      .help = "the port to listen on (default: one that is free)",
+      .key = OPTION_PORT },
+    { .name = "no-browser", .help = "do not open a browser", .key = OPTION_NO_BROWSER },
+    { .name = "allow-host",
+      .value = "HOST:PORT",
+      .help = "also answer to this address, as through a tunnel; may be given several times",
+      .key = OPTION_ALLOW_HOST,
+      .repeats = true },
+    { 0 },
+};
+
+static const option_row align_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help = "of two clips: the path as .npy, or the grid with the path over it as .png, .svg or "
+              ".pdf (default: nothing is written)",
+      .key = OPTION_OUTPUT },
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+static const option_row transition_options[] = {
+    CLIP_OUTPUT_OPTION("write the first clip, the transition and the second clip as one, as a file "
+                       "or LIB.marey:NAME (default: cuts are only listed)"),
+    { .name = "sheet",
+      .value = "FILE",
+      .help = "draw the second around each cut of the list: .png, .svg or .pdf",
+      .key = OPTION_SHEET },
+    OUT_PROVENANCE_OPTION,
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+static const option_row clip_options[] = {
+    NEEDED_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
+    OUT_PROVENANCE_OPTION,
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+static const option_row loop_options[] = {
+    CLIP_OUTPUT_OPTION("write the best loop, as a file or LIB.marey:NAME (default: loops are only "
+                       "listed)"),
+    OUT_PROVENANCE_OPTION,
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+static const option_row search_options[] = {
+    { .name = "sheet",
+      .value = "FILE",
+      .help = "draw the query and its matches as strips: .png, .svg or .pdf",
+      .key = OPTION_SHEET },
+    { .name = "output",
+      .letter = 'o',
+      .value = "DIR",
+      .help = "write every match as a file to this folder, which is made if it is not there",
+      .key = OPTION_OUTPUT },
+    { .name = "format",
+      .value = "FORMAT",
+      .help = "the format of these files (default: bvh)",
+      .key = OPTION_FORMAT,
+      .words = WORDS_FORMATS },
+    { 0 },
+};
+
+static const option_row example_options[] = {
+    CLIP_OUTPUT_OPTION("also make a clip of the best way: a file, or LIB.marey:NAME"),
+    OUT_PROVENANCE_OPTION,
+    { 0 },
+};
+
+/* ---- commands -------------------------------------------------------------------------------------- */
 
 const command commands[] = {
     { .verb = "demo",
@@ -141,13 +326,13 @@ const command commands[] = {
       .examples = { "marey blend walk.bvh#120-300 jog.bvh#60-200 --weights 0.5,0.5 -o between.bvh",
                     "marey blend a.bvh b.bvh c.bvh --weights-file w.csv -o tour.bvh",
                     "marey blend -L moves.marey --curve gaits --weights 1,2,1 -o moves.marey:mix" },
-      .options = blend_options },
+      .options = clip_options },
     { .verb = "clean",
       .operation = &app_clean,
       .show = show_clean,
       .examples = { "marey clean walk.bvh -o still.bvh",
                     "marey clean -L moves.marey 144_06 -o moves.marey:144_06-still --keep-root" },
-      .options = clean_options },
+      .options = clip_options },
     { .verb = "loop",
       .operation = &app_loop,
       .show = show_loop,

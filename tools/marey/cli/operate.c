@@ -2,11 +2,10 @@
    command shows it to people. */
 #include "operate.h"
 
+#include "file_text.h"
 #include "folder.h"
+#include "library_file.h"
 #include "made.h"
-#include "provenance.h"
-#include "shelf.h"
-#include "text_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +38,7 @@ static int read_value(session *run, app_call *call, const app_param *row, const 
                                       : session_usage(run, "%s", error.message);
 }
 
-static int read_params(session *run, const request *asked, app_call *call)
+static int read_params(session *run, const request *options, app_call *call)
 {
     const app_param *rows = call->operation->params;
     int first = takes_library(call->operation), status = PROGRAM_DONE;
@@ -48,19 +47,19 @@ static int read_params(session *run, const request *asked, app_call *call)
     marey_error error;
     command_usage(run->command, &usage);
     room[usage.used] = 0;
-    if (asked->operand_count < first)
+    if (options->operand_count < first)
         return session_usage(run, "missing argument: marey %s %s", run->command->verb, room);
-    for (int i = first; i < asked->operand_count && status == PROGRAM_DONE; i++) {
+    for (int i = first; i < options->operand_count && status == PROGRAM_DONE; i++) {
         const app_param *row = row_of_place(rows, i - first + 1);
         if (!row) row = row_of_place(rows, APP_REST);
         if (!row) {
             return session_usage(run, "too many arguments, from \"%s\" on: marey %s %s",
-                                 asked->operands[i], run->command->verb, room);
+                                 options->operands[i], run->command->verb, room);
         }
-        status = read_value(run, call, row, asked->operands[i]);
+        status = read_value(run, call, row, options->operands[i]);
     }
-    for (int i = 0; i < asked->given_count && status == PROGRAM_DONE; i++)
-        status = read_value(run, call, asked->given[i].row, asked->given[i].value);
+    for (int i = 0; i < options->given_count && status == PROGRAM_DONE; i++)
+        status = read_value(run, call, options->given[i].row, options->given[i].value);
     if (status != PROGRAM_DONE) return status;
     for (const app_param *row = rows; row->name; row++) {
         if (row->place == APP_OPTION || !row->needed || app_given(rows, call->params, row->name))
@@ -69,22 +68,22 @@ static int read_params(session *run, const request *asked, app_call *call)
     }
     if (app_call_check(call, APP_COMMAND_LINE, &error) != MAREY_OK)
         return session_usage(run, "%s", error.message);
-    if (app_call_writes(call) && !first && !asked->values[OPTION_LIBRARY])
+    if (app_call_writes(call) && !first && !options->values[OPTION_LIBRARY])
         return session_usage(run, "this changes a clip of a library: -L FILE");
-    return run->command->check ? run->command->check(run, asked, call->params) : PROGRAM_DONE;
+    return run->command->check ? run->command->check(run, options, call->params) : PROGRAM_DONE;
 }
 
-static marey_status read_documents(session *run, const request *asked, app_call *call,
+static marey_status read_documents(session *run, const request *options, app_call *call,
                                    marey_error *error)
 {
     marey_status status = MAREY_OK;
-    for (int i = 0; i < asked->given_count && status == MAREY_OK; i++) {
-        const given_value *given = &asked->given[i];
+    for (int i = 0; i < options->given_count && status == MAREY_OK; i++) {
+        const given_value *given = &options->given[i];
         buffer file = buffer_make(&run->host->def);
         const app_table_def *table = given->row->table;
         if (!app_param_is_file(given->row, given->value)) continue;
-        status = text_file_read(run, given->value, DOCUMENT_MIB,
-                                table ? table->what : given->row->help, &file, error);
+        status = app_file_text(&run->host->def, given->value, DOCUMENT_MIB,
+                               table ? table->what : given->row->help, &file, error);
         if (status == MAREY_OK && strlen(file.bytes) + 1 != file.used)
             status = app_fail(error, MAREY_ERR_INPUT, given->value, "a zero byte");
         if (status == MAREY_OK) {
@@ -97,12 +96,12 @@ static marey_status read_documents(session *run, const request *asked, app_call 
 }
 
 /* Opens the library, as the operation uses it. */
-static marey_status open_library(session *run, const request *asked, app_call *call, shelf *at,
-                                 marey_error *error)
+static marey_status open_library(session *run, const request *options, app_call *call,
+                                 library_file *at, marey_error *error)
 {
     const app_operation *operation = call->operation;
     const char *path =
-        takes_library(operation) ? asked->operands[0] : asked->values[OPTION_LIBRARY];
+        takes_library(operation) ? options->operands[0] : options->values[OPTION_LIBRARY];
     bool creates = operation->library == APP_CREATES &&
                    (!operation->creates || operation->creates(call->params));
     marey_library_mode mode = creates                 ? MAREY_LIBRARY_CREATE
@@ -110,18 +109,13 @@ static marey_status open_library(session *run, const request *asked, app_call *c
                                                       : MAREY_LIBRARY_READ;
     call->library_path = path;
     if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
-    return shelf_open(run, path, mode, at, error);
+    return library_file_open(run, path, mode, at, error);
 }
 
 static void warn(void *user, const char *message)
 {
     session *run = user;
     if (!run->quiet) session_say(run, "%s", message);
-}
-
-static void say_failure(void *user, const marey_error *error)
-{
-    session_say_error(user, error);
 }
 
 static bool reserve_answer(void *user, size_t bytes)
@@ -154,7 +148,7 @@ static void show_progress(void *user, const char *text, int64_t done, int64_t to
 
 /* The answer without its end, which may have to wait for a change. `more` is what the command adds to it: members of the
    object, or lines. */
-static void begin_answer(session *run, const request *asked, const app_call *call,
+static void begin_answer(session *run, const request *options, const app_call *call,
                          const buffer *more)
 {
     run->out.used = 0;
@@ -164,9 +158,9 @@ static void begin_answer(session *run, const request *asked, const app_call *cal
         call->operation->write(call->params, call->result, &out);
         for (const option_row *row = run->command->options; row && row->name; row++)
             if (row->key == OPTION_SHEET && run->command->draw)
-                json_put_string(&out, row->name, asked->values[OPTION_SHEET]);
+                json_put_string(&out, row->name, options->values[OPTION_SHEET]);
         if (more->used > 0) buffer_byte(&run->out, ',');
-    } else if (run->command->show && !(run->quiet && asked->values[OPTION_OUTPUT])) {
+    } else if (run->command->show && !(run->quiet && options->values[OPTION_OUTPUT])) {
         run->command->show(run, call->params, call->result, &run->out);
     }
     buffer_bytes(&run->out, more->bytes, more->used);
@@ -198,32 +192,12 @@ static void end_answer(session *run, const app_call *call, const char *path)
 
 /* ---- generated clips ------------------------------------------------------------------------------- */
 
-/* The name may become another one when the clip is put in, so room for the end of the answer is made before. */
-static marey_status put_clip(session *run, const app_call *call, const char *path, const char *name,
-                             marey_error *error)
-{
-    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
-    char got[MAREY_NAME_ROOM], shown[4096 + MAREY_NAME_ROOM + 2];
-    shelf at;
-    marey_status status = shelf_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
-    if (status != MAREY_OK) return status;
-    status = shelf_ready_for(run, ANSWER_ROOM, error);
-    if (status == MAREY_OK) {
-        status = app_made_put(call->operation->made(call->result), at.library, name, got, error);
-    }
-    shelf_close(&at, status == MAREY_OK);
-    if (status != MAREY_OK) return status;
-    snprintf(shown, sizeof shown, "%s:%s", path, got);
-    end_answer(run, call, shown);
-    return MAREY_OK;
-}
-
-/* With its provenance in it, and beside it if that was asked for. */
-static marey_status save_file(session *run, const request *asked, const app_made *made,
+/* With its provenance in it, and beside it if that was options for. */
+static marey_status save_file(session *run, const request *options, const app_made *made,
                               const char *path, marey_error *error)
 {
     marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
-    if (status != MAREY_OK || !request_has(asked, OPTION_PROVENANCE)) return status;
+    if (status != MAREY_OK || !request_has(options, OPTION_PROVENANCE)) return status;
     buffer text = buffer_make(&run->host->def);
     buffer_text(&text, made->provenance);
     buffer_byte(&text, '\n');
@@ -235,7 +209,7 @@ static marey_status save_file(session *run, const request *asked, const app_made
 
 typedef struct outlet {
     session *run;
-    const request *asked;
+    const request *options;
 } outlet;
 
 /* Those that come one after the other go into the folder that -o names. */
@@ -243,54 +217,62 @@ static marey_status take_clip(void *user, const char *stem, const app_made *made
                               size_t room, marey_error *error)
 {
     const outlet *to = user;
-    const char *folder = to->asked->values[OPTION_OUTPUT];
-    const char *format = to->asked->values[OPTION_FORMAT];
+    const char *folder = to->options->values[OPTION_OUTPUT];
+    const char *format = to->options->values[OPTION_FORMAT];
     const char *ending = format_ending(format ? format : "bvh");
     char path[4096];
     marey_status status = folder_make(folder, error);
     if (status == MAREY_OK) status = folder_path(folder, stem, ending, path, sizeof path, error);
     if (status != MAREY_OK) return status;
     snprintf(file, room, "%s%s", stem, ending);
-    return save_file(to->run, to->asked, made, path, error);
+    return save_file(to->run, to->options, made, path, error);
 }
 
-/* A file, or LIB.marey:NAME. */
-static marey_status save_clip(session *run, const request *asked, const app_call *call,
+/* A file, or LIB.marey:NAME. That name may become another one when the clip is put in, so room for the end of the answer is
+   made before. */
+static marey_status save_clip(session *run, const request *options, const app_call *call,
                               const char *target, marey_error *error)
 {
+    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
     const app_made *made = call->operation->made(call->result);
-    char library[4096];
-    const char *name = shelf_target(target, library, sizeof library);
-    if (name) return put_clip(run, call, library, name, error);
-    end_answer(run, call, target);
-    marey_status status = app_check(run->out.failed, error);
-    return status == MAREY_OK ? save_file(run, asked, made, target, error) : status;
+    char path[4096], got[MAREY_NAME_ROOM], shown[4096 + MAREY_NAME_ROOM + 2];
+    const char *name = library_target(target, path, sizeof path);
+    library_file at;
+    if (!name) {
+        end_answer(run, call, target);
+        marey_status status = app_check(run->out.failed, error);
+        return status == MAREY_OK ? save_file(run, options, made, target, error) : status;
+    }
+    marey_status status = library_file_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
+    if (status != MAREY_OK) return status;
+    buffer_reserve(&run->out, ANSWER_ROOM);
+    status = app_check(run->out.failed, error);
+    if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, error);
+    library_file_close(&at, status == MAREY_OK);
+    if (status != MAREY_OK) return status;
+    snprintf(shown, sizeof shown, "%s:%s", path, got);
+    end_answer(run, call, shown);
+    return MAREY_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
-/* Where a generated clip goes; NULL: nowhere. */
-static const char *clip_target(const session *run, const request *asked)
-{
-    const char *option = run->command->operation->clip_option;
-    for (const option_row *row = run->command->options; option && row->name; row++)
-        if (strcmp(row->name, option) == 0) return asked->values[row->key];
-    return asked->values[OPTION_OUTPUT];
-}
-
 /* The answer is put together before anything is changed: after that only sending it can fail. */
-static marey_status run_and_answer(session *run, const request *asked, app_call *call, shelf *at,
-                                   marey_error *error)
+static marey_status run_and_answer(session *run, const request *options, app_call *call,
+                                   library_file *at, marey_error *error)
 {
     const app_operation *operation = call->operation;
-    outlet to = { run, asked };
-    const char *target = clip_target(run, asked);
+    outlet to = { run, options };
+    /* Where a generated clip goes; NULL: nowhere. */
+    const char *target = options->values[OPTION_OUTPUT];
+    for (const option_row *row = run->command->options; operation->clip_option && row->name; row++)
+        if (strcmp(row->name, operation->clip_option) == 0) target = options->values[row->key];
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
                     .wants_clip = target != NULL,
-                    .output = asked->values[OPTION_OUTPUT],
+                    .output = options->values[OPTION_OUTPUT],
                     .warn = warn,
-                    .failed = say_failure,
+                    .failed = session_failed,
                     .warn_user = run,
                     .progress = show_progress,
                     .progress_user = run,
@@ -302,30 +284,30 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     buffer more = buffer_make(&run->host->def);
     marey_status status = app_call_run(call, env, error);
     if (status == MAREY_OK && run->command->finish)
-        status = run->command->finish(run, asked, call, at, &more, error);
+        status = run->command->finish(run, options, call, at, &more, error);
     if (status == MAREY_OK) {
-        begin_answer(run, asked, call, &more);
+        begin_answer(run, options, call, &more);
         if (run->command->warn) run->command->warn(run, call->params, call->result);
         status = app_check(run->out.failed, error);
     }
     if (status == MAREY_OK && run->command->draw)
-        status = run->command->draw(run, asked, call, error);
+        status = run->command->draw(run, options, call, error);
     const app_made *made =
         status == MAREY_OK && target && operation->made ? operation->made(call->result) : NULL;
     if (made && made->made.clip) {
-        shelf_close(at, true); /* the library that was read may be the one that is written */
-        status = save_clip(run, asked, call, target, error);
+        library_file_close(at, true); /* the library that was read may be the one that is written */
+        status = save_clip(run, options, call, target, error);
     } else if (status == MAREY_OK) {
         end_answer(run, call, NULL);
         status = app_check(run->out.failed, error);
         if (status == MAREY_OK && run->command->save) {
-            shelf_close(at, true); /* it may be the one that is written */
-            status = run->command->save(run, asked, call, error);
+            library_file_close(at, true); /* it may be the one that is written */
+            status = run->command->save(run, options, call, error);
         } else if (status == MAREY_OK) {
             status = app_call_commit(call, env, error);
         }
         if (status == MAREY_OK && operation->names_follow && !run->command->save) {
-            begin_answer(run, asked, call, &more);
+            begin_answer(run, options, call, &more);
             end_answer(run, call, NULL);
         }
     }
@@ -336,28 +318,28 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
 int operate(session *run, const request *parsed)
 {
     request own = *parsed;
-    const request *asked = &own;
+    const request *options = &own;
     app_call call;
-    shelf at = { .run = run };
+    library_file at = { .run = run };
     marey_error error;
     marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
     if (run->command->operation->output_last && own.operand_count > 0)
         own.values[OPTION_OUTPUT] = own.operands[--own.operand_count];
-    int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
-    const char *sheet = asked->values[OPTION_SHEET];
+    int ended = status == MAREY_OK ? read_params(run, options, &call) : session_fail(run, &error);
+    const char *sheet = options->values[OPTION_SHEET];
     if (ended == PROGRAM_DONE && sheet && !path_is_picture(sheet))
         ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
     if (ended != PROGRAM_DONE) {
         app_call_close(&call);
         return ended;
     }
-    status = read_documents(run, asked, &call, &error);
-    if (status == MAREY_OK) status = open_library(run, asked, &call, &at, &error);
-    if (status == MAREY_OK) status = run_and_answer(run, asked, &call, &at, &error);
+    status = read_documents(run, options, &call, &error);
+    if (status == MAREY_OK) status = open_library(run, options, &call, &at, &error);
+    if (status == MAREY_OK) status = run_and_answer(run, options, &call, &at, &error);
     int done = PROGRAM_DONE;
     if (status == MAREY_OK && run->command->exit) done = run->command->exit(call.result);
     app_call_close(&call); /* what it opened must go before the library */
-    if (done != PROGRAM_DONE) shelf_close(&at, false);
-    int sent = shelf_end(&at, status, &error);
+    if (done != PROGRAM_DONE) library_file_close(&at, false);
+    int sent = library_file_end(&at, status, &error);
     return sent == PROGRAM_DONE ? done : sent;
 }

@@ -3,7 +3,6 @@
 #include "options.h"
 
 #include "commands.h"
-#include "metric_params.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,34 +22,21 @@ const option_row options_common[] = {
     { 0 },
 };
 
-static const char *written_format(int index)
-{
-    const marey_format *row;
-    for (int i = 0; (row = marey_format_find(i)); i++) {
-        if (row->writes && index-- == 0) return row->name;
-    }
-    return NULL;
-}
-
-static const char *unit_name(int index, bool or_raw)
-{
-    for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
-        if (unit == MAREY_UNITS_RAW && !or_raw) continue;
-        if (index-- == 0) return marey_units_name((marey_units)unit);
-    }
-    return NULL;
-}
-
 const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
+    const marey_format *format;
     if (row->words == WORDS_ANY) return row->type == APP_WORD ? row->word(index) : NULL;
     switch ((option_words)row->words) {
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
-    case WORDS_FORMATS: return written_format(index);
-    case WORDS_METRICS: return app_metric_word(index);
-    case WORDS_UNITS: return unit_name(index, false);
-    case WORDS_UNITS_OR_RAW: return unit_name(index, true);
+    case WORDS_FORMATS:
+        for (int i = 0; (format = marey_format_find(i)); i++)
+            if (format->writes && index-- == 0) return format->name;
+        return NULL;
+    case WORDS_UNITS:
+        for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_RAW; unit++)
+            if (index-- == 0) return marey_units_name((marey_units)unit);
+        return NULL;
     case WORDS_ANY: return NULL;
     }
     return NULL;
@@ -162,7 +148,7 @@ static int keep_value(parser *at, const option_row *row, const char *value)
     if (!row->repeats) return PROGRAM_DONE;
     if (at->out->repeated_count == MOST_REPEATED) {
         return session_usage(at->run, "--%s is given too often: %d times is the most", row->name,
-                             (int)MOST_REPEATED / (row->pair ? 2 : 1));
+                             (int)MOST_REPEATED);
     }
     at->out->repeated[at->out->repeated_count++] = (repeated_value){ (option_key)row->key, value };
     return PROGRAM_DONE;
@@ -184,7 +170,7 @@ static int take_value(parser *at, const option_row *row, const char *attached)
     }
     int status = keep_value(at, row, attached ? attached : at->argv[at->next++]);
     if (status != PROGRAM_DONE || !row->pair) return status;
-    /* Who forgot the second would otherwise lose the option behind it. */
+    /* Without its second value the option behind it would be lost. */
     if (at->next >= at->argc || !is_operand(at->argv[at->next])) {
         return session_usage(at->run, "--%s needs two values: --%s %s", row->name, row->name,
                              row->value);
@@ -192,30 +178,10 @@ static int take_value(parser *at, const option_row *row, const char *attached)
     return keep_value(at, row, at->argv[at->next++]);
 }
 
-static int take_long(parser *at, const char *name)
-{
-    size_t length = strcspn(name, "=");
-    const option_row *row;
-    for (int i = 0; (row = row_at(at->run, i)); i++) {
-        if (strlen(row->name) != length || strncmp(row->name, name, length) != 0) continue;
-        return take_value(at, row, name[length] ? name + length + 1 : NULL);
-    }
-    return say_unknown(at->run, name, length);
-}
-
-static int take_short(parser *at, const char *letters)
-{
-    const option_row *row;
-    for (int i = 0; (row = row_at(at->run, i)); i++) {
-        if (row->letter != letters[0]) continue;
-        return take_value(at, row, letters[1] ? letters + 1 : NULL);
-    }
-    return session_usage(at->run, "there is no option -%c", letters[0]);
-}
-
 int options_parse(session *run, int argc, char **argv, request *out)
 {
     parser at = { .run = run, .out = out, .argv = argv, .argc = argc };
+    const option_row *row;
     bool options_ended = false;
     *out = (request){ .operands = argv };
     while (at.next < argc) {
@@ -225,14 +191,26 @@ int options_parse(session *run, int argc, char **argv, request *out)
             argv[out->operand_count++] = argument;
         } else if (strcmp(argument, "--") == 0) {
             options_ended = true;
-        } else if (argument[1] == '-') {
-            status = take_long(&at, argument + 2);
         } else {
-            status = take_short(&at, argument + 1);
+            /* "--name", "--name=value", "-o", "-ovalue" */
+            bool is_long = argument[1] == '-';
+            const char *name = argument + 1 + is_long, *end = name + 1;
+            if (is_long) end = name + strcspn(name, "=");
+            size_t length = (size_t)(end - name);
+            for (int i = 0; (row = row_at(run, i)); i++) {
+                if (is_long ? strlen(row->name) == length && !strncmp(row->name, name, length)
+                            : row->letter == *name)
+                    break;
+            }
+            if (row)
+                status = take_value(&at, row, !*end ? NULL : is_long ? end + 1 : end);
+            else if (is_long)
+                status = say_unknown(run, name, length);
+            else
+                status = session_usage(run, "there is no option -%c", *name);
         }
         if (status != PROGRAM_DONE) return status;
     }
-    const option_row *row;
     for (int i = 0; (row = row_at(run, i)) && !out->values[OPTION_HELP]; i++) {
         if (row->key && row->needed && !out->values[row->key])
             return session_usage(run, "-%c %s is needed", row->letter, row->value);
@@ -240,10 +218,10 @@ int options_parse(session *run, int argc, char **argv, request *out)
     return PROGRAM_DONE;
 }
 
-const char *request_next(const request *asked, option_key key, int *at)
+const char *request_next(const request *options, option_key key, int *at)
 {
-    while (*at < asked->repeated_count) {
-        const repeated_value *one = &asked->repeated[(*at)++];
+    while (*at < options->repeated_count) {
+        const repeated_value *one = &options->repeated[(*at)++];
         if (one->key == key) return one->value;
     }
     return NULL;
@@ -251,10 +229,10 @@ const char *request_next(const request *asked, option_key key, int *at)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-int options_number(session *run, const request *asked, option_key key, double low, double high,
+int options_number(session *run, const request *options, option_key key, double low, double high,
                    double *out)
 {
-    const char *text = asked->values[key];
+    const char *text = options->values[key];
     char *end = NULL;
     if (!text) return PROGRAM_DONE;
     double value = strtod(text, &end);
@@ -269,10 +247,10 @@ int options_number(session *run, const request *asked, option_key key, double lo
 }
 
 /* Up to sizes that a double would round. */
-int options_whole(session *run, const request *asked, option_key key, int64_t low, int64_t high,
+int options_whole(session *run, const request *options, option_key key, int64_t low, int64_t high,
                   int64_t *out)
 {
-    const char *text = asked->values[key];
+    const char *text = options->values[key];
     char *end = NULL;
     if (!text) return PROGRAM_DONE;
     errno = 0;
@@ -316,34 +294,29 @@ static bool takes_word(const option_row *row, const char *word)
     return false;
 }
 
-int options_units(session *run, const request *asked, option_key key, marey_units *out)
+int options_word(session *run, const request *options, option_key key, const char **out)
 {
-    const char *text = asked->values[key];
-    const option_row *row = row_of(run, key);
-    if (!text) return PROGRAM_DONE;
-    if (!takes_word(row, text)) return say_words(run, row, text);
-    for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
-        if (strcmp(marey_units_name((marey_units)unit), text) == 0) *out = (marey_units)unit;
-    }
-    return PROGRAM_DONE;
-}
-
-int options_up(session *run, const request *asked, option_key key, marey_up *out)
-{
-    const char *text = asked->values[key];
-    const option_row *row = row_of(run, key);
-    if (!text) return PROGRAM_DONE;
-    if (!takes_word(row, text)) return say_words(run, row, text);
-    *out = text[0] == 'y' ? MAREY_UP_Y : MAREY_UP_Z;
-    return PROGRAM_DONE;
-}
-
-int options_word(session *run, const request *asked, option_key key, const char **out)
-{
-    const char *text = asked->values[key];
+    const char *text = options->values[key];
     const option_row *row = row_of(run, key);
     if (!text) return PROGRAM_DONE;
     if (!takes_word(row, text)) return say_words(run, row, text);
     *out = text;
     return PROGRAM_DONE;
+}
+
+int options_units(session *run, const request *options, option_key key, marey_units *out)
+{
+    const char *text = NULL;
+    int status = options_word(run, options, key, &text);
+    for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT && text; unit++)
+        if (strcmp(marey_units_name((marey_units)unit), text) == 0) *out = (marey_units)unit;
+    return status;
+}
+
+int options_up(session *run, const request *options, option_key key, marey_up *out)
+{
+    const char *text = NULL;
+    int status = options_word(run, options, key, &text);
+    if (text) *out = text[0] == 'y' ? MAREY_UP_Y : MAREY_UP_Z;
+    return status;
 }

@@ -18,7 +18,6 @@ typedef enum option_key {
     OPTION_SOURCE_FPS,
     OPTION_SKIP_FIRST,
     OPTION_LONG,
-    OPTION_FPS,
     OPTION_OUTPUT,
     OPTION_SKELETON,
     OPTION_LIBRARY,
@@ -31,24 +30,11 @@ typedef enum option_key {
     OPTION_PORT,
     OPTION_NO_BROWSER,
     OPTION_ALLOW_HOST,
-    OPTION_METRIC,
-    OPTION_WINDOW,
-    OPTION_TAPERED,
-    OPTION_JOINTS,
-    OPTION_ATTRIBUTES,
-    OPTION_FIXED_ROOT,
-    OPTION_NORMALIZE,
-    OPTION_NORMALISED,
-    OPTION_CANDIDATES,
-    OPTION_GAUSSIAN,
     OPTION_MINIMA,
     OPTION_CUT,
-    OPTION_NO_CLEAN,
     OPTION_SHEET,
-    OPTION_STRETCH,
     OPTION_CLOSURE,
     OPTION_MATRIX,
-    OPTION_ROUGH,
     OPTION_DOF,
     OPTION_PLOT,
     OPTION_PICTURE,
@@ -62,10 +48,8 @@ typedef enum option_key {
 typedef enum option_words {
     WORDS_ANY,
     WORDS_UNITS,
-    WORDS_UNITS_OR_RAW,
     WORDS_UP,
     WORDS_FORMATS, /* those that are written */
-    WORDS_METRICS,
 } option_words;
 
 /* The rows of operations and the program's own are of one kind. */
@@ -81,7 +65,8 @@ void option_help(const option_row *row, buffer *out);
 
 extern const option_row options_common[]; /* every command has these */
 
-/* Option 0, 1, ... of a command: its operation's, then its own; NULL past the last. Of NULL: the common ones. */
+/* Option 0, 1, ... of a command: its operation's, then its own; NULL past the last. Of NULL: the
+   common ones. */
 struct command;
 const option_row *option_at(const struct command *of, int index);
 
@@ -110,13 +95,13 @@ typedef struct request {
     int operand_count;
 } request;
 
-static inline bool request_has(const request *asked, option_key key)
+static inline bool request_has(const request *options, option_key key)
 {
-    return asked->values[key] != NULL;
+    return options->values[key] != NULL;
 }
 
 /* The values of an option that repeats, one after the other, then NULL. Start with *at = 0. */
-const char *request_next(const request *asked, option_key key, int *at);
+const char *request_next(const request *options, option_key key, int *at);
 
 /* Reads the words behind the verb by run->command's table and the common one. "--name value",
    "--name=value", "-o value", "-ovalue"; "--" ends options; a value may begin with '-', and so may
@@ -126,13 +111,13 @@ int options_parse(session *run, int argc, char **argv, request *out);
 
 /* The value of an option, checked; *out stays as it is if the option was not given. Return as
    options_parse does. */
-int options_number(session *run, const request *asked, option_key key, double low, double high,
+int options_number(session *run, const request *options, option_key key, double low, double high,
                    double *out);
 /* The same for a whole number; for options of the command itself, not the common ones. */
-int options_whole(session *run, const request *asked, option_key key, int64_t low, int64_t high,
+int options_whole(session *run, const request *options, option_key key, int64_t low, int64_t high,
                   int64_t *out);
-int options_units(session *run, const request *asked, option_key key, marey_units *out);
-int options_word(session *run, const request *asked, option_key key, const char **out);
-int options_up(session *run, const request *asked, option_key key, marey_up *out);
+int options_units(session *run, const request *options, option_key key, marey_units *out);
+int options_word(session *run, const request *options, option_key key, const char **out);
+int options_up(session *run, const request *options, option_key key, marey_up *out);
 
 #endif

@@ -69,8 +69,8 @@ static void on_progress(void *user, const char *activity, int64_t done, int64_t 
 }
 
 /* Opens the context around `work`. */
-static int with_context(session *run, double threads, const request *asked,
-                        int (*work)(session *run, const request *asked))
+static int with_context(session *run, double threads, const request *options,
+                        int (*work)(session *run, const request *options))
 {
     marey_ctx_def def = run->host->def;
     if (threads > 0) def.threads = (int)threads;
@@ -78,7 +78,7 @@ static int with_context(session *run, double threads, const request *asked,
     def.progress_user = run;
     if (marey_ctx_open(&def, &run->ctx) != MAREY_OK) return session_fail_memory(run);
     if (run->host->running) run->host->running(run->host->running_user, run->ctx);
-    int status = work(run, asked);
+    int status = work(run, options);
     session_progress_clear(run);
     if (run->host->running) run->host->running(run->host->running_user, NULL);
     marey_ctx_close(run->ctx);
@@ -87,24 +87,24 @@ static int with_context(session *run, double threads, const request *asked,
 
 static int run_command(session *run, int argc, char **argv)
 {
-    request asked;
+    request options;
     double threads = 0;
     const command *row = run->command;
-    int status = options_parse(run, argc, argv, &asked);
+    int status = options_parse(run, argc, argv, &options);
     if (status != PROGRAM_DONE) return status;
-    if (request_has(&asked, OPTION_HELP)) return show_help(run, row);
-    run->quiet = request_has(&asked, OPTION_QUIET);
-    status = options_number(run, &asked, OPTION_THREADS, 1, MOST_THREADS, &threads);
+    if (request_has(&options, OPTION_HELP)) return show_help(run, row);
+    run->quiet = request_has(&options, OPTION_QUIET);
+    status = options_number(run, &options, OPTION_THREADS, 1, MOST_THREADS, &threads);
     if (status != PROGRAM_DONE) return status;
-    if (row->operation) return with_context(run, threads, &asked, operate);
-    if (asked.operand_count < row->operands_least) {
+    if (row->operation) return with_context(run, threads, &options, operate);
+    if (options.operand_count < row->operands_least) {
         return session_usage(run, "missing argument: marey %s %s", row->verb, row->usage);
     }
-    if (row->operands_most && asked.operand_count > row->operands_most) {
+    if (row->operands_most && options.operand_count > row->operands_most) {
         return session_usage(run, "too many arguments, from \"%s\" on: marey %s %s",
-                             asked.operands[row->operands_most], row->verb, row->usage);
+                             options.operands[row->operands_most], row->verb, row->usage);
     }
-    return with_context(run, threads, &asked, row->run);
+    return with_context(run, threads, &options, row->run);
 }
 
 /* The second word of a family's command line says which of its commands it is. */
@@ -132,10 +132,10 @@ static int run_family(session *run, int argc, char **argv)
     return session_usage(run, "say which: %s %s", family->verb, room);
 }
 
-static int write_manual(session *run, const request *asked)
+static int write_manual(session *run, const request *options)
 {
     marey_error error;
-    marey_status status = manual_write(run, asked->operands[0], &error);
+    marey_status status = manual_write(run, options->operands[0], &error);
     return status == MAREY_OK ? session_finish(run, PROGRAM_DONE) : session_fail(run, &error);
 }
 
@@ -175,7 +175,7 @@ int program_run(const program_host *host, int argc, char **argv)
 {
     session run = { .host = host, .out = buffer_make(&host->def) };
     /* Looked for before anything else is understood, so that a wrong command line is reported as JSON to a program that
-       asked for it. */
+       options for it. */
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--json") == 0) run.json = true;
     int status = dispatch(&run, argc, argv);

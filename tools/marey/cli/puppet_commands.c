@@ -1,5 +1,4 @@
 /* puppet_commands.c - the commands of the family `puppet`, and their options. */
-#include "command_options.h"
 #include "commands.h"
 #include "shared_options.h"
 

@@ -23,9 +23,6 @@ typedef struct session {
     struct timespec progress_time; /* when it was last drawn */
 } session;
 
-/* Memory by the host's hook; freed with size 0. NULL if it is refused. */
-void *session_resize(session *run, void *old, size_t old_size, size_t size);
-
 /* Sends what is in `out`. Returns false, having said so, if that or putting it together failed. */
 bool session_flush(session *run);
 
@@ -43,6 +40,7 @@ __attribute__((format(printf, 2, 3))) int session_usage(session *run, const char
 /* One line on standard error. Never fails. */
 __attribute__((format(printf, 2, 3))) void session_say(session *run, const char *format, ...);
 void session_say_error(session *run, const marey_error *error);
+void session_failed(void *run, const marey_error *error); /* the same, for app_env */
 
 int session_exit_status(marey_status status);
 

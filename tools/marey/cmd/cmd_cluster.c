@@ -2,7 +2,7 @@
 #include "cluster_graphs.h"
 #include "commands.h"
 #include "find_example.h"
-#include "shelf.h"
+#include "library_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,9 +26,7 @@ static void put_place(buffer *out, const marey_parts *parts, int part, int frame
 
 static void put_wrote(buffer *out, const char *path)
 {
-    buffer_text(out, "wrote ");
-    buffer_shown(out, path);
-    buffer_byte(out, '\n');
+    buffer_named(out, "wrote ", path, "\n");
 }
 
 static void put_cluster(buffer *out, const char *name, const marey_clusters *graph,
@@ -38,8 +36,7 @@ static void put_cluster(buffer *out, const char *name, const marey_clusters *gra
     app_cluster_sum sum = app_cluster_count(graph, parts);
     double fps = marey_clusters_fps(graph);
     int frames = marey_clusters_frames(graph);
-    buffer_text(out, "cluster graph ");
-    buffer_shown(out, name);
+    buffer_named(out, "cluster graph ", name, "");
     buffer_print(out, ": %s link, ", marey_link_name(def->link));
     buffer_clips(out, app_clip_count(parts->parts, parts->count));
     buffer_print(out, ", %d frames at %.4g a second\n  threshold  ", frames, fps);
@@ -66,8 +63,7 @@ void show_cluster_built(session *run, const void *params, const void *result, bu
     bool by_example = recipe->example.query.clip || recipe->example.curve.text;
     for (int i = 0; i < parts->count && by_example; i++) {
         if (i > 0 && parts->parts[i].clip == parts->parts[i - 1].clip) continue;
-        buffer_text(out, i > 0 ? ", " : "  clips      ");
-        buffer_shown(out, parts->names[i].name);
+        buffer_named(out, i > 0 ? ", " : "  clips      ", parts->names[i].name, "");
     }
     if (by_example) buffer_byte(out, '\n');
     buffer_print(out, "  built in   %.2f s\n", built->seconds);
@@ -80,14 +76,12 @@ void show_clusters(session *run, const void *params, const void *result, buffer 
     const app_cluster_list *list = result;
     (void)run, (void)params;
     if (list->count == 0)
-        buffer_text(out, "no cluster graph is kept; marey cluster build makes one\n");
+        buffer_text(out, "no saved cluster graph; marey cluster build makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_cluster_listed *one = &list->clusters[i];
-        buffer_shown(out, one->name);
-        buffer_text(out, "  (");
+        buffer_named(out, "", one->name, "  (");
         if (one->link) {
-            buffer_shown(out, one->link);
-            buffer_text(out, " link, ");
+            buffer_named(out, "", one->link, " link, ");
         }
         buffer_clips(out, one->made_of.count);
         if (isfinite(one->frames))
@@ -186,20 +180,20 @@ void show_cluster(session *run, const void *params, const void *result, buffer *
     }
 }
 
-int check_cluster_picture(session *run, const request *asked, const void *params)
+int check_cluster_picture(session *run, const request *options, const void *params)
 {
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     (void)params;
     if (!path || path_is_picture(path)) return PROGRAM_DONE;
     return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
 }
 
 /* The file is named in the answer before it is drawn. */
-marey_status draw_cluster(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_cluster(session *run, const request *options, app_call *call, marey_error *error)
 {
     const app_cluster_shown *of = call->result;
     const marey_parts *parts = of->saved->parts;
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     json out = { .out = &run->out, .comma = true };
     if (!path) return MAREY_OK;
     if (run->json) {
@@ -213,7 +207,8 @@ marey_status draw_cluster(session *run, const request *asked, app_call *call, ma
     marey_cluster_picture_def def = { .title = of->saved->name,
                                       .names = names,
                                       .nodes = ((app_cluster_show_params *)call->params)->limit };
-    marey_status status = shelf_ready_for(run, 2, error);
+    buffer_reserve(&run->out, 2);
+    marey_status status = app_check(run->out.failed, error);
     if (status != MAREY_OK) return status;
     return marey_clusters_picture_save(run->ctx, of->saved->graph, &def, path, error);
 }
@@ -269,19 +264,19 @@ void show_cluster_stitched(session *run, const void *params, const void *result,
     show_figures(&of->made, out);
 }
 
-int check_cluster_stitch(session *run, const request *asked, const void *params)
+int check_cluster_stitch(session *run, const request *options, const void *params)
 {
-    const char *plot = asked->values[OPTION_PLOT];
+    const char *plot = options->values[OPTION_PLOT];
     marey_dof dofs[MAREY_MOST_DOFS];
     int count;
     (void)params;
     if (plot && !path_is_picture(plot))
         return session_usage(run, "--plot takes a name that ends in .png, .svg or .pdf");
-    if (request_has(asked, OPTION_DOF) && !plot)
+    if (request_has(options, OPTION_DOF) && !plot)
         return session_usage(run, "--dof is for --plot FILE");
     marey_error error;
-    if (!plot || !request_has(asked, OPTION_DOF) ||
-        marey_dofs_parse(asked->values[OPTION_DOF], dofs, &count, &error) == MAREY_OK)
+    if (!plot || !request_has(options, OPTION_DOF) ||
+        marey_dofs_parse(options->values[OPTION_DOF], dofs, &count, &error) == MAREY_OK)
         return PROGRAM_DONE;
     return session_usage(run, "--dof: %s", error.message);
 }
@@ -375,15 +370,15 @@ static marey_status fill_panel(const plotting *p, const marey_dof *dof, marey_pl
 }
 
 /* Those of --dof, or what bends the left knee, the left hip and the right elbow. */
-static marey_status choose_dofs(const plotting *p, const request *asked, marey_dof *dofs,
+static marey_status choose_dofs(const plotting *p, const request *options, marey_dof *dofs,
                                 int *count, marey_error *error)
 {
     static const marey_role usual[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_LEFT_HIP,
                                         MAREY_ROLE_RIGHT_ELBOW };
     const marey_clip *clip = p->clips[0];
     *count = 0;
-    if (request_has(asked, OPTION_DOF))
-        return marey_dofs_parse(asked->values[OPTION_DOF], dofs, count, error);
+    if (request_has(options, OPTION_DOF))
+        return marey_dofs_parse(options->values[OPTION_DOF], dofs, count, error);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         bool there;
         app_env env = { .ctx = p->run->ctx, .scope = p->scope };
@@ -397,11 +392,11 @@ static marey_status choose_dofs(const plotting *p, const request *asked, marey_d
                     "--dof is needed: none of this skeleton's joints is known as a knee");
 }
 
-marey_status draw_stitch(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_stitch(session *run, const request *options, app_call *call, marey_error *error)
 {
     const app_stitched *of = call->result;
     const marey_named *named = of->saved->parts->names;
-    const char *path = asked->values[OPTION_PLOT];
+    const char *path = options->values[OPTION_PLOT];
     plotting p = { .run = run, .scope = &call->scope, .of = &of->pieces };
     marey_dof dofs[MAREY_MOST_DOFS];
     marey_plot_panel panels[MAREY_MOST_DOFS];
@@ -426,7 +421,7 @@ marey_status draw_stitch(session *run, const request *asked, app_call *call, mar
     snprintf(title, sizeof title, "from %s to %s", first, last);
     for (int i = 1; i < of->pieces.count && i <= MARKS; i++)
         marks[def.mark_count++] = piece_at(&p, i);
-    marey_status status = choose_dofs(&p, asked, dofs, &count, error);
+    marey_status status = choose_dofs(&p, options, dofs, &count, error);
     for (int d = 0; status == MAREY_OK && d < count; d++)
         status = fill_panel(&p, &dofs[d], &panels[d], error);
     if (status == MAREY_OK) status = marey_plot_save(run->ctx, panels, count, &def, path, error);

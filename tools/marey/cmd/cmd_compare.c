@@ -1,17 +1,16 @@
 /* cmd_compare.c - how grid, similar, compare and weights are shown, drawn and written. */
 #include "commands.h"
 #include "comparison.h"
-#include "shelf.h"
+#include "library_file.h"
 
 #include <math.h>
 #include <string.h>
 
 /* "walk x run: 300 x 237 frames at 30 a second, joints lee". */
-static void show_clips(const app_comparison *of, buffer *out)
+void show_compared(const app_comparison *of, buffer *out)
 {
     buffer_shown(out, short_name(of->texts[0]));
-    buffer_text(out, " x ");
-    buffer_shown(out, short_name(of->texts[1]));
+    buffer_named(out, " x ", short_name(of->texts[1]), "");
     buffer_print(out, ": %d x %d frames at %.6g a second, joints %s\n",
                  marey_features_rows(of->features[0]), marey_features_rows(of->features[1]),
                  marey_layout_fps(of->layout), marey_layout_def(of->layout)->joints->name);
@@ -30,25 +29,23 @@ static void show_clips(const app_comparison *of, buffer *out)
 /* ---- files ----------------------------------------------------------------------------------------- */
 
 /* What -o writes is reported before it is written: after that only sending it can fail. */
-marey_status finish_picture(session *run, const request *asked, const app_call *call,
-                            struct shelf *at, buffer *more, marey_error *error)
+marey_status finish_picture(session *run, const request *options, const app_call *call,
+                            struct library_file *at, buffer *more, marey_error *error)
 {
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     json members = json_make(more);
     (void)call, (void)at;
     if (run->json) {
         json_put_string(&members, "path", path);
     } else if (path && !run->quiet) {
-        buffer_text(more, "wrote ");
-        buffer_shown(more, path);
-        buffer_byte(more, '\n');
+        buffer_named(more, "wrote ", path, "\n");
     }
     return app_check(more->failed, error);
 }
 
 /* Axes count the frames of the clips as they are in their files. */
-static marey_status save_picture(const app_comparison *of, const marey_grid_picture_def *def,
-                                 const char *path, marey_error *error)
+marey_status save_grid_picture(const app_comparison *of, const marey_grid_picture_def *def,
+                               const char *path, marey_error *error)
 {
     marey_grid_side sides[2];
     for (int s = 0; s < 2; s++) {
@@ -62,14 +59,14 @@ static marey_status save_picture(const app_comparison *of, const marey_grid_pict
 
 /* ---- grid ------------------------------------------------------------------------------------------ */
 
-int check_grid(session *run, const request *asked, const void *params)
+int check_grid(session *run, const request *options, const void *params)
 {
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     bool drawn = path && path_is_picture(path);
     (void)params;
     if (path && !drawn && !path_ends_in(path, ".npy"))
         return session_usage(run, "-o takes a name that ends in .npy, .png, .svg or .pdf");
-    if (!drawn && request_has(asked, OPTION_MINIMA))
+    if (!drawn && request_has(options, OPTION_MINIMA))
         return session_usage(run, "--minima is for a picture: -o FILE.png, .svg or .pdf");
     return PROGRAM_DONE;
 }
@@ -89,8 +86,8 @@ void show_grid(session *run, const void *params, const void *result, buffer *out
     const app_grid_result *of = result;
     const marey_layout *layout = of->of->layout;
     (void)params;
-    if (run->quiet && of->wanted) return;
-    show_clips(of->of, out);
+    if (run->quiet && of->has_grid) return;
+    show_compared(of->of, out);
     buffer_print(out, "  metric    %s", marey_layout_def(layout)->metric->name);
     if (marey_layout_window(layout) > 1)
         buffer_print(out, ", window of %d frames", marey_layout_window(layout));
@@ -100,13 +97,13 @@ void show_grid(session *run, const void *params, const void *result, buffer *out
     buffer_print(out, "  minima    %lld\n  seconds   %.3g\n", (long long)of->minima, of->seconds);
 }
 
-marey_status draw_grid(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_grid(session *run, const request *options, app_call *call, marey_error *error)
 {
     const app_grid_result *of = call->result;
-    const char *path = asked->values[OPTION_OUTPUT];
-    marey_grid_picture_def def = { .minima = request_has(asked, OPTION_MINIMA) };
+    const char *path = options->values[OPTION_OUTPUT];
+    marey_grid_picture_def def = { .minima = request_has(options, OPTION_MINIMA) };
     if (!path) return MAREY_OK;
-    if (path_is_picture(path)) return save_picture(of->of, &def, path, error);
+    if (path_is_picture(path)) return save_grid_picture(of->of, &def, path, error);
     marey_rows cost = marey_grid_cost(of->of->grid);
     return marey_npy_save_rows(run->ctx, path, cost.values, cost.rows, cost.cols, cost.stride,
                                error);
@@ -114,16 +111,16 @@ marey_status draw_grid(session *run, const request *asked, app_call *call, marey
 
 /* ---- similar --------------------------------------------------------------------------------------- */
 
-int check_similar(session *run, const request *asked, const void *params)
+int check_similar(session *run, const request *options, const void *params)
 {
-    const app_similar_params *wanted = params;
-    const char *path = asked->values[OPTION_OUTPUT];
-    const char *unused = request_has(asked, OPTION_PROVENANCE) ? "provenance" : NULL;
-    if (wanted->full) unused = "full";
-    if (app_given(app_similar.params, &wanted->given, "smooth")) unused = "smooth";
-    if (unused && !asked->values[OPTION_CUT])
+    const app_similar_params *given = params;
+    const char *path = options->values[OPTION_OUTPUT];
+    const char *unused = request_has(options, OPTION_PROVENANCE) ? "provenance" : NULL;
+    if (given->full) unused = "full";
+    if (app_given(app_similar.params, &given->given, "smooth")) unused = "smooth";
+    if (unused && !options->values[OPTION_CUT])
         return session_usage(run, "--%s is for a cut: --cut OUT", unused);
-    if (asked->values[OPTION_CUT] && wanted->compared.reading.units == MAREY_UNITS_RAW)
+    if (options->values[OPTION_CUT] && given->compared.reading.units == MAREY_UNITS_RAW)
         return session_usage(run, "--units raw cannot be cut: nothing says how long anything is");
     if (path && !path_is_picture(path))
         return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
@@ -132,22 +129,22 @@ int check_similar(session *run, const request *asked, const void *params)
 
 void show_similar(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_similar_params *wanted = params;
+    const app_similar_params *given = params;
     const app_similar_result *of = result;
     const char *unit = app_comparison_unit(of->of);
     bool squared = of->of->metric.def.metric->squared;
     (void)run;
-    show_clips(of->of, out);
+    show_compared(of->of, out);
     if (of->count == 0) {
-        buffer_text(out, wanted->minima ? "no pair is less than all four beside it\n"
-                                        : "there is no pair of captured frames\n");
+        buffer_text(out, given->minima ? "no pair is less than all four beside it\n"
+                                       : "there is no pair of captured frames\n");
         return;
     }
     buffer_print(out, "%8s %9s   %8s %9s   %12s%s%s%s", "frame", "second", "frame", "second",
                  "value", *unit ? " " : "", unit, squared ? "   root\n" : "\n");
     for (int i = 0; i < of->count; i++) {
         for (int side = 0; side < 2; side++) {
-            int frame = app_similar_frame(wanted, of, i, side);
+            int frame = app_similar_frame(given, of, i, side);
             buffer_print(out, "%8d %9.3f   ", frame, frame / marey_clip_fps(of->of->own[side]));
         }
         buffer_print(out, "%12.6g", of->pairs[i].value);
@@ -159,15 +156,15 @@ void show_similar(session *run, const void *params, const void *result, buffer *
     }
 }
 
-marey_status draw_similar(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_similar(session *run, const request *options, app_call *call, marey_error *error)
 {
     const app_similar_result *of = call->result;
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     marey_grid_picture_def def = { .pairs = of->pairs, .pair_count = of->count };
     app_env env = { .ctx = run->ctx, .scope = &call->scope };
     if (!path) return MAREY_OK;
     marey_status status = app_comparison_grid(&env, of->of, error);
-    return status == MAREY_OK ? save_picture(of->of, &def, path, error) : status;
+    return status == MAREY_OK ? save_grid_picture(of->of, &def, path, error) : status;
 }
 
 void wrote_cut(const void *result, buffer *out)
@@ -198,7 +195,7 @@ void show_compare(session *run, const void *params, const void *result, buffer *
     static const int widths[APP_MEASURES] = { 9, 11, 13 };
     const app_compare_result *of = result;
     (void)run, (void)params;
-    show_clips(&of->of, out);
+    show_compared(&of->of, out);
     buffer_print(out, "the %d most similar pair%s of each metric\n\n", of->pairs,
                  of->pairs == 1 ? "" : "s");
     buffer_print(out, "%-11s %9s   %9s rank   %11s rank   %13s rank\n", "metric", "seconds",
@@ -226,7 +223,7 @@ void show_weights(session *run, const void *params, const void *result, buffer *
     const marey_weights_result *got = &of->got;
     const marey_metric *metric = marey_layout_def(of->of->layout)->metric;
     (void)run, (void)params;
-    show_clips(of->of, out);
+    show_compared(of->of, out);
     for (int i = 0; i < got->count; i++)
         buffer_print(out, "  %-18s %.6g\n", metric->attributes[i], got->weights[i]);
     buffer_print(out, "  Dp %.4f cm, after %lld evaluations", got->position_cm,

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "demo_saved.h"
 #include "folder.h"
+#include "foot_plants.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,13 +23,13 @@ typedef struct job {
 
 typedef struct demo {
     session *run;
-    const request *asked;
+    const request *options;
     const char *folder;
     int64_t seed;
     char library_path[PATH_ROOM]; /* where the library goes in the end */
     char new_path[PATH_ROOM];     /* where it is built */
     char truth_path[PATH_ROOM];
-    shelf at;
+    library_file at;
     demo_reaches reaches;
     bool has_family;
     int graphs; /* how many were made */
@@ -37,29 +38,13 @@ typedef struct demo {
     buffer names, truth; /* names: the values of clips[] */
     json names_to, truth_to;
     job *jobs;
-    int job_room, job_count;
     int wanted, done;
     double seconds;
 } demo;
 
 /* ---- the truth --------------------------------------------------------------------------------- */
 
-static void write_segment(const marey_demo_segment *segment, json *to)
-{
-    json_open(to, NULL, '{');
-    json_put_string(to, "label", segment->label);
-    json_put_string(to, "side", segment->side);
-    json_put_integer(to, "start", segment->start);
-    json_put_integer(to, "end", segment->end);
-    json_open(to, "params", '{');
-    for (int i = 0; i < segment->param_count; i++) {
-        json_put_number(to, segment->param_names[i], segment->param_values[i]);
-    }
-    json_close(to, '}');
-    json_close(to, '}');
-}
-
-static void take_write_truth(const marey_demo_take *take, const char *name, json *to)
+static void write_truth(const marey_demo_take *take, const char *name, json *to)
 {
     int segment_count, contact_count;
     const marey_demo_segment *segments = marey_demo_segments(take, &segment_count);
@@ -68,21 +53,25 @@ static void take_write_truth(const marey_demo_take *take, const char *name, json
     json_put_string(to, "clip", name);
     json_put_number(to, "fps", marey_clip_fps(marey_demo_clip(take)));
     json_open(to, "segments", '[');
-    for (int i = 0; i < segment_count; i++) write_segment(&segments[i], to);
-    json_close(to, ']');
-    json_open(to, "contacts", '[');
-    for (int i = 0; i < contact_count; i++) {
+    for (int i = 0; i < segment_count; i++) {
+        const marey_demo_segment *one = &segments[i];
         json_open(to, NULL, '{');
-        json_put_string(to, "joint", marey_contact_name(contacts[i].joint));
-        json_put_integer(to, "start", contacts[i].start);
-        json_put_integer(to, "end", contacts[i].end);
+        json_put_string(to, "label", one->label);
+        json_put_string(to, "side", one->side);
+        json_put_integer(to, "start", one->start);
+        json_put_integer(to, "end", one->end);
+        json_open(to, "params", '{');
+        for (int k = 0; k < one->param_count; k++)
+            json_put_number(to, one->param_names[k], one->param_values[k]);
+        json_close(to, '}');
         json_close(to, '}');
     }
     json_close(to, ']');
+    app_contacts_write(to, "contacts", contacts, contact_count, 0);
     json_close(to, '}');
 }
 
-/* ---- one take ---------------------------------------------------------------------------------- */
+/* ---- the takes --------------------------------------------------------------------------------- */
 
 static void build_one(void *user, int64_t i)
 {
@@ -100,34 +89,28 @@ static marey_status path_in(const demo *all, const char *name, const char *endin
     return app_fail(error, MAREY_ERR_REQUEST, all->folder, "this name is too long");
 }
 
-static void tell(demo *all, const marey_demo_take *take, const char *name)
+static marey_status write_take(demo *all, const job *one, marey_error *error)
 {
+    const char *name = marey_demo_name(one->number);
     buffer *out = &all->run->out;
-    double seconds = marey_clip_seconds(marey_demo_clip(take));
-    char text[1024];
-    all->seconds += seconds;
+    char path[PATH_ROOM], text[1024];
+    if (one->status != MAREY_OK) {
+        *error = one->error;
+        return one->status;
+    }
+    double seconds = marey_clip_seconds(marey_demo_clip(one->take));
     if (all->run->json) {
         json_put_string(&all->names_to, NULL, name);
     } else if (!all->run->quiet) {
         if (all->done == 0) buffer_text(out, "take             seconds  what is in it\n");
         buffer_print(out, "%-16s %7.2f  ", name, seconds);
-        marey_demo_describe(take, text, sizeof text); /* "walk, kick left, reach right x 12" */
+        marey_demo_describe(one->take, text, sizeof text); /* "walk, kick left, reach right x 12" */
         buffer_text(out, text);
         buffer_byte(out, '\n');
     }
+    all->seconds += seconds;
     all->done++;
-}
-
-static marey_status write_take(demo *all, const job *one, marey_error *error)
-{
-    const char *name = marey_demo_name(one->number);
-    char path[PATH_ROOM];
-    if (one->status != MAREY_OK) {
-        *error = one->error;
-        return one->status;
-    }
-    tell(all, one->take, name);
-    take_write_truth(one->take, name, &all->truth_to);
+    write_truth(one->take, name, &all->truth_to);
     demo_reaches_note(&all->reaches, one->take, name);
     marey_status status = path_in(all, name, ".bvh", path, error);
     if (status == MAREY_OK) status = marey_clip_save(marey_demo_clip(one->take), path, error);
@@ -138,96 +121,68 @@ static marey_status write_take(demo *all, const job *one, marey_error *error)
     return status;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------- */
-
 static bool is_wanted(const demo *all, const char *name)
 {
     const char *wanted;
     int at = 0;
-    if (!request_has(all->asked, OPTION_TAKE)) return true;
-    while ((wanted = request_next(all->asked, OPTION_TAKE, &at))) {
+    if (!request_has(all->options, OPTION_TAKE)) return true;
+    while ((wanted = request_next(all->options, OPTION_TAKE, &at))) {
         if (strcmp(wanted, name) == 0) return true;
     }
     return false;
 }
 
-static marey_status do_batch(demo *all, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    session_progress(all->run, "making takes", all->done, all->wanted);
-    marey_ctx_run(all->run->ctx, all->job_count, build_one, all);
-    for (int i = 0; i < all->job_count; i++) {
-        if (status == MAREY_OK) status = write_take(all, &all->jobs[i], error);
-        marey_demo_free(all->jobs[i].take);
-    }
-    all->job_count = 0;
-    return status;
-}
-
+/* Several at a time, and written in order. */
 static marey_status make_takes(demo *all, marey_error *error)
 {
-    marey_status status = MAREY_OK;
-    int count = marey_demo_count();
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        if (is_wanted(all, marey_demo_name(i))) all->jobs[all->job_count++] = (job){ .number = i };
-        bool is_full = all->job_count == all->job_room || i + 1 == count;
-        if (is_full && all->job_count > 0) status = do_batch(all, error);
-    }
-    return status;
-}
-
-static marey_status make_in_batches(demo *all, marey_error *error)
-{
     session *run = all->run;
-    all->job_room = marey_ctx_threads(run->ctx) * BATCH_PER_THREAD;
-    size_t bytes = (size_t)all->job_room * sizeof(job);
-    all->jobs = session_resize(run, NULL, 0, bytes);
+    marey_status status = MAREY_OK;
+    int room = marey_ctx_threads(run->ctx) * BATCH_PER_THREAD, jobs = 0;
+    int count = marey_demo_count();
+    app_scope scope = app_scope_open(&run->host->def);
+    all->jobs = APP_NEW(&scope, job, room);
     if (!all->jobs) return app_fail_memory(error);
     run->own_progress = true;
     json_open(&all->truth_to, NULL, '{');
     json_open(&all->truth_to, "takes", '[');
-    marey_status status = make_takes(all, error);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        if (is_wanted(all, marey_demo_name(i))) all->jobs[jobs++] = (job){ .number = i };
+        if (jobs == 0 || (jobs < room && i + 1 < count)) continue;
+        session_progress(run, "making takes", all->done, all->wanted);
+        marey_ctx_run(run->ctx, jobs, build_one, all);
+        for (int k = 0; k < jobs; k++) {
+            if (status == MAREY_OK) status = write_take(all, &all->jobs[k], error);
+            marey_demo_free(all->jobs[k].take);
+        }
+        jobs = 0;
+    }
     json_close(&all->truth_to, ']');
     json_close(&all->truth_to, '}');
     buffer_byte(&all->truth, '\n');
-    session_resize(run, all->jobs, bytes, 0);
-    if (status == MAREY_OK && all->truth.failed) status = app_fail_memory(error);
-    return status;
+    app_scope_close(&scope);
+    return status == MAREY_OK ? app_check(all->truth.failed, error) : status;
 }
 
 /* ---- an older library ------------------------------------------------------------------------------ */
 
-/* *same: does this clip come from here, and is what is said about it still what was said here? The words do not depend
-   on the seed. */
-static marey_status is_untouched(session *run, const marey_entry *entry, bool *same,
-                                 marey_error *error)
-{
-    marey_demo_take *take = NULL;
-    int n = 0;
-    *same = false;
-    if (!made_by_demo(entry->provenance)) return MAREY_OK;
-    while (n < marey_demo_count() && strcmp(marey_demo_name(n), entry->name) != 0) n++;
-    if (n == marey_demo_count()) return MAREY_OK;
-    marey_status status = marey_demo_build(run->ctx, n, 1, &take, error);
-    if (status != MAREY_OK) return status;
-    *same = marey_entry_is_as_made(entry, take);
-    marey_demo_free(take);
-    return MAREY_OK;
-}
-
-/* No user's work is thrown away: all that is in it, removed clips too, must be as it was made here. */
+/* No user's work is thrown away: all that is in it, removed clips too, must come from here, with what is said about it still
+   being what was said here. The words do not depend on the seed. */
 static marey_status check_clips(session *run, marey_library *library, bool removed,
                                 marey_error *error)
 {
     marey_listing *listing = NULL;
-    int count;
+    int count, known = marey_demo_count();
     marey_status status =
         marey_library_list(library, &(marey_list_def){ .removed = removed }, &listing, error);
     if (status != MAREY_OK) return status;
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
-        bool same;
-        status = is_untouched(run, &entries[i], &same, error);
+        marey_demo_take *take = NULL;
+        int n = made_by_demo(entries[i].provenance) ? 0 : known;
+        while (n < known && strcmp(marey_demo_name(n), entries[i].name) != 0) n++;
+        if (n < known) status = marey_demo_build(run->ctx, n, 1, &take, error);
+        bool same = take && marey_entry_is_as_made(&entries[i], take);
+        marey_demo_free(take);
         if (status != MAREY_OK || same) continue;
         status = app_fail(
             error, MAREY_ERR_REQUEST, marey_library_path(library),
@@ -252,7 +207,7 @@ static marey_status check_kept(session *run, marey_library *library, marey_error
         status = demo_made_saved(run, &entries[i], &made, error);
         if (status != MAREY_OK || made) continue;
         status = app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
-                          "keeps the %.40s %.200s, which demo did not make; move this library "
+                          "has a saved %.40s, %.200s, which demo did not make; move this library "
                           "away, or choose another folder",
                           entries[i].kind, entries[i].name);
     }
@@ -289,93 +244,74 @@ static marey_status check_older(session *run, const char *path, marey_error *err
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-static const char *graph_name(int i)
-{
-    return marey_graph_kind_name((marey_graph_kind)i);
-}
+/* The saved things of a kind that were made: their name in JSON, and for people. */
+typedef struct made_kind {
+    const char *key, *kind;
+    const char *names[8];
+    int count;
+} made_kind;
 
-static const char *puppet_name(int i)
+enum { KINDS = 4 };
+
+static void list_made(const demo *all, made_kind kinds[KINDS])
 {
-    return marey_ready_puppet_find(i)->name;
+    kinds[0] = (made_kind){ "families", "family", { DEMO_FAMILY }, all->has_family };
+    kinds[1] = (made_kind){ .key = "graphs", .kind = "graph", .count = all->graphs };
+    for (int i = 0; i < all->graphs; i++)
+        kinds[1].names[i] = marey_graph_kind_name((marey_graph_kind)i);
+    kinds[2] = (made_kind){ "clusters", "cluster graph", { DEMO_CLUSTERS }, all->has_clusters };
+    kinds[3] = (made_kind){ .key = "puppets", .kind = "puppet", .count = all->puppets };
+    for (int i = 0; i < all->puppets; i++) kinds[3].names[i] = marey_ready_puppet_find(i)->name;
 }
 
 static void describe_json(demo *all)
 {
     json to = json_make(&all->run->out);
+    made_kind kinds[KINDS];
+    list_made(all, kinds);
     json_open(&to, NULL, '{');
     json_put_array_of(&to, "clips", &all->names);
     json_put_string(&to, "library", all->library_path);
     json_put_string(&to, "truth", all->truth_path);
     json_put_integer(&to, "seed", all->seed);
     json_put_number(&to, "seconds", all->seconds);
-    json_open(&to, "families", '[');
-    if (all->has_family) json_put_string(&to, NULL, DEMO_FAMILY);
-    json_close(&to, ']');
-    json_open(&to, "graphs", '[');
-    for (int k = 0; k < all->graphs; k++) json_put_string(&to, NULL, graph_name(k));
-    json_close(&to, ']');
-    json_open(&to, "clusters", '[');
-    if (all->has_clusters) json_put_string(&to, NULL, DEMO_CLUSTERS);
-    json_close(&to, ']');
-    json_open(&to, "puppets", '[');
-    for (int k = 0; k < all->puppets; k++) json_put_string(&to, NULL, puppet_name(k));
-    json_close(&to, ']');
+    for (int k = 0; k < KINDS; k++)
+        json_put_texts(&to, kinds[k].key, kinds[k].names, kinds[k].count);
     json_close(&to, '}');
     buffer_byte(&all->run->out, '\n');
 }
 
-typedef const char *name_at(int i);
-
-/* "the graphs standard and connected". */
-static void describe_some(buffer *out, const char *kind, name_at *name, int count)
-{
-    buffer_print(out, "the %s%s ", kind, count == 1 ? "" : "s");
-    for (int i = 0; i < count; i++)
-        buffer_print(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", name(i));
-}
-
-/* A line; none if nothing but clips is in it. */
-static void describe_kept(demo *all)
-{
-    buffer *out = &all->run->out;
-    const char *before = "it has ", *next = ", ";
-    if (all->has_family) {
-        buffer_print(out, "%sthe family " DEMO_FAMILY, before);
-        before = next;
-    }
-    if (all->graphs > 0) {
-        buffer_text(out, before);
-        describe_some(out, "graph", graph_name, all->graphs);
-        before = next;
-    }
-    if (all->has_clusters) {
-        buffer_print(out, "%sthe cluster graph " DEMO_CLUSTERS, before);
-        before = next;
-    }
-    if (all->puppets > 0) {
-        buffer_text(out, before == next ? ", and " : before);
-        describe_some(out, "puppet", puppet_name, all->puppets);
-        before = next;
-    }
-    if (before == next) buffer_byte(out, '\n');
-}
-
+/* The last line says what it has besides clips: "the graphs standard and connected". */
 static void describe_text(demo *all)
 {
     buffer *out = &all->run->out;
-    buffer_print(out, "%d take%s, %.1f minutes, seed %lld\nwrote ", all->done,
-                 all->done == 1 ? "" : "s", all->seconds / 60, (long long)all->seed);
-    buffer_shown(out, all->folder);
-    buffer_text(out, "/*.bvh, ");
-    if (all->puppets > 0) {
-        buffer_shown(out, all->folder);
-        buffer_text(out, "/" DEMO_PUPPETS "/*.csv, ");
-    }
+    made_kind kinds[KINDS];
+    bool any = false;
+    list_made(all, kinds);
+    buffer_print(out, "%d take%s, %.1f minutes, seed %lld\n", all->done, all->done == 1 ? "" : "s",
+                 all->seconds / 60, (long long)all->seed);
+    buffer_named(out, "wrote ", all->folder, "/*.bvh, ");
+    if (all->puppets > 0) buffer_named(out, "", all->folder, "/" DEMO_PUPPETS "/*.csv, ");
     buffer_shown(out, all->truth_path);
-    buffer_text(out, " and the library ");
-    buffer_shown(out, all->library_path);
-    buffer_byte(out, '\n');
-    describe_kept(all);
+    buffer_named(out, " and the library ", all->library_path, "\n");
+    for (int k = 0; k < KINDS; k++) {
+        const made_kind *one = &kinds[k];
+        if (one->count == 0) continue;
+        bool last = k + 1 == KINDS;
+        buffer_print(out, "%sthe %s%s ",
+                     !any   ? "it has "
+                     : last ? ", and "
+                            : ", ",
+                     one->kind, one->count == 1 ? "" : "s");
+        for (int i = 0; i < one->count; i++)
+            buffer_print(out, "%s%s",
+                         i == 0               ? ""
+                         : i + 1 < one->count ? ", "
+                                              : " and ",
+                         one->names[i]);
+        any = true;
+    }
+    if (any) buffer_byte(out, '\n');
 }
 
 static bool show_index_progress(void *user, const marey_index_progress *progress)
@@ -384,32 +320,27 @@ static bool show_index_progress(void *user, const marey_index_progress *progress
     return true;
 }
 
-/* So that it can be searched at once. At half the rate of the takes it is a third of the work, and a first try does not wait long. */
-static marey_status index_library(demo *all, marey_error *error)
-{
-    marey_metric_def two_bodies = { .common_size = true };
-    marey_index_def def = {
-        .fps = 30, .metric = &two_bodies, .progress = show_index_progress, .user = all->run
-    };
-    return marey_library_index(all->at.library, &def, NULL, error);
-}
-
 /* The library comes last: where it is, all the rest is. */
 static marey_status finish(demo *all, marey_error *error)
 {
     session *run = all->run;
     const marey_io *io = run->host->def.io ? run->host->def.io : marey_io_system();
-    marey_status status = index_library(all, error);
+    /* So that it can be searched at once; at half the rate of the takes it is a third of the work. */
+    marey_metric_def two_bodies = { .common_size = true };
+    marey_index_def def = {
+        .fps = 30, .metric = &two_bodies, .progress = show_index_progress, .user = run
+    };
+    marey_status status = marey_library_index(all->at.library, &def, NULL, error);
     if (status == MAREY_OK) {
         if (run->json) describe_json(all);
         if (!run->json && !run->quiet) describe_text(all);
-        status = shelf_ready(run, error);
+        status = app_check(run->out.failed, error);
     }
     if (status == MAREY_OK) {
         status =
             marey_file_save(run->ctx, all->truth_path, all->truth.bytes, all->truth.used, error);
     }
-    shelf_close(&all->at, true);
+    library_file_close(&all->at, true);
     if (status != MAREY_OK) return status;
     if (has_log(
             all->new_path)) { /* closing could not move the log into the file: the disk is full */
@@ -422,24 +353,14 @@ static marey_status finish(demo *all, marey_error *error)
                     "cannot put the library in its place: %s", strerror(-failed));
 }
 
-/* With what SQLite may have left beside it. */
-static void remove_library(const char *path)
-{
-    static const char *const endings[] = { "", "-wal", "-shm" };
-    for (int i = 0; i < 3; i++) {
-        char whole[4200];
-        if ((size_t)snprintf(whole, sizeof whole, "%s%s", path, endings[i]) < sizeof whole)
-            unlink(whole);
-    }
-}
-
 /* What was not finished is taken away, even what an opening that failed may have left. */
 static marey_status build_library(demo *all, marey_error *error)
 {
+    static const char *const endings[] = { "", "-wal", "-shm" };
     marey_status status =
-        shelf_open(all->run, all->new_path, MAREY_LIBRARY_CREATE, &all->at, error);
+        library_file_open(all->run, all->new_path, MAREY_LIBRARY_CREATE, &all->at, error);
     if (status == MAREY_OK) {
-        status = make_in_batches(all, error);
+        status = make_takes(all, error);
         if (status == MAREY_OK) {
             status = demo_reaches_keep(&all->reaches, all->run, all->at.library, &all->has_family,
                                        error);
@@ -455,9 +376,14 @@ static marey_status build_library(demo *all, marey_error *error)
                 demo_puppets_keep(all->run, all->at.library, all->folder, &all->puppets, error);
         }
         if (status == MAREY_OK) status = finish(all, error);
-        shelf_close(&all->at, true);
+        library_file_close(&all->at, true);
     }
-    if (status != MAREY_OK) remove_library(all->new_path);
+    for (int i = 0; i < 3 && status != MAREY_OK;
+         i++) { /* with what SQLite may have left beside it */
+        char path[PATH_ROOM + 8];
+        snprintf(path, sizeof path, "%s%s", all->new_path, endings[i]);
+        unlink(path);
+    }
     return status;
 }
 
@@ -467,7 +393,7 @@ static int check_names(demo *all)
 {
     const char *wanted;
     int at = 0, count = marey_demo_count();
-    while ((wanted = request_next(all->asked, OPTION_TAKE, &at))) {
+    while ((wanted = request_next(all->options, OPTION_TAKE, &at))) {
         const char *nearest = NULL;
         int i = 0;
         while (i < count && strcmp(marey_demo_name(i), wanted) != 0) i++;
@@ -483,38 +409,29 @@ static int check_names(demo *all)
     return PROGRAM_DONE;
 }
 
-static marey_status make(demo *all, marey_error *error)
-{
-    char hidden[64];
-    snprintf(hidden, sizeof hidden, ".demo-%ld", (long)getpid());
-    marey_status status = path_in(all, "demo", ".marey", all->library_path, error);
-    if (status == MAREY_OK) status = path_in(all, "truth", ".json", all->truth_path, error);
-    if (status == MAREY_OK) status = path_in(all, hidden, ".marey", all->new_path, error);
-    if (status == MAREY_OK) status = folder_make(all->folder, error);
-    if (status == MAREY_OK) status = check_older(all->run, all->library_path, error);
-    if (status == MAREY_OK) status = build_library(all, error);
-    return status;
-}
-
-int command_demo(session *run, const request *asked)
+int command_demo(session *run, const request *options)
 {
     const marey_ctx_def *memory = &run->host->def;
-    demo all = { .run = run, .asked = asked, .folder = asked->operands[0], .seed = 1 };
+    demo all = { .run = run, .options = options, .folder = options->operands[0], .seed = 1 };
+    char hidden[64];
     marey_error error;
-    int status = options_whole(run, asked, OPTION_SEED, 0, LARGEST_SEED, &all.seed);
-    if (status == PROGRAM_DONE) status = check_names(&all);
-    if (status != PROGRAM_DONE) return status;
+    int done = options_whole(run, options, OPTION_SEED, 0, LARGEST_SEED, &all.seed);
+    if (done == PROGRAM_DONE) done = check_names(&all);
+    if (done != PROGRAM_DONE) return done;
     all.names = buffer_make(memory);
     all.truth = buffer_make(memory);
     all.names_to = json_make(&all.names);
     all.truth_to = json_make(&all.truth);
-    if (make(&all, &error) == MAREY_OK) {
-        status = session_finish(run, PROGRAM_DONE);
-    } else {
-        run->out.used = 0;
-        status = session_fail(run, &error);
-    }
+    snprintf(hidden, sizeof hidden, ".demo-%ld", (long)getpid());
+    marey_status status = path_in(&all, "demo", ".marey", all.library_path, &error);
+    if (status == MAREY_OK) status = path_in(&all, "truth", ".json", all.truth_path, &error);
+    if (status == MAREY_OK) status = path_in(&all, hidden, ".marey", all.new_path, &error);
+    if (status == MAREY_OK) status = folder_make(all.folder, &error);
+    if (status == MAREY_OK) status = check_older(run, all.library_path, &error);
+    if (status == MAREY_OK) status = build_library(&all, &error);
+    if (status != MAREY_OK) run->out.used = 0;
+    done = status == MAREY_OK ? session_finish(run, PROGRAM_DONE) : session_fail(run, &error);
     buffer_free(&all.truth);
     buffer_free(&all.names);
-    return status;
+    return done;
 }

@@ -1,7 +1,7 @@
 /* cmd_files.c - how motion that goes into files is shown. */
 #include "commands.h"
 #include "files.h"
-#include "shelf.h"
+#include "library_file.h"
 
 void wrote_converted(const void *result, buffer *out)
 {
@@ -10,7 +10,7 @@ void wrote_converted(const void *result, buffer *out)
                  marey_clip_skeleton(of->made.made.clip)->joint_count, of->units, of->up);
 }
 
-static int failures_exit(const app_failures *all)
+int failures_exit(const app_failures *all)
 {
     int worst = PROGRAM_DONE;
     for (int i = 0; i < all->count; i++) {
@@ -43,8 +43,7 @@ void show_added(session *run, const void *params, const void *result, buffer *ou
         buffer_print(out, "%-10s", words[one->outcome]);
         buffer_shown(out, one->path);
         if (*one->name) {
-            buffer_text(out, ": ");
-            buffer_shown(out, one->name);
+            buffer_named(out, ": ", one->name, "");
         }
         buffer_byte(out, '\n');
     }
@@ -65,11 +64,11 @@ int exit_added(const void *result)
 
 /* ---- render -------------------------------------------------------------------------------------- */
 
-int check_rendering(session *run, const request *asked, const void *params)
+int check_rendering(session *run, const request *options, const void *params)
 {
     app_picture kind;
     marey_error error;
-    bool in_library = request_has(asked, OPTION_LIBRARY);
+    bool in_library = request_has(options, OPTION_LIBRARY);
     if (app_render_check(params, in_library, APP_COMMAND_LINE, &kind, &error) == MAREY_OK)
         return PROGRAM_DONE;
     return session_usage(run, "%s", error.message);
@@ -80,8 +79,7 @@ void show_rendered(session *run, const void *params, const void *result, buffer 
     const app_render_result *of = result;
     (void)params;
     if (run->quiet) return;
-    buffer_text(out, "wrote ");
-    buffer_shown(out, of->output);
+    buffer_named(out, "wrote ", of->output, "");
     if (of->kind != APP_PICTURE_SHEET) {
         buffer_print(out, ": a %s of %.2f s\n", of->kind == APP_PICTURE_STRIP ? "strip" : "video",
                      marey_clip_seconds(of->clips[0]));
@@ -108,8 +106,7 @@ void show_positions(session *run, const void *params, const void *result, buffer
     const app_positions_result *of = result;
     if (run->quiet) return;
     bool is_raw = marey_clip_units(of->clip) == MAREY_UNITS_RAW;
-    buffer_text(out, "wrote ");
-    buffer_shown(out, ((const app_positions_params *)params)->output);
+    buffer_named(out, "wrote ", ((const app_positions_params *)params)->output, "");
     buffer_print(out, ": %d frames x %d joints x 3, float32, %s\n", marey_clip_frames(of->clip),
                  marey_clip_skeleton(of->clip)->joint_count, is_raw ? "units of the file" : "cm");
 }

@@ -1,7 +1,7 @@
 /* cmd_graph.c - how the results of `marey graph` are shown. */
 #include "commands.h"
+#include "library_file.h"
 #include "motion_graphs.h"
-#include "shelf.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,8 +11,7 @@
 static void put_graph(buffer *out, const char *name, const marey_graph *graph,
                       const marey_parts *parts)
 {
-    buffer_text(out, "graph ");
-    buffer_shown(out, name);
+    buffer_named(out, "graph ", name, "");
     buffer_print(out, ": %s, ", marey_graph_kind_name(marey_graph_settings(graph)->kind));
     buffer_clips(out, app_clip_count(parts->parts, parts->count));
     buffer_print(out, ", %d frames at %.4g a second\n", marey_graph_originals(graph),
@@ -49,8 +48,7 @@ static void put_stats(buffer *out, const marey_graph *graph, const marey_graph_s
         buffer_text(out, "  maneuverability  not every behaviour can be reached from everywhere\n");
     }
     for (int i = 0; i < label_count; i++) {
-        buffer_text(out, i ? ", " : "  labels           ");
-        buffer_shown(out, labels[i]);
+        buffer_named(out, i ? ", " : "  labels           ", labels[i], "");
     }
     if (label_count > 0) buffer_byte(out, '\n');
     buffer_print(out, "  memory           %.1f MB\n", (double)stats->bytes / 1e6);
@@ -103,11 +101,11 @@ static const struct {
 } pictures[] = { { OPTION_MATRIX, "matrix", marey_graph_matrix_save },
                  { OPTION_CLOSURE, "closure", marey_graph_closure_save } };
 
-int check_graph_pictures(session *run, const request *asked, const void *params)
+int check_graph_pictures(session *run, const request *options, const void *params)
 {
     (void)params;
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
-        const char *path = asked->values[pictures[i].key];
+        const char *path = options->values[pictures[i].key];
         if (path && !path_is_picture(path)) {
             return session_usage(run, "--%s takes a name that ends in .png, .svg or .pdf",
                                  pictures[i].name);
@@ -131,35 +129,34 @@ void show_graph_stats(session *run, const void *params, const void *result, buff
 }
 
 /* The files are named in the answer before they are drawn. */
-marey_status draw_graph(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_graph(session *run, const request *options, app_call *call, marey_error *error)
 {
     const app_graph_measured *of = call->result;
     const marey_parts *parts = of->saved->parts;
     size_t count = sizeof pictures / sizeof *pictures;
     json out = { .out = &run->out, .comma = true };
     bool wanted = false;
-    for (size_t i = 0; i < count; i++) wanted |= request_has(asked, pictures[i].key);
+    for (size_t i = 0; i < count; i++) wanted |= request_has(options, pictures[i].key);
     if (!wanted) return MAREY_OK;
     if (run->json) json_open(&out, "files", '[');
     for (size_t i = 0; i < count; i++) {
-        const char *path = asked->values[pictures[i].key];
+        const char *path = options->values[pictures[i].key];
         if (path && run->json) {
             json_put_string(&out, NULL, path);
         } else if (path) {
-            buffer_text(&run->out, "wrote ");
-            buffer_shown(&run->out, path);
-            buffer_byte(&run->out, '\n');
+            buffer_named(&run->out, "wrote ", path, "\n");
         }
     }
     if (run->json) json_close(&out, ']');
 
     app_scope scope = app_scope_open(&run->host->def);
     const char **names = APP_NEW(&scope, const char *, parts->count);
-    marey_status status = names ? shelf_ready_for(run, 2, error) : app_fail_memory(error);
+    buffer_reserve(&run->out, 2);
+    marey_status status = app_check(!names || run->out.failed, error);
     for (int i = 0; i < parts->count && names; i++) names[i] = parts->names[i].name;
     marey_graph_picture_def def = { .title = of->saved->name, .names = names };
     for (size_t i = 0; i < count && status == MAREY_OK; i++) {
-        const char *path = asked->values[pictures[i].key];
+        const char *path = options->values[pictures[i].key];
         if (path) status = pictures[i].save(run->ctx, of->saved->graph, &def, path, error);
     }
     app_scope_close(&scope);
@@ -173,8 +170,7 @@ void show_graph_trained(session *run, const void *params, const void *result, bu
     const app_graph_trained *trained = result;
     const marey_policy_def *def = marey_policy_settings(trained->policy);
     if (run->quiet) return;
-    buffer_text(out, "policy of ");
-    buffer_shown(out, ((const app_graph_train_params *)params)->name);
+    buffer_named(out, "policy of ", ((const app_graph_train_params *)params)->name, "");
     buffer_print(out, ": %d directions, speeds ", def->directions);
     for (int i = 0; i < def->speed_count; i++)
         buffer_print(out, i ? ", %.4g" : "%.4g", def->speeds[i]);
@@ -186,15 +182,12 @@ void show_graphs(session *run, const void *params, const void *result, buffer *o
 {
     const app_graph_list *list = result;
     (void)run, (void)params;
-    if (list->count == 0)
-        buffer_text(out, "no motion graph is kept; marey graph build makes one\n");
+    if (list->count == 0) buffer_text(out, "no saved motion graph; marey graph build makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_graph_listed *one = &list->graphs[i];
-        buffer_shown(out, one->name);
-        buffer_text(out, "  (");
+        buffer_named(out, "", one->name, "  (");
         if (one->kind) {
-            buffer_shown(out, one->kind);
-            buffer_text(out, ", ");
+            buffer_named(out, "", one->kind, ", ");
         }
         buffer_clips(out, one->made_of.count);
         if (isfinite(one->frames)) {
@@ -207,32 +200,28 @@ void show_graphs(session *run, const void *params, const void *result, buffer *o
 
 /* ---- walk, control ------------------------------------------------------------------------------- */
 
-static void show_piece(const marey_parts *parts, const marey_walk_piece *piece, buffer *out)
-{
-    const marey_graph_node *first = &piece->first, *last = &piece->last;
-    buffer_text(out, "            ");
-    buffer_shown(out, parts->names[first->clip].name);
-    buffer_print(out, "#%d-%d", app_graph_frame(parts, first), app_graph_frame(parts, last) + 1);
-    if (first->other >= 0) {
-        buffer_text(out, " with ");
-        buffer_shown(out, parts->names[first->other].name);
-        buffer_print(out, "#%d-%d", app_graph_other_frame(parts, first),
-                     app_graph_other_frame(parts, last) + 1);
-    }
-    buffer_byte(out, '\n');
-}
-
 static void show_graph_clip(const app_graph_clip *clip, buffer *out)
 {
     enum { SHOWN = 6 };
+    const marey_parts *parts = clip->saved->parts;
     int count = clip->piece_count;
     buffer_print(out, "  pieces    %d, with %d transition%s", count, clip->about.transitions,
                  clip->about.transitions == 1 ? "" : "s");
     if (clip->about.transitions > 0)
         buffer_print(out, " of quality %.3f on average", clip->about.mean_quality);
     buffer_byte(out, '\n');
-    for (int i = 0; i < count && i < SHOWN; i++)
-        show_piece(clip->saved->parts, &clip->pieces[i], out);
+    for (int i = 0; i < count && i < SHOWN; i++) {
+        const marey_graph_node *first = &clip->pieces[i].first, *last = &clip->pieces[i].last;
+        buffer_named(out, "            ", parts->names[first->clip].name, "");
+        buffer_print(out, "#%d-%d", app_graph_frame(parts, first),
+                     app_graph_frame(parts, last) + 1);
+        if (first->other >= 0) {
+            buffer_named(out, " with ", parts->names[first->other].name, "");
+            buffer_print(out, "#%d-%d", app_graph_other_frame(parts, first),
+                         app_graph_other_frame(parts, last) + 1);
+        }
+        buffer_byte(out, '\n');
+    }
     if (count > SHOWN) buffer_print(out, "            and %d more\n", count - SHOWN);
     show_figures(&clip->made, out);
 }

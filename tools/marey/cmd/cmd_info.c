@@ -2,7 +2,7 @@
    batch at a time, so that memory does not grow with their number. */
 #include "clip_info.h"
 #include "commands.h"
-#include "failures.h"
+#include "failure_list.h"
 #include "folder.h"
 
 #include <string.h>
@@ -16,37 +16,6 @@ enum { COLUMNS = 96, INDENT = 12 };
 static void begin_line(buffer *out, const char *label)
 {
     buffer_print(out, "  %-*s", INDENT - 2, label);
-}
-
-static void write_rate(buffer *out, const marey_clip *clip)
-{
-    const marey_report *report = marey_clip_report(clip);
-    double fps = marey_clip_fps(clip);
-    int frames = marey_clip_frames(clip);
-    begin_line(out, "frames");
-    buffer_print(out, "%d at %.6g a second, %.2f s", frames, fps, marey_clip_seconds(clip));
-    if (report->claimed_fps > 0 && report->claimed_fps != fps) {
-        buffer_print(out, " (the file claims %.6g)", report->claimed_fps);
-    }
-    buffer_byte(out, '\n');
-    if (report->flight_fps <= 0) return;
-    begin_line(out, "flight");
-    buffer_print(out, "%d in free fall; gravity speaks for %.4g frames a second\n",
-                 report->flight_count, report->flight_fps);
-}
-
-static void write_skeleton(buffer *out, const marey_clip *clip)
-{
-    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    const marey_report *report = marey_clip_report(clip);
-    begin_line(out, "skeleton");
-    buffer_print(out, "%d joints, %d channels", skeleton->joint_count, skeleton->channel_count);
-    if (report->height_cm > 0) buffer_print(out, ", %.4g cm tall", report->height_cm);
-    buffer_byte(out, '\n');
-    begin_line(out, "units");
-    buffer_print(out, "%s: %s\n", marey_units_name(marey_clip_units(clip)), report->units_why);
-    begin_line(out, "up");
-    buffer_print(out, "%s: %s\n", marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y", report->up_why);
 }
 
 /* As many "role=Joint" on a line as fit. */
@@ -79,11 +48,36 @@ static void write_roles(buffer *out, const marey_skeleton *skeleton)
     buffer_byte(out, '\n');
 }
 
-static void write_notes(buffer *out, const marey_clip *clip)
+static void info_report(buffer *out, const char *path, const marey_clip *clip)
 {
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     const marey_report *report = marey_clip_report(clip);
+    double fps = marey_clip_fps(clip);
     int count;
     const marey_mark *marks = marey_clip_marks(clip, &count);
+    buffer_named(out, "", marey_clip_name(clip), "  (");
+    buffer_shown(out, path);
+    buffer_print(out, ", %s)\n", report->format);
+    begin_line(out, "frames");
+    buffer_print(out, "%d at %.6g a second, %.2f s", marey_clip_frames(clip), fps,
+                 marey_clip_seconds(clip));
+    if (report->claimed_fps > 0 && report->claimed_fps != fps)
+        buffer_print(out, " (the file claims %.6g)", report->claimed_fps);
+    buffer_byte(out, '\n');
+    if (report->flight_fps > 0) {
+        begin_line(out, "flight");
+        buffer_print(out, "%d in free fall; gravity speaks for %.4g frames a second\n",
+                     report->flight_count, report->flight_fps);
+    }
+    begin_line(out, "skeleton");
+    buffer_print(out, "%d joints, %d channels", skeleton->joint_count, skeleton->channel_count);
+    if (report->height_cm > 0) buffer_print(out, ", %.4g cm tall", report->height_cm);
+    buffer_byte(out, '\n');
+    begin_line(out, "units");
+    buffer_print(out, "%s: %s\n", marey_units_name(marey_clip_units(clip)), report->units_why);
+    begin_line(out, "up");
+    buffer_print(out, "%s: %s\n", marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y", report->up_why);
+    write_roles(out, skeleton);
     for (int i = 0; i < count; i++) {
         begin_line(out, i ? "" : "marks");
         buffer_print(out, "%s: frames %d-%d\n", marey_mark_name(marks[i].kind), marks[i].start,
@@ -91,27 +85,8 @@ static void write_notes(buffer *out, const marey_clip *clip)
     }
     for (int i = 0; i < report->warning_count; i++) {
         begin_line(out, i ? "" : "warnings");
-        buffer_shown(out, report->warnings[i]);
-        buffer_byte(out, '\n');
+        buffer_named(out, "", report->warnings[i], "\n");
     }
-}
-
-static void info_report(buffer *out, const char *path, const marey_clip *clip)
-{
-    buffer_shown(out, marey_clip_name(clip));
-    buffer_text(out, "  (");
-    buffer_shown(out, path);
-    buffer_print(out, ", %s)\n", marey_clip_report(clip)->format);
-    write_rate(out, clip);
-    write_skeleton(out, clip);
-    write_roles(out, marey_clip_skeleton(clip));
-    write_notes(out, clip);
-}
-
-static void info_table_head(buffer *out)
-{
-    buffer_text(out,
-                "  frames       fps   seconds joints units up height_cm marks warnings  file\n");
 }
 
 static void info_table_line(buffer *out, const char *path, const marey_clip *clip)
@@ -124,8 +99,7 @@ static void info_table_line(buffer *out, const char *path, const marey_clip *cli
                  marey_clip_skeleton(clip)->joint_count, marey_units_name(marey_clip_units(clip)),
                  marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y", report->height_cm, marks,
                  report->warning_count);
-    buffer_shown(out, path);
-    buffer_byte(out, '\n');
+    buffer_named(out, "", path, "\n");
 }
 
 /* ---- files ---------------------------------------------------------------------------------------- */
@@ -143,37 +117,30 @@ typedef struct info {
     found_list list;
     bool as_table;
     job *jobs;
-    int job_room;
     int job_count;
     int64_t reported;
     int64_t skipped_count;
     json clips;     /* writes into run->out */
     buffer skipped; /* with --json the array's values, else lines */
-    json skipped_to;
-    failures errors;
+    app_scope scope;
+    app_env env;
+    app_failures errors;
     int status; /* if nothing more can be done */
 } info;
-
-/* ---- reading --------------------------------------------------------------------------------- */
 
 static void read_one(void *user, int64_t i)
 {
     info *all = user;
     job *one = &all->jobs[i];
     one->clip = NULL;
-    if (one->file.kind == FOUND_SPECIAL) return;
     if (one->file.kind == FOUND_UNREADABLE) {
         found_error(&one->file, &one->error);
-        return;
-    }
-    if (all->library) {
+    } else if (one->file.kind != FOUND_SPECIAL && all->library) {
         marey_library_load(all->library, one->file.path, &one->clip, &one->error);
-        return;
+    } else if (one->file.kind != FOUND_SPECIAL) {
+        marey_clip_load(all->run->ctx, one->file.path, &all->reading, &one->clip, &one->error);
     }
-    marey_clip_load(all->run->ctx, one->file.path, &all->reading, &one->clip, &one->error);
 }
-
-/* ---- reporting ------------------------------------------------------------------------------- */
 
 static void report_clip(info *all, const job *one)
 {
@@ -183,7 +150,9 @@ static void report_clip(info *all, const job *one)
         app_info_write(one->clip, one->file.path, &all->clips);
         json_close(&all->clips, '}');
     } else if (all->as_table) {
-        if (all->reported == 0) info_table_head(out);
+        if (all->reported == 0)
+            buffer_text(out, "  frames       fps   seconds joints units up height_cm marks "
+                             "warnings  file\n");
         info_table_line(out, one->file.path, one->clip);
     } else {
         if (all->reported > 0) buffer_byte(out, '\n');
@@ -192,53 +161,33 @@ static void report_clip(info *all, const job *one)
     all->reported++;
 }
 
-static bool is_skipped(const job *one)
-{
-    if (one->file.kind == FOUND_SPECIAL) return true;
-    return one->file.kind == FOUND_IN_FOLDER && one->error.status == MAREY_ERR_UNKNOWN_FORMAT;
-}
-
-static void report_skipped(info *all, const job *one)
-{
-    all->skipped_count++;
-    if (all->run->json) {
-        json_put_string(&all->skipped_to, NULL, one->file.path);
-    } else if (!all->as_table) {
-        buffer_text(&all->skipped, "skipped: ");
-        buffer_shown(&all->skipped, one->file.path);
-        buffer_byte(&all->skipped, '\n');
-    }
-}
-
 /* Returns false if nothing more can be done, the run having failed. */
-static bool report_error(info *all, const job *one)
-{
-    if (failure_ends_all(&one->error)) {
-        all->status = session_fail(all->run, &one->error);
-        return false;
-    }
-    /* What came before it is shown before it. */
-    if (!all->run->json && !session_flush(all->run)) {
-        all->status = PROGRAM_MACHINE;
-        return false;
-    }
-    failures_add(&all->errors, one->file.path, &one->error);
-    return true;
-}
-
 static bool report_one(info *all, const job *one)
 {
+    session *run = all->run;
+    bool skipped =
+        one->file.kind == FOUND_SPECIAL ||
+        (one->file.kind == FOUND_IN_FOLDER && one->error.status == MAREY_ERR_UNKNOWN_FORMAT);
     if (one->clip) {
         report_clip(all, one);
-    } else if (is_skipped(one)) {
-        report_skipped(all, one);
+    } else if (skipped) {
+        json to = { .out = &all->skipped, .comma = all->skipped_count++ > 0 };
+        if (run->json)
+            json_put_string(&to, NULL, one->file.path);
+        else if (!all->as_table)
+            buffer_named(&all->skipped, "skipped: ", one->file.path, "\n");
+    } else if (app_failure_ends_all(&one->error)) {
+        all->status = session_fail(run, &one->error);
+        return false;
+    } else if (!run->json && !session_flush(run)) { /* what came before it is shown before it */
+        all->status = PROGRAM_MACHINE;
+        return false;
     } else {
-        return report_error(all, one);
+        app_failures_add(&all->env, &all->errors, one->file.path, &one->error);
+        if (all->errors.failed) all->status = session_fail_memory(run);
     }
-    return true;
+    return !all->errors.failed;
 }
-
-/* ---- batches --------------------------------------------------------------------------------- */
 
 static bool do_batch(info *all)
 {
@@ -258,23 +207,8 @@ static bool do_batch(info *all)
         all->status = PROGRAM_MACHINE;
         goes_on = false;
     }
+    all->job_count = 0;
     return goes_on;
-}
-
-static bool do_all(info *all)
-{
-    size_t offset = 0;
-    int64_t done = 0;
-    found file;
-    while (found_next(&all->list, &offset, &file)) {
-        all->jobs[all->job_count++].file = file;
-        if (all->job_count < all->job_room && offset < all->list.records.used) continue;
-        session_progress(all->run, "reading files", done, all->list.count);
-        if (!do_batch(all)) return false;
-        done += all->job_count;
-        all->job_count = 0;
-    }
-    return true;
 }
 
 static int finish(info *all)
@@ -283,7 +217,7 @@ static int finish(info *all)
     if (run->json) {
         json_close(&all->clips, ']');
         json_put_array_of(&all->clips, "skipped", &all->skipped);
-        json_put_array_of(&all->clips, "errors", &all->errors.values);
+        app_failures_write(&all->errors, &all->clips);
         json_close(&all->clips, '}');
         buffer_byte(&run->out, '\n');
     } else if (all->as_table && all->skipped_count > 0) {
@@ -293,43 +227,42 @@ static int finish(info *all)
         if (all->skipped.failed) run->out.failed = true;
         buffer_bytes(&run->out, all->skipped.bytes, all->skipped.used);
     }
-    return session_finish(run, all->errors.status);
+    return session_finish(run, failures_exit(&all->errors));
 }
 
-static int read_and_report(info *all)
+/* Finds the files, then reads and reports them, a batch at a time. */
+static int read_and_report(info *all, const request *options)
 {
     session *run = all->run;
-    int64_t most = (int64_t)marey_ctx_threads(run->ctx) * BATCH_PER_THREAD;
-    all->job_room = (int)(all->list.count < most ? all->list.count : most);
-    if (all->job_room < 1) all->job_room = 1;
-    size_t bytes = (size_t)all->job_room * sizeof(job);
-    all->jobs = session_resize(run, NULL, 0, bytes);
-    if (!all->jobs) return session_fail_memory(run);
+    int64_t most = (int64_t)marey_ctx_threads(run->ctx) * BATCH_PER_THREAD, done = 0;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < options->operand_count && status == MAREY_OK; i++) {
+        status = all->library ? found_add_name(&all->list, options->operands[i])
+                              : folder_walk(&run->host->def, options->operands[i], &all->list);
+    }
+    all->as_table = all->list.count > FEW_FILES && !request_has(options, OPTION_LONG);
+    int room = (int)(all->list.count < most ? all->list.count : most);
+    all->jobs = APP_NEW(&all->scope, job, room > 0 ? room : 1);
+    if (status != MAREY_OK || !all->jobs) return session_fail_memory(run);
     if (run->json) {
         json_open(&all->clips, NULL, '{');
         json_open(&all->clips, "clips", '[');
     }
     /* With several files the library would report from several threads at once. */
     run->own_progress = all->list.count > 1;
-    int status = do_all(all) ? finish(all) : all->status;
-    session_resize(run, all->jobs, bytes, 0);
-    return status;
-}
-
-static marey_status find_files(info *all, const request *asked)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < asked->operand_count && status == MAREY_OK; i++) {
-        status = all->library ? found_add_name(&all->list, asked->operands[i])
-                              : folder_walk(&all->run->host->def, asked->operands[i], &all->list);
+    found file;
+    for (size_t offset = 0; found_next(&all->list, &offset, &file); done++) {
+        all->jobs[all->job_count++].file = file;
+        if (all->job_count < room && offset < all->list.records.used) continue;
+        session_progress(run, "reading files", done + 1 - all->job_count, all->list.count);
+        if (!do_batch(all)) return all->status;
     }
-    all->as_table = all->list.count > FEW_FILES && !request_has(asked, OPTION_LONG);
-    return status;
+    return finish(all);
 }
 
-/* None of these options is for the clips of -L, which were read when they were added. */
-static int read_options(info *all, session *run, const request *asked)
+int command_info(session *run, const request *options)
 {
+    /* None of these options is for the clips of -L, which were read when they were added. */
     static const struct {
         option_key key;
         const char *name;
@@ -338,43 +271,33 @@ static int read_options(info *all, session *run, const request *asked)
                     { OPTION_SOURCE_FPS, "source-fps" },
                     { OPTION_SKIP_FIRST, "skip-first" },
                     { OPTION_SKELETON, "skeleton" } };
-    marey_load_def *out = &all->reading;
-    *out = (marey_load_def){ .skip_first = request_has(asked, OPTION_SKIP_FIRST),
-                             .skeleton_path = asked->values[OPTION_SKELETON] };
-    int status = options_units(run, asked, OPTION_UNITS, &out->units);
-    if (status == PROGRAM_DONE) status = options_up(run, asked, OPTION_UP, &out->up);
+    const marey_ctx_def *memory = &run->host->def;
+    const char *path = options->values[OPTION_LIBRARY];
+    marey_load_def def = { .skip_first = request_has(options, OPTION_SKIP_FIRST),
+                           .skeleton_path = options->values[OPTION_SKELETON] };
+    info all = { .run = run,
+                 .list = { .records = buffer_make(memory) },
+                 .skipped = buffer_make(memory),
+                 .clips = json_make(&run->out),
+                 .scope = app_scope_open(memory) };
+    marey_error error;
+    int status = options_units(run, options, OPTION_UNITS, &def.units);
+    if (status == PROGRAM_DONE) status = options_up(run, options, OPTION_UP, &def.up);
     if (status == PROGRAM_DONE)
-        status = options_number(run, asked, OPTION_SOURCE_FPS, 0.1, 10000, &out->source_fps);
-    for (size_t i = 0; i < sizeof reading / sizeof *reading && status == PROGRAM_DONE; i++)
-        if (asked->values[OPTION_LIBRARY] && request_has(asked, reading[i].key))
+        status = options_number(run, options, OPTION_SOURCE_FPS, 0.1, 10000, &def.source_fps);
+    if (status != PROGRAM_DONE) return status;
+    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
+        if (path && request_has(options, reading[i].key))
             return session_usage(
                 run, "--%s is for files; a library's clips were read when they were added",
                 reading[i].name);
-    return status;
-}
-
-int command_info(session *run, const request *asked)
-{
-    const marey_ctx_def *memory = &run->host->def;
-    info all = { .run = run };
-    const char *path = asked->values[OPTION_LIBRARY];
-    marey_error error;
-    int status = read_options(&all, run, asked);
-    if (status != PROGRAM_DONE) return status;
     if (path &&
         marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &all.library, &error) != MAREY_OK)
         return session_fail(run, &error);
-    all.list.records = buffer_make(memory);
-    all.skipped = buffer_make(memory);
-    all.clips = json_make(&run->out);
-    all.skipped_to = json_make(&all.skipped);
-    failures_make(&all.errors, run);
-    if (find_files(&all, asked) == MAREY_OK) {
-        status = read_and_report(&all);
-    } else {
-        status = session_fail_memory(run);
-    }
-    failures_free(&all.errors);
+    all.reading = def;
+    all.env = (app_env){ .scope = &all.scope, .failed = session_failed, .warn_user = run };
+    status = read_and_report(&all, options);
+    app_scope_close(&all.scope);
     buffer_free(&all.skipped);
     buffer_free(&all.list.records);
     marey_library_close(all.library);

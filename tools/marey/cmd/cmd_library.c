@@ -1,33 +1,35 @@
-/* cmd_library.c - how the library's housekeeping is shown. */
+/* cmd_library.c - how the library's housekeeping is shown: clips, saved things, foot plants. */
 #include "check_library.h"
 #include "clip_changes.h"
 #include "clip_cuts.h"
 #include "commands.h"
 #include "entries.h"
-#include "shelf.h"
+#include "foot_plants.h"
+#include "library_file.h"
+#include "saved_things.h"
 
 #include <string.h>
 
 void show_labelled(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_label_params *asked = params;
+    const app_label_params *given = params;
     (void)result;
     if (run->quiet) return;
     buffer_text(out, "changed ");
-    buffer_clips(out, asked->clips.count);
+    buffer_clips(out, given->clips.count);
     buffer_byte(out, '\n');
 }
 
 void show_removed(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_rm_params *asked = params;
+    const app_rm_params *given = params;
     const app_rm_result *done = result;
     if (run->quiet) return;
-    buffer_text(out, asked->purge ? "purged " : "removed ");
-    buffer_clips(out, asked->purge ? done->purged : asked->clips.count);
-    if (!asked->purge)
+    buffer_text(out, given->purge ? "purged " : "removed ");
+    buffer_clips(out, given->purge ? done->purged : given->clips.count);
+    if (!given->purge)
         buffer_print(out, "; marey restore brings %s back",
-                     asked->clips.count == 1 ? "it" : "them");
+                     given->clips.count == 1 ? "it" : "them");
     buffer_byte(out, '\n');
 }
 
@@ -44,15 +46,13 @@ void warn_purged(session *run, const void *params, const void *result)
 
 void show_restored(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_restore_params *asked = params;
+    const app_restore_params *given = params;
     const app_restore_result *done = result;
-    for (int i = 0; i < asked->clips.count && !run->quiet; i++) {
-        const char *old_name = asked->clips.values[i], *name = done->clips[i].name;
-        buffer_text(out, "restored ");
-        buffer_shown(out, old_name);
+    for (int i = 0; i < given->clips.count && !run->quiet; i++) {
+        const char *old_name = given->clips.values[i], *name = done->clips[i].name;
+        buffer_named(out, "restored ", old_name, "");
         if (strcmp(name, old_name) != 0) {
-            buffer_text(out, " as ");
-            buffer_shown(out, name);
+            buffer_named(out, " as ", name, "");
         }
         buffer_byte(out, '\n');
     }
@@ -60,12 +60,11 @@ void show_restored(session *run, const void *params, const void *result, buffer 
 
 void show_cuts(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_cut_params *asked = params;
+    const app_cut_params *given = params;
     const app_cut_result *done = result;
-    for (int i = 0; i < asked->cuts.count && !run->quiet; i++) {
+    for (int i = 0; i < given->cuts.count && !run->quiet; i++) {
         int frames = done->cuts[i].end - done->cuts[i].start;
-        buffer_text(out, "made ");
-        buffer_shown(out, done->clips[i].name);
+        buffer_named(out, "made ", done->clips[i].name, "");
         buffer_print(out, ": %d frame%s\n", frames, frames == 1 ? "" : "s");
     }
 }
@@ -79,33 +78,24 @@ static double seconds_of(const marey_entry *entry)
     return entry->fps > 0 ? entry->frames / entry->fps : 0;
 }
 
-/* In characters, counting the first byte of each. */
-static int width_of(const char *text)
-{
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
 static void write_padded(buffer *out, const char *text, int width)
 {
     buffer_shown(out, text);
-    buffer_blanks(out, width - width_of(text));
+    buffer_blanks(out, width - shown_width(text));
 }
 
 static void write_labels(buffer *out, const marey_entry *entry)
 {
     for (int i = 0; i < entry->label_count; i++) {
-        buffer_text(out, i ? ", " : "");
-        buffer_shown(out, entry->labels[i]);
+        buffer_named(out, i ? ", " : "", entry->labels[i], "");
     }
 }
 
-static void write_table(buffer *out, const marey_entry *entries, int count)
+static void show_table(const marey_entry *entries, int count, buffer *out)
 {
     int names = 4, skeletons = 8;
     for (int i = 0; i < count; i++) {
-        int name = width_of(entries[i].name), skeleton = width_of(entries[i].skeleton);
+        int name = shown_width(entries[i].name), skeleton = shown_width(entries[i].skeleton);
         if (name > names) names = name < WIDEST_NAME ? name : WIDEST_NAME;
         if (skeleton > skeletons) skeletons = skeleton < WIDEST_NAME ? skeleton : WIDEST_NAME;
     }
@@ -129,36 +119,33 @@ static void write_line(buffer *out, const char *title, const char *text)
 {
     if (!*text) return;
     buffer_print(out, "  %-13s", title);
-    buffer_shown(out, text);
-    buffer_byte(out, '\n');
-}
-
-static void write_long(buffer *out, const marey_entry *entry)
-{
-    buffer_shown(out, entry->name);
-    buffer_print(out, "\n  %-13s%d at %.6g a second, %.2f s\n", "frames", entry->frames, entry->fps,
-                 seconds_of(entry));
-    write_line(out, "skeleton", entry->skeleton);
-    if (entry->label_count > 0) {
-        buffer_print(out, "  %-13s", "labels");
-        write_labels(out, entry);
-        buffer_byte(out, '\n');
-    }
-    write_line(out, "description", entry->description);
-    write_line(out, "licence", entry->licence);
-    write_line(out, "source", entry->source);
-    write_line(out, "provenance",
-               entry->provenance_damaged ? "damaged; run marey verify" : entry->provenance);
+    buffer_named(out, "", text, "\n");
 }
 
 void show_ls(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_ls_params *asked = params;
+    const app_ls_params *given = params;
     const app_ls_result *done = result;
-    if (asked->details) {
-        for (int i = 0; i < done->count; i++) write_long(out, &done->entries[i]);
+    if (given->details) {
+        for (int i = 0; i < done->count; i++) {
+            const marey_entry *entry = &done->entries[i];
+            buffer_shown(out, entry->name);
+            buffer_print(out, "\n  %-13s%d at %.6g a second, %.2f s\n", "frames", entry->frames,
+                         entry->fps, seconds_of(entry));
+            write_line(out, "skeleton", entry->skeleton);
+            if (entry->label_count > 0) {
+                buffer_print(out, "  %-13s", "labels");
+                write_labels(out, entry);
+                buffer_byte(out, '\n');
+            }
+            write_line(out, "description", entry->description);
+            write_line(out, "licence", entry->licence);
+            write_line(out, "source", entry->source);
+            write_line(out, "provenance",
+                       entry->provenance_damaged ? "damaged; run marey verify" : entry->provenance);
+        }
     } else {
-        write_table(out, done->entries, done->count);
+        show_table(done->entries, done->count, out);
     }
     if (run->quiet) return;
     buffer_clips(out, done->count);
@@ -179,8 +166,7 @@ void show_verified(session *run, const void *params, const void *result, buffer 
     int count = done->problems.count;
     (void)params;
     for (int i = 0; i < count; i++) {
-        buffer_shown(out, done->problems.values[i]);
-        buffer_byte(out, '\n');
+        buffer_named(out, "", done->problems.values[i], "\n");
     }
     if (run->quiet) return;
     if (count == 0) {
@@ -188,4 +174,75 @@ void show_verified(session *run, const void *params, const void *result, buffer 
     } else {
         buffer_print(out, "%d problem%s\n", count, count == 1 ? "" : "s");
     }
+}
+
+/* ---- saved things --------------------------------------------------------------------------------- */
+
+void show_forgotten(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_saved_name *of = params;
+    (void)result;
+    if (run->quiet) return;
+    buffer_named(out, "forgot ", of->name, "\n");
+}
+
+void show_renamed(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_saved_rename *of = params;
+    (void)result;
+    if (run->quiet) return;
+    buffer_shown(out, of->name);
+    buffer_named(out, " is now ", of->to, "\n");
+}
+
+/* ---- foot plants ---------------------------------------------------------------------------------- */
+
+void show_contacts(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_contacts_result *done = result;
+    const app_plants *plants = &done->plants;
+    (void)params;
+    if (plants->count > 0) buffer_text(out, "joint          start       end   seconds\n");
+    for (int i = 0; i < plants->count; i++) {
+        const marey_contact *one = &plants->items[i];
+        buffer_print(out, "%-10s %9d %9d %9.2f\n", marey_contact_name(one->joint),
+                     done->first + one->start, done->first + one->end,
+                     (one->end - one->start) / done->fps);
+    }
+    if (run->quiet) return;
+    buffer_print(out, "%d plant%s, %s\n", plants->count, plants->count == 1 ? "" : "s",
+                 plants->stored ? "saved in the library" : "found in the motion");
+}
+
+void show_quality(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_quality_result *done = result;
+    const marey_quality *quality = &done->quality;
+    (void)run;
+    (void)params;
+    buffer_shown(out, done->clip);
+    buffer_print(out, "  (%d frame%s, %.2f s, %d plant%s %s)\n", done->frames,
+                 done->frames == 1 ? "" : "s", done->seconds, quality->plants,
+                 quality->plants == 1 ? "" : "s", done->stored ? "saved in the library" : "found");
+    if (quality->plants == 0) {
+        buffer_text(out, "  feet         no foot is ever planted, so there is nothing to slide\n");
+    } else {
+        buffer_print(out,
+                     "  slide        a planted foot drifts by %.2f cm on average, by %.2f cm at "
+                     "worst\n"
+                     "               and creeps at %.2f cm a second\n",
+                     quality->slide_cm, quality->slide_max_cm, quality->slide_cm_per_s);
+        /* Less than half of the last digit that is shown is called none. */
+        if (quality->penetration_cm >= 0.005) {
+            buffer_print(out, "  penetration  a foot goes %.2f cm below its floor at worst\n",
+                         quality->penetration_cm);
+        } else {
+            buffer_text(out, "  penetration  no foot goes below its floor\n");
+        }
+    }
+    buffer_print(out,
+                 "  jump         the largest step of a joint between two frames is %.1f times the "
+                 "median\n"
+                 "  jerk         the sharpest change of acceleration is %.1f times the median\n",
+                 quality->jump_ratio, quality->jerk_ratio);
 }

@@ -1,8 +1,8 @@
 /* cmd_make.c - how generated clips are shown. */
 #include "clip_pieces.h"
 #include "commands.h"
+#include "library_file.h"
 #include "make.h"
-#include "shelf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ void show_clean(session *run, const void *params, const void *result, buffer *ou
         return;
     }
     buffer_print(out, "%d plant%s %s, %d held\n", held + left, held + left == 1 ? "" : "s",
-                 of->all.items[0].stored ? "kept in the library" : "found", held);
+                 of->all.items[0].stored ? "saved in the library" : "found", held);
     if (left > 0) {
         buffer_print(out, "  left      %d: the skeleton does not say which joints are its leg\n",
                      left);
@@ -77,8 +77,7 @@ void show_pieces(const app_pieces *all, buffer *out)
     for (int i = 0; i < all->count && i < SHOWN; i++) {
         const marey_piece *piece = &all->pieces[i];
         const marey_part *part = &all->parts->parts[piece->clip];
-        buffer_text(out, "            ");
-        buffer_shown(out, all->parts->names[piece->clip].name);
+        buffer_named(out, "            ", all->parts->names[piece->clip].name, "");
         buffer_print(out, "#%.0f-%.0f", floor(part->start + piece->start),
                      ceil(part->start + piece->end));
         if (piece->seconds > 0) buffer_print(out, " in %.2f s", piece->seconds);
@@ -114,16 +113,15 @@ static void show_refits(const app_materials *all, buffer *out)
     for (int i = 0; i < all->count; i++) {
         if (!all->items[i].refitted) continue;
         buffer_shown(out, short_name(all->items[i].text));
-        buffer_text(out, " has other bones: it was put on those of ");
-        buffer_shown(out, short_name(all->items[0].text));
-        buffer_byte(out, '\n');
+        buffer_named(out, " has other bones: it was put on those of ",
+                     short_name(all->items[0].text), "\n");
     }
 }
 
 /* ---- transition -------------------------------------------------------------------------------------- */
 
 /* The cheapest cut of all is often one from standing to standing, at the end of a clip. */
-static void show_little_left(const app_transition_params *asked, const app_transition_result *of,
+static void show_little_left(const app_transition_params *params, const app_transition_result *of,
                              buffer *out)
 {
     const marey_made *made = &of->made.made;
@@ -131,7 +129,7 @@ static void show_little_left(const app_transition_params *asked, const app_trans
     double left[2] = { made->from_a_end / fps,
                        (marey_clip_frames(made->clip) - made->from_b_start) / fps };
     for (int i = 0; i < 2; i++) {
-        bool named = asked->at.given[0] || asked->near.given[i] || of->all.items[i].centre_given;
+        bool named = params->at.given[0] || params->near.given[i] || of->all.items[i].centre_given;
         if (named || left[i] >= 1) continue;
         buffer_print(out, "  short     only %.1f s of ", left[i]);
         buffer_shown(out, of->all.items[i].text);
@@ -180,10 +178,11 @@ void show_transition(session *run, const void *params, const void *result, buffe
 }
 
 /* A sheet of the second around every cut of the list. */
-marey_status draw_transition(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_transition(session *run, const request *options, app_call *call,
+                             marey_error *error)
 {
     enum { LABEL_ROOM = 96 };
-    const char *path = asked->values[OPTION_SHEET];
+    const char *path = options->values[OPTION_SHEET];
     const app_transition_result *of = call->result;
     const app_transition_params *params = (const void *)call->params;
     if (!path) return MAREY_OK;
@@ -217,9 +216,7 @@ marey_status draw_transition(session *run, const request *asked, app_call *call,
     marey_status status =
         marey_sheet_save((const marey_clip *const *)clips, labels, of->count, path, error);
     if (status != MAREY_OK || run->json || (run->quiet && of->made.made.clip)) return status;
-    buffer_text(&run->out, "wrote ");
-    buffer_shown(&run->out, path);
-    buffer_byte(&run->out, '\n');
+    buffer_named(&run->out, "wrote ", path, "\n");
     return app_check(run->out.failed, error);
 }
 
@@ -230,13 +227,11 @@ static void show_registered(const app_registered *of, buffer *out)
     show_refits(&of->all, out);
     for (int i = 0; i < of->all.count; i++) {
         const marey_path *path = marey_registration_path(of->registration, i);
-        buffer_text(out, "  ");
-        buffer_shown(out, short_name(of->all.items[i].text));
+        buffer_named(out, "  ", short_name(of->all.items[i].text), "");
         if (path) {
             int parent = marey_registration_parent(of->registration, i);
-            buffer_text(out, ": aligned with ");
-            buffer_shown(out, short_name(of->all.items[parent].text));
-            buffer_text(out, ", mean distance ");
+            buffer_named(out, ": aligned with ", short_name(of->all.items[parent].text),
+                         ", mean distance ");
             show_cost(out, of->metric.def.metric, path->mean);
         } else {
             buffer_text(out, ": the reference");
@@ -263,10 +258,10 @@ void show_blend(session *run, const void *params, const void *result, buffer *ou
 
 /* ---- align ------------------------------------------------------------------------------------------- */
 
-int check_align(session *run, const request *asked, const void *params)
+int check_align(session *run, const request *options, const void *params)
 {
     const app_align_params *of = params;
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     if (path && (of->motions.clips.count != 2 || of->save || of->registration))
         return session_usage(run, "--output is for the path of two clips, without --save");
     if (path && !path_is_picture(path) && !path_ends_in(path, ".npy"))
@@ -274,40 +269,25 @@ int check_align(session *run, const request *asked, const void *params)
     return PROGRAM_DONE;
 }
 
-static void show_pair(const app_align_params *asked, const app_alignment *of, buffer *out)
+static void show_pair(const app_align_params *params, const app_alignment *of, buffer *out)
 {
-    const marey_metric_def *def = marey_layout_def(of->layout);
+    const app_comparison *compared = &of->compared;
     const marey_cell *first = &of->path.cells[0], *last = &of->path.cells[of->path.count - 1];
-    const char *unit = app_alignment_unit(of);
-    int slope = asked->motions.slope ? asked->motions.slope : 2;
-    buffer_shown(out, short_name(of->all.items[0].text));
-    buffer_text(out, " x ");
-    buffer_shown(out, short_name(of->all.items[1].text));
-    buffer_print(out, ": %d x %d frames at %.6g a second, joints %s\n",
-                 marey_features_rows(of->features[0]), marey_features_rows(of->features[1]),
-                 marey_layout_fps(of->layout), def->joints->name);
-    if (marey_layout_by_roles(of->layout)) {
-        buffer_print(out, "their joints differ: %d role%s that both have are compared\n",
-                     marey_layout_joints(of->layout),
-                     marey_layout_joints(of->layout) == 1 ? "" : "s");
-    }
+    const char *unit = app_comparison_unit(compared);
+    int slope = params->motions.slope ? params->motions.slope : 2;
+    show_compared(compared, out);
     if (of->all.items[1].refitted) {
-        buffer_text(out, "their bones differ: ");
-        buffer_shown(out, short_name(of->all.items[1].text));
-        buffer_text(out, " was put on those of the first\n");
+        buffer_named(out, "their bones differ: ", short_name(of->all.items[1].text),
+                     " was put on those of the first\n");
     }
-    if (of->normalizers >= 0) {
-        buffer_text(out, "steps are those of the two and of ");
-        buffer_clips(out, of->normalizers);
-        buffer_text(out, " of the library\n");
-    }
-    buffer_print(out,
-                 "  path      %d cells, from frames %d and %d to frames %d and %d\n"
-                 "  distance  %.6g%s%s on average",
-                 of->path.count, app_alignment_frame(of, 0, first->row),
-                 app_alignment_frame(of, 1, first->col), app_alignment_frame(of, 0, last->row),
-                 app_alignment_frame(of, 1, last->col), of->path.mean, *unit ? " " : "", unit);
-    if (def->metric->squared) {
+    buffer_print(
+        out,
+        "  path      %d cells, from frames %d and %d to frames %d and %d\n"
+        "  distance  %.6g%s%s on average",
+        of->path.count, app_comparison_frame(compared, 0, first->row),
+        app_comparison_frame(compared, 1, first->col), app_comparison_frame(compared, 0, last->row),
+        app_comparison_frame(compared, 1, last->col), of->path.mean, *unit ? " " : "", unit);
+    if (compared->metric.def.metric->squared) {
         buffer_print(out, ", root %.4g %s", sqrt(of->path.mean),
                      strcmp(unit, "cm2") == 0 ? "cm" : "raw");
     }
@@ -317,46 +297,42 @@ static void show_pair(const app_align_params *asked, const app_alignment *of, bu
 
 void show_align(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_align_params *asked = params;
+    const app_align_params *given = params;
     const app_align_result *of = result;
     int matches;
     if (of->pair) {
-        show_pair(asked, of->pair, out);
+        show_pair(given, of->pair, out);
         return;
     }
-    if (run->quiet && asked->save) return;
+    if (run->quiet && given->save) return;
     marey_registration_matches(of->registered->registration, &matches);
     show_registered(of->registered, out);
     buffer_print(out, "  %d foot plant%s that all of them have\n", matches,
                  matches == 1 ? "" : "s");
-    if (!asked->save) return;
-    buffer_text(out, "kept as ");
-    buffer_shown(out, asked->save);
-    buffer_byte(out, '\n');
+    if (!given->save) return;
+    buffer_named(out, "saved as ", given->save, "\n");
 }
 
 /* The file is named before it is written. */
-marey_status finish_align(session *run, const request *asked, const app_call *call,
-                          struct shelf *at, buffer *more, marey_error *error)
+marey_status finish_align(session *run, const request *options, const app_call *call,
+                          struct library_file *at, buffer *more, marey_error *error)
 {
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     json out = json_make(more);
     (void)at;
     if (!((const app_align_result *)call->result)->pair) return MAREY_OK;
     if (run->json) {
         json_put_string(&out, "file", path);
     } else if (path && !run->quiet) {
-        buffer_text(more, "wrote ");
-        buffer_shown(more, path);
-        buffer_byte(more, '\n');
+        buffer_named(more, "wrote ", path, "\n");
     }
     return app_check(more->failed, error);
 }
 
 /* Rows of two numbers, the frames of the files; or the grid with the path over it. */
-marey_status draw_align(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_align(session *run, const request *options, app_call *call, marey_error *error)
 {
-    const char *path = asked->values[OPTION_OUTPUT];
+    const char *path = options->values[OPTION_OUTPUT];
     const app_alignment *of = ((const app_align_result *)call->result)->pair;
     if (!path || !of) return MAREY_OK;
     int count = of->path.count;
@@ -366,20 +342,13 @@ marey_status draw_align(session *run, const request *asked, app_call *call, mare
     if (!frames || !pairs) return app_fail_memory(error);
     for (int i = 0; i < count; i++) {
         const marey_cell *cell = &of->path.cells[i];
-        frames[2 * i] = (float)app_alignment_frame(of, 0, cell->row);
-        frames[2 * i + 1] = (float)app_alignment_frame(of, 1, cell->col);
+        frames[2 * i] = (float)app_comparison_frame(&of->compared, 0, cell->row);
+        frames[2 * i + 1] = (float)app_comparison_frame(&of->compared, 1, cell->col);
         pairs[i] = (marey_pair){ cell->row, cell->col, 0 };
     }
     if (path_ends_in(path, ".npy")) return marey_npy_save(run->ctx, path, frames, shape, 2, error);
     marey_grid_picture_def def = { .joined = true, .pairs = pairs, .pair_count = count };
-    marey_grid_side sides[2];
-    for (int s = 0; s < 2; s++) {
-        sides[s] = (marey_grid_side){ .features = of->features[s],
-                                      .clip = of->clips[s],
-                                      .first_frame = app_alignment_frame(of, s, 0),
-                                      .shown_fps = marey_clip_fps(of->all.clips[s]) };
-    }
-    return marey_grid_picture_save(of->grid, &sides[0], &sides[1], &def, path, error);
+    return save_grid_picture(&of->compared, &def, path, error);
 }
 
 /* ---- curves ------------------------------------------------------------------------------------------ */
@@ -389,20 +358,16 @@ void show_curves(session *run, const void *params, const void *result, buffer *o
     const app_curves_list *list = result;
     const char *forgotten = ((const app_curves_params *)params)->rm;
     if (forgotten && !run->quiet) {
-        buffer_text(out, "forgot ");
-        buffer_shown(out, forgotten);
-        buffer_byte(out, '\n');
+        buffer_named(out, "forgot ", forgotten, "\n");
     }
     if (forgotten) return;
-    if (list->count == 0)
-        buffer_text(out, "no registration is kept; marey align --save keeps one\n");
+    if (list->count == 0) buffer_text(out, "no saved registration; marey align --save saves one\n");
     for (int i = 0; i < list->count; i++) {
         const marey_kept_entry *one = &list->entries[i];
         buffer_shown(out, one->name);
         buffer_print(out, "  (%d clips, %lld bytes)\n", one->part_count, (long long)one->size);
         for (int k = 0; k < one->part_count; k++) {
-            buffer_text(out, "  ");
-            buffer_shown(out, one->part_names[k]);
+            buffer_named(out, "  ", one->part_names[k], "");
             buffer_print(out, "#%d-%d\n", one->parts[k].start, one->parts[k].end);
         }
     }

@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "families.h"
 #include "folder.h"
-#include "shelf.h"
+#include "library_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,10 +51,10 @@ void show_param_features(session *run, const void *params, const void *result, b
 
 void show_params(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_family_ls_params *asked = params;
+    const app_family_ls_params *given = params;
     const app_family_list *list = result;
     (void)run;
-    if (list->count == 0) buffer_text(out, "no family is kept; marey param build makes one\n");
+    if (list->count == 0) buffer_text(out, "no saved family; marey param build makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_family_listed *one = &list->families[i];
         buffer_shown(out, one->name);
@@ -62,11 +62,9 @@ void show_params(session *run, const void *params, const void *result, buffer *o
         if (!isnan(one->samples)) buffer_print(out, ", %.0f samples", one->samples);
         buffer_print(out, ", %lld bytes)\n", (long long)one->bytes);
         for (int k = 0; k < one->features.count; k++) {
-            buffer_text(out, "  ");
-            buffer_shown(out, one->features.values[k]);
-            buffer_byte(out, '\n');
+            buffer_named(out, "  ", one->features.values[k], "\n");
         }
-        for (int k = 0; k < one->part_count && asked->all; k++) {
+        for (int k = 0; k < one->part_count && given->all; k++) {
             buffer_text(out, "    ");
             show_part(out, one->part_names[k], &one->parts[k]);
             buffer_byte(out, '\n');
@@ -80,8 +78,7 @@ static void show_axes(const marey_family *family, buffer *out)
     app_family_range(family, low, high);
     for (int d = 0; d < marey_family_dims(family); d++) {
         const char *unit, *name = marey_family_dim(family, d, &unit);
-        buffer_text(out, "  ");
-        buffer_shown(out, name);
+        buffer_named(out, "  ", name, "");
         buffer_print(out, "  %.4g to %.4g %s\n", low[d], high[d], unit);
     }
 }
@@ -92,8 +89,7 @@ void show_param(session *run, const void *params, const void *result, buffer *ou
     int samples, dims = marey_family_dims(of->family);
     const double *values = marey_family_samples(of->family, &samples);
     (void)run, (void)params;
-    buffer_text(out, "family ");
-    buffer_shown(out, of->name);
+    buffer_named(out, "family ", of->name, "");
     buffer_print(out, ": %d examples, %d samples\n", of->parts->count, samples);
     show_axes(of->family, out);
     for (int i = 0; i < of->parts->count; i++) {
@@ -123,8 +119,7 @@ void show_param_built(session *run, const void *params, const void *result, buff
     if (of->indexed && pairs > 0)
         buffer_print(out, "indexed %d pair%s of clips in %.3g s\n", pairs, pairs == 1 ? "" : "s",
                      of->index.seconds);
-    buffer_text(out, "family ");
-    buffer_shown(out, recipe->name);
+    buffer_named(out, "family ", recipe->name, "");
     buffer_print(out, ": %d examples, %d samples, %.2f s, %zu bytes\n", of->made.parts->count,
                  samples, of->seconds, of->bytes);
     show_axes(of->made.family, out);
@@ -149,8 +144,7 @@ void show_param_pruned(session *run, const void *params, const void *result, buf
     int kept = of->made.parts->count;
     (void)params;
     if (run->quiet) return;
-    buffer_text(out, "family ");
-    buffer_shown(out, of->name);
+    buffer_named(out, "family ", of->name, "");
     buffer_print(out, ": %d of %d examples are kept, %zu of %zu bytes\n", kept, kept + of->pruned,
                  of->after, of->before);
 }
@@ -202,28 +196,28 @@ void show_param_examined(session *run, const void *params, const void *result, b
 
 /* ---- making ---------------------------------------------------------------------------------------- */
 
-int check_param_make(session *run, const request *asked, const void *params)
+int check_param_make(session *run, const request *options, const void *params)
 {
-    const app_member_params *wish = params;
-    const char *format = "bvh", *target = asked->values[OPTION_OUTPUT];
+    const app_member_params *given = params;
+    const char *format = "bvh", *target = options->values[OPTION_OUTPUT];
     if (!target || !*target)
-        return session_usage(run, wish->grid ? "-o DIR is needed" : "-o OUT is needed");
-    if (request_has(asked, OPTION_FORMAT) && !wish->grid)
+        return session_usage(run, given->grid ? "-o DIR is needed" : "-o OUT is needed");
+    if (request_has(options, OPTION_FORMAT) && !given->grid)
         return session_usage(run, "--format is for the files of --grid; OUT says its own");
-    return options_word(run, asked, OPTION_FORMAT, &format);
+    return options_word(run, options, OPTION_FORMAT, &format);
 }
 
 void show_param_made(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_member_params *asked = params;
+    const app_member_params *given = params;
     const app_member *of = result;
     const marey_parts *parts = of->from->parts;
     const marey_answer *got = &of->answer;
     int dims = marey_family_dims(of->from->family);
     (void)run;
-    if (asked->grid) return; /* finish_param_make knows the folder */
-    buffer_text(out, "  asked for ");
-    show_numbers(out, asked->at.values, dims);
+    if (given->grid) return; /* finish_param_make knows the folder */
+    buffer_text(out, "  given for ");
+    show_numbers(out, given->at.values, dims);
     buffer_text(out, "\n  reached   ");
     show_numbers(out, got->values, dims);
     buffer_print(out, "; off by %.3g %s, by %.3g without refinement\n", got->error,
@@ -240,11 +234,11 @@ void show_param_made(session *run, const void *params, const void *result, buffe
     show_figures(&of->made, out);
 }
 
-marey_status finish_param_make(session *run, const request *asked, const app_call *call, shelf *at,
-                               buffer *more, marey_error *error)
+marey_status finish_param_make(session *run, const request *options, const app_call *call,
+                               library_file *at, buffer *more, marey_error *error)
 {
     const app_member *of = call->result;
-    const char *folder = asked->values[OPTION_OUTPUT];
+    const char *folder = options->values[OPTION_OUTPUT];
     char path[4096];
     json to = json_make(more);
     (void)at;
@@ -265,14 +259,13 @@ marey_status finish_param_make(session *run, const request *asked, const app_cal
                      of->outside);
     }
     if (run->quiet) return MAREY_OK;
-    buffer_text(more, "wrote ");
-    buffer_shown(more, path);
-    buffer_byte(more, '\n');
+    buffer_named(more, "wrote ", path, "\n");
     return MAREY_OK;
 }
 
 /* The page of a grid comes last: where it is, all the motions are. */
-marey_status draw_param_grid(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_param_grid(session *run, const request *options, app_call *call,
+                             marey_error *error)
 {
     enum { END_ROOM = 16 };
     const app_member *of = call->result;
@@ -284,7 +277,7 @@ marey_status draw_param_grid(session *run, const request *asked, app_call *call,
     marey_status status = app_check(page.failed || run->out.failed, error);
     if (status == MAREY_OK)
         status =
-            folder_path(asked->values[OPTION_OUTPUT], "grid", ".json", path, sizeof path, error);
+            folder_path(options->values[OPTION_OUTPUT], "grid", ".json", path, sizeof path, error);
     if (status == MAREY_OK) status = marey_file_save(run->ctx, path, page.bytes, page.used, error);
     buffer_free(&page);
     return status;

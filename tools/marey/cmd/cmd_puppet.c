@@ -1,7 +1,7 @@
 /* cmd_puppet.c - how puppets are shown, drawn and saved by the program. */
 #include "commands.h"
+#include "library_file.h"
 #include "puppets.h"
-#include "shelf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,14 +22,14 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* Refuses an option's file that is one of those that are read. */
-static int refuse_overwriting(session *run, const request *asked, option_key key,
+static int refuse_overwriting(session *run, const request *options, option_key key,
                               const char *option)
 {
-    const char *path = asked->values[key];
-    for (int i = 0; i < asked->operand_count && path; i++) {
-        if (!is_same_file(path, asked->operands[i])) continue;
+    const char *path = options->values[key];
+    for (int i = 0; i < options->operand_count && path; i++) {
+        if (!is_same_file(path, options->operands[i])) continue;
         return session_usage(run, "%s would overwrite %.300s, which is read; take another name",
-                             option, asked->operands[i]);
+                             option, options->operands[i]);
     }
     return PROGRAM_DONE;
 }
@@ -41,9 +41,9 @@ static bool is_puppet_file(const char *text)
 }
 
 /* A table that an option names (`shown`: "-o"), and --picture. */
-static int check_outputs(session *run, const request *asked, option_key table, const char *shown)
+static int check_outputs(session *run, const request *options, option_key table, const char *shown)
 {
-    const char *csv = asked->values[table], *picture = asked->values[OPTION_PICTURE];
+    const char *csv = options->values[table], *picture = options->values[OPTION_PICTURE];
     if (csv && !path_ends_in(csv, ".csv"))
         return session_usage(run, "%s takes a name that ends in .csv, not \"%.300s\"", shown, csv);
     if (picture && !path_is_picture(picture))
@@ -51,8 +51,8 @@ static int check_outputs(session *run, const request *asked, option_key table, c
                              "--picture takes a name that ends in .png, .svg or .pdf, not "
                              "\"%.300s\"",
                              picture);
-    int status = refuse_overwriting(run, asked, table, shown);
-    return status == PROGRAM_DONE ? refuse_overwriting(run, asked, OPTION_PICTURE, "--picture")
+    int status = refuse_overwriting(run, options, table, shown);
+    return status == PROGRAM_DONE ? refuse_overwriting(run, options, OPTION_PICTURE, "--picture")
                                   : status;
 }
 
@@ -70,8 +70,7 @@ static marey_status save_table(session *run, const char *path, const marey_puppe
 static void show_written(session *run, const char *path, int rows, buffer *out)
 {
     if (!path || run->quiet) return;
-    buffer_text(out, "wrote ");
-    buffer_shown(out, path);
+    buffer_named(out, "wrote ", path, "");
     if (rows > 0) buffer_print(out, ": %d rows", rows);
     buffer_byte(out, '\n');
 }
@@ -126,10 +125,10 @@ typedef struct puppet_target {
     char room[4096];
 } puppet_target;
 
-static void find_target(const request *asked, puppet_target *out)
+static void find_target(const request *options, puppet_target *out)
 {
-    const char *text = asked->values[OPTION_OUTPUT], *library = asked->values[OPTION_LIBRARY];
-    const char *name = shelf_target(text, out->room, sizeof out->room);
+    const char *text = options->values[OPTION_OUTPUT], *library = options->values[OPTION_LIBRARY];
+    const char *name = library_target(text, out->room, sizeof out->room);
     bool file = !name && path_ends_in(text, ENDING);
     /* What no puppet should be called: a file was meant. */
     bool odd = input_is_file(text) || path_ends_in(text, ".csv") || path_ends_in(text, ".marey") ||
@@ -139,25 +138,25 @@ static void find_target(const request *asked, puppet_target *out)
     out->name = name ? name : file || (library && *text && !odd) ? text : NULL;
 }
 
-int check_puppet_train(session *run, const request *asked, const void *params)
+int check_puppet_train(session *run, const request *options, const void *params)
 {
     const app_puppet_train_params *given = params;
     puppet_target to;
-    if (!asked->values[OPTION_OUTPUT] || !*asked->values[OPTION_OUTPUT])
+    if (!options->values[OPTION_OUTPUT] || !*options->values[OPTION_OUTPUT])
         return session_usage(run, "-o is needed: a file NAME.puppet, LIB.marey:NAME, or with -L "
                                   "LIB a name");
-    find_target(asked, &to);
+    find_target(options, &to);
     if (!to.name)
         return session_usage(run,
                              "-o takes a file that ends in .puppet, LIB.marey:NAME, or with -L "
                              "LIB a name, not \"%.300s\"",
-                             asked->values[OPTION_OUTPUT]);
+                             options->values[OPTION_OUTPUT]);
     if (given->about && !to.library)
-        return session_usage(run, "--about is kept by a library; a file has no room for it");
-    if (request_has(asked, OPTION_LIBRARY) && !given->clips.count && !given->puppet.count &&
+        return session_usage(run, "--about is saved by a library; a file has no room for it");
+    if (request_has(options, OPTION_LIBRARY) && !given->clips.count && !given->puppet.count &&
         !to.library)
-        return session_usage(run, "-L is for --clips A B, or for a puppet that a library keeps");
-    return to.library ? PROGRAM_DONE : refuse_overwriting(run, asked, OPTION_OUTPUT, "-o");
+        return session_usage(run, "-L is for --clips A B, or for a puppet saved in a library");
+    return to.library ? PROGRAM_DONE : refuse_overwriting(run, options, OPTION_OUTPUT, "-o");
 }
 
 /* What it has learned, in some lines. */
@@ -192,14 +191,14 @@ static void show_place(const char *library, const char *name, buffer *out)
     buffer_shown(out, name);
 }
 
-marey_status finish_puppet_train(session *run, const request *asked, const app_call *call,
-                                 struct shelf *at, buffer *more, marey_error *error)
+marey_status finish_puppet_train(session *run, const request *options, const app_call *call,
+                                 struct library_file *at, buffer *more, marey_error *error)
 {
     const app_puppet_trained *trained = call->result;
     json out = json_make(more);
     puppet_target to;
     (void)at, (void)error;
-    find_target(asked, &to);
+    find_target(options, &to);
     if (run->json) {
         json_put_string(&out, "name", to.library ? to.name : NULL);
         json_put_string(&out, to.library ? "library" : "path", to.library ? to.library : to.name);
@@ -213,21 +212,21 @@ marey_status finish_puppet_train(session *run, const request *asked, const app_c
 }
 
 /* Clips of another library are none of this one. */
-marey_status save_puppet_train(session *run, const request *asked, app_call *call,
+marey_status save_puppet_train(session *run, const request *options, app_call *call,
                                marey_error *error)
 {
     const app_puppet_trained *trained = call->result;
-    const char *from = asked->values[OPTION_LIBRARY];
+    const char *from = options->values[OPTION_LIBRARY];
     marey_library_mode modes[] = { MAREY_LIBRARY_WRITE, MAREY_LIBRARY_CREATE };
     puppet_target to;
-    shelf at;
-    find_target(asked, &to);
+    library_file at;
+    find_target(options, &to);
     if (to.library) {
         bool own = from && is_same_file(from, to.library);
-        marey_status status = shelf_open(run, to.library, modes[to.make], &at, error);
+        marey_status status = library_file_open(run, to.library, modes[to.make], &at, error);
         if (status != MAREY_OK) return status;
         status = app_puppet_save(at.library, to.name, trained, own, error);
-        shelf_close(&at, status == MAREY_OK);
+        library_file_close(&at, status == MAREY_OK);
         return status;
     }
     uint8_t *bytes = NULL;
@@ -241,24 +240,24 @@ marey_status save_puppet_train(session *run, const request *asked, app_call *cal
 
 /* ---- run ------------------------------------------------------------------------------------------- */
 
-int check_puppet_run(session *run, const request *asked, const void *params)
+int check_puppet_run(session *run, const request *options, const void *params)
 {
     const app_puppet_run_params *given = params;
-    const char *table = asked->values[OPTION_OUTPUT], *body = asked->values[OPTION_BODY];
+    const char *table = options->values[OPTION_OUTPUT], *body = options->values[OPTION_BODY];
     const marey_format *format;
     char path[4096];
-    if (!table && !asked->values[OPTION_PICTURE] && !body)
+    if (!table && !options->values[OPTION_PICTURE] && !body)
         return session_usage(run, "-o OUT.csv is needed: where the paths of both go");
-    int status = check_outputs(run, asked, OPTION_OUTPUT, "-o");
+    int status = check_outputs(run, options, OPTION_OUTPUT, "-o");
     if (status != PROGRAM_DONE) return status;
-    if (!body && (given->graph || request_has(asked, OPTION_PROVENANCE)))
+    if (!body && (given->graph || request_has(options, OPTION_PROVENANCE)))
         return session_usage(run, "--%s is for --body OUT, a body that goes where the puppet goes",
                              given->graph ? "graph" : "provenance");
     if (body && !*body) return session_usage(run, "--body takes a file, or LIB.marey:NAME");
-    if (body && (!given->graph || !asked->values[OPTION_LIBRARY]))
+    if (body && (!given->graph || !options->values[OPTION_LIBRARY]))
         return session_usage(run, "--body needs a motion graph to walk with: -L LIB --graph NAME");
     /* Before anything is made: a name that no clip can be saved as. */
-    bool fits = !body || shelf_target(body, path, sizeof path);
+    bool fits = !body || library_target(body, path, sizeof path);
     for (int i = 0; (format = marey_format_find(i)) && !fits; i++)
         fits = format->writes && path_ends_in(body, format->ending);
     if (!fits)
@@ -266,12 +265,12 @@ int check_puppet_run(session *run, const request *asked, const void *params)
                              "--body takes a clip's file, as in body.bvh or body.glb, or "
                              "LIB.marey:NAME, not \"%.300s\"",
                              body);
-    if (asked->values[OPTION_LIBRARY] && !body && is_puppet_file(given->puppet))
+    if (options->values[OPTION_LIBRARY] && !body && is_puppet_file(given->puppet))
         return session_usage(run,
-                             "-L is for a puppet that a library keeps, or for --body; %.300s is a "
+                             "-L is for a puppet saved in a library, or for --body; %.300s is a "
                              "file",
                              given->puppet);
-    return refuse_overwriting(run, asked, OPTION_BODY, "--body");
+    return refuse_overwriting(run, options, OPTION_BODY, "--body");
 }
 
 void show_puppet_played(session *run, const void *params, const void *result, buffer *out)
@@ -304,11 +303,11 @@ void show_puppet_played(session *run, const void *params, const void *result, bu
     show_figures(&of->made, out);
 }
 
-marey_status finish_puppet_run(session *run, const request *asked, const app_call *call,
-                               struct shelf *at, buffer *more, marey_error *error)
+marey_status finish_puppet_run(session *run, const request *options, const app_call *call,
+                               struct library_file *at, buffer *more, marey_error *error)
 {
     const app_puppet_played *of = call->result;
-    const char *table = asked->values[OPTION_OUTPUT], *picture = asked->values[OPTION_PICTURE];
+    const char *table = options->values[OPTION_OUTPUT], *picture = options->values[OPTION_PICTURE];
     json out = json_make(more);
     (void)at, (void)error;
     if (run->json) {
@@ -329,14 +328,15 @@ void write_puppet_body(const void *result, const char *path, json *out)
     json_close(out, '}');
 }
 
-marey_status draw_puppet_run(session *run, const request *asked, app_call *call, marey_error *error)
+marey_status draw_puppet_run(session *run, const request *options, app_call *call,
+                             marey_error *error)
 {
     const app_puppet_played *of = call->result;
-    const char *table = asked->values[OPTION_OUTPUT], *picture = asked->values[OPTION_PICTURE];
+    const char *table = options->values[OPTION_OUTPUT], *picture = options->values[OPTION_PICTURE];
     char title[512], name[256];
     marey_status status = MAREY_OK;
     short_puppet(of->puppet, name, sizeof name);
-    snprintf(title, sizeof title, "%s reacts to %.200s", name, asked->operands[1]);
+    snprintf(title, sizeof title, "%s reacts to %.200s", name, options->operands[1]);
     if (picture)
         status = draw_paths(run, &call->scope, of->samples, of->count, title, name,
                             of->made.made.clip, picture, error);
@@ -346,17 +346,17 @@ marey_status draw_puppet_run(session *run, const request *asked, app_call *call,
 
 /* ---- show ------------------------------------------------------------------------------------------ */
 
-int check_puppet_show(session *run, const request *asked, const void *params)
+int check_puppet_show(session *run, const request *options, const void *params)
 {
     const app_puppet_show_params *given = params;
     int64_t drawn;
-    if (request_has(asked, OPTION_RUN) && !asked->values[OPTION_PICTURE])
+    if (request_has(options, OPTION_RUN) && !options->values[OPTION_PICTURE])
         return session_usage(run, "--run says what --picture draws; without that it does nothing");
-    int status = options_whole(run, asked, OPTION_RUN, 1, INT32_MAX, &drawn);
-    if (status == PROGRAM_DONE) status = check_outputs(run, asked, OPTION_CSV, "--csv");
-    if (status != PROGRAM_DONE || !asked->values[OPTION_LIBRARY]) return status;
+    int status = options_whole(run, options, OPTION_RUN, 1, INT32_MAX, &drawn);
+    if (status == PROGRAM_DONE) status = check_outputs(run, options, OPTION_CSV, "--csv");
+    if (status != PROGRAM_DONE || !options->values[OPTION_LIBRARY]) return status;
     if (!is_puppet_file(given->name)) return status;
-    return session_usage(run, "-L is for a puppet that a library keeps; %.300s is a file",
+    return session_usage(run, "-L is for a puppet saved in a library; %.300s is a file",
                          given->name);
 }
 
@@ -375,31 +375,26 @@ void show_puppet(session *run, const void *params, const void *result, buffer *o
     if (runs > RUNS_SHOWN) buffer_print(out, " and %d more", runs - RUNS_SHOWN);
     if (runs > 1) buffer_byte(out, '\n');
     if (of->about[0]) {
-        buffer_text(out, "  about     ");
-        buffer_shown(out, of->about);
-        buffer_byte(out, '\n');
+        buffer_named(out, "  about     ", of->about, "\n");
     }
     for (int i = 0; i < CLIPS_SHOWN && i < of->sources.count; i++) {
-        buffer_text(out, i ? ", " : "  clips     ");
-        buffer_shown(out, of->sources.items[i].name);
-        buffer_text(out, " (");
-        buffer_shown(out, of->sources.items[i].licence);
-        buffer_byte(out, ')');
+        buffer_named(out, i ? ", " : "  clips     ", of->sources.items[i].name, " (");
+        buffer_named(out, "", of->sources.items[i].licence, ")");
     }
     if (of->sources.count > CLIPS_SHOWN)
         buffer_print(out, " and %d more", of->sources.count - CLIPS_SHOWN);
     if (of->sources.count > 0) buffer_byte(out, '\n');
 }
 
-marey_status finish_puppet_show(session *run, const request *asked, const app_call *call,
-                                struct shelf *at, buffer *more, marey_error *error)
+marey_status finish_puppet_show(session *run, const request *options, const app_call *call,
+                                struct library_file *at, buffer *more, marey_error *error)
 {
     const app_puppet *of = ((const app_puppet_shown *)call->result)->puppet;
-    const char *table = asked->values[OPTION_CSV], *picture = asked->values[OPTION_PICTURE];
+    const char *table = options->values[OPTION_CSV], *picture = options->values[OPTION_PICTURE];
     json out = json_make(more);
     int64_t drawn = 1;
     (void)at;
-    options_whole(run, asked, OPTION_RUN, 1, INT32_MAX, &drawn);
+    options_whole(run, options, OPTION_RUN, 1, INT32_MAX, &drawn);
     if (drawn > marey_puppet_runs(of->puppet))
         return app_fail(error, MAREY_ERR_REQUEST, of->name,
                         "there is no run %lld; the runs are 1 to %d", (long long)drawn,
@@ -414,18 +409,18 @@ marey_status finish_puppet_show(session *run, const request *asked, const app_ca
     return MAREY_OK;
 }
 
-marey_status draw_puppet_show(session *run, const request *asked, app_call *call,
+marey_status draw_puppet_show(session *run, const request *options, app_call *call,
                               marey_error *error)
 {
     const app_puppet *of = ((const app_puppet_shown *)call->result)->puppet;
     const marey_puppet *puppet = of->puppet;
-    const char *table = asked->values[OPTION_CSV], *picture = asked->values[OPTION_PICTURE];
+    const char *table = options->values[OPTION_CSV], *picture = options->values[OPTION_PICTURE];
     marey_status status = MAREY_OK;
     if (picture) {
         int64_t drawn = 0;
         int longest = 0;
         char title[512], name[256];
-        options_whole(run, asked, OPTION_RUN, 1, INT32_MAX, &drawn);
+        options_whole(run, options, OPTION_RUN, 1, INT32_MAX, &drawn);
         for (int r = 1; r < marey_puppet_runs(puppet); r++)
             if (marey_puppet_run_samples(puppet, r) > marey_puppet_run_samples(puppet, longest))
                 longest = r;
@@ -451,7 +446,7 @@ void show_puppets(session *run, const void *params, const void *result, buffer *
 {
     const app_puppet_list *list = result;
     (void)run, (void)params;
-    if (list->count == 0) buffer_text(out, "no puppet is kept; marey puppet train makes one\n");
+    if (list->count == 0) buffer_text(out, "no saved puppet; marey puppet train makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_puppet_listed *one = &list->puppets[i];
         buffer_shown(out, one->entry->name);

@@ -55,21 +55,18 @@ static const struct {
 #define SPEED_S 0.3 /* until it has the speed it wants */
 #define TURN_S 0.25
 
-static int way_samples(void)
-{
-    double seconds = 0;
-    for (size_t i = 0; i < sizeof WAY / sizeof *WAY; i++) seconds += WAY[i].seconds;
-    return (int)(seconds * MAREY_PUPPET_RATE) + 1;
-}
-
-static void go_the_way(marey_puppet_sample *samples, int count)
+static marey_status write_way(session *run, app_scope *scope, const char *folder,
+                              marey_error *error)
 {
     marey_entity at = { 0 };
-    double speed = 0, turn = 0, left = WAY[0].seconds, dt = 1 / MAREY_PUPPET_RATE;
-    size_t now = 0;
-    for (int i = 0; i < count; i++) {
+    double speed = 0, turn = 0, left = WAY[0].seconds, seconds = 0, dt = 1 / MAREY_PUPPET_RATE;
+    for (size_t i = 0; i < sizeof WAY / sizeof *WAY; i++) seconds += WAY[i].seconds;
+    int count = (int)(seconds * MAREY_PUPPET_RATE) + 1;
+    marey_puppet_sample *samples = APP_NEW(scope, marey_puppet_sample, count);
+    if (!samples) return app_fail_memory(error);
+    for (int i = 0, now = 0; i < count; i++) {
         samples[i] = (marey_puppet_sample){ .time_s = i / MAREY_PUPPET_RATE, .main = at };
-        if (left < dt / 2 && now + 1 < sizeof WAY / sizeof *WAY) left += WAY[++now].seconds;
+        if (left < dt / 2 && now + 1 < (int)(sizeof WAY / sizeof *WAY)) left += WAY[++now].seconds;
         left -= dt;
         speed += (WAY[now].speed - speed) * dt / SPEED_S;
         turn += (WAY[now].turn - turn) * dt / TURN_S;
@@ -77,64 +74,22 @@ static void go_the_way(marey_puppet_sample *samples, int count)
         at.x_cm += speed * cos(at.direction_rad) * dt;
         at.y_cm += speed * sin(at.direction_rad) * dt;
     }
-}
-
-static marey_status write_way(session *run, const char *folder, marey_error *error)
-{
-    int count = way_samples();
-    size_t bytes = (size_t)count * sizeof(marey_puppet_sample);
-    marey_puppet_sample *samples = session_resize(run, NULL, 0, bytes);
-    if (!samples) return app_fail_memory(error);
-    go_the_way(samples, count);
-    marey_status status = write_table(run, folder, "main", samples, count, false, error);
-    session_resize(run, samples, bytes, 0);
-    return status;
+    return write_table(run, folder, "main", samples, count, false, error);
 }
 
 /* ---- those who react ---------------------------------------------------------------------------------- */
 
-/* Of all samples. */
-static marey_status learn(session *run, const marey_ready_puppet *ready,
-                          const marey_puppet_sample *samples, marey_puppet **out,
-                          marey_error *error)
+/* A demonstration, and the puppet that learned from all of its samples. */
+static marey_status learn(session *run, app_scope *scope, const marey_ready_puppet *ready,
+                          marey_puppet_sample **samples, marey_puppet **out, marey_error *error)
 {
-    marey_demonstration shown = { samples, ready->samples };
-    return marey_puppet_train(run->ctx, &shown, 1, NULL, out, error);
-}
-
-static marey_status keep(session *run, marey_library *library, const marey_ready_puppet *ready,
-                         const marey_puppet_sample *samples, marey_error *error)
-{
-    marey_puppet *puppet = NULL;
-    marey_status status = learn(run, ready, samples, &puppet, error);
-    if (status == MAREY_OK)
-        status =
-            marey_library_keep_puppet(library, ready->name, puppet, NULL, 0, ready->about, error);
-    marey_puppet_free(puppet);
-    return status;
-}
-
-/* A demonstration; the room is of *bytes. NULL: out of memory. */
-static marey_puppet_sample *demonstrate(session *run, const marey_ready_puppet *ready,
-                                        size_t *bytes)
-{
-    *bytes = (size_t)ready->samples * sizeof(marey_puppet_sample);
-    marey_puppet_sample *samples = session_resize(run, NULL, 0, *bytes);
-    if (samples) marey_ready_puppet_demonstrate(ready, samples);
-    return samples;
-}
-
-static marey_status make_one(session *run, marey_library *library, const char *folder,
-                             const marey_ready_puppet *ready, marey_error *error)
-{
-    size_t bytes;
-    marey_puppet_sample *samples = demonstrate(run, ready, &bytes);
-    if (!samples) return app_fail_memory(error);
-    marey_status status = keep(run, library, ready, samples, error);
-    if (status == MAREY_OK)
-        status = write_table(run, folder, ready->name, samples, ready->samples, true, error);
-    session_resize(run, samples, bytes, 0);
-    return status;
+    app_env env = { .ctx = run->ctx, .scope = scope };
+    *samples = APP_NEW(scope, marey_puppet_sample, ready->samples);
+    if (!*samples) return app_fail_memory(error);
+    marey_ready_puppet_demonstrate(ready, *samples);
+    marey_demonstration shown = { *samples, ready->samples };
+    marey_status status = marey_puppet_train(run->ctx, &shown, 1, NULL, out, error);
+    return status == MAREY_OK ? app_own_puppet(&env, *out, error) : status;
 }
 
 marey_status demo_puppets_keep(session *run, marey_library *library, const char *folder, int *kept,
@@ -142,49 +97,51 @@ marey_status demo_puppets_keep(session *run, marey_library *library, const char 
 {
     char tables[PATH_ROOM];
     const marey_ready_puppet *ready;
+    app_scope scope = app_scope_open(&run->host->def);
     int total = 0;
     *kept = 0;
     while (marey_ready_puppet_find(total)) total++;
     marey_status status = folder_path(folder, DEMO_PUPPETS, "", tables, sizeof tables, error);
     if (status == MAREY_OK) status = folder_make(tables, error);
     while (status == MAREY_OK && (ready = marey_ready_puppet_find(*kept))) {
+        marey_puppet_sample *samples;
+        marey_puppet *puppet = NULL;
         session_progress(run, "making puppets", *kept, total);
-        status = make_one(run, library, tables, ready, error);
+        status = learn(run, &scope, ready, &samples, &puppet, error);
+        if (status == MAREY_OK)
+            status = marey_library_keep_puppet(library, ready->name, puppet, NULL, 0, ready->about,
+                                               error);
+        if (status == MAREY_OK)
+            status = write_table(run, tables, ready->name, samples, ready->samples, true, error);
         *kept += status == MAREY_OK;
+        app_scope_close(&scope);
     }
-    return status == MAREY_OK ? write_way(run, tables, error) : status;
+    if (status == MAREY_OK) status = write_way(run, &scope, tables, error);
+    app_scope_close(&scope);
+    return status;
 }
 
 /* ---- an older one --------------------------------------------------------------------------------------- */
 
 /* A puppet that was shown more has more bytes under the same name. */
-static marey_status has_its_size(session *run, const marey_ready_puppet *ready, int64_t size,
-                                 bool *same, marey_error *error)
-{
-    size_t room, wanted = 0;
-    uint8_t *bytes = NULL;
-    marey_puppet *puppet = NULL;
-    marey_puppet_sample *samples = demonstrate(run, ready, &room);
-    if (!samples) return app_fail_memory(error);
-    marey_status status = learn(run, ready, samples, &puppet, error);
-    session_resize(run, samples, room, 0);
-    if (status == MAREY_OK) status = marey_puppet_write(puppet, &bytes, &wanted, error);
-    marey_puppet_free(puppet);
-    if (status != MAREY_OK) return status;
-    marey_graph_bytes_free(run->ctx, bytes, wanted);
-    *same = (int64_t)wanted == size;
-    return MAREY_OK;
-}
-
 marey_status demo_made_puppet(session *run, const marey_kept_entry *entry, bool *made,
                               marey_error *error)
 {
     const marey_ready_puppet *ready;
+    app_scope scope = app_scope_open(&run->host->def);
+    marey_puppet_sample *samples;
+    marey_puppet *puppet = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
     *made = false;
     if (strcmp(entry->kind, MAREY_KEPT_PUPPET) != 0 || entry->part_count > 0) return MAREY_OK;
-    for (int i = 0; (ready = marey_ready_puppet_find(i)); i++) {
-        if (strcmp(entry->name, ready->name) == 0 && strcmp(entry->about, ready->about) == 0)
-            return has_its_size(run, ready, entry->size, made, error);
-    }
-    return MAREY_OK;
+    for (int i = 0; (ready = marey_ready_puppet_find(i)); i++)
+        if (strcmp(entry->name, ready->name) == 0 && strcmp(entry->about, ready->about) == 0) break;
+    if (!ready) return MAREY_OK;
+    marey_status status = learn(run, &scope, ready, &samples, &puppet, error);
+    if (status == MAREY_OK) status = marey_puppet_write(puppet, &bytes, &size, error);
+    *made = status == MAREY_OK && (int64_t)size == entry->size;
+    marey_graph_bytes_free(run->ctx, bytes, size);
+    app_scope_close(&scope);
+    return status;
 }

@@ -86,39 +86,34 @@ static const recipe recipes[MAREY_GRAPH_KIND_COUNT] = {
     [MAREY_GRAPH_CONNECTED] = { { "sits", "walk_left", "walk_right", "turns" }, 3, 2, 8, 2 },
 };
 
-/* The parts of the takes that are there; none if those are too few. */
-static marey_status choose(const app_env *env, const recipe *of, const marey_listing *listing,
-                           marey_parts **out, marey_error *error)
-{
-    marey_part parts[sizeof of->takes / sizeof *of->takes];
-    int count = 0, first = 0;
-    for (size_t i = 0; i < sizeof of->takes / sizeof *of->takes && of->takes[i]; i++) {
-        const marey_entry *entry = app_listing_find(listing, of->takes[i]);
-        if (!entry) continue;
-        first += i < of->counted;
-        int most = of->first_s > 0 ? (int)(of->first_s * entry->fps) : entry->frames;
-        parts[count++] = (marey_part){ entry->id, 0, most < entry->frames ? most : entry->frames };
-    }
-    if (first < of->fewest) return MAREY_OK;
-    marey_status status = marey_library_parts(env->library, parts, count, out, error);
-    return status == MAREY_OK ? app_own_parts(env, *out, error) : status;
-}
-
+/* Of the takes that are there; none if those are too few. */
 static marey_status make_graph(const app_env *env, marey_graph_kind kind, const app_document *truth,
                                int *kept, marey_error *error)
 {
-    marey_listing *listing = NULL;
+    const recipe *of = &recipes[kind];
+    marey_part chosen[sizeof of->takes / sizeof *of->takes];
+    const marey_listing *listing = NULL;
     marey_parts *parts = NULL;
     marey_graph *graph = NULL;
     app_behaviours behaviours;
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
-    if (status == MAREY_OK) status = choose(env, &recipes[kind], listing, &parts, error);
-    if (status != MAREY_OK || !parts) return status;
-    status = app_behaviours_read(env, truth, listing, parts, &behaviours, error);
+    int count = 0, counted = 0;
+    marey_status status = app_listing(env, &listing, error);
+    if (status != MAREY_OK) return status;
+    for (size_t i = 0; i < sizeof of->takes / sizeof *of->takes && of->takes[i]; i++) {
+        const marey_entry *entry = app_listing_find(listing, of->takes[i]);
+        if (!entry) continue;
+        counted += i < of->counted;
+        int most = of->first_s > 0 ? (int)(of->first_s * entry->fps) : entry->frames;
+        chosen[count++] = (marey_part){ entry->id, 0, most < entry->frames ? most : entry->frames };
+    }
+    if (counted < of->fewest) return MAREY_OK;
+    status = marey_library_parts(env->library, chosen, count, &parts, error);
+    if (status == MAREY_OK) status = app_own_parts(env, parts, error);
+    if (status == MAREY_OK)
+        status = app_behaviours_read(env, truth, listing, parts, &behaviours, error);
     if (status != MAREY_OK) return status;
     marey_graph_def def = { .kind = kind,
-                            .threshold = recipes[kind].threshold,
+                            .threshold = of->threshold,
                             .smooth = true,
                             .behaviours = behaviours.items,
                             .behaviour_count = behaviours.count };
@@ -154,34 +149,27 @@ marey_status demo_graphs_keep(session *run, marey_library *library, buffer *trut
 
 /* ---- the cluster graph: standing, and walking straight and in curves ------------------------------- */
 
-static marey_status make_clusters(const app_env *env, bool *kept, marey_error *error)
-{
-    static const char *const takes[] = { "walk_straight", "walk_left", "walk_right", "idles" };
-    enum { TAKES = sizeof takes / sizeof *takes };
-    marey_clusters_def def = { .fps = MAREY_CLUSTER_FPS };
-    marey_listing *listing = NULL;
-    app_cluster_built built = { .left_out = 0 };
-    const char *there[TAKES];
-    int count = 0;
-    marey_status status = marey_library_list(env->library, NULL, &listing, error);
-    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
-    for (int i = 0; i < TAKES && status == MAREY_OK; i++)
-        if (app_listing_find(listing, takes[i])) there[count++] = takes[i];
-    if (status != MAREY_OK || count < 2) return status;
-    status = app_cluster_assemble(env, &(app_texts){ there, count }, NULL, &def, &built, error);
-    if (status == MAREY_OK)
-        status = app_cluster_save(env, "demo", DEMO_CLUSTERS, &built, NULL, error);
-    *kept = status == MAREY_OK;
-    return status;
-}
-
 marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept,
                                 marey_error *error)
 {
+    static const char *const takes[] = { "walk_straight", "walk_left", "walk_right", "idles" };
+    enum { TAKES = sizeof takes / sizeof *takes };
     app_scope scope = app_scope_open(&run->host->def);
     app_env env = { .ctx = run->ctx, .library = library, .scope = &scope };
-    *kept = false;
-    marey_status status = make_clusters(&env, kept, error);
+    marey_clusters_def def = { .fps = MAREY_CLUSTER_FPS };
+    const marey_listing *listing = NULL;
+    app_cluster_built built = { .left_out = 0 };
+    const char *there[TAKES];
+    int count = 0;
+    marey_status status = app_listing(&env, &listing, error);
+    for (int i = 0; i < TAKES && status == MAREY_OK; i++)
+        if (app_listing_find(listing, takes[i])) there[count++] = takes[i];
+    *kept = status == MAREY_OK && count >= 2;
+    if (*kept)
+        status =
+            app_cluster_assemble(&env, &(app_texts){ there, count }, NULL, &def, &built, error);
+    if (*kept && status == MAREY_OK)
+        status = app_cluster_save(&env, "demo", DEMO_CLUSTERS, &built, NULL, error);
     app_scope_close(&scope);
     return status;
 }

@@ -1,5 +1,5 @@
-/* shelf.c - what the library commands share. */
-#include "shelf.h"
+/* library_file.c - what the commands that use a library share. */
+#include "library_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@ static bool is_nothing(const char *path)
     return lstat(path, &about) != 0 && errno == ENOENT;
 }
 
-marey_status shelf_open(session *run, const char *path, marey_library_mode mode, shelf *out,
-                        marey_error *error)
+marey_status library_file_open(session *run, const char *path, marey_library_mode mode,
+                               library_file *out, marey_error *error)
 {
-    shelf at = { .run = run, .path = path };
+    library_file at = { .run = run, .path = path };
     at.is_new = mode == MAREY_LIBRARY_CREATE && is_nothing(path);
     marey_status status = marey_library_open(run->ctx, path, mode, &at.library, error);
     if (status == MAREY_OK) *out = at;
@@ -39,44 +39,41 @@ static bool is_empty(marey_library *library)
     return found == 0;
 }
 
-/* The last one to close a library removes the log beside it: while there is one, it is in use. */
-static bool is_open_elsewhere(const char *path)
+void library_file_close(library_file *at, bool keep)
 {
     char log[4096];
-    if ((size_t)snprintf(log, sizeof log, "%s-wal", path) >= sizeof log) return true;
-    return !is_nothing(log);
-}
-
-void shelf_close(shelf *at, bool keep)
-{
     bool remove = !keep && at->is_new && at->library && is_empty(at->library);
     marey_library_close(at->library);
     at->library = NULL;
-    if (remove && !is_open_elsewhere(at->path)) unlink(at->path);
+    /* The last one to close a library removes the log beside it: while there is one, it is in use. */
+    bool fits = remove && (size_t)snprintf(log, sizeof log, "%s-wal", at->path) < sizeof log;
+    if (fits && is_nothing(log)) unlink(at->path);
 }
 
-int shelf_end(shelf *at, marey_status status, marey_error *error)
+int library_file_end(library_file *at, marey_status status, marey_error *error)
 {
     session *run = at->run;
-    shelf_close(at, status == MAREY_OK);
+    library_file_close(at, status == MAREY_OK);
     if (status == MAREY_OK) return session_finish(run, PROGRAM_DONE);
     run->out.used = 0;
     return session_fail(run, error);
 }
 
-marey_status shelf_ready(session *run, marey_error *error)
+void licence_say(session *run, const char *name, const char *licence)
 {
-    if (!run->out.failed) return MAREY_OK;
-    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    return MAREY_ERR_MEMORY;
+    if (run->quiet || !marey_licence_is_non_commercial(licence)) return;
+    session_say(run, "%s: for non-commercial use only: its licence is %s", name, licence);
 }
 
-marey_status shelf_ready_for(session *run, int bytes, marey_error *error)
+marey_status provenance_save(session *run, const char *path, const char *text, size_t count,
+                             marey_error *error)
 {
-    size_t before = run->out.used;
-    buffer_blanks(&run->out, bytes);
-    run->out.used = before;
-    return shelf_ready(run, error);
+    char beside[4096 + 32];
+    int length = snprintf(beside, sizeof beside, "%s.provenance.json", path);
+    if (length < 0 || (size_t)length >= sizeof beside) {
+        return app_fail(error, MAREY_ERR_INPUT, path, "this name is too long");
+    }
+    return marey_file_save(run->ctx, beside, text, count, error);
 }
 
 const char *format_ending(const char *format)
@@ -86,6 +83,13 @@ const char *format_ending(const char *format)
         if (strcmp(row->name, format) == 0) return row->ending;
     }
     return NULL;
+}
+
+int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
 }
 
 void buffer_clips(buffer *out, int64_t count)
