@@ -101,7 +101,8 @@ export interface GraphDrawing {
   arc_count: number
 }
 
-export interface GraphWish {
+/** What a graph is made of, and how. */
+export interface GraphSettings {
   clips?: number[]
   label?: string
   kind: string
@@ -109,12 +110,12 @@ export interface GraphWish {
   mu?: number
 }
 
-export interface GraphBody extends GraphWish {
+export interface GraphBody extends GraphSettings {
   name: string
   threshold?: number
 }
 
-export interface SweepBody extends GraphWish {
+export interface SweepBody extends GraphSettings {
   thresholds: number[]
   quick: boolean
 }

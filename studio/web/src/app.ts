@@ -1,7 +1,6 @@
 // app.ts - the page put together: header, library beside viewer and timeline, command bar, dialogs.
 import './theme.css'
 import './app.css'
-import type { ComponentType } from 'preact'
 import { CommandBar } from './command_bar'
 import { Header } from './header'
 import { html } from './html'
@@ -26,19 +25,19 @@ function OpenDialog() {
   return open || partNow('dialogs') ? html`<${Dialogs} />` : null
 }
 
-type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
+type Tool = 'compare' | Exclude<State['making'], 'none'>
 
-/** The code of a tool is fetched before it is opened. */
-const tools: Record<Tool, { panel: () => ComponentType | undefined; name: string }> = {
-  compare: { panel: () => partNow('compare')?.ComparePanel, name: 'Width of the comparison' },
-  transition: { panel: () => partNow('transition')?.TransitionPanel, name: 'Width of the transition' },
-  blend: { panel: () => partNow('blend')?.BlendPanel, name: 'Width of the blend' },
-  search: { panel: () => partNow('search')?.SearchPanel, name: 'Width of the search' },
-  param: { panel: () => partNow('param')?.ParamPanel, name: 'Width of the parameters' },
-  graph: { panel: () => partNow('graph')?.GraphPanel, name: 'Width of the graph' },
-  sketch: { panel: () => partNow('sketch')?.SketchPanel, name: 'Width of the sketch' },
-  clusters: { panel: () => partNow('clusters')?.ClustersPanel, name: 'Width of the cluster graph' },
-  puppets: { panel: () => partNow('puppets')?.PuppetsPanel, name: 'Width of the puppets' },
+/** What the splitters beside the tools are called. The code of a tool is fetched before it is opened. */
+const widths: Record<Tool, string> = {
+  compare: 'Width of the comparison',
+  transition: 'Width of the transition',
+  blend: 'Width of the blend',
+  search: 'Width of the search',
+  param: 'Width of the parameters',
+  graph: 'Width of the graph',
+  sketch: 'Width of the sketch',
+  clusters: 'Width of the cluster graph',
+  puppets: 'Width of the puppets',
 }
 
 /** What has the library's place. */
@@ -51,10 +50,10 @@ function toolOf({ compare, making }: State): Tool | null {
 function LeftSide() {
   const tool = useStore(toolOf)
   return html`<div class="slot of-library" hidden=${tool !== null}><${LibraryPanel} /></div>
-    ${tool && html`<div class="slot of-library"><${tools[tool].panel()} key=${tool} /></div>`}
+    ${tool && html`<div class="slot of-library"><${partNow(tool)?.Panel} key=${tool} /></div>`}
     <${Splitter}
       key=${String(tool)}
-      name=${tool ? tools[tool].name : 'Width of the library'}
+      name=${tool ? widths[tool] : 'Width of the library'}
       property=${tool ? '--compare-width' : '--library-width'}
       direction="upright"
       start=${tool ? 42 : 30}

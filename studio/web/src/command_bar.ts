@@ -1,7 +1,7 @@
 // command_bar.ts - the command line that does what was done last; it can be copied, and the last twenty are kept.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button, IconButton } from './controls'
 import { html } from './html'
-import { Icon } from './icons'
 import { getState, subscribe, tell, useStore } from './store'
 
 const longest = 20
@@ -73,7 +73,7 @@ export function CommandBar() {
   const command = useStore((state) => state.command)
   const [copied, setCopied] = useState(false)
   const [open, setOpen] = useState(false)
-  const opener = useRef<HTMLButtonElement>(null)
+  const bar = useRef<HTMLElement>(null)
   useEffect(() => setCopied(false), [command])
   const onCopy = async () => {
     setCopied(await copy(command))
@@ -81,29 +81,20 @@ export function CommandBar() {
   }
   const close = () => {
     setOpen(false)
-    opener.current?.focus()
+    bar.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus()
   }
-  return html`<footer class="command-bar" aria-label="Command line">
+  return html`<footer class="command-bar" ref=${bar} aria-label="Command line">
     <span class="prompt" aria-hidden="true">$</span>
     ${command
       ? html`<code class="line" title=${command}>${command}</code>`
       : html`<span class="line dim">What you do here shows its command line.</span>`}
-    <button type="button" class="button quiet" disabled=${!command} onClick=${() => void onCopy()}>
-      <${Icon} name=${copied ? 'check' : 'copy'} /><span aria-live="polite">${copied ? 'Copied' : 'Copy'}</span>
-    </button>
-    <button
-      type="button"
-      class="button quiet icon"
-      ref=${opener}
-      disabled=${history.length === 0}
-      aria-label="Earlier commands"
-      title="Earlier commands"
-      aria-expanded=${open}
-      aria-controls="command-history"
-      onClick=${() => setOpen(!open)}
-    >
-      <${Icon} name="history" />
-    </button>
+    <${Button} icon=${copied ? 'check' : 'copy'} kind="quiet" disabled=${!command} onClick=${() => void onCopy()}>
+      <span aria-live="polite">${copied ? 'Copied' : 'Copy'}</span>
+    <//>
+    <${IconButton}
+      icon="history" name="Earlier commands" disabled=${history.length === 0} aria-expanded=${open}
+      aria-controls="command-history" onClick=${() => setOpen(!open)}
+    />
     ${open && html`<${History} onClose=${close} />`}
   </footer>`
 }

@@ -25,10 +25,6 @@ export function library(): string {
   return getState().about?.library.path ?? 'library.marey'
 }
 
-function fromLibrary(): string[] {
-  return ['-L', library()]
-}
-
 /** What names exactly these clips: their names, or "#34" where another clip, perhaps a removed one, has the same. */
 function addresses(clips: readonly Named[]): string[] {
   const { cards, removedCards } = getState()
@@ -55,21 +51,15 @@ export function option(name: string, value: string): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
 }
 
-/** Where a made clip goes. Null if the library's file is called so that no command puts a clip in under a name. */
-export function into(newName: string): string[] | null {
-  return library().endsWith('.marey') ? ['-o', `${library()}:${newName}`] : null
-}
-
 /** A clip of which perhaps only some frames are meant. */
 export interface NamedPart {
   clip: Named
   segment: Segment | null
 }
 
-/** Of `rename` and `cut` only the server's answer says the new name; the old one is looked up before. */
-export const commands = {
-  show: (clips: readonly Named[]) =>
-    line('info', addresses(clips), clips.length === 1 ? ['--long'] : [], fromLibrary()),
+/** Shows clips, one of them with all that is known of it. */
+export function showLine(clips: readonly Named[]): string {
+  return line('info', addresses(clips), clips.length === 1 ? ['--long'] : [], ['-L', library()])
 }
 
 /** Puts a command line into the bar; null: none does the same. Call it when the action is done, or about to be. */

@@ -1,6 +1,7 @@
 // header.ts - the slim bar on top: which library this is, search, theme, help.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { setFilter } from './actions'
+import { IconButton, valueOf } from './controls'
 import { html } from './html'
 import { Icon, type IconName } from './icons'
 import { change, useStore, type Theme } from './store'
@@ -47,7 +48,7 @@ function Search() {
       autocomplete="off"
       spellcheck=${false}
       value=${typed}
-      onInput=${(event: Event) => set((event.currentTarget as HTMLInputElement).value, typingPause_ms)}
+      onInput=${(event: Event) => set(valueOf(event), typingPause_ms)}
       onKeyDown=${onKeyDown}
     />
     ${!typed && html`<kbd aria-hidden="true">/</kbd>`}
@@ -63,15 +64,8 @@ const themes: Record<Theme, { next: Theme; icon: IconName; name: string }> = {
 function ThemeButton() {
   const theme = useStore((state) => state.theme)
   const { next, icon, name } = themes[theme]
-  return html`<button
-    type="button"
-    class="button quiet icon"
-    aria-label=${name}
-    title=${`${name}. Click for ${next}`}
-    onClick=${() => change({ theme: next })}
-  >
-    <${Icon} name=${icon} />
-  </button>`
+  const title = `${name}. Click for ${next}`
+  return html`<${IconButton} icon=${icon} name=${name} title=${title} onClick=${() => change({ theme: next })} />`
 }
 
 export function Header() {
@@ -87,24 +81,8 @@ export function Header() {
     <${Search} />
     <div class="tools">
       <${ThemeButton} />
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Keys"
-        title="Keys (?)"
-        onClick=${openDialog('keys')}
-      >
-        <${Icon} name="keys" />
-      </button>
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="How marey works"
-        title="How marey works"
-        onClick=${openDialog('how')}
-      >
-        <${Icon} name="help" />
-      </button>
+      <${IconButton} icon="keys" name="Keys" keys="?" onClick=${openDialog('keys')} />
+      <${IconButton} icon="help" name="How marey works" onClick=${openDialog('how')} />
     </div>
   </header>`
 }

@@ -20,7 +20,7 @@ export interface StreamListener {
   /** joints x 7 numbers: place in cm and rotation (w, x, y, z) of each. Borrowed until it returns. */
   pose(frame: number, values: Float32Array): void
   end(): void
-  /** It cannot be had; the server's words. */
+  /** It is not available; the server's words. */
   failed(message: string): void
 }
 
@@ -53,7 +53,7 @@ export interface SteerListener {
   failed(message: string): void
 }
 
-/** A character that shall react. */
+/** A character that is to react. */
 export interface ReactRequest {
   puppet: string
   /** Where the main character is, and when. */
@@ -136,7 +136,8 @@ export function steer(play: number, graph: string, listener: SteerListener): boo
   return true
 }
 
-export function sendWish(play: number, direction_rad: number, speed_cm_s: number): void {
+/** Where it is to go, and how fast. */
+export function sendCourse(play: number, direction_rad: number, speed_cm_s: number): void {
   if (steers.has(play)) send({ type: 'wish', play, direction_rad, speed_cm_s })
 }
 

@@ -1,5 +1,6 @@
 // notices.ts - what the page says by itself: short notices in the corner, and a calm banner when the server is gone.
 import { useEffect, useState } from 'preact/hooks'
+import { Button, IconButton } from './controls'
 import { html } from './html'
 import { Icon } from './icons'
 import { connectNow } from './live'
@@ -13,16 +14,8 @@ function OneNotice({ notice }: { notice: Notice }) {
   }
   return html`<div class=${`notice ${kind}`}>
     <span class="text">${text}</span>
-    ${action && html`<button type="button" class="button" onClick=${act}>${action.label}</button>`}
-    <button
-      type="button"
-      class="button quiet icon"
-      aria-label="Dismiss"
-      title="Dismiss"
-      onClick=${() => dismiss(id)}
-    >
-      <${Icon} name="close" />
-    </button>
+    ${action && html`<${Button} onClick=${act}>${action.label}<//>`}
+    <${IconButton} icon="close" name="Dismiss" onClick=${() => dismiss(id)} />
   </div>`
 }
 
@@ -49,6 +42,6 @@ export function ConnectionBanner() {
   return html`<div class="banner" role="status">
     <${Icon} name="warning" />
     <span>The studio does not answer. Is it still running? Trying again…</span>
-    <button type="button" class="button" onClick=${connectNow}>Try now</button>
+    <${Button} onClick=${connectNow}>Try now<//>
   </div>`
 }

@@ -6,7 +6,7 @@ import { load } from './bundle.mjs'
 const shades = await load('compare/shades')
 const axes = await load('compare/axes')
 const data = await load('compare/grid_data')
-const { comparedOf } = await load('compare/compared')
+const { comparedOf } = await load('compare/grid_data')
 
 /** Lightness as it is seen, of one shade. */
 function luminance(all, i) {

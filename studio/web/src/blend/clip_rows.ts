@@ -1,10 +1,9 @@
 // clip_rows.ts - the clips of a blend: their frames, how much of each, adding and taking away.
 import { api } from '../api'
 import { attempt } from '../attempt'
+import { IconButton, Select, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { valueOf } from '../making/parts'
-import { mostClips } from '../making/opening'
+import { mostClips } from '../opening'
 import { useStore } from '../store'
 import { blend } from './session'
 import { normal, withShare } from './weights'
@@ -15,13 +14,8 @@ function Frames({ at }: { at: number }) {
   const start = segment?.start ?? 0
   const last = (segment?.end ?? clip.frames) - 1
   const field = (name: string, value: number, set: (frame: number) => void) => html`<input
-    class="field"
-    type="number"
-    min="0"
-    max=${clip.frames - 1}
-    aria-label=${`${name} frame of ${clip.name}`}
-    title=${`${name} frame that takes part`}
-    value=${value}
+    class="field" type="number" min="0" max=${clip.frames - 1} aria-label=${`${name} frame of ${clip.name}`}
+    title=${`${name} frame that takes part`} value=${value}
     onChange=${(event: Event) => {
       const frame = (event.currentTarget as HTMLInputElement).valueAsNumber
       if (Number.isInteger(frame) && frame >= 0 && frame < clip.frames) set(frame)
@@ -41,43 +35,27 @@ function Row({ at, share }: { at: number; share: number }) {
     <span class="blend-name" title=${clip.name}>${clip.name}</span>
     <${Frames} at=${at} />
     <input
-      type="range"
-      min="0"
-      max="1"
-      step="0.01"
-      aria-label=${`Weight of ${clip.name}`}
-      value=${share}
+      type="range" min="0" max="1" step="0.01" aria-label=${`Weight of ${clip.name}`} value=${share}
       onInput=${(event: Event) => blend.setWeights(withShare(blend.shownWeights, at, Number(valueOf(event))))}
     />
     <output>${share.toFixed(2)}</output>
-    <button
-      type="button"
-      class="button quiet icon"
-      aria-label=${`Take ${clip.name} out`}
+    <${IconButton}
+      icon="close" name=${`Take ${clip.name} out`} disabled=${few} onClick=${() => blend.remove(at)}
       title=${few ? 'A blend has two clips at least' : `Take ${clip.name} out`}
-      disabled=${few}
-      onClick=${() => blend.remove(at)}
-    >
-      <${Icon} name="close" />
-    </button>
+    />
   </li>`
 }
 
 export function AddClip() {
   const cards = useStore((state) => state.cards)
   const used = new Set(blend.clips.map(({ clip }) => clip.id))
-  const add = (event: Event) => {
-    const id = Number(valueOf(event))
-    ;(event.currentTarget as HTMLSelectElement).value = ''
-    if (id) void attempt(async () => blend.add(await api.clip(id)))
-  }
+  const free = cards.flatMap(({ id, name }) => (used.has(id) ? [] : [[id, name] as const]))
+  const add = (id: string) => id && void attempt(async () => blend.add(await api.clip(Number(id))))
   if (blend.clips.length >= mostClips) return html`<span class="dim">no more than ${mostClips} clips</span>`
-  return html`<select class="field blend-add" aria-label="Add a clip" value="" onChange=${add}>
-    <option value="">+ Add a clip…</option>
-    ${cards
-      .filter(({ id }) => !used.has(id))
-      .map(({ id, name }) => html`<option key=${id} value=${id}>${name}</option>`)}
-  </select>`
+  // Another number of clips is another element: it begins with the hint again.
+  return html`<${Select}
+    key=${used.size} kind="blend-add" aria-label="Add a clip" value="" options=${[['', '+ Add a clip…'], ...free]} set=${add}
+  />`
 }
 
 export function ClipRows() {

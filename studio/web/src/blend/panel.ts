@@ -1,12 +1,12 @@
 // panel.ts - "Blend", in the library's place: clips and their weights, by a pad, sliders or curves over time; their foot
 // plants and timewarps; and what is made of them with its figures. The viewer shows it while it is changed.
-import { useEffect } from 'preact/hooks'
+import { Check, Choice, leaveField, Switch } from '../controls'
 import { html } from '../html'
-import { Check, Figures, KeepForm, MethodChoice, PanelHead, valueOf } from '../making/parts'
-import { useChanges } from '../timeline/view'
+import { FeetHeld, Figures, KeepForm, MethodChoice, PanelHead, Problem } from '../making/parts'
+import { useSession } from '../making/session'
 import { AddClip, ClipRows } from './clip_rows'
 import { CurveEditor } from './curve_editor'
-import { Registrations } from './kept'
+import { Alignments } from './kept'
 import { WeightPad } from './pad'
 import { PlantBars } from './plants'
 import { blend } from './session'
@@ -15,54 +15,24 @@ import './blend.css'
 
 export { blend } from './session'
 
-function PlaceChoice() {
-  const { clips, settings } = blend
-  return html`<label class="compare-field blend-place">
-    <span>Place</span>
-    <select
-      class="field"
-      title="Where the blend starts on the floor: where this clip does"
-      value=${settings.place}
-      onChange=${(event: Event) => blend.set({ place: Number(valueOf(event)) })}
-    >
-      <option value="0">by itself</option>
-      ${clips.map(
-        ({ clip }, i) =>
-          html`<option key=${i} value=${i + 1} selected=${settings.place === i + 1}>${clip.name}</option>`,
-      )}
-    </select>
-  </label>`
-}
-
-function SlopeChoice() {
-  const { slope } = blend.settings
-  return html`<label class="compare-field">
-    <span>Slope</span>
-    <select
-      class="field"
-      title="How much faster than another a clip may go: steps in a row along one alone"
-      value=${slope}
-      disabled=${blend.curve !== null}
-      onChange=${(event: Event) => blend.set({ slope: Number(valueOf(event)) })}
-    >
-      ${[1, 2, 3, 4, 5, 6, 7, 8].map(
-        (each) => html`<option key=${each} value=${each} selected=${each === slope}>${each}</option>`,
-      )}
-    </select>
-  </label>`
-}
+const slopes = [1, 2, 3, 4, 5, 6, 7, 8]
 
 function Settings() {
-  const { settings } = blend
+  const { settings, clips, curve } = blend
+  const places = clips.map(({ clip }, i) => [i + 1, clip.name] as const)
   return html`<div class="compare-fields">
     <${MethodChoice} method=${settings.method} set=${(method: string) => blend.set({ method })} />
-    <${PlaceChoice} />
-    <${SlopeChoice} />
-    <${Check}
-      name="Feet held"
-      title="Planted feet stay where they are planted"
-      on=${settings.clean}
-      set=${(clean: boolean) => blend.set({ clean, ...(!clean && { twin: false }) })}
+    <${Choice}
+      name="Place" kind="blend-place" title="Where the blend starts on the floor: where this clip does"
+      value=${settings.place} options=${[[0, 'by itself'], ...places]}
+      set=${(place: string) => blend.set({ place: Number(place) })}
+    />
+    <${Choice}
+      name="Slope" title="How much faster than another a clip may go: steps in a row along one alone" value=${settings.slope}
+      options=${slopes} disabled=${curve !== null} set=${(slope: string) => blend.set({ slope: Number(slope) })}
+    />
+    <${FeetHeld}
+      on=${settings.clean} set=${(clean: boolean) => blend.set({ clean, ...(!clean && { twin: false }) })}
     />
   </div>`
 }
@@ -71,29 +41,23 @@ function Settings() {
 function Twin() {
   const { settings } = blend
   return html`<${Check}
-    name="Before / after"
-    title="Also show the blend as it is before feet are held; arrange both above the view"
-    on=${settings.twin}
-    disabled=${!settings.clean}
-    set=${(twin: boolean) => blend.set({ twin })}
+    name="Before / after" title="Also show the blend as it is before feet are held; arrange both above the view"
+    on=${settings.twin} disabled=${!settings.clean} set=${(twin: boolean) => blend.set({ twin })}
   />`
 }
 
+const ways = [
+  [false, 'Constant'],
+  [true, 'Over time'],
+] as const
+
 function Weights() {
   const { overTime } = blend.settings
-  const way = (name: string, over: boolean) => html`<button
-    type="button"
-    class="button quiet"
-    aria-pressed=${String(overTime === over)}
-    onClick=${() => blend.set({ overTime: over })}
-  >
-    ${name}
-  </button>`
   return html`<section class="blend-part blend-weights" aria-label="Weights">
     <div class="cut-row">
-      <div class="making-switch" role="group" aria-label="Weights are">
-        ${way('Constant', false)}${way('Over time', true)}
-      </div>
+      <${Switch}
+        name="Weights are" value=${overTime} options=${ways} set=${(over: boolean) => blend.set({ overTime: over })}
+      />
     </div>
     ${overTime ? html`<${CurveEditor} />` : html`<${WeightPad} />`}
   </section>`
@@ -104,36 +68,25 @@ function Working() {
   // Said once is enough.
   const error = blend.error === registrationError ? '' : blend.error
   return html`<${ClipRows} />
-    <${Registrations} />
+    <${Alignments} />
     <${Settings} />
     <div class=${`blend-both${settings.overTime ? ' is-stacked' : ''}`}>
       <${Weights} />
       <${PlantBars} />
     </div>
     <${Figures} facts=${made?.facts ?? null} busy=${busy}><${Twin} /><//>
-    ${error && html`<p class="making-error" role="alert">${error}</p>`}
+    <${Problem} text=${error} />
     <${Timewarp} />
     <${KeepForm}
-      base=${blend.newName}
-      kept=${kept}
-      ready=${made !== null && !blend.error}
-      keep=${(name: string) => blend.keep(name)}
+      base=${blend.newName} kept=${kept} ready=${made !== null && !blend.error} keep=${(name: string) => blend.keep(name)}
     />`
 }
 
-/** Escape leaves a field for the weights; the next one leaves the panel. */
-function leaveField(event: KeyboardEvent): void {
-  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key !== 'Escape' || !field) return
-  event.preventDefault()
-  const goal = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('.weight-pad, .key-column')
-  goal?.focus()
-}
+const leave = leaveField('.weight-pad, .key-column')
 
-export function BlendPanel() {
-  useChanges(blend)
-  useEffect(() => () => blend.leave(), [])
-  return html`<section class="compare making" aria-label="Blend" onKeyDown=${leaveField}>
+export function Panel() {
+  useSession(blend)
+  return html`<section class="compare making" aria-label="Blend" onKeyDown=${leave}>
     <${PanelHead} title="Blend" hint="B">${blend.clips.length > 1 && html`<${AddClip} />`}<//>
     ${blend.clips.length > 1 && html`<${Working} />`}
   </section>`

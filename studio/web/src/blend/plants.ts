@@ -3,9 +3,10 @@
 import { useMemo } from 'preact/hooks'
 import type { Registration } from '../api'
 import { html } from '../html'
+import { Problem } from '../making/parts'
 import { usePaper, type Paper } from '../timeline/drawing'
 import { blendTimes, evenTimes, plantRows, shareOfFrame, type PlantRow } from './plant_data'
-import { PlayLine } from './playline'
+import { PlayLine } from '../timeline/playhead'
 import { blend } from './session'
 
 const row_rem = 0.55
@@ -72,8 +73,8 @@ export function PlantBars() {
       <span class="making-space"></span>
       ${fits && html`<span class="dim">${registration.matches.length} matched, ${registration.dropped} alone</span>`}
     </div>
-    ${registrationError && html`<p class="making-error" role="alert">${registrationError}</p>`}
-    ${!registration && !registrationError && html`<p class="dim" role="status">Registering…</p>`}
+    <${Problem} text=${registrationError} />
+    ${!registration && !registrationError && html`<p class="dim" role="status">Aligning…</p>`}
     ${fits && html`<${Bars} of=${registration} times=${times} />`}
   </section>`
 }

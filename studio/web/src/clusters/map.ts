@@ -2,8 +2,8 @@
 // shifts, arrow keys go from node to node.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Cluster } from '../api'
+import { Check, hasModifier, Range, takeEvent, valueOf } from '../controls'
 import { html } from '../html'
-import { Check } from '../making/parts'
 import { useStore } from '../store'
 import { usePaper } from '../timeline/drawing'
 import { beside, defaults, fit, layOut, nodeText, shownNodes, under, zoomed } from './map_data'
@@ -34,7 +34,7 @@ function reveal(view: View, spot: Spot, { width, height }: Look['size']): View {
 }
 
 function press(event: KeyboardEvent, { spots, view, set, now, rest, size }: Look): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (hasModifier(event)) return
   const { width, height } = size
   const zoom = (factor: number) => set(zoomed(view, factor, width / 2, height / 2, width, height))
   if (event.key.startsWith('Arrow')) {
@@ -46,8 +46,7 @@ function press(event: KeyboardEvent, { spots, view, set, now, rest, size }: Look
   else if (event.key === '0') set(fit(spots, width, height))
   else if (event.key === 'Enter' && now) pick(now, event.shiftKey)
   else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
 function usePointer({ spots, view, set, rest, size }: Look) {
@@ -94,15 +93,13 @@ function Filters({ filter, set, cluster, shown }: {
   shown: number
 }) {
   const top = Math.min(200, Math.max(10, cluster.nodes.length))
-  const slide = (event: Event) => set({ ...filter, most: Number((event.currentTarget as HTMLInputElement).value) })
   return html`<div class="compare-fields">
-    <label class="making-range">
-      <span>Nodes</span>
-      <input type="range" min="5" max=${top} step="5" value=${Math.min(filter.most, top)} onInput=${slide} />
-      <output>${shown} of ${cluster.node_count.toLocaleString('en')}</output>
-    </label>
+    <${Range}
+      name="Nodes" min="5" max=${top} step="5" value=${Math.min(filter.most, top)}
+      set=${(most: number) => set({ ...filter, most })}
+    >${shown} of ${cluster.node_count.toLocaleString('en')}<//>
     <${Check}
-      name="Of several clips" title="Only nodes in which one can get from one clip to another" on=${filter.shared}
+      name="Shared by several clips" title="Only nodes in which one can get from one clip to another" on=${filter.shared}
       set=${(shared: boolean) => set({ ...filter, shared })}
     />
     <${Check}
@@ -111,7 +108,7 @@ function Filters({ filter, set, cluster, shown }: {
     />
     <${Check}
       name="Route" title="Clicks add nodes to the route; Shift does so too" on=${clusters.routing}
-      set=${(on: boolean) => clusters.setRouting(on)}
+      set=${(routing: boolean) => clusters.update({ routing })}
     />
     <${GoTo} cluster=${cluster} />
   </div>`
@@ -120,7 +117,7 @@ function Filters({ filter, set, cluster, shown }: {
 /** By its number, as the program tells it; also one that the map does not show. */
 function GoTo({ cluster }: { cluster: Cluster }) {
   const open = (event: Event) => {
-    const node = Number((event.currentTarget as HTMLInputElement).value)
+    const node = Number(valueOf(event))
     if (Number.isInteger(node) && node >= 0 && node < cluster.node_count) void clusters.choose(node)
   }
   return html`<label class="compare-field cluster-goto">

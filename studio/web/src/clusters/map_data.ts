@@ -1,6 +1,8 @@
 // map_data.ts - a cluster graph as a drawing: which nodes are shown, where, and how large. Nodes with similar poses are near
 // each other; none covers another. The same nodes are always in the same places. No DOM here.
+import { plural } from '../actions'
 import type { Cluster, ClusterNode } from '../api'
+import { arrowWays } from '../controls'
 
 export interface Filter {
   /** So many, the largest first. */
@@ -118,16 +120,9 @@ export function under(
   return spots.find((spot) => Math.hypot(spot.x - x, spot.y - y) <= spot.r) ?? null
 }
 
-const ways: Record<string, [number, number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-}
-
 /** The next one in the direction of an arrow key: near, and not far off to the side. */
 export function beside(spots: readonly Spot[], from: Spot | null, key: string): Spot | null {
-  const way = ways[key]
+  const way = arrowWays[key]
   if (!from || !way) return spots[0] ?? null
   let [best, least]: [Spot, number] = [from, Infinity]
   for (const spot of spots) {
@@ -142,7 +137,6 @@ export function beside(spots: readonly Spot[], from: Spot | null, key: string): 
 
 /** In words. */
 export function nodeText({ node, frames, sequences, clips, loops }: ClusterNode): string {
-  const some = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-  const what = `${some(frames, 'frame')}, ${some(sequences, 'sequence')} of ${some(clips, 'clip')}`
+  const what = `${plural(frames, 'frame')}, ${plural(sequences, 'sequence')} of ${plural(clips, 'clip')}`
   return `node ${node}: ${what}${loops ? ', loops' : ''}`
 }

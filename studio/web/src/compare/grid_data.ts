@@ -1,5 +1,8 @@
 // grid_data.ts - a grid of distances as the server sends it, and which frames its rows and columns stand for. No DOM
 // here.
+import type { Compared } from '../api'
+import type { Compare } from '../store'
+import { clamp } from '../timeline/scale'
 
 export interface Grid {
   /** As sent: larger grids are reduced by the least of each block. */
@@ -45,10 +48,6 @@ interface Timed {
   fps: number
 }
 
-function clamp(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(high, value))
-}
-
 /** The clip's own frame that a row, or a column, stands for. */
 export function frameOf(clip: Timed, row: number, fps: number): number {
   return clamp(Math.round((row * clip.fps) / fps), 0, clip.frames - 1)
@@ -68,5 +67,17 @@ export function moved(grid: Grid, from: Place, rows: number, cols: number): Plac
   return {
     row: clamp(from.row + rows, 0, grid.frames[0] - 1),
     col: clamp(from.col + cols, 0, grid.frames[1] - 1),
+  }
+}
+
+/** Two clips and how they are compared, for every address that takes a comparison. */
+export function comparedOf(a: number, b: number, { metric, joints, window, attributes }: Compare): Compared {
+  return {
+    a,
+    b,
+    metric,
+    ...(joints !== 'equal' && { joints }),
+    ...(window && { window }),
+    ...(attributes.some((each) => each !== 1) && { attributes }),
   }
 }

@@ -2,16 +2,16 @@
 // cut. The viewer beside it shows both clips at the pair that is pointed at.
 import { useEffect } from 'preact/hooks'
 import type { Clip } from '../api'
+import { useChanges } from '../changes'
+import { IconButton, leaveField, useWritable } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
+import { closeCompare } from '../opening'
 import { useStore, type Compare } from '../store'
-import { useChanges } from '../timeline/view'
 import { CutForm } from './cut_form'
 import { GridCanvas } from './grid_canvas'
 import { PairsBar, Readout } from './readout'
 import { comparison } from './session'
 import { ClipChoices, Settings } from './settings'
-import { closeCompare } from './opening'
 import './compare.css'
 
 function Place({ clips }: { clips: [Clip, Clip] }) {
@@ -25,7 +25,7 @@ function Place({ clips }: { clips: [Clip, Clip] }) {
 }
 
 function Comparing({ clips, how }: { clips: [Clip, Clip]; how: Compare }) {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   useEffect(() => comparison.want(clips[0], clips[1], how), [clips[0], clips[1], how])
   useEffect(() => () => comparison.leave(), [])
   return html`<${Settings} how=${how} />
@@ -35,15 +35,9 @@ function Comparing({ clips, how }: { clips: [Clip, Clip]; how: Compare }) {
     ${writable && html`<${CutForm} clips=${clips} />`}`
 }
 
-/** Escape leaves a field for the grid; the next one leaves the panel. */
-function leaveField(event: KeyboardEvent): void {
-  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key !== 'Escape' || !field) return
-  event.preventDefault()
-  ;(event.currentTarget as HTMLElement).querySelector('canvas')?.focus()
-}
+const leave = leaveField('canvas')
 
-export function ComparePanel() {
+export function Panel() {
   const how = useStore((state) => state.compare)
   const a = useStore((state) => state.shown[0]?.clip)
   const b = useStore((state) => state.shown[1]?.clip)
@@ -51,19 +45,11 @@ export function ComparePanel() {
   useEffect(() => {
     if (!a || !b) closeCompare()
   }, [a, b])
-  return html`<section class="compare" aria-label="Compare" onKeyDown=${leaveField}>
+  return html`<section class="compare" aria-label="Compare" onKeyDown=${leave}>
     <header>
       <h2>Compare</h2>
       ${a && b && html`<${ClipChoices} clips=${[a, b]} />`}
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Back to the library"
-        title="Back to the library (C)"
-        onClick=${closeCompare}
-      >
-        <${Icon} name="close" />
-      </button>
+      <${IconButton} icon="close" name="Back to the library" keys="C" onClick=${closeCompare} />
     </header>
     ${how && a && b && html`<${Comparing} clips=${[a, b]} how=${how} />`}
   </section>`

@@ -1,8 +1,31 @@
-// how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal.
+// how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal; and the list of
+// keys, from the same table that the keyboard obeys.
 import { html } from '../html'
 import { lineOf } from '../operations'
-import { KeyTable } from './keys_dialog'
+import { keyTable } from '../keys'
 import { Dialog } from './dialog'
+
+function KeyTable() {
+  return html`<div class="key-groups">
+    ${Object.entries(keyTable).map(
+      ([group, rows]) => html`<section key=${group}>
+        <h3>${group}</h3>
+        <dl>
+          ${rows.map(
+            ([shown, what]) => html`<div key=${what}>
+              <dt>${shown.split(' ').map((one) => html`<kbd key=${one}>${one}</kbd> `)}</dt>
+              <dd>${what}</dd>
+            </div>`,
+          )}
+        </dl>
+      </section>`,
+    )}
+  </div>`
+}
+
+export function KeysDialog() {
+  return html`<${Dialog} title="Keys" className="wide"><${KeyTable} /></${Dialog}>`
+}
 
 function terminal(): [string, string | null][] {
   const part = { clip: 'take_07', start: 120, end: 300 }

@@ -1,11 +1,13 @@
 // import_dialog.ts - an import from beginning to end: what will be read, how far it is, and the report.
 import { useRef, useState } from 'preact/hooks'
-import { cancelJob, importPicked, pickedFiles, plural } from '../actions'
+import { importPicked, pickedFiles, plural } from '../actions'
 import type { ImportResult, Job } from '../api'
+import { Button } from '../controls'
 import { html } from '../html'
+import { cancelJob, isGoing } from '../jobs'
 import { labelsIn } from '../library/select'
 import { change, useStore } from '../store'
-import { Dialog } from './dialog'
+import { Dialog, LineField } from './dialog'
 import { ImportReport } from './import_report'
 
 function close(): void {
@@ -34,10 +36,10 @@ function Offer() {
     sending.current?.abort()
     close()
   }
-  const foot = html`<button type="button" class="button" onClick=${cancel}>Cancel</button>
-    <button type="submit" form="import-form" class="button primary" data-first disabled=${busy}>
+  const foot = html`<${Button} onClick=${cancel}>Cancel<//>
+    <${Button} type="submit" form="import-form" kind="primary" data-first disabled=${busy}>
       ${busy ? 'Sending…' : 'Import'}
-    </button>`
+    <//>`
   return html`<${Dialog} title=${`Import ${plural(files.length, 'file')}`} foot=${foot} onClose=${cancel}>
     <ul class="names files" tabindex="0" aria-label="Files">
       ${files.slice(0, 200).map(({ path }) => html`<li key=${path}>${path}</li>`)}
@@ -45,14 +47,9 @@ function Offer() {
     </ul>
     <p class="dim">${megabytes(bytes)} in all. What is in the library already is not added twice.</p>
     <form id="import-form" class="form" onSubmit=${submit}>
-      <label for="import-labels">Labels for all of them (optional, with commas between)</label>
-      <input
-        id="import-labels"
-        class="field"
-        autocomplete="off"
-        placeholder="walk, session 3"
-        value=${labels}
-        onInput=${(event: Event) => setLabels((event.currentTarget as HTMLInputElement).value)}
+      <${LineField}
+        id="import-labels" name="Labels for all of them (optional, with commas between)" placeholder="walk, session 3"
+        value=${labels} set=${setLabels}
       />
     </form>
   </${Dialog}>`
@@ -60,22 +57,18 @@ function Offer() {
 
 function Running({ number, job }: { number: number; job: Job | undefined }) {
   const known = job !== undefined && job.total > 0
-  const foot = html`<button type="button" class="button" onClick=${close}>Go on in the background</button>
-    <button type="button" class="button" data-first onClick=${() => void cancelJob(number)}>Cancel import</button>`
+  const foot = html`<${Button} onClick=${close}>Go on in the background<//>
+    <${Button} data-first onClick=${() => void cancelJob(number)}>Cancel import<//>`
   return html`<${Dialog} title="Importing" foot=${foot} onClose=${close}>
     <div class="progress">
-      <progress
-        aria-label="Import"
-        max=${known ? job.total : 1}
-        ...${known ? { value: job.done } : {}}
-      ></progress>
+      <progress aria-label="Import" max=${known ? job.total : 1} ...${known ? { value: job.done } : {}}></progress>
       <p role="status">${job?.what || 'waiting'}${known && ` · ${job.done} of ${job.total}`}</p>
     </div>
   </${Dialog}>`
 }
 
 function Ended({ job }: { job: Job }) {
-  const foot = html`<button type="button" class="button primary" data-first onClick=${close}>Done</button>`
+  const foot = html`<${Button} kind="primary" data-first onClick=${close}>Done<//>`
   const result = job.result as ImportResult | null
   const title = job.state === 'cancelled' ? 'Import cancelled' : job.state === 'failed' ? 'Import failed' : 'Imported'
   return html`<${Dialog} title=${title} className=${result ? 'wide' : ''} foot=${foot} onClose=${close}>
@@ -89,8 +82,6 @@ export function ImportDialog() {
   const number = useStore((state) => state.importJob)
   const job = useStore((state) => state.jobs.get(state.importJob))
   if (number === 0) return html`<${Offer} key="offer" />`
-  if (!job || job.state === 'waiting' || job.state === 'running') {
-    return html`<${Running} key="running" number=${number} job=${job} />`
-  }
+  if (!job || isGoing(job)) return html`<${Running} key="running" number=${number} job=${job} />`
   return html`<${Ended} key="ended" job=${job} />`
 }

@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { editClips, plural } from '../actions'
 import type { Card } from '../api'
+import { Button, valueOf } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { labelCounts, labelsIn } from '../library/select'
@@ -27,10 +28,7 @@ interface RowProps {
 
 function LabelToggle({ label, having, onToggle }: RowProps) {
   return html`<button
-    type="button"
-    class=${`chip label-toggle ${having}`}
-    role="checkbox"
-    aria-checked=${ariaChecked[having]}
+    type="button" class=${`chip label-toggle ${having}`} role="checkbox" aria-checked=${ariaChecked[having]}
     onClick=${onToggle}
   >
     <${Icon} name=${having === 'all' ? 'check' : having === 'some' ? 'filter' : 'plus'} />${label}
@@ -68,15 +66,10 @@ function AddLabel({ known, text, setText, onAdd }: AddProps) {
     <label for="new-label">Add a label</label>
     <div class="row">
       <input
-        id="new-label"
-        class="field"
-        data-first
-        list="known-labels"
-        autocomplete="off"
-        value=${text}
-        onInput=${(event: Event) => setText((event.currentTarget as HTMLInputElement).value)}
+        id="new-label" class="field" data-first list="known-labels" autocomplete="off" value=${text}
+        onInput=${(event: Event) => setText(valueOf(event))}
       />
-      <button type="submit" class="button" disabled=${!text.trim()}><${Icon} name="plus" />Add</button>
+      <${Button} type="submit" icon="plus" disabled=${!text.trim()}>Add<//>
     </div>
     <datalist id="known-labels">${known.map((label) => html`<option key=${label} value=${label} />`)}</datalist>
   </form>`
@@ -98,8 +91,8 @@ export function LabelsDialog() {
     const nothing = change.add.length + change.drop.length === 0
     if (nothing || (await editClips(cards.map((card) => card.id), change))) closeDialog()
   }
-  const foot = html`<button type="button" class="button" onClick=${closeDialog}>Cancel</button>
-    <button type="button" class="button primary" onClick=${() => void save()}>Save labels</button>`
+  const foot = html`<${Button} onClick=${closeDialog}>Cancel<//>
+    <${Button} kind="primary" onClick=${() => void save()}>Save labels<//>`
   const what = cards.length === 1 ? cards[0]!.name : plural(cards.length, 'clip')
   const next = (label: string) => set(label, having(label) === 'all' ? 'none' : 'all')
   const toggles = (some: string[]) =>

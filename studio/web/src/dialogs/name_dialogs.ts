@@ -3,61 +3,39 @@
 import { useState } from 'preact/hooks'
 import { editClips, plural, purgeClips, renameClip } from '../actions'
 import type { Card } from '../api'
+import { Button, valueOf } from '../controls'
 import { html } from '../html'
 import { selectedVisible } from '../library/select'
 import { getState } from '../store'
-import { closeDialog, Dialog } from './dialog'
+import { closeDialog, Dialog, FormDialog, LineField } from './dialog'
 
 /** The clips that a dialog is about: those selected when it opened. */
 export function selectedCards(): Card[] {
   return selectedVisible(getState())
 }
 
-function valueOf(event: Event): string {
-  return (event.currentTarget as HTMLInputElement).value
-}
-
-function Cancel() {
-  return html`<button type="button" class="button" onClick=${closeDialog}>Cancel</button>`
-}
-
 const longestName_bytes = 200
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length
-}
 
 export function RenameDialog() {
   const [card] = useState(() => selectedCards()[0])
   const [name, setName] = useState(card?.name ?? '')
   const wanted = name.trim()
-  const over = bytesOf(wanted) - longestName_bytes
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (!wanted || over > 0) return
+  const over = new TextEncoder().encode(wanted).length - longestName_bytes
+  const submit = async () => {
     if (!card || wanted === card.name || (await renameClip(card.id, wanted))) closeDialog()
   }
-  const foot = html`<${Cancel} />
-    <button type="submit" form="rename-form" class="button primary" disabled=${!wanted || over > 0}>Rename</button>`
-  return html`<${Dialog} title=${`Rename ${card?.name ?? ''}`} foot=${foot}>
-    <form id="rename-form" class="form" onSubmit=${submit}>
-      <label for="new-name">New name</label>
-      <input
-        id="new-name"
-        class="field"
-        data-first
-        autocomplete="off"
-        spellcheck=${false}
-        aria-describedby="new-name-length"
-        value=${name}
-        onInput=${(event: Event) => setName(valueOf(event))}
-        onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()}
-      />
-      <p id="new-name-length" class="wrong" role="status">
-        ${over > 0 && `A name has at most ${longestName_bytes} bytes; this one has ${plural(over, 'byte')} too many.`}
-      </p>
-    </form>
-  </${Dialog}>`
+  return html`<${FormDialog}
+    title=${`Rename ${card?.name ?? ''}`} id="rename-form" button="Rename" ready=${wanted !== '' && over <= 0}
+    submit=${submit}
+  >
+    <${LineField}
+      id="new-name" name="New name" data-first spellcheck=${false} aria-describedby="new-name-length" value=${name}
+      set=${setName} onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()}
+    />
+    <p id="new-name-length" class="wrong" role="status">
+      ${over > 0 && `A name has at most ${longestName_bytes} bytes; this one has ${plural(over, 'byte')} too many.`}
+    </p>
+  <//>`
 }
 
 type Words = 'description' | 'licence'
@@ -105,27 +83,19 @@ export function DescribeDialog() {
     ...(now.description !== null && now.description !== before.description && { describe: now.description }),
     ...(now.licence !== null && now.licence !== before.licence && { licence: now.licence }),
   }
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const submit = async () => {
     const ids = cards.map((card) => card.id)
     if (Object.keys(changed).length === 0 || (await editClips(ids, changed))) closeDialog()
   }
-  const foot = html`<${Cancel} /><button type="submit" form="describe-form" class="button primary">Save</button>`
   const what = cards.length === 1 ? cards[0]!.name : plural(cards.length, 'clip')
   const field = (name: Words, title: string, hint: string) =>
     html`<${WordsField}
-      field=${name}
-      title=${title}
-      hint=${hint}
-      before=${before[name]}
-      now=${now[name]}
+      field=${name} title=${title} hint=${hint} before=${before[name]} now=${now[name]}
       set=${(text: string | null) => setNow({ ...now, [name]: text })}
     />`
-  return html`<${Dialog} title=${`Describe ${what}`} foot=${foot}>
-    <form id="describe-form" class="form" onSubmit=${submit}>
-      ${field('description', 'Description', '')} ${field('licence', 'Licence', 'such as CC BY-NC 4.0')}
-    </form>
-  </${Dialog}>`
+  return html`<${FormDialog} title=${`Describe ${what}`} id="describe-form" button="Save" submit=${submit}>
+    ${field('description', 'Description', '')} ${field('licence', 'Licence', 'such as CC BY-NC 4.0')}
+  <//>`
 }
 
 export function PurgeDialog() {
@@ -135,8 +105,8 @@ export function PurgeDialog() {
     closeDialog()
     void purgeClips(cards.map((card) => card.id))
   }
-  const foot = html`<button type="button" class="button" data-first onClick=${closeDialog}>Keep</button>
-    <button type="button" class="button danger" onClick=${purge}>Delete for good</button>`
+  const foot = html`<${Button} data-first onClick=${closeDialog}>Keep<//>
+    <${Button} kind="danger" onClick=${purge}>Delete for good<//>`
   return html`<${Dialog} title=${`Delete ${what} for good?`} foot=${foot}>
     <p>The frames leave the library file. This cannot be undone.</p>
     ${cards.length > 1 &&

@@ -1,55 +1,40 @@
 // build_form.ts - a new motion graph: its clips, its kind, its threshold with what that is worth, and its name.
-import { useEffect, useState } from 'preact/hooks'
 import { plural } from '../actions'
+import { useChanges, useEntered } from '../changes'
 import { shortNumber } from '../compare/readout'
+import { Button, Check, Choice, useLabels, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { Check, valueOf } from '../making/parts'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
-import { building, type Of } from './building'
-import { Progress } from './job'
+import { Progress } from '../jobs'
+import { BuildForm, Problem } from '../making/parts'
+import { building } from './building'
 import { graphs } from './session'
 import { curvePoints, measures, nearestTo, valueText } from './sweep_data'
 
-function useLabels(): string[] {
-  const cards = useStore((state) => state.cards)
-  return [...new Set(cards.flatMap(({ labels }) => labels))].sort()
+interface SourceProps {
+  /** "label walk", or what else: "all", "clips". */
+  now: string
+  /** Before all clips and those with a label. */
+  others: readonly (readonly [value: string, text: string])[]
+  set: (source: string) => void
 }
 
-function ClipChoice() {
-  const labels = useLabels()
-  const { of } = building
-  const chosen = graphs.clips
-  const now = of.what === 'label' ? `label ${of.label}` : of.what
-  const choose = (event: Event) => {
-    const value = valueOf(event)
-    const label = value.startsWith('label ') ? value.slice(6) : ''
-    const next: Of = label ? { what: 'label', label } : value === 'clips' ? { what: 'clips', clips: chosen } : { what: 'all' }
-    building.set({ of: next })
-  }
-  const option = (value: string, text: string) =>
-    html`<option key=${value} value=${value} selected=${value === now}>${text}</option>`
-  return html`<label class="compare-field">
-    <span>Of</span>
-    <select class="field" value=${now} onChange=${choose}>
-      ${chosen.length > 0 && option('clips', plural(chosen.length, 'selected clip'))}
-      ${option('all', 'all clips')}
-      <optgroup label="Clips with a label">${labels.map((label) => option(`label ${label}`, label))}</optgroup>
-    </select>
-  </label>`
+/** The label that a value of the choice stands for; '': none. */
+export function labelIn(source: string): string {
+  return source.startsWith('label ') ? source.slice(6) : ''
+}
+
+/** Which clips something is built of. */
+export function SourceChoice({ now, others, set }: SourceProps) {
+  const group = { group: 'Clips with a label', options: useLabels().map((label) => [`label ${label}`, label] as const) }
+  return html`<${Choice} name="Of" value=${now} options=${[...others, ['all', 'all clips'], group]} set=${set} />`
 }
 
 function KindChoice() {
   const kinds = graphs.table?.kinds ?? []
-  return html`<label class="compare-field">
-      <span>Kind</span>
-      <select
-        class="field" value=${building.kind} onChange=${(event: Event) => building.set({ kind: valueOf(event) })}
-      >
-        ${kinds.map(({ name }) => html`<option key=${name} value=${name} selected=${name === building.kind}>${name}</option>`)}
-      </select>
-    </label>
+  return html`<${Choice}
+      name="Kind" value=${building.kind} options=${kinds.map(({ name }) => name)}
+      set=${(kind: string) => building.set({ kind })}
+    />
     ${building.kind === 'connected' &&
     html`<label class="compare-field" title="1 keeps the best ways, 5 makes small graphs with somewhat longer ones">
       <span>μ</span>
@@ -118,51 +103,38 @@ function Threshold() {
           </div>
           <${Worth} at=${place} />`
       : !job &&
-        html`<button type="button" class="button" onClick=${() => void building.sweep()}>
-          What is each threshold worth?
-        </button>`}
+        html`<${Button} onClick=${() => void building.sweep()}>What is each threshold worth?<//>`}
     ${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
-    ${error && html`<p class="making-error" role="alert">${error}</p>`}
+    <${Problem} text=${error} />
   </section>`
 }
 
-export function BuildForm() {
+export function GraphForm() {
   useChanges(building)
-  const writable = useStore((state) => state.about?.library.writable ?? true)
-  const [name, setName] = useState<string | null>(null)
-  useEffect(() => {
-    building.enter()
-    return () => building.leave()
-  }, [])
-  const { of, kind, frames } = building
-  const chosen = (name ?? graphs.again?.name ?? (of.what === 'label' ? of.label : 'graph')).trim()
+  useEntered(
+    () => building.enter(),
+    () => building.leave(),
+  )
+  const { source, clips, kind, frames } = building
   const about = graphs.table?.kinds.find((each) => each.name === kind)?.about
-  const replaces = graphs.table?.graphs.some((row) => row.name === chosen)
   const going = building.jobName.startsWith('Building') && building.job > 0
-  const build = (event: Event) => {
-    event.preventDefault()
-    if (chosen) void building.build(chosen)
-  }
-  return html`<form class="graph-build" aria-label="New graph" onSubmit=${build}>
+  const selected = [['clips', plural(clips.length, 'selected clip')] as const]
+  return html`<${BuildForm}
+    name="New graph" kind="graph-build" button="Build the graph" ready=${!going && frames > 0}
+    suggested=${graphs.again?.name ?? (labelIn(source) || 'graph')}
+    taken=${graphs.table?.graphs.map(({ name }) => name) ?? []} build=${(name: string) => void building.build(name)}
+  >
     <p class="dim">
       A motion graph knows from which frame the motion can go on in another clip unnoticed. So it makes walks of any length,
       along any path, out of captured pieces.
     </p>
-    <div class="compare-fields"><${ClipChoice} /><${KindChoice} /></div>
+    <div class="compare-fields">
+      <${SourceChoice}
+        now=${source} others=${clips.length ? selected : []} set=${(next: string) => building.set({ source: next })}
+      />
+      <${KindChoice} />
+    </div>
     <p class="dim">${about ? `${kind}: ${about}. ` : ''}About ${frames.toLocaleString('en')} frames at 30 a second.</p>
     <${Threshold} />
-    <div class="compare-cut">
-      <label class="compare-field compare-name">
-        <span>Name</span>
-        <input
-          class="field" autocomplete="off" spellcheck=${false} value=${name ?? chosen}
-          onInput=${(event: Event) => setName(valueOf(event))}
-        />
-      </label>
-      <button type="submit" class="button primary" disabled=${!writable || going || chosen === '' || frames === 0}>
-        <${Icon} name="check" />Build the graph
-      </button>
-      ${replaces && html`<span class="dim">in place of the one of that name</span>`}
-    </div>
-  </form>`
+  <//>`
 }

@@ -1,25 +1,22 @@
 // building.ts - a new motion graph: of which clips, of which kind, and at which threshold. What each threshold is worth is
 // measured before one is chosen.
-import { api, type Graph, type GraphBody, type GraphStats, type GraphWish, type SweepResult } from '../api'
+import { api, type Graph, type GraphBody, type GraphSettings, type GraphStats, type SweepResult } from '../api'
 import { attempt } from '../attempt'
-import { showCommand, type Named } from '../commands'
-import { messageOf } from '../making/parts'
+import { showCommand } from '../commands'
+import { Session } from '../making/session'
+import { lineOf } from '../operations'
 import { getState, tell } from '../store'
-import { Changes } from '../timeline/view'
-import { commands } from './graph_commands'
-import { resultOf } from './job'
+import { labelIn } from './build_form'
 import { graphs } from './session'
 import { thresholdsUpTo } from './sweep_data'
-
-/** All clips, those with a label, or those that were selected. */
-export type Of = { what: 'all' } | { what: 'label'; label: string } | { what: 'clips'; clips: readonly number[] }
 
 /** More frames at the graph's rate than this are swept only if the user confirms. */
 const quickFrames: Record<string, number> = { standard: 12000, connected: 1000 }
 const graphFps = 30
 
-class Building extends Changes {
-  of: Of = { what: 'all' }
+class Building extends Session {
+  /** "all", "clips" that were selected, or "label NAME". */
+  source = 'all'
   kind = 'standard'
   mu = 1
   /** Null: the largest that is smooth. */
@@ -27,51 +24,52 @@ class Building extends Changes {
   smooth = true
   thresholds: number[] = []
   rows: GraphStats[] | null = null
-  job = 0
-  jobName = ''
-  error = ''
   /** What the rows are of. */
   private swept = ''
-  private era = 0
 
   enter(): void {
     const { clips, again } = graphs
     if (again) Object.assign(this, { kind: again.kind, mu: again.settings.mu ?? 1 })
-    if (clips.length) this.of = { what: 'clips', clips }
-    else if (this.of.what === 'clips') this.of = { what: 'all' }
+    if (clips.length) this.source = 'clips'
+    else if (this.source === 'clips') this.source = 'all'
     this.refresh()
     if (again) this.set({ at: again.settings.threshold, smooth: again.settings.only_smooth })
   }
 
-  private get wish(): GraphWish {
-    const { of, kind, mu } = this
+  get clips(): readonly number[] {
+    return graphs.clips
+  }
+
+  private get settings(): GraphSettings {
+    const { source, clips, kind, mu } = this
+    const label = labelIn(source)
     return {
       kind,
-      ...(of.what === 'label' && { label: of.label }),
-      ...(of.what === 'clips' && { clips: [...of.clips] }),
+      ...(label && { label }),
+      ...(source === 'clips' && { clips: [...clips] }),
       ...(kind === 'connected' && mu !== 1 && { mu }),
     }
   }
 
   /** Of those that are chosen, about. */
   get frames(): number {
-    const { of } = this
-    const { cards } = getState()
-    const some = cards.filter(({ id, labels }) => {
-      if (of.what === 'label') return labels.includes(of.label)
-      return of.what === 'all' || of.clips.includes(id)
+    const { source, clips } = this
+    const label = labelIn(source)
+    const some = getState().cards.filter(({ id, labels }) => {
+      if (label) return labels.includes(label)
+      return source === 'all' || clips.includes(id)
     })
     return Math.round(graphFps * some.reduce((sum, { seconds }) => sum + seconds, 0))
   }
 
-  set(fields: Partial<Pick<Building, 'of' | 'kind' | 'mu' | 'at' | 'smooth'>>): void {
+  set(fields: Partial<Pick<Building, 'source' | 'kind' | 'mu' | 'at' | 'smooth'>>): void {
     Object.assign(this, fields)
     this.refresh()
   }
 
   /** Rows of other clips, or another kind, are of no use; new ones are measured unasked where that is quick. */
   private refresh(): void {
-    const now = JSON.stringify(this.wish)
+    const now = JSON.stringify(this.settings)
     if (this.swept !== now) {
       this.rows = null
       this.at = null
@@ -82,50 +80,27 @@ class Building extends Changes {
 
   /** First what is quick, then the times as well. */
   async sweep(): Promise<void> {
-    const { wish } = this
-    const era = ++this.era
-    this.swept = JSON.stringify(wish)
+    const { settings } = this
+    this.swept = JSON.stringify(settings)
     this.error = ''
     this.thresholds = thresholdsUpTo(graphs.table?.ceiling ?? 30)
-    try {
+    await this.trying(async () => {
       for (const quick of [true, false]) {
-        const body = { ...wish, thresholds: this.thresholds, quick }
-        const result = await resultOf<SweepResult>(() => api.sweepGraph(body), (job) => this.begin(era, job))
-        if (era !== this.era) return
-        if (!result) break
+        const body = { ...settings, thresholds: this.thresholds, quick }
+        const result = await this.runJob<SweepResult>('Measuring thresholds', () => api.sweepGraph(body))
+        if (!result) return
         this.rows = result.sweep
         this.tell()
       }
-    } catch (cause) {
-      if (era === this.era) this.error = messageOf(cause)
-    }
-    if (era === this.era) this.begin(era, 0)
-  }
-
-  private begin(era: number, job: number): void {
-    if (era !== this.era) {
-      if (job) void api.cancel(job).catch(() => undefined)
-      return
-    }
-    this.job = job
-    this.jobName = 'Measuring thresholds'
-    this.tell()
+    })
   }
 
   async build(name: string): Promise<void> {
-    const { wish, at, smooth } = this
-    const body: GraphBody = { ...wish, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) }
-    const cards = getState().cards
-    const clips: Named[] = (wish.clips ?? []).flatMap((id) => cards.find((card) => card.id === id) ?? [])
-    const line = commands.build(body, clips)
-    const era = ++this.era
+    const { settings, at, smooth } = this
+    const body: GraphBody = { ...settings, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) }
+    const line = lineOf('graph build', body)
     await attempt(async () => {
-      const begun = (job: number) => {
-        this.begin(era, job)
-        this.jobName = `Building ${name}`
-        this.tell()
-      }
-      const built = await resultOf<Graph & { left_out: number }>(() => api.buildGraph(body), begun)
+      const built = await this.runJob<Graph & { left_out: number }>(`Building ${name}`, () => api.buildGraph(body))
       if (!built) return
       const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
       tell(`Graph ${name}: ${built.nodes} nodes, ${built.transitions} transitions${left}`)
@@ -133,15 +108,12 @@ class Building extends Changes {
       showCommand(line)
       await graphs.load()
     })
-    this.begin(era, 0)
   }
 
   /** The form is gone. */
   leave(): void {
-    if (this.job) void api.cancel(this.job).catch(() => undefined)
     if (this.job) this.swept = ''
-    this.era++
-    this.job = 0
+    this.dropJob()
   }
 }
 

@@ -2,14 +2,15 @@
 // without dead ends.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Graph, GraphPart } from '../api'
+import { useChanges } from '../changes'
+import { shareUnder } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
 import { graphs } from './session'
 
 const headBytes = 16
 
-export interface Closure {
+interface Closure {
   side: number
   frames: number
   /** 0 none .. 255 all. */
@@ -17,7 +18,7 @@ export interface Closure {
 }
 
 /** Throws if these bytes are no closure. */
-export function readClosure(bytes: ArrayBuffer): Closure {
+function readClosure(bytes: ArrayBuffer): Closure {
   const view = new DataView(bytes)
   const known = bytes.byteLength >= headBytes && view.getUint32(0, false) === 0x4d525943
   if (!known || view.getUint32(4, true) !== 1) throw new Error('the studio sent something that is no closure')
@@ -74,10 +75,9 @@ export function ClosurePicture({ graph }: { graph: Graph }) {
   }, [closure, theme])
   if (closureError) return html`<p class="dim">${closureError}</p>`
   const point = (event: PointerEvent) => {
-    const box = canvas.current!.getBoundingClientRect()
     const cell = (share: number) => Math.max(0, Math.min(read!.side - 1, Math.floor(share * read!.side)))
-    const row = cell((event.clientY - box.top) / box.height)
-    setUnder(describe(read!, graph.parts, row, cell((event.clientX - box.left) / box.width)))
+    const [col, row] = shareUnder(canvas.current!, event).map(cell)
+    setUnder(describe(read!, graph.parts, row!, col!))
   }
   const whole = graph.measured ? `, ${graph.connectivity_percent.toFixed(0)} % of all pairs` : ''
   return html`<figure class="closure">

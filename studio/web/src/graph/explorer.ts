@@ -1,9 +1,11 @@
 // explorer.ts - the graph to look around in: bars are segments, arcs are transitions; a click plays what is under it, the
 // wheel and + - zoom, arrow keys go from bar to bar and through the arcs that leave it.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Graph, GraphArc, GraphDrawing, GraphSegment } from '../api'
+import { hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
+import { usePaper } from '../timeline/drawing'
 import { drawGraph } from './explorer_draw'
 import { arcsFrom, isArc, linesOf, segmentOf, shifted, textOf, under, whole, zoomed } from './explorer_data'
 import type { Frame, Span } from './explorer_data'
@@ -39,7 +41,7 @@ interface Look {
 }
 
 function press(event: KeyboardEvent, drawing: GraphDrawing, { span, set, now, choose }: Look): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (hasModifier(event)) return
   const middle = span.start + span.span / 2
   if (event.key.startsWith('Arrow')) choose(next(drawing, now, event.key))
   else if (event.key === '+' || event.key === '=') set(zoomed(span, 1 / zoomStep, middle))
@@ -47,12 +49,11 @@ function press(event: KeyboardEvent, drawing: GraphDrawing, { span, set, now, ch
   else if (event.key === '0') set(whole)
   else if ((event.key === 'Enter' || event.key === ' ') && now) play(now)
   else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
 /** Dragging shifts what is seen; a click that did not drag plays. */
-function usePointer(frame: () => Frame | null, drawing: GraphDrawing, { span, set, choose }: Look) {
+function usePointer(frame: Frame, drawing: GraphDrawing, { span, set, choose }: Look) {
   const from = useRef<{ x: number; span: Span; moved: boolean } | null>(null)
   const place = (event: PointerEvent) => {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
@@ -67,13 +68,13 @@ function usePointer(frame: () => Frame | null, drawing: GraphDrawing, { span, se
     onPointerMove: (event: PointerEvent) => {
       const { x, y, width } = place(event)
       const drag = from.current
-      if (!drag) return choose(frame() && under(frame()!, drawing, x, y))
+      if (!drag) return choose(under(frame, drawing, x, y))
       if (Math.abs(x - drag.x) > 3) drag.moved = true
       if (drag.moved) set(shifted(drag.span, ((drag.x - x) / width) * drag.span.span))
     },
     onPointerUp: (event: PointerEvent) => {
       const { x, y } = place(event)
-      const one = !from.current?.moved && frame() && under(frame()!, drawing, x, y)
+      const one = !from.current?.moved && under(frame, drawing, x, y)
       from.current = null
       if (!one) return
       choose(one)
@@ -89,26 +90,19 @@ function usePointer(frame: () => Frame | null, drawing: GraphDrawing, { span, se
 }
 
 export function Explorer({ graph, drawing }: { graph: Graph; drawing: GraphDrawing }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
   const [span, set] = useState(whole)
   const [now, choose] = useState<Thing | null>(null)
-  const [size, setSize] = useState({ width: 0, height: 0 })
   const theme = useStore((state) => state.theme)
   const { picked } = graphs
   const played = picked && ('arc' in picked ? picked.arc : picked.segment)
-  const frame = (): Frame | null => (size.width ? { ...size, span, lines: linesOf(graph, drawing) } : null)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      const { width, height } = entry!.contentRect
-      setSize({ width, height })
-    })
-    observer.observe(canvas.current!)
-    return () => observer.disconnect()
-  }, [])
-  useEffect(() => {
-    const to = frame()
-    if (to) drawGraph(canvas.current!, to, graph, drawing, { now, played })
-  }, [size, span, drawing, now, played, theme])
+  const frame = useRef<Frame>({ width: 1, height: 1, span, lines: { originals: 1, made: 0 } })
+  const canvas = usePaper(
+    (paper) => {
+      frame.current = { width: paper.width, height: paper.height, span, lines: linesOf(graph, drawing) }
+      drawGraph(paper, frame.current, graph, drawing, { now, played })
+    },
+    [span, drawing, now, played, theme],
+  )
   const look = { span, set, now, choose }
   const said = now ?? played
   const text = said ? textOf(graph, drawing, said) : ''
@@ -118,7 +112,7 @@ export function Explorer({ graph, drawing }: { graph: Graph; drawing: GraphDrawi
     <canvas
       ref=${canvas} tabindex="0" role="application" aria-roledescription="graph"
       aria-label=${`${text || all}. Left and right: segments; up and down: transitions from it; Enter plays it.`}
-      ...${usePointer(frame, drawing, look)}
+      ...${usePointer(frame.current, drawing, look)}
       onKeyDown=${(event: KeyboardEvent) => press(event, drawing, look)}
     ></canvas>
     <p class="explorer-text">

@@ -154,5 +154,5 @@ export function textOf(graph: Graph, drawing: GraphDrawing, one: GraphSegment | 
   }
   const { clip, start, end, core, other, weight } = one
   const mixed = other === undefined ? '' : `, ${Math.round(100 * (weight ?? 0))} % ${nameOf(graph, other)}`
-  return `${nameOf(graph, clip)} ${start}–${end - 1}${mixed}: ${Math.round(100 * core)} % in the component`
+  return `${nameOf(graph, clip)} ${start}–${end - 1}${mixed}: ${Math.round(100 * core)} % reachable`
 }

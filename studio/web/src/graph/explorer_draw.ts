@@ -1,5 +1,6 @@
 // explorer_draw.ts - the drawing of a motion graph on a canvas.
 import type { Graph, GraphArc, GraphDrawing, GraphSegment } from '../api'
+import type { Paper } from '../timeline/drawing'
 import { barHeight, curveOf, ends, isArc, lineY, nameOf, placeOf, type Frame } from './explorer_data'
 
 interface Marked {
@@ -19,17 +20,15 @@ interface Colours {
   barText: string
 }
 
-function coloursOf(canvas: HTMLElement): Colours {
-  const style = getComputedStyle(canvas)
-  const value = (name: string) => style.getPropertyValue(name).trim()
+function coloursOf(colour: Paper['colour']): Colours {
   return {
-    bar: value('--accent'),
-    outside: value('--line'),
-    arc: value('--left'),
-    rough: value('--right'),
-    now: value('--text'),
-    text: value('--text-dim'),
-    barText: value('--accent-text'),
+    bar: colour('--accent'),
+    outside: colour('--line'),
+    arc: colour('--left'),
+    rough: colour('--right'),
+    now: colour('--text'),
+    text: colour('--text-dim'),
+    barText: colour('--accent-text'),
   }
 }
 
@@ -91,19 +90,14 @@ function mark(pen: Pen, frame: Frame, one: GraphSegment | GraphArc | null, colou
 }
 
 export function drawGraph(
-  canvas: HTMLCanvasElement,
+  { paint: pen, colour }: Paper,
   frame: Frame,
   graph: Graph,
   drawing: GraphDrawing,
   { now, played }: Marked,
 ): void {
-  const ratio = devicePixelRatio
-  canvas.width = Math.round(frame.width * ratio)
-  canvas.height = Math.round(frame.height * ratio)
-  const pen = canvas.getContext('2d')!
-  const colours = coloursOf(canvas)
-  pen.scale(ratio, ratio)
-  pen.font = `10px ${getComputedStyle(canvas).fontFamily}`
+  const colours = coloursOf(colour)
+  pen.font = `10px ${colour('font-family')}`
   pen.textBaseline = 'middle'
   drawArcs(pen, frame, graph, drawing, colours)
   for (const segment of drawing.segments) drawBar(pen, frame, graph, segment, colours)

@@ -1,8 +1,9 @@
 // overview.ts - the tab "Graph": how well the graph is connected, the closure as a picture, and all of it to look around in.
 import type { Graph } from '../api'
+import { useChanges } from '../changes'
 import { shortNumber } from '../compare/readout'
+import { Button } from '../controls'
 import { html } from '../html'
-import { useChanges } from '../timeline/view'
 import { ClosurePicture } from './closure'
 import { Explorer } from './explorer'
 import { graphs } from './session'
@@ -22,7 +23,7 @@ function Stats({ graph }: { graph: Graph }) {
   if (!graph.measured) {
     return html`<p class="graph-unmeasured">
       <span class="dim">It is large, so it was not measured.</span>
-      <button type="button" class="button" onClick=${() => void graphs.measure()}>Measure</button>
+      <${Button} onClick=${() => void graphs.measure()}>Measure<//>
     </p>`
   }
   const reduced = graph.nodes_before > graph.nodes
@@ -33,7 +34,7 @@ function Stats({ graph }: { graph: Graph }) {
       <//>`,
     )}
     ${graph.local_maneuverability_s !== null &&
-    html`<${Row} name="To any action" title="Local maneuverability: from anywhere to whatever label is wanted">
+    html`<${Row} name="Time to any action" title="Local maneuverability: from anywhere to whatever label is wanted">
       <b>${valueText(graph.local_maneuverability_s, 's')}</b>
     <//>`}
     <${Row} name="Nodes" title="Captured frames, and all nodes with interpolated ones">
@@ -56,12 +57,10 @@ export function Overview({ graph }: { graph: Graph }) {
       <div class="graph-facts">
         <p class="dim">${graph.kind} graph of ${graph.clips} clips, ${graph.metric} with joints ${graph.joints}</p>
         <${Stats} graph=${graph} />
-        <button
-          type="button" class="button" title="Build a graph at another threshold, and see first what that is worth"
+        <${Button}
+          title="Build a graph at another threshold, and see first what that is worth"
           onClick=${() => graphs.showForm(true)}
-        >
-          Another threshold…
-        </button>
+        >Another threshold…<//>
       </div>
     </div>
     ${drawing ? html`<${Explorer} graph=${graph} drawing=${drawing} />` : html`<p class="dim">Drawing it…</p>`}`

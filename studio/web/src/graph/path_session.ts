@@ -1,15 +1,15 @@
 // path_session.ts - a path on the floor that the character of a graph walks. While it is dragged the walk follows with little
 // search; when it rests it is searched for with more, and walked from its beginning.
 import { api, type Clip, type Graph, type WalkBody } from '../api'
+import { perPicture } from '../changes'
 import { showCommand } from '../commands'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import { Latest } from '../making/latest'
 import { asShownClip, framesFrom, readMade, type Made, type MadeFacts } from '../making/made'
-import { keepMade, messageOf, nameFor, showMade } from '../making/parts'
+import { nameFor, Session, showMade } from '../making/session'
 import { lineOf } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, type Spot } from '../store'
-import { Changes } from '../timeline/view'
 import { overlook } from '../viewer/panel'
 import { boxOf, curveOf, firstPath, mostPoints, pointsOf, rounded, withPoint, type Box } from './path_data'
 import { graphs, ids } from './session'
@@ -19,7 +19,7 @@ const efforts = { quick: 3000, whole: 60000 }
 const rest_ms = 350
 
 /** What the server says of a walk. */
-export interface WalkFacts extends MadeFacts {
+interface WalkFacts extends MadeFacts {
   transitions: number
   mean_quality: number
   arrived: boolean
@@ -34,7 +34,7 @@ interface Question {
   whole: boolean
 }
 
-class PathWalk extends Changes {
+class PathWalk extends Session {
   points: readonly Spot[] = firstPath
   curve: readonly Spot[] = curveOf(firstPath)
   /** What the plan shows; it stays while something is dragged. */
@@ -43,20 +43,16 @@ class PathWalk extends Changes {
   chosen = 0
   style = ''
   clean = true
-  made: Made | null = null
   /** Where the body went, on the floor. */
   walked: readonly Spot[] = []
-  kept: Clip | null = null
-  error = ''
   private graph: Graph | null = null
   private body: WalkBody | null = null
   private rest = 0
-  private due = 0
   private followed = true
   private readonly asking = new Latest<Question, Made>(
     async ({ body }) => readMade(await api.walkGraph({ ...body, fps: this.graph?.fps })),
     (made, question, last) => this.take(made, question, last),
-    (cause) => this.fail(cause),
+    this.fail,
   )
 
   get busy(): boolean {
@@ -100,13 +96,8 @@ class PathWalk extends Changes {
     this.publish()
   }
 
-  setStyle(style: string): void {
-    this.style = style
-    this.remake(true)
-  }
-
-  setClean(clean: boolean): void {
-    this.clean = clean
+  set(fields: Partial<Pick<PathWalk, 'style' | 'clean'>>): void {
+    Object.assign(this, fields)
     this.remake(true)
   }
 
@@ -153,13 +144,9 @@ class PathWalk extends Changes {
     this.soon()
   }
 
-  /** What comes for one picture is drawn once. */
-  private soon(): void {
-    this.due ||= requestAnimationFrame(() => {
-      this.due = 0
-      if (this.graph) this.publish()
-    })
-  }
+  private readonly soon = perPicture(() => {
+    if (this.graph) this.publish()
+  })
 
   private publish(): void {
     const { points, curve, drawing } = this
@@ -213,17 +200,8 @@ class PathWalk extends Changes {
     this.tell()
   }
 
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
-    this.tell()
-  }
-
   async keep(name: string): Promise<boolean> {
-    const { body } = this
-    if (!body) return false
-    this.kept = (await keepMade('graph walk', body, name)) ?? this.kept
-    this.tell()
-    return this.kept !== null
+    return this.body !== null && this.keepAs(name, 'graph walk', this.body)
   }
 }
 

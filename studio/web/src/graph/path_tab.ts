@@ -1,30 +1,19 @@
 // path_tab.ts - the tab "Path": a path is drawn on the floor, and the character walks it.
-import { useEffect } from 'preact/hooks'
 import type { Graph } from '../api'
+import { useChanges, useEntered } from '../changes'
+import { Button, Choice } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
-import { Check, Figures, KeepForm, valueOf } from '../making/parts'
+import { FeetHeld, Figures, KeepForm, Problem } from '../making/parts'
 import { player } from '../player'
-import { useChanges } from '../timeline/view'
 import { lengthOf } from './path_data'
 import { walk } from './path_session'
 import { Plan } from './plan'
 
-function Style({ labels }: { labels: string[] }) {
-  if (labels.length === 0) return null
-  return html`<label class="compare-field" title="Only motion with this label, and what is interpolated from it">
-    <span>Style</span>
-    <select class="field" value=${walk.style} onChange=${(event: Event) => walk.setStyle(valueOf(event))}>
-      <option value="" selected=${walk.style === ''}>any</option>
-      ${labels.map((label) => html`<option key=${label} value=${label} selected=${label === walk.style}>${label}</option>`)}
-    </select>
-  </label>`
-}
-
 /** How well it keeps to the path. */
 function Off() {
   const { facts, error, busy } = walk
-  if (error) return html`<p class="making-error" role="alert">${error}</p>`
+  if (error) return html`<${Problem} text=${error} />`
   if (!facts) return html`<p class="dim" role="status">${busy ? 'Finding a walk…' : ''}</p>`
   const { path_cm, path_worst_cm, arrived, transitions } = facts
   const off = `${Math.round(path_cm ?? 0)} cm off on the mean`
@@ -52,30 +41,27 @@ function Pieces() {
 
 function Tools({ graph }: { graph: Graph }) {
   return html`<div class="compare-fields">
-    <button
-      type="button" class=${`button${walk.drawing ? ' primary' : ''}`} aria-pressed=${String(walk.drawing)}
+    <${Button}
+      icon="rename" kind=${walk.drawing ? 'primary' : ''} aria-pressed=${String(walk.drawing)}
       title="Then drag over the floor of the view, or over the plan" onClick=${() => walk.setDrawing(!walk.drawing)}
-    >
-      <${Icon} name="rename" />Draw a path
-    </button>
-    <button type="button" class="button" title="The whole path from above" onClick=${() => walk.showAll()}>See all</button>
-    <button type="button" class="button" disabled=${!walk.made} title="Play or pause (Space)" onClick=${() => player.toggle()}>
-      <${Icon} name="open" />Walk
-    </button>
-    <${Style} labels=${graph.labels} />
-    <${Check}
-      name="Feet held" title="Planted feet stay where they are planted" on=${walk.clean}
-      set=${(on: boolean) => walk.setClean(on)}
-    />
+    >Draw a path<//>
+    <${Button} title="The whole path from above" onClick=${() => walk.showAll()}>See all<//>
+    <${Button} icon="open" disabled=${!walk.made} title="Play or pause (Space)" onClick=${() => player.toggle()}>Walk<//>
+    ${graph.labels.length > 0 &&
+    html`<${Choice}
+      name="Style" about="Only motion with this label, and what is interpolated from it" value=${walk.style}
+      options=${[['', 'any'], ...graph.labels]} set=${(style: string) => walk.set({ style })}
+    />`}
+    <${FeetHeld} on=${walk.clean} set=${(clean: boolean) => walk.set({ clean })} />
   </div>`
 }
 
 export function PathTab({ graph }: { graph: Graph }) {
   useChanges(walk)
-  useEffect(() => {
-    walk.enter(graph)
-    return () => walk.leave()
-  }, [])
+  useEntered(
+    () => walk.enter(graph),
+    () => walk.leave(),
+  )
   const hint = walk.drawing
     ? 'Drag over the floor: the character walks what you draw.'
     : 'Drag the points, here or in the view; the character walks it again.'

@@ -1,6 +1,7 @@
 // plan.ts - the floor from above, in the panel: the path with its points, and where the body went. All that the pointer does
 // in the view, keys do here.
 import { useRef } from 'preact/hooks'
+import { arrowWays, hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
 import type { Spot } from '../store'
 import { apart } from './path_data'
@@ -11,16 +12,9 @@ const longStep_cm = 50
 /** Of the plan's side: how near a point is taken. */
 const reach = 0.045
 
-const ways: Record<string, Spot> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-}
-
 function press(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return
-  const way = ways[event.key]
+  if (hasModifier(event)) return
+  const way = arrowWays[event.key]
   const by = event.shiftKey ? longStep_cm : step_cm
   const [x, z] = walk.points[walk.chosen]!
   if (way) walk.move(walk.chosen, [x + by * way[0], z + by * way[1]], 'later')
@@ -29,8 +23,7 @@ function press(event: KeyboardEvent): void {
   else if (event.key === 'Insert') walk.addPoint()
   else if (event.key === 'Delete') walk.dropPoint()
   else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
 function line(path: readonly Spot[]): string {

@@ -29,7 +29,7 @@ export interface Measure {
 export const measures: readonly Measure[] = [
   {
     key: 'scc_percent',
-    name: 'Component',
+    name: 'Reachable frames',
     title: 'Share of the frames that can all reach each other: walks and steering stay among them',
     unit: '%',
   },

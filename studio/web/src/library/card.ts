@@ -71,7 +71,7 @@ export function ClipCard(props: CardProps) {
     </div>
     <div class="labels">
       ${card.labels.map((label) => html`<span class="chip" key=${label}>${label}</span>`)}
-      ${card.made && html`<span class="chip made">made</span>`}
+      ${card.made && html`<span class="chip made">generated</span>`}
       <span class="skeleton dim" title="Skeleton">${card.skeleton}</span>
     </div>
   </div>`

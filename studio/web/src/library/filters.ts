@@ -1,8 +1,8 @@
 // filters.ts - what narrows and orders the list: sorting, labels, length, skeleton, and the way to what was removed.
 import { useMemo, useState } from 'preact/hooks'
 import { clearFilter, setFilter } from '../actions'
+import { Button, Select, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
 import { change, useStore, type SortKey } from '../store'
 import { isFiltered, labelCounts, skeletonsOf } from './select'
 
@@ -14,22 +14,11 @@ const sorts: [SortKey, string][] = [
 ]
 const fewLabels = 8
 
-function inputValue(event: Event): string {
-  return (event.currentTarget as HTMLInputElement | HTMLSelectElement).value
-}
-
 export function SortSelect() {
   const sort = useStore((state) => state.sort)
   return html`<label class="sort">
     <span class="visually-hidden">Sort by</span>
-    <select
-      class="field"
-      value=${sort}
-      title="Sort by"
-      onChange=${(event: Event) => change({ sort: inputValue(event) as SortKey })}
-    >
-      ${sorts.map(([key, name]) => html`<option key=${key} value=${key}>${name}</option>`)}
-    </select>
+    <${Select} value=${sort} options=${sorts} title="Sort by" set=${(key: SortKey) => change({ sort: key })} />
   </label>`
 }
 
@@ -48,11 +37,7 @@ export function LabelFilter() {
   return html`<div class="label-filter" role="group" aria-label="Filter by label">
     ${first.map(
       ([label, count]) => html`<button
-        key=${label}
-        type="button"
-        class="chip"
-        aria-pressed=${filter.labels.includes(label)}
-        onClick=${() => toggle(label)}
+        key=${label} type="button" class="chip" aria-pressed=${filter.labels.includes(label)} onClick=${() => toggle(label)}
       >
         ${label} <span class="count">${count}</span>
       </button>`,
@@ -67,16 +52,9 @@ export function LabelFilter() {
 function LengthField({ name, what }: { name: 'shortest_s' | 'longest_s'; what: string }) {
   const value = useStore((state) => state.filter[name])
   return html`<input
-    class="field number"
-    type="number"
-    min="0"
-    step="any"
-    inputmode="decimal"
-    aria-label=${what}
-    title=${what}
-    placeholder=${name === 'shortest_s' ? '0' : 'any'}
-    value=${value || ''}
-    onInput=${(event: Event) => setFilter({ [name]: Math.max(0, Number(inputValue(event)) || 0) })}
+    class="field number" type="number" min="0" step="any" inputmode="decimal" aria-label=${what} title=${what}
+    placeholder=${name === 'shortest_s' ? '0' : 'any'} value=${value || ''}
+    onInput=${(event: Event) => setFilter({ [name]: Math.max(0, Number(valueOf(event)) || 0) })}
   />`
 }
 
@@ -94,14 +72,9 @@ export function MoreFilters() {
     </div>
     <label class="row">
       <span>Skeleton</span>
-      <select
-        class="field"
-        value=${skeleton}
-        onChange=${(event: Event) => setFilter({ skeleton: inputValue(event) })}
-      >
-        <option value="">any</option>
-        ${skeletons.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
-      </select>
+      <${Select}
+        value=${skeleton} options=${[['', 'any'], ...skeletons]} set=${(one: string) => setFilter({ skeleton: one })}
+      />
     </label>
   </div>`
 }
@@ -114,8 +87,6 @@ export function Count({ shown }: { shown: number }) {
   return html`<span class="count-line">
     <span role="status">${shown === all ? `${all} ${what}` : `${shown} of ${all} ${what}`}</span>
     ${isFiltered(filter) &&
-    html`<button type="button" class="button quiet" title="Show all again" onClick=${clearFilter}>
-      <${Icon} name="close" />Clear filter
-    </button>`}
+    html`<${Button} icon="close" kind="quiet" title="Show all again" onClick=${clearFilter}>Clear filter<//>`}
   </span>`
 }

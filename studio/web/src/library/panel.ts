@@ -2,13 +2,10 @@
 import './library.css'
 import { useMemo, useState } from 'preact/hooks'
 import { clearFilter, setFilter } from '../actions'
-import { openClusters } from '../clusters/opening'
-import { openGraphs } from '../graph/opening'
+import { Button, IconButton } from '../controls'
 import { html } from '../html'
-import { Icon, type IconName } from '../icons'
-import { parameterize } from '../param/opening'
-import { openPuppets } from '../puppets/wish'
-import { openSketch } from '../sketch/opening'
+import type { IconName } from '../icons'
+import { openClusters, openGraphs, openPuppets, openSketch, parameterize } from '../opening'
 import { change, useStore } from '../store'
 import { chooseFiles } from './drop'
 import { Count, LabelFilter, MoreFilters, SortSelect } from './filters'
@@ -16,27 +13,20 @@ import { ClipList } from './list'
 import { isFiltered, visibleCards } from './select'
 import { SelectionBar } from './selection_bar'
 
-const tools: { icon: IconName; name: string; title: string; open: () => void }[] = [
-  { icon: 'sketch', name: 'Sketch', title: 'Sketch: draw how a joint moves and find clips that do (D)', open: openSketch },
-  { icon: 'param', name: 'Families', title: 'Families: motions by what they do (P)', open: () => parameterize(null) },
-  { icon: 'graph', name: 'Graphs', title: 'Motion graphs: walk any path, steer with the keys (G)', open: () => openGraphs() },
-  {
-    icon: 'clusters',
-    name: 'Clusters',
-    title: 'Cluster graphs: switch from clip to clip where they are alike (N)',
-    open: () => openClusters(),
-  },
-  { icon: 'puppets', name: 'Puppets', title: 'Puppets: show how a character reacts, and play with it (U)', open: () => openPuppets() },
+const tools: [icon: IconName, name: string, open: () => void, title: string][] = [
+  ['sketch', 'Sketch', openSketch, 'Sketch: draw how a joint moves and find clips that do (D)'],
+  ['param', 'Families', () => parameterize(null), 'Families: motions by what they do (P)'],
+  ['graph', 'Graphs', () => openGraphs(), 'Motion graphs: walk any path, steer with the keys (G)'],
+  ['clusters', 'Clusters', () => openClusters(null), 'Cluster graphs: switch from clip to clip where they are alike (N)'],
+  ['puppets', 'Puppets', () => openPuppets(), 'Puppets: show how a character reacts, and play with it (U)'],
 ]
 
 /** What works on the whole library. */
 function Tools() {
   return html`<div class="bar library-tools" role="group" aria-label="Work on the whole library">
     ${tools.map(
-      ({ icon, name, title, open }) =>
-        html`<button key=${name} type="button" class="button quiet" title=${title} onClick=${open}>
-          <${Icon} name=${icon} />${name}
-        </button>`,
+      ([icon, name, open, title]) =>
+        html`<${Button} key=${name} icon=${icon} kind="quiet" title=${title} onClick=${open}>${name}<//>`,
     )}
   </div>`
 }
@@ -52,31 +42,17 @@ function Head() {
     <div class="bar">
       <h2>${removed ? 'Removed' : 'Library'}</h2>
       <${SortSelect} />
-      <button
-        type="button"
-        class=${`button quiet icon${narrowed ? ' narrowed' : ''}`}
-        aria-label="Filter by length and skeleton"
-        title="Filter by length and skeleton"
-        aria-expanded=${more}
-        aria-controls="more-filters"
-        onClick=${() => setMore(!more)}
-      >
-        <${Icon} name="filter" />
-      </button>
+      <${IconButton}
+        icon="filter" name="Filter by length and skeleton" kind=${narrowed ? 'narrowed' : ''} aria-expanded=${more}
+        aria-controls="more-filters" onClick=${() => setMore(!more)}
+      />
       ${(removedCount > 0 || removed) &&
-      html`<button
-        type="button"
-        class="button quiet icon"
-        aria-pressed=${removed}
-        aria-label=${`Removed clips, ${removedCount}`}
+      html`<${IconButton}
+        icon="trash" name=${`Removed clips, ${removedCount}`} aria-pressed=${removed}
         title=${removed ? 'Back to the library' : `Removed clips (${removedCount})`}
         onClick=${() => setFilter({ removed: !removed })}
-      >
-        <${Icon} name="trash" />
-      </button>`}
-      <button type="button" class="button" title="Import motion files" onClick=${chooseFiles}>
-        <${Icon} name="import" />Import…
-      </button>
+      />`}
+      <${Button} icon="import" title="Import motion files" onClick=${chooseFiles}>Import…<//>
     </div>
     ${more && html`<${MoreFilters} />`}
     <${Tools} />
@@ -87,23 +63,15 @@ function Head() {
 /** Why no card is there, and what to do about it. */
 function Nothing() {
   const filter = useStore((state) => state.filter)
-  if (isFiltered(filter)) {
-    return html`<div class="nothing">
-      <p>No clip is like that.</p>
-      <button type="button" class="button" onClick=${clearFilter}>Show all clips</button>
-    </div>`
-  }
-  if (filter.removed) {
-    return html`<div class="nothing">
-      <p>Nothing was removed.</p>
-      <button type="button" class="button" onClick=${() => setFilter({ removed: false })}>Back to the library</button>
-    </div>`
-  }
-  return html`<div class="nothing">
-    <p>All clips were removed.</p>
-    <button type="button" class="button" onClick=${() => setFilter({ removed: true })}>Show removed clips</button>
-    <button type="button" class="button" onClick=${() => change({ dialog: 'how' })}>Read how</button>
+  const say = (text: string, button: string, act: () => void, children?: unknown) => html`<div class="nothing">
+    <p>${text}</p>
+    <${Button} onClick=${act}>${button}<//>${children}
   </div>`
+  const setRemoved = (removed: boolean) => () => setFilter({ removed })
+  if (isFiltered(filter)) return say('No clip is like that.', 'Show all clips', clearFilter)
+  if (filter.removed) return say('Nothing was removed.', 'Back to the library', setRemoved(false))
+  const how = html`<${Button} onClick=${() => change({ dialog: 'how' })}>Read how<//>`
+  return say('All clips were removed.', 'Show removed clips', setRemoved(true), how)
 }
 
 export function LibraryPanel() {

@@ -2,154 +2,63 @@
 // would push the card away from under the second.
 import { plural, removeClips, restoreClips } from '../actions'
 import type { Card } from '../api'
-import { compareClips } from '../compare/opening'
-import { openClusters } from '../clusters/opening'
-import { graphOfClips } from '../graph/opening'
+import { Button, IconButton } from '../controls'
 import { html } from '../html'
-import { Icon, type IconName } from '../icons'
-import { make, mostClips } from '../making/opening'
+import type { IconName } from '../icons'
 import { addToView, openClips } from '../open_clips'
-import { parameterizeClips } from '../param/opening'
-import { findMoreLike } from '../search/opening'
-import { change, useStore } from '../store'
+import { compareClips, findMoreLike, make, mostClips, openClusters, openGraphs, parameterizeClips } from '../opening'
+import { change, useStore, type State } from '../store'
 
-interface Act {
-  icon: IconName
-  name: string
-  title: string
-  run: () => void
-  shown: boolean
-  /** The words on it, where the name is longer. */
-  short?: string
-  /** Only its icon. */
-  small?: boolean
-  className?: string
+/** How many clips it is for, what it does, and what is said about it. */
+type Act = [shown: boolean, icon: IconName, name: string, run: () => void, title: string]
+
+/** Those that are only an icon. */
+function actsFor(ids: number[], viewing: boolean): Act[] {
+  const ask = (dialog: State['dialog']) => () => change({ dialog })
+  const [one, two, some] = [ids.length === 1, ids.length === 2, ids.length >= 2]
+  const blendable = some && ids.length <= mostClips
+  return [
+    [one, 'search', 'Find more', () => void findMoreLike(ids[0]!), 'Find more like this clip (M, or mark a segment of it)'],
+    [two, 'compare', 'Compare', () => void compareClips(ids), 'Compare: how alike the frames of the two clips are (C)'],
+    [two, 'transition', 'Transition', () => void make('transition', ids), 'Transition: go from one clip over into the other (T)'],
+    [blendable, 'blend', 'Blend', () => void make('blend', ids), 'Blend: mix the clips (B)'],
+    [some, 'param', 'Parameterize', () => parameterizeClips(ids), 'Parameterize: a family of motions, asked for by what they do (P)'],
+    [some, 'graph', 'Motion graph', () => openGraphs(ids), 'Motion graph: walks of any length out of these clips (G)'],
+    [
+      some,
+      'clusters',
+      'Cluster graph',
+      () => openClusters({ clips: ids }),
+      'Cluster graph: these clips in small pieces, switched where they are alike (N)',
+    ],
+    [viewing, 'plus', 'Add to view', () => void addToView(ids), 'Add to view: show beside the clips that are open'],
+    [true, 'label', 'Labels…', ask('labels'), 'Labels…'],
+    [one, 'rename', 'Rename…', ask('rename'), 'Rename…'],
+    [true, 'note', 'Describe…', ask('describe'), 'Describe: description and licence…'],
+    [true, 'trash', 'Remove', () => void removeClips(ids), 'Remove; it can be restored (Delete)'],
+  ]
 }
 
-function openActs(ids: number[], viewing: boolean): Act[] {
-  const one = ids.length === 1
+function PresentActs({ ids, viewing }: { ids: number[]; viewing: boolean }) {
   const open = () => void openClips(ids)
-  return [
-    { icon: 'open', name: 'Open', title: 'Open in the viewer (Enter)', run: open, shown: one },
-    { icon: 'together', name: 'Open together', short: 'Open', title: 'Open all selected clips at once', run: open, shown: !one },
-    {
-      icon: 'search',
-      name: 'Find more',
-      title: 'Find more like this clip (M, or mark a segment of it)',
-      run: () => void findMoreLike(ids[0]!),
-      shown: one,
-      small: true,
-    },
-    {
-      icon: 'compare',
-      name: 'Compare',
-      title: 'Compare: how alike the frames of the two clips are (C)',
-      run: () => void compareClips(ids),
-      shown: ids.length === 2,
-      small: true,
-    },
-    {
-      icon: 'transition',
-      name: 'Transition',
-      title: 'Transition: go from one clip over into the other (T)',
-      run: () => void make('transition', ids),
-      shown: ids.length === 2,
-      small: true,
-    },
-    {
-      icon: 'blend',
-      name: 'Blend',
-      title: 'Blend: mix the clips (B)',
-      run: () => void make('blend', ids),
-      shown: ids.length >= 2 && ids.length <= mostClips,
-      small: true,
-    },
-    {
-      icon: 'param',
-      name: 'Parameterize',
-      title: 'Parameterize: a family of motions, asked for by what they do (P)',
-      run: () => parameterizeClips(ids),
-      shown: ids.length >= 2,
-      small: true,
-    },
-    {
-      icon: 'graph',
-      name: 'Motion graph',
-      title: 'Motion graph: walks of any length out of these clips (G)',
-      run: () => graphOfClips(ids),
-      shown: ids.length >= 2,
-      small: true,
-    },
-    {
-      icon: 'clusters',
-      name: 'Cluster graph',
-      title: 'Cluster graph: these clips in small pieces, switched where they are alike (N)',
-      run: () => openClusters(ids),
-      shown: ids.length >= 2,
-      small: true,
-    },
-    {
-      icon: 'plus',
-      name: 'Add to view',
-      title: 'Add to view: show beside the clips that are open',
-      run: () => void addToView(ids),
-      shown: viewing,
-      small: true,
-    },
-  ]
+  return html`${ids.length === 1
+      ? html`<${Button} icon="open" title="Open in the viewer (Enter)" onClick=${open}>Open<//>`
+      : html`<${Button} icon="together" aria-label="Open together" title="Open all selected clips at once" onClick=${open}>
+          Open
+        <//>`}
+    ${actsFor(ids, viewing).map(
+      ([shown, icon, name, run, title]) =>
+        shown &&
+        html`<${IconButton}
+          key=${name} icon=${icon} name=${name} title=${title} kind=${icon === 'trash' ? 'danger' : ''} onClick=${run}
+        />`,
+    )}`
 }
 
-function editActs(ids: number[]): Act[] {
-  const ask = (dialog: 'labels' | 'rename' | 'describe') => () => change({ dialog })
-  const one = ids.length === 1
-  return [
-    { icon: 'label', name: 'Labels…', title: 'Labels…', run: ask('labels'), shown: true, small: true },
-    { icon: 'rename', name: 'Rename…', title: 'Rename…', run: ask('rename'), shown: one, small: true },
-    {
-      icon: 'note',
-      name: 'Describe…',
-      title: 'Describe: description and licence…',
-      run: ask('describe'),
-      shown: true,
-      small: true,
-    },
-    {
-      icon: 'trash',
-      name: 'Remove',
-      title: 'Remove; it can be restored (Delete)',
-      run: () => void removeClips(ids),
-      shown: true,
-      small: true,
-      className: 'danger',
-    },
-  ]
-}
-
-function removedActs(ids: number[]): Act[] {
-  return [
-    { icon: 'restore', name: 'Restore', title: 'Bring back', run: () => void restoreClips(ids), shown: true },
-    {
-      icon: 'trash',
-      name: 'Delete for good…',
-      title: 'Delete for good',
-      run: () => change({ dialog: 'purge' }),
-      shown: true,
-      className: 'danger',
-    },
-  ]
-}
-
-function ActButton({ act }: { act: Act }) {
-  const { icon, name, short, title, run, small = false, className = '' } = act
-  return html`<button
-    type="button"
-    class=${`button ${small ? 'quiet icon' : ''} ${className}`}
-    aria-label=${small || short ? name : undefined}
-    title=${title}
-    onClick=${run}
-  >
-    <${Icon} name=${icon} />${!small && (short ?? name)}
-  </button>`
+function RemovedActs({ ids }: { ids: number[] }) {
+  const purge = () => change({ dialog: 'purge' })
+  return html`<${Button} icon="restore" title="Bring back" onClick=${() => void restoreClips(ids)}>Restore<//>
+    <${Button} icon="trash" kind="danger" title="Delete for good" onClick=${purge}>Delete for good…<//>`
 }
 
 export function SelectionBar({ cards }: { cards: readonly Card[] }) {
@@ -162,18 +71,10 @@ export function SelectionBar({ cards }: { cards: readonly Card[] }) {
     return html`<div class="selection-bar"><span class="hint dim">${hint}</span></div>`
   }
   const viewing = open.length > 0 && ids.some((id) => !open.some(({ clip }) => clip.id === id))
-  const acts = (removed ? removedActs(ids) : [...openActs(ids, viewing), ...editActs(ids)]).filter((act) => act.shown)
-  const none: Act = {
-    icon: 'close',
-    name: 'Select none',
-    title: 'Select none (Escape)',
-    run: () => change({ selected: new Set<number>() }),
-    shown: true,
-    small: true,
-  }
-  const buttons = (some: Act[]) => some.map((act) => html`<${ActButton} key=${act.name} act=${act} />`)
+  const clear = () => change({ selected: new Set<number>() })
   return html`<div class="selection-bar" role="toolbar" aria-label="Selected clips">
     <span class="count" title=${plural(ids.length, 'clip')}>${ids.length} selected</span>
-    ${buttons([...acts, none])}
+    ${removed ? html`<${RemovedActs} ids=${ids} />` : html`<${PresentActs} ids=${ids} viewing=${viewing} />`}
+    <${IconButton} icon="close" name="Select none" title="Select none (Escape)" onClick=${clear} />
   </div>`
 }

@@ -79,13 +79,17 @@ export function framesFrom(motion: ArrayBuffer): FetchFrames {
   return async (_, start, end, step = 1) => slice(motion, start, end, step)
 }
 
+/** What has the bones of a clip and nothing else of it: no labels, marks or plants. */
+export function bareClip(like: Clip, id: number, name: string, frames: number, fps = like.fps): Clip {
+  const plain = { labels: [], description: '', source: '', made: true, marks: [], contacts: [], contacts_set: true }
+  return { ...like, ...plain, has_channels: false, id, name, frames, fps, seconds: frames / fps }
+}
+
 /** A made clip on the page: all but its motion is as in the clip whose skeleton it has. `id` is negative. */
 export function asShownClip(id: number, name: string, like: Clip, { facts, motion }: Made, alignFrame = 0): Shown {
   const { frames, fps, contacts, from_a_end: start, from_b_start: end } = facts
   const marks = start === undefined || end === undefined ? [] : [{ kind: madeMark, start, end }]
-  const plain = { labels: [], description: '', source: '', made: true, marks, has_channels: false }
-  const clip: Clip = { ...like, ...plain, id, name, frames, fps, seconds: frames / fps, contacts, contacts_set: true }
-  return { clip, alignFrame, motion }
+  return { clip: { ...bareClip(like, id, name, frames, fps), marks, contacts }, alignFrame, motion }
 }
 
 /** The frame of a made transition at which the frames of the cut lie on each other. */

@@ -14,7 +14,7 @@ export interface Material {
     search: number
     /** Numbers of matches; null: all. */
     matches: number[] | null
-    wish: Settings
+    settings: Settings
   }
 }
 
@@ -34,7 +34,7 @@ export function commandOf({ parts, found }: Material, name: string, features: st
   if (!found) return lineOf('param build', bodyOf({ parts }, name, features))
   const [query] = parts
   if (found.matches || !query) return null
-  const { threshold, label, limit, same, distinct } = found.wish
+  const { threshold, label, limit, same, distinct } = found.settings
   return lineOf('param build', {
     name,
     feature: features,

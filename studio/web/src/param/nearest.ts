@@ -1,6 +1,7 @@
 // nearest.ts - the example that is nearest to what is wanted, in the view beside the motion that was made: as long as that, and
 // from the same place.
 import { api, type Family } from '../api'
+import { bareClip } from '../making/made'
 import type { Shown } from '../store'
 import { warped } from '../search/warp'
 import type { Answer } from './answer'
@@ -21,9 +22,8 @@ async function fetchExample(family: Family, number: number, zero: boolean) {
   const { id, start, end, clip: name } = family.examples[number]!
   const [clip, frames] = await Promise.all([api.clip(id), api.frames(id, start, end)])
   const motion = zero ? broughtToZero(frames, clip, await standingOf(clip, frames)) : frames
-  const plain = { labels: [], description: '', marks: [], contacts: [], contacts_set: true, has_channels: false }
-  const own = { id: firstId - number, name: `${name} ${start}–${end - 1}` }
-  const shown: Shown = { clip: { ...clip, ...plain, ...own }, alignFrame: 0 }
+  const own = bareClip(clip, firstId - number, `${name} ${start}–${end - 1}`, end - start)
+  const shown: Shown = { clip: own, alignFrame: 0 }
   return { shown, motion }
 }
 

@@ -2,10 +2,9 @@
 // trained here.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { api, type GraphRow } from '../api'
+import { Button, Choice, useWritable } from '../controls'
 import { html } from '../html'
 import { onLibrary } from '../live'
-import { valueOf } from '../making/parts'
-import { useStore } from '../store'
 import { playing } from './play_session'
 import { puppets } from './session'
 
@@ -40,16 +39,14 @@ function TrainBodies({ graph, load }: { graph: string; load: () => Promise<void>
     await load()
     playing.set({ graph })
   }
-  return html`<button
-    type="button" class="button" disabled=${puppets.job > 0} onClick=${() => void train()}
+  return html`<${Button}
+    disabled=${puppets.job > 0} onClick=${() => void train()}
     title=${`So that whole bodies go there: the motion graph ${graph} learns to be steered, once; it is kept in the library`}
-  >
-    Train bodies
-  </button>`
+  >Train bodies<//>`
 }
 
 export function Bodies() {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const [graphs, load] = useGraphs()
   const steered = (graphs ?? []).filter(({ policy }) => policy)
   const [most] = [...(graphs ?? [])].sort((a, b) => (b.frames ?? 0) - (a.frames ?? 0))
@@ -57,14 +54,8 @@ export function Bodies() {
   const about = steered.length
     ? 'Whole bodies of a motion graph go where they go'
     : 'Bodies need a motion graph that can be steered: build one in the panel Motion graphs'
-  return html`<label class="compare-field" title=${about}>
-    <span>Bodies</span>
-    <select
-      class="field" value=${playing.graph} disabled=${!steered.length}
-      onChange=${(event: Event) => playing.set({ graph: valueOf(event) })}
-    >
-      <option value="">none</option>
-      ${steered.map(({ name }) => html`<option key=${name} value=${name} selected=${name === playing.graph}>${name}</option>`)}
-    </select>
-  </label>`
+  return html`<${Choice}
+    name="Bodies" about=${about} value=${playing.graph} disabled=${!steered.length}
+    options=${[['', 'none'], ...steered.map(({ name }) => name)]} set=${(graph: string) => playing.set({ graph })}
+  />`
 }

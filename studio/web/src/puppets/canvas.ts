@@ -1,21 +1,8 @@
 // canvas.ts - a canvas that is painted whenever something moves, sixty times a second if need be: its size and its colours are
 // looked up only when they may have changed.
 import { useEffect, useRef } from 'preact/hooks'
+import type { Changes } from '../changes'
 import { onTheme, paperOf, type Paper } from '../timeline/drawing'
-
-/** Something that moves outside of the page's state. */
-export class Moves {
-  private readonly listeners = new Set<() => void>()
-
-  on(listener: () => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  tell(): void {
-    for (const listener of [...this.listeners]) listener()
-  }
-}
 
 /** Colours are asked for once. */
 function remembering(paper: Paper): Paper {
@@ -28,7 +15,7 @@ function remembering(paper: Paper): Paper {
   return { ...paper, colour }
 }
 
-export function useMoving(moves: Moves, draw: (paper: Paper) => void, needs: unknown[]) {
+export function useMoving(moves: Changes, draw: (paper: Paper) => void, needs: unknown[]) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const element = canvas.current

@@ -8,7 +8,7 @@ export class Clock {
   private last = 0
   private on = false
 
-  /** `step` gets how long ago the last picture was, and says whether there shall be another one. */
+  /** `step` gets how long ago the last picture was, and says whether another one follows. */
   constructor(private readonly step: (elapsed_s: number, now_ms: number) => boolean) {}
 
   start(): void {

@@ -1,7 +1,7 @@
 // lessons.ts - what a puppet can be taught by: passes by mouse, two clips, a table, a ready-made demonstration, or what a
 // saved puppet has learned before; as the server and as a command line want it. No DOM here.
+import type { Demonstration } from '../api'
 import type { Named } from '../commands'
-import type { Demonstration } from './puppet_api'
 import { commands, fileOf } from './puppet_commands'
 import { secondsOf, together, type Sample } from './takes'
 

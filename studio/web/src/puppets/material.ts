@@ -1,31 +1,14 @@
 // material.ts - what a puppet can learn from besides the mouse: two clips of the library, a table of places, a ready-made
 // demonstration.
 import { useState } from 'preact/hooks'
+import { Button, Choice, takeEvent, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { valueOf } from '../making/parts'
 import { useStore } from '../store'
 import { puppets } from './session'
 import { showing } from './show_session'
 
 function Add({ disabled, run }: { disabled: boolean; run: () => void }) {
-  return html`<button type="button" class="button" disabled=${disabled} onClick=${run}><${Icon} name="plus" />Add</button>`
-}
-
-function Choice({ name, value, options, set }: {
-  name: string
-  value: string
-  options: readonly { value: string; text: string }[]
-  set: (value: string) => void
-}) {
-  return html`<label class="compare-field">
-    <span>${name}</span>
-    <select class="field puppet-select" value=${value} onChange=${(event: Event) => set(valueOf(event))}>
-      ${options.map(
-        (each) => html`<option key=${each.value} value=${each.value} selected=${each.value === value}>${each.text}</option>`,
-      )}
-    </select>
-  </label>`
+  return html`<${Button} icon="plus" disabled=${disabled} onClick=${run}>Add<//>`
 }
 
 /** Both from their first frames on: where the hips are and face. */
@@ -33,12 +16,12 @@ export function AddClips() {
   const cards = useStore((state) => state.cards)
   const [main, setMain] = useState(String(puppets.clips[0] ?? cards[0]?.id ?? ''))
   const [react, setReact] = useState(String(puppets.clips[1] ?? cards[1]?.id ?? ''))
-  const options = cards.map(({ id, name }) => ({ value: String(id), text: name }))
+  const options = cards.map(({ id, name }) => [id, name] as const)
   const [a, b] = [main, react].map((id) => cards.find((card) => String(card.id) === id))
   const add = () => a && b && showing.add({ what: 'clips', main: a, react: b })
   return html`<div class="compare-fields">
-    <${Choice} name="Main" value=${main} options=${options} set=${setMain} />
-    <${Choice} name="Reacts" value=${react} options=${options} set=${setReact} />
+    <${Choice} name="Main" kind="puppet-select" value=${main} options=${options} set=${setMain} />
+    <${Choice} name="Reacts" kind="puppet-select" value=${react} options=${options} set=${setReact} />
     <${Add} disabled=${!a || !b} run=${add} />
   </div>`
 }
@@ -54,8 +37,7 @@ export function AddCsv() {
     setText(await file.text())
   }
   const drop = (event: DragEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
+    takeEvent(event)
     void take(event.dataTransfer?.files[0])
   }
   const choose = (event: Event) => void take((event.currentTarget as HTMLInputElement).files?.[0])
@@ -83,9 +65,9 @@ export function AddReady() {
   const ready = puppets.table?.ready ?? []
   const [name, setName] = useState(ready[0]?.name ?? '')
   const now = ready.find((each) => each.name === name)
-  const options = ready.map((each) => ({ value: each.name, text: `${each.name}, ${Math.round(each.seconds)} s` }))
+  const options = ready.map((each) => [each.name, `${each.name}, ${Math.round(each.seconds)} s`] as const)
   return html`<div class="compare-fields">
-    <${Choice} name="Behaviour" value=${name} options=${options} set=${setName} />
+    <${Choice} name="Behaviour" kind="puppet-select" value=${name} options=${options} set=${setName} />
     <${Add} disabled=${!now} run=${() => showing.add({ what: 'ready', name })} />
     ${now && html`<span class="dim">${now.about}</span>`}
   </div>`

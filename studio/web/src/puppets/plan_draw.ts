@@ -1,4 +1,4 @@
-// plan_draw.ts - the plan seen from above: metres, trails that fade, and everybody as a puck with where it looks.
+// plan_draw.ts - the plan seen from above: metres, trails that fade, and every character as a puck with where it looks.
 import type { Paper } from '../timeline/drawing'
 import type { Place, Spot } from './mover'
 import { metres, xOf, yOf, type Frame, type Mark } from './plan_view'

@@ -1,12 +1,12 @@
-// play_tab.ts - the tab "Play": the plan with everybody on it, who reacts and how.
-import { useEffect, useState } from 'preact/hooks'
+// play_tab.ts - the tab "Play": the plan with all characters on it, which react and how.
+import { useState } from 'preact/hooks'
+import { useChanges, useEntered } from '../changes'
 import { showCommand } from '../commands'
+import { Button, Check, Range, takeEvent, useWritable } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { Check, valueOf } from '../making/parts'
+import { Progress } from '../jobs'
 import { lineOf } from '../operations'
 import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
 import { Bodies } from './bodies_menu'
 import { useMoving } from './canvas'
 import { drawGrid, drawPuck, drawTarget, drawTrail, type Puck } from './plan_draw'
@@ -14,7 +14,6 @@ import { playing } from './play_session'
 import { mostReactors } from './reactor'
 import { ReactorRows } from './reactor_rows'
 import { puppets } from './session'
-import { Progress } from '../graph/job'
 
 function pucks(): Puck[] {
   const others = playing.reactors.flatMap(({ place, puppet, colour, trail }) =>
@@ -51,8 +50,7 @@ function Plan() {
   }
   const press = (event: KeyboardEvent) => {
     if (event.key !== ' ') return
-    event.preventDefault()
-    event.stopPropagation()
+    takeEvent(event)
     playing.pause()
   }
   return html`<canvas
@@ -63,9 +61,9 @@ function Plan() {
   ></canvas>`
 }
 
-/** Kept ones join at once; ready ones are kept first. */
+/** Saved ones join at once; ready ones are saved first. */
 function Choice() {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const { table, job } = puppets
   const full = playing.reactors.length >= mostReactors
   const kept = table?.puppets ?? []
@@ -87,7 +85,7 @@ function Choice() {
   return html`<div class="puppet-choice" role="group" aria-label="Add a character that reacts">
     <span class="dim">Add</span>
     ${kept.map(({ name, about }) => chip(name, about, () => join(name), ''))}
-    ${ready.map(({ name, about }) => chip(name, about, () => void take(name), ' (ready-made: it is kept first)'))}
+    ${ready.map(({ name, about }) => chip(name, about, () => void take(name), ' (ready-made: it is saved first)'))}
   </div>`
 }
 
@@ -102,40 +100,33 @@ function Balance() {
     if (held !== null) playing.set({ balance: held === usual ? null : held })
     setHeld(null)
   }
-  return html`<label class="making-range" title="How often the situation leads, and how often what was done before">
-    <span>Situation : coherence</span>
-    <input
-      type="range" min="5" max="95" step="5" value=${Math.round(100 * now)} aria-valuetext=${parts}
-      onInput=${(event: Event) => setHeld(Number(valueOf(event)) / 100)} onChange=${settle}
-    />
-    <output>${parts}</output>
-  </label>`
+  return html`<${Range}
+    name="Reactive ↔ smooth" about="How often the situation leads, and how often what was done before" min="5" max="95"
+    step="5" value=${Math.round(100 * now)} aria-valuetext=${parts} set=${(percent: number) => setHeld(percent / 100)}
+    onChange=${settle}
+  >${parts}<//>`
 }
 
 function Controls() {
   const { paused, rough, hover } = playing
   return html`<div class="compare-fields puppet-controls">
-    <button type="button" class="button" onClick=${() => playing.pause()}>
-      <${Icon} name=${paused ? 'open' : 'pause'} />${paused ? 'Go on' : 'Pause'}
-    </button>
-    <button type="button" class="button" title="Everybody back to the beginning" onClick=${() => playing.restart()}>
-      <${Icon} name="loop" />Restart
-    </button>
+    <${Button} icon=${paused ? 'open' : 'pause'} onClick=${() => playing.pause()}>${paused ? 'Go on' : 'Pause'}<//>
+    <${Button} icon="loop" title="All characters back to the beginning" onClick=${() => playing.restart()}>Restart<//>
     <${Bodies} />
     <${Balance} />
     <${Check}
-      name="Rough" title="What the best moment says: not smoothed, without detail" on=${rough}
+      name="No smoothing" title="What the best moment says: not smoothed, without detail" on=${rough}
       set=${(on: boolean) => playing.set({ rough: on })}
     />
     <${Check}
       name="Pointer leads" title="Wherever it is over the plan; otherwise only while it is pressed" on=${hover}
-      set=${(on: boolean) => playing.setHover(on)}
+      set=${(on: boolean) => playing.update({ hover: on })}
     />
   </div>`
 }
 
 function Alone() {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const some = (puppets.table?.puppets.length ?? 0) > 0
   if (some || !writable) {
     return html`<p class="puppet-hint">
@@ -146,17 +137,17 @@ function Alone() {
   }
   return html`<p class="puppet-hint">
     There is no puppet yet. Take a ready-made behaviour above, or${' '}
-    <button type="button" class="link" onClick=${() => puppets.setTab('show')}>show one by mouse</button>: first how you move,
+    <button type="button" class="link" onClick=${() => puppets.update({ tab: 'show' })}>show one by mouse</button>: first how you move,
     then how the other reacts. Half a minute is enough.
   </p>`
 }
 
 export function PlayTab() {
   useChanges(playing)
-  useEffect(() => {
-    playing.enter()
-    return () => playing.leave()
-  }, [])
+  useEntered(
+    () => playing.enter(),
+    () => playing.leave(),
+  )
   const { reactors } = playing
   const { job, jobName } = puppets
   return html`<${Choice} />

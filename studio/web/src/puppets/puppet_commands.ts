@@ -1,11 +1,11 @@
 // puppet_commands.ts - the command lines that do what the panel "Puppets" does; see commands.ts.
-import { address, into, library, line, option, type Named } from '../commands'
+import { address, library, line, option, type Named } from '../commands'
 import type { Place } from './mover'
 
 const from = () => ['-L', library()]
 
 /** What a puppet is taught by: files, ready-made ones, pairs of clips, and a kept behaviour whose demonstrations come first. */
-export interface Lesson {
+interface Lesson {
   files: readonly string[]
   ready: readonly string[]
   clips: readonly (readonly [Named, Named])[]
@@ -58,10 +58,10 @@ export const commands = {
   },
   /** Of the same, a body that goes there. */
   body: (played: Played, graph: string) => (newName: string) => {
-    const to = into(newName)
-    if (!to) return null
+    if (!library().endsWith('.marey')) return null
     const { puppet } = played
-    const after = [...option('-o', `${fileOf(puppet)}.csv`), ...playing(played), ...option('--graph', graph), '--body', to[1]!]
+    const body = [...option('--graph', graph), '--body', `${library()}:${newName}`]
+    const after = [...option('-o', `${fileOf(puppet)}.csv`), ...playing(played), ...body]
     return line('puppet run', [puppet, playedFile(puppet)], after, from())
   },
 }

@@ -1,20 +1,20 @@
-// reactor_rows.ts - a card for everybody who reacts: which moment of its demonstration it follows, who leads, and what can be
+// reactor_rows.ts - a card for every character that reacts: which moment of its demonstration it follows, which leads, and what can be
 // done with what it did. Numbers that change all the time are written into their elements.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { refresh } from '../actions'
+import { api, type BodyMade } from '../api'
 import { attempt } from '../attempt'
 import { showCommand } from '../commands'
-import { resultOf } from '../graph/job'
+import { IconButton, useWritable } from '../controls'
 import { html } from '../html'
-import { Icon, type IconName } from '../icons'
-import { nameFor } from '../making/parts'
-import { tell, useStore } from '../store'
+import { resultOf, saveCsv } from '../jobs'
+import { nameFor } from '../making/session'
+import { tell } from '../store'
 import { Miniature } from './miniature'
+import { triple } from './mover'
 import { playing } from './play_session'
-import { api, triple, type BodyMade } from './puppet_api'
 import { commands, playedFile, type Played } from './puppet_commands'
 import { playedRows, type Reactor } from './reactor'
-import { save } from './save'
 import { puppets } from './session'
 import { csvOf } from './takes'
 
@@ -28,7 +28,7 @@ function exportCsv(reactor: Reactor): void {
   const played = playedBy(reactor)
   const rows = playedRows(reactor, playing.rows)
   if (!played || rows.length < 2) return tell('Nothing was played yet.')
-  save(playedFile(reactor.puppet), csvOf(rows))
+  saveCsv(playedFile(reactor.puppet), csvOf(rows))
   showCommand(commands.run(played))
 }
 
@@ -43,7 +43,7 @@ async function keepBody(reactor: Reactor): Promise<void> {
   const how = { ...(balance !== undefined && { balance }), ...(rough && { rough }) }
   await attempt(async () => {
     const body = { puppet, main, start: triple(start), ...how, graph, name }
-    const made = await resultOf<BodyMade>(() => api.makeBody(body), () => undefined)
+    const made = await resultOf<BodyMade>(() => api.runPuppet(body), () => undefined)
     if (!made) return
     tell(`Kept as ${made.name}: ${Math.round(made.away_cm)} cm from where it should be, on the mean`)
     showCommand(commands.body(played, graph)(made.name))
@@ -79,7 +79,7 @@ function useNow(reactor: Reactor) {
 }
 
 function Acts({ reactor }: { reactor: Reactor }) {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const [busy, setBusy] = useState(false)
   const { puppet } = reactor
   const keep = async () => {
@@ -87,15 +87,19 @@ function Acts({ reactor }: { reactor: Reactor }) {
     await keepBody(reactor)
     setBusy(false)
   }
-  const act = (icon: IconName, name: string, title: string, run: () => void, disabled = false) => html`<button
-    type="button" class="button quiet icon" aria-label=${`${name} ${puppet}`} title=${title} disabled=${disabled} onClick=${run}
-  >
-    <${Icon} name=${icon} />
-  </button>`
   return html`<div class="puppet-acts">
-    ${playing.graph && writable && act('check', 'Keep the body of', 'Keep the body as a clip', () => void keep(), busy)}
-    ${act('import', 'Export', 'Export what was played as CSV', () => exportCsv(reactor))}
-    ${act('close', 'Send away', 'Send it away', () => playing.remove(reactor))}
+    ${playing.graph &&
+    writable &&
+    html`<${IconButton}
+      icon="check" name=${`Keep the body of ${puppet}`} title="Keep the body as a clip" disabled=${busy}
+      onClick=${() => void keep()}
+    />`}
+    <${IconButton}
+      icon="import" name=${`Export ${puppet}`} title="Export what was played as CSV" onClick=${() => exportCsv(reactor)}
+    />
+    <${IconButton}
+      icon="close" name=${`Send away ${puppet}`} title="Send it away" onClick=${() => playing.remove(reactor)}
+    />
   </div>`
 }
 

@@ -1,4 +1,5 @@
-// show_plan.ts - the plan on which a puppet is taught: press, and the pass is written down for as long as the pointer is held.
+// show_plan.ts - the plan on which a puppet is taught: press, and the pass is recorded for as long as the pointer is held.
+import { takeEvent } from '../controls'
 import { html } from '../html'
 import { useMoving } from './canvas'
 import { drawGrid, drawHint, drawPuck, drawWay } from './plan_draw'
@@ -7,7 +8,7 @@ import { secondsOf, type Sample } from './takes'
 
 const spots = (samples: readonly Sample[]) => samples.map(([, x, y]) => [x, y] as const)
 
-const hint = ['Press and move', 'It is written down in your pace, for as long as you hold']
+const hint = ['Press and move', 'Recording while you hold the button']
 
 /** How much of the pass is over, along the lower edge. */
 function elapsed(): number {
@@ -57,8 +58,7 @@ export function ShowPlan() {
   }
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
-    event.preventDefault()
-    event.stopPropagation()
+    takeEvent(event)
     if (showing.recorder) showing.end()
     else showing.begin()
   }

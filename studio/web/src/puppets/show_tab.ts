@@ -1,15 +1,12 @@
-// show_tab.ts - the tab "Show": what a puppet shall learn from, and under which name.
-import { useEffect, useState } from 'preact/hooks'
-import { Progress } from '../graph/job'
+// show_tab.ts - the tab "Show": what a puppet learns from, and under which name.
+import { useState } from 'preact/hooks'
+import { useChanges, useEntered } from '../changes'
+import { Button, IconButton, TextField, useWritable } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { valueOf } from '../making/parts'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
+import { Progress, saveCsv } from '../jobs'
 import { fileFor, wordsFor, type ByMouse, type Demo } from './lessons'
 import { AddClips, AddCsv, AddReady } from './material'
 import { playing } from './play_session'
-import { save } from './save'
 import { puppets } from './session'
 import { ShowPlan } from './show_plan'
 import { showing } from './show_session'
@@ -32,13 +29,10 @@ function Step() {
     </p>
     ${byMouse && !recorder
       ? html`<div class="compare-fields">
-          <button type="button" class="button" onClick=${() => showing.redo('main')}>Main again</button>
+          <${Button} onClick=${() => showing.redo('main')}>Main again<//>
           ${byMouse.react.length > 0 &&
-          html`<button type="button" class="button" onClick=${() => showing.redo('react')}>Reactor again</button>`}
-          ${byMouse.react.length > 0 &&
-          html`<button type="button" class="button" onClick=${() => showing.another()}>
-            <${Icon} name="plus" />Another one
-          </button>`}
+          html`<${Button} onClick=${() => showing.redo('react')}>Reactor again<//>
+            <${Button} icon="plus" onClick=${() => showing.another()}>Another one<//>`}
         </div>`
       : html`<p class="dim">
           They look where they go. Hold <kbd>Shift</kbd>: it stands and looks at the pointer. <kbd>Q</kbd> <kbd>E</kbd> turn the
@@ -50,7 +44,7 @@ function Step() {
 function DemoRow({ demo, index, name }: { demo: Demo; index: number; name: string }) {
   const words = wordsFor(demo)
   const chosen = index === showing.chosen
-  const saveCsv = ({ main, react }: ByMouse) => save(fileFor(index, name), csvOf(together(main, react)))
+  const save = ({ main, react }: ByMouse) => saveCsv(fileFor(index, name), csvOf(together(main, react)))
   return html`<li class=${chosen ? 'is-chosen' : ''}>
     <span class="puppet-number">${index + 1}</span>
     ${demo.what === 'mouse'
@@ -61,18 +55,12 @@ function DemoRow({ demo, index, name }: { demo: Demo; index: number; name: strin
     <span class="making-space"></span>
     ${demo.what === 'mouse' &&
     demo.react.length > 0 &&
-    html`<button
-      type="button" class="button quiet icon" aria-label=${`Save demonstration ${index + 1} as CSV`} title="Save as CSV"
-      onClick=${() => saveCsv(demo)}
-    >
-      <${Icon} name="import" />
-    </button>`}
-    <button
-      type="button" class="button quiet icon" aria-label=${`Take away demonstration ${index + 1}`} title="Take it away"
-      onClick=${() => showing.drop(index)}
-    >
-      <${Icon} name="close" />
-    </button>
+    html`<${IconButton}
+      icon="import" name=${`Save demonstration ${index + 1} as CSV`} title="Save as CSV" onClick=${() => save(demo)}
+    />`}
+    <${IconButton}
+      icon="close" name=${`Take away demonstration ${index + 1}`} title="Take it away" onClick=${() => showing.drop(index)}
+    />
   </li>`
 }
 
@@ -87,12 +75,9 @@ function Material({ first }: { first: Way | null }) {
     <div class="compare-fields">
       <span class="dim">Or learn from</span>
       ${(Object.keys(ways) as Way[]).map(
-        (each) => html`<button
-          key=${each} type="button" class="button quiet" aria-expanded=${String(way === each)}
-          onClick=${() => setWay(way === each ? null : each)}
-        >
-          ${ways[each]}
-        </button>`,
+        (each) => html`<${Button}
+          key=${each} kind="quiet" aria-expanded=${String(way === each)} onClick=${() => setWay(way === each ? null : each)}
+        >${ways[each]}<//>`,
       )}
     </div>
     ${way && html`<${forms[way]} />`}
@@ -100,7 +85,7 @@ function Material({ first }: { first: Way | null }) {
 }
 
 function TrainForm({ name, setName }: { name: string; setName: (name: string) => void }) {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const [about, setAbout] = useState('')
   const { job, jobName } = puppets
   const wanted = name.trim()
@@ -110,24 +95,13 @@ function TrainForm({ name, setName }: { name: string; setName: (name: string) =>
     if (!ready || !(await showing.train(wanted, about.trim()))) return
     showing.clear()
     playing.invite(wanted)
-    if (puppets.tab === 'show') puppets.setTab('play')
+    if (puppets.tab === 'show') puppets.update({ tab: 'play' })
   }
   if (job) return html`<${Progress} number=${job} name=${jobName} />`
   return html`<form class="compare-cut" aria-label="Train" onSubmit=${train}>
-    <label class="compare-field compare-name">
-      <span>Name</span>
-      <input
-        class="field" autocomplete="off" spellcheck=${false} value=${name} onInput=${(event: Event) => setName(valueOf(event))}
-      />
-    </label>
-    <label class="compare-field compare-name">
-      <span>About</span>
-      <input
-        class="field" autocomplete="off" placeholder="in a few words" value=${about}
-        onInput=${(event: Event) => setAbout(valueOf(event))}
-      />
-    </label>
-    <button type="submit" class="button primary" disabled=${!writable || !ready}><${Icon} name="check" />Train</button>
+    <${TextField} name="Name" value=${name} set=${setName} />
+    <${TextField} name="About" placeholder="in a few words" spellcheck=${true} value=${about} set=${setAbout} />
+    <${Button} type="submit" icon="check" kind="primary" disabled=${!writable || !ready}>Train<//>
     ${!writable && html`<span class="dim">The library is open for reading only.</span>`}
     ${writable && puppets.has(wanted) && html`<span class="dim">in place of the one of that name</span>`}
   </form>`
@@ -143,10 +117,10 @@ function freshName(): string {
 export function ShowTab() {
   useChanges(showing)
   const [name, setName] = useState(freshName)
-  useEffect(() => {
-    showing.enter()
-    return () => showing.leave()
-  }, [])
+  useEntered(
+    () => showing.enter(),
+    () => showing.leave(),
+  )
   const { demos } = showing
   return html`<${ShowPlan} />
     <${Step} />

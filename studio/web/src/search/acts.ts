@@ -1,13 +1,11 @@
 // acts.ts - what is done with the ticked matches: clips of their own, files, a blend, labels.
 import { clearFilter, editClips, plural, refresh } from '../actions'
-import { api, operate, type Job, type Kept, type Match } from '../api'
+import { operate, type Kept, type Match } from '../api'
 import { attempt } from '../attempt'
 import { showCommand } from '../commands'
-import { noteJob } from '../live'
-import { mostClips } from '../making/opening'
+import { exportFile } from '../jobs'
+import { blendParts, mostClips, parameterize } from '../opening'
 import { exportOf, lineOf } from '../operations'
-import { withPart } from '../parts'
-import { parameterize } from '../param/opening'
 import { change, getState, tell } from '../store'
 import { namesFor } from './match_data'
 import { clipOf } from './motions'
@@ -59,10 +57,7 @@ export async function blendThem(matches: readonly Match[]): Promise<void> {
     const some = matches.slice(0, mostClips)
     const clips = await Promise.all(some.map(({ clip }) => clipOf(clip)))
     if (matches.length > some.length) tell(`The nearest ${mostClips} of ${matches.length} are blended`)
-    withPart('blend', ({ blend }) => {
-      change({ making: 'blend', compare: null, segment: null, arrangement: 'overlaid' })
-      blend.enterParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
-    })
+    blendParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
   })
 }
 
@@ -72,50 +67,24 @@ export function parameterizeThem(): void {
   if (!query || !answer) return
   const all = searching.complete && ticked.length === matches.length
   const numbers = ticked.map((match) => matches.indexOf(match))
-  const found = { search: answer.search, matches: all ? null : numbers, wish: { ...settings, threshold } }
+  const found = { search: answer.search, matches: all ? null : numbers, settings: { ...settings, threshold } }
   parameterize({ parts: ticked.map(partOf), found })
 }
 
-const pause_ms = 300
-
-async function finished(number: number): Promise<Job> {
-  for (;;) {
-    const job = getState().jobs.get(number) ?? (await api.job(number))
-    if (job.state !== 'waiting' && job.state !== 'running') return job
-    await new Promise((next) => setTimeout(next, pause_ms))
-    noteJob(await api.job(number))
-  }
-}
-
-/** Hands a file to the browser under a name of ours: several of one clip would all be called alike. */
-async function download(job: number, name: string): Promise<void> {
-  const answer = await fetch(api.jobFileAddress(job))
-  const address = URL.createObjectURL(await answer.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  document.body.append(link)
-  link.click()
-  link.remove()
-  setTimeout(() => URL.revokeObjectURL(address), 60000)
-}
-
-/** One file after the other; `told` hears how many are done, and its false ends it. */
+/** One file after the other, under names of ours: several of one clip would all be called alike. `going` hears how many are
+ *  done, and its false ends it. */
 export async function exportThem(
   matches: readonly Match[],
   prefix: string,
   format: string,
-  told: (done: number) => boolean,
+  going: (done: number) => boolean,
 ): Promise<void> {
   await attempt(async () => {
     const names = namesFor(prefix, matches.length).map((name) => `${name}.${format}`)
     const exports = matches.map(({ clip, start, end }, i) => exportOf(clip, { start, end }, names[i]!))
     for (const [i, { start }] of exports.entries()) {
-      if (!told(i)) return tell(`Stopped after ${plural(i, 'file')}`)
-      const { job } = await start()
-      const over = await finished(job)
-      if (over.state !== 'done') throw new Error(over.error?.message ?? 'the export was cancelled')
-      await download(job, names[i]!)
+      if (!going(i)) return tell(`Stopped after ${plural(i, 'file')}`)
+      await exportFile(start, names[i]!)
     }
     showCommand(exports.map(({ command }) => command).join(' && '))
     tell(`Exported ${plural(matches.length, 'file')}`)

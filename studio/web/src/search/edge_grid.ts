@@ -1,6 +1,7 @@
 // edge_grid.ts - paints a time alignment over the part of the grid of distances around it, with axes in frames.
 import { Picture } from '../compare/grid_canvas'
 import type { Grid } from '../compare/grid_data'
+import type { Paper } from '../timeline/drawing'
 import { frameTicks, type Window } from '../timeline/scale'
 
 export interface Alignment {
@@ -62,23 +63,14 @@ function paintAxes(paint: CanvasRenderingContext2D, box: Box, { windows }: Align
   }
 }
 
-export function drawAlignment(canvas: HTMLCanvasElement, what: Alignment, squared: boolean): void {
-  const paint = canvas.getContext('2d')
-  const { clientWidth: width, clientHeight: height } = canvas
-  if (!paint || !width || !height) return
-  const ratio = window.devicePixelRatio || 1
-  canvas.width = Math.round(width * ratio)
-  canvas.height = Math.round(height * ratio)
-  paint.setTransform(ratio, 0, 0, ratio, 0, 0)
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-  const style = getComputedStyle(canvas)
+export function drawAlignment({ paint, width, height, rem, colour }: Paper, what: Alignment, squared: boolean): void {
   const box: Box = { left: 2.2 * rem, top: 2, width: width - 2.2 * rem - 2, height: height - 1.1 * rem - 2 }
-  paint.font = `${0.66 * rem}px ${style.fontFamily}`
-  paint.fillStyle = style.getPropertyValue('--surface-2').trim()
+  paint.font = `${0.66 * rem}px ${colour('font-family')}`
+  paint.fillStyle = colour('--surface-2')
   paint.fillRect(box.left, box.top, box.width, box.height)
   paint.imageSmoothingEnabled = false
   if (what.grid) paint.drawImage(pictureOf(what.grid, squared), box.left, box.top, box.width, box.height)
   paintPath(paint, box, what)
-  paint.fillStyle = style.getPropertyValue('--text-dim').trim()
+  paint.fillStyle = colour('--text-dim')
   paintAxes(paint, box, what, rem)
 }

@@ -1,13 +1,14 @@
 // edge_view.ts - the chosen match, closer: its time alignment on the grid of distances, and what it costs over time.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api, type EdgePath, type Match, type SearchAnswer } from '../api'
+import { messageOf } from '../attempt'
+import { useChanges } from '../changes'
 import { readGrid, type Grid } from '../compare/grid_data'
+import { IconButton } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { messageOf } from '../making/parts'
-import { player } from '../player'
-import { onTheme } from '../timeline/drawing'
-import { useChanges } from '../timeline/view'
+import { Problem } from '../making/parts'
+import { usePaper } from '../timeline/drawing'
+import { PlayLine } from '../timeline/playhead'
 import { drawAlignment, type Alignment } from './edge_grid'
 import { distanceText, framesText } from './match_data'
 import { searching } from './session'
@@ -56,21 +57,10 @@ function useCloser(): { closer: Closer | null; error: string } {
 }
 
 function GridPicture({ closer }: { closer: Closer }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
   const { matches, path, grid } = closer
-  useEffect(() => {
-    const window = ([start, end]: [number, number]) => ({ start, span: Math.max(1, end - start) })
-    const what: Alignment = { windows: [window(path.rows), window(path.cols)], cells: path.cells, grid }
-    const draw = () => drawAlignment(canvas.current!, what, searching.squared)
-    const watcher = new ResizeObserver(draw)
-    watcher.observe(canvas.current!)
-    const leave = onTheme(draw)
-    draw()
-    return () => {
-      watcher.disconnect()
-      leave()
-    }
-  }, [closer])
+  const window = ([start, end]: [number, number]) => ({ start, span: Math.max(1, end - start) })
+  const what: Alignment = { windows: [window(path.rows), window(path.cols)], cells: path.cells, grid }
+  const canvas = usePaper((paper) => drawAlignment(paper, what, searching.squared), [closer])
   const label = `Time alignment of ${matches[1].name}, across, with ${matches[0].name}, down, over their distances`
   return html`<canvas ref=${canvas} class="edge-grid" role="img" aria-label=${label}></canvas>`
 }
@@ -104,29 +94,13 @@ function linePath({ match, points }: Costs, most: number): string {
     .join('')
 }
 
-/** The playhead over the query's frames. */
-function usePlayline(start: number, end: number, on: boolean) {
-  const line = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const move = () => {
-      if (!line.current) return
-      const share = (player.now.time * player.now.fps - start) / Math.max(1, end - 1 - start)
-      line.current.style.left = `${100 * share}%`
-      line.current.hidden = !on || share < 0 || share > 1
-    }
-    move()
-    return player.onTime(move)
-  }, [start, end, on])
-  return line
-}
-
 function CostPlot({ closer }: { closer: Closer }) {
   const { path } = closer
   const { squared, threshold } = searching
   const root = (value: number) => (squared ? Math.sqrt(Math.max(0, value)) : value)
   const costs = costsOf(closer, root)
   const { match, points } = costs
-  const line = usePlayline(match.start, match.end, match.tier === 0)
+  const share = (frame: number) => (frame - match.start) / Math.max(1, match.end - 1 - match.start)
   const highest = Math.max(0, ...points.map(([, cost]) => cost))
   const most = 1.12 * Math.max(root(threshold), highest)
   const limit = plotHigh * (1 - root(threshold) / most)
@@ -141,7 +115,7 @@ function CostPlot({ closer }: { closer: Closer }) {
         <path class="mean" d=${`M0 ${mean}H${plotWide}`} />
         <path class="cost" d=${linePath(costs, most)} />
       </svg>
-      <i class="edge-playline" ref=${line} hidden></i>
+      ${match.tier === 0 && html`<${PlayLine} share=${share} />`}
       <span class="edge-limit" style=${{ top: `${limit}%` }}>threshold</span>
       <span class="edge-mean" style=${{ top: `${mean}%` }}>mean ${distanceText(path.distance, squared)}</span>
     </div>
@@ -163,17 +137,9 @@ export function EdgeView() {
       <span>${framesText(match)}</span>
       <span>${distanceText(match.path_distance, squared)}</span>
       ${through && other && html`<span class="dim">through ${other.name} ${framesText(other)}</span>`}
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Close the chosen match"
-        title="Close the chosen match"
-        onClick=${() => searching.choose(-1)}
-      >
-        <${Icon} name="close" />
-      </button>
+      <${IconButton} icon="close" name="Close the chosen match" onClick=${() => searching.choose(-1)} />
     </header>
-    ${error && html`<p class="making-error" role="alert">${error}</p>`}
+    <${Problem} text=${error} />
     ${closer &&
     html`<div class="edge-both"><${GridPicture} closer=${closer} /><${CostPlot} closer=${closer} /></div>`}
   </section>`

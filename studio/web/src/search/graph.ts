@@ -2,8 +2,9 @@
 // that are alike. One stop for the Tab key; arrow keys go to the neighbour in that direction.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Match, SearchAnswer } from '../api'
+import { useChanges } from '../changes'
+import { arrowWays, takeEvent } from '../controls'
 import { html } from '../html'
-import { useChanges } from '../timeline/view'
 import { roundNumbers } from '../timeline/scale'
 import { describe } from './cards'
 import { freeAngle, layout, nodeTowards, ringRadius, type Node } from './graph_layout'
@@ -104,19 +105,12 @@ function GraphNode({ match, number, place, size, figure, active, onFocus }: Node
     if (event.key === ' ') searching.tick(match, !ticked)
     else if (event.key === 'Enter') choose()
     else return
-    event.preventDefault()
-    event.stopPropagation()
+    takeEvent(event)
   }
   return html`<g
-    class=${`graph-node${kind}`}
-    role="button"
-    tabindex=${active ? 0 : -1}
-    data-node=${number}
-    aria-pressed=${String(chosen)}
-    aria-label=${`${describe(match)}${ticked ? '' : ', unticked'}`}
-    transform=${`translate(${place[0].toFixed(1)} ${place[1].toFixed(1)})`}
-    onClick=${choose}
-    onFocus=${onFocus}
+    class=${`graph-node${kind}`} role="button" tabindex=${active ? 0 : -1} data-node=${number}
+    aria-pressed=${String(chosen)} aria-label=${`${describe(match)}${ticked ? '' : ', unticked'}`}
+    transform=${`translate(${place[0].toFixed(1)} ${place[1].toFixed(1)})`} onClick=${choose} onFocus=${onFocus}
     onKeyDown=${onKeyDown}
   >
     <title>${match.name} ${framesText(match)}, ${far}</title>
@@ -128,18 +122,10 @@ function GraphNode({ match, number, place, size, figure, active, onFocus }: Node
   </g>`
 }
 
-const directions: Record<string, [number, number]> = {
-  ArrowRight: [1, 0],
-  ArrowLeft: [-1, 0],
-  ArrowDown: [0, 1],
-  ArrowUp: [0, -1],
-}
-
 function goOn(event: KeyboardEvent, nodes: readonly Node[], from: number): void {
-  const way = directions[event.key]
+  const way = arrowWays[event.key]
   if (!way) return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
   const next = nodeTowards(nodes, from, ...way)
   ;(event.currentTarget as Element).querySelector<SVGElement>(`[data-node="${next}"]`)?.focus()
 }
@@ -165,10 +151,7 @@ function Graph({ answer }: { answer: SearchAnswer }) {
   const nodes = useMemo(() => layout(matches, searching.steps, farthest, apart), [answer, apart])
   const at: Place = (node) => [frame.x + nodes[node]!.x * frame.across, frame.y + nodes[node]!.y * frame.down]
   return html`<svg
-    ref=${element}
-    class="match-graph"
-    role="group"
-    aria-label=${hint}
+    ref=${element} class="match-graph" role="group" aria-label=${hint}
     onKeyDown=${(event: KeyboardEvent) => goOn(event, nodes, active)}
   >
     ${room.width > 0 &&
@@ -176,14 +159,8 @@ function Graph({ answer }: { answer: SearchAnswer }) {
       <${Edges} answer=${answer} at=${at} />
       ${matches.map(
         (match, i) => html`<${GraphNode}
-          key=${keyOf(match)}
-          match=${match}
-          number=${i}
-          place=${at(i)}
-          size=${size}
-          figure=${matches.length <= mostFigures}
-          active=${i === active}
-          onFocus=${() => setActive(i)}
+          key=${keyOf(match)} match=${match} number=${i} place=${at(i)} size=${size}
+          figure=${matches.length <= mostFigures} active=${i === active} onFocus=${() => setActive(i)}
         />`,
       )}`}
   </svg>`

@@ -11,7 +11,7 @@ export interface Node {
 }
 
 /** Squared distances by their root, as on the threshold's scale. */
-export function radiusOf(distance: number, farthest: number): number {
+function radiusOf(distance: number, farthest: number): number {
   if (!(farthest > 0)) return 0
   return Math.sqrt(Math.max(0, Math.min(1, distance / farthest)))
 }

@@ -1,7 +1,7 @@
 // motions.ts - the frames of matches, fetched once: for their strips, and for the viewer in the query's timing.
 import { api, type Clip, type Match } from '../api'
 import { ClipFrames } from '../frames'
-import { framesFrom } from '../making/made'
+import { bareClip, framesFrom } from '../making/made'
 import type { Shown } from '../store'
 import { keyOf } from './match_data'
 import { warped } from './warp'
@@ -60,9 +60,7 @@ export async function posesOf({ clip, frames }: Motion): Promise<ClipFrames> {
 
 /** In the viewer: `times` are the match's frames for each frame of the query, at the query's rate. */
 export function asShown(id: number, match: Match, motion: Motion, times: readonly number[], fps: number): Shown {
-  const contacts: Clip['contacts'] = []
-  const plain = { labels: [], description: '', marks: [], contacts, contacts_set: true, has_channels: false }
   const name = `${match.name} ${match.start}–${match.end - 1}`
-  const clip: Clip = { ...motion.clip, ...plain, id, name, frames: times.length, fps, seconds: times.length / fps }
+  const clip = bareClip(motion.clip, id, name, times.length, fps)
   return { clip, alignFrame: 0, motion: warped(motion.frames, times, fps) }
 }

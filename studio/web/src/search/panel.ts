@@ -1,24 +1,23 @@
 // panel.ts - "Search", in the library's place: everything that is like the marked segment, as film strips or as a
 // graph, by a threshold that is moved; the chosen match closer; and what is done with those that are ticked.
 import { useEffect, useState } from 'preact/hooks'
+import { Choice, IconButton, leaveField, NumberField, Switch, useLabels } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { onLibrary } from '../live'
-import { PanelHead, valueOf } from '../making/parts'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
-import { useTyped } from '../typed'
+import { PanelHead, Problem } from '../making/parts'
+import { useSession } from '../making/session'
+import { isUnsaved } from '../open_clips'
+import { closeSearch } from '../opening'
+import { getState, subscribe } from '../store'
 import { ActBar } from './act_bar'
 import { MatchCards } from './cards'
 import { EdgeView } from './edge_view'
-import { followSegment } from './follow'
 import { MatchGraph } from './graph'
 import { IndexHint, NoIndex } from './index_view'
 import { framesText } from './match_data'
 import { forgetMotions } from './motions'
 import { searching } from './session'
 import type { Settings } from './settings'
-import { showQueryAlone, type Watch } from './showing'
+import type { Watch } from './showing'
 import { forgetStrips } from './strip'
 import { Findings, Threshold } from './threshold'
 import './closer.css'
@@ -40,56 +39,21 @@ function Query() {
   </span>`
 }
 
-function LabelChoice() {
-  const cards = useStore((state) => state.cards)
-  const labels = [...new Set(cards.flatMap((card) => card.labels))].sort()
-  const { label } = searching.settings
-  return html`<label class="compare-field">
-    <span>In</span>
-    <select
-      class="field search-label"
-      title="Which clips are searched"
-      value=${label}
-      onChange=${(event: Event) => searching.set({ label: valueOf(event) })}
-    >
-      <option value="">all clips</option>
-      ${labels.map((each) => html`<option key=${each} value=${each} selected=${each === label}>${each}</option>`)}
-    </select>
-  </label>`
-}
-
-interface NumberProps {
-  name: string
-  title: string
-  value: number
-  least: number
-  most: number
-  set: (value: number) => void
-}
-
-function NumberField({ name, title, value, least, most, set }: NumberProps) {
-  const typed = useTyped(value, (wanted) => wanted >= least && wanted <= most && wanted !== value && set(wanted))
-  return html`<label class="compare-field" title=${title}>
-    <span>${name}</span>
-    <input class="field" type="number" min=${least} max=${most} ...${typed} />
-  </label>`
-}
-
 /** What is rarely needed. */
 function MoreSettings() {
   const { limit, same, distinct } = searching.settings
   const share = (key: keyof Settings) => (percent: number) => searching.set({ [key]: percent / 100 })
   return html`<div class="search-more" id="search-more">
     <${NumberField}
-      name="At most" title="Matches" value=${limit} least=${1} most=${5000}
+      name="At most" about="Matches" value=${limit} least=${1} most=${5000}
       set=${(value: number) => searching.set({ limit: Math.round(value) })}
     />
     <${NumberField}
-      name="Same from %" title="Overlap from which on two matches are one" value=${Math.round(100 * same)} least=${1}
+      name="Same from %" about="Overlap from which on two matches are one" value=${Math.round(100 * same)} least=${1}
       most=${100} set=${share('same')}
     />
     <${NumberField}
-      name="Distinct to %" title="Overlap up to which they are two; movements that repeat, as steps do, need more"
+      name="Distinct to %" about="Overlap up to which they are two; movements that repeat, as steps do, need more"
       value=${Math.round(100 * distinct)} least=${1} most=${100} set=${share('distinct')}
     />
   </div>`
@@ -99,21 +63,22 @@ function SettingsRows() {
   const [more, setMore] = useState(false)
   return html`<div class="search-settings">
       <${Findings} />
-      <${LabelChoice} />
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="More settings"
-        title="More settings"
-        aria-expanded=${String(more)}
-        aria-controls="search-more"
+      <${Choice}
+        name="In" kind="search-label" title="Which clips are searched" value=${searching.settings.label}
+        options=${[['', 'all clips'], ...useLabels()]} set=${(label: string) => searching.set({ label })}
+      />
+      <${IconButton}
+        icon="filter" name="More settings" aria-expanded=${String(more)} aria-controls="search-more"
         onClick=${() => setMore(!more)}
-      >
-        <${Icon} name="filter" />
-      </button>
+      />
     </div>
     ${more && html`<${MoreSettings} />`}`
 }
+
+const ways: [Way, string][] = [
+  ['strips', 'Strips'],
+  ['graph', 'Graph'],
+]
 
 const watches: [Watch, string, string][] = [
   ['one', 'One', 'The view shows the query, and the chosen match with it'],
@@ -122,21 +87,12 @@ const watches: [Watch, string, string][] = [
 ]
 
 function Bar({ way, setWay }: { way: Way; setWay: (way: Way) => void }) {
-  const press = (name: string, on: boolean, act: () => void, title?: string) => html`<button
-    type="button" class="button quiet" aria-pressed=${String(on)} title=${title} onClick=${act}
-  >${name}</button>`
   return html`<div class="search-bar">
-    <div class="making-switch" role="group" aria-label="Matches as">
-      ${press('Strips', way === 'strips', () => setWay('strips'))}
-      ${press('Graph', way === 'graph', () => setWay('graph'))}
-    </div>
+    <${Switch} name="Matches as" value=${way} options=${ways} set=${setWay} />
     <span class="making-space"></span>
-    <div class="making-switch" role="group" aria-label="In the view">
-      <span class="dim">View</span>
-      ${watches.map(([watch, name, title]) =>
-        press(name, searching.watch === watch, () => searching.setWatch(watch), title),
-      )}
-    </div>
+    <${Switch}
+      name="In the view" value=${searching.watch} options=${watches} set=${(watch: Watch) => searching.setWatch(watch)}
+    ><span class="dim">View</span><//>
   </div>`
 }
 
@@ -160,38 +116,33 @@ function Working() {
     <${ActBar} />`
 }
 
-/** Escape leaves a field for what was found; the next one leaves the panel. */
-function leaveField(event: KeyboardEvent): void {
-  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key !== 'Escape' || !field) return
-  event.preventDefault()
-  const goals = '.match-main[tabindex="0"], .graph-node[tabindex="0"]'
-  ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>(goals)?.focus()
-}
-
-/** Clips may have come, changed or gone. */
-function followLibrary(): () => void {
-  return onLibrary(() => {
-    forgetMotions()
-    forgetStrips()
-    void searching.lookAtIndex()
+/** The query is what is marked, while the panel is there; and without its clip there is no query. */
+function followSegment(): () => void {
+  return subscribe(() => {
+    const { making, segment, shown, cards } = getState()
+    const { query } = searching
+    if (making !== 'search' || !query) return
+    const clip = shown[0]?.clip
+    if (!clip || !cards.some(({ id }) => id === query.clip.id)) closeSearch()
+    else if (segment && !isUnsaved(clip)) searching.setQuery({ clip, ...segment })
   })
 }
 
-export function SearchPanel() {
-  useChanges(searching)
-  useEffect(() => {
-    const stops = [followSegment(), followLibrary()]
-    return () => {
-      stops.forEach((stop) => stop())
-      searching.leave()
-      showQueryAlone()
-    }
-  }, [])
+/** Clips may have come, changed or gone. */
+function forget(): void {
+  forgetMotions()
+  forgetStrips()
+}
+
+const leave = leaveField('.match-main[tabindex="0"], .graph-node[tabindex="0"]')
+
+export function Panel() {
+  useSession(searching, forget)
+  useEffect(followSegment, [])
   const { index, error } = searching
-  return html`<section class="compare making search-panel" aria-label="Search" onKeyDown=${leaveField}>
+  return html`<section class="compare making search-panel" aria-label="Search" onKeyDown=${leave}>
     <${PanelHead} title="Search" hint="M"><${Query} /><//>
-    ${index === null && (error ? html`<p class="making-error" role="alert">${error}</p>` : null)}
+    ${index === null && html`<${Problem} text=${error} />`}
     ${index !== null && (index.exists ? html`<${Working} />` : html`<${NoIndex} />`)}
   </section>`
 }

@@ -1,9 +1,9 @@
 // threshold.ts - how far a match may be from the query: a slider on a scale of lengths, with a mark for every
 // distance of the first tier, so that gaps between what is alike and what is not can be seen.
-import { html } from '../html'
 import { plural } from '../actions'
-import { valueOf } from '../making/parts'
-import { useChanges } from '../timeline/view'
+import { useChanges } from '../changes'
+import { valueOf } from '../controls'
+import { html } from '../html'
 import { distanceText } from './match_data'
 import { searching } from './session'
 

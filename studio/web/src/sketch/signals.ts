@@ -1,7 +1,7 @@
 // signals.ts - the curves of clips that were found, asked for once each.
 import { useEffect, useState } from 'preact/hooks'
+import { api } from '../api'
 import { getState } from '../store'
-import { api } from './sketch_api'
 
 const mostKept = 200
 const kept = new Map<string, Float32Array>()

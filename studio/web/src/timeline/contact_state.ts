@@ -1,10 +1,11 @@
 // contact_state.ts - the leading clip's foot plants while they are edited: kept per clip until saved or
 // reverted, so that looking at another clip meanwhile loses nothing.
 import type { Clip, Contact } from '../api'
+import { messageOf } from '../attempt'
+import { Changes } from '../changes'
 import { act } from '../operations'
 import { change, getState, renewStrips, tell } from '../store'
 import { begin, commit, move, redo, same, sorted, undo, type History, type Part } from './contact_edit'
-import { Changes } from './view'
 
 interface Draft {
   saved: Contact[]
@@ -161,7 +162,7 @@ class ContactState extends Changes {
       renewStrips(clip.id)
       tell(`Contacts of ${clip.name} ${kept.contacts_set ? 'saved' : 'found in its motion'}`)
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error), 'error')
+      tell(messageOf(error), 'error')
     }
     this.busy = false
     this.tell()

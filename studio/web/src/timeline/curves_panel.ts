@@ -2,12 +2,13 @@
 // values.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
+import { messageOf } from '../attempt'
+import { IconButton, Select } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { change, getState, tell, useStore } from '../store'
 import { curveCache, isOfClip, jointChoices, measures, mostCurves, splitName, unitOf } from './curve_data'
 import { CurvePlot, curveColour } from './curve_plot'
-import { IconButton } from './icons'
 import { Playhead } from './playhead'
 import { listenToPointer } from './pointer'
 import './curves.css'
@@ -23,29 +24,21 @@ function Chooser({ clip, curves }: { clip: Clip; curves: string[] }) {
   const choices = jointChoices(clip)
   const [picked, pick] = useState('')
   const joint = choices.some((each) => each.joint === picked) ? picked : (choices[0]?.joint ?? '')
-  const options = (named: boolean) =>
-    choices
-      .filter((each) => each.named === named)
-      .map((each) => html`<option key=${each.joint} value=${each.joint}>${each.label}</option>`)
+  const those = (named: boolean) =>
+    choices.filter((each) => each.named === named).map((each) => [each.joint, each.label] as const)
+  const groups = [
+    { group: 'Joints with a role', options: those(true) },
+    { group: 'Other joints', options: those(false) },
+  ]
   return html`<div class="tl-chooser" role="group" aria-label="Curves to draw">
-    <select
-      class="field tl-select"
-      aria-label="Joint"
-      value=${joint}
-      onChange=${(event: Event) => pick((event.target as HTMLSelectElement).value)}
-    >
-      <optgroup label="Joints with a role">${options(true)}</optgroup>
-      ${choices.some((each) => !each.named) &&
-      html`<optgroup label="Other joints">${options(false)}</optgroup>`}
-    </select>
+    <${Select}
+      kind="tl-select" aria-label="Joint" value=${joint} set=${pick}
+      options=${groups.filter(({ options }, i) => i === 0 || options.length > 0)}
+    />
     ${measures(clip, joint).map((measure) => {
       const name = `${joint}.${measure}`
       return html`<button
-        type="button"
-        key=${measure}
-        class="chip"
-        aria-pressed=${curves.includes(name)}
-        title="${name} (${unitOf(name)})"
+        type="button" key=${measure} class="chip" aria-pressed=${curves.includes(name)} title="${name} (${unitOf(name)})"
         onClick=${() => toggleCurve(name)}
       >
         ${measure}
@@ -81,7 +74,7 @@ function Legend({ clip, curves, loaded }: { clip: Clip; curves: string[]; loaded
         <span class="tl-swatch" style=${{ background: curveColour(i) }}></span>
         <span class="tl-curve-name">${joint}<span class="dim">.${short}</span></span>
         <span class="tl-value"></span>
-        <${IconButton} icon="close" name="Remove ${name}" act=${() => toggleCurve(name)} />
+        <${IconButton} icon="closeSolid" name="Remove ${name}" onClick=${() => toggleCurve(name)} />
       </li>`
     })}
   </ul>`
@@ -112,7 +105,7 @@ export function CurvesPanel({ clip }: { clip: Clip }) {
     let current = true
     curveCache.load(clip, curves).then(
       () => current && setLoaded((n) => n + 1),
-      (error) => tell(error instanceof Error ? error.message : String(error), 'error'),
+      (error) => tell(messageOf(error), 'error'),
     )
     return () => {
       current = false

@@ -2,6 +2,8 @@
 // the leading clip.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
+import { Changes, useChanges } from '../changes'
+import { Button, IconButton, takeEvent, useWritable } from '../controls'
 import { html } from '../html'
 import { madeMark } from '../making/made'
 import { partNow, usePart } from '../parts'
@@ -9,7 +11,6 @@ import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
 import { plants } from './contact_state'
 import { drawRuler, usePaper } from './drawing'
-import { IconButton } from './icons'
 import { followPlayhead, Playhead } from './playhead'
 import { listenToPointer } from './pointer'
 import { rangesInView } from './scale'
@@ -17,22 +18,15 @@ import { Scrollbar } from './scrollbar'
 import { clearSegment, markSegment } from './segment'
 import { SegmentBar, SegmentMark } from './segment_bar'
 import { Transport } from './transport'
-import { Changes, useChanges, view } from './view'
+import { view } from './view'
 import './timeline.css'
 import './tracks.css'
 
-export { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './segment'
-
-const markNames: Record<string, string> = {
-  invented: 'made up by a converter, not captured',
-  dropout: 'lost by the capture',
-}
-
-/** "invented first frame, frame 0: made up by a converter, not captured" */
+/** "T-pose added by the exporter, frame 0" */
 function markTitle(kind: string, start: number, end: number): string {
-  const what = Object.entries(markNames).find(([word]) => kind.includes(word))?.[1]
   const frames = end - start === 1 ? `frame ${start}` : `frames ${start} to ${end - 1}`
-  return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${what ? `: ${what}` : ''}`
+  if (kind.includes('invented')) return `T-pose added by the exporter, ${frames}`
+  return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${kind.includes('dropout') ? ': lost by the capture' : ''}`
 }
 
 function Marks({ clip }: { clip: Clip }) {
@@ -41,10 +35,7 @@ function Marks({ clip }: { clip: Clip }) {
     const left = view.x(mark.start)
     const title = markTitle(mark.kind, mark.start, mark.end)
     return html`<div
-      key=${mark.start}
-      class=${mark.kind === madeMark ? 'tl-mark is-made' : 'tl-mark'}
-      role="img"
-      aria-label=${title}
+      key=${mark.start} class=${mark.kind === madeMark ? 'tl-mark is-made' : 'tl-mark'} role="img" aria-label=${title}
       title=${title}
       style=${{ transform: `translateX(${left}px)`, width: `${Math.max(3, view.x(mark.end) - left)}px` }}
     ></div>`
@@ -83,40 +74,22 @@ function Tracks({ clip }: { clip: Clip }) {
 
 function ContactBar({ clip }: { clip: Clip }) {
   useChanges(plants)
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const { edited, busy, canUndo, canRedo } = plants
   const state = edited ? 'changed' : clip.contacts_set ? 'kept' : 'found'
   return html`<div class="tl-group tl-contact-bar" role="group" aria-label="Foot plants">
     <span class="dim tl-word" role="status">contacts ${state}</span>
-    <${IconButton} icon="undo" name="Undo" keys="Ctrl+Z" disabled=${!canUndo} act=${() => plants.undo()} />
-    <${IconButton}
-      icon="redo"
-      name="Redo"
-      keys="Ctrl+Shift+Z"
-      disabled=${!canRedo}
-      act=${() => plants.redo()}
-    />
-    <button type="button" class="button" disabled=${!edited || busy} onClick=${() => plants.revert()}>
-      Revert
-    </button>
-    <button
-      type="button"
-      class="button"
-      title="Forget what was set and find the plants in the motion"
+    <${IconButton} icon="undo" name="Undo" keys="Ctrl+Z" disabled=${!canUndo} onClick=${() => plants.undo()} />
+    <${IconButton} icon="redo" name="Redo" keys="Ctrl+Shift+Z" disabled=${!canRedo} onClick=${() => plants.redo()} />
+    <${Button} disabled=${!edited || busy} onClick=${() => plants.revert()}>Revert<//>
+    <${Button}
+      title="Forget what was set and find the plants in the motion" onClick=${() => plants.findAgain()}
       disabled=${busy || !writable || (!clip.contacts_set && !edited)}
-      onClick=${() => plants.findAgain()}
-    >
-      Find again
-    </button>
-    <button
-      type="button"
-      class="button primary"
-      title="Keep these in the library"
-      disabled=${!edited || busy || !writable}
+    >Find again<//>
+    <${Button}
+      kind="primary" title="Keep these in the library" disabled=${!edited || busy || !writable}
       onClick=${() => plants.save()}
-    >
-      Save contacts
-    </button>
+    >Save contacts<//>
   </div>`
 }
 
@@ -140,8 +113,7 @@ function pressKey(event: KeyboardEvent): void {
     // Nothing here has the focus that could be deleted, and the library's clips are not meant.
   }
   else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
 /** Another leader: its whole length is shown, and a segment of the one before is forgotten. */

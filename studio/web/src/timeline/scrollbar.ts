@@ -1,8 +1,10 @@
 // scrollbar.ts - where the view lies in the whole clip, and a way to move it.
 import { useRef } from 'preact/hooks'
+import { useChanges } from '../changes'
+import { takeEvent } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
-import { useChanges, view } from './view'
+import { view } from './view'
 
 function pressKey(event: KeyboardEvent): void {
   const { span } = view.window
@@ -16,8 +18,7 @@ function pressKey(event: KeyboardEvent): void {
   }
   const by = moves[event.key]
   if (by === undefined) return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
   view.pan(by)
 }
 
@@ -45,18 +46,10 @@ export function Scrollbar() {
   }
   return html`<div class="tl-scroll">
     <div
-      class="tl-scrollbar"
-      ref=${track}
-      role="scrollbar"
-      tabindex=${span < view.frames ? 0 : -1}
-      aria-label="Frames in view"
-      aria-controls="timeline-area"
-      aria-orientation="horizontal"
-      aria-valuemin="0"
-      aria-valuemax=${Math.round(view.frames - span)}
-      aria-valuenow=${Math.round(start)}
-      aria-valuetext="frames ${Math.floor(start)} to ${Math.ceil(start + span) - 1}"
-      onPointerDown=${down}
+      class="tl-scrollbar" ref=${track} role="scrollbar" tabindex=${span < view.frames ? 0 : -1}
+      aria-label="Frames in view" aria-controls="timeline-area" aria-orientation="horizontal" aria-valuemin="0"
+      aria-valuemax=${Math.round(view.frames - span)} aria-valuenow=${Math.round(start)}
+      aria-valuetext="frames ${Math.floor(start)} to ${Math.ceil(start + span) - 1}" onPointerDown=${down}
       onKeyDown=${pressKey}
     >
       ${segment &&

@@ -14,7 +14,7 @@ const MOST = 9
 const PARTS = 3
 const MOST_MARKS = 4096
 const HEIGHT_M = 0.005
-/** Who is led has the colour of all that is wished. */
+/** The main character has the colour of the input. */
 const LED = new Color('#ffcf24')
 
 export class PawnsView {
