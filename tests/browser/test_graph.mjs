@@ -71,7 +71,7 @@ export async function a_graph_is_explored_and_plays_what_is_chosen(given) {
     await explorer(page).press('ArrowRight')
     await until('a segment is chosen', async () => {
       const name = await explorer(page).getAttribute('aria-label')
-      return / in the component\./.test(name) || name
+      return / reachable\./.test(name) || name
     })
     await explorer(page).press('ArrowRight')
     await explorer(page).press('Enter')

@@ -57,7 +57,7 @@ function History({ onClose }: { onClose: () => void }) {
     onClose()
     if (await copy(line)) tell('Copied')
   }
-  return html`<div class="command-history" id="command-history" ref=${box} onKeyDown=${onKeyDown}>
+  return html`<div class="command-history boxed" id="command-history" ref=${box} onKeyDown=${onKeyDown}>
     <h2>What was done, as commands</h2>
     <ol>
       ${history.map(
@@ -83,7 +83,7 @@ export function CommandBar() {
     setOpen(false)
     bar.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus()
   }
-  return html`<footer class="command-bar" ref=${bar} aria-label="Command line">
+  return html`<footer class="command-bar flex-row" ref=${bar} aria-label="Command line">
     <span class="prompt" aria-hidden="true">$</span>
     ${command
       ? html`<code class="line" title=${command}>${command}</code>`

@@ -115,7 +115,7 @@ interface CheckProps {
 
 export function Check({ name, title, on, set, disabled = false }: CheckProps) {
   const change = (event: Event) => set((event.currentTarget as HTMLInputElement).checked)
-  return html`<label class="making-check" title=${title}>
+  return html`<label class="making-check flex-row" title=${title}>
     <input type="checkbox" checked=${on} disabled=${disabled} onChange=${change} />${name}
   </label>`
 }
@@ -163,14 +163,14 @@ interface FieldProps extends Rest {
 
 /** A select with its name before it; `children` come behind. */
 export function Choice({ name, about, children, ...rest }: FieldProps) {
-  return html`<label class="compare-field" title=${about}>
+  return html`<label class="compare-field flex-row" title=${about}>
     <span>${name}</span><${Select} ...${rest} />${children}
   </label>`
 }
 
 /** Text that is typed. */
 export function TextField({ name, about, set, ...rest }: FieldProps & { set: (text: string) => void }) {
-  return html`<label class="compare-field compare-name" title=${about}>
+  return html`<label class="compare-field flex-row compare-name" title=${about}>
     <span>${name}</span>
     <input
       class="field" autocomplete="off" spellcheck=${false} onInput=${(event: Event) => set(valueOf(event))} ...${rest}
@@ -195,7 +195,7 @@ interface NumberProps extends Limited {
 /** A number that counts with Enter, when the field is left, and at every step of its arrows. */
 export function NumberField({ name, about, value, least, most, set, kind = '', children, ...rest }: NumberProps) {
   const typed = useTyped(value, (wanted) => wanted >= least && wanted <= (most ?? Infinity) && wanted !== value && set(wanted))
-  return html`<label class="compare-field" title=${about}>
+  return html`<label class="compare-field flex-row" title=${about}>
     <span>${name}</span>
     <input class=${`field ${kind}`} type="number" min=${least} max=${most} ...${typed} ...${rest} />${children}
   </label>`
@@ -219,7 +219,7 @@ interface RangeProps extends Rest {
 }
 
 export function Range({ name, about, set, children, ...rest }: RangeProps) {
-  return html`<label class="making-range" title=${about}>
+  return html`<label class="making-range flex-row" title=${about}>
     <span>${name}</span>
     <input type="range" onInput=${(event: Event) => set(Number(valueOf(event)))} ...${rest} />
     <output>${children}</output>

@@ -71,7 +71,7 @@ function ThemeButton() {
 export function Header() {
   const about = useStore((state) => state.about)
   const openDialog = (dialog: 'keys' | 'how') => () => change({ dialog })
-  return html`<header class="header">
+  return html`<header class="header flex-row">
     <div class="brand">
       <${Icon} name="figures" />
       <h1>marey<span class="visually-hidden"> studio</span></h1>

@@ -72,7 +72,7 @@ interface ProgressProps {
 
 export function Progress({ number, name, step, title }: ProgressProps) {
   const job = useStore(({ jobs }) => jobs.get(number))
-  return html`<div class="job-progress">
+  return html`<div class="job-progress flex-row">
     <span role="status">${name}${step && html` <span class="dim">${step}</span>`}</span>
     <progress aria-label=${name} ...${shareOf(job)}></progress>
     <${Button} title=${title} onClick=${() => void cancelJob(number)}>Cancel<//>

@@ -12,7 +12,7 @@ function OneNotice({ notice }: { notice: Notice }) {
     dismiss(id)
     action?.run()
   }
-  return html`<div class=${`notice ${kind}`}>
+  return html`<div class=${`notice boxed ${kind}`}>
     <span class="text">${text}</span>
     ${action && html`<${Button} onClick=${act}>${action.label}<//>`}
     <${IconButton} icon="close" name="Dismiss" onClick=${() => dismiss(id)} />
@@ -21,7 +21,7 @@ function OneNotice({ notice }: { notice: Notice }) {
 
 export function Notices() {
   const notices = useStore((state) => state.notices)
-  return html`<section class="notices" aria-label="Notices" aria-live="polite">
+  return html`<section class="notices flex-row" aria-label="Notices" aria-live="polite">
     ${notices.map((notice) => html`<${OneNotice} key=${notice.id} notice=${notice} />`)}
   </section>`
 }
@@ -39,7 +39,7 @@ export function ConnectionBanner() {
     return () => clearTimeout(timer)
   }, [connected])
   if (connected || !late) return null
-  return html`<div class="banner" role="status">
+  return html`<div class="banner flex-row" role="status">
     <${Icon} name="warning" />
     <span>The studio does not answer. Is it still running? Trying again…</span>
     <${Button} onClick=${connectNow}>Try now<//>

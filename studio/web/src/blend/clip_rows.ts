@@ -21,7 +21,7 @@ function Frames({ at }: { at: number }) {
       if (Number.isInteger(frame) && frame >= 0 && frame < clip.frames) set(frame)
     }}
   />`
-  return html`<span class="blend-frames">
+  return html`<span class="blend-frames flex-row">
     ${field('First', start, (frame) => blend.cut(at, Math.min(frame, last - 1), last + 1))}–
     ${field('Last', last, (frame) => blend.cut(at, start, Math.max(frame, start + 1) + 1))}
   </span>`
@@ -32,7 +32,7 @@ function Row({ at, share }: { at: number; share: number }) {
   const few = blend.clips.length <= 2
   return html`<li>
     <i class=${`swatch of-clip-${at + 1}`} aria-hidden="true">${at + 1}</i>
-    <span class="blend-name" title=${clip.name}>${clip.name}</span>
+    <span class="blend-name ellipsis" title=${clip.name}>${clip.name}</span>
     <${Frames} at=${at} />
     <input
       type="range" min="0" max="1" step="0.01" aria-label=${`Weight of ${clip.name}`} value=${share}

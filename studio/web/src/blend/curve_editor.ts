@@ -135,7 +135,7 @@ export function CurveEditor() {
   const clip = Math.min(chosen, blend.clips.length - 1)
   const fps = blend.made?.facts.fps ?? 30
   return html`<div class="curve-editor">
-    <div class="curve-area" ref=${area} role="group" aria-label="Weights over time" ...${handlers}>
+    <div class="curve-area boxed" ref=${area} role="group" aria-label="Weights over time" ...${handlers}>
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         ${blend.clips.map(
           (_, i) => html`<polyline
@@ -148,7 +148,7 @@ export function CurveEditor() {
       )}
       <${PlayLine} share=${(frame: number) => frame / fps / wide} />
     </div>
-    <div class="curve-foot">
+    <div class="curve-foot flex-row">
       <span class="dim">0 s</span>
       <span class="making-space"></span>
       <${Button} title="A key at the playhead (Insert)" onClick=${addHere}>Add key here<//>

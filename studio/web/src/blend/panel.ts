@@ -53,8 +53,8 @@ const ways = [
 
 function Weights() {
   const { overTime } = blend.settings
-  return html`<section class="blend-part blend-weights" aria-label="Weights">
-    <div class="cut-row">
+  return html`<section class="blend-part flex-column blend-weights" aria-label="Weights">
+    <div class="cut-row flex-row">
       <${Switch}
         name="Weights are" value=${overTime} options=${ways} set=${(over: boolean) => blend.set({ overTime: over })}
       />
@@ -86,7 +86,7 @@ const leave = leaveField('.weight-pad, .key-column')
 
 export function Panel() {
   useSession(blend)
-  return html`<section class="compare making" aria-label="Blend" onKeyDown=${leave}>
+  return html`<section class="compare flex-column making" aria-label="Blend" onKeyDown=${leave}>
     <${PanelHead} title="Blend" hint="B">${blend.clips.length > 1 && html`<${AddClip} />`}<//>
     ${blend.clips.length > 1 && html`<${Working} />`}
   </section>`

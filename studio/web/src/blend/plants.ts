@@ -67,8 +67,8 @@ export function PlantBars() {
     return blendTimes(registration, (frame) => blend.weightsAtFrame(frame * scale)).map((time) => time * scale)
   }, [registration, made, settings.method])
   const fits = registration && registration.clips.length === blend.clips.length
-  return html`<section class="blend-part" aria-label="Foot plants">
-    <div class="cut-row">
+  return html`<section class="blend-part flex-column" aria-label="Foot plants">
+    <div class="cut-row flex-row">
       <h3>Foot plants</h3>
       <span class="making-space"></span>
       ${fits && html`<span class="dim">${registration.matches.length} matched, ${registration.dropped} alone</span>`}

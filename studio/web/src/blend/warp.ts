@@ -91,8 +91,8 @@ export function Timewarp() {
   const distance = told.mean_distance
   const rooted = registration.unit === 'cm2'
   const far = distance === null ? '' : rooted ? `${shortNumber(Math.sqrt(distance))} cm` : shortNumber(distance)
-  return html`<section class="blend-part blend-warp" aria-label="Timewarp">
-    <div class="cut-row">
+  return html`<section class="blend-part flex-column blend-warp" aria-label="Timewarp">
+    <div class="cut-row flex-row">
       <h3>Timewarp</h3>
       <${Select}
         aria-label="Clip whose timewarp is shown" value=${own} options=${choices.map((i) => [i, nameOf(i)])}

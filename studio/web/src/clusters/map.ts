@@ -120,7 +120,7 @@ function GoTo({ cluster }: { cluster: Cluster }) {
     const node = Number(valueOf(event))
     if (Number.isInteger(node) && node >= 0 && node < cluster.node_count) void clusters.choose(node)
   }
-  return html`<label class="compare-field cluster-goto">
+  return html`<label class="compare-field flex-row cluster-goto">
     <span>Open node</span>
     <input
       class="field" type="number" min="0" max=${cluster.node_count - 1} value=${clusters.chosen ?? ''} onChange=${open}

@@ -53,7 +53,7 @@ function Bar({ sequence, frames }: { sequence: ClusterSequence; frames: number }
 function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
   const { id, name, frames, sequences } = line
   return html`<li>
-    <span class="cluster-clip" title=${name}>${name}</span>
+    <span class="cluster-clip ellipsis" title=${name}>${name}</span>
     <span class="cluster-track">
       ${sequences.map(
         ({ sequence }) => html`<${Bar} key=${sequence.sequence} sequence=${sequence} frames=${frames} />`,
@@ -100,7 +100,7 @@ function SwitchRow({ one }: { one: ClusterSwitch }) {
   const now = wanted && 'switch' in wanted && wanted.switch === one
   return html`<li>
     <button
-      type="button" class="cluster-switch" aria-pressed=${String(Boolean(now))}
+      type="button" class="cluster-switch boxed" aria-pressed=${String(Boolean(now))}
       onClick=${() => clusters.want({ switch: one })}
     >
       <span>${one.from} → ${one.to_clip} ${one.to + 1}</span>

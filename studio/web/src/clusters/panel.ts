@@ -84,7 +84,7 @@ function Working() {
 export function Panel() {
   useSession(clusters)
   const { building, busyWith, error, table, cluster } = clusters
-  return html`<section class="compare making clusters-panel" aria-label="Cluster graphs">
+  return html`<section class="compare flex-column making clusters-panel" aria-label="Cluster graphs">
     <${PanelHead} title="Cluster graphs" hint="N">
       <${SavedChoice}
         field="Graph" kind="cluster graph" stays="clips" names=${table?.clusters.map(({ name }) => name) ?? []}

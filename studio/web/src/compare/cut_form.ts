@@ -38,7 +38,7 @@ export function CutForm({ clips }: { clips: [Clip, Clip] }) {
   const title = at ? `${clips[0].name} before frame ${at[0]}, then ${clips[1].name} from frame ${at[1]} on` : ''
   return html`<form class="compare-cut" onSubmit=${submit} aria-label="Cut here">
     <${TextField} name="New clip" value=${name} set=${set} />
-    <label class="compare-field">
+    <label class="compare-field flex-row">
       <span>Smooth</span>
       <${WholeInput}
         title="Frames around the cut over which one fades into the other" least=${0} most=${mostSmooth} value=${smooth}

@@ -45,7 +45,7 @@ export function Panel() {
   useEffect(() => {
     if (!a || !b) closeCompare()
   }, [a, b])
-  return html`<section class="compare" aria-label="Compare" onKeyDown=${leave}>
+  return html`<section class="compare flex-column" aria-label="Compare" onKeyDown=${leave}>
     <header>
       <h2>Compare</h2>
       ${a && b && html`<${ClipChoices} clips=${[a, b]} />`}

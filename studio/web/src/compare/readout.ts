@@ -122,7 +122,7 @@ export function PairsBar({ how }: { how: Compare }) {
         ['Acceleration error', pairs.Da, '(cm/s²)²'],
       ]
     : []
-  return html`<div class="compare-pairs">
+  return html`<div class="compare-pairs flex-row">
     <${PairChoice} how=${how} />
     ${pairs?.pairs.length === 0 && html`<span class="dim">no such pair</span>`}
     <dl class="compare-where" title="How well a cut would go there: means over the pairs that are shown">

@@ -87,7 +87,7 @@ function RowChoice({ name, rows, value, set }: { name: string; rows: Rows; value
 
 function WindowField({ metric, how }: { metric: Metric; how: Compare }) {
   const set = (frames: number) => setCompare({ window: frames === metric.window ? 0 : frames })
-  return html`<label class="compare-field">
+  return html`<label class="compare-field flex-row">
     <span>Window</span>
     <${WholeInput}
       title="Frames around each frame that are compared" least=${metric.name === 'curvature' ? 2 : 1} most=${mostWindow}
@@ -98,7 +98,7 @@ function WindowField({ metric, how }: { metric: Metric; how: Compare }) {
 
 /** How many similar pairs are shown, and which. */
 export function PairChoice({ how }: { how: Compare }) {
-  return html`<div class="compare-field">
+  return html`<div class="compare-field flex-row">
     <label for="compare-pairs">Pairs</label>
     <${WholeInput}
       id="compare-pairs" title="How many of the most similar pairs are shown as dots" least=${1} most=${mostPairs}

@@ -53,12 +53,12 @@ export function Dialog({ title, className = '', children, foot, onClose = closeD
     ref=${element} class=${`dialog ${className}`} aria-labelledby="dialog-title" onCancel=${onCancel}
     onPointerDown=${onPointerDown}
   >
-    <div class="dialog-inner">
+    <div class="dialog-inner flex-column">
       <header>
         <h2 id="dialog-title">${title}</h2>
         <${IconButton} icon="close" name="Close" keys="Escape" onClick=${onClose} />
       </header>
-      <div class="dialog-body" tabindex=${className === 'wide' ? 0 : undefined}>
+      <div class="dialog-body flex-column" tabindex=${className === 'wide' ? 0 : undefined}>
         ${children}
         <${Errors} />
       </div>
@@ -90,7 +90,7 @@ export function FormDialog({ title, id, button, ready = true, submit, children }
   const foot = html`<${Button} onClick=${closeDialog}>Cancel<//>
     <${Button} type="submit" form=${id} kind="primary" disabled=${!ready || busy}>${button}<//>`
   return html`<${Dialog} title=${title} foot=${foot}>
-    <form id=${id} class="form" onSubmit=${send}>${children}</form>
+    <form id=${id} class="form flex-column" onSubmit=${send}>${children}</form>
   <//>`
 }
 

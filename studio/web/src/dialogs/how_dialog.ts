@@ -41,7 +41,7 @@ function terminal(): [string, string | null][] {
 
 export function HowDialog() {
   return html`<${Dialog} title="How marey works" className="wide">
-    <div class="how">
+    <div class="how flex-column">
       <p>
         marey keeps motion capture in one file, your library, and lets you use it again. This page shows what is in it:
         look at takes, find the ones you need, mark the good part, save it as a clip of its own, and write it out for

@@ -41,12 +41,12 @@ function Offer() {
       ${busy ? 'Sending…' : 'Import'}
     <//>`
   return html`<${Dialog} title=${`Import ${plural(files.length, 'file')}`} foot=${foot} onClose=${cancel}>
-    <ul class="names files" tabindex="0" aria-label="Files">
+    <ul class="names boxed files" tabindex="0" aria-label="Files">
       ${files.slice(0, 200).map(({ path }) => html`<li key=${path}>${path}</li>`)}
       ${files.length > 200 && html`<li class="dim">and ${files.length - 200} more</li>`}
     </ul>
     <p class="dim">${megabytes(bytes)} in all. What is in the library already is not added twice.</p>
-    <form id="import-form" class="form" onSubmit=${submit}>
+    <form id="import-form" class="form flex-column" onSubmit=${submit}>
       <${LineField}
         id="import-labels" name="Labels for all of them (optional, with commas between)" placeholder="walk, session 3"
         value=${labels} set=${setLabels}

@@ -63,7 +63,7 @@ export function ImportReport({ result }: { result: ImportResult }) {
     duplicates.length && `${duplicates.length} there already`,
     skipped.length && `${skipped.length} skipped`,
   ].filter(Boolean)
-  return html`<div class="report">
+  return html`<div class="report flex-column">
     <p role="status">${[`${plural(added.length, 'clip')} added`, ...others].join(', ')}.</p>
     <${Paths} title="Failed" rows=${errors.map(failure)} className="wrong" />
     ${added.length > 0 &&

@@ -62,7 +62,7 @@ function AddLabel({ known, text, setText, onAdd }: AddProps) {
     labelsIn(text).forEach(onAdd)
     setText('')
   }
-  return html`<form class="form add-label" onSubmit=${submit}>
+  return html`<form class="form flex-column add-label" onSubmit=${submit}>
     <label for="new-label">Add a label</label>
     <div class="row">
       <input

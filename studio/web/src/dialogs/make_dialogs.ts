@@ -45,7 +45,7 @@ interface ChoiceProps {
 function LoopChoice({ loops, chosen, choose }: ChoiceProps) {
   return html`<fieldset class="loops">
     <legend>Best loops</legend>
-    <div class="loops-list" tabindex="0" role="group" aria-label="Loops, the best first">
+    <div class="loops-list boxed" tabindex="0" role="group" aria-label="Loops, the best first">
       ${loops.loops.map(
         (loop, i) => html`<label key=${i}>
           <input type="radio" name="loop" checked=${i === chosen} onChange=${() => choose(i)} />
@@ -76,7 +76,7 @@ export function LoopDialog() {
     ${!loops && html`<p class="dim" role="status">Seeking loops…</p>`}
     ${loops?.loops.length === 0 && html`<p>There is none: no two of its frames are alike enough.</p>`}
     ${loops && loop && html`<${LoopChoice} loops=${loops} chosen=${chosen} choose=${choose} />`}
-    <label class="loops-place">
+    <label class="loops-place flex-row">
       <input type="checkbox" checked=${inPlace} onChange=${() => setInPlace(!inPlace)} />
       In place: the body stays over one point
     </label>

@@ -110,7 +110,7 @@ export function PurgeDialog() {
   return html`<${Dialog} title=${`Delete ${what} for good?`} foot=${foot}>
     <p>The frames leave the library file. This cannot be undone.</p>
     ${cards.length > 1 &&
-    html`<ul class="names">
+    html`<ul class="names boxed">
       ${cards.slice(0, 12).map((card) => html`<li key=${card.id}>${card.name}</li>`)}
       ${cards.length > 12 && html`<li class="dim">and ${cards.length - 12} more</li>`}
     </ul>`}

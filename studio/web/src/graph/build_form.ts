@@ -36,7 +36,7 @@ function KindChoice() {
       set=${(kind: string) => building.set({ kind })}
     />
     ${building.kind === 'connected' &&
-    html`<label class="compare-field" title="1 keeps the best ways, 5 makes small graphs with somewhat longer ones">
+    html`<label class="compare-field flex-row" title="1 keeps the best ways, 5 makes small graphs with somewhat longer ones">
       <span>μ</span>
       <input
         class="field" type="number" min="1" max="1000" step="0.5" value=${building.mu}
@@ -79,7 +79,7 @@ function Threshold() {
   const place = nearestTo(thresholds, at ?? ceiling)
   const value = thresholds[place] ?? ceiling
   const slide = (event: Event) => building.set({ at: thresholds[Number(valueOf(event))]! })
-  return html`<section class="sweep" aria-label="Threshold">
+  return html`<section class="sweep boxed" aria-label="Threshold">
     <div class="compare-fields">
       <h3>Threshold</h3>
       <output class="sweep-value">${at === null ? 'the largest that is smooth' : `${shortNumber(value)} ${unit}`}</output>

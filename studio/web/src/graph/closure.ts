@@ -88,6 +88,6 @@ export function ClosurePicture({ graph }: { graph: Graph }) {
           onPointerMove=${point} onPointerLeave=${() => setUnder('')}
         ></canvas>`
       : html`<div class="closure-empty dim">Looking…</div>`}
-    <p class="closure-under dim">${under || ' '}</p>
+    <p class="closure-under ellipsis dim">${under || ' '}</p>
   </figure>`
 }

@@ -108,7 +108,7 @@ export function Explorer({ graph, drawing }: { graph: Graph; drawing: GraphDrawi
   const text = said ? textOf(graph, drawing, said) : ''
   const more = drawing.arc_count - drawing.arcs.length
   const all = `${drawing.segment_count} segments, ${drawing.arc_count} transitions`
-  return html`<section class="explorer" aria-label="Segments and transitions">
+  return html`<section class="explorer flex-column" aria-label="Segments and transitions">
     <canvas
       ref=${canvas} tabindex="0" role="application" aria-roledescription="graph"
       aria-label=${`${text || all}. Left and right: segments; up and down: transitions from it; Enter plays it.`}

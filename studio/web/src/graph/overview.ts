@@ -21,7 +21,7 @@ function Stats({ graph }: { graph: Graph }) {
   const { settings, unit, fps } = graph
   const count = (value: number) => value.toLocaleString('en')
   if (!graph.measured) {
-    return html`<p class="graph-unmeasured">
+    return html`<p class="graph-unmeasured flex-row">
       <span class="dim">It is large, so it was not measured.</span>
       <${Button} onClick=${() => void graphs.measure()}>Measure<//>
     </p>`

@@ -35,7 +35,7 @@ function Working() {
 export function Panel() {
   useSession(graphs)
   const { building, busyWith, error, table, graph } = graphs
-  return html`<section class="compare making graph-panel" aria-label="Motion graphs">
+  return html`<section class="compare flex-column making graph-panel" aria-label="Motion graphs">
     <${PanelHead} title="Motion graphs" hint="G">
       <${SavedChoice}
         field="Graph" kind="graph" stays="clips" names=${table?.graphs.map(({ name }) => name) ?? []}

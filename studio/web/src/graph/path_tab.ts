@@ -17,7 +17,7 @@ function Off() {
   if (!facts) return html`<p class="dim" role="status">${busy ? 'Finding a walk…' : ''}</p>`
   const { path_cm, path_worst_cm, arrived, transitions } = facts
   const off = `${Math.round(path_cm ?? 0)} cm off on the mean`
-  return html`<p class=${`path-off${arrived ? '' : ' is-short'}`} role="status" aria-busy=${String(busy)}>
+  return html`<p class=${`path-off flex-row${arrived ? '' : ' is-short'}`} role="status" aria-busy=${String(busy)}>
     <${Icon} name=${arrived ? 'check' : 'warning'} /><b>${arrived ? off : `${off}; the end is not reached`}</b>
     <span class="dim">${Math.round(path_worst_cm ?? 0)} cm at worst, ${transitions} transitions</span>
   </p>`

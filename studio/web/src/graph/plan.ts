@@ -102,7 +102,7 @@ export function Plan() {
   const said = `Point ${chosen + 1} of ${points.length}, ${Math.round(x)} cm right, ${Math.round(-z)} cm ahead`
   const keys = 'Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.'
   return html`<svg
-    ref=${area} class=${`plan${drawing ? ' is-drawing' : ''}`} viewBox=${`${left} ${top} ${side} ${side}`}
+    ref=${area} class=${`plan boxed${drawing ? ' is-drawing' : ''}`} viewBox=${`${left} ${top} ${side} ${side}`}
     role="application" aria-roledescription="plan" aria-label=${`${said}. ${keys}`} tabindex="0"
     onKeyDown=${press} ...${pointer}
   >

@@ -47,7 +47,7 @@ export function ClipCard(props: CardProps) {
     props.onToggle(card)
   }
   return html`<div
-    class=${`card${active ? ' active' : ''}${open ? ' open' : ''}`}
+    class=${`card boxed flex-column${active ? ' active' : ''}${open ? ' open' : ''}`}
     id=${cardId(card.id)}
     role="option"
     aria-selected=${selected}

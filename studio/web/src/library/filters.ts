@@ -62,7 +62,7 @@ export function MoreFilters() {
   const skeleton = useStore((state) => state.filter.skeleton)
   const cards = useStore((state) => state.cards)
   const skeletons = useMemo(() => skeletonsOf(cards), [cards])
-  return html`<div class="more-filters" id="more-filters">
+  return html`<div class="more-filters boxed" id="more-filters">
     <div class="row" role="group" aria-label="Length in seconds">
       <span>Length</span>
       <${LengthField} name="shortest_s" what="Shortest length in seconds" />
@@ -84,7 +84,7 @@ export function Count({ shown }: { shown: number }) {
   const filter = useStore((state) => state.filter)
   const all = useStore((state) => (state.filter.removed ? state.removedCards : state.cards).length)
   const what = filter.removed ? 'removed' : all === 1 ? 'clip' : 'clips'
-  return html`<span class="count-line">
+  return html`<span class="count-line flex-row">
     <span role="status">${shown === all ? `${all} ${what}` : `${shown} of ${all} ${what}`}</span>
     ${isFiltered(filter) &&
     html`<${Button} icon="close" kind="quiet" title="Show all again" onClick=${clearFilter}>Clear filter<//>`}

@@ -38,7 +38,7 @@ function Head() {
     ({ filter }) => filter.skeleton !== '' || filter.shortest_s > 0 || filter.longest_s > 0,
   )
   const [more, setMore] = useState(false)
-  return html`<div class="library-head">
+  return html`<div class="library-head flex-column">
     <div class="bar">
       <h2>${removed ? 'Removed' : 'Library'}</h2>
       <${SortSelect} />
@@ -63,7 +63,7 @@ function Head() {
 /** Why no card is there, and what to do about it. */
 function Nothing() {
   const filter = useStore((state) => state.filter)
-  const say = (text: string, button: string, act: () => void, children?: unknown) => html`<div class="nothing">
+  const say = (text: string, button: string, act: () => void, children?: unknown) => html`<div class="nothing flex-row">
     <p>${text}</p>
     <${Button} onClick=${act}>${button}<//>${children}
   </div>`
@@ -85,7 +85,7 @@ export function LibraryPanel() {
     () => visibleCards({ cards, removedCards, filter, found, sort }),
     [cards, removedCards, filter, found, sort],
   )
-  return html`<section class="library" aria-label="Library">
+  return html`<section class="library flex-column" aria-label="Library">
     <${Head} />
     ${loaded && html`<div class="count-row"><${Count} shown=${visible.length} /></div>`}
     ${loaded && visible.length === 0 ? html`<${Nothing} />` : html`<${ClipList} cards=${visible} />`}

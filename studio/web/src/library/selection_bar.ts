@@ -68,11 +68,11 @@ export function SelectionBar({ cards }: { cards: readonly Card[] }) {
   const ids = cards.map((card) => card.id).filter((id) => selected.has(id))
   if (ids.length === 0) {
     const hint = removed ? 'Select clips to restore them' : 'Double-click opens, Ctrl and Shift select more'
-    return html`<div class="selection-bar"><span class="hint dim">${hint}</span></div>`
+    return html`<div class="selection-bar flex-row"><span class="hint dim">${hint}</span></div>`
   }
   const viewing = open.length > 0 && ids.some((id) => !open.some(({ clip }) => clip.id === id))
   const clear = () => change({ selected: new Set<number>() })
-  return html`<div class="selection-bar" role="toolbar" aria-label="Selected clips">
+  return html`<div class="selection-bar flex-row" role="toolbar" aria-label="Selected clips">
     <span class="count" title=${plural(ids.length, 'clip')}>${ids.length} selected</span>
     ${removed ? html`<${RemovedActs} ids=${ids} />` : html`<${PresentActs} ids=${ids} viewing=${viewing} />`}
     <${IconButton} icon="close" name="Select none" title="Select none (Escape)" onClick=${clear} />

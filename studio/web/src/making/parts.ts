@@ -106,7 +106,7 @@ export function Figures({ facts, busy, children }: FiguresProps) {
   }
   const { slide_before_cm: before, slide_after_cm: after, jump_ratio: jump, knee_ratio: knee } = facts
   const slid = after !== null && after > most.slide_cm
-  return html`<div class="making-result">
+  return html`<div class="making-result boxed flex-row">
   <dl class="making-figures" aria-label="Figures" aria-busy=${String(busy)}>
     <${Figure} name="Length" title="Frames and seconds of what is made">
       ${facts.frames} <span class="dim">${(facts.frames / facts.fps).toFixed(2)} s</span>

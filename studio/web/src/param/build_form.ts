@@ -77,7 +77,7 @@ function Slot({ slot, draft, table, clip, set }: Omit<RowProps, 'remove'> & { sl
     return html`<${WordChoice} name="Moment" value=${draft.when} words=${table.moments} set=${to('when')} />
       ${draft.when === frameMoment && html`<${FrameField} draft=${draft} set=${set} />`}`
   }
-  return html`<label class="compare-field">
+  return html`<label class="compare-field flex-row">
     <span>Label</span>
     <input
       class="field" title="Clips have it with a number: mood=0.7" autocomplete="off" spellcheck=${false} value=${draft.label}

@@ -165,7 +165,7 @@ function Slider({ family, dim }: { family: Family; dim: number }) {
   const typed = useTyped(at[dim]!, set)
   const [from, to] = [row.least, row.greatest].map((value) => side * shareOf(range, value)) as [number, number]
   return html`<div class="param-slider">
-    <span class="param-title" title=${row.name}>${title}</span>
+    <span class="param-title ellipsis" title=${row.name}>${title}</span>
     <div class=${`param-track${signOf(family, dim) < 0 ? ' is-leftward' : ''}`}>
       <svg class="param-marks" viewBox=${`0 0 ${side} 2`} preserveAspectRatio="none" aria-hidden="true">
         <rect class="param-reach" x=${from} y="0" width=${Math.max(0, to - from)} height="2" />
@@ -178,7 +178,7 @@ function Slider({ family, dim }: { family: Family; dim: number }) {
         onInput=${(event: Event) => set(Number(valueOf(event)))}
       />
     </div>
-    <label class="param-number">
+    <label class="param-number flex-row">
       <input class="field" type="number" step="any" aria-label=${`${title}, as a number`} ...${typed} />
       <span class="dim">${row.unit}</span>
     </label>

@@ -47,7 +47,7 @@ function Findings() {
   const blamed = new Set(built.examples.flatMap(({ blamed: share }, i) => (share > blame ? [i] : [])))
   const possible = blamed.size > 0 && built.examples.length - blamed.size >= 2
   const more = built.fault_list.length - mostTold
-  return html`<section class="param-findings" aria-label="What is odd">
+  return html`<section class="param-findings boxed" aria-label="What is odd">
     ${built.left_out.length > 0 && html`<p>${built.left_out.length} matches have other joints and are left out.</p>`}
     ${built.fault_list.length > 0 &&
     html`<p><${Icon} name="warning" />${plural(built.fault_list.length, 'fault')} in blends of neighbours</p>
@@ -66,7 +66,7 @@ function About() {
   const family = parameters.family!
   const spots = spotsOf(family)
   const several = spots.length > 1
-  return html`<div class="param-about">
+  return html`<div class="param-about flex-row">
     <code>${family.features.join(' ')}</code>
     <span class="dim">${family.examples.length} examples, ${family.samples - family.examples.length} samples</span>
     ${several &&
@@ -81,9 +81,9 @@ function About() {
 function Miss() {
   const { asked, busy, error } = parameters
   if (error) return html`<${Problem} text=${error} />`
-  if (!asked) return html`<p class="param-miss dim" role="status">${busy ? 'Making it…' : ''}</p>`
+  if (!asked) return html`<p class="param-miss flex-row dim" role="status">${busy ? 'Making it…' : ''}</p>`
   const table = `${numberText(asked.table_error)} ${asked.error_unit} unrefined`
-  return html`<p class=${`param-miss${asked.outside ? ' is-outside' : ''}`} role="status">
+  return html`<p class=${`param-miss flex-row${asked.outside ? ' is-outside' : ''}`} role="status">
     <${Icon} name=${asked.outside ? 'warning' : 'check'} /><b>${missText(asked)}</b>
     <span class="dim" title="How far off it would be by the table of samples alone">${table}</span>
   </p>`
@@ -107,7 +107,7 @@ function Shares() {
       const { clip, start, end } = family.examples[example]!
       const bar = { width: `${Math.min(100, 100 * Math.abs(weight))}%` }
       return html`<li key=${example} class=${weight < 0 ? 'is-less' : ''}>
-        <span class="param-part">${clip} <span class="dim">${start}–${end - 1}</span></span>
+        <span class="param-part ellipsis">${clip} <span class="dim">${start}–${end - 1}</span></span>
         <i aria-hidden="true"><b style=${bar}></b></i><span class="param-share">${Math.round(100 * weight)} %</span>
       </li>`
     })}
@@ -170,7 +170,7 @@ const leave = leaveField('.param-pad svg, .param-slider input')
 export function Panel() {
   useSession(parameters)
   const { building, busyWith, error, family, families, job } = parameters
-  return html`<section class="compare making param-panel" aria-label="Parameterize" onKeyDown=${leave}>
+  return html`<section class="compare flex-column making param-panel" aria-label="Parameterize" onKeyDown=${leave}>
     <${PanelHead} title="Parameterize" hint="P">
       <${SavedChoice}
         field="Family" kind="family" stays="examples" names=${families?.map(({ name }) => name) ?? []}

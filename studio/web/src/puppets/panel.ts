@@ -24,7 +24,7 @@ const pages = { play: PlayTab, show: ShowTab, saved: SavedTab }
 export function Panel() {
   useSession(puppets)
   const { tab, table, error } = puppets
-  return html`<section class="compare making puppets-panel" aria-label="Puppets">
+  return html`<section class="compare flex-column making puppets-panel" aria-label="Puppets">
     <${PanelHead} title="Puppets" hint="U" />
     <${Problem} text=${error} />
     <${Tabs}

@@ -54,7 +54,7 @@ function Plan() {
     playing.pause()
   }
   return html`<canvas
-    ref=${canvas} class="puppet-plan" tabindex="0" role="application"
+    ref=${canvas} class="puppet-plan boxed" tabindex="0" role="application"
     aria-label="Plan from above. Arrow keys move the main character, Q and E turn its look, W looks ahead, Space pauses."
     onPointerMove=${move} onPointerDown=${down} onPointerUp=${up} onPointerCancel=${up} onPointerLeave=${out}
     onKeyDown=${press}
@@ -82,7 +82,7 @@ function Choice() {
     <span aria-hidden="true">+</span>${name}
   </button>`
   if (!kept.length && !ready.length) return null
-  return html`<div class="puppet-choice" role="group" aria-label="Add a character that reacts">
+  return html`<div class="puppet-choice flex-row" role="group" aria-label="Add a character that reacts">
     <span class="dim">Add</span>
     ${kept.map(({ name, about }) => chip(name, about, () => join(name), ''))}
     ${ready.map(({ name, about }) => chip(name, about, () => void take(name), ' (ready-made: it is saved first)'))}

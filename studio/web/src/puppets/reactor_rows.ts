@@ -106,11 +106,11 @@ function Acts({ reactor }: { reactor: Reactor }) {
 function Card({ reactor }: { reactor: Reactor }) {
   const { puppet, hue, colour, state, error, live } = reactor
   const card = useNow(reactor)
-  return html`<li ref=${card} class=${`puppet-card of-clip-${hue}`} aria-label=${puppet}>
+  return html`<li ref=${card} class=${`puppet-card boxed of-clip-${hue}`} aria-label=${puppet}>
     <${Miniature}
       puppet=${puppets.demonstrated(puppet)} colour=${colour} moves=${playing.calmMoves} now=${() => reactor.answer}
     />
-    <div class="puppet-who">
+    <div class="puppet-who flex-row">
       <i class="swatch" aria-hidden="true"></i><strong>${puppet}</strong>
       ${state === 'opening' && html`<span class="dim">comes…</span>`}
       <${Acts} reactor=${reactor} />

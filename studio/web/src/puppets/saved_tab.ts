@@ -81,7 +81,7 @@ function SavedCard({ row, place }: { row: PuppetRow; place: number }) {
   const [asking, setAsking] = useState<Asking>('none')
   const hue = (place % 8) + 1
   const done = () => setAsking('none')
-  return html`<li class=${`puppet-kept of-clip-${hue}`} aria-label=${name}>
+  return html`<li class=${`puppet-kept boxed of-clip-${hue}`} aria-label=${name}>
     <${Miniature} puppet=${puppets.demonstrated(name)} colour=${`--clip-${hue}`} />
     <div class="puppet-about">
       <strong>${name}</strong>

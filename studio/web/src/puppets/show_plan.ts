@@ -65,7 +65,7 @@ export function ShowPlan() {
   const { recorder, next } = showing
   const told = recorder ? 'Recording; Enter ends it' : next ? 'Enter begins to record' : 'Both are seen'
   return html`<canvas
-    ref=${canvas} class=${`puppet-plan${recorder ? ' is-recording' : ''}${next ? ' is-drawing' : ''}`} tabindex="0"
+    ref=${canvas} class=${`puppet-plan boxed${recorder ? ' is-recording' : ''}${next ? ' is-drawing' : ''}`} tabindex="0"
     role="application" aria-label=${`Plan from above. ${told}. Arrow keys move, Q and E turn the look, W looks ahead.`}
     onPointerDown=${down} onPointerMove=${move} onPointerUp=${up} onPointerCancel=${up} onKeyDown=${press}
   ></canvas>`

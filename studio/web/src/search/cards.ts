@@ -49,14 +49,14 @@ function MatchCard({ match, number, ticked, active, colour, onFocus }: CardProps
   const swatch = colour ? ` of-clip-${((colour - 1) % 10) + 1}` : ''
   return html`<li class=${`match${kind}${swatch}`}>
     <button
-      type="button" class="match-main" data-match=${number} tabindex=${active ? 0 : -1} aria-pressed=${String(chosen)}
+      type="button" class="match-main boxed" data-match=${number} tabindex=${active ? 0 : -1} aria-pressed=${String(chosen)}
       title=${describe(match)} onFocus=${onFocus} onKeyDown=${onKeyDown}
       onClick=${() => searching.choose(number)}
     >
       <${Strip} match=${match} />
-      <span class="match-words">
+      <span class="match-words flex-row">
         ${colour > 0 && html`<i class="match-dot"></i>`}
-        <span class="match-name">${match.name}</span>
+        <span class="match-name ellipsis">${match.name}</span>
         <span class="dim">${framesText(match)}</span>
         <span class="match-far">${number ? distanceText(match.path_distance, searching.squared) : 'query'}</span>
         ${match.tier > 1 &&

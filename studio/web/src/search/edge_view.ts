@@ -107,7 +107,7 @@ function CostPlot({ closer }: { closer: Closer }) {
   const mean = plotHigh * (1 - root(path.distance) / most)
   const far = (value: number) => distanceText(squared ? value * value : value, squared)
   const label = `Cost over time: ${distanceText(path.distance, squared)} on the average, ${far(highest)} at most`
-  return html`<figure class="edge-costs">
+  return html`<figure class="edge-costs flex-column">
     <figcaption>Cost over the frames of ${match.tier === 0 ? 'the query' : match.name}</figcaption>
     <div class="edge-plot">
       <svg viewBox=${`0 0 ${plotWide} ${plotHigh}`} preserveAspectRatio="none" role="img" aria-label=${label}>
@@ -133,7 +133,7 @@ export function EdgeView() {
   const other = closer && (closer.path.from === chosen ? closer.matches[1] : closer.matches[0])
   return html`<section class="edge-view" aria-label="The chosen match">
     <header>
-      <strong class="match-name">${match.name}</strong>
+      <strong class="match-name ellipsis">${match.name}</strong>
       <span>${framesText(match)}</span>
       <span>${distanceText(match.path_distance, squared)}</span>
       ${through && other && html`<span class="dim">through ${other.name} ${framesText(other)}</span>`}

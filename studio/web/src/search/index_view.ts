@@ -43,7 +43,7 @@ function makeIndex(): void {
 function Progress({ job }: { job: Job }) {
   const known = job.total > 0
   const left = job.seconds_left ?? -1
-  return html`<div class="index-progress">
+  return html`<div class="index-progress flex-row">
     <progress aria-label="Indexing" ...${shareOf(job)}></progress>
     <span role="status">
       ${known ? `${Math.floor((100 * job.done) / job.total)} %` : 'starting'}
@@ -83,12 +83,12 @@ export function IndexHint() {
   const job = useIndexing()
   const missing = searching.answer?.clips_missing ?? 0
   const behind = (searching.index?.pairs_missing ?? 0) > 0
-  if (job) return html`<div class="index-hint"><${Progress} job=${job} /></div>`
+  if (job) return html`<div class="index-hint boxed flex-row"><${Progress} job=${job} /></div>`
   if (searching.wantsIndex && searching.error) {
-    return html`<div class="index-hint"><${IndexButton} text="Index again" /></div>`
+    return html`<div class="index-hint boxed flex-row"><${IndexButton} text="Index again" /></div>`
   }
   if (!behind && !missing) return null
-  return html`<div class="index-hint">
+  return html`<div class="index-hint boxed flex-row">
     <span>
       <${Icon} name="warning" />${missing ? plural(missing, 'clip') : 'Clips'} came since and cannot be found yet.
     </span>

@@ -33,7 +33,7 @@ function Query() {
   const seconds = (query.end - query.start) / query.clip.fps
   const title = 'What is looked for: the marked segment. Drag its ends on the timeline'
   return html`<span class="search-query" title=${title}>
-    <span class="match-name">${query.clip.name}</span>
+    <span class="match-name ellipsis">${query.clip.name}</span>
     <span>${framesText(query)}</span>
     <span class="dim">${seconds.toFixed(2)} s</span>
   </span>`
@@ -61,7 +61,7 @@ function MoreSettings() {
 
 function SettingsRows() {
   const [more, setMore] = useState(false)
-  return html`<div class="search-settings">
+  return html`<div class="search-settings flex-row">
       <${Findings} />
       <${Choice}
         name="In" kind="search-label" title="Which clips are searched" value=${searching.settings.label}
@@ -87,7 +87,7 @@ const watches: [Watch, string, string][] = [
 ]
 
 function Bar({ way, setWay }: { way: Way; setWay: (way: Way) => void }) {
-  return html`<div class="search-bar">
+  return html`<div class="search-bar flex-row">
     <${Switch} name="Matches as" value=${way} options=${ways} set=${setWay} />
     <span class="making-space"></span>
     <${Switch}
@@ -111,7 +111,7 @@ function Working() {
     <${SettingsRows} />
     <${IndexHint} />
     <${Bar} way=${way} setWay=${setWay} />
-    <div class="search-found"><${Found} way=${way} /></div>
+    <div class="search-found boxed"><${Found} way=${way} /></div>
     <${EdgeView} />
     <${ActBar} />`
 }
@@ -140,7 +140,7 @@ export function Panel() {
   useSession(searching, forget)
   useEffect(followSegment, [])
   const { index, error } = searching
-  return html`<section class="compare making search-panel" aria-label="Search" onKeyDown=${leave}>
+  return html`<section class="compare flex-column making search-panel" aria-label="Search" onKeyDown=${leave}>
     <${PanelHead} title="Search" hint="M"><${Query} /><//>
     ${index === null && html`<${Problem} text=${error} />`}
     ${index !== null && (index.exists ? html`<${Working} />` : html`<${NoIndex} />`)}

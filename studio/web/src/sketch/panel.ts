@@ -34,7 +34,7 @@ function LaneView({ lane, index }: { lane: Lane; index: number }) {
   const main = index === 0
   const about = main ? 'All curves are cut into fragments where this one turns' : 'Cut where the first one turns'
   return html`<div class="sketch-lane">
-    <div class="sketch-lane-head">
+    <div class="sketch-lane-head flex-row">
       <span class="chip" title=${about}>${main ? 'main curve' : 'with'}</span>
       <${DofChoice} lane=${lane} index=${index} />
       ${!main &&
@@ -123,7 +123,7 @@ function Chosen() {
 export function Panel() {
   useSession(sketching, forgetSignals)
   const { lanes } = sketching
-  return html`<section class="compare making sketch-panel" aria-label="Sketch">
+  return html`<section class="compare flex-column making sketch-panel" aria-label="Sketch">
     <${PanelHead} title="Sketch" hint="D" />
     ${lanes.map((lane, i) => html`<${LaneView} key=${lane.dof.dof} lane=${lane} index=${i} />`)}
     <${Tools} />

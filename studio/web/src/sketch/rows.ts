@@ -99,10 +99,10 @@ function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
   const where = frames ? `, frames ${Math.floor(path.parts[0]!.start)}–${Math.ceil(last.end)}` : ''
   return html`<li>
     <button
-      type="button" class="sketch-row" aria-pressed=${String(now)} onClick=${() => sketching.choose(choice)}
+      type="button" class="sketch-row boxed" aria-pressed=${String(now)} onClick=${() => sketching.choose(choice)}
       title=${`${name}${where}: play ${frames ? 'these frames' : 'the parts put together'}`}
     >
-      <span class="sketch-name">${name}</span>
+      <span class="sketch-name ellipsis">${name}</span>
       <span class="sketch-figures dim">
         <b title="Sum of the fragments' errors">${path.error.toFixed(path.error < 10 ? 2 : 1)}</b>
         <span>${jumpText(path.jumps)}</span>

@@ -166,7 +166,7 @@ export function ContactRows() {
   useLayoutEffect(giveFocus)
   const rows = barsInView(contacts)
   const tab = tabStop(rows)
-  return html`<div class="tl-rows">
+  return html`<div class="tl-rows flex-column">
     <canvas ref=${canvas} aria-hidden="true"></canvas>
     ${contactJoints.map(
       (joint) => html`<${Row} key=${joint} joint=${joint} bars=${rows.get(joint)} tab=${tab} />`,
@@ -182,7 +182,7 @@ export function ContactRows() {
 export function ContactLabels() {
   return html`${contactJoints.map(
     (joint) => html`<button
-      type="button" key=${joint} class="tl-label ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
+      type="button" key=${joint} class="tl-label flex-row ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
       title="Plant the ${jointName(joint)} at the playhead" onClick=${() => addPlant(joint, player.frame)}
     >
       <span class="tl-swatch"></span>${jointName(joint)}

@@ -30,7 +30,7 @@ function Chooser({ clip, curves }: { clip: Clip; curves: string[] }) {
     { group: 'Joints with a role', options: those(true) },
     { group: 'Other joints', options: those(false) },
   ]
-  return html`<div class="tl-chooser" role="group" aria-label="Curves to draw">
+  return html`<div class="tl-chooser flex-row" role="group" aria-label="Curves to draw">
     <${Select}
       kind="tl-select" aria-label="Joint" value=${joint} set=${pick}
       options=${groups.filter(({ options }, i) => i === 0 || options.length > 0)}
@@ -72,7 +72,7 @@ function Legend({ clip, curves, loaded }: { clip: Clip; curves: string[]; loaded
       const short = measure.replace('position', 'pos').replace('rotation', 'rot')
       return html`<li key=${name} title="${name}, ${unitOf(name)}">
         <span class="tl-swatch" style=${{ background: curveColour(i) }}></span>
-        <span class="tl-curve-name">${joint}<span class="dim">.${short}</span></span>
+        <span class="tl-curve-name ellipsis">${joint}<span class="dim">.${short}</span></span>
         <span class="tl-value"></span>
         <${IconButton} icon="closeSolid" name="Remove ${name}" onClick=${() => toggleCurve(name)} />
       </li>`
@@ -112,7 +112,7 @@ export function CurvesPanel({ clip }: { clip: Clip }) {
     }
   }, [clip.id, wanted])
   const shown = useKept(curves, wanted)
-  return html`<div class="tl-curves">
+  return html`<div class="tl-curves flex-column">
     <${Chooser} clip=${clip} curves=${shown} />
     ${shown.length > 0 &&
     html`<div class="tl-curve-body">

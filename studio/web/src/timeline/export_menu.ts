@@ -26,11 +26,11 @@ function isNonCommercial(licence: string): boolean {
 }
 
 function FormatCards({ format, choose }: { format: string; choose: (format: string) => void }) {
-  return html`<fieldset class="tl-fieldset">
+  return html`<fieldset class="tl-fieldset flex-column">
     <legend>As</legend>
     <div class="tl-cards">
       ${formats.map(
-        ([one, name, what]) => html`<label key=${one} class="tl-card">
+        ([one, name, what]) => html`<label key=${one} class="tl-card boxed">
           <input
             type="radio" name="export-format" value=${one} checked=${one === format} onChange=${() => choose(one)}
           />
@@ -51,11 +51,11 @@ interface PartProps {
 
 function PartChoice({ clip, segment, whole, choose }: PartProps) {
   const part = (isWhole: boolean, title: string, frames: number) =>
-    html`<label class="tl-radio">
+    html`<label class="tl-radio flex-row">
       <input type="radio" name="export-part" checked=${whole === isWhole} onChange=${() => choose(isWhole)} />
       ${title} <span class="dim">${`${frames} frames · ${(frames / clip.fps).toFixed(2)} s`}</span>
     </label>`
-  return html`<fieldset class="tl-fieldset">
+  return html`<fieldset class="tl-fieldset flex-column">
     <legend>What</legend>
     ${part(true, `The clip ${clip.name}`, clip.frames)}
     ${segment && part(false, `Frames ${segment.start}–${segment.end - 1}`, segment.end - segment.start)}
@@ -64,7 +64,7 @@ function PartChoice({ clip, segment, whole, choose }: PartProps) {
 }
 
 function Progress({ job }: { job: Job | undefined }) {
-  return html`<div class="tl-progress">
+  return html`<div class="tl-progress flex-row">
     <progress aria-label="Export" ...${shareOf(job)}></progress>
     <span role="status">${job?.state === 'running' ? job.what || 'working' : 'waiting'}</span>
   </div>`
@@ -119,7 +119,7 @@ function ExportOf({ clip }: { clip: Clip }) {
   const foot = html`<${Button} onClick=${close}>${work.busy ? 'Cancel the export' : 'Close'}<//>
     <${Button} type="submit" form="export-form" icon="export" kind="primary" disabled=${work.busy}>Export<//>`
   return html`<${Dialog} title="Export" foot=${foot} onClose=${close}>
-    <form class="tl-export-form" id="export-form" onSubmit=${submit}>
+    <form class="tl-export-form flex-column" id="export-form" onSubmit=${submit}>
       <${PartChoice} clip=${clip} segment=${segment} whole=${!part} choose=${setWhole} />
       <${FormatCards} format=${format} choose=${setFormat} />
       <${Licence} licence=${clip.licence} />

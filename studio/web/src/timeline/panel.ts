@@ -58,11 +58,11 @@ function Tracks({ clip }: { clip: Clip }) {
     return () => stops.forEach((stop) => stop())
   }, [])
   return html`<div class="tl-tracks">
-    <div class="tl-labels">
+    <div class="tl-labels flex-column">
       <div class="tl-corner" aria-hidden="true">seconds<br />frames</div>
       <${ContactLabels} />
     </div>
-    <div class="tl-area" id="timeline-area" tabindex="-1" ref=${area}>
+    <div class="tl-area flex-column" id="timeline-area" tabindex="-1" ref=${area}>
       <${Ruler} />
       <${ContactRows} />
       <${Marks} clip=${clip} />
@@ -77,7 +77,7 @@ function ContactBar({ clip }: { clip: Clip }) {
   const writable = useWritable()
   const { edited, busy, canUndo, canRedo } = plants
   const state = edited ? 'changed' : clip.contacts_set ? 'kept' : 'found'
-  return html`<div class="tl-group tl-contact-bar" role="group" aria-label="Foot plants">
+  return html`<div class="tl-group flex-row tl-contact-bar" role="group" aria-label="Foot plants">
     <span class="dim tl-word" role="status">contacts ${state}</span>
     <${IconButton} icon="undo" name="Undo" keys="Ctrl+Z" disabled=${!canUndo} onClick=${() => plants.undo()} />
     <${IconButton} icon="redo" name="Redo" keys="Ctrl+Shift+Z" disabled=${!canRedo} onClick=${() => plants.redo()} />
@@ -157,17 +157,17 @@ export function TimelinePanel() {
     if (curves.length) want(true)
   }, [curves])
   if (!clip)
-    return html`<section class="timeline" aria-label="Timeline">
+    return html`<section class="timeline flex-column" aria-label="Timeline">
       <p class="tl-empty">Open a clip to see its timeline.</p>
     </section>`
-  return html`<section class="timeline" aria-label="Timeline" onKeyDown=${pressKey}>
+  return html`<section class="timeline flex-column" aria-label="Timeline" onKeyDown=${pressKey}>
     <${Transport} kept=${clip.id > 0} curves=${wanted} toggleCurves=${() => want(!wanted)} />
-    <div class="tl-body">
+    <div class="tl-body flex-column">
       <${Tracks} clip=${clip} />
       ${wanted && clip.id > 0 && html`<${Curves} clip=${clip} />`}
     </div>
     <${Scrollbar} />
-    <div class="tl-bar tl-tools">
+    <div class="tl-bar flex-row tl-tools">
       <${SegmentBar} clipName=${clip.id > 0 ? clip.name : null} />
       <span class="tl-space"></span>
       ${clip.id > 0 ? html`<${ContactBar} clip=${clip} />` : html`<${Made} />`}

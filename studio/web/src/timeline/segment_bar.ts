@@ -96,7 +96,7 @@ function SegmentName({ clipName }: { clipName: string }) {
   const cards = useStore((state) => state.cards)
   const suggested = freeName(clipName, new Set(cards.map((card) => card.name)))
   const { name, set, busy, submit } = useNaming(suggested, clipName, cutSegment)
-  return html`<form class="tl-group" onSubmit=${submit}>
+  return html`<form class="tl-group flex-row" onSubmit=${submit}>
     <input
       id=${segmentNameField} type="text" class="field tl-text" value=${name} aria-label="Name of the new clip"
       autocomplete="off" spellcheck=${false} onInput=${(event: Event) => set(valueOf(event))}
@@ -111,7 +111,7 @@ export function SegmentBar({ clipName }: { clipName: string | null }) {
   const writable = useWritable()
   const searching = useStore((state) => state.making === 'search')
   const long = segment ? segment.end - segment.start : 0
-  return html`<div class="tl-group tl-segment-bar" role="group" aria-label="Segment">
+  return html`<div class="tl-group flex-row tl-segment-bar" role="group" aria-label="Segment">
     <${Button} icon="inPoint" title="The segment begins here (I)" onClick=${segmentStartHere}>
       <span class="tl-word">Set in</span>
     <//>

@@ -40,7 +40,7 @@ function Buttons() {
   const { playing, speed, loop, rangeStart, rangeEnd } = usePlayerState()
   const forwards = playing && speed > 0
   const backwards = playing && speed < 0
-  return html`<div class="tl-group" role="group" aria-label="Play">
+  return html`<div class="tl-group flex-row" role="group" aria-label="Play">
     <${IconButton} icon="toStart" name="To the start" onClick=${() => player.seekFrame(rangeStart)} />
     <${IconButton} icon="stepBack" name="Step back" keys="," onClick=${() => player.step(-1)} />
     <${IconButton}
@@ -64,7 +64,7 @@ function keepSliderKeys(event: KeyboardEvent): void {
 
 function Speed() {
   const size = Math.abs(usePlayerState().speed)
-  return html`<div class="tl-group tl-speed" role="group" aria-label="Speed">
+  return html`<div class="tl-group flex-row tl-speed" role="group" aria-label="Speed">
     <input
       type="range" min="0" max=${speeds.length - 1} step="1" value=${nearestSpeed(size)} aria-label="Speed"
       aria-valuetext="${size} times" title="Speed: 0.1, 0.25, 0.5, 1, 2 or 4 times"
@@ -112,7 +112,7 @@ function ReadOuts() {
   }
   const last = Math.max(0, (clip?.frames ?? 1) - 1)
   const fps = Number((clip?.fps ?? 0).toFixed(3))
-  return html`<div class="tl-group tl-readouts">
+  return html`<div class="tl-group flex-row tl-readouts">
     <span class="tl-time" ref=${time} title="Time"></span>
     <input
       ref=${frame} type="number" class="field tl-number" min="0" max=${last} step="1" onChange=${jump}
@@ -130,12 +130,12 @@ interface TransportProps {
 }
 
 export function Transport({ kept, curves, toggleCurves }: TransportProps) {
-  return html`<div class="tl-bar tl-transport">
+  return html`<div class="tl-bar flex-row tl-transport">
     <${Buttons} />
     <${ReadOuts} />
     <${Speed} />
     <span class="tl-space"></span>
-    <div class="tl-group" role="group" aria-label="Zoom">
+    <div class="tl-group flex-row" role="group" aria-label="Zoom">
       <${IconButton} icon="minus" name="Zoom out" keys="-" onClick=${() => view.zoom(1.5)} />
       <${IconButton} icon="plusSolid" name="Zoom in" keys="+" onClick=${() => view.zoom(1 / 1.5)} />
       <${IconButton} icon="fit" name="Show the whole clip" keys="0" onClick=${() => view.fit()} />

@@ -41,7 +41,7 @@ function FrameField({ side, clip }: { side: Side; clip: Clip }) {
 
 function ClipSide({ side, clips }: { side: Side; clips: Clip[] }) {
   return html`<div class="cut-side">
-    <div class="cut-row">
+    <div class="cut-row flex-row">
       <i class=${`swatch of-clip-${side + 1}`} aria-hidden="true"></i>
       <${ClipChoice} side=${side} clips=${clips} />
       <${FrameField} side=${side} clip=${clips[side]} />
@@ -79,8 +79,8 @@ function BestCuts() {
   const { cuts, cutsError, near, all } = transition
   const list = cuts?.cuts ?? []
   const worst = list.reduce((most, { cost }) => Math.max(most, cost), 0)
-  return html`<section class="cut-best" aria-label="Best cuts">
-    <div class="cut-row">
+  return html`<section class="cut-best flex-column" aria-label="Best cuts">
+    <div class="cut-row flex-row">
       <h3>Best cuts</h3>
       <span class="making-space"></span>
       <${Check}
@@ -135,7 +135,7 @@ export function Panel() {
   useSession(transition)
   const { clips } = transition
   const swap = () => void make('transition', [clips[1]!.id, clips[0]!.id])
-  return html`<section class="compare making" aria-label="Transition" onKeyDown=${leave}>
+  return html`<section class="compare flex-column making" aria-label="Transition" onKeyDown=${leave}>
     <${PanelHead} title="Transition" hint="T">
       <${Button} icon="swap" kind="quiet" title="The other way round" onClick=${swap}>Swap<//>
     <//>

@@ -26,7 +26,7 @@ export function CutStrip({ side, clip }: { side: Side; clip: Clip }) {
   const drag = dragging((event, strip) => transition.move(side, shareUnder(strip, event)[0] * whole), '[role=slider]')
   const left = side === 0 ? at / whole : 0
   const right = side === 0 ? 1 : at / whole
-  return html`<div class=${`cut-strip of-clip-${side + 1}`} ...${drag}>
+  return html`<div class=${`cut-strip boxed of-clip-${side + 1}`} ...${drag}>
     <img src=${api.stripAddress(clip.id, version)} alt="" draggable=${false} />
     <i class="cut-away" style=${{ left: percent(left), width: percent(right - left) }}></i>
     <i class="cut-blended" style=${{ left: percent((at - half) / whole), right: percent(1 - (at + half) / whole) }}></i>

@@ -247,7 +247,7 @@ function Legend({ rows }: { rows: LegendRow[] }) {
   const searching = useStore((state) => state.making === 'search')
   const ghosts = shown.some(({ held }) => held)
   if (rows.length < 2 || searching) return null
-  return html`<ul class="viewer-legend" aria-label="Clips in the view">
+  return html`<ul class="viewer-legend boxed" aria-label="Clips in the view">
     ${rows.map(
       ({ id, name, colour }, place) =>
         html`<li key=${`${place} ${id}`}>

@@ -61,7 +61,7 @@ function Popover({ icon, name, on, children }: PopoverProps) {
       icon=${icon} name=${`${name}: settings`} title=${name} kind=${on ? 'is-on' : ''} aria-expanded=${String(open)}
       onClick=${() => setOpen(!open)}
     />
-    ${open && html`<div class="viewer-popover-panel" role="group" aria-label=${name}>${children}</div>`}
+    ${open && html`<div class="viewer-popover-panel boxed" role="group" aria-label=${name}>${children}</div>`}
   </div>`
 }
 
@@ -76,13 +76,13 @@ function OnionSettings({ view }: { view: ViewOptions }) {
     />
   </label>`
   return html`
-    <label class="viewer-check">
+    <label class="viewer-check flex-row">
       <input type="checkbox" checked=${view.onion} onChange=${() => changeView({ onion: !view.onion })} />
       Show onion skin
     </label>
     ${slider('Ghosts each way', String(view.onionCount), { min: 1, max: MOST_EACH_WAY, step: 1 }, 'onionCount')}
     ${slider('Time between', `${view.onionStep_s.toFixed(2)} s`, { min: 0.05, max: 1, step: 0.05 }, 'onionStep_s')}
-    <p class="viewer-ramp"><span>past</span><i aria-hidden="true"></i><span>future</span></p>`
+    <p class="viewer-ramp flex-row"><span>past</span><i aria-hidden="true"></i><span>future</span></p>`
 }
 
 /** Joints with a role first, in the order of the body; then the others by name. */
@@ -100,13 +100,13 @@ function TrailSettings({ view, clip }: { view: ViewOptions; clip: Clip }) {
     changeView({ trails: on ? view.trails.filter((j) => j !== joint) : [...view.trails, joint] })
   }
   return html`
-    <div class="viewer-popover-head">
+    <div class="viewer-popover-head flex-row">
       <span>Trails of the last second</span>
       <${Button} kind="quiet" disabled=${!view.trails.length} onClick=${() => changeView({ trails: [] })}>None<//>
     </div>
     <div class="viewer-joints" tabindex="0" role="group" aria-label="Joints">
       ${trailChoices(clip).map(
-        ({ joint, name }) => html`<label class="viewer-check" key=${joint}>
+        ({ joint, name }) => html`<label class="viewer-check flex-row" key=${joint}>
           <input type="checkbox" checked=${view.trails.includes(joint)} onChange=${() => flip(joint)} />
           ${name}
         </label>`,
