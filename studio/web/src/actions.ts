@@ -2,11 +2,10 @@
 // does the same, and tells in the server's words what went wrong.
 import { api, type Card, type ImportResult } from './api'
 import { attempt } from './attempt'
-import { showCommand } from './commands'
-import { withoutPreviews } from './library/preview'
 import { finished } from './jobs'
+import { withoutPreviews } from './library/preview'
 import { followCards, followContents } from './open_clips'
-import { act, lineOf } from './operations'
+import { act, lineOf, showCommand } from './operations'
 import { change, getState, renewStrips, tell, type Filter } from './store'
 import { plants } from './timeline/contact_state'
 
@@ -118,7 +117,7 @@ export function clearFilter(): void {
 
 // Clips. A command line is made before its action: it names the clips as they are called by then.
 
-export interface Edit {
+interface Edit {
   add?: string[]
   drop?: string[]
   describe?: string

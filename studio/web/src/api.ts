@@ -1,22 +1,14 @@
 // api.ts - the server's interface (docs/studio-api.md) in types and calls. Every call throws an ApiError with the
 // server's own sentence.
-import type {
-  BlendBody,
-  Cuts,
-  CutsQuery,
-  KeptCurve,
-  Loops,
-  Registered,
-  Registration,
-  TransitionBody,
-} from './api_making'
 import type { Cluster, ClusterBody, ClusterLoop, ClusterNodeAnswer, ClusterSwitch, ClusterTable } from './api_cluster'
 import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake } from './api_example'
 import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
-import type { Operation } from './operations'
+import type { BlendBody, Cuts, CutsQuery, KeptCurve, Loops, Registered, Registration } from './api_making'
+import type { TransitionBody } from './api_making'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { Puppet, PuppetTable, RunBody, TrainBody } from './api_puppet'
 import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
+import type { Operation } from './operations'
 
 export type * from './api_cluster'
 export type * from './api_example'
@@ -26,7 +18,7 @@ export type * from './api_param'
 export type * from './api_puppet'
 export type * from './api_search'
 
-export interface Format {
+interface Format {
   name: string
   ending: string
   description: string
@@ -38,7 +30,6 @@ export interface About {
   version: string
   library: { name: string; path: string; clips: number; removed: number; writable: boolean }
   formats: Format[]
-  contact_joints: string[]
   roles: string[]
 }
 
@@ -78,36 +69,13 @@ export interface Mark {
   end: number
 }
 
-export interface Report {
-  format: string
-  units: string
-  units_why: string
-  up: string
-  up_why: string
-  height_cm: number
-  claimed_fps: number
-  warnings: string[]
-}
-
-export interface Quality {
-  slide_cm: number
-  slide_max_cm: number
-  slide_cm_per_s: number
-  penetration_cm: number
-  jump_ratio: number
-  jerk_ratio: number
-}
-
 /** All that is known of one clip. */
 export interface Clip extends Card {
   joints: Joint[]
   roles: Record<string, number>
   marks: Mark[]
-  report: Report
   contacts: Contact[]
   contacts_set: boolean
-  quality: Quality
-  provenance: unknown
   has_channels: boolean
 }
 
@@ -135,12 +103,7 @@ export interface ImportResult {
   errors: { path: string; line: number; column: number; message: string }[]
 }
 
-export interface ExportResult {
-  name: string
-  bytes: number
-}
-
-export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
+type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
 
 export interface Job {
   job: number
@@ -185,7 +148,7 @@ export interface Compared {
 }
 
 /** Frames of the two clips. */
-export interface Pair {
+interface Pair {
   a: number
   b: number
   value: number
@@ -262,7 +225,7 @@ function send(path: string, body: unknown, signal?: AbortSignal): Promise<Respon
   })
 }
 
-export async function post<T>(path: string, body: unknown): Promise<T> {
+async function post<T>(path: string, body: unknown): Promise<T> {
   return (await (await send(path, body)).json()) as T
 }
 

@@ -14,7 +14,7 @@ export interface PuppetRow {
   bytes: number
 }
 
-export interface ReadyRow {
+interface ReadyRow {
   name: string
   about: string
   seconds: number
@@ -36,8 +36,6 @@ export interface Puppet {
   name: string
   about: string
   rate: number
-  window_s: number
-  gap_s: number
   samples: number
   seconds: number
   runs: number
@@ -79,5 +77,4 @@ export interface BodyMade {
   id: number
   name: string
   away_cm: number
-  away_most_cm: number
 }

@@ -122,7 +122,7 @@ export function Check({ name, title, on, set, disabled = false }: CheckProps) {
 
 type Value = string | number
 /** A value, its words if they differ and what it means; or several under a heading. */
-export type Option =
+type Option =
   | Value
   | readonly [value: Value, text: string, about?: string, disabled?: boolean]
   | { group: string; options: readonly Option[] }

@@ -1,7 +1,7 @@
 // open_clips.ts - the clips in the viewer: opening them, and following what becomes of them in the library.
 import { api, type Clip } from './api'
 import { attempt } from './attempt'
-import { showCommand, showLine } from './commands'
+import { showCommand, showLine } from './operations'
 import { player } from './player'
 import { change, getState, tell, type Shown } from './store'
 

@@ -1,12 +1,12 @@
 // opening.ts - opening and closing the panels in the library's place, with the clips or the segment that they work on.
 import { api, type Clip, type ExampleBody } from './api'
 import { attempt } from './attempt'
-import type { Named } from './commands'
 import { selectedVisible } from './library/select'
 import { isUnsaved, openClips } from './open_clips'
+import type { Named } from './operations'
+import type { Material } from './param/param_data'
 import { partNow, withPart } from './parts'
 import { change, getState, tell, type Compare, type Segment, type State } from './store'
-import { mostExamples, type Material } from './param/material'
 
 type Making = Exclude<State['making'], 'none'>
 
@@ -172,6 +172,9 @@ export function toggleSketch(): void {
 }
 
 // Families
+
+/** So many the server takes. */
+const mostExamples = 256
 
 /** With what a family is to be built of, or with those that are saved. */
 export function parameterize(material: Material | null): void {

@@ -17,7 +17,7 @@ const fetches = {
   dialogs: () => import('./dialogs/open_dialog'),
 }
 
-export type PartName = keyof typeof fetches
+type PartName = keyof typeof fetches
 export type Part<Name extends PartName> = Awaited<ReturnType<(typeof fetches)[Name]>>
 
 const here: { [Name in PartName]?: Part<Name> } = {}

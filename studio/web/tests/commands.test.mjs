@@ -6,7 +6,7 @@ import { load } from './bundle.mjs'
 
 const { quote, showLine, change, initialState, lineOf, exportOf, listCommand } = await load(
   'store',
-  'commands',
+  'operations',
   'operations',
   'actions',
 )

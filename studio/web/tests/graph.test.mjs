@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { load } from './bundle.mjs'
 
-const paths = await load('graph/path_data')
-const sweep = await load('graph/sweep_data')
-const drawing = await load('graph/explorer_data')
+const paths = await load('graph/path_session')
+const sweep = await load('graph/building')
+const drawing = await load('graph/explorer')
 const { LiveBody } = await load('live_body')
 
 const near = (a, b, slack = 1e-4) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)

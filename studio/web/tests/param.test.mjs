@@ -6,10 +6,10 @@ import { load } from './bundle.mjs'
 
 const data = await load('param/param_data')
 const { regionOf } = await load('param/controls')
-const { atZero, broughtToZero, standingOf } = await load('param/standing')
-const { timeFor } = await load('param/answer')
-const { targetsOf } = await load('param/targets')
-const { bodyOf, commandOf, change } = await load('store', 'param/material')
+const { atZero, broughtToZero, standingOf } = await load('param/showing')
+const { timeFor } = await load('param/showing')
+const { targetsOf } = await load('param/showing')
+const { bodyOf, commandOf, change } = await load('store', 'param/param_data')
 
 const near = (a, b, slack = 1e-4) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 

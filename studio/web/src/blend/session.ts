@@ -2,11 +2,10 @@
 // the server makes of them. The preview follows what is dragged as fast as it can be made.
 import { api, type BlendBody, type Clip, type Registered, type Registration } from '../api'
 import { attempt, messageOf } from '../attempt'
-import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/session'
-import { act, lineOf } from '../operations'
+import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment, type Shown } from '../store'
 import { normal, rounded, setKey, weightsAtTime, type Key } from './weights'

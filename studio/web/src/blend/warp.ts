@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api, type Clip, type Registration } from '../api'
 import { messageOf } from '../attempt'
-import { Picture, drawAcross, drawDown, sheetOf, type Sheet } from '../compare/grid_canvas'
+import { drawAcross, drawDown, Picture, sheetOf, type Sheet } from '../compare/grid_canvas'
 import { comparedOf, readGrid, type Grid } from '../compare/grid_data'
 import { shortNumber } from '../compare/readout'
 import { Select } from '../controls'

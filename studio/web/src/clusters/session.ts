@@ -1,17 +1,17 @@
 // session.ts - the cluster graph that is on the page: which are kept, which is open, the node that is looked at, and what is
 // made in it: a switch, a route, a loop. Making a graph is in building.ts.
-import { api, operate, postForBytes, type Clip, type Cluster, type ClusterCloser, type ClusterLoopBody } from '../api'
-import type { ClusterSequence, ClusterSwitch, ClusterTable, ClusterTuples, StitchBody } from '../api'
+import { api, operate, postForBytes } from '../api'
+import type { Clip, Cluster, ClusterCloser, ClusterLoopBody, ClusterSequence, ClusterSwitch } from '../api'
+import type { ClusterTable, ClusterTuples, StitchBody } from '../api'
 import { attempt } from '../attempt'
-import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/session'
 import type { ClusterMaterial } from '../opening'
-import { lineOf } from '../operations'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, tell } from '../store'
-import { drawingsOf, readPoses, type Drawing } from './poses'
+import { drawingsOf, readPoses, type Drawing } from './map_draw'
 
 /** More nodes cannot be distinguished on a map. */
 export const mostNodes = 200

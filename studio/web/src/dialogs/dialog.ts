@@ -1,11 +1,11 @@
 // dialog.ts - the frame of every dialog: the browser's own <dialog>, which keeps the focus inside, gives it back, and
 // closes with Escape.
-import './dialogs.css'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, IconButton, valueOf } from '../controls'
 import { html } from '../html'
 import { change, dismiss, getState, useStore } from '../store'
+import './dialogs.css'
 
 export function closeDialog(): void {
   change({ dialog: 'none' })

@@ -1,8 +1,8 @@
 // how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal; and the list of
 // keys, from the same table that the keyboard obeys.
 import { html } from '../html'
-import { lineOf } from '../operations'
 import { keyTable } from '../keys'
+import { lineOf } from '../operations'
 import { Dialog } from './dialog'
 
 function KeyTable() {

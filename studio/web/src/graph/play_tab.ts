@@ -7,7 +7,7 @@ import { Button, shareUnder, Switch, useWritable } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
 import { Problem } from '../making/parts'
-import { segmentOf, nameOf } from './explorer_data'
+import { nameOf, segmentOf } from './explorer'
 import { steering } from './play_session'
 import { graphs } from './session'
 

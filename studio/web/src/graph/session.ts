@@ -1,13 +1,12 @@
 // session.ts - the motion graph that is on the page: which are kept, which is open, and what is done with it. Making one is
 // in building.ts, walking paths in path_session.ts, steering in play_session.ts.
-import { api, operate, type Clip, type Graph, type GraphArc, type GraphDrawing, type GraphRow } from '../api'
-import type { GraphSegment, GraphTable } from '../api'
+import { api, operate } from '../api'
+import type { Clip, Graph, GraphArc, GraphDrawing, GraphRow, GraphSegment, GraphTable } from '../api'
 import { attempt, messageOf } from '../attempt'
-import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, playFrames, Session, showMade } from '../making/session'
-import { lineOf } from '../operations'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, tell } from '../store'
 

@@ -4,11 +4,6 @@ import type { Clip, Contact } from '../api'
 import type { FetchFrames } from '../frames'
 import type { Shown } from '../store'
 
-export interface Slide extends Contact {
-  before_cm: number
-  after_cm: number
-}
-
 /** What the server says of a made clip, as docs/studio-api.md names it. */
 export interface MadeFacts {
   frames: number
@@ -17,7 +12,6 @@ export interface MadeFacts {
   cleaned: boolean
   slide_before_cm: number | null
   slide_after_cm: number | null
-  slides: Slide[]
   jump_ratio: number | null
   knee_ratio: number | null
   root_moved_cm: number

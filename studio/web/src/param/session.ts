@@ -1,22 +1,17 @@
 // session.ts - the family that is on the page: what it can do, what is wanted of it, and the motion that does it. One
 // request is on its way at a time, and the last input wins, so the motion follows what is dragged.
-import { api, ApiError, type AskBody, type BuiltFamily, type Clip, type Family, type FeatureTable } from '../api'
-import type { FamilyRow } from '../api'
+import { api, ApiError } from '../api'
+import type { AskBody, BuiltFamily, Clip, Family, FamilyRow, FeatureTable } from '../api'
 import { attempt } from '../attempt'
 import { perPicture } from '../changes'
-import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, nameFor, Session, showMade } from '../making/session'
-import { act, lineOf } from '../operations'
+import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Shown } from '../store'
-import { bodyOf, commandOf, type Material } from './material'
-import { exampleShown } from './nearest'
-import { middleOf, tidy, spotsOf } from './param_data'
-import { broughtToZero } from './standing'
-import { factsOf, timeFor, type Answer, type TimeFor } from './answer'
-import { targetsOf } from './targets'
+import { bodyOf, commandOf, middleOf, spotsOf, tidy, type Material } from './param_data'
+import { broughtToZero, exampleShown, factsOf, targetsOf, timeFor, type Answer, type TimeFor } from './showing'
 
 const ids = { made: -21 }
 

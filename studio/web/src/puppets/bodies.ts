@@ -1,7 +1,7 @@
 // bodies.ts - those who react as whole bodies in the view: their shape is that of a clip, their poses come with the answers.
 import { api, type Clip } from '../api'
-import { LiveBody } from '../live_body'
 import { messageOf } from '../attempt'
+import { LiveBody } from '../live_body'
 import { bareClip } from '../making/made'
 import { showAlone } from '../making/session'
 import { changeView, getState, type Shown } from '../store'

@@ -3,9 +3,8 @@ import type { Puppet, Run } from '../api'
 import { Changes } from '../changes'
 import { html } from '../html'
 import type { Paper } from '../timeline/drawing'
-import { drawWay } from './plan_draw'
-import { xOf, yOf, type Frame } from './plan_view'
 import { useMoving } from './canvas'
+import { drawWay, xOf, yOf, type Frame } from './plan_draw'
 
 /** All that happens in a run, and as much air around it. The middle is not that of the plan. */
 interface Inset extends Frame {

@@ -1,9 +1,8 @@
 // session.ts - the behaviours that the library keeps, and which tab of the panel "Puppets" is open.
-import { api, type Puppet, type PuppetTable, type Trained, type TrainBody } from '../api'
+import { api, type Puppet, type PuppetTable, type TrainBody, type Trained } from '../api'
 import { attempt } from '../attempt'
-import { showCommand } from '../commands'
 import { leaveMade, Session } from '../making/session'
-import { act, lineOf } from '../operations'
+import { act, lineOf, showCommand } from '../operations'
 import { change, getState, tell, type Shown } from '../store'
 
 export type Tab = 'play' | 'show' | 'saved'

@@ -1,28 +1,17 @@
 // session.ts - the search that is on the page: its query, which follows the marked segment, the threshold, what was
 // found so far, and which matches are ticked or chosen. The first tier follows the slider; when it rests further ones
 // are asked for, until there is nothing new.
-import {
-  api,
-  ApiError,
-  type Clip,
-  type EdgePath,
-  type IndexState,
-  type Match,
-  type SearchAnswer,
-  type SearchBody,
-} from '../api'
-import { showCommand } from '../commands'
+import { api, ApiError } from '../api'
+import type { Clip, EdgePath, IndexState, Match, SearchAnswer, SearchBody } from '../api'
 import { wantsLessMotion } from '../library/preview'
 import { Latest } from '../making/latest'
 import { Session } from '../making/session'
-import { lineOf } from '../operations'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, type Segment } from '../store'
 import { markSegment } from '../timeline/segment'
-import { edgeOf, stepsOf, type Step } from './match_data'
-import { defaults, type Settings } from './settings'
+import { defaults, edgeOf, overlapping, stepsOf, type Settings, type Spot, type Step } from './match_data'
 import { showMatches, showQueryAlone, type Watch } from './showing'
-import { overlapping, type Spot } from './spots'
 
 /** The slider rests, or the segment is not dragged any more. */
 const rest_ms = 220

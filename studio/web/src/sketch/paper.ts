@@ -6,9 +6,9 @@ import { hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
 import { usePaper, type Paper as Sheet } from '../timeline/drawing'
-import type { Lane } from './query'
 import { sketching } from './session'
-import { colourOf, dofText, lift, scaleOf, sketchFps, stroke, ticks, unitText, type Place } from './sketch_data'
+import { colourOf, dofText, lift, scaleOf, sketchFps, stroke, ticks, unitText } from './sketch_data'
+import type { Lane, Place } from './sketch_data'
 
 interface Frame {
   left: number

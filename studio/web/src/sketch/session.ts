@@ -1,17 +1,15 @@
 // session.ts - a movement that is sketched: which curves are drawn, what was found like them, and what is shown of that. While
 // the user draws the search follows, one question at a time, always the last.
-import { api, type Clip, type DofTable, type ExampleAnswer } from '../api'
-import type { ExampleMake, ExamplePart } from '../api'
+import { api, type Clip, type DofTable, type ExampleAnswer, type ExampleMake, type ExamplePart } from '../api'
 import { perPicture } from '../changes'
-import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/session'
-import { lineOf } from '../operations'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, tell } from '../store'
-import { queryOf, type Asked, type Lane, type Settings, type Source } from './query'
-import { blank, lengthened, longest_s, rescaled, resampled, sketchFps } from './sketch_data'
+import { blank, lengthened, longest_s, queryOf, resampled, rescaled, sketchFps } from './sketch_data'
+import type { Asked, Lane, Settings, Source } from './sketch_data'
 
 /** A row of what was found: a path through several clips, or the best one in a single clip. */
 export interface Choice {

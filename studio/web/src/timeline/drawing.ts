@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Contact } from '../api'
 import type { Changes } from '../changes'
-import { contactJoints } from './contact_edit'
+import { contactJoints } from './contact_state'
 import { frameTicks, rangesInView, secondTicks } from './scale'
 import { view } from './view'
 

@@ -2,11 +2,10 @@
 // follow a dragged cut at once; the preview follows as fast as it can be made.
 import { api, type Clip, type Cut, type Cuts, type CutsQuery, type TransitionBody } from '../api'
 import { messageOf } from '../attempt'
-import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, centreOf, readMade, type Made } from '../making/made'
 import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/session'
-import { lineOf } from '../operations'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, type Shown } from '../store'
 

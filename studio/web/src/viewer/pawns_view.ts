@@ -1,7 +1,7 @@
 // pawns_view.ts - pawns on the floor: a cone, a head and a nose that says where they look, all of them one draw call, and their
 // trails another.
 import { Color, Mesh, Object3D } from 'three'
-import { trail_s, type Pawn, type Pawns } from '../pawns'
+import { trail_s, type Pawn, type Pawns } from '../live_body'
 import type { Stage } from './character'
 import { ConeGeometry } from './cones'
 import { Group } from './figure'
