@@ -1,4 +1,6 @@
 // app.ts - the page put together: header, library beside viewer and timeline, command bar, dialogs.
+import './theme.css'
+import './app.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { CommandBar, ConnectionBanner, Header, Notices } from './header'
 import { html } from './html'
@@ -9,8 +11,6 @@ import { partNow, usePart } from './parts'
 import { useStore, type State } from './store'
 import { TimelinePanel } from './timeline/panel'
 import { ViewerPanel } from './viewer/panel'
-import './theme.css'
-import './app.css'
 
 // The bars between panels: dragged by the pointer, moved by the arrow keys, remembered by the browser.
 
