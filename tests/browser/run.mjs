@@ -4,13 +4,14 @@
 // at times. What failed the first time is printed whatever comes of it, and one that fails twice has failed.
 // With MAREY_TEST_TIMES set it also says how long each took.
 import { mkdirSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openBrowser } from './studio.mjs'
 
-/** Tests spend much of their time waiting, so some run at once; each has a server of its own, and they take turns in as many
- *  pages (`tab`) as run at once. */
-const together = 3
+/** Tests spend much of their time waiting, so more run at once than there are processors; each has a server of its own, and they
+ *  take turns in as many pages (`tab`) as run at once. */
+const together = Math.min(8, 2 * availableParallelism() + 1)
 
 const [program, executable, shots, only] = process.argv.slice(2)
 const here = dirname(fileURLToPath(import.meta.url))

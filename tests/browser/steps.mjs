@@ -1,4 +1,4 @@
-// steps.mjs - what the tests do again and again, in the words of somebody who uses the page: roles, labels and text, so
+// steps.mjs - what the tests do again and again, in the words of a user of the page: roles, labels and text, so
 // that whatever is found here has a name for assistive technology too.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

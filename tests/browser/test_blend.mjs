@@ -158,22 +158,22 @@ export async function a_blend_is_kept_as_the_command_line_makes_it(given) {
   })
 }
 
-export async function registrations_are_kept_opened_and_forgotten(given) {
+export async function alignments_are_kept_opened_and_forgotten(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
     await begin(page, ...three)
-    await panel(page).getByLabel('Name of the registration').fill('turns')
-    await panel(page).getByRole('button', { name: 'Keep registration' }).click()
-    await page.getByText('Registration kept as turns').waitFor()
+    await panel(page).getByLabel('Name of the alignment').fill('turns')
+    await panel(page).getByRole('button', { name: 'Keep alignment' }).click()
+    await page.getByText('Alignment kept as turns').waitFor()
     await twinAgrees(page, studio, / align .* --save turns$/)
     const { curves } = await studio.marey('curves', studio.library)
     assert.equal(curves.length, 1)
     await panel(page).getByRole('button', { name: 'Back to the library' }).click()
     await again(page, 'walk_fast', 'walk_straight')
-    await panel(page).getByRole('combobox', { name: 'Registration' }).selectOption('turns')
+    await panel(page).getByRole('combobox', { name: 'Alignment' }).selectOption('turns')
     await untilEqual('its clips', () => panel(page).locator('.blend-name').allTextContents(), three)
     await untilCommand(page, / blend -L \S+ --weights \S+ --curve turns /)
-    await panel(page).getByRole('button', { name: 'Forget the registration turns' }).click()
-    await page.getByText('Registration turns removed').waitFor()
+    await panel(page).getByRole('button', { name: 'Forget the alignment turns' }).click()
+    await page.getByText('Alignment turns removed').waitFor()
     await twinAgrees(page, studio, / curves \S+ --rm turns$/)
     await panel(page).getByRole('combobox', { name: 'Add a clip' }).selectOption({ label: 'walk_slow' })
     await untilEqual('four clips', () => panel(page).locator('.blend-name').count(), 4)

@@ -71,7 +71,7 @@ export async function a_graph_is_explored_and_plays_what_is_chosen(given) {
     await explorer(page).press('ArrowRight')
     await until('a segment is chosen', async () => {
       const name = await explorer(page).getAttribute('aria-label')
-      return / in the component\./.test(name) || name
+      return / reachable\./.test(name) || name
     })
     await explorer(page).press('ArrowRight')
     await explorer(page).press('Enter')
@@ -258,8 +258,8 @@ export async function a_path_that_is_drawn_on_the_floor_is_walked(given) {
 /** What came over the line last. */
 function live(page) {
   return page.evaluate(() => {
-    const { x_cm, z_cm, does, wish, poses } = window.mareyViewer.characters[0]?.shown.live ?? {}
-    return { x_cm, z_cm, does, wish, poses }
+    const { x_cm, z_cm, does, input, poses } = window.mareyViewer.characters[0]?.shown.live ?? {}
+    return { x_cm, z_cm, does, input, poses }
   })
 }
 
@@ -296,11 +296,11 @@ export async function arrow_keys_steer_a_character(given) {
       return ahead(now) > 150 || now
     })
     const now = await live(page)
-    assert.ok(Math.abs(Math.sin((now.wish.direction_rad - right) / 2)) < 0.1, 'the wish is to the right of the view')
-    assert.ok(now.wish.speed_cm_s > 50 && now.does.speed_cm_s > 30, JSON.stringify(now))
+    assert.ok(Math.abs(Math.sin((now.input.direction_rad - right) / 2)) < 0.1, 'the input is to the right of the view')
+    assert.ok(now.input.speed_cm_s > 50 && now.does.speed_cm_s > 30, JSON.stringify(now))
     const arrows = await page.evaluate(() => {
-      const { wish, does } = window.mareyViewer.arrows
-      return [wish.object.visible, does.object.visible, wish.object.rotation.y]
+      const { input, does } = window.mareyViewer.arrows
+      return [input.object.visible, does.object.visible, input.object.rotation.y]
     })
     assert.deepEqual(arrows.slice(0, 2), [true, true])
     assert.ok(Math.abs(Math.sin((arrows[2] - right) / 2)) < 0.1)
@@ -312,7 +312,7 @@ export async function arrow_keys_steer_a_character(given) {
     assert.equal(await frameField.inputValue(), frameBefore, 'keys that steer do not step')
     await noViolation(page, 'a steered character')
     await page.keyboard.up('ArrowRight')
-    await until('the wish is to stand', async () => (await live(page)).wish.speed_cm_s === 0)
+    await until('the input is to stand', async () => (await live(page)).input.speed_cm_s === 0)
     await panel(page).getByRole('button', { name: 'Stop' }).click()
     await panel(page).getByText(/control 0\.\d+, transition/).waitFor()
     const line = await untilCommand(page, /^printf .* \| marey graph control \S+ standard --script \/dev\/stdin --length [\d.]+s -o \S+:way/)
@@ -320,7 +320,7 @@ export async function arrow_keys_steer_a_character(given) {
     await runLine(studio, line, studio.twin)
     const { clips } = await studio.marey('ls', studio.twin)
     const way = clips.find(({ name }) => name.startsWith('way'))
-    assert.ok(way.frames / way.fps > 1, 'the command makes a clip of the same wishes')
+    assert.ok(way.frames / way.fps > 1, 'the command makes a clip of the same inputs')
     await tab(page, 'Graph').click()
     await explorer(page).waitFor()
   })

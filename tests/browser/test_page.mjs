@@ -151,8 +151,10 @@ export async function command_lines_are_copied_and_remembered(given) {
   await inStudio(given, {}, async (page) => {
     await open(page, 'cartwheels')
     const shown = await command(page)
+    // It says so only for a moment, so it is looked for before it is pressed.
+    const copied = page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
-    await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
+    await copied
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), shown)
     await open(page, 'hops')
     await page.getByRole('button', { name: 'Earlier commands' }).click()

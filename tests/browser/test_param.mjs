@@ -47,7 +47,7 @@ async function settled(page) {
   })
 }
 
-/** The page draws a wish with its next picture: until then it still says the one before. */
+/** The page draws what is wanted with its next picture: until then it still says the one before. */
 async function untilWanted(page, what, isSo) {
   await until(what, async () => {
     const now = await wanted(page)
@@ -118,7 +118,7 @@ export async function a_hand_goes_where_it_is_wanted_by_keys_and_by_dragging(giv
     await pad(page).focus()
     for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowUp')
     await page.keyboard.press('PageDown')
-    const higher = await untilWanted(page, 'the wish is higher and nearer', (now) => {
+    const higher = await untilWanted(page, 'what is wanted is higher and nearer', (now) => {
       return now[1] > before[1] + 5 && now[2] < before[2]
     })
     await untilHandFollows(page)
@@ -132,13 +132,13 @@ export async function a_hand_goes_where_it_is_wanted_by_keys_and_by_dragging(giv
     const from = await sphere(page)
     const stood = await eye()
     await drag(page, from, { x: from.x + 8, y: from.y + 25 })
-    await untilWanted(page, 'the wish is lower', (now) => now[1] < higher[1] - 4)
+    await untilWanted(page, 'what is wanted is lower', (now) => now[1] < higher[1] - 4)
     assert.deepEqual(await eye(), stood, 'the view is not turned')
     await untilHandFollows(page)
 
     await pad(page).focus()
     for (let i = 0; i < 9; i++) await page.keyboard.press('Shift+ArrowUp')
-    await untilWanted(page, 'the wish is far above', (now) => now[1] > higher[1] + 40)
+    await untilWanted(page, 'what is wanted is far above', (now) => now[1] > higher[1] + 40)
     await until('it says that this is too high', async () => {
       const text = await miss(page).textContent()
       return /^outside what can be reached: \d+ cm off/.test(text) || text

@@ -38,8 +38,8 @@ async function untilPlaying(page, name) {
   await until(`${name} plays`, async () => (await names(reactors(page))).includes(name))
 }
 
-/** Everybody on the plan, the main character first. */
-function everybody(page) {
+/** All characters on the plan, the main character first. */
+function characters(page) {
   return page.evaluate(() => (window.mareyViewer?.pawns.pawns?.list ?? []).map(({ x, y, dir }) => ({ x, y, dir })))
 }
 
@@ -77,12 +77,12 @@ export async function two_react_to_the_pointer_and_follow_other_moments_while_it
     await untilEqual('who is there', () => reactors(page).count(), 2)
     const who = await names(reactors(page))
     assert.equal(new Set(who).size, 2)
-    await wander(page, 'all three are there', async () => (await everybody(page)).length === 3)
-    const before = await everybody(page)
+    await wander(page, 'all three are there', async () => (await characters(page)).length === 3)
+    const before = await characters(page)
     const moments = []
     for (const name of who) moments.push(await follows(page, name))
     await wander(page, 'all three have moved', async () => {
-      const now = await everybody(page)
+      const now = await characters(page)
       return now.every((each, i) => far(each, before[i]) > 40) || now
     })
     await wander(page, 'they follow other moments', async () => {
@@ -92,22 +92,22 @@ export async function two_react_to_the_pointer_and_follow_other_moments_while_it
     await noViolation(page, 'the tab Play')
 
     await panel(page).getByRole('button', { name: 'Pause' }).click()
-    const still = await everybody(page)
+    const still = await characters(page)
     await panel(page).getByRole('button', { name: 'Go on' }).waitFor()
-    assert.ok((await everybody(page)).every((each, i) => far(each, still[i]) < 60))
+    assert.ok((await characters(page)).every((each, i) => far(each, still[i]) < 60))
     await panel(page).getByRole('button', { name: 'Go on' }).click()
-    await panel(page).getByRole('checkbox', { name: 'Rough' }).check()
-    const slider = panel(page).getByRole('slider', { name: /^Situation : coherence/ })
+    await panel(page).getByRole('checkbox', { name: 'No smoothing' }).check()
+    const slider = panel(page).getByRole('slider', { name: /^Reactive/ })
     await slider.press('ArrowRight')
     await untilEqual('the balance', () => slider.getAttribute('aria-valuetext'), '55 : 45')
-    await wander(page, 'they still move', async () => (await everybody(page)).every((each, i) => far(each, still[i]) > 20))
+    await wander(page, 'they still move', async () => (await characters(page)).every((each, i) => far(each, still[i]) > 20))
 
     await studio.marey('puppet', 'rm', studio.library, 'shy')
     const chip = adding(page).getByRole('button', { name: 'shy' })
     await until('it is kept no more', async () => /ready-made/.test(await chip.getAttribute('title')))
-    const gone = await everybody(page)
+    const gone = await characters(page)
     assert.equal(gone.length, 3)
-    await wander(page, 'it plays on as it was', async () => far((await everybody(page))[2], gone[2]) > 20)
+    await wander(page, 'it plays on as it was', async () => far((await characters(page))[2], gone[2]) > 20)
     await panel(page).getByRole('button', { name: 'Send away shy' }).click()
     await untilEqual('who is there', () => reactors(page).count(), 1)
     await panel(page).getByRole('button', { name: 'Restart' }).click()
@@ -119,20 +119,20 @@ export async function two_react_to_the_pointer_and_follow_other_moments_while_it
 export async function the_keyboard_alone_plays(given) {
   await inStudio(given, {}, async (page) => {
     await openPuppets(page)
-    await until('somebody is there', async () => (await everybody(page)).length === 2)
-    const [start, other] = await everybody(page)
+    await until('a character is there', async () => (await characters(page)).length === 2)
+    const [start, other] = await characters(page)
     await plan(page).focus()
     await page.keyboard.down('ArrowRight')
-    await until('it goes to the right', async () => (await everybody(page))[0].x > start.x + 150)
+    await until('it goes to the right', async () => (await characters(page))[0].x > start.x + 150)
     await page.keyboard.up('ArrowRight')
-    await until('the other has moved', async () => far((await everybody(page))[1], other) > 20)
-    const { dir } = (await everybody(page))[0]
+    await until('the other has moved', async () => far((await characters(page))[1], other) > 20)
+    const { dir } = (await characters(page))[0]
     await page.keyboard.down('q')
-    await until('its look is turned', async () => (await everybody(page))[0].dir > dir + 0.5)
+    await until('its look is turned', async () => (await characters(page))[0].dir > dir + 0.5)
     await page.keyboard.up('q')
     await until('it looks ahead', async () => {
       await page.keyboard.press('w', { delay: 300 }) // longer than a picture takes
-      return Math.abs((await everybody(page))[0].dir) < 0.2
+      return Math.abs((await characters(page))[0].dir) < 0.2
     })
     await page.keyboard.press(' ')
     await panel(page).getByRole('button', { name: 'Go on' }).waitFor()
@@ -147,7 +147,7 @@ export async function the_keyboard_alone_plays(given) {
 export async function bodies_are_trained_and_go_where_those_who_react_go(given) {
   await inStudio(given, {}, async (page, studio) => {
     await openPuppets(page)
-    await until('somebody is there', async () => (await everybody(page)).length === 2)
+    await until('a character is there', async () => (await characters(page)).length === 2)
     await panel(page).getByRole('button', { name: 'Train bodies' }).click()
     const menu = panel(page).getByRole('combobox', { name: 'Bodies' })
     await menu.waitFor()
@@ -209,9 +209,9 @@ export async function a_line_that_breaks_is_mended_and_too_much_is_said_once(giv
     await lines.at(-1).close()
     await until('the line is there again', async () => lines.length > before)
     await untilEqual('who has failed', () => panel(page).getByRole('alert').count(), 0)
-    await wander(page, 'both move again', async () => (await everybody(page)).length === 3)
-    const now = await everybody(page)
-    await wander(page, 'they react', async () => (await everybody(page)).every((each, i) => far(each, now[i]) > 20))
+    await wander(page, 'both move again', async () => (await characters(page)).length === 3)
+    const now = await characters(page)
+    await wander(page, 'they react', async () => (await characters(page)).every((each, i) => far(each, now[i]) > 20))
   })
 }
 
@@ -251,7 +251,7 @@ export async function somebody_is_taught_by_mouse_and_plays_at_once(given) {
     await until('who reacts is next', async () => /^2 of 3/.test(await step.textContent()))
     await drawPass(page, (t) => [0.2 + 0.4 * t, 0.6 + 0.2 * Math.sin(6 * t)], 9)
     await until('both are seen', async () => /^3 of 3/.test(await step.textContent()))
-    await until('both are in the view', async () => (await everybody(page)).length === 2)
+    await until('both are in the view', async () => (await characters(page)).length === 2)
     await panel(page).getByRole('button', { name: 'Reactor again' }).click()
     await drawPass(page, (t) => [0.25 + 0.3 * t, 0.3 + 0.2 * Math.sin(6 * t)], 9)
     const demos = panel(page).getByRole('list', { name: 'Demonstrations' }).getByRole('listitem')
@@ -290,14 +290,14 @@ export async function somebody_is_taught_by_mouse_and_plays_at_once(given) {
 export async function what_is_kept_is_renamed_exported_shown_more_and_removed(given) {
   await inStudio(given, { fill: fillTwice, acceptDownloads: true }, async (page, studio) => {
     await openPuppets(page)
-    await tab(page, 'Kept').click()
+    await tab(page, 'Saved').click()
     const inLibrary = async (library) => (await studio.marey('puppet', 'ls', library)).puppets.map(({ name }) => name).sort()
     await untilEqual(
       'the shelf',
-      async () => (await names(panel(page).getByRole('list', { name: 'Kept behaviours' }).getByRole('listitem'))).sort(),
+      async () => (await names(panel(page).getByRole('list', { name: 'Saved behaviours' }).getByRole('listitem'))).sort(),
       await inLibrary(studio.library),
     )
-    await noViolation(page, 'the tab Kept')
+    await noViolation(page, 'the tab Saved')
 
     await panel(page).getByRole('button', { name: 'Rename shy' }).click()
     const form = panel(page).getByRole('form', { name: 'Rename shy' })
@@ -331,7 +331,7 @@ export async function what_is_kept_is_renamed_exported_shown_more_and_removed(gi
       return samples > before + 250 || samples
     })
 
-    await tab(page, 'Kept').click()
+    await tab(page, 'Saved').click()
     await panel(page).getByRole('button', { name: 'Remove timid' }).click()
     const question = panel(page).getByRole('group', { name: 'Remove timid?' })
     await question.getByRole('button', { name: 'Keep' }).click()
@@ -367,7 +367,7 @@ export async function two_clips_and_the_keyboard_teach_as_well(given) {
     await plan(page).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.down('ArrowRight')
-    await until('the main character goes', async () => (await everybody(page))[0]?.x > 400)
+    await until('the main character goes', async () => (await characters(page))[0]?.x > 400)
     await page.keyboard.up('ArrowRight')
     await page.keyboard.press('Enter')
     await until('who reacts is next', async () => /Enter begins/.test(await plan(page).getAttribute('aria-label')))

@@ -25,7 +25,7 @@ async function openSketch(page) {
   await untilCount(page, '30 clips')
   await page.keyboard.press('d')
   await papers(page).first().waitFor()
-  await panel(page).getByRole('combobox', { name: 'The joint and channel that drives' }).selectOption('LeftLeg.Xrotation')
+  await panel(page).getByRole('combobox', { name: 'Joint and channel of the main curve' }).selectOption('LeftLeg.Xrotation')
   await until('the paper has its joint', async () => /^left knee/.test(await papers(page).first().getAttribute('aria-label')))
 }
 

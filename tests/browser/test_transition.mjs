@@ -119,7 +119,7 @@ export async function cuts_are_dragged_and_stepped_and_the_preview_follows(given
 export async function settings_change_what_is_made(given) {
   await inStudio(given, {}, async (page) => {
     await begin(page, 'jog_straight', 'walk_straight')
-    const slider = panel(page).getByRole('slider', { name: 'Half-width' })
+    const slider = panel(page).getByRole('slider', { name: 'Blend length' })
     await slider.fill('30')
     await untilCommand(page, / --half 30 /)
     await panel(page).getByRole('combobox', { name: 'Method' }).selectOption('linear')
@@ -129,7 +129,7 @@ export async function settings_change_what_is_made(given) {
     await until('it is made', () => isMade(page))
     await panel(page).getByLabel('near these frames').check()
     await untilCommand(page, / --near \d+,\d+ --count 12$/)
-    await panel(page).getByLabel('at any cost').check()
+    await panel(page).getByLabel('include poor cuts').check()
     await untilCommand(page, / --count 12 --below inf$/)
     await panel(page).getByLabel('near these frames').uncheck()
     // Only now is the list the one that stays.

@@ -1,14 +1,12 @@
 // actions.ts - everything the page does to the library. Buttons and keys call these; each shows the command line that
 // does the same, and tells in the server's words what went wrong.
-import { api, type Card, type ImportResult, type Job } from './api'
+import { api, type Card, type ImportResult } from './api'
 import { attempt } from './attempt'
-import { showCommand } from './commands'
-import { listCommand } from './library/list_command'
+import { finished } from './jobs'
 import { withoutPreviews } from './library/preview'
-import { noteJob } from './live'
 import { followCards, followContents } from './open_clips'
-import { act, lineOf } from './operations'
-import { change, getState, renewStrips, subscribe, tell, type Filter } from './store'
+import { act, lineOf, showCommand } from './operations'
+import { change, getState, renewStrips, tell, type Filter } from './store'
 import { plants } from './timeline/contact_state'
 
 export interface PickedFile {
@@ -94,6 +92,14 @@ async function search(): Promise<void> {
   if (number === searchNumber) change({ found: new Set(found.clips.map((card) => card.id)) })
 }
 
+/** The command that lists what the library shows; null where none lists exactly this. */
+export function listCommand({ text, labels, removed, skeleton, shortest_s, longest_s }: Filter): string | null {
+  const words = text.split(/\s+/).filter(Boolean)
+  const narrowed = skeleton !== '' || shortest_s > 0 || longest_s > 0
+  if (narrowed || labels.length > 1 || (removed && words.length + labels.length > 0)) return null
+  return lineOf('ls', { words, label: labels[0], removed })
+}
+
 export function setFilter(fields: Partial<Filter>): void {
   const before = getState().filter
   const filter = { ...before, ...fields }
@@ -111,7 +117,7 @@ export function clearFilter(): void {
 
 // Clips. A command line is made before its action: it names the clips as they are called by then.
 
-export interface Edit {
+interface Edit {
   add?: string[]
   drop?: string[]
   describe?: string
@@ -193,72 +199,38 @@ export function offerFiles(files: PickedFile[]): void {
 /** Sends the files and follows the import. Breaking off ends the sending, or the import if that has begun. */
 export async function importPicked(labels: string[], signal: AbortSignal): Promise<void> {
   await attempt(async () => {
-    const job = await sendPicked(labels, signal)
-    if (job === null) return
-    showCommand(lineOf('add', { files: topPaths(picked), label: labels }))
+    let job: number
+    try {
+      job = (await api.importFiles(picked, labels, signal)).job
+    } catch (cause) {
+      if (signal.aborted) return
+      throw cause
+    }
+    if (signal.aborted) return void (await api.cancel(job))
+    // A folder once instead of every file in it, as one would type it.
+    const files = [...new Set(picked.map(({ path }) => path.split('/')[0]!))]
+    showCommand(lineOf('add', { files, label: labels }))
     picked = []
     await follow(job)
   })
-}
-
-async function sendPicked(labels: string[], signal: AbortSignal): Promise<number | null> {
-  try {
-    const { job } = await api.importFiles(picked, labels, signal)
-    if (!signal.aborted) return job
-    await api.cancel(job)
-  } catch (cause) {
-    if (!signal.aborted) throw cause
-  }
-  return null
-}
-
-/** A folder once instead of every file in it, as one would type it. */
-function topPaths(files: readonly PickedFile[]): string[] {
-  return [...new Set(files.map(({ path }) => path.split('/')[0]!))]
 }
 
 export async function addDemo(): Promise<void> {
   await attempt(async () => {
     const { job } = await act<{ job: number }>('add', { demo: true })
     change({ dialog: 'import' })
-    await follow(job)
-    const { jobs, dialog } = getState()
-    if (jobs.get(job)?.state !== 'done') return
-    const result = jobs.get(job)!.result as ImportResult
+    const over = await follow(job)
+    if (over.state !== 'done') return
+    const result = over.result as ImportResult
     tell(result.added.length ? `Added ${plural(result.added.length, 'demo clip')}` : 'The demo is there already')
-    if (dialog === 'import') change({ dialog: 'none', importJob: 0 })
+    if (getState().dialog === 'import') change({ dialog: 'none', importJob: 0 })
   })
 }
 
-function isOver(job: Job | undefined): boolean {
-  return job !== undefined && job.state !== 'waiting' && job.state !== 'running'
-}
-
-/** Until a job is over, or a while has passed. */
-function jobOrPause(number: number, pause_ms: number): Promise<void> {
-  return new Promise((done) => {
-    const end = () => {
-      stop()
-      clearTimeout(timer)
-      done()
-    }
-    const stop = subscribe(() => isOver(getState().jobs.get(number)) && end())
-    const timer = setTimeout(end, pause_ms)
-  })
-}
-
-/** Waits for a job's end. Its messages come by themselves; asking now and then covers a broken line. */
-async function follow(number: number): Promise<void> {
+/** Waits for an import's end, which its dialog shows. */
+async function follow(number: number) {
   change({ importJob: number })
-  while (!isOver(getState().jobs.get(number))) {
-    await jobOrPause(number, 1000)
-    if (!isOver(getState().jobs.get(number))) noteJob(await api.job(number))
-  }
+  const job = await finished(number)
   await fetchLists()
-}
-
-export async function cancelJob(number: number): Promise<void> {
-  await attempt(async () => {
-    await api.cancel(number)
-  })
+  return job
 }

@@ -1,28 +1,24 @@
 // api.ts - the server's interface (docs/studio-api.md) in types and calls. Every call throws an ApiError with the
 // server's own sentence.
-import type {
-  BlendBody,
-  Cuts,
-  CutsQuery,
-  KeptCurve,
-  Loops,
-  Registered,
-  Registration,
-  TransitionBody,
-} from './api_making'
+import type { Cluster, ClusterBody, ClusterLoop, ClusterNodeAnswer, ClusterSwitch, ClusterTable } from './api_cluster'
+import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake } from './api_example'
 import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
-import type { Operation } from './operations'
+import type { BlendBody, Cuts, CutsQuery, KeptCurve, Loops, Registered, Registration } from './api_making'
+import type { TransitionBody } from './api_making'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
+import type { Puppet, PuppetTable, RunBody, TrainBody } from './api_puppet'
 import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
+import type { Operation } from './operations'
 
 export type * from './api_cluster'
 export type * from './api_example'
 export type * from './api_graph'
 export type * from './api_making'
 export type * from './api_param'
+export type * from './api_puppet'
 export type * from './api_search'
 
-export interface Format {
+interface Format {
   name: string
   ending: string
   description: string
@@ -34,7 +30,6 @@ export interface About {
   version: string
   library: { name: string; path: string; clips: number; removed: number; writable: boolean }
   formats: Format[]
-  contact_joints: string[]
   roles: string[]
 }
 
@@ -74,36 +69,13 @@ export interface Mark {
   end: number
 }
 
-export interface Report {
-  format: string
-  units: string
-  units_why: string
-  up: string
-  up_why: string
-  height_cm: number
-  claimed_fps: number
-  warnings: string[]
-}
-
-export interface Quality {
-  slide_cm: number
-  slide_max_cm: number
-  slide_cm_per_s: number
-  penetration_cm: number
-  jump_ratio: number
-  jerk_ratio: number
-}
-
 /** All that is known of one clip. */
 export interface Clip extends Card {
   joints: Joint[]
   roles: Record<string, number>
   marks: Mark[]
-  report: Report
   contacts: Contact[]
   contacts_set: boolean
-  quality: Quality
-  provenance: unknown
   has_channels: boolean
 }
 
@@ -131,12 +103,7 @@ export interface ImportResult {
   errors: { path: string; line: number; column: number; message: string }[]
 }
 
-export interface ExportResult {
-  name: string
-  bytes: number
-}
-
-export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
+type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
 
 export interface Job {
   job: number
@@ -181,7 +148,7 @@ export interface Compared {
 }
 
 /** Frames of the two clips. */
-export interface Pair {
+interface Pair {
   a: number
   b: number
   value: number
@@ -258,7 +225,7 @@ function send(path: string, body: unknown, signal?: AbortSignal): Promise<Respon
   })
 }
 
-export async function post<T>(path: string, body: unknown): Promise<T> {
+async function post<T>(path: string, body: unknown): Promise<T> {
   return (await (await send(path, body)).json()) as T
 }
 
@@ -276,6 +243,17 @@ export function operate<T>(name: string, body: object): Promise<T> {
   return post<T>(`/api/do/${name.replaceAll(' ', '-')}`, body)
 }
 
+async function bytesOf(path: string, init?: RequestInit): Promise<ArrayBuffer> {
+  return (await ask(path, init)).arrayBuffer()
+}
+
+/** "a=1&b=x", without what is undefined. */
+function queryOf(fields: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) query.set(key, String(value))
+  return query.toString()
+}
+
 export const api = {
   operations: () => get<{ operations: Operation[] }>('/api/operations'),
   about: () => get<About>('/api/about'),
@@ -286,13 +264,11 @@ export const api = {
   clip: (id: number, signal?: AbortSignal) => get<Clip>(`/api/clips/${id}`, signal),
   /** Another version is another address: the browser does not show again what it has of the last one. */
   stripAddress: (id: number, version: number) => `/api/clips/${id}/strip${version ? `?v=${version}` : ''}`,
-  async frames(id: number, start: number, end: number, step = 1, signal?: AbortSignal): Promise<ArrayBuffer> {
-    const init = signal ? { signal } : undefined
-    return (await ask(`/api/clips/${id}/frames?start=${start}&end=${end}&step=${step}`, init)).arrayBuffer()
-  },
+  frames: (id: number, start: number, end: number, step = 1, signal?: AbortSignal) =>
+    bytesOf(`/api/clips/${id}/frames?start=${start}&end=${end}&step=${step}`, signal && { signal }),
   async curves(id: number, names: string[]): Promise<Float32Array> {
     const of = names.map(encodeURIComponent).join(',')
-    return new Float32Array(await (await ask(`/api/clips/${id}/curves?of=${of}`)).arrayBuffer())
+    return new Float32Array(await bytesOf(`/api/clips/${id}/curves?of=${of}`))
   },
   async importFiles(
     files: readonly { path: string; file: Blob }[],
@@ -330,27 +306,47 @@ export const api = {
     return { ...answer, matches: answer.matches.map(({ id, clip, ...match }) => ({ ...match, clip: id, name: clip })) }
   },
   searchEdge: (search: number, edge: number) => get<EdgePath>(`/api/search/${search}/edges/${edge}`),
-  async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {
-    return (await ask(`/api/search/${search}/edges/${edge}/grid`)).arrayBuffer()
-  },
+  searchEdgeGrid: (search: number, edge: number) => bytesOf(`/api/search/${search}/edges/${edge}/grid`),
   features: () => post<FeatureTable>('/api/do/param-features', {}),
   families: () => post<{ spaces: FamilyRow[] }>('/api/do/param-ls', {}),
   family: (name: string) => post<Family>('/api/do/param-show', { name }),
   buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/do/param-build', body),
   askFamily: (body: AskBody) => postForBytes('/api/do/param-make', body),
   graphs: () => post<GraphTable>('/api/do/graph-ls', {}),
-  graph: (name: string, measure = false) =>
-    post<Graph>('/api/do/graph-stats', { name, quick: !measure }),
-  graphDrawing: (name: string, arcs: number) =>
-    get<GraphDrawing>(`/api/graph/arcs?name=${encodeURIComponent(name)}&count=${arcs}`),
-  async graphClosure(name: string, side: number): Promise<ArrayBuffer> {
-    return (await ask(`/api/graph/closure?name=${encodeURIComponent(name)}&side=${side}`)).arrayBuffer()
-  },
+  graph: (name: string, measure = false) => post<Graph>('/api/do/graph-stats', { name, quick: !measure }),
+  graphDrawing: (name: string, count: number) => get<GraphDrawing>(`/api/graph/arcs?${queryOf({ name, count })}`),
+  graphClosure: (name: string, side: number) => bytesOf(`/api/graph/closure?${queryOf({ name, side })}`),
   buildGraph: (body: GraphBody) => post<{ job: number }>('/api/do/graph-build', body),
   sweepGraph: (body: SweepBody) => post<{ job: number }>('/api/do/graph-sweep', body),
   trainGraph: (name: string) => post<{ job: number }>('/api/do/graph-train', { name }),
-  removeGraph: (name: string) => post<object>('/api/do/graph-rm', { name }),
   walkGraph: (body: WalkBody) => postForBytes('/api/do/graph-walk', body),
+  clusters: () => post<ClusterTable>('/api/do/cluster-ls', {}),
+  cluster: (name: string, nodes: number) => get<Cluster>(`/api/cluster?${queryOf({ name, nodes })}`),
+  clusterPoses: (name: string, nodes: number) => bytesOf(`/api/cluster/poses?${queryOf({ name, nodes })}`),
+  clusterNode: (name: string, node: number) => get<ClusterNodeAnswer>(`/api/cluster/node?${queryOf({ name, node })}`),
+  /** The best one to each other sequence of the node. */
+  clusterSwitches: (name: string, from: number) =>
+    get<{ switches: ClusterSwitch[]; unit: string }>(`/api/cluster/switches?${queryOf({ name, from })}`),
+  /** The best one that closes in the node, or anywhere. */
+  async clusterLoop(cluster: string, clip: number, node?: number): Promise<ClusterLoop | undefined> {
+    const body = { cluster, clip, count: 1, ...(node !== undefined && { node }) }
+    return (await post<{ loops: ClusterLoop[] }>('/api/do/cluster-loop?list=1', body)).loops[0]
+  },
+  buildCluster: (body: ClusterBody) => post<{ job: number }>('/api/do/cluster-build', body),
+  dofs: () => get<DofTable>('/api/dofs'),
+  /** A row of frames for each. */
+  async signals(id: number, dofs: readonly string[], start: number, end: number): Promise<Float32Array> {
+    const of = dofs.map(encodeURIComponent).join(',')
+    return new Float32Array(await bytesOf(`/api/clips/${id}/signals?of=${of}&start=${start}&end=${end}`))
+  },
+  findExample: (body: ExampleBody) => post<ExampleAnswer>('/api/do/example?list=1', body),
+  makeExample: (body: ExampleMake) => postForBytes('/api/do/example', body),
+  puppets: () => post<PuppetTable>('/api/do/puppet-ls', {}),
+  puppet: (name: string, points: number) => post<Puppet>('/api/do/puppet-show', { name, points }),
+  trainPuppet: (body: TrainBody) => post<{ job: number }>('/api/do/puppet-train', body),
+  runPuppet: (body: RunBody) => post<{ job: number }>('/api/do/puppet-run', body),
+  puppetFileAddress: (name: string) => `/api/puppet/file?${queryOf({ name })}`,
+  puppetCsvAddress: (name: string) => `/api/puppet/csv?${queryOf({ name })}`,
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

@@ -1,7 +1,7 @@
 // api_cluster.ts - what the server is asked and answers about cluster graphs, as types; see api.ts.
 import type { DrawnCurve, ExampleBody, ExampleHow } from './api_example'
 
-export interface ClusterRow {
+interface ClusterRow {
   name: string
   link: string | null
   metric: string
@@ -12,7 +12,6 @@ export interface ClusterRow {
   sequences: number | null
   clips: number
   bytes: number
-  made_of: { id: number; name: string; removed: boolean }[]
 }
 
 export interface ClusterTable {
@@ -26,7 +25,7 @@ export interface ClusterTable {
 }
 
 /** A stretch of a clip that a cluster graph is made of. */
-export interface ClusterPart {
+interface ClusterPart {
   id: number
   name: string
   start: number
@@ -62,7 +61,6 @@ export interface Cluster {
   frames: number
   node_count: number
   sequence_count: number
-  edge_count: number
   /** Nodes with several clips, and those in which one can loop. */
   shared: number
   looping: number
@@ -116,9 +114,7 @@ export interface ClusterNodeAnswer {
 
 /** The first is played up to `from`, the second from `to` + 1 on. */
 export interface ClusterSwitch {
-  from_sequence: number
   to_sequence: number
-  from_clip: string
   from_id: number
   from: number
   to_clip: string
@@ -146,7 +142,7 @@ export interface ClusterBody extends Partial<ExampleHow> {
 }
 
 /** A clip, or one frame of it: where a stitch begins or ends. */
-export type StitchEnd = number | { clip: number; start: number }
+type StitchEnd = number | { clip: number; start: number }
 
 export interface StitchBody {
   cluster: string

@@ -24,9 +24,6 @@ export interface DofTable {
   k: number
   best: number
   most_k: number
-  most_best: number
-  most_dofs: number
-  most_samples: number
 }
 
 /** A curve that was drawn; null in place of a row: this one is not asked for. */
@@ -53,7 +50,7 @@ export interface ExampleBody extends ExampleHow {
 }
 
 /** Samples of the query. */
-export interface Fragment {
+interface Fragment {
   start: number
   end: number
 }
@@ -73,7 +70,7 @@ export interface ExamplePath {
   parts: ExamplePart[]
 }
 
-export interface ExampleClip extends ExamplePath {
+interface ExampleClip extends ExamplePath {
   clip: string
   id: number
 }
@@ -82,8 +79,6 @@ export interface ExampleAnswer {
   fragments: Fragment[]
   paths: ExamplePath[]
   clips: ExampleClip[]
-  /** Of all that were found, more than are listed. */
-  clip_count: number
   searched: { clips: number; left_out: number; fragments: number; seconds: number }
 }
 

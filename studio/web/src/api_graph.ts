@@ -14,7 +14,6 @@ export interface GraphRow {
   bytes: number
   /** How many. */
   clips: number
-  made_of: { id: number; name: string; removed: boolean }[]
 }
 
 export interface GraphTable {
@@ -36,11 +35,9 @@ export interface GraphStats {
   scc_percent: number
   connectivity_percent: number
   mean_transition_s: number | null
-  sources: number
   local_maneuverability_s: number | null
   bytes: number
   nodes_before: number
-  edges_before: number
   worst_jump: number
 }
 
@@ -61,7 +58,6 @@ interface GraphFacts {
   metric: string
   unit: string
   joints: string
-  sigma: number
   labels: string[]
   settings: { threshold: number; only_smooth: boolean; jump: number; spread_s: number; mu?: number }
   /** How many clips its parts are of. */
@@ -86,8 +82,6 @@ export interface GraphSegment {
   /** The share of its nodes that walks use. */
   core: number
   other?: number
-  other_start?: number
-  other_end?: number
   weight?: number
 }
 
@@ -101,7 +95,8 @@ export interface GraphDrawing {
   arc_count: number
 }
 
-export interface GraphWish {
+/** What a graph is made of, and how. */
+export interface GraphSettings {
   clips?: number[]
   label?: string
   kind: string
@@ -109,12 +104,12 @@ export interface GraphWish {
   mu?: number
 }
 
-export interface GraphBody extends GraphWish {
+export interface GraphBody extends GraphSettings {
   name: string
   threshold?: number
 }
 
-export interface SweepBody extends GraphWish {
+export interface SweepBody extends GraphSettings {
   thresholds: number[]
   quick: boolean
 }

@@ -13,14 +13,13 @@ export interface Cuts {
   /** As used: frames of the first clip, and the limit of the cost (null: none). */
   half: number
   below: number | null
-  within_s: number
   unit: string
   fps: number
   /** What the best one costs, whatever the limit. */
   cheapest: number | null
 }
 
-export interface LoopCut {
+interface LoopCut {
   start: number
   end: number
   cost: number
@@ -42,8 +41,6 @@ export interface Part {
 
 /** Which frames of several clips belong together, how they lie on each other, and which plants are the same. */
 export interface Registration {
-  /** Counted from 1. */
-  reference_number: number
   fps: number
   first: number
   last: number
@@ -110,9 +107,3 @@ export type BlendBody = Registered & {
   place?: number
 }
 
-export interface LoopBody {
-  clip: number
-  /** Its first frame, and the one behind its last. */
-  at: [number, number]
-  in_place?: boolean
-}

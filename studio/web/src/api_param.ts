@@ -35,7 +35,7 @@ export interface FamilyRow {
 }
 
 /** Frames [start, end) of a clip. */
-export interface FamilyPart {
+interface FamilyPart {
   id: number
   /** Its name. */
   clip: string
@@ -66,7 +66,7 @@ export interface Param {
   label: string | null
 }
 
-export interface FamilyExample extends FamilyPart {
+interface FamilyExample extends FamilyPart {
   frames: number
   fps: number
   values: number[]
@@ -84,10 +84,9 @@ export interface Family {
   samples: number
   sample_values: number[][]
   skeleton: { id: number }
-  delta: number
 }
 
-export interface Fault {
+interface Fault {
   example: number
   with: number
   kind: string

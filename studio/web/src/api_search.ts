@@ -84,10 +84,3 @@ export interface EdgePath extends MatchEdge {
   cols: [number, number]
 }
 
-export interface CutsBody {
-  cuts: { clip: number; start: number; end: number; name: string }[]
-  /** Of the new clips. */
-  label?: string[]
-  /** For the clips that they are cut from. */
-  source_label?: string[]
-}

@@ -1,19 +1,96 @@
 // app.ts - the page put together: header, library beside viewer and timeline, command bar, dialogs.
 import './theme.css'
 import './app.css'
-import type { ComponentType } from 'preact'
-import { CommandBar } from './command_bar'
-import { Header } from './header'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { CommandBar, ConnectionBanner, Header, Notices } from './header'
 import { html } from './html'
 import { DropTarget } from './library/drop'
 import { Greeting } from './library/greeting'
 import { LibraryPanel } from './library/panel'
-import { ConnectionBanner, Notices } from './notices'
 import { partNow, usePart } from './parts'
-import { Splitter } from './splitter'
 import { useStore, type State } from './store'
 import { TimelinePanel } from './timeline/panel'
 import { ViewerPanel } from './viewer/panel'
+
+// The bars between panels: dragged by the pointer, moved by the arrow keys, remembered by the browser.
+
+interface SplitterProps {
+  name: string
+  /** The custom property of the workspace that holds the share, in percent. */
+  property: string
+  direction: 'upright' | 'level'
+  start: number
+  least: number
+  most: number
+}
+
+const keyStep = 2
+
+function remembered(property: string, start: number): number {
+  try {
+    return Number(localStorage.getItem(`marey${property}`)) || start
+  } catch {
+    return start
+  }
+}
+
+function remember(property: string, share: number): void {
+  try {
+    localStorage.setItem(`marey${property}`, share.toFixed(1))
+  } catch {
+    // A browser that keeps nothing: the layout lasts as long as the page.
+  }
+}
+
+function Splitter({ name, property, direction, start, least, most }: SplitterProps) {
+  const bar = useRef<HTMLDivElement>(null)
+  const [share, setShare] = useState(() => remembered(property, start))
+  const [dragging, setDragging] = useState(false)
+  const upright = direction === 'upright'
+  useEffect(() => {
+    bar.current!.parentElement!.style.setProperty(property, `${share}%`)
+    remember(property, share)
+  }, [share])
+  const set = (to: number) => setShare(Math.max(least, Math.min(most, to)))
+  const onPointerMove = (event: PointerEvent) => {
+    if (!dragging) return
+    const all = bar.current!.parentElement!.getBoundingClientRect()
+    set(
+      upright
+        ? (100 * (event.clientX - all.left)) / all.width
+        : (100 * (all.bottom - event.clientY)) / all.height,
+    )
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    bar.current!.setPointerCapture(event.pointerId)
+    setDragging(true)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const grows = upright ? 'ArrowRight' : 'ArrowUp'
+    const shrinks = upright ? 'ArrowLeft' : 'ArrowDown'
+    if (event.key !== grows && event.key !== shrinks) return
+    event.preventDefault()
+    set(share + (event.key === grows ? keyStep : -keyStep))
+  }
+  return html`<div
+    ref=${bar}
+    class=${`splitter ${direction}${dragging ? ' dragging' : ''}`}
+    role="separator"
+    tabindex="0"
+    aria-label=${name}
+    aria-orientation=${upright ? 'vertical' : 'horizontal'}
+    aria-valuenow=${Math.round(share)}
+    aria-valuemin=${least}
+    aria-valuemax=${most}
+    title="Drag, or use the arrow keys; double-click to reset"
+    onPointerDown=${onPointerDown}
+    onPointerMove=${onPointerMove}
+    onPointerUp=${() => setDragging(false)}
+    onPointerCancel=${() => setDragging(false)}
+    onDblClick=${() => set(start)}
+    onKeyDown=${onKeyDown}
+  ></div>`
+}
 
 function Dialogs() {
   const part = usePart('dialogs')
@@ -26,19 +103,19 @@ function OpenDialog() {
   return open || partNow('dialogs') ? html`<${Dialogs} />` : null
 }
 
-type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
+type Tool = 'compare' | Exclude<State['making'], 'none'>
 
-/** The code of a tool is fetched before it is opened. */
-const tools: Record<Tool, { panel: () => ComponentType | undefined; name: string }> = {
-  compare: { panel: () => partNow('compare')?.ComparePanel, name: 'Width of the comparison' },
-  transition: { panel: () => partNow('transition')?.TransitionPanel, name: 'Width of the transition' },
-  blend: { panel: () => partNow('blend')?.BlendPanel, name: 'Width of the blend' },
-  search: { panel: () => partNow('search')?.SearchPanel, name: 'Width of the search' },
-  param: { panel: () => partNow('param')?.ParamPanel, name: 'Width of the parameters' },
-  graph: { panel: () => partNow('graph')?.GraphPanel, name: 'Width of the graph' },
-  sketch: { panel: () => partNow('sketch')?.SketchPanel, name: 'Width of the sketch' },
-  clusters: { panel: () => partNow('clusters')?.ClustersPanel, name: 'Width of the cluster graph' },
-  puppets: { panel: () => partNow('puppets')?.PuppetsPanel, name: 'Width of the puppets' },
+/** What the splitters beside the tools are called. The code of a tool is fetched before it is opened. */
+const widths: Record<Tool, string> = {
+  compare: 'Width of the comparison',
+  transition: 'Width of the transition',
+  blend: 'Width of the blend',
+  search: 'Width of the search',
+  param: 'Width of the parameters',
+  graph: 'Width of the graph',
+  sketch: 'Width of the sketch',
+  clusters: 'Width of the cluster graph',
+  puppets: 'Width of the puppets',
 }
 
 /** What has the library's place. */
@@ -51,10 +128,10 @@ function toolOf({ compare, making }: State): Tool | null {
 function LeftSide() {
   const tool = useStore(toolOf)
   return html`<div class="slot of-library" hidden=${tool !== null}><${LibraryPanel} /></div>
-    ${tool && html`<div class="slot of-library"><${tools[tool].panel()} key=${tool} /></div>`}
+    ${tool && html`<div class="slot of-library"><${partNow(tool)?.Panel} key=${tool} /></div>`}
     <${Splitter}
       key=${String(tool)}
-      name=${tool ? tools[tool].name : 'Width of the library'}
+      name=${tool ? widths[tool] : 'Width of the library'}
       property=${tool ? '--compare-width' : '--library-width'}
       direction="upright"
       start=${tool ? 42 : 30}

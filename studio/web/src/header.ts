@@ -1,9 +1,111 @@
-// header.ts - the slim bar on top: which library this is, search, theme, help.
+// header.ts - what is around the panels: the slim bar on top, the command line at the bottom, notices, and a calm banner when
+// the server is gone.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { setFilter } from './actions'
+import { Button, IconButton, valueOf } from './controls'
 import { html } from './html'
 import { Icon, type IconName } from './icons'
-import { change, useStore, type Theme } from './store'
+import { connectNow } from './live'
+import { change, dismiss, getState, subscribe, tell, useStore, type Notice, type Theme } from './store'
+
+// The command line that does what was done last; it can be copied, and the last twenty are kept.
+
+const longest = 20
+let history: string[] = []
+
+/** Remembers every line that was shown, the newest first and each once. */
+export function keepHistory(): void {
+  let last = ''
+  subscribe(() => {
+    const { command } = getState()
+    if (command === last || !command) return
+    last = command
+    history = [command, ...history.filter((line) => line !== command)].slice(0, longest)
+  })
+}
+
+/** Without a secure origin (a tunnel to another name) there is no clipboard; the old way still works. */
+function copyOldWay(text: string): boolean {
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  const done = document.execCommand('copy')
+  area.remove()
+  return done
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyOldWay(text)
+  }
+}
+
+function History({ onClose }: { onClose: () => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.querySelector('button')?.focus()
+    const outside = (event: Event) => {
+      if (!(event.target as Element).closest?.('.command-bar')) onClose()
+    }
+    window.addEventListener('pointerdown', outside)
+    return () => window.removeEventListener('pointerdown', outside)
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    onClose()
+  }
+  const take = async (line: string) => {
+    onClose()
+    if (await copy(line)) tell('Copied')
+  }
+  return html`<div class="command-history boxed" id="command-history" ref=${box} onKeyDown=${onKeyDown}>
+    <h2>What was done, as commands</h2>
+    <ol>
+      ${history.map(
+        (line) => html`<li key=${line}>
+          <button type="button" title="Copy" onClick=${() => void take(line)}>${line}</button>
+        </li>`,
+      )}
+    </ol>
+  </div>`
+}
+
+export function CommandBar() {
+  const command = useStore((state) => state.command)
+  const [copied, setCopied] = useState(false)
+  const [open, setOpen] = useState(false)
+  const bar = useRef<HTMLElement>(null)
+  useEffect(() => setCopied(false), [command])
+  const onCopy = async () => {
+    setCopied(await copy(command))
+    setTimeout(() => setCopied(false), 1500)
+  }
+  const close = () => {
+    setOpen(false)
+    bar.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus()
+  }
+  return html`<footer class="command-bar flex-row" ref=${bar} aria-label="Command line">
+    <span class="prompt" aria-hidden="true">$</span>
+    ${command
+      ? html`<code class="line" title=${command}>${command}</code>`
+      : html`<span class="line dim">What you do here shows its command line.</span>`}
+    <${Button} icon=${copied ? 'check' : 'copy'} kind="quiet" disabled=${!command} onClick=${() => void onCopy()}>
+      <span aria-live="polite">${copied ? 'Copied' : 'Copy'}</span>
+    <//>
+    <${IconButton}
+      icon="history" name="Earlier commands" disabled=${history.length === 0} aria-expanded=${open}
+      aria-controls="command-history" onClick=${() => setOpen(!open)}
+    />
+    ${open && html`<${History} onClose=${close} />`}
+  </footer>`
+}
+
+// The slim bar on top: which library this is, search, theme, help.
 
 const typingPause_ms = 150
 
@@ -47,7 +149,7 @@ function Search() {
       autocomplete="off"
       spellcheck=${false}
       value=${typed}
-      onInput=${(event: Event) => set((event.currentTarget as HTMLInputElement).value, typingPause_ms)}
+      onInput=${(event: Event) => set(valueOf(event), typingPause_ms)}
       onKeyDown=${onKeyDown}
     />
     ${!typed && html`<kbd aria-hidden="true">/</kbd>`}
@@ -63,21 +165,14 @@ const themes: Record<Theme, { next: Theme; icon: IconName; name: string }> = {
 function ThemeButton() {
   const theme = useStore((state) => state.theme)
   const { next, icon, name } = themes[theme]
-  return html`<button
-    type="button"
-    class="button quiet icon"
-    aria-label=${name}
-    title=${`${name}. Click for ${next}`}
-    onClick=${() => change({ theme: next })}
-  >
-    <${Icon} name=${icon} />
-  </button>`
+  const title = `${name}. Click for ${next}`
+  return html`<${IconButton} icon=${icon} name=${name} title=${title} onClick=${() => change({ theme: next })} />`
 }
 
 export function Header() {
   const about = useStore((state) => state.about)
   const openDialog = (dialog: 'keys' | 'how') => () => change({ dialog })
-  return html`<header class="header">
+  return html`<header class="header flex-row">
     <div class="brand">
       <${Icon} name="figures" />
       <h1>marey<span class="visually-hidden"> studio</span></h1>
@@ -87,24 +182,48 @@ export function Header() {
     <${Search} />
     <div class="tools">
       <${ThemeButton} />
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Keys"
-        title="Keys (?)"
-        onClick=${openDialog('keys')}
-      >
-        <${Icon} name="keys" />
-      </button>
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="How marey works"
-        title="How marey works"
-        onClick=${openDialog('how')}
-      >
-        <${Icon} name="help" />
-      </button>
+      <${IconButton} icon="keys" name="Keys" keys="?" onClick=${openDialog('keys')} />
+      <${IconButton} icon="help" name="How marey works" onClick=${openDialog('how')} />
     </div>
   </header>`
+}
+
+function OneNotice({ notice }: { notice: Notice }) {
+  const { id, kind, text, action } = notice
+  const act = () => {
+    dismiss(id)
+    action?.run()
+  }
+  return html`<div class=${`notice boxed ${kind}`}>
+    <span class="text">${text}</span>
+    ${action && html`<${Button} onClick=${act}>${action.label}<//>`}
+    <${IconButton} icon="close" name="Dismiss" onClick=${() => dismiss(id)} />
+  </div>`
+}
+
+export function Notices() {
+  const notices = useStore((state) => state.notices)
+  return html`<section class="notices flex-row" aria-label="Notices" aria-live="polite">
+    ${notices.map((notice) => html`<${OneNotice} key=${notice.id} notice=${notice} />`)}
+  </section>`
+}
+
+const patience_ms = 1500
+
+/** Not at once: a connection that is back within a moment is not worth a notice. */
+export function ConnectionBanner() {
+  const connected = useStore((state) => state.connected)
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    setLate(false)
+    if (connected) return
+    const timer = setTimeout(() => setLate(true), patience_ms)
+    return () => clearTimeout(timer)
+  }, [connected])
+  if (connected || !late) return null
+  return html`<div class="banner flex-row" role="status">
+    <${Icon} name="warning" />
+    <span>The studio does not answer. Is it still running? Trying again…</span>
+    <${Button} onClick=${connectNow}>Try now<//>
+  </div>`
 }

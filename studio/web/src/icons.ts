@@ -1,7 +1,7 @@
-// icons.ts - the small drawings on buttons: one path each, in a box of 16 by 16, stroked with the text's colour.
+// icons.ts - the small drawings on buttons: one path each, in a box of 16 by 16, in the text's colour.
 import { html } from './html'
 
-const paths = {
+const stroked = {
   figures:
     'M4 3.2a.9.9 0 1 0 .01 0M8 3.2a.9.9 0 1 0 .01 0M12 3.2a.9.9 0 1 0 .01 0M4 6v3.5M4 9.5 2.8 13' +
     'M4 9.5 5.2 13M8 6v3.5M8 9.5 6.6 13M8 9.5 9.4 13M12 6v3.5M12 9.5 10.8 13M12 9.5 13.6 12.4',
@@ -44,10 +44,49 @@ const paths = {
   book:
     'M2 3h4.5A1.5 1.5 0 0 1 8 4.5 1.5 1.5 0 0 1 9.5 3H14v9.5H9.5A1.5 1.5 0 0 0 8 14a1.5 1.5 0 0 0-1.5-1.5H2zM8 4.5V1' +
     '4',
-} as const
+  body: 'M8 1.6a1.7 1.7 0 1 0 .01 0M5.2 6.4h5.6M6.6 6.4v4.1h2.8V6.4M6.9 10.5l-.5 4M9.1 10.5l.5 4M5.2 6.4 4 10.2M10.8 6.4l1.2 3.8',
+  sticks: 'M8 3.6v5M8 8.6 5.6 14M8 8.6l2.4 5.4M8 5.2 4 8M8 5.2 12 8M8 1.6a1 1 0 1 0 .01 0',
+  floor: 'M1.5 12.5h13M4.4 5.5h7.2M3 9h10M6.8 5.5 4.6 12.5M9.2 5.5l2.2 7M4.4 5.5l-2.9 7M11.6 5.5l2.9 7',
+  shadow: 'M8 2a3 3 0 1 0 .01 0M2.8 12.2c0-1 2.3-1.8 5.2-1.8s5.2.8 5.2 1.8-2.3 1.8-5.2 1.8-5.2-.8-5.2-1.8Z',
+  path: 'M2 13c4 0 3-5 6-5s2 3 4 2M12 10l-1.7-.9M12 10l-.8 1.8M12.5 3.2h.01',
+  onion: 'M5.5 3.5a4.5 4.5 0 1 0 0 9M8 3.5a4.5 4.5 0 1 0 0 9M10.5 3.5a4.5 4.5 0 1 0 .01 0',
+  trails: 'M2 12.5C4 6 7 4 11 4.2M4.5 13C6.2 9 8.4 7.4 11.4 7.3M13 3.4a1.1 1.1 0 1 0 .01 0',
+  follow: 'M8 5.6a2.4 2.4 0 1 0 .01 0M2 5V2h3M14 5V2h-3M2 11v3h3M14 11v3h-3',
+  reset: 'M3 8a5 5 0 1 0 1.6-3.7M4.4 1.8v2.7h2.7M8 6.8v.01M8 6.7a1.3 1.3 0 1 0 .01 0',
+}
 
-export type IconName = keyof typeof paths
+const filled = {
+  silhouette: 'M8 1.2a1.9 1.9 0 0 1 1.3 3.3h1.9l1.6 5.4-1 .4-1.5-3.2v3l.5 4.9H9.2L8 10.8 6.8 15H5.2l.5-4.9v-3L4.2 10.3l-1-.4 1.6-5.4h1.9A1.9 1.9 0 0 1 8 1.2Z',
+  prints: 'M4.7 8.2c-1.2 0-1.9-1-1.9-2.7 0-1.5.8-2.7 1.9-2.7s1.9 1.2 1.9 2.7c0 1.7-.7 2.7-1.9 2.7ZM4.7 12.3a1.3 1.4 0 0 1 0-2.8 1.3 1.4 0 0 1 0 2.8ZM11.3 10.4c-1.2 0-1.9-1-1.9-2.7 0-1.5.8-2.7 1.9-2.7s1.9 1.2 1.9 2.7c0 1.7-.7 2.7-1.9 2.7ZM11.3 14.5a1.3 1.4 0 0 1 0-2.8 1.3 1.4 0 0 1 0 2.8Z',
+}
+
+/** Filled and smaller: the timeline's. */
+const solid = {
+  play: 'M4 2.5v11l9-5.5z',
+  pauseSolid: 'M4 3h3v10H4zM9 3h3v10H9z',
+  backwards: 'M12 2.5v11L3 8z',
+  toStart: 'M3 3h2v10H3zM13 3v10L6 8z',
+  toEnd: 'M11 3h2v10h-2zM3 3v10l7-5z',
+  stepBack: 'M9.5 3v10L3.5 8zM11 3h2v10h-2z',
+  stepForward: 'M6.5 3v10l6-5zM3 3h2v10H3z',
+  loopSolid: 'M4 4h7V2l3.5 3L11 8V6H5v2.5H3V5a1 1 0 0 1 1-1zM12 12H5v2L1.5 11 5 8v2h6V7.5h2V11a1 1 0 0 1-1 1z',
+  plusSolid: 'M7 3h2v4h4v2H9v4H7V9H3V7h4z',
+  minus: 'M3 7h10v2H3z',
+  fit: 'M1 3h1.5v10H1zM13.5 3H15v10h-1.5zM6 5v2h4V5l3 3-3 3V9H6v2L3 8z',
+  closeSolid: 'M4.2 3.1 8 6.9l3.8-3.8 1.1 1.1L9.1 8l3.8 3.8-1.1 1.1L8 9.1l-3.8 3.8-1.1-1.1L6.9 8 3.1 4.2z',
+  undo: 'M6 2 2 6l4 4V7h3.5a2.5 2.5 0 0 1 0 5H6v2h3.5a4.5 4.5 0 0 0 0-9H6z',
+  redo: 'M10 2l4 4-4 4V7H6.5a2.5 2.5 0 0 0 0 5H10v2H6.5a4.5 4.5 0 0 1 0-9H10z',
+  curve: 'M1 11c2 0 3-7 5.5-7S9 12 11 12s2.5-4 4-4v1.5c-1 0-1.8 4-4 4-3 0-3-8-4.5-8S4 12.5 1 12.5z',
+  export: 'M7 2h2v6h3l-4 4-4-4h3zM2 12.5h12V14H2z',
+  inPoint: 'M4 2h5v1.5H5.5v9H9V14H4z',
+  outPoint: 'M12 2H7v1.5h3.5v9H7V14h5z',
+}
+
+export type IconName = keyof typeof stroked | keyof typeof filled | keyof typeof solid
+
+const all: Record<string, string> = { ...stroked, ...filled, ...solid }
 
 export function Icon({ name }: { name: IconName }) {
-  return html`<svg class="icon-svg" viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]} /></svg>`
+  const kind = name in solid ? 'icon-solid' : name in filled ? 'icon-svg is-filled' : 'icon-svg'
+  return html`<svg class=${kind} viewBox="0 0 16 16" aria-hidden="true"><path d=${all[name]} /></svg>`
 }

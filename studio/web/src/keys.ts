@@ -1,29 +1,12 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
-import { closeCompare, toggleCompare } from './compare/opening'
-import { toggleClusters } from './clusters/opening'
-import { toggleGraph } from './graph/opening'
 import { selectedVisible, visibleCards } from './library/select'
-import { closeMaking, toggleMaking } from './making/opening'
+import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
+import { toggleParam, togglePuppets, toggleSearch, toggleSketch } from './opening'
 import { player } from './player'
-import { toggleParam } from './param/opening'
-import { togglePuppets } from './puppets/wish'
-import { toggleSearch } from './search/opening'
-import { toggleSketch } from './sketch/opening'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
 import { resetCamera, toggleFollow } from './viewer/panel'
-
-export interface Key {
-  group: string
-  /** As KeyboardEvent.key; letters in lower case. */
-  keys: string[]
-  /** As on the keyboard, for people. */
-  shown: string[]
-  what: string
-  ctrl?: boolean
-  run: (event: KeyboardEvent) => void
-}
 
 const fastest = 4
 const longStep = 10
@@ -70,294 +53,104 @@ function stepBack(): void {
   else if (selected.size) change({ selected: new Set() })
 }
 
-export function focusSearch(): void {
+function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('#search')
   field?.focus()
   field?.select()
 }
 
-const table: Key[] = [
-  { group: 'Playing', keys: [' '], shown: ['Space'], what: 'Play or pause', run: () => player.toggle() },
-  {
-    group: 'Playing',
-    keys: ['l'],
-    shown: ['L'],
-    what: 'Play; again: twice as fast, up to 4×',
-    run: () => shuttle(1),
-  },
-  {
-    group: 'Playing',
-    keys: ['j'],
-    shown: ['J'],
-    what: 'Play backwards; again: faster',
-    run: () => shuttle(-1),
-  },
-  {
-    group: 'Playing',
-    keys: ['k'],
-    shown: ['K'],
-    what: 'Stop',
-    run: () => player.set({ playing: false, speed: 1 }),
-  },
-  {
-    group: 'Playing',
-    keys: ['ArrowLeft', ','],
-    shown: ['←', ','],
-    what: 'One frame back; with Shift ten',
-    run: (event) => step(-1, event),
-  },
-  {
-    group: 'Playing',
-    keys: ['ArrowRight', '.'],
-    shown: ['→', '.'],
-    what: 'One frame on; with Shift ten',
-    run: (event) => step(1, event),
-  },
-  {
-    group: 'Playing',
-    keys: ['Home'],
-    shown: ['Home'],
-    what: 'To the first frame, or that of the segment',
-    run: () => player.seekFrame(player.now.rangeStart),
-  },
-  {
-    group: 'Playing',
-    keys: ['End'],
-    shown: ['End'],
-    what: 'To the last frame, or that of the segment',
-    run: () => player.seekFrame(player.now.rangeEnd - 1),
-  },
-  {
-    group: 'Viewer',
-    keys: ['f'],
-    shown: ['F'],
-    what: 'Camera follows the figure, or not',
-    run: toggleFollow,
-  },
-  { group: 'Viewer', keys: ['r'], shown: ['R'], what: 'Reset the camera', run: () => resetCamera() },
-  {
-    group: 'Viewer',
-    keys: [],
-    shown: ['Alt', '←', '→', '↑', '↓'],
-    what: 'With the view in focus: around the figure (also on the number pad)',
-    run: () => undefined,
-  },
-  {
-    group: 'Viewer',
-    keys: [],
-    shown: ['Alt', '+', '−'],
-    what: 'With the view in focus: nearer, farther',
-    run: () => undefined,
-  },
-  { group: 'Segment', keys: ['i'], shown: ['I'], what: 'Segment begins here', run: segmentStartHere },
-  { group: 'Segment', keys: ['o'], shown: ['O'], what: 'Segment ends here', run: segmentEndHere },
-  { group: 'Segment', keys: ['s'], shown: ['S'], what: 'Save the segment as a clip', run: saveSegment },
-  {
-    group: 'Timeline',
-    keys: [],
-    shown: ['+', '−', '0'],
-    what: 'In the timeline: zoom, show all',
-    run: () => undefined,
-  },
-  {
-    group: 'Timeline',
-    keys: [],
-    shown: ['←', '→'],
-    what: 'On a foot plant: move it; with Shift its end, with Alt its start',
-    run: () => undefined,
-  },
-  {
-    group: 'Timeline',
-    keys: [],
-    shown: ['Insert', 'Delete'],
-    what: 'On a foot plant: add one here, take it away',
-    run: () => undefined,
-  },
-  {
-    group: 'Timeline',
-    keys: [],
-    shown: ['Ctrl', 'Z'],
-    what: 'In the timeline: undo; with Shift redo',
-    run: () => undefined,
-  },
-  {
-    group: 'Find',
-    keys: ['m'],
-    shown: ['M'],
-    what: 'More like the marked segment, in the whole library; again: back to the library',
-    run: toggleSearch,
-  },
-  {
-    group: 'Find',
-    keys: [],
-    shown: ['←', '→', '↑', '↓'],
-    what: 'On a match: to the next one; Enter chooses it, Space ticks it',
-    run: () => undefined,
-  },
-  {
-    group: 'Find',
-    keys: ['d'],
-    shown: ['D'],
-    what: 'Sketch: draw how a joint moves and find clips that do; again: back to the library',
-    run: toggleSketch,
-  },
-  {
-    group: 'Find',
-    keys: [],
-    shown: ['←', '→', '↑', '↓'],
-    what: 'On the paper of a sketch: move the pen, lift or lower the curve; Delete clears it',
-    run: () => undefined,
-  },
-  {
-    group: 'Compare',
-    keys: ['c'],
-    shown: ['C'],
-    what: 'Compare the two clips that are selected or open; again: back to the library',
-    run: toggleCompare,
-  },
-  {
-    group: 'Compare',
-    keys: [],
-    shown: ['←', '→', '↑', '↓'],
-    what: 'On the grid: one frame of either clip; with Shift ten',
-    run: () => undefined,
-  },
-  {
-    group: 'Compare',
-    keys: [],
-    shown: ['PgDn', 'PgUp'],
-    what: 'On the grid: the next similar pair, the one before',
-    run: () => undefined,
-  },
-  {
-    group: 'Make',
-    keys: ['t'],
-    shown: ['T'],
-    what: 'A transition between the two clips that are selected or open; again: back to the library',
-    run: () => toggleMaking('transition'),
-  },
-  {
-    group: 'Make',
-    keys: ['b'],
-    shown: ['B'],
-    what: 'A blend of the clips that are selected or open, two to nine; again: back to the library',
-    run: () => toggleMaking('blend'),
-  },
-  {
-    group: 'Make',
-    keys: [],
-    shown: ['←', '→'],
-    what: 'On a cut, the weights or a key: move it; with Shift by more',
-    run: () => undefined,
-  },
-  {
-    group: 'Make',
-    keys: ['p'],
-    shown: ['P'],
-    what: 'Parameterize: motions by what they do; again: back to the library',
-    run: toggleParam,
-  },
-  {
-    group: 'Make',
-    keys: [],
-    shown: ['←', '→', '↑', '↓', 'PgUp', 'PgDn'],
-    what: 'On the pad of a family: move what is wanted; with Shift farther',
-    run: () => undefined,
-  },
-  {
-    group: 'Make',
-    keys: ['g'],
-    shown: ['G'],
-    what: 'Motion graphs: walk paths, steer; again: back to the library',
-    run: toggleGraph,
-  },
-  {
-    group: 'Make',
-    keys: [],
-    shown: ['←', '→', '↑', '↓'],
-    what: 'While a character is steered: where it goes, as you see it; with Shift faster',
-    run: () => undefined,
-  },
-  {
-    group: 'Make',
-    keys: ['n'],
-    shown: ['N'],
-    what: 'Cluster graphs: clips in small pieces, switched where they are alike; again: back to the library',
-    run: toggleClusters,
-  },
-  {
-    group: 'Make',
-    keys: [],
-    shown: ['←', '→', '↑', '↓'],
-    what: 'On a cluster graph: from node to node; Enter opens one, Shift and Enter add it to the route',
-    run: () => undefined,
-  },
-  {
-    group: 'Make',
-    keys: ['u'],
-    shown: ['U'],
-    what: 'Puppets: show by mouse how a character reacts, and play with it; again: back to the library',
-    run: togglePuppets,
-  },
-  {
-    group: 'Make',
-    keys: [],
-    shown: ['←', '→', '↑', '↓', 'Q', 'E', 'W', 'Shift'],
-    what: 'While puppets play: move the main character; turn its look, ahead again; held: it looks at the pointer',
-    run: () => undefined,
-  },
-  {
-    group: 'Make',
-    keys: [],
-    shown: ['1', '…', '9'],
-    what: 'On the weights: all of one clip; 0 for even shares',
-    run: () => undefined,
-  },
-  {
-    group: 'Make',
-    keys: [],
-    shown: ['Insert', 'Delete'],
-    what: 'On weights over time: a key at the playhead, away with one',
-    run: () => undefined,
-  },
-  { group: 'Library', keys: ['/'], shown: ['/'], what: 'Search', run: focusSearch },
-  {
-    group: 'Library',
-    keys: ['a'],
-    shown: ['Ctrl', 'A'],
-    what: 'Select all clips in the list',
-    ctrl: true,
-    run: selectAll,
-  },
-  {
-    group: 'Library',
-    keys: ['Delete'],
-    shown: ['Delete'],
-    what: 'Remove the selected clips',
-    run: removeSelected,
-  },
-  {
-    group: 'Library',
-    keys: [],
-    shown: ['↑', '↓'],
-    what: 'In the list: go to another card; with Shift select a range',
-    run: () => undefined,
-  },
-  { group: 'Library', keys: [], shown: ['Enter'], what: 'In the list: open', run: () => undefined },
-  {
-    group: 'Page',
-    keys: ['Escape'],
-    shown: ['Esc'],
-    what: 'Close, or clear what is marked or selected',
-    run: stepBack,
-  },
-  { group: 'Page', keys: ['?'], shown: ['?'], what: 'This list', run: () => change({ dialog: 'keys' }) },
-]
+/** What is shown is as on the keyboard, with spaces between. `keys` are as KeyboardEvent.key, letters in lower case; keys of one
+ *  panel or element have none here. */
+type Row = [shown: string, what: string, keys?: string[], run?: (event: KeyboardEvent) => void]
 
-export function keyGroups(): [string, Key[]][] {
-  const groups = new Map<string, Key[]>()
-  for (const key of table) groups.set(key.group, [...(groups.get(key.group) ?? []), key])
-  return [...groups]
+export const keyTable: Record<string, Row[]> = {
+  Playing: [
+    ['Space', 'Play or pause', [' '], () => player.toggle()],
+    ['L', 'Play; again: twice as fast, up to 4×', ['l'], () => shuttle(1)],
+    ['J', 'Play backwards; again: faster', ['j'], () => shuttle(-1)],
+    ['K', 'Stop', ['k'], () => player.set({ playing: false, speed: 1 })],
+    ['← ,', 'One frame back; with Shift ten', ['ArrowLeft', ','], (event) => step(-1, event)],
+    ['→ .', 'One frame on; with Shift ten', ['ArrowRight', '.'], (event) => step(1, event)],
+    ['Home', 'To the first frame, or that of the segment', ['Home'], () => player.seekFrame(player.now.rangeStart)],
+    ['End', 'To the last frame, or that of the segment', ['End'], () => player.seekFrame(player.now.rangeEnd - 1)],
+  ],
+  Viewer: [
+    ['F', 'Camera follows the figure, or not', ['f'], toggleFollow],
+    ['R', 'Reset the camera', ['r'], () => resetCamera()],
+    ['Alt ← → ↑ ↓', 'With the view in focus: around the figure (also on the number pad)'],
+    ['Alt + −', 'With the view in focus: nearer, farther'],
+  ],
+  Segment: [
+    ['I', 'Segment begins here', ['i'], segmentStartHere],
+    ['O', 'Segment ends here', ['o'], segmentEndHere],
+    ['S', 'Save the segment as a clip', ['s'], saveSegment],
+  ],
+  Timeline: [
+    ['+ − 0', 'In the timeline: zoom, show all'],
+    ['← →', 'On a foot plant: move it; with Shift its end, with Alt its start'],
+    ['Insert Delete', 'On a foot plant: add one here, take it away'],
+    ['Ctrl Z', 'In the timeline: undo; with Shift redo'],
+  ],
+  Find: [
+    ['M', 'More like the marked segment, in the whole library; again: back to the library', ['m'], toggleSearch],
+    ['← → ↑ ↓', 'On a match: to the next one; Enter chooses it, Space ticks it'],
+    ['D', 'Sketch: draw how a joint moves and find clips that do; again: back to the library', ['d'], toggleSketch],
+    ['← → ↑ ↓', 'On the paper of a sketch: move the pen, lift or lower the curve; Delete clears it'],
+  ],
+  Compare: [
+    ['C', 'Compare the two clips that are selected or open; again: back to the library', ['c'], toggleCompare],
+    ['← → ↑ ↓', 'On the grid: one frame of either clip; with Shift ten'],
+    ['PgDn PgUp', 'On the grid: the next similar pair, the one before'],
+  ],
+  Make: [
+    [
+      'T',
+      'A transition between the two clips that are selected or open; again: back to the library',
+      ['t'],
+      () => toggleMaking('transition'),
+    ],
+    [
+      'B',
+      'A blend of the clips that are selected or open, two to nine; again: back to the library',
+      ['b'],
+      () => toggleMaking('blend'),
+    ],
+    ['← →', 'On a cut, the weights or a key: move it; with Shift by more'],
+    ['P', 'Parameterize: motions by what they do; again: back to the library', ['p'], toggleParam],
+    ['← → ↑ ↓ PgUp PgDn', 'On the pad of a family: move what is wanted; with Shift farther'],
+    ['G', 'Motion graphs: walk paths, steer; again: back to the library', ['g'], toggleGraph],
+    ['← → ↑ ↓', 'While a character is steered: where it goes, as you see it; with Shift faster'],
+    [
+      'N',
+      'Cluster graphs: clips in small pieces, switched where they are alike; again: back to the library',
+      ['n'],
+      toggleClusters,
+    ],
+    ['← → ↑ ↓', 'On a cluster graph: from node to node; Enter opens one, Shift and Enter add it to the route'],
+    [
+      'U',
+      'Puppets: show by mouse how a character reacts, and play with it; again: back to the library',
+      ['u'],
+      togglePuppets,
+    ],
+    [
+      '← → ↑ ↓ Q E W Shift',
+      'While puppets play: move the main character; turn its look, ahead again; held: it looks at the pointer',
+    ],
+    ['1 … 9', 'On the weights: all of one clip; 0 for even shares'],
+    ['Insert Delete', 'On weights over time: a key at the playhead, away with one'],
+  ],
+  Library: [
+    ['/', 'Search', ['/'], focusSearch],
+    ['Ctrl A', 'Select all clips in the list', ['Ctrl+a'], selectAll],
+    ['Delete', 'Remove the selected clips', ['Delete'], removeSelected],
+    ['↑ ↓', 'In the list: go to another card; with Shift select a range'],
+    ['Enter', 'In the list: open'],
+  ],
+  Page: [
+    ['Esc', 'Close, or clear what is marked or selected', ['Escape'], stepBack],
+    ['?', 'This list', ['?'], () => change({ dialog: 'keys' })],
+  ],
 }
 
 /** Text is being typed, or a menu chosen from: letters belong to the field. */
@@ -380,13 +173,13 @@ function movesSlider({ target, key }: KeyboardEvent): boolean {
 function takeKey(event: KeyboardEvent): void {
   if (movesSlider(event)) return
   if (event.defaultPrevented || event.altKey || isField(event.target) || document.querySelector('dialog[open]')) return
-  const ctrl = event.ctrlKey || event.metaKey
-  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  if (name === ' ' && isPressable(event.target)) return
-  const key = table.find((one) => one.keys.includes(name) && Boolean(one.ctrl) === ctrl)
-  if (!key) return
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  if (key === ' ' && isPressable(event.target)) return
+  const name = event.ctrlKey || event.metaKey ? `Ctrl+${key}` : key
+  const run = Object.values(keyTable).flat().find(([, , keys]) => keys?.includes(name))?.[3]
+  if (!run) return
   event.preventDefault()
-  key.run(event)
+  run(event)
 }
 
 /** A button pressed by the pointer gives the focus back, so that Space plays instead of pressing it again. */

@@ -4,7 +4,7 @@ import { api, type Job } from './api'
 import { change, getState, tell } from './store'
 
 /** Where a stream of poses begins: whose, and how its joints hang together. */
-export interface StreamStart {
+interface StreamStart {
   stream: number
   clip: number
   joints: number
@@ -15,12 +15,12 @@ export interface StreamStart {
   rate: number
 }
 
-export interface StreamListener {
+interface StreamListener {
   begin(start: StreamStart): void
   /** joints x 7 numbers: place in cm and rotation (w, x, y, z) of each. Borrowed until it returns. */
   pose(frame: number, values: Float32Array): void
   end(): void
-  /** It cannot be had; the server's words. */
+  /** It is not available; the server's words. */
   failed(message: string): void
 }
 
@@ -44,7 +44,7 @@ export interface SteerScore {
   transitions: number
 }
 
-export interface SteerListener {
+interface SteerListener {
   begin(start: SteerStart): void
   /** A whole message, as docs/studio-api.md lays it out. */
   pose(message: ArrayBuffer): void
@@ -53,8 +53,8 @@ export interface SteerListener {
   failed(message: string): void
 }
 
-/** A character that shall react. */
-export interface ReactRequest {
+/** A character that is to react. */
+interface ReactRequest {
   puppet: string
   /** Where the main character is, and when. */
   main: [number, number, number]
@@ -79,14 +79,14 @@ export interface ReactStart {
   fps?: number
 }
 
-export interface ReactListener {
+interface ReactListener {
   begin(start: ReactStart): void
   /** `needs`: what the graph has to have first. */
   failed(message: string, needs: string): void
   lost(): void
 }
 
-export interface PlayRequest {
+interface PlayRequest {
   clip: number
   start: number
   end: number
@@ -136,7 +136,8 @@ export function steer(play: number, graph: string, listener: SteerListener): boo
   return true
 }
 
-export function sendWish(play: number, direction_rad: number, speed_cm_s: number): void {
+/** Where it is to go, and how fast. */
+export function sendCourse(play: number, direction_rad: number, speed_cm_s: number): void {
   if (steers.has(play)) send({ type: 'wish', play, direction_rad, speed_cm_s })
 }
 

@@ -1,4 +1,4 @@
-// live_body.ts - a character that is steered: the pose that came last, what it does and what it was wished to do. No DOM
+// live_body.ts - a character that is steered: the pose that came last, what it does and what it was asked to do. No DOM
 // here.
 import type { Pose } from './frames'
 
@@ -21,7 +21,7 @@ export class LiveBody {
   x_cm = 0
   z_cm = 0
   does: Course = { direction_rad: 0, speed_cm_s: 0 }
-  wish: Course = { direction_rad: 0, speed_cm_s: 0 }
+  input: Course = { direction_rad: 0, speed_cm_s: 0 }
   control = 0
   total = 0
   /** How many have come. */
@@ -44,7 +44,7 @@ export class LiveBody {
     this.x_cm = number(16)
     this.z_cm = number(20)
     this.does = { direction_rad: number(24), speed_cm_s: number(28) }
-    this.wish = { direction_rad: number(32), speed_cm_s: number(36) }
+    this.input = { direction_rad: number(32), speed_cm_s: number(36) }
     this.control = number(40)
     this.total = number(44)
     this.values = new Float32Array(message, headBytes, perJoint * this.joints)
@@ -85,5 +85,35 @@ export class LiveBody {
     out[1] = 0
     out[2] = this.seen[1]!
     return this.poses > 0
+  }
+}
+
+// Figures of a game on the floor of the view: who is where and looks where, and where they came from.
+
+/** Places on the plan, in cm: x to the right, y up; the scene's z is -y. */
+export interface Pawn {
+  x: number
+  y: number
+  dir: number
+  /** 0 is the one that is led; others have the colours of several clips. */
+  hue: number
+  /** A body stands for it: only its trail is drawn. */
+  bodily: boolean
+  trail: readonly { time_s: number; x: number; y: number }[]
+}
+
+/** Trails are so long. */
+export const trail_s = 6
+
+/** They move sixty times a second, so they are no part of the page's state, only this is. */
+export class Pawns {
+  list: Pawn[] = []
+  time_s = 0
+  onMove: () => void = () => undefined
+
+  set(list: Pawn[], time_s: number): void {
+    this.list = list
+    this.time_s = time_s
+    this.onMove()
   }
 }

@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import { loadLists, refresh } from './actions'
 import { App } from './app'
-import { keepHistory } from './command_bar'
+import { keepHistory } from './header'
 import { html } from './html'
 import { listenToKeys } from './keys'
 import { connect, onLibrary } from './live'

@@ -1,12 +1,12 @@
 // open_clips.ts - the clips in the viewer: opening them, and following what becomes of them in the library.
 import { api, type Clip } from './api'
 import { attempt } from './attempt'
-import { commands, showCommand } from './commands'
+import { showCommand, showLine } from './operations'
 import { player } from './player'
 import { change, getState, tell, type Shown } from './store'
 
 /** More figures than this at once cannot be distinguished. */
-export const mostTogether = 10
+const mostTogether = 10
 
 /** Of the last opening: an answer to an earlier one comes too late. */
 let openNumber = 0
@@ -43,7 +43,7 @@ export async function openClips(ids: readonly number[]): Promise<void> {
       const clips = await Promise.all(some.map((id) => api.clip(id)))
       if (number !== openNumber) return
       show(clips)
-      showCommand(commands.show(clips))
+      showCommand(showLine(clips))
     } catch (cause) {
       if (number === openNumber) throw cause
     }
@@ -76,7 +76,7 @@ export async function addToView(ids: readonly number[]): Promise<void> {
     const clips = await Promise.all(fresh.map((id) => api.clip(id)))
     if (number !== openNumber) return
     change({ shown: [...getState().shown, ...asShown(roomFor(clips, (clip) => clip.id))] })
-    showCommand(commands.show(getState().shown.map(({ clip }) => clip)))
+    showCommand(showLine(getState().shown.map(({ clip }) => clip)))
   })
 }
 

@@ -17,7 +17,7 @@ const fetches = {
   dialogs: () => import('./dialogs/open_dialog'),
 }
 
-export type PartName = keyof typeof fetches
+type PartName = keyof typeof fetches
 export type Part<Name extends PartName> = Awaited<ReturnType<(typeof fetches)[Name]>>
 
 const here: { [Name in PartName]?: Part<Name> } = {}
@@ -32,20 +32,20 @@ async function fetchPart<Name extends PartName>(name: Name): Promise<Part<Name> 
     here[name] = (await fetches[name]()) as (typeof here)[Name]
   } catch {
     // Parts are named by what is in them: another build of the program has others.
-    tell('This part of the page cannot be had. Is the studio still running? If it was updated, reload the page.', 'error')
+    tell('This part of the page is not available. Is the studio still running? If it was updated, reload the page.', 'error')
   }
   return partNow(name)
 }
 
-let wishes = 0
+let requests = 0
 
-/** Does something with a part: at once if it is here, otherwise when it has come. Of several wishes only the last one is
+/** Does something with a part: at once if it is here, otherwise when it has come. Of several requests only the last one is
  *  still wanted then. */
 export function withPart<Name extends PartName>(name: Name, use: (part: Part<Name>) => void): void {
-  const wish = ++wishes
+  const request = ++requests
   const now = partNow(name)
   if (now) return use(now)
-  void fetchPart(name).then((part) => part && wish === wishes && use(part))
+  void fetchPart(name).then((part) => part && request === requests && use(part))
 }
 
 /** For what is drawn as soon as its part is here. */

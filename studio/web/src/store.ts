@@ -1,10 +1,9 @@
 // store.ts - all that the page knows, in one place. Panels read it with useStore and change it with `change`; what moves
 // sixty times a second (the playhead) is not here but in player.ts.
-import type { Operation } from './operations'
 import { useEffect, useState } from 'preact/hooks'
 import type { About, Card, Clip, Job, Standing } from './api'
-import type { LiveBody } from './live_body'
-import type { Pawns } from './pawns'
+import type { LiveBody, Pawns } from './live_body'
+import type { Operation } from './operations'
 
 /** 'tiles': aligned, each in a small view of its own. */
 export type Arrangement = 'overlaid' | 'side' | 'aligned' | 'tiles'

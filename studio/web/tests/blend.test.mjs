@@ -5,7 +5,7 @@ import test from 'node:test'
 import { load } from './bundle.mjs'
 
 const w = await load('blend/weights')
-const plants = await load('blend/plant_data')
+const plants = await load('blend/plants')
 
 const near = (a, b, slack = 1e-6) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 const sum = (values) => values.reduce((total, each) => total + each, 0)

@@ -9,7 +9,8 @@ const src = join(dirname(fileURLToPath(import.meta.url)), '../src')
 export async function load(...files) {
   const contents = files.map((file) => `export * from './${file}'`).join('\n')
   const stdin = { contents, resolveDir: src, loader: 'ts' }
-  const built = await esbuild.build({ stdin, bundle: true, format: 'esm', write: false })
+  const loader = { '.css': 'empty' }
+  const built = await esbuild.build({ stdin, bundle: true, format: 'esm', write: false, loader })
   const text = Buffer.from(built.outputFiles[0].contents).toString('base64')
   return import(`data:text/javascript;base64,${text}`)
 }

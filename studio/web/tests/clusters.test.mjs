@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { load } from './bundle.mjs'
 
-const { shownNodes, layOut, fit, zoomed, under, beside, nodeText, defaults } = await load('clusters/map_data')
-const { readPoses, drawingsOf } = await load('clusters/poses')
+const { shownNodes, layOut, fit, zoomed, under, beside, nodeText, defaults } = await load('clusters/map')
+const { readPoses, drawingsOf } = await load('clusters/map_draw')
 
 /** Numbers that look random and are always the same. */
 function numbers(seed) {

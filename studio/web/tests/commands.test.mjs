@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process'
 import test from 'node:test'
 import { load } from './bundle.mjs'
 
-const { quote, commands, change, initialState, lineOf, exportOf, listCommand } = await load(
+const { quote, showLine, change, initialState, lineOf, exportOf, listCommand } = await load(
   'store',
-  'commands',
   'operations',
-  'library/list_command',
+  'operations',
+  'actions',
 )
 
 const clip = (id, name) => ({ id, name })
@@ -63,9 +63,9 @@ test('clips are named, and by number where the name is not theirs alone', () => 
 
 test('a clip that is not in the list yet is named unless another one has the name', () => {
   inLibrary([clip(3, 'walk')])
-  assert.equal(commands.show([clip(9, 'new')]), 'marey info -L /home/me/moves.marey new --long')
-  assert.equal(commands.show([clip(9, 'walk')]), "marey info -L /home/me/moves.marey '#9' --long")
-  assert.equal(commands.show([clip(0, 'walk')]), 'marey info -L /home/me/moves.marey walk --long')
+  assert.equal(showLine([clip(9, 'new')]), 'marey info -L /home/me/moves.marey new --long')
+  assert.equal(showLine([clip(9, 'walk')]), "marey info -L /home/me/moves.marey '#9' --long")
+  assert.equal(showLine([clip(0, 'walk')]), 'marey info -L /home/me/moves.marey walk --long')
 })
 
 test('what begins like an option comes behind "--", and its options before', () => {

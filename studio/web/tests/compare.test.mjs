@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { load } from './bundle.mjs'
 
-const shades = await load('compare/shades')
-const axes = await load('compare/axes')
+const shades = await load('compare/grid_data')
+const axes = await load('compare/grid_canvas')
 const data = await load('compare/grid_data')
-const { comparedOf } = await load('compare/compared')
+const { comparedOf } = await load('compare/grid_data')
 
 /** Lightness as it is seen, of one shade. */
 function luminance(all, i) {

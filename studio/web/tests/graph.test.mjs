@@ -4,11 +4,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { load } from './bundle.mjs'
 
-const paths = await load('graph/path_data')
-const sweep = await load('graph/sweep_data')
-const drawing = await load('graph/explorer_data')
+const paths = await load('graph/path_session')
+const sweep = await load('graph/building')
+const drawing = await load('graph/explorer')
 const { LiveBody } = await load('live_body')
-const { commands, change } = await load('store', 'graph/graph_commands')
 
 const near = (a, b, slack = 1e-4) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 
@@ -86,7 +85,7 @@ test('zooming keeps what is under the pointer, and nothing is beyond the ends', 
 
 test('what is chosen is said in words', () => {
   assert.equal(drawing.textOf(graph, picture, picture.arcs[0]), 'walk 100 → walk 20: distance 0.5 cm2, jump 1.00×')
-  assert.equal(drawing.textOf(graph, picture, picture.segments[1]), 'walk 120–199: 50 % in the component')
+  assert.equal(drawing.textOf(graph, picture, picture.segments[1]), 'walk 120–199: 50 % reachable')
 })
 
 function poseMessage(numbers, joints) {
@@ -106,20 +105,11 @@ test('a steered body takes its poses as they are laid out', () => {
   assert.equal(body.poses, 0)
   body.take(poseMessage([10, 20, 0.5, 100, 1.5, 140, 0.75, 0.5], 2))
   assert.deepEqual([body.tick, body.node, body.transitions, body.x_cm, body.z_cm], [7, 42, 1, 10, 20])
-  assert.deepEqual([body.does, body.wish], [
+  assert.deepEqual([body.does, body.input], [
     { direction_rad: 0.5, speed_cm_s: 100 },
     { direction_rad: 1.5, speed_cm_s: 140 },
   ])
   assert.equal(body.pose(out, 5), true)
   assert.deepEqual([...out.places], [0, 6, 2, 7, 13, 9])
   assert.deepEqual([...out.turns], [3, 4, 5, 6, 10, 11, 12, 13])
-})
-
-test('command lines say what is not the default', () => {
-  change({ about: { library: { path: 'lib.marey' } } })
-  const clips = [{ id: 1, name: 'a' }, { id: 2, name: '-b' }]
-  const build = (body, of = []) => commands.build({ name: 'g', kind: 'standard', ...body }, of)
-  assert.equal(build({}), 'marey graph build lib.marey g')
-  assert.equal(build({ label: 'walk', kind: 'connected', mu: 5 }), 'marey graph build lib.marey g --kind connected --label walk --mu 5')
-  assert.equal(build({ threshold: 2.5, only_smooth: true }, clips), 'marey graph build --threshold 2.5 --only-smooth -- lib.marey g a -b')
 })

@@ -5,11 +5,11 @@ import test from 'node:test'
 import { load } from './bundle.mjs'
 
 const data = await load('param/param_data')
-const { regionOf } = await load('param/region')
-const { atZero, broughtToZero, standingOf } = await load('param/standing')
-const { timeFor } = await load('param/answer')
-const { targetsOf } = await load('param/targets')
-const { bodyOf, commandOf, change } = await load('store', 'param/material')
+const { regionOf } = await load('param/controls')
+const { atZero, broughtToZero, standingOf } = await load('param/showing')
+const { timeFor } = await load('param/showing')
+const { targetsOf } = await load('param/showing')
+const { bodyOf, commandOf, change } = await load('store', 'param/param_data')
 
 const near = (a, b, slack = 1e-4) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 
@@ -196,11 +196,11 @@ test('a family is built of parts, or of what was found', () => {
     commandOf({ parts }, 'w', features),
     "marey param build a.marey w --feature 'height(left_wrist, apex)' --clips 'walk#0-90' --clips 'walk#100-180'",
   )
-  const wish = { threshold: 120, label: '', limit: 200, same: 0.8, distinct: 0.2 }
-  const some = { parts, found: { search: 5, matches: [0, 2], wish } }
+  const settings = { threshold: 120, label: '', limit: 200, same: 0.8, distinct: 0.2 }
+  const some = { parts, found: { search: 5, matches: [0, 2], settings } }
   assert.deepEqual(bodyOf(some, 'w', features), { name: 'w', feature: features, search: 5, matches: [0, 2] })
   assert.equal(commandOf(some, 'w', features), null)
-  const all = { parts, found: { search: 5, matches: null, wish } }
+  const all = { parts, found: { search: 5, matches: null, settings } }
   assert.deepEqual(bodyOf(all, 'w', features), { name: 'w', feature: features, search: 5 })
   assert.equal(
     commandOf(all, 'w', features),

@@ -5,10 +5,10 @@ import test from 'node:test'
 import { load } from './bundle.mjs'
 
 const data = await load('search/match_data')
-const graph = await load('search/graph_layout')
-const { warped } = await load('search/warp')
-const { overlap, overlapping } = await load('search/spots')
-const tiles = await load('viewer/tiles')
+const graph = await load('search/graph')
+const { warped } = await load('search/motions')
+const { overlap, overlapping } = await load('search/match_data')
+const tiles = await load('viewer/arrange')
 
 const near = (a, b, slack = 1e-5) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 

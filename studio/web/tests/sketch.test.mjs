@@ -5,7 +5,7 @@ import { load } from './bundle.mjs'
 
 const { blank, lengthened, stroke, lift, hull, filled, resampled, rescaled, scaleOf, ticks, grouped, dofText, sketchFps, colourOf, colourCount } =
   await load('sketch/sketch_data')
-const { queryOf } = await load('sketch/query')
+const { queryOf } = await load('sketch/sketch_data')
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`)
 

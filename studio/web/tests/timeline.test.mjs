@@ -4,7 +4,7 @@ import test from 'node:test'
 import { load } from './bundle.mjs'
 
 const scale = await load('timeline/scale')
-const edit = await load('timeline/contact_edit')
+const edit = await load('timeline/contact_state')
 
 const plant = (joint, start, end) => ({ joint, start, end })
 const walk = [plant('left_heel', 10, 20), plant('left_heel', 30, 40), plant('left_toe', 35, 45)]

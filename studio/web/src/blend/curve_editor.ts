@@ -1,9 +1,10 @@
 // curve_editor.ts - weights over time: a curve for each clip, through keys that are added by a click, dragged, and removed.
 // A key holds the weights of all clips; drawn as shares of one.
 import { useRef, useState } from 'preact/hooks'
+import { Button, hasModifier, shareUnder, takeEvent } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
-import { PlayLine } from './playline'
+import { PlayLine } from '../timeline/playhead'
 import { blend } from './session'
 import { addKey, moveKey, normal, removeKey, setKey, withShare } from './weights'
 
@@ -35,7 +36,7 @@ function lineOf(clip: number, wide: number): string {
 }
 
 function pressKey(event: KeyboardEvent, at: number, clip: number, choose: (clip: number) => void): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (hasModifier(event)) return
   const { keys } = blend
   const number = Number(event.key)
   const along = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
@@ -51,8 +52,7 @@ function pressKey(event: KeyboardEvent, at: number, clip: number, choose: (clip:
   else if (event.key === 'Insert') addHere()
   else if (number >= 1 && number <= blend.clips.length) choose(number - 1)
   else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
 function addHere(): void {
@@ -62,9 +62,7 @@ function addHere(): void {
 
 /** What a pointer in the editor means: seconds, and a weight. */
 function placeOf(element: HTMLElement, event: PointerEvent): [number, number] {
-  const box = element.getBoundingClientRect()
-  const across = (event.clientX - box.left) / box.width
-  const down = (event.clientY - box.top) / box.height
+  const [across, down] = shareUnder(element, event)
   return [Math.max(0, Math.min(1, across)) * span(), Math.max(0, Math.min(1, 1 - down))]
 }
 
@@ -88,14 +86,8 @@ function KeyColumn({ at, wide, clip, choose }: KeyProps) {
   const left = percent(time! / wide)
   return html`<div
       class=${`key-column${at === blend.chosenKey ? ' is-now' : ''}`}
-      style=${{ left }}
-      role="slider"
-      tabindex="0"
-      data-key=${at}
-      aria-label=${`Key ${at + 1} of ${blend.keys.length}`}
-      aria-valuemin="0"
-      aria-valuemax=${wide.toFixed(2)}
-      aria-valuenow=${time!.toFixed(2)}
+      style=${{ left }} role="slider" tabindex="0" data-key=${at} aria-label=${`Key ${at + 1} of ${blend.keys.length}`}
+      aria-valuemin="0" aria-valuemax=${wide.toFixed(2)} aria-valuenow=${time!.toFixed(2)}
       aria-valuetext=${`${time!.toFixed(2)} s: ${words}`}
       title="Drag along the time; arrows up and down change the weight of the chosen clip, Delete removes it"
       onFocus=${() => blend.chooseKey(at)}
@@ -103,10 +95,7 @@ function KeyColumn({ at, wide, clip, choose }: KeyProps) {
     ></div>
     ${shares.map(
       (each, i) => html`<i
-        key=${i}
-        class=${`key-dot of-clip-${i + 1}`}
-        data-key=${at}
-        data-clip=${i}
+        key=${i} class=${`key-dot of-clip-${i + 1}`} data-key=${at} data-clip=${i}
         style=${{ left, top: percent(1 - each) }}
       ></i>`,
     )}`
@@ -146,13 +135,11 @@ export function CurveEditor() {
   const clip = Math.min(chosen, blend.clips.length - 1)
   const fps = blend.made?.facts.fps ?? 30
   return html`<div class="curve-editor">
-    <div class="curve-area" ref=${area} role="group" aria-label="Weights over time" ...${handlers}>
+    <div class="curve-area boxed" ref=${area} role="group" aria-label="Weights over time" ...${handlers}>
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         ${blend.clips.map(
           (_, i) => html`<polyline
-            key=${i}
-            class=${`of-clip-${i + 1}${i === clip ? ' is-now' : ''}`}
-            points=${lineOf(i, wide)}
+            key=${i} class=${`of-clip-${i + 1}${i === clip ? ' is-now' : ''}`} points=${lineOf(i, wide)}
           />`,
         )}
       </svg>
@@ -161,19 +148,14 @@ export function CurveEditor() {
       )}
       <${PlayLine} share=${(frame: number) => frame / fps / wide} />
     </div>
-    <div class="curve-foot">
+    <div class="curve-foot flex-row">
       <span class="dim">0 s</span>
       <span class="making-space"></span>
-      <button type="button" class="button" title="A key at the playhead (Insert)" onClick=${addHere}>Add key here</button>
-      <button
-        type="button"
-        class="button"
-        disabled=${blend.keys.length < 2}
-        title="The chosen key (Delete)"
+      <${Button} title="A key at the playhead (Insert)" onClick=${addHere}>Add key here<//>
+      <${Button}
+        disabled=${blend.keys.length < 2} title="The chosen key (Delete)"
         onClick=${() => blend.setKeys(removeKey(blend.keys, blend.chosenKey), blend.chosenKey - 1)}
-      >
-        Remove key
-      </button>
+      >Remove key<//>
       <span class="making-space"></span>
       <span class="dim">${wide.toFixed(2)} s</span>
     </div>

@@ -1,18 +1,16 @@
 // session.ts - the blend that is on the page: its clips, their weights or weights over time, their registration, and what
 // the server makes of them. The preview follows what is dragged as fast as it can be made.
 import { api, type BlendBody, type Clip, type Registered, type Registration } from '../api'
-import { attempt } from '../attempt'
-import { showCommand } from '../commands'
+import { attempt, messageOf } from '../attempt'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
-import { act, lineOf } from '../operations'
+import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/session'
+import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment, type Shown } from '../store'
-import { Changes } from '../timeline/view'
 import { normal, rounded, setKey, weightsAtTime, type Key } from './weights'
 
-export interface BlendPart {
+interface BlendPart {
   clip: Clip
   /** Null: the whole clip. */
   segment: Segment | null
@@ -36,11 +34,11 @@ interface Answer {
   plain: Made | null
 }
 
-export const defaultSlope = 2
+const defaultSlope = 2
 
 const ids = { made: -1, plain: -2 }
 
-export class Blend extends Changes {
+class Blend extends Session {
   clips: BlendPart[] = []
   /** The kept registration that is used, or null. */
   curve: string | null = null
@@ -51,16 +49,13 @@ export class Blend extends Changes {
   settings: Settings = { method: 'registered', clean: true, place: 0, slope: defaultSlope, overTime: false, twin: false }
   registration: Registration | null = null
   registrationError = ''
-  made: Made | null = null
-  kept: Clip | null = null
-  error = ''
   private readonly preview = new Latest<{ body: BlendBody; twin: boolean }, Answer>(
     async ({ body, twin }) => ({
       made: readMade(await api.blend(body)),
       plain: twin ? readMade(await api.blend({ ...body, no_clean: true })) : null,
     }),
     (answer, _, last) => this.take(answer, last),
-    (cause) => this.fail(cause),
+    this.fail,
   )
   private readonly registering = new Latest<Registered, Registration>(
     (of) => api.registration(of),
@@ -102,14 +97,10 @@ export class Blend extends Changes {
     return normal(this.settings.overTime ? weightsAtTime(this.keys, frame / fps) : this.weights)
   }
 
-  enter(clips: readonly Clip[]): void {
-    const same = clips.length === this.clips.length && clips.every((clip, i) => clip.id === this.clips[i]?.clip.id)
-    if (same && this.weights.length) return this.begin()
-    this.put(clips.map((clip) => ({ clip, segment: null })), null)
-  }
-
-  /** Segments, perhaps several of one clip. */
-  enterParts(parts: BlendPart[]): void {
+  /** Segments, perhaps several of one clip; with the same clips as before it goes on. */
+  enter(parts: BlendPart[]): void {
+    const again = ({ clip, segment }: BlendPart, i: number) => segment === null && clip.id === this.clips[i]?.clip.id
+    if (parts.length === this.clips.length && parts.every(again) && this.weights.length) return this.begin()
     this.put(parts, null)
   }
 
@@ -212,11 +203,6 @@ export class Blend extends Changes {
     this.tell()
   }
 
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
-    this.tell()
-  }
-
   private takeRegistration(registration: Registration): void {
     this.registration = registration
     this.registrationError = ''
@@ -250,7 +236,7 @@ export class Blend extends Changes {
   async keepCurve(name: string): Promise<boolean> {
     return attempt(async () => {
       this.takeRegistration(await act<Registration>('align', { ...this.of, save: name }))
-      tell(`Registration kept as ${name}`)
+      tell(`Alignment kept as ${name}`)
       this.curve = name
       this.tell()
     })
@@ -270,7 +256,7 @@ export class Blend extends Changes {
   async removeCurve(name: string): Promise<boolean> {
     return attempt(async () => {
       await act('curves', { rm: name })
-      tell(`Registration ${name} removed`)
+      tell(`Alignment ${name} removed`)
       if (this.curve === name) this.curve = null
       this.tell()
     })

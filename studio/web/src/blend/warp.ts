@@ -1,15 +1,15 @@
-// warp.ts - the timewarp of one clip: the grid of its distances to the clip that it is registered with, the cheapest path
+// warp.ts - the timewarp of one clip: the grid of its distances to the clip that it is aligned with, the cheapest path
 // through it, and the curve that was fitted to that.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api, type Clip, type Registration } from '../api'
-import { Picture, drawAcross, drawDown, sheetOf, type Sheet } from '../compare/grid_canvas'
-import { readGrid, type Grid } from '../compare/grid_data'
-import { comparedOf } from '../compare/compared'
-import { defaults } from '../compare/opening'
+import { messageOf } from '../attempt'
+import { drawAcross, drawDown, Picture, sheetOf, type Sheet } from '../compare/grid_canvas'
+import { comparedOf, readGrid, type Grid } from '../compare/grid_data'
 import { shortNumber } from '../compare/readout'
+import { Select } from '../controls'
 import { html } from '../html'
-import { messageOf, valueOf } from '../making/parts'
-import { onTheme } from '../timeline/drawing'
+import { compareDefaults } from '../opening'
+import { usePaper, type Paper } from '../timeline/drawing'
 import { blend } from './session'
 
 const mostCells = 512
@@ -39,7 +39,7 @@ function useGrid(a: number, b: number): { grid: Grid | null; error: string } {
   useEffect(() => {
     const abort = new AbortController()
     api
-      .grid(comparedOf(a, b, defaults), mostCells, mostCells, abort.signal)
+      .grid(comparedOf(a, b, compareDefaults), mostCells, mostCells, abort.signal)
       .then((bytes) => set({ key, grid: readGrid(bytes), error: '' }))
       .catch((cause) => abort.signal.aborted || set({ key, grid: null, error: messageOf(cause) }))
     return () => abort.abort()
@@ -54,30 +54,19 @@ interface WarpProps {
 }
 
 function WarpCanvas({ clips, path, curve }: WarpProps) {
-  const canvas = useRef<HTMLCanvasElement>(null)
   const { grid, error } = useGrid(clips[0].id, clips[1].id)
-  useEffect(() => {
-    const picture = new Picture()
-    const draw = () => {
-      const sheet = sheetOf(canvas.current!, clips)
-      if (!sheet) return
-      const { paint, box } = sheet
-      paint.imageSmoothingEnabled = false
-      if (grid) paint.drawImage(picture.get(grid, true), box.left, box.top, box.width, box.height)
-      drawAcross(sheet)
-      drawDown(sheet)
-      drawLine(sheet, path, [[5.5, 'rgb(0 0 0 / 50%)'], [4, '#ffffff']])
-      drawLine(sheet, curve, [[1.75, '#d6246e']])
-    }
-    const watcher = new ResizeObserver(draw)
-    watcher.observe(canvas.current!)
-    const leave = onTheme(draw)
-    draw()
-    return () => {
-      watcher.disconnect()
-      leave()
-    }
-  }, [grid, clips[0], clips[1], path, curve])
+  const picture = useMemo(() => new Picture(), [])
+  const draw = (paper: Paper) => {
+    const sheet = sheetOf(paper, clips)
+    const { paint, box } = sheet
+    paint.imageSmoothingEnabled = false
+    if (grid) paint.drawImage(picture.get(grid, true), box.left, box.top, box.width, box.height)
+    drawAcross(sheet)
+    drawDown(sheet)
+    drawLine(sheet, path, [[5.5, 'rgb(0 0 0 / 50%)'], [4, '#ffffff']])
+    drawLine(sheet, curve, [[1.75, '#d6246e']])
+  }
+  const canvas = usePaper(draw, [grid, clips[0], clips[1], path, curve])
   const label = `Timewarp of ${clips[1].name}, across, over its distances to ${clips[0].name}, down`
   return html`<div class="warp-place">
     <canvas ref=${canvas} class="compare-grid warp-grid" role="img" aria-label=${label}></canvas>
@@ -102,24 +91,19 @@ export function Timewarp() {
   const distance = told.mean_distance
   const rooted = registration.unit === 'cm2'
   const far = distance === null ? '' : rooted ? `${shortNumber(Math.sqrt(distance))} cm` : shortNumber(distance)
-  return html`<section class="blend-part blend-warp" aria-label="Timewarp">
-    <div class="cut-row">
+  return html`<section class="blend-part flex-column blend-warp" aria-label="Timewarp">
+    <div class="cut-row flex-row">
       <h3>Timewarp</h3>
-      <select
-        class="field"
-        aria-label="Clip whose timewarp is shown"
-        value=${own}
-        onChange=${(event: Event) => want(Number(valueOf(event)))}
-      >
-        ${choices.map((i) => html`<option key=${i} value=${i} selected=${i === own}>${nameOf(i)}</option>`)}
-      </select>
+      <${Select}
+        aria-label="Clip whose timewarp is shown" value=${own} options=${choices.map((i) => [i, nameOf(i)])}
+        set=${(clip: string) => want(Number(clip))}
+      />
       <span class="dim">with ${nameOf(parent)}${far && `, ${far} apart`}</span>
       <span class="making-space"></span>
       <span class="warp-key is-path">path</span><span class="warp-key is-curve">curve</span>
     </div>
     <${WarpCanvas}
-      clips=${[clips[parent]!.clip, clips[own]!.clip]}
-      path=${told.path ?? []}
+      clips=${[clips[parent]!.clip, clips[own]!.clip]} path=${told.path ?? []}
       curve=${curveOf(registration, parent, own)}
     />
   </section>`

@@ -118,7 +118,7 @@ export function weightsAtTime(keys: readonly Key[], time: number): number[] {
 }
 
 /** Keys closer than this are one. */
-export const leastGap_s = 0.01
+const leastGap_s = 0.01
 
 export function addKey(keys: readonly Key[], time: number): { keys: Key[]; at: number } {
   const near = keys.findIndex((key) => Math.abs(key[0]! - time) < leastGap_s)

@@ -1,17 +1,21 @@
 // building.ts - a new cluster graph: of which clips, how near frames must be to be in one node, and its name.
-import { api as common, type ClusterBody, type ClusterBuilt } from '../api'
+import { useEffect } from 'preact/hooks'
+import { plural } from '../actions'
+import { api, type ClusterBody, type ClusterBuilt } from '../api'
 import { attempt } from '../attempt'
-import { showCommand } from '../commands'
-import { resultOf } from '../graph/job'
-import { lineOf } from '../operations'
+import { useChanges } from '../changes'
+import { Choice, NumberField } from '../controls'
+import { labelIn, SourceChoice } from '../graph/building'
+import { html } from '../html'
+import { Progress } from '../jobs'
+import { BuildForm } from '../making/parts'
+import { Session } from '../making/session'
+import type { FromExample } from '../opening'
+import { lineOf, showCommand } from '../operations'
 import { tell } from '../store'
-import { Changes } from '../timeline/view'
-import { api } from './cluster_api'
 import { clusters, mostNodes } from './session'
-import type { FromExample } from './opening'
 
-/** All clips, those with a label, those that were selected, or those that a sketch found. */
-export type Of = { what: 'all' } | { what: 'label'; label: string } | { what: 'clips' } | { what: 'example' }
+// A new cluster graph: of which clips, how near frames must be to be in one node, and its name.
 
 /** How many paths were to be told has no place there. */
 function soughtFor({ body, take }: FromExample): Partial<ClusterBody> {
@@ -19,14 +23,13 @@ function soughtFor({ body, take }: FromExample): Partial<ClusterBody> {
   return { ...how, ...(query && { from_example: query }), ...(curve && { from_curve: curve }), count: take }
 }
 
-class Building extends Changes {
-  of: Of = { what: 'all' }
+class Building extends Session {
+  /** "all", "label NAME", "clips" that were selected, or the "example" that a sketch found. */
+  source = 'all'
   /** '': the default. */
   link = ''
   /** Null: the default. */
   threshold: number | null = null
-  job = 0
-  private era = 0
 
   get clips(): readonly number[] {
     const { material } = clusters
@@ -39,24 +42,20 @@ class Building extends Changes {
   }
 
   enter(): void {
-    if (this.example) this.of = { what: 'example' }
-    else if (this.clips.length) this.of = { what: 'clips' }
-    else if (this.of.what === 'clips' || this.of.what === 'example') this.of = { what: 'all' }
-    this.tell()
-  }
-
-  set(fields: Partial<Pick<Building, 'of' | 'link' | 'threshold'>>): void {
-    Object.assign(this, fields)
+    if (this.example) this.source = 'example'
+    else if (this.clips.length) this.source = 'clips'
+    else if (this.source === 'clips' || this.source === 'example') this.source = 'all'
     this.tell()
   }
 
   private body(name: string): ClusterBody {
-    const { of, link, threshold, example } = this
+    const { source, link, threshold, example } = this
+    const label = labelIn(source)
     return {
       name,
-      ...(of.what === 'label' && { label: of.label }),
-      ...(of.what === 'clips' && { clips: [...this.clips] }),
-      ...(of.what === 'example' && example && soughtFor(example)),
+      ...(label && { label }),
+      ...(source === 'clips' && { clips: [...this.clips] }),
+      ...(source === 'example' && example && soughtFor(example)),
       ...(link && { link }),
       ...(threshold !== null && { threshold }),
     }
@@ -65,34 +64,55 @@ class Building extends Changes {
   async build(name: string): Promise<void> {
     const body = this.body(name)
     const line = lineOf('cluster build', body)
-    const era = ++this.era
     await attempt(async () => {
-      const built = await resultOf<ClusterBuilt>(() => api.build(body), (job) => this.begin(era, job))
-      if (!built || era !== this.era) return
+      const built = await this.runJob<ClusterBuilt>(`Building ${name}`, () => api.buildCluster(body))
+      if (!built) return
       const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
       tell(`Cluster graph ${name}: ${built.node_count} nodes of ${built.frames} frames${left}`)
-      await clusters.put(await api.open(name, mostNodes))
+      await clusters.put(await api.cluster(name, mostNodes))
       showCommand(line)
       await clusters.load()
     })
-    this.begin(era, 0)
-  }
-
-  private begin(era: number, job: number): void {
-    if (era !== this.era) {
-      if (job) void common.cancel(job).catch(() => undefined)
-      return
-    }
-    this.job = job
-    this.tell()
-  }
-
-  /** The form is gone. */
-  leave(): void {
-    if (this.job) void common.cancel(this.job).catch(() => undefined)
-    this.era++
-    this.job = 0
   }
 }
 
 export const building = new Building()
+
+export function ClusterForm() {
+  useChanges(building)
+  const { material, table } = clusters
+  useEffect(() => building.enter(), [material])
+  useEffect(() => () => building.dropJob(), [])
+  const { source, clips, example, job, jobName, threshold } = building
+  const links = table?.links ?? []
+  const link = links.find(({ name }) => name === building.link) ?? links[0]
+  const usual = table?.threshold ?? 100
+  const others = [
+    ...(example ? [['example', `the best ${plural(example.take, 'clip')} of the sketch`] as const] : []),
+    ...(clips.length ? [['clips', plural(clips.length, 'selected clip')] as const] : []),
+  ]
+  return html`<${BuildForm}
+    name="New cluster graph" kind="graph-build" button="Build it" ready=${job === 0}
+    suggested=${labelIn(source) || (source === 'example' ? 'sketched' : 'clusters')}
+    taken=${table?.clusters.map(({ name }) => name) ?? []} build=${(name: string) => void building.build(name)}
+    foot=${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
+  >
+    <p class="dim">
+      Frames that are alike become one node, whatever clip they are from. Inside a node the motion can switch from any
+      of its clips to any other, so clips are used again in pieces of half a dozen frames.
+    </p>
+    <div class="compare-fields">
+      <${SourceChoice} now=${source} others=${others} set=${(next: string) => building.update({ source: next })} />
+      <${Choice}
+        name="Link" title=${link?.about} value=${link?.name ?? ''} options=${links.map(({ name }) => name)}
+        set=${(name: string) => building.update({ link: name === links[0]?.name ? '' : name })}
+      />
+      <${NumberField}
+        name="Threshold" about="How far apart frames of one node may be: a lower one makes more and smaller nodes"
+        kind="cluster-threshold" least=${0} step="any" value=${threshold ?? usual}
+        set=${(value: number) => value > 0 && building.update({ threshold: value === usual ? null : value })}
+      ><span>${table?.unit}</span><//>
+    </div>
+    ${link && html`<p class="dim">${link.name}: ${link.about}.</p>`}
+  <//>`
+}

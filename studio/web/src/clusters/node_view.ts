@@ -3,9 +3,8 @@
 import { plural } from '../actions'
 import type { ClusterCloser, ClusterSequence, ClusterSwitch } from '../api'
 import { shortNumber } from '../compare/readout'
+import { Button, Check, Choice, IconButton } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { Check, valueOf } from '../making/parts'
 import { useStore } from '../store'
 import { clusters } from './session'
 
@@ -54,7 +53,7 @@ function Bar({ sequence, frames }: { sequence: ClusterSequence; frames: number }
 function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
   const { id, name, frames, sequences } = line
   return html`<li>
-    <span class="cluster-clip" title=${name}>${name}</span>
+    <span class="cluster-clip ellipsis" title=${name}>${name}</span>
     <span class="cluster-track">
       ${sequences.map(
         ({ sequence }) => html`<${Bar} key=${sequence.sequence} sequence=${sequence} frames=${frames} />`,
@@ -67,13 +66,10 @@ function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
       })}
     </span>
     ${sequences.length > 1
-      ? html`<button
-          type="button" class="button quiet icon" aria-label=${`Loop ${name} through this node`}
+      ? html`<${IconButton}
+          icon="loop" name=${`Loop ${name} through this node`} onClick=${() => void clusters.wantLoop(id)}
           title=${`${name} comes here ${sequences.length} times: make a loop of it`}
-          onClick=${() => void clusters.wantLoop(id)}
-        >
-          <${Icon} name="loop" />
-        </button>`
+        />`
       : html`<span></span>`}
   </li>`
 }
@@ -87,17 +83,16 @@ function Tuples() {
       ${' '}pair by pair.
     </p>`
   }
-  return html`<label class="compare-field">
-    <span>All can switch at</span>
-    <select class="field" value=${tuple} onChange=${(event: Event) => clusters.setTuple(Number(valueOf(event)))}>
-      ${tuples.frames.map(
-        (frames, i) => html`<option key=${i} value=${i} selected=${i === tuple}>
-          ${frames.slice(0, 5).join(', ')}${frames.length > 5 ? ' …' : ''} (cost ${costText(tuples.costs[i]!)})
-        </option>`,
-      )}
-    </select>
-    <span class="dim">${plural(tuples.frames.length, 'tuple')}, k = ${tuples.pairs}</span>
-  </label>`
+  const options = tuples.frames.map((frames, i) => {
+    const more = frames.length > 5 ? ' …' : ''
+    return [i, `${frames.slice(0, 5).join(', ')}${more} (cost ${costText(tuples.costs[i]!)})`] as const
+  })
+  return html`<${Choice}
+    name="All can switch at" value=${tuple} options=${options}
+    set=${(index: string) => clusters.update({ tuple: Number(index) })}
+  >
+    <span class="dim" title=${`Found with ${tuples.pairs} pairs`}>${plural(options.length, 'shared switch point')}</span>
+  <//>`
 }
 
 function SwitchRow({ one }: { one: ClusterSwitch }) {
@@ -105,7 +100,7 @@ function SwitchRow({ one }: { one: ClusterSwitch }) {
   const now = wanted && 'switch' in wanted && wanted.switch === one
   return html`<li>
     <button
-      type="button" class="cluster-switch" aria-pressed=${String(Boolean(now))}
+      type="button" class="cluster-switch boxed" aria-pressed=${String(Boolean(now))}
       onClick=${() => clusters.want({ switch: one })}
     >
       <span>${one.from} → ${one.to_clip} ${one.to + 1}</span>
@@ -150,9 +145,7 @@ export function NodeView() {
         ${plural(frames, 'frame')}, ${plural(sequences.length, 'sequence')} of ${plural(clips, 'clip')}, widest
         ${' '}${shortNumber(widest)} ${unit}${loops ? ', loops' : ''}
       </span>
-      <button type="button" class="button" onClick=${() => clusters.addToRoute(chosen)}>
-        <${Icon} name="plus" />Add to the route
-      </button>
+      <${Button} icon="plus" onClick=${() => clusters.addToRoute(chosen)}>Add to the route<//>
     </div>
     <ul class="cluster-lines" aria-label="Sequences">
       ${lines.map((line) => html`<${Line} key=${line.id} line=${line} marks=${marks} />`)}

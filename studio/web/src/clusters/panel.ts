@@ -1,14 +1,11 @@
 // panel.ts - "Cluster graphs", in the library's place: a graph is chosen or built, its nodes are looked into, and switches,
 // routes and loops are made of them.
-import { useEffect } from 'preact/hooks'
 import { shortNumber } from '../compare/readout'
+import { Button, Choice } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { onLibrary } from '../live'
-import { Figures, KeepForm, PanelHead, valueOf } from '../making/parts'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
-import { BuildForm } from './build_form'
+import { Figures, KeepForm, PanelHead, Problem, SavedChoice } from '../making/parts'
+import { useSession } from '../making/session'
+import { ClusterForm } from './building'
 import { ClusterMap } from './map'
 import { NodeView } from './node_view'
 import { clusters } from './session'
@@ -17,45 +14,12 @@ import './clusters.css'
 
 export { clusters } from './session'
 
-function Choice() {
-  const { table, cluster, building } = clusters
-  const writable = useStore((state) => state.about?.library.writable ?? true)
-  const now = building ? '' : (cluster?.name ?? '')
-  const open = (event: Event) => {
-    const name = valueOf(event)
-    if (name) void clusters.open(name)
-    else clusters.showForm()
-  }
-  return html`<label class="compare-field">
-      <span>Graph</span>
-      <select class="field graph-choice" value=${now} onChange=${open}>
-        <option value="" selected=${now === ''}>new…</option>
-        ${table?.clusters.map(
-          ({ name }) => html`<option key=${name} value=${name} selected=${name === now}>${name}</option>`,
-        )}
-      </select>
-    </label>
-    ${writable &&
-    now &&
-    html`<button
-      type="button" class="button quiet icon" aria-label=${`Remove the cluster graph ${now}`}
-      title=${`Remove ${now}: its clips stay`} onClick=${() => void clusters.remove(now)}
-    >
-      <${Icon} name="trash" />
-    </button>`}`
-}
-
 function EndChoice({ which, name }: { which: 0 | 1; name: string }) {
-  const now = clusters.endOf(which)
   const all = new Map((clusters.cluster?.parts ?? []).map((clip) => [clip.id, clip.name]))
-  return html`<label class="compare-field">
-    <span>${name}</span>
-    <select
-      class="field" value=${now} onChange=${(event: Event) => clusters.setEnd(which, Number(valueOf(event)))}
-    >
-      ${[...all].map(([id, clip]) => html`<option key=${id} value=${id} selected=${id === now}>${clip}</option>`)}
-    </select>
-  </label>`
+  return html`<${Choice}
+    name=${name} value=${clusters.endOf(which)} options=${[...all]}
+    set=${(clip: string) => clusters.setEnd(which, Number(clip))}
+  />`
 }
 
 function Route() {
@@ -72,14 +36,12 @@ function Route() {
     )}
     <${EndChoice} which=${0} name="from" />
     <${EndChoice} which=${1} name="to" />
-    <button type="button" class="button quiet" onClick=${() => clusters.cutRoute(route.length - 1)}>Back</button>
-    <button type="button" class="button quiet" onClick=${() => clusters.cutRoute(0)}>Clear</button>
-    <button
-      type="button" class="button primary" disabled=${busy}
-      title="A clip that passes through these nodes in this order" onClick=${() => clusters.want({ route })}
-    >
-      <${Icon} name="open" />Make it
-    </button>
+    <${Button} kind="quiet" onClick=${() => clusters.cutRoute(route.length - 1)}>Back<//>
+    <${Button} kind="quiet" onClick=${() => clusters.cutRoute(0)}>Clear<//>
+    <${Button}
+      icon="open" kind="primary" disabled=${busy} title="A clip that passes through these nodes in this order"
+      onClick=${() => clusters.want({ route })}
+    >Make it<//>
   </div>`
 }
 
@@ -119,20 +81,19 @@ function Working() {
     <${Result} />`
 }
 
-export function ClustersPanel() {
-  useChanges(clusters)
-  useEffect(() => {
-    const stop = onLibrary(() => void clusters.load())
-    return () => {
-      stop()
-      clusters.leave()
-    }
-  }, [])
-  const { building, busyWith, error, table } = clusters
-  return html`<section class="compare making clusters-panel" aria-label="Cluster graphs">
-    <${PanelHead} title="Cluster graphs" hint="N"><${Choice} /><//>
+export function Panel() {
+  useSession(clusters)
+  const { building, busyWith, error, table, cluster } = clusters
+  return html`<section class="compare flex-column making clusters-panel" aria-label="Cluster graphs">
+    <${PanelHead} title="Cluster graphs" hint="N">
+      <${SavedChoice}
+        field="Graph" kind="cluster graph" stays="clips" names=${table?.clusters.map(({ name }) => name) ?? []}
+        now=${building ? '' : (cluster?.name ?? '')} remove=${(name: string) => void clusters.remove(name)}
+        open=${(name: string) => (name ? void clusters.open(name) : clusters.update({ building: true }))}
+      />
+    <//>
     ${busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
-    ${error && html`<p class="making-error" role="alert">${error}</p>`}
-    ${building ? table && html`<${BuildForm} />` : html`<${Working} />`}
+    <${Problem} text=${error} />
+    ${building ? table && html`<${ClusterForm} />` : html`<${Working} />`}
   </section>`
 }

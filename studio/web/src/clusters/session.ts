@@ -1,23 +1,21 @@
 // session.ts - the cluster graph that is on the page: which are kept, which is open, the node that is looked at, and what is
 // made in it: a switch, a route, a loop. Making a graph is in building.ts.
-import { api as clips, type Clip, type Cluster, type ClusterCloser, type ClusterLoopBody } from '../api'
-import type { ClusterSequence, ClusterSwitch, ClusterTable, ClusterTuples, StitchBody } from '../api'
+import { api, operate, postForBytes } from '../api'
+import type { Clip, Cluster, ClusterCloser, ClusterLoopBody, ClusterSequence, ClusterSwitch } from '../api'
+import type { ClusterTable, ClusterTuples, StitchBody } from '../api'
 import { attempt } from '../attempt'
-import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
-import { lineOf } from '../operations'
+import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/session'
+import type { ClusterMaterial } from '../opening'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
-import { change, getState, tell } from '../store'
-import { Changes } from '../timeline/view'
-import { api } from './cluster_api'
-import { drawingsOf, readPoses, type Drawing } from './poses'
-import type { Material } from './opening'
+import { getState, tell } from '../store'
+import { drawingsOf, readPoses, type Drawing } from './map_draw'
 
 /** More nodes cannot be distinguished on a map. */
 export const mostNodes = 200
-export const mostRoute = 64
+const mostRoute = 64
 /** A character of the panel that is in no library. */
 const madeId = -51
 /** How much is seen before and behind a switch. */
@@ -29,10 +27,10 @@ export type Wanted =
   | { route: readonly number[] }
   | { loop: ClusterLoopBody }
 
-class Clusters extends Changes {
+class Clusters extends Session {
   table: ClusterTable | null = null
   building = false
-  material: Material = null
+  material: ClusterMaterial = null
   cluster: Cluster | null = null
   like: Clip | null = null
   drawings: ReadonlyMap<number, Drawing> = new Map()
@@ -51,14 +49,10 @@ class Clusters extends Changes {
   wanted: Wanted | null = null
   /** A switch is made with all of both clips. */
   whole = false
-  made: Made | null = null
-  kept: Clip | null = null
-  error = ''
-  busyWith = ''
   private readonly making = new Latest<Wanted, Made>(
     (wanted) => this.make(wanted),
     (made, wanted) => this.show(made, wanted),
-    (cause) => this.fail(cause),
+    this.fail,
   )
 
   get busy(): boolean {
@@ -66,7 +60,7 @@ class Clusters extends Changes {
   }
 
   /** With clips for a new one the form is open; otherwise the last one, or the first. */
-  async enter(material: Material): Promise<void> {
+  async enter(material: ClusterMaterial): Promise<void> {
     this.material = material
     this.building = material !== null
     this.error = ''
@@ -80,41 +74,27 @@ class Clusters extends Changes {
   }
 
   async load(): Promise<void> {
-    try {
-      this.table = await api.table()
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.tell()
-  }
-
-  showForm(): void {
-    this.building = true
-    this.tell()
+    await this.trying(async () => {
+      this.table = await api.clusters()
+    })
   }
 
   async open(name: string): Promise<void> {
-    this.busyWith = `Opening ${name}…`
     this.error = ''
-    this.tell()
-    try {
-      await this.put(await api.open(name, mostNodes))
-    } catch (cause) {
-      this.cluster = null
-      this.error = messageOf(cause)
-    }
-    this.busyWith = ''
+    await this.during(`Opening ${name}…`, async () => this.put(await api.cluster(name, mostNodes)))
+    if (!this.error) return
+    this.cluster = null
     this.tell()
   }
 
   async put(cluster: Cluster): Promise<void> {
-    const like = await clips.clip(cluster.skeleton.id)
+    const like = await api.clip(cluster.skeleton.id)
     this.making.forget()
     Object.assign(this, { cluster, like, drawings: new Map(), chosen: null, closer: null, from: null, switches: [] })
     Object.assign(this, { route: [], ends: [null, null], routing: false, wanted: null, made: null, kept: null, building: false, error: '' })
     showCommand(lineOf('cluster show', { name: cluster.name }))
     this.tell()
-    const poses = readPoses(await api.poses(cluster.name, mostNodes))
+    const poses = readPoses(await api.clusterPoses(cluster.name, mostNodes))
     if (this.cluster === cluster) this.drawings = drawingsOf(poses, like)
     this.tell()
   }
@@ -122,7 +102,7 @@ class Clusters extends Changes {
   async remove(name: string): Promise<void> {
     await attempt(async () => {
       const line = lineOf('cluster rm', { name })
-      await api.remove(name)
+      await operate('cluster rm', { name })
       tell(`Cluster graph ${name} removed; its clips stay`)
       this.cluster = null
       await this.enter(null)
@@ -137,16 +117,13 @@ class Clusters extends Changes {
     if (!cluster) return
     Object.assign(this, { chosen: node, from: null, switches: [], tuple: 0 })
     this.tell()
-    try {
-      const { nodes, tuples } = await api.node(cluster.name, node)
+    await this.trying(async () => {
+      const { nodes, tuples } = await api.clusterNode(cluster.name, node)
       if (this.cluster !== cluster || this.chosen !== node) return
       this.closer = nodes[0]
       this.tuples = tuples[0] ?? null
       this.error = ''
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.tell()
+    })
   }
 
   /** Plays a sequence with a little around it, and asks where one can switch to. */
@@ -157,35 +134,19 @@ class Clusters extends Changes {
     this.switches = []
     this.tell()
     await attempt(async () => {
-      const { switches } = await api.switches(cluster.name, sequence.sequence)
+      const { switches } = await api.clusterSwitches(cluster.name, sequence.sequence)
       if (this.from === sequence) this.switches = switches
       this.tell()
     })
-    await attempt(() => this.playFrames(sequence))
-  }
-
-  private async playFrames({ id, start, end }: ClusterSequence): Promise<void> {
-    const clip = await clips.clip(id)
-    if (getState().making !== 'clusters' || this.from?.id !== id) return
-    const room = Math.round(0.5 * clip.fps)
-    change({ shown: [{ clip, alignFrame: 0 }], arrangement: 'overlaid', segment: null })
-    player.load(clip.frames, clip.fps)
-    player.set({ rangeStart: Math.max(0, start - room), rangeEnd: Math.min(clip.frames, end + room) })
-    player.seekFrame(start)
-    player.play(1)
-  }
-
-  setTuple(tuple: number): void {
-    this.tuple = tuple
-    this.tell()
+    await attempt(async () => {
+      const { id, start, end } = sequence
+      const clip = await api.clip(id)
+      const room = Math.round(0.5 * clip.fps)
+      if (getState().making === 'clusters' && this.from?.id === id) playFrames(clip, start - room, end + room, start)
+    })
   }
 
   // Routes
-
-  setRouting(on: boolean): void {
-    this.routing = on
-    this.tell()
-  }
 
   addToRoute(node: number): void {
     if (this.route.length >= mostRoute || this.route[this.route.length - 1] === node) return
@@ -230,14 +191,10 @@ class Clusters extends Changes {
     const { cluster, chosen } = this
     if (!cluster || chosen === null) return
     await attempt(async () => {
-      const best = (await api.bestLoop(cluster.name, clip, chosen)) ?? (await api.bestLoop(cluster.name, clip))
+      const best = (await api.clusterLoop(cluster.name, clip, chosen)) ?? (await api.clusterLoop(cluster.name, clip))
       if (!best) return tell('No loop of at least half a second in this clip.')
       this.want({ loop: { cluster: cluster.name, clip, at: [best.start, best.end] } })
     })
-  }
-
-  private fpsOf(clip: number): number {
-    return getState().cards.find(({ id }) => id === clip)?.fps ?? 30
   }
 
   private stitchBody(wanted: { switch: ClusterSwitch } | { route: readonly number[] }): StitchBody {
@@ -245,15 +202,13 @@ class Clusters extends Changes {
     if ('route' in wanted) return { cluster, a: this.endOf(0), b: this.endOf(1), nodes: [...wanted.route] }
     const { from_id: a, to_id: b, from: leave, to } = wanted.switch
     const enter = to + 1
+    const [from, into] = [a, b].map((clip) => getState().cards.find(({ id }) => id === clip))
+    const far = (card: typeof from) => Math.round(around_s * (card?.fps ?? 30))
     const near = {
-      a: { clip: a, start: Math.max(0, leave - Math.round(around_s * this.fpsOf(a))) },
-      b: { clip: b, start: Math.min(this.framesOf(b) - 1, enter + Math.round(around_s * this.fpsOf(b))) },
+      a: { clip: a, start: Math.max(0, leave - far(from)) },
+      b: { clip: b, start: Math.min((into?.frames ?? Infinity) - 1, enter + far(into)) },
     }
     return { cluster, a, b, leave, enter, within: 0.05, nodes: [this.chosen!], ...(!this.whole && near) }
-  }
-
-  private framesOf(clip: number): number {
-    return getState().cards.find(({ id }) => id === clip)?.frames ?? Infinity
   }
 
   /** What makes it, and by which parameters. */
@@ -262,7 +217,8 @@ class Clusters extends Changes {
   }
 
   private async make(wanted: Wanted): Promise<Made> {
-    return readMade(await api.make(...this.operationOf(wanted)))
+    const [operation, body] = this.operationOf(wanted)
+    return readMade(await postForBytes(`/api/do/${operation.replace(' ', '-')}`, body))
   }
 
   get baseName(): string {
@@ -280,17 +236,8 @@ class Clusters extends Changes {
     this.tell()
   }
 
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
-    this.tell()
-  }
-
   async keep(name: string): Promise<boolean> {
-    const { wanted } = this
-    if (!wanted) return false
-    this.kept = (await keepMade(...this.operationOf(wanted), name)) ?? this.kept
-    this.tell()
-    return this.kept !== null
+    return this.wanted !== null && this.keepAs(name, ...this.operationOf(this.wanted))
   }
 
   /** The panel is gone. */

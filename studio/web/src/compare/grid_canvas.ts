@@ -1,24 +1,64 @@
 // grid_canvas.ts - the grid as a picture that can be walked over: distances as shades, axes in frames and seconds, similar
 // pairs as dots, and a cross at the two frames that the viewer shows.
-import { useEffect, useRef } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Clip } from '../api'
+import { useChanges } from '../changes'
+import { arrowWays, hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
-import { onTheme } from '../timeline/drawing'
-import { useChanges } from '../timeline/view'
-import { axisTicks, nearest, plotBox, type Box } from './axes'
-import { moved, placeAt, type Grid, type Place } from './grid_data'
+import { usePaper, type Paper } from '../timeline/drawing'
+import { frameTicks, secondTicks, type Tick } from '../timeline/scale'
+import { moved, paintCells, placeAt, rangeOf, type Grid, type Place } from './grid_data'
 import { comparison } from './session'
-import { paintCells, rangeOf } from './shades'
+
+// Where a grid lies on its canvas, and the ticks along it. Rows go down, as in the program's pictures.
+
+/** In pixels of the page. */
+export interface Box {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** Room for both axes: names and numbers to the left and below. */
+export function plotBox(width: number, height: number, rem: number): Box {
+  const left = Math.round(3.6 * rem)
+  const top = Math.round(0.4 * rem)
+  const below = Math.round(2.1 * rem)
+  const right = Math.round(0.5 * rem)
+  return { left, top, width: Math.max(1, width - left - right), height: Math.max(1, height - top - below) }
+}
+
+/** Ticks of one axis in frames of the clip, and in seconds. */
+export function axisTicks(frames: number, fps: number, length: number, apart: number): { frames: Tick[]; seconds: Tick[] } {
+  const window = { start: 0, span: Math.max(1, frames) }
+  const inside = (ticks: Tick[]) => ticks.filter(({ frame, label }) => label !== '' && frame < frames)
+  return {
+    frames: inside(frameTicks(window, length, apart)),
+    seconds: inside(secondTicks(window, fps, length, apart)),
+  }
+}
+
+/** The nearest of some points, if it is within reach. */
+export function nearest(points: readonly [number, number][], x: number, y: number, reach: number): number {
+  let found = -1
+  let least = reach * reach
+  points.forEach(([px, py], i) => {
+    const far = (px - x) ** 2 + (py - y) ** 2
+    if (far < least || (far === least && found < 0)) {
+      least = far
+      found = i
+    }
+  })
+  return found
+}
 
 const reach_px = 9
 const longStep = 10
 
 /** What is painted, with all that it needs to know. */
-export interface Sheet {
-  paint: CanvasRenderingContext2D
+export interface Sheet extends Paper {
   box: Box
-  rem: number
-  colour: (property: string) => string
   clips: [Clip, Clip]
 }
 
@@ -134,20 +174,10 @@ function drawAll(sheet: Sheet, picture: Picture, grid: Grid): void {
   if (place) drawCross(sheet, pointOf(grid, box, place))
 }
 
-/** Sizes the canvas to the screen's own pixels and gives what is painted on. */
-export function sheetOf(canvas: HTMLCanvasElement, clips: [Clip, Clip]): Sheet | null {
-  const paint = canvas.getContext('2d')
-  const { clientWidth: width, clientHeight: height } = canvas
-  if (!paint || !width || !height) return null
-  const ratio = window.devicePixelRatio || 1
-  canvas.width = Math.round(width * ratio)
-  canvas.height = Math.round(height * ratio)
-  paint.setTransform(ratio, 0, 0, ratio, 0, 0)
-  const style = getComputedStyle(canvas)
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-  paint.font = `${0.66 * rem}px ${style.fontFamily}`
-  const colour = (property: string) => style.getPropertyValue(property).trim() || '#888'
-  return { paint, box: plotBox(width, height, rem), rem, colour, clips }
+export function sheetOf(paper: Paper, clips: [Clip, Clip]): Sheet {
+  const { paint, width, height, rem, colour } = paper
+  paint.font = `${0.66 * rem}px ${colour('font-family')}`
+  return { ...paper, box: plotBox(width, height, rem), clips }
 }
 
 /** What a pointer at (x, y) of the canvas means: a dot nearby, the cell under it, or nothing. */
@@ -167,40 +197,16 @@ function placeUnder(canvas: HTMLCanvasElement, event: PointerEvent, snap: boolea
   return placeAt(grid, (x - box.left) / box.width, (y - box.top) / box.height)
 }
 
-const steps: Record<string, [number, number]> = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-}
-
 function pressKey(event: KeyboardEvent): void {
   const { grid, place } = comparison
-  const step = steps[event.key]
-  if (!grid || event.ctrlKey || event.metaKey || event.altKey) return
-  if (step) {
+  const way = arrowWays[event.key]
+  if (!grid || hasModifier(event)) return
+  if (way) {
     const by = event.shiftKey ? longStep : 1
-    comparison.pin(moved(grid, place ?? { row: 0, col: 0 }, by * step[0], by * step[1]))
+    comparison.pin(moved(grid, place ?? { row: 0, col: 0 }, by * way[1], by * way[0]))
   } else if (event.key === 'PageDown' || event.key === 'PageUp') comparison.pinPair(event.key === 'PageDown' ? 1 : -1)
   else return
-  event.preventDefault()
-  event.stopPropagation()
-}
-
-/** Everything between the canvas and the comparison; gives what ends it. */
-function follow(canvas: HTMLCanvasElement, clips: [Clip, Clip]): () => void {
-  const picture = new Picture()
-  const draw = () => {
-    const sheet = sheetOf(canvas, clips)
-    if (!sheet) return
-    comparison.resize(sheet.box.height * devicePixelRatio, sheet.box.width * devicePixelRatio)
-    if (comparison.grid) drawAll(sheet, picture, comparison.grid)
-  }
-  const watcher = new ResizeObserver(draw)
-  watcher.observe(canvas)
-  const stops = [comparison.on(draw), onTheme(draw), () => watcher.disconnect()]
-  draw()
-  return () => stops.forEach((stop) => stop())
+  takeEvent(event)
 }
 
 function describe([a, b]: [Clip, Clip]): string {
@@ -210,9 +216,14 @@ function describe([a, b]: [Clip, Clip]): string {
 }
 
 export function GridCanvas({ clips }: { clips: [Clip, Clip] }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
   useChanges(comparison)
-  useEffect(() => follow(canvas.current!, clips), [clips[0], clips[1]])
+  const picture = useMemo(() => new Picture(), [clips[0], clips[1]])
+  const draw = (paper: Paper) => {
+    const sheet = sheetOf(paper, clips)
+    comparison.resize(sheet.box.height * devicePixelRatio, sheet.box.width * devicePixelRatio)
+    if (comparison.grid) drawAll(sheet, picture, comparison.grid)
+  }
+  const canvas = usePaper(draw, [clips[0], clips[1]], comparison)
   const onMove = (event: PointerEvent) => {
     const held = event.buttons & 1
     const place = placeUnder(canvas.current!, event, false)
@@ -224,16 +235,9 @@ export function GridCanvas({ clips }: { clips: [Clip, Clip] }) {
     if (place) comparison.pin(place)
   }
   return html`<canvas
-    ref=${canvas}
-    class="compare-grid"
-    role="application"
-    tabindex="0"
-    aria-roledescription="grid of distances"
+    ref=${canvas} class="compare-grid" role="application" tabindex="0" aria-roledescription="grid of distances"
     aria-label=${describe(clips)}
-    title="Move over it to see both poses; click to stay, on a dot to go to a similar pair"
-    onPointerMove=${onMove}
-    onPointerDown=${onDown}
-    onPointerLeave=${() => comparison.hover(null)}
-    onKeyDown=${pressKey}
+    title="Move over it to see both poses; click to stay, on a dot to go to a similar pair" onPointerMove=${onMove}
+    onPointerDown=${onDown} onPointerLeave=${() => comparison.hover(null)} onKeyDown=${pressKey}
   ></canvas>`
 }

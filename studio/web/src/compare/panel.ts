@@ -1,18 +1,60 @@
 // panel.ts - how alike two clips are, in the library's place: settings, the grid, the pair of frames in numbers, and the
 // cut. The viewer beside it shows both clips at the pair that is pointed at.
-import { useEffect } from 'preact/hooks'
-import type { Clip } from '../api'
+import { useEffect, useState } from 'preact/hooks'
+import { refresh } from '../actions'
+import type { Clip, Kept } from '../api'
+import { attempt } from '../attempt'
+import { useChanges } from '../changes'
+import { Button, IconButton, leaveField, TextField, useNaming, useWritable, WholeInput } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { useStore, type Compare } from '../store'
-import { useChanges } from '../timeline/view'
-import { CutForm } from './cut_form'
+import { openClips } from '../open_clips'
+import { closeCompare } from '../opening'
+import { actInto } from '../operations'
+import { tell, useStore, type Compare } from '../store'
+import { freeName } from '../timeline/segment'
 import { GridCanvas } from './grid_canvas'
 import { PairsBar, Readout } from './readout'
 import { comparison } from './session'
 import { ClipChoices, Settings } from './settings'
-import { closeCompare } from './opening'
 import './compare.css'
+
+// "Cut here": the first clip up to the chosen frame, then the second from there on, as a new clip.
+
+const mostSmooth = 600
+
+async function cut([a, b]: [Clip, Clip], i: number, j: number, smooth: number, name: string): Promise<boolean> {
+  return attempt(async () => {
+    const made = await actInto<Kept>('similar', { a: a.id, b: b.id, at: [i, j], ...(smooth && { smooth }) }, name)
+    const open = () => {
+      closeCompare()
+      void openClips([made.id])
+    }
+    tell(`Saved as ${made.name}`, 'info', { label: 'Open', run: open })
+    refresh()
+  })
+}
+
+function CutForm({ clips }: { clips: [Clip, Clip] }) {
+  useChanges(comparison)
+  const cards = useStore((state) => state.cards)
+  const [smooth, setSmooth] = useState(0)
+  const at = comparison.chosen
+  const suggested = freeName(`${clips[0].name}-${clips[1].name}`, new Set(cards.map((card) => card.name)))
+  const save = async (name: string) => at !== null && cut(clips, at[0], at[1], smooth, name)
+  const { name, set, busy, submit } = useNaming(suggested, `${clips[0].id} ${clips[1].id}`, save)
+  const title = at ? `${clips[0].name} before frame ${at[0]}, then ${clips[1].name} from frame ${at[1]} on` : ''
+  return html`<form class="compare-cut" onSubmit=${submit} aria-label="Cut here">
+    <${TextField} name="New clip" value=${name} set=${set} />
+    <label class="compare-field flex-row">
+      <span>Smooth</span>
+      <${WholeInput}
+        title="Frames around the cut over which one fades into the other" least=${0} most=${mostSmooth} value=${smooth}
+        set=${setSmooth}
+      />
+    </label>
+    <${Button} type="submit" icon="cut" kind="primary" title=${title} disabled=${busy || !at}>Cut here<//>
+  </form>`
+}
 
 function Place({ clips }: { clips: [Clip, Clip] }) {
   useChanges(comparison)
@@ -25,7 +67,7 @@ function Place({ clips }: { clips: [Clip, Clip] }) {
 }
 
 function Comparing({ clips, how }: { clips: [Clip, Clip]; how: Compare }) {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   useEffect(() => comparison.want(clips[0], clips[1], how), [clips[0], clips[1], how])
   useEffect(() => () => comparison.leave(), [])
   return html`<${Settings} how=${how} />
@@ -35,15 +77,9 @@ function Comparing({ clips, how }: { clips: [Clip, Clip]; how: Compare }) {
     ${writable && html`<${CutForm} clips=${clips} />`}`
 }
 
-/** Escape leaves a field for the grid; the next one leaves the panel. */
-function leaveField(event: KeyboardEvent): void {
-  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key !== 'Escape' || !field) return
-  event.preventDefault()
-  ;(event.currentTarget as HTMLElement).querySelector('canvas')?.focus()
-}
+const leave = leaveField('canvas')
 
-export function ComparePanel() {
+export function Panel() {
   const how = useStore((state) => state.compare)
   const a = useStore((state) => state.shown[0]?.clip)
   const b = useStore((state) => state.shown[1]?.clip)
@@ -51,19 +87,11 @@ export function ComparePanel() {
   useEffect(() => {
     if (!a || !b) closeCompare()
   }, [a, b])
-  return html`<section class="compare" aria-label="Compare" onKeyDown=${leaveField}>
+  return html`<section class="compare flex-column" aria-label="Compare" onKeyDown=${leave}>
     <header>
       <h2>Compare</h2>
       ${a && b && html`<${ClipChoices} clips=${[a, b]} />`}
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Back to the library"
-        title="Back to the library (C)"
-        onClick=${closeCompare}
-      >
-        <${Icon} name="close" />
-      </button>
+      <${IconButton} icon="close" name="Back to the library" keys="C" onClick=${closeCompare} />
     </header>
     ${how && a && b && html`<${Comparing} clips=${[a, b]} how=${how} />`}
   </section>`

@@ -2,9 +2,9 @@
 // the window make the distance, and how good the shown pairs are for a transition.
 import { plural } from '../actions'
 import type { Cell, Clip } from '../api'
+import { useChanges } from '../changes'
 import { html } from '../html'
 import type { Compare } from '../store'
-import { useChanges } from '../timeline/view'
 import { comparison } from './session'
 import { PairChoice } from './settings'
 
@@ -18,13 +18,18 @@ export function shortNumber(value: number): string {
   return size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)))
 }
 
+/** Squared distances as lengths. */
+export function lengthText(distance: number, unit: string): string {
+  return unit === 'cm2' ? `${shortNumber(Math.sqrt(Math.max(0, distance)))} cm` : shortNumber(distance)
+}
+
 interface Share {
   name: string
   share: number
 }
 
 /** The largest ones, and what is left over in one row. */
-export function topShares(shares: readonly Share[], rest: number, most = mostJoints): Share[] {
+function topShares(shares: readonly Share[], rest: number, most = mostJoints): Share[] {
   const sorted = shares.filter(({ share }) => share !== 0).sort((x, y) => Math.abs(y.share) - Math.abs(x.share))
   const others = sorted.slice(most).reduce((sum, { share }) => sum + share, 0)
   return [
@@ -112,12 +117,12 @@ export function PairsBar({ how }: { how: Compare }) {
   const { pairs } = comparison
   const terms: [string, number | null, string][] = pairs
     ? [
-        ['Dp', pairs.Dp, 'cm'],
-        ['Dv', pairs.Dv, '(cm/s)²'],
-        ['Da', pairs.Da, '(cm/s²)²'],
+        ['Position error', pairs.Dp, 'cm'],
+        ['Velocity error', pairs.Dv, '(cm/s)²'],
+        ['Acceleration error', pairs.Da, '(cm/s²)²'],
       ]
     : []
-  return html`<div class="compare-pairs">
+  return html`<div class="compare-pairs flex-row">
     <${PairChoice} how=${how} />
     ${pairs?.pairs.length === 0 && html`<span class="dim">no such pair</span>`}
     <dl class="compare-where" title="How well a cut would go there: means over the pairs that are shown">

@@ -1,24 +1,19 @@
 // session.ts - the comparison that is on the page: its grid and pairs, where one points, and what the server says of that
 // place. What is asked for again is asked for anew; the answer to an older question is never shown.
 import { api, type Cell, type Clip, type Compared, type Pairs } from '../api'
-import { showCommand } from '../commands'
-import { lineOf } from '../operations'
+import { messageOf } from '../attempt'
+import { Changes, perPicture } from '../changes'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, type Compare } from '../store'
-import { Changes } from '../timeline/view'
-import { frameOf, readGrid, rowOf, type Grid, type Place } from './grid_data'
-import { comparedOf } from './compared'
+import { comparedOf, frameOf, readGrid, rowOf, type Grid, type Place } from './grid_data'
 
 /** Sliders send many changes at once. */
 const pause_ms = 60
 /** More cells than a picture has pixels would not be seen. */
 const mostCells = 1024
 
-function message(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
-}
-
-export class Comparison extends Changes {
+class Comparison extends Changes {
   grid: Grid | null = null
   pairs: Pairs | null = null
   cell: Cell | null = null
@@ -33,7 +28,6 @@ export class Comparison extends Changes {
   private timer = 0
   private abort = new AbortController()
   private asking = false
-  private due = 0
   private drawn = ''
 
   /** Where one points, or pointed last. */
@@ -123,7 +117,7 @@ export class Comparison extends Changes {
     } catch (cause) {
       if (abort.signal.aborted) return
       this.grid = this.pairs = this.cell = null
-      this.error = message(cause)
+      this.error = messageOf(cause)
     }
     this.busy = false
     this.drawn = ''
@@ -152,19 +146,16 @@ export class Comparison extends Changes {
     if (next) this.pin(this.placeOf(next.a, next.b))
   }
 
-  /** Both figures at the place, at most once per picture of the screen. */
-  private show(): void {
-    this.due ||= requestAnimationFrame(() => {
-      this.due = 0
-      const { frames } = this
-      const key = `${JSON.stringify(this.compared)} ${frames}`
-      if (!frames || key === this.drawn) return
-      this.drawn = key
-      showFrames(frames)
-      this.tell()
-      void this.ask()
-    })
-  }
+  /** Both figures at the place. */
+  private readonly show = perPicture(() => {
+    const { frames } = this
+    const key = `${JSON.stringify(this.compared)} ${frames}`
+    if (!frames || key === this.drawn) return
+    this.drawn = key
+    showFrames(frames)
+    this.tell()
+    void this.ask()
+  })
 
   /** One question at a time: while it is answered the pointer goes on, and then only the last place counts. */
   private async ask(): Promise<void> {
@@ -178,7 +169,7 @@ export class Comparison extends Changes {
         if (asked === this.drawn) this.cell = cell
       }
     } catch (cause) {
-      this.error ||= message(cause)
+      this.error ||= messageOf(cause)
     }
     this.asking = false
     this.tell()
@@ -188,8 +179,6 @@ export class Comparison extends Changes {
   leave(): void {
     clearTimeout(this.timer)
     this.abort.abort()
-    cancelAnimationFrame(this.due)
-    this.due = 0
     this.clips = this.how = this.compared = null
     this.drawn = ''
     this.forget()

@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api, type Clip, type Metric, type Metrics } from '../api'
 import { attempt } from '../attempt'
+import { Choice, IconButton, Select, valueOf, WholeInput } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { useStore, type Compare } from '../store'
-import { compareClips, setCompare } from './opening'
+import { compareClips } from '../opening'
+import { change, getState, useStore, type Compare } from '../store'
 
 const mostPairs = 1000
 const mostWindow = 31
@@ -25,34 +25,19 @@ function useMetrics(): Metrics | null {
   return metrics
 }
 
-function valueOf(event: Event): string {
-  return (event.currentTarget as HTMLInputElement | HTMLSelectElement).value
-}
-
-/** A whole number in its limits, or null. */
-function wholeOf(event: Event, least: number, most: number): number | null {
-  const value = Number(valueOf(event))
-  return Number.isInteger(value) && value >= least && value <= most ? value : null
+function setCompare(fields: Partial<Compare>): void {
+  const { compare } = getState()
+  if (compare) change({ compare: { ...compare, ...fields } })
 }
 
 function ClipChoice({ side, clips }: { side: 0 | 1; clips: [Clip, Clip] }) {
   const cards = useStore((state) => state.cards)
-  const other = clips[1 - side]
-  const choose = (event: Event) => {
-    const id = Number(valueOf(event))
-    void compareClips(side === 0 ? [id, other.id] : [other.id, id])
-  }
-  return html`<select
-    class="field"
-    aria-label=${side === 0 ? 'First clip, down' : 'Second clip, across'}
-    title=${clips[side].name}
-    value=${clips[side].id}
-    onChange=${choose}
-  >
-    ${cards
-      .filter(({ id }) => id !== other.id)
-      .map(({ id, name }) => html`<option key=${id} value=${id} selected=${id === clips[side].id}>${name}</option>`)}
-  </select>`
+  const other = clips[1 - side].id
+  const choose = (id: string) => void compareClips(side === 0 ? [Number(id), other] : [other, Number(id)])
+  return html`<${Select}
+    aria-label=${side === 0 ? 'First clip, down' : 'Second clip, across'} title=${clips[side].name} value=${clips[side].id}
+    options=${cards.flatMap(({ id, name }) => (id === other ? [] : [[id, name]]))} set=${choose}
+  />`
 }
 
 export function ClipChoices({ clips }: { clips: [Clip, Clip] }) {
@@ -60,9 +45,7 @@ export function ClipChoices({ clips }: { clips: [Clip, Clip] }) {
   return html`<div class="compare-clips" role="group" aria-label="Clips">
     <span class="dim" aria-hidden="true" title="Down the grid">↓</span>
     <${ClipChoice} side=${0} clips=${clips} />
-    <button type="button" class="button quiet icon" aria-label="Swap the clips" title="Swap the clips" onClick=${swap}>
-      <${Icon} name="swap" />
-    </button>
+    <${IconButton} icon="swap" name="Swap the clips" onClick=${swap} />
     <span class="dim" aria-hidden="true" title="Across the grid">→</span>
     <${ClipChoice} side=${1} clips=${clips} />
   </div>`
@@ -85,12 +68,7 @@ function Attributes({ metric, how }: { metric: Metric; how: Compare }) {
       (name, i) => html`<label key=${name}>
         <span>${name.replaceAll('_', ' ')}</span><output>${weights[i].toFixed(2)}</output>
         <input
-          type="range"
-          aria-label=${`${name.replaceAll('_', ' ')}, weight`}
-          min="0"
-          max="1"
-          step="0.05"
-          value=${weights[i]}
+          type="range" aria-label=${`${name.replaceAll('_', ' ')}, weight`} min="0" max="1" step="0.05" value=${weights[i]}
           onInput=${(event: Event) => set(i, event)}
         />
       </label>`,
@@ -98,84 +76,39 @@ function Attributes({ metric, how }: { metric: Metric; how: Compare }) {
   </div>`
 }
 
-function MetricChoice({ metrics, how }: { metrics: Metrics; how: Compare }) {
-  const choose = (event: Event) => setCompare({ metric: valueOf(event), attributes: [], window: 0 })
-  const now = metrics.metrics.find(({ name }) => name === how.metric)
-  return html`<label class="compare-field">
-    <span>Metric</span>
-    <select class="field" title=${now?.description} value=${how.metric} onChange=${choose}>
-      ${metrics.metrics.map(
-        ({ name, description }) => html`<option key=${name} value=${name} title=${description}>${name}</option>`,
-      )}
-    </select>
-  </label>`
-}
+type Rows = readonly { name: string; description: string }[]
 
-function JointChoice({ metrics, how }: { metrics: Metrics; how: Compare }) {
-  const now = metrics.joints.find(({ name }) => name === how.joints)
-  return html`<label class="compare-field">
-    <span>Joints</span>
-    <select
-      class="field"
-      title=${now?.description}
-      value=${how.joints}
-      onChange=${(event: Event) => setCompare({ joints: valueOf(event) })}
-    >
-      ${metrics.joints.map(
-        ({ name, description }) => html`<option key=${name} value=${name} title=${description}>${name}</option>`,
-      )}
-    </select>
-  </label>`
+/** A row of one of the program's tables. */
+function RowChoice({ name, rows, value, set }: { name: string; rows: Rows; value: string; set: (row: string) => void }) {
+  const about = rows.find((row) => row.name === value)?.description
+  const options = rows.map((row) => [row.name, row.name, row.description] as const)
+  return html`<${Choice} name=${name} title=${about} value=${value} options=${options} set=${set} />`
 }
 
 function WindowField({ metric, how }: { metric: Metric; how: Compare }) {
-  const least = metric.name === 'curvature' ? 2 : 1
-  const set = (event: Event) => {
-    const frames = wholeOf(event, least, mostWindow)
-    if (frames !== null) setCompare({ window: frames === metric.window ? 0 : frames })
-  }
-  return html`<label class="compare-field">
+  const set = (frames: number) => setCompare({ window: frames === metric.window ? 0 : frames })
+  return html`<label class="compare-field flex-row">
     <span>Window</span>
-    <input
-      class="field"
-      type="number"
-      min=${least}
-      max=${mostWindow}
-      title="Frames around each frame that are compared"
-      value=${how.window || metric.window}
-      onInput=${set}
+    <${WholeInput}
+      title="Frames around each frame that are compared" least=${metric.name === 'curvature' ? 2 : 1} most=${mostWindow}
+      value=${how.window || metric.window} set=${set}
     />
   </label>`
 }
 
 /** How many similar pairs are shown, and which. */
 export function PairChoice({ how }: { how: Compare }) {
-  const set = (event: Event) => {
-    const count = wholeOf(event, 1, mostPairs)
-    if (count !== null) setCompare({ count })
-  }
-  return html`<div class="compare-field">
+  return html`<div class="compare-field flex-row">
     <label for="compare-pairs">Pairs</label>
-    <input
-      id="compare-pairs"
-      class="field"
-      type="number"
-      min="1"
-      max=${mostPairs}
-      title="How many of the most similar pairs are shown as dots"
-      value=${how.count}
-      onInput=${set}
+    <${WholeInput}
+      id="compare-pairs" title="How many of the most similar pairs are shown as dots" least=${1} most=${mostPairs}
+      value=${how.count} set=${(count: number) => setCompare({ count })}
     />
-    <select
-      class="field"
-      aria-label="Which pairs"
-      title="The bottoms of valleys lie apart; the best of all often lie side by side"
-      value=${how.minima ? 'valleys' : 'best'}
-      onChange=${(event: Event) => setCompare({ minima: valueOf(event) === 'valleys' })}
-    >
-      <option value="valleys">valleys</option>
-      <option value="best">best</option>
-    </select>
+    <${Select}
+      aria-label="Which pairs" title="The bottoms of valleys lie apart; the best of all often lie side by side"
+      value=${how.minima ? 'valleys' : 'best'} options=${['valleys', 'best']}
+      set=${(which: string) => setCompare({ minima: which === 'valleys' })}
+    />
   </div>`
 }
 
@@ -186,8 +119,13 @@ export function Settings({ how }: { how: Compare }) {
     ${metrics &&
     metric &&
     html`<div class="compare-fields">
-        <${MetricChoice} metrics=${metrics} how=${how} />
-        <${JointChoice} metrics=${metrics} how=${how} />
+        <${RowChoice}
+          name="Metric" rows=${metrics.metrics} value=${how.metric}
+          set=${(name: string) => setCompare({ metric: name, attributes: [], window: 0 })}
+        />
+        <${RowChoice}
+          name="Joints" rows=${metrics.joints} value=${how.joints} set=${(joints: string) => setCompare({ joints })}
+        />
         ${metric.window > 1 && html`<${WindowField} key=${metric.name} metric=${metric} how=${how} />`}
       </div>
       ${metric.attributes.length > 0 && html`<${Attributes} metric=${metric} how=${how} />`}`}

@@ -1,8 +1,31 @@
-// how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal.
+// how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal; and the list of
+// keys, from the same table that the keyboard obeys.
 import { html } from '../html'
+import { keyTable } from '../keys'
 import { lineOf } from '../operations'
-import { KeyTable } from './keys_dialog'
 import { Dialog } from './dialog'
+
+function KeyTable() {
+  return html`<div class="key-groups">
+    ${Object.entries(keyTable).map(
+      ([group, rows]) => html`<section key=${group}>
+        <h3>${group}</h3>
+        <dl>
+          ${rows.map(
+            ([shown, what]) => html`<div key=${what}>
+              <dt>${shown.split(' ').map((one) => html`<kbd key=${one}>${one}</kbd> `)}</dt>
+              <dd>${what}</dd>
+            </div>`,
+          )}
+        </dl>
+      </section>`,
+    )}
+  </div>`
+}
+
+export function KeysDialog() {
+  return html`<${Dialog} title="Keys" className="wide"><${KeyTable} /></${Dialog}>`
+}
 
 function terminal(): [string, string | null][] {
   const part = { clip: 'take_07', start: 120, end: 300 }
@@ -18,7 +41,7 @@ function terminal(): [string, string | null][] {
 
 export function HowDialog() {
   return html`<${Dialog} title="How marey works" className="wide">
-    <div class="how">
+    <div class="how flex-column">
       <p>
         marey keeps motion capture in one file, your library, and lets you use it again. This page shows what is in it:
         look at takes, find the ones you need, mark the good part, save it as a clip of its own, and write it out for

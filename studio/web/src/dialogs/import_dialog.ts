@@ -1,12 +1,98 @@
 // import_dialog.ts - an import from beginning to end: what will be read, how far it is, and the report.
 import { useRef, useState } from 'preact/hooks'
-import { cancelJob, importPicked, pickedFiles, plural } from '../actions'
-import type { ImportResult, Job } from '../api'
+import { importPicked, pickedFiles, plural } from '../actions'
+import type { Added, ImportResult, Job } from '../api'
+import { Button } from '../controls'
 import { html } from '../html'
+import { Icon } from '../icons'
+import { cancelJob, isGoing } from '../jobs'
 import { labelsIn } from '../library/select'
+import { openClips } from '../open_clips'
 import { change, useStore } from '../store'
-import { Dialog } from './dialog'
-import { ImportReport } from './import_report'
+import { closeDialog, Dialog, LineField } from './dialog'
+
+// What came of every file: added and how it was read, there already, skipped, or failed and why.
+
+function measures({ height_cm, units, up, claimed_fps }: Added): string {
+  const height = height_cm > 0 ? ` · ${Math.round(height_cm)} cm tall` : ''
+  return `${units}, ${up} up${height} · ${Number(claimed_fps.toFixed(2))} fps`
+}
+
+function AddedRow({ row }: { row: Added }) {
+  const open = () => {
+    closeDialog()
+    void openClips([row.id])
+  }
+  return html`<tr>
+    <th scope="row">
+      <button type="button" class="link" title="Open in the viewer" onClick=${open}>${row.name}</button>
+    </th>
+    <td>${row.frames}</td>
+    <td>
+      <span title=${`units: ${row.units_why}; up: ${row.up_why}`}>${measures(row)}</span>
+      ${row.warnings.map(
+        (warning) => html`<div class="warned" key=${warning}><${Icon} name="warning" />${warning}</div>`,
+      )}
+    </td>
+  </tr>`
+}
+
+interface Named {
+  path: string
+  why?: string
+  is?: string
+}
+
+function Paths({ title, rows, className = '' }: { title: string; rows: Named[]; className?: string }) {
+  if (rows.length === 0) return null
+  return html`<section class=${className}>
+    <h3>${title}</h3>
+    <ul class="report-list">
+      ${rows.map(
+        (row) => html`<li key=${row.path}>
+          <span>${row.path}</span>
+          ${row.why && html` <span class="why">${row.why}</span>`}
+          ${row.is && html` <span class="dim">is ${row.is}</span>`}
+        </li>`,
+      )}
+    </ul>
+  </section>`
+}
+
+function failure({ path, line, message }: ImportResult['errors'][number]): Named {
+  return { path, why: line > 0 ? `line ${line}: ${message}` : message }
+}
+
+function ImportReport({ result }: { result: ImportResult }) {
+  const { added, duplicates, skipped, errors } = result
+  const others = [
+    errors.length && `${errors.length} failed`,
+    duplicates.length && `${duplicates.length} there already`,
+    skipped.length && `${skipped.length} skipped`,
+  ].filter(Boolean)
+  return html`<div class="report flex-column">
+    <p role="status">${[`${plural(added.length, 'clip')} added`, ...others].join(', ')}.</p>
+    <${Paths} title="Failed" rows=${errors.map(failure)} className="wrong" />
+    ${added.length > 0 &&
+    html`<section>
+      <h3>Added</h3>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Clip</th>
+            <th scope="col">Frames</th>
+            <th scope="col">Read as</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${added.map((row) => html`<${AddedRow} key=${row.path} row=${row} />`)}
+        </tbody>
+      </table>
+    </section>`}
+    <${Paths} title="In the library already" rows=${duplicates.map(({ path, name }) => ({ path, is: name }))} />
+    <${Paths} title="Skipped: no known format" rows=${skipped.map((path) => ({ path }))} />
+  </div>`
+}
 
 function close(): void {
   change({ dialog: 'none', importJob: 0 })
@@ -34,25 +120,20 @@ function Offer() {
     sending.current?.abort()
     close()
   }
-  const foot = html`<button type="button" class="button" onClick=${cancel}>Cancel</button>
-    <button type="submit" form="import-form" class="button primary" data-first disabled=${busy}>
+  const foot = html`<${Button} onClick=${cancel}>Cancel<//>
+    <${Button} type="submit" form="import-form" kind="primary" data-first disabled=${busy}>
       ${busy ? 'Sending…' : 'Import'}
-    </button>`
+    <//>`
   return html`<${Dialog} title=${`Import ${plural(files.length, 'file')}`} foot=${foot} onClose=${cancel}>
-    <ul class="names files" tabindex="0" aria-label="Files">
+    <ul class="names boxed files" tabindex="0" aria-label="Files">
       ${files.slice(0, 200).map(({ path }) => html`<li key=${path}>${path}</li>`)}
       ${files.length > 200 && html`<li class="dim">and ${files.length - 200} more</li>`}
     </ul>
     <p class="dim">${megabytes(bytes)} in all. What is in the library already is not added twice.</p>
-    <form id="import-form" class="form" onSubmit=${submit}>
-      <label for="import-labels">Labels for all of them (optional, with commas between)</label>
-      <input
-        id="import-labels"
-        class="field"
-        autocomplete="off"
-        placeholder="walk, session 3"
-        value=${labels}
-        onInput=${(event: Event) => setLabels((event.currentTarget as HTMLInputElement).value)}
+    <form id="import-form" class="form flex-column" onSubmit=${submit}>
+      <${LineField}
+        id="import-labels" name="Labels for all of them (optional, with commas between)" placeholder="walk, session 3"
+        value=${labels} set=${setLabels}
       />
     </form>
   </${Dialog}>`
@@ -60,22 +141,18 @@ function Offer() {
 
 function Running({ number, job }: { number: number; job: Job | undefined }) {
   const known = job !== undefined && job.total > 0
-  const foot = html`<button type="button" class="button" onClick=${close}>Go on in the background</button>
-    <button type="button" class="button" data-first onClick=${() => void cancelJob(number)}>Cancel import</button>`
+  const foot = html`<${Button} onClick=${close}>Go on in the background<//>
+    <${Button} data-first onClick=${() => void cancelJob(number)}>Cancel import<//>`
   return html`<${Dialog} title="Importing" foot=${foot} onClose=${close}>
     <div class="progress">
-      <progress
-        aria-label="Import"
-        max=${known ? job.total : 1}
-        ...${known ? { value: job.done } : {}}
-      ></progress>
+      <progress aria-label="Import" max=${known ? job.total : 1} ...${known ? { value: job.done } : {}}></progress>
       <p role="status">${job?.what || 'waiting'}${known && ` · ${job.done} of ${job.total}`}</p>
     </div>
   </${Dialog}>`
 }
 
 function Ended({ job }: { job: Job }) {
-  const foot = html`<button type="button" class="button primary" data-first onClick=${close}>Done</button>`
+  const foot = html`<${Button} kind="primary" data-first onClick=${close}>Done<//>`
   const result = job.result as ImportResult | null
   const title = job.state === 'cancelled' ? 'Import cancelled' : job.state === 'failed' ? 'Import failed' : 'Imported'
   return html`<${Dialog} title=${title} className=${result ? 'wide' : ''} foot=${foot} onClose=${close}>
@@ -89,8 +166,6 @@ export function ImportDialog() {
   const number = useStore((state) => state.importJob)
   const job = useStore((state) => state.jobs.get(state.importJob))
   if (number === 0) return html`<${Offer} key="offer" />`
-  if (!job || job.state === 'waiting' || job.state === 'running') {
-    return html`<${Running} key="running" number=${number} job=${job} />`
-  }
+  if (!job || isGoing(job)) return html`<${Running} key="running" number=${number} job=${job} />`
   return html`<${Ended} key="ended" job=${job} />`
 }

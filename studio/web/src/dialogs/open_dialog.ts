@@ -3,12 +3,9 @@ import type { ComponentType } from 'preact'
 import { html } from '../html'
 import { useStore, type State } from '../store'
 import { ExportDialog } from '../timeline/export_menu'
-import { HowDialog } from './how_dialog'
+import { CleanDialog, DescribeDialog, LabelsDialog, LoopDialog, PurgeDialog, RenameDialog } from './clip_dialogs'
+import { HowDialog, KeysDialog } from './how_dialog'
 import { ImportDialog } from './import_dialog'
-import { KeysDialog } from './keys_dialog'
-import { LabelsDialog } from './labels_dialog'
-import { CleanDialog, LoopDialog } from './make_dialogs'
-import { DescribeDialog, PurgeDialog, RenameDialog } from './name_dialogs'
 
 const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
   keys: KeysDialog,

@@ -1,25 +1,102 @@
-// building.ts - a new motion graph: of which clips, of which kind, and at which threshold. What each threshold is worth is
-// measured before one is chosen.
-import { api, type Graph, type GraphBody, type GraphStats, type GraphWish, type SweepResult } from '../api'
+// building.ts - a new motion graph: of which clips, of which kind, at which threshold with what that is worth, and its name.
+import { plural } from '../actions'
+import { api, type Graph, type GraphBody, type GraphSettings, type GraphStats, type SweepResult } from '../api'
 import { attempt } from '../attempt'
-import { showCommand, type Named } from '../commands'
-import { messageOf } from '../making/parts'
+import { useChanges, useEntered } from '../changes'
+import { shortNumber } from '../compare/readout'
+import { Button, Check, Choice, useLabels, valueOf } from '../controls'
+import { html } from '../html'
+import { Progress } from '../jobs'
+import { BuildForm, Problem } from '../making/parts'
+import { Session } from '../making/session'
+import { lineOf, showCommand } from '../operations'
 import { getState, tell } from '../store'
-import { Changes } from '../timeline/view'
-import { commands } from './graph_commands'
-import { resultOf } from './job'
 import { graphs } from './session'
-import { thresholdsUpTo } from './sweep_data'
 
-/** All clips, those with a label, or those that were selected. */
-export type Of = { what: 'all' } | { what: 'label'; label: string } | { what: 'clips'; clips: readonly number[] }
+// A new motion graph: of which clips, of which kind, and at which threshold. What each threshold is worth is measured
+// before one is chosen.
+
+// Which thresholds are measured, and the curves of what they are worth.
+
+const count = 25
+const least = 1 / 400
+const most = 4
+
+/** Two figures are enough to say one. */
+function twoFigures(value: number): number {
+  return Number(value.toPrecision(2))
+}
+
+/** Rising by the same factor, from the four-hundredth of the ceiling to four times of it. */
+export function thresholdsUpTo(ceiling: number): number[] {
+  const all = Array.from({ length: count }, (_, i) => {
+    return twoFigures(ceiling * least * (most / least) ** (i / (count - 1)))
+  })
+  return [...new Set(all)]
+}
+
+/** What is read from a row: in per cent or seconds. */
+export interface Measure {
+  key: 'scc_percent' | 'connectivity_percent' | 'mean_transition_s'
+  name: string
+  title: string
+  unit: string
+}
+
+export const measures: readonly Measure[] = [
+  {
+    key: 'scc_percent',
+    name: 'Reachable frames',
+    title: 'Share of the frames that can all reach each other: walks and steering stay among them',
+    unit: '%',
+  },
+  {
+    key: 'connectivity_percent',
+    name: 'Connectivity',
+    title: 'Share of all pairs of frames of which the second can be reached from the first',
+    unit: '%',
+  },
+  {
+    key: 'mean_transition_s',
+    name: 'Transition time',
+    title: 'How long it takes from a frame to another that can be reached, on the mean',
+    unit: 's',
+  },
+]
+
+export function valueText(value: number | null | undefined, unit: string): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return '–'
+  return `${value.toFixed(value >= 10 ? 0 : value >= 1 ? 1 : 2)} ${unit}`
+}
+
+/** Points of a curve in a box of 100 by 100, "x,y x,y"; gaps where nothing is known. */
+export function curvePoints(rows: readonly GraphStats[], key: Measure['key']): string {
+  const known = rows.map((row) => row[key])
+  const top = key === 'mean_transition_s' ? Math.max(0.1, ...known.map((value) => value ?? 0)) : 100
+  return known
+    .flatMap((value, i) => {
+      const x = (100 * i) / Math.max(1, rows.length - 1)
+      return value === null ? [] : [`${x.toFixed(2)},${(100 - (96 * value) / top).toFixed(2)}`]
+    })
+    .join(' ')
+}
+
+/** The measured threshold that is nearest. */
+export function nearestTo(thresholds: readonly number[], value: number): number {
+  let best = 0
+  thresholds.forEach((each, i) => {
+    if (Math.abs(Math.log(each / value)) < Math.abs(Math.log(thresholds[best]! / value))) best = i
+  })
+  return best
+}
 
 /** More frames at the graph's rate than this are swept only if the user confirms. */
 const quickFrames: Record<string, number> = { standard: 12000, connected: 1000 }
 const graphFps = 30
 
-class Building extends Changes {
-  of: Of = { what: 'all' }
+class Building extends Session {
+  /** "all", "clips" that were selected, or "label NAME". */
+  source = 'all'
   kind = 'standard'
   mu = 1
   /** Null: the largest that is smooth. */
@@ -27,51 +104,52 @@ class Building extends Changes {
   smooth = true
   thresholds: number[] = []
   rows: GraphStats[] | null = null
-  job = 0
-  jobName = ''
-  error = ''
   /** What the rows are of. */
   private swept = ''
-  private era = 0
 
   enter(): void {
     const { clips, again } = graphs
     if (again) Object.assign(this, { kind: again.kind, mu: again.settings.mu ?? 1 })
-    if (clips.length) this.of = { what: 'clips', clips }
-    else if (this.of.what === 'clips') this.of = { what: 'all' }
+    if (clips.length) this.source = 'clips'
+    else if (this.source === 'clips') this.source = 'all'
     this.refresh()
     if (again) this.set({ at: again.settings.threshold, smooth: again.settings.only_smooth })
   }
 
-  private get wish(): GraphWish {
-    const { of, kind, mu } = this
+  get clips(): readonly number[] {
+    return graphs.clips
+  }
+
+  private get settings(): GraphSettings {
+    const { source, clips, kind, mu } = this
+    const label = labelIn(source)
     return {
       kind,
-      ...(of.what === 'label' && { label: of.label }),
-      ...(of.what === 'clips' && { clips: [...of.clips] }),
+      ...(label && { label }),
+      ...(source === 'clips' && { clips: [...clips] }),
       ...(kind === 'connected' && mu !== 1 && { mu }),
     }
   }
 
   /** Of those that are chosen, about. */
   get frames(): number {
-    const { of } = this
-    const { cards } = getState()
-    const some = cards.filter(({ id, labels }) => {
-      if (of.what === 'label') return labels.includes(of.label)
-      return of.what === 'all' || of.clips.includes(id)
+    const { source, clips } = this
+    const label = labelIn(source)
+    const some = getState().cards.filter(({ id, labels }) => {
+      if (label) return labels.includes(label)
+      return source === 'all' || clips.includes(id)
     })
     return Math.round(graphFps * some.reduce((sum, { seconds }) => sum + seconds, 0))
   }
 
-  set(fields: Partial<Pick<Building, 'of' | 'kind' | 'mu' | 'at' | 'smooth'>>): void {
+  set(fields: Partial<Pick<Building, 'source' | 'kind' | 'mu' | 'at' | 'smooth'>>): void {
     Object.assign(this, fields)
     this.refresh()
   }
 
   /** Rows of other clips, or another kind, are of no use; new ones are measured unasked where that is quick. */
   private refresh(): void {
-    const now = JSON.stringify(this.wish)
+    const now = JSON.stringify(this.settings)
     if (this.swept !== now) {
       this.rows = null
       this.at = null
@@ -82,50 +160,27 @@ class Building extends Changes {
 
   /** First what is quick, then the times as well. */
   async sweep(): Promise<void> {
-    const { wish } = this
-    const era = ++this.era
-    this.swept = JSON.stringify(wish)
+    const { settings } = this
+    this.swept = JSON.stringify(settings)
     this.error = ''
     this.thresholds = thresholdsUpTo(graphs.table?.ceiling ?? 30)
-    try {
+    await this.trying(async () => {
       for (const quick of [true, false]) {
-        const body = { ...wish, thresholds: this.thresholds, quick }
-        const result = await resultOf<SweepResult>(() => api.sweepGraph(body), (job) => this.begin(era, job))
-        if (era !== this.era) return
-        if (!result) break
+        const body = { ...settings, thresholds: this.thresholds, quick }
+        const result = await this.runJob<SweepResult>('Measuring thresholds', () => api.sweepGraph(body))
+        if (!result) return
         this.rows = result.sweep
         this.tell()
       }
-    } catch (cause) {
-      if (era === this.era) this.error = messageOf(cause)
-    }
-    if (era === this.era) this.begin(era, 0)
-  }
-
-  private begin(era: number, job: number): void {
-    if (era !== this.era) {
-      if (job) void api.cancel(job).catch(() => undefined)
-      return
-    }
-    this.job = job
-    this.jobName = 'Measuring thresholds'
-    this.tell()
+    })
   }
 
   async build(name: string): Promise<void> {
-    const { wish, at, smooth } = this
-    const body: GraphBody = { ...wish, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) }
-    const cards = getState().cards
-    const clips: Named[] = (wish.clips ?? []).flatMap((id) => cards.find((card) => card.id === id) ?? [])
-    const line = commands.build(body, clips)
-    const era = ++this.era
+    const { settings, at, smooth } = this
+    const body: GraphBody = { ...settings, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) }
+    const line = lineOf('graph build', body)
     await attempt(async () => {
-      const begun = (job: number) => {
-        this.begin(era, job)
-        this.jobName = `Building ${name}`
-        this.tell()
-      }
-      const built = await resultOf<Graph & { left_out: number }>(() => api.buildGraph(body), begun)
+      const built = await this.runJob<Graph & { left_out: number }>(`Building ${name}`, () => api.buildGraph(body))
       if (!built) return
       const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
       tell(`Graph ${name}: ${built.nodes} nodes, ${built.transitions} transitions${left}`)
@@ -133,16 +188,142 @@ class Building extends Changes {
       showCommand(line)
       await graphs.load()
     })
-    this.begin(era, 0)
   }
 
   /** The form is gone. */
   leave(): void {
-    if (this.job) void api.cancel(this.job).catch(() => undefined)
     if (this.job) this.swept = ''
-    this.era++
-    this.job = 0
+    this.dropJob()
   }
 }
 
 export const building = new Building()
+
+interface SourceProps {
+  /** "label walk", or what else: "all", "clips". */
+  now: string
+  /** Before all clips and those with a label. */
+  others: readonly (readonly [value: string, text: string])[]
+  set: (source: string) => void
+}
+
+/** The label that a value of the choice stands for; '': none. */
+export function labelIn(source: string): string {
+  return source.startsWith('label ') ? source.slice(6) : ''
+}
+
+/** Which clips something is built of. */
+export function SourceChoice({ now, others, set }: SourceProps) {
+  const group = { group: 'Clips with a label', options: useLabels().map((label) => [`label ${label}`, label] as const) }
+  return html`<${Choice} name="Of" value=${now} options=${[...others, ['all', 'all clips'], group]} set=${set} />`
+}
+
+function KindChoice() {
+  const kinds = graphs.table?.kinds ?? []
+  return html`<${Choice}
+      name="Kind" value=${building.kind} options=${kinds.map(({ name }) => name)}
+      set=${(kind: string) => building.set({ kind })}
+    />
+    ${building.kind === 'connected' &&
+    html`<label class="compare-field flex-row" title="1 keeps the best ways, 5 makes small graphs with somewhat longer ones">
+      <span>μ</span>
+      <input
+        class="field" type="number" min="1" max="1000" step="0.5" value=${building.mu}
+        onChange=${(event: Event) => building.set({ mu: Math.max(1, Number(valueOf(event)) || 1) })}
+      />
+    </label>`}`
+}
+
+/** The curves over all measured thresholds, and where the slider stands. */
+function Curves({ at }: { at: number }) {
+  const { rows, thresholds } = building
+  if (!rows) return null
+  const x = (100 * at) / Math.max(1, thresholds.length - 1)
+  return html`<svg class="sweep-curves" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+    <path class="sweep-now" d=${`M${x} 0V100`} />
+    ${measures.map(({ key }) => html`<polyline key=${key} class=${`sweep-${key}`} points=${curvePoints(rows, key)} />`)}
+  </svg>`
+}
+
+function Worth({ at }: { at: number }) {
+  const row = building.rows?.[at]
+  return html`<dl class="sweep-worth" aria-label="What this threshold is worth">
+    ${measures.map(
+      ({ key, name, title, unit }) => html`<div key=${key} title=${title}>
+        <dt><i class=${`sweep-key is-${key}`} aria-hidden="true"></i>${name}</dt>
+        <dd>${valueText(row?.[key], unit)}</dd>
+      </div>`,
+    )}
+    <div title="Ways from one sequence of frames into another">
+      <dt>Transitions</dt>
+      <dd>${row ? row.transitions.toLocaleString('en') : '–'}</dd>
+    </div>
+  </dl>`
+}
+
+function Threshold() {
+  const { rows, thresholds, at, smooth, job, jobName, error } = building
+  const unit = graphs.table?.unit ?? ''
+  const ceiling = graphs.table?.ceiling ?? 30
+  const place = nearestTo(thresholds, at ?? ceiling)
+  const value = thresholds[place] ?? ceiling
+  const slide = (event: Event) => building.set({ at: thresholds[Number(valueOf(event))]! })
+  return html`<section class="sweep boxed" aria-label="Threshold">
+    <div class="compare-fields">
+      <h3>Threshold</h3>
+      <output class="sweep-value">${at === null ? 'the largest that is smooth' : `${shortNumber(value)} ${unit}`}</output>
+      <${Check}
+        name="Choose it for me" title=${`The largest, up to ${ceiling} ${unit}, at which transitions are smooth`}
+        on=${at === null} set=${(on: boolean) => building.set({ at: on ? null : value })}
+      />
+      ${at !== null &&
+      html`<${Check}
+        name="Only smooth ones" title="Transitions at which a joint gets faster than 1.1 times as around it are left out"
+        on=${smooth} set=${(on: boolean) => building.set({ smooth: on })}
+      />`}
+    </div>
+    ${rows
+      ? html`<div class="sweep-box">
+            <${Curves} at=${place} />
+            <input
+              type="range" min="0" max=${thresholds.length - 1} step="1" value=${place} aria-label="Threshold"
+              aria-valuetext=${`${shortNumber(value)} ${unit}`} onInput=${slide}
+            />
+          </div>
+          <${Worth} at=${place} />`
+      : !job &&
+        html`<${Button} onClick=${() => void building.sweep()}>What is each threshold worth?<//>`}
+    ${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
+    <${Problem} text=${error} />
+  </section>`
+}
+
+export function GraphForm() {
+  useChanges(building)
+  useEntered(
+    () => building.enter(),
+    () => building.leave(),
+  )
+  const { source, clips, kind, frames } = building
+  const about = graphs.table?.kinds.find((each) => each.name === kind)?.about
+  const going = building.jobName.startsWith('Building') && building.job > 0
+  const selected = [['clips', plural(clips.length, 'selected clip')] as const]
+  return html`<${BuildForm}
+    name="New graph" kind="graph-build" button="Build the graph" ready=${!going && frames > 0}
+    suggested=${graphs.again?.name ?? (labelIn(source) || 'graph')}
+    taken=${graphs.table?.graphs.map(({ name }) => name) ?? []} build=${(name: string) => void building.build(name)}
+  >
+    <p class="dim">
+      A motion graph knows from which frame the motion can go on in another clip unnoticed. So it makes walks of any length,
+      along any path, out of captured pieces.
+    </p>
+    <div class="compare-fields">
+      <${SourceChoice}
+        now=${source} others=${clips.length ? selected : []} set=${(next: string) => building.set({ source: next })}
+      />
+      <${KindChoice} />
+    </div>
+    <p class="dim">${about ? `${kind}: ${about}. ` : ''}About ${frames.toLocaleString('en')} frames at 30 a second.</p>
+    <${Threshold} />
+  <//>`
+}

@@ -1,12 +1,101 @@
 // overview.ts - the tab "Graph": how well the graph is connected, the closure as a picture, and all of it to look around in.
-import type { Graph } from '../api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Graph, GraphPart } from '../api'
+import { useChanges } from '../changes'
 import { shortNumber } from '../compare/readout'
+import { Button, shareUnder } from '../controls'
 import { html } from '../html'
-import { useChanges } from '../timeline/view'
-import { ClosurePicture } from './closure'
+import { useStore } from '../store'
+import { measures, valueText } from './building'
 import { Explorer } from './explorer'
 import { graphs } from './session'
-import { measures, valueText } from './sweep_data'
+
+// Which frames can be reached from which, as a picture: rows are from, columns to. A full square is a graph without dead
+// ends.
+
+const headBytes = 16
+
+interface Closure {
+  side: number
+  frames: number
+  /** 0 none .. 255 all. */
+  shares: Uint8Array
+}
+
+/** Throws if these bytes are no closure. */
+function readClosure(bytes: ArrayBuffer): Closure {
+  const view = new DataView(bytes)
+  const known = bytes.byteLength >= headBytes && view.getUint32(0, false) === 0x4d525943
+  if (!known || view.getUint32(4, true) !== 1) throw new Error('the studio sent something that is no closure')
+  const side = view.getUint32(8, true)
+  if (bytes.byteLength < headBytes + side * side) throw new Error('the studio sent half a closure')
+  return { side, frames: view.getUint32(12, true), shares: new Uint8Array(bytes, headBytes, side * side) }
+}
+
+/** The clip that an original belongs to, and its frame there. */
+export function frameOf(clips: readonly GraphPart[], node: number): { name: string; frame: number } | null {
+  const clip = clips.find((each) => node >= each.node && node < each.node + each.nodes)
+  if (!clip) return null
+  const frame = clip.start + Math.floor(((node - clip.node) * (clip.end - clip.start)) / clip.nodes)
+  return { name: clip.name, frame }
+}
+
+function colour(name: string): [number, number, number] {
+  const probe = document.createElement('canvas').getContext('2d')!
+  probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+  probe.fillRect(0, 0, 1, 1)
+  const [r, g, b] = probe.getImageData(0, 0, 1, 1).data
+  return [r!, g!, b!]
+}
+
+function paint(canvas: HTMLCanvasElement, { side, shares }: Closure): void {
+  const [none, all] = [colour('--surface-2'), colour('--accent')]
+  const image = new ImageData(side, side)
+  shares.forEach((share, i) => {
+    for (let k = 0; k < 3; k++) image.data[4 * i + k] = none[k]! + ((all[k]! - none[k]!) * share) / 255
+    image.data[4 * i + 3] = 255
+  })
+  canvas.width = canvas.height = side
+  canvas.getContext('2d')!.putImageData(image, 0, 0)
+}
+
+/** What is under the pointer, in words. */
+function describe({ side, frames, shares }: Closure, clips: readonly GraphPart[], row: number, col: number): string {
+  const node = (at: number) => Math.floor((at * frames) / side)
+  const [from, to] = [frameOf(clips, node(row)), frameOf(clips, node(col))]
+  if (!from || !to) return ''
+  const share = Math.round((100 * shares[row * side + col]!) / 255)
+  return `${from.name} ${from.frame} → ${to.name} ${to.frame}: ${share} %`
+}
+
+function ClosurePicture({ graph }: { graph: Graph }) {
+  useChanges(graphs)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const theme = useStore((state) => state.theme)
+  const [under, setUnder] = useState('')
+  const { closure, closureError } = graphs
+  const read = closure ? readClosure(closure) : null
+  useEffect(() => {
+    if (canvas.current && closure) paint(canvas.current, readClosure(closure))
+  }, [closure, theme])
+  if (closureError) return html`<p class="dim">${closureError}</p>`
+  const point = (event: PointerEvent) => {
+    const cell = (share: number) => Math.max(0, Math.min(read!.side - 1, Math.floor(share * read!.side)))
+    const [col, row] = shareUnder(canvas.current!, event).map(cell)
+    setUnder(describe(read!, graph.parts, row!, col!))
+  }
+  const whole = graph.measured ? `, ${graph.connectivity_percent.toFixed(0)} % of all pairs` : ''
+  return html`<figure class="closure">
+    <figcaption>Which frames can be reached <span class="dim">from ↓ to →</span></figcaption>
+    ${read
+      ? html`<canvas
+          ref=${canvas} role="img" aria-label=${`Which frames can be reached from which${whole}`}
+          onPointerMove=${point} onPointerLeave=${() => setUnder('')}
+        ></canvas>`
+      : html`<div class="closure-empty dim">Looking…</div>`}
+    <p class="closure-under ellipsis dim">${under || ' '}</p>
+  </figure>`
+}
 
 function bytesText(bytes: number): string {
   return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
@@ -20,9 +109,9 @@ function Stats({ graph }: { graph: Graph }) {
   const { settings, unit, fps } = graph
   const count = (value: number) => value.toLocaleString('en')
   if (!graph.measured) {
-    return html`<p class="graph-unmeasured">
+    return html`<p class="graph-unmeasured flex-row">
       <span class="dim">It is large, so it was not measured.</span>
-      <button type="button" class="button" onClick=${() => void graphs.measure()}>Measure</button>
+      <${Button} onClick=${() => void graphs.measure()}>Measure<//>
     </p>`
   }
   const reduced = graph.nodes_before > graph.nodes
@@ -33,7 +122,7 @@ function Stats({ graph }: { graph: Graph }) {
       <//>`,
     )}
     ${graph.local_maneuverability_s !== null &&
-    html`<${Row} name="To any action" title="Local maneuverability: from anywhere to whatever label is wanted">
+    html`<${Row} name="Time to any action" title="Local maneuverability: from anywhere to whatever label is wanted">
       <b>${valueText(graph.local_maneuverability_s, 's')}</b>
     <//>`}
     <${Row} name="Nodes" title="Captured frames, and all nodes with interpolated ones">
@@ -56,12 +145,10 @@ export function Overview({ graph }: { graph: Graph }) {
       <div class="graph-facts">
         <p class="dim">${graph.kind} graph of ${graph.clips} clips, ${graph.metric} with joints ${graph.joints}</p>
         <${Stats} graph=${graph} />
-        <button
-          type="button" class="button" title="Build a graph at another threshold, and see first what that is worth"
+        <${Button}
+          title="Build a graph at another threshold, and see first what that is worth"
           onClick=${() => graphs.showForm(true)}
-        >
-          Another threshold…
-        </button>
+        >Another threshold…<//>
       </div>
     </div>
     ${drawing ? html`<${Explorer} graph=${graph} drawing=${drawing} />` : html`<p class="dim">Drawing it…</p>`}`

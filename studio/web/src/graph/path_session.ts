@@ -1,25 +1,136 @@
 // path_session.ts - a path on the floor that the character of a graph walks. While it is dragged the walk follows with little
 // search; when it rests it is searched for with more, and walked from its beginning.
 import { api, type Clip, type Graph, type WalkBody } from '../api'
-import { showCommand } from '../commands'
+import { perPicture } from '../changes'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import { Latest } from '../making/latest'
 import { asShownClip, framesFrom, readMade, type Made, type MadeFacts } from '../making/made'
-import { keepMade, messageOf, nameFor, showMade } from '../making/parts'
-import { lineOf } from '../operations'
+import { nameFor, Session, showMade } from '../making/session'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, type Spot } from '../store'
-import { Changes } from '../timeline/view'
 import { overlook } from '../viewer/panel'
-import { boxOf, curveOf, firstPath, mostPoints, pointsOf, rounded, withPoint, type Box } from './path_data'
 import { graphs, ids } from './session'
+
+// Paths on the floor: what was drawn by hand becomes a few points, and these a smooth curve.
+
+/** A path has at most so many points that can be moved. */
+export const mostPoints = 24
+/** What is drawn may be so far from the curve. */
+const slack_cm = 10
+/** The curve's own points are about so far apart; the server takes 1024. */
+const step_cm = 25
+const mostCurve = 600
+const shortest_cm = 60
+
+export function apart([ax, az]: Spot, [bx, bz]: Spot): number {
+  return Math.hypot(ax - bx, az - bz)
+}
+
+export function lengthOf(path: readonly Spot[]): number {
+  return path.slice(1).reduce((sum, point, i) => sum + apart(path[i]!, point), 0)
+}
+
+/** How far a point is from the straight way between two others. */
+function offWay([x, z]: Spot, [ax, az]: Spot, [bx, bz]: Spot): number {
+  const [dx, dz] = [bx - ax, bz - az]
+  const long = dx * dx + dz * dz
+  const share = long > 0 ? Math.max(0, Math.min(1, ((x - ax) * dx + (z - az) * dz) / long)) : 0
+  return Math.hypot(x - ax - share * dx, z - az - share * dz)
+}
+
+/** Without those that are nearly on the way between their neighbours (Douglas & Peucker 1973). */
+function thinned(path: readonly Spot[], slack: number): Spot[] {
+  if (path.length < 3) return [...path]
+  const [first, last] = [path[0]!, path[path.length - 1]!]
+  let [at, most] = [0, 0]
+  path.forEach((point, i) => {
+    const off = offWay(point, first, last)
+    if (off > most) [at, most] = [i, off]
+  })
+  if (most <= slack) return [first, last]
+  return [...thinned(path.slice(0, at + 1), slack).slice(0, -1), ...thinned(path.slice(at), slack)]
+}
+
+/** Points for what was drawn; null: that is too short to walk. */
+export function pointsOf(drawn: readonly Spot[]): Spot[] | null {
+  if (drawn.length < 2 || lengthOf(drawn) < shortest_cm) return null
+  for (let slack = slack_cm; ; slack *= 1.5) {
+    const points = thinned(drawn, slack)
+    if (points.length <= mostPoints) return points.map(rounded)
+  }
+}
+
+export function rounded([x, z]: Spot): Spot {
+  return [Math.round(x), Math.round(z)]
+}
+
+/** Between b and c, with a and d beside them (Catmull & Rom 1974). */
+function between(a: Spot, b: Spot, c: Spot, d: Spot, t: number): Spot {
+  const one = (k: 0 | 1) =>
+    0.5 *
+    (2 * b[k] +
+      (c[k] - a[k]) * t +
+      (2 * a[k] - 5 * b[k] + 4 * c[k] - d[k]) * t * t +
+      (3 * b[k] - a[k] - 3 * c[k] + d[k]) * t * t * t)
+  return [one(0), one(1)]
+}
+
+/** The smooth way through all points, in whole centimetres. */
+export function curveOf(points: readonly Spot[]): Spot[] {
+  const step = Math.max(step_cm, lengthOf(points) / mostCurve)
+  const curve: Spot[] = []
+  for (let i = 0; i + 1 < points.length; i++) {
+    const [b, c] = [points[i]!, points[i + 1]!]
+    const count = Math.max(1, Math.round(apart(b, c) / step))
+    for (let k = 0; k < count; k++) {
+      curve.push(rounded(between(points[i - 1] ?? b, b, c, points[i + 2] ?? c, k / count)))
+    }
+  }
+  if (points.length) curve.push(rounded(points[points.length - 1]!))
+  return curve.filter((point, i) => i === 0 || apart(point, curve[i - 1]!) > 0)
+}
+
+/** One more point, behind `at`: half way to the next, or as far beyond the end. */
+export function withPoint(points: readonly Spot[], at: number): Spot[] {
+  const here = points[at]!
+  const next = points[at + 1]
+  const before = points[at - 1] ?? here
+  const place: Spot = next
+    ? [(here[0] + next[0]) / 2, (here[1] + next[1]) / 2]
+    : [2 * here[0] - before[0], 2 * here[1] - before[1]]
+  return [...points.slice(0, at + 1), rounded(place), ...points.slice(at + 1)]
+}
+
+/** A bend to begin with, some metres long. */
+const firstPath: readonly Spot[] = [
+  [0, 0],
+  [0, 200],
+  [80, 360],
+  [240, 420],
+  [400, 340],
+]
+
+export interface Box {
+  middle: Spot
+  /** Of a square around all. */
+  span: number
+}
+
+export function boxOf(path: readonly Spot[]): Box {
+  const xs = path.map(([x]) => x)
+  const zs = path.map(([, z]) => z)
+  const [left, right] = [Math.min(...xs), Math.max(...xs)]
+  const [far, near] = [Math.min(...zs), Math.max(...zs)]
+  return { middle: [(left + right) / 2, (far + near) / 2], span: Math.max(300, right - left, near - far) }
+}
 
 /** Steps of the search while something is dragged, and when it rests. */
 const efforts = { quick: 3000, whole: 60000 }
 const rest_ms = 350
 
 /** What the server says of a walk. */
-export interface WalkFacts extends MadeFacts {
+interface WalkFacts extends MadeFacts {
   transitions: number
   mean_quality: number
   arrived: boolean
@@ -34,7 +145,7 @@ interface Question {
   whole: boolean
 }
 
-class PathWalk extends Changes {
+class PathWalk extends Session {
   points: readonly Spot[] = firstPath
   curve: readonly Spot[] = curveOf(firstPath)
   /** What the plan shows; it stays while something is dragged. */
@@ -43,20 +154,16 @@ class PathWalk extends Changes {
   chosen = 0
   style = ''
   clean = true
-  made: Made | null = null
   /** Where the body went, on the floor. */
   walked: readonly Spot[] = []
-  kept: Clip | null = null
-  error = ''
   private graph: Graph | null = null
   private body: WalkBody | null = null
   private rest = 0
-  private due = 0
   private followed = true
   private readonly asking = new Latest<Question, Made>(
     async ({ body }) => readMade(await api.walkGraph({ ...body, fps: this.graph?.fps })),
     (made, question, last) => this.take(made, question, last),
-    (cause) => this.fail(cause),
+    this.fail,
   )
 
   get busy(): boolean {
@@ -100,13 +207,8 @@ class PathWalk extends Changes {
     this.publish()
   }
 
-  setStyle(style: string): void {
-    this.style = style
-    this.remake(true)
-  }
-
-  setClean(clean: boolean): void {
-    this.clean = clean
+  set(fields: Partial<Pick<PathWalk, 'style' | 'clean'>>): void {
+    Object.assign(this, fields)
     this.remake(true)
   }
 
@@ -153,13 +255,9 @@ class PathWalk extends Changes {
     this.soon()
   }
 
-  /** What comes for one picture is drawn once. */
-  private soon(): void {
-    this.due ||= requestAnimationFrame(() => {
-      this.due = 0
-      if (this.graph) this.publish()
-    })
-  }
+  private readonly soon = perPicture(() => {
+    if (this.graph) this.publish()
+  })
 
   private publish(): void {
     const { points, curve, drawing } = this
@@ -213,17 +311,8 @@ class PathWalk extends Changes {
     this.tell()
   }
 
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
-    this.tell()
-  }
-
   async keep(name: string): Promise<boolean> {
-    const { body } = this
-    if (!body) return false
-    this.kept = (await keepMade('graph walk', body, name)) ?? this.kept
-    this.tell()
-    return this.kept !== null
+    return this.body !== null && this.keepAs(name, 'graph walk', this.body)
   }
 }
 

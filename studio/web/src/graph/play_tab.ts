@@ -2,12 +2,12 @@
 // are written into their elements; the panel is not drawn anew.
 import { useEffect, useRef } from 'preact/hooks'
 import type { Graph } from '../api'
+import { useChanges, useEntered } from '../changes'
+import { Button, shareUnder, Switch, useWritable } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
-import { segmentOf, nameOf } from './explorer_data'
-import { Progress } from './job'
+import { Progress } from '../jobs'
+import { Problem } from '../making/parts'
+import { nameOf, segmentOf } from './explorer'
 import { steering } from './play_session'
 import { graphs } from './session'
 
@@ -16,9 +16,8 @@ const radius = 42
 
 /** Where the pointer is on the stick: to the right and ahead, up to 1. */
 function stickAt(event: PointerEvent): [number, number] {
-  const box = (event.currentTarget as Element).getBoundingClientRect()
-  const x = ((event.clientX - box.left) / box.width - 0.5) * (side / radius)
-  const y = (0.5 - (event.clientY - box.top) / box.height) * (side / radius)
+  const [across, down] = shareUnder(event.currentTarget as Element, event)
+  const [x, y] = [(across - 0.5) * (side / radius), (0.5 - down) * (side / radius)]
   const long = Math.max(1, Math.hypot(x, y))
   return [x / long, y / long]
 }
@@ -54,18 +53,8 @@ function Stick() {
 
 function Paces() {
   const { speeds, pace } = steering
-  return html`<div class="making-switch" role="group" aria-label="Speed">
-    ${speeds.map(
-      (speed, i) =>
-        i > 0 &&
-        html`<button
-          key=${speed} type="button" class="button quiet" aria-pressed=${String(i === pace)} title="Shift: the fastest"
-          onClick=${() => steering.setPace(i)}
-        >
-          ${Math.round(speed)} cm/s
-        </button>`,
-    )}
-  </div>`
+  const options = speeds.map((speed, i) => [i, `${Math.round(speed)} cm/s`, 'Shift: the fastest'] as const).slice(1)
+  return html`<${Switch} name="Speed" value=${pace} options=${options} set=${(next: number) => steering.setPace(next)} />`
 }
 
 const every_ms = 100
@@ -81,7 +70,7 @@ function Now({ graph }: { graph: Graph }) {
       const segment = graphs.drawing && segmentOf(graphs.drawing, live.node)
       const texts = [
         `${Math.round(live.does.speed_cm_s)} cm/s`,
-        `${Math.round(live.wish.speed_cm_s)} cm/s`,
+        `${Math.round(live.input.speed_cm_s)} cm/s`,
         live.control.toFixed(2),
         String(live.transitions),
         segment ? nameOf(graph, segment.clip) : '–',
@@ -93,26 +82,26 @@ function Now({ graph }: { graph: Graph }) {
   }, [])
   return html`<dl class="graph-stats play-now" ref=${list} aria-label="What it does">
     <div><dt><i class="course-key is-does" aria-hidden="true"></i>Goes</dt><dd></dd></div>
-    <div><dt><i class="course-key is-wish" aria-hidden="true"></i>Wish</dt><dd></dd></div>
-    <div title="How well wishes were followed, 0 to 1"><dt>Control</dt><dd></dd></div>
+    <div><dt><i class="course-key is-input" aria-hidden="true"></i>Input</dt><dd></dd></div>
+    <div title="How well the input was followed, 0 to 1"><dt>Control</dt><dd></dd></div>
     <div><dt>Transitions</dt><dd></dd></div>
     <div><dt>From</dt><dd></dd></div>
   </dl>`
 }
 
-function Train({ graph }: { graph: Graph }) {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
-  const { job } = steering
+function Train() {
+  const writable = useWritable()
+  const { job, jobName } = steering
   return html`<div class="play-train">
     <p>
-      To be steered, the graph needs a policy: which way to take at every frame for every wish. It is found once and kept
-      in the library.
+      To be steered, the graph needs a policy: which move to play at every frame for every input. It is found once and
+      kept in the library.
     </p>
     ${job
-      ? html`<${Progress} number=${job} name=${`Training ${graph.name}`} />`
-      : html`<button type="button" class="button primary" disabled=${!writable} onClick=${() => void steering.train()}>
-          <${Icon} name="check" />Train it
-        </button>`}
+      ? html`<${Progress} number=${job} name=${jobName} />`
+      : html`<${Button} icon="check" kind="primary" disabled=${!writable} onClick=${() => void steering.train()}>
+          Train it
+        <//>`}
   </div>`
 }
 
@@ -128,21 +117,21 @@ function Score() {
 
 export function PlayTab({ graph }: { graph: Graph }) {
   useChanges(steering)
-  useEffect(() => {
-    steering.enter(graph)
-    return () => steering.leave()
-  }, [])
+  useEntered(
+    () => steering.enter(graph),
+    () => steering.leave(),
+  )
   const { running, starting, error } = steering
   const ready = (steering.graph ?? graph).policy !== null
-  return html`${error && html`<p class="making-error" role="alert">${error}</p>`}
-    ${!ready && html`<${Train} graph=${graph} />`}
+  return html`<${Problem} text=${error} />
+    ${!ready && html`<${Train} />`}
     ${ready &&
     html`<div class="compare-fields">
         ${running
-          ? html`<button type="button" class="button" onClick=${() => steering.stop()}><${Icon} name="close" />Stop</button>`
-          : html`<button type="button" class="button primary" disabled=${starting} onClick=${() => void steering.start()}>
-              <${Icon} name="open" />Start
-            </button>`}
+          ? html`<${Button} icon="close" onClick=${() => steering.stop()}>Stop<//>`
+          : html`<${Button} icon="open" kind="primary" disabled=${starting} onClick=${() => void steering.start()}>
+              Start
+            <//>`}
         ${running && html`<${Paces} />`}
       </div>
       ${running &&

@@ -1,34 +1,32 @@
 // session.ts - the motion graph that is on the page: which are kept, which is open, and what is done with it. Making one is
 // in building.ts, walking paths in path_session.ts, steering in play_session.ts.
-import { api, type Clip, type Graph, type GraphArc, type GraphDrawing, type GraphRow, type GraphSegment } from '../api'
-import type { GraphTable } from '../api'
-import { attempt } from '../attempt'
-import { showCommand } from '../commands'
+import { api, operate } from '../api'
+import type { Clip, Graph, GraphArc, GraphDrawing, GraphRow, GraphSegment, GraphTable } from '../api'
+import { attempt, messageOf } from '../attempt'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { leaveMade, messageOf, showMade } from '../making/parts'
+import { leaveMade, playFrames, Session, showMade } from '../making/session'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
-import { change, getState, tell } from '../store'
-import { Changes } from '../timeline/view'
-import { commands } from './graph_commands'
+import { getState, tell } from '../store'
 
 export type Tab = 'graph' | 'path' | 'play'
 
 /** A character of the panel that is in no library. */
 export const ids = { over: -31, walk: -32, steered: -33 }
 const mostArcs = 3000
-export const closureSide = 512
+const closureSide = 512
 
 /** What was chosen in the drawing. */
-export type Picked = { segment: GraphSegment } | { arc: GraphArc } | null
+type Picked = { segment: GraphSegment } | { arc: GraphArc } | null
 
 /** The one to begin with: standard graphs steer and find paths best, the largest of them with the most. */
-export function firstOf(rows: readonly GraphRow[]): GraphRow | undefined {
+function firstOf(rows: readonly GraphRow[]): GraphRow | undefined {
   const rank = ({ kind, frames }: GraphRow) => (kind === 'standard' ? 1e12 : 0) + (frames ?? 0)
   return [...rows].sort((a, b) => rank(b) - rank(a))[0]
 }
 
-export class Graphs extends Changes {
+class Graphs extends Session {
   /** Null: not known yet. */
   table: GraphTable | null = null
   /** Clips that were selected for a new one. */
@@ -45,15 +43,13 @@ export class Graphs extends Changes {
   closureError = ''
   tab: Tab = 'graph'
   picked: Picked = null
-  error = ''
-  busyWith = ''
   private readonly crossing = new Latest<GraphArc, Made>(
     async ([from, to]) => {
       const { name, fps } = this.graph!
       return readMade(await api.walkGraph({ graph: name, over: [from, to], fps }))
     },
     (made, arc) => this.showCrossing(made, arc),
-    (cause) => this.fail(cause),
+    this.fail,
   )
 
   /** With clips for a new one the form is open; otherwise the last graph, or the first. */
@@ -72,12 +68,9 @@ export class Graphs extends Changes {
   }
 
   async load(): Promise<void> {
-    try {
+    await this.trying(async () => {
       this.table = await api.graphs()
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.tell()
+    })
   }
 
   /** With the clips of the open graph, or those that were selected before. */
@@ -88,31 +81,21 @@ export class Graphs extends Changes {
     this.tell()
   }
 
-  setTab(tab: Tab): void {
-    this.tab = tab
-    this.tell()
-  }
-
   async open(name: string): Promise<void> {
-    this.busyWith = `Opening ${name}…`
     this.error = ''
-    this.tell()
-    try {
+    await this.during(`Opening ${name}…`, async () => {
       const graph = await api.graph(name)
-      const like = await api.clip(graph.skeleton.id)
-      this.put(graph, like)
-    } catch (cause) {
-      this.graph = null
-      this.error = messageOf(cause)
-    }
-    this.busyWith = ''
+      this.put(graph, await api.clip(graph.skeleton.id))
+    })
+    if (!this.error) return
+    this.graph = null
     this.tell()
   }
 
   put(graph: Graph, like: Clip): void {
     this.crossing.forget()
     Object.assign(this, { graph, like, drawing: null, closure: null, closureError: '', picked: null, building: false })
-    showCommand(commands.stats(graph.name))
+    showCommand(lineOf('graph stats', { name: graph.name }))
     void this.look(graph)
   }
 
@@ -139,20 +122,16 @@ export class Graphs extends Changes {
   async measure(): Promise<void> {
     const { graph } = this
     if (!graph) return
-    this.busyWith = `Measuring ${graph.name}…`
-    this.tell()
-    await attempt(async () => {
+    await this.during(`Measuring ${graph.name}…`, async () => {
       const measured = await api.graph(graph.name, true)
       if (this.graph === graph) this.graph = measured
     })
-    this.busyWith = ''
-    this.tell()
   }
 
   async remove(name: string): Promise<void> {
     await attempt(async () => {
-      const line = commands.remove(name)
-      await api.removeGraph(name)
+      const line = lineOf('graph rm', { name })
+      await operate('graph rm', { name })
       tell(`Graph ${name} removed; its clips stay`)
       this.graph = null
       await this.enter([])
@@ -174,13 +153,7 @@ export class Graphs extends Changes {
     this.tell()
     await attempt(async () => {
       const clip = await api.clip(segment.clip)
-      if (getState().making !== 'graph') return
-      const part = { start: segment.start, end: Math.min(clip.frames, segment.end) }
-      change({ shown: [{ clip, alignFrame: 0 }], arrangement: 'overlaid', segment: null })
-      player.load(clip.frames, clip.fps)
-      player.set({ rangeStart: part.start, rangeEnd: part.end })
-      player.seekFrame(part.start)
-      player.play(1)
+      if (getState().making === 'graph') playFrames(clip, segment.start, segment.end)
     })
   }
 
@@ -198,11 +171,6 @@ export class Graphs extends Changes {
     this.error = ''
     showMade([asShownClip(ids.over, 'transition', like, made)], 0)
     player.play(1)
-    this.tell()
-  }
-
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
     this.tell()
   }
 

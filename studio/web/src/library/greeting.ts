@@ -1,5 +1,6 @@
 // greeting.ts - what an empty library shows: three ways in.
 import { addDemo } from '../actions'
+import { Button } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { change, useStore } from '../store'
@@ -23,19 +24,19 @@ export function Greeting() {
             Files or whole folders, anywhere on this page.${' '}
             ${endings.length > 0 && `Reads ${endings.join(', ')}.`}
           </p>
-          <button type="button" class="button primary" onClick=${chooseFiles}>Choose files…</button>
+          <${Button} kind="primary" onClick=${chooseFiles}>Choose files…<//>
         </section>
         <section class="way">
           <${Icon} name="figures" />
           <h3>Open the demo</h3>
           <p class="dim">Thirty takes that marey makes itself: walks, kicks, jumps, reaches. Free for any use.</p>
-          <button type="button" class="button" onClick=${() => void addDemo()}>Add the demo clips</button>
+          <${Button} onClick=${() => void addDemo()}>Add the demo clips<//>
         </section>
         <section class="way">
           <${Icon} name="book" />
           <h3>Read how</h3>
           <p class="dim">What marey does, the first three steps, the keys, and the same from a terminal.</p>
-          <button type="button" class="button" onClick=${() => change({ dialog: 'how' })}>Read how</button>
+          <${Button} onClick=${() => change({ dialog: 'how' })}>Read how<//>
         </section>
       </div>
     </div>

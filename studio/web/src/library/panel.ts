@@ -1,42 +1,193 @@
 // panel.ts - the library: filters on top, the cards, and what to do with the selected ones.
-import './library.css'
 import { useMemo, useState } from 'preact/hooks'
-import { clearFilter, setFilter } from '../actions'
-import { openClusters } from '../clusters/opening'
-import { openGraphs } from '../graph/opening'
+import { clearFilter, plural, removeClips, restoreClips, setFilter } from '../actions'
+import type { Card } from '../api'
+import { Button, IconButton, Select, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon, type IconName } from '../icons'
-import { parameterize } from '../param/opening'
-import { openPuppets } from '../puppets/wish'
-import { openSketch } from '../sketch/opening'
-import { change, useStore } from '../store'
+import type { IconName } from '../icons'
+import { addToView, openClips } from '../open_clips'
+import { compareClips, findMoreLike, make, mostClips, openClusters, openGraphs, openPuppets } from '../opening'
+import { openSketch, parameterize, parameterizeClips } from '../opening'
+import { change, useStore, type SortKey, type State } from '../store'
 import { chooseFiles } from './drop'
-import { Count, LabelFilter, MoreFilters, SortSelect } from './filters'
 import { ClipList } from './list'
-import { isFiltered, visibleCards } from './select'
-import { SelectionBar } from './selection_bar'
+import { isFiltered, labelCounts, skeletonsOf, visibleCards } from './select'
+import './library.css'
 
-const tools: { icon: IconName; name: string; title: string; open: () => void }[] = [
-  { icon: 'sketch', name: 'Sketch', title: 'Sketch: draw how a joint moves and find clips that do (D)', open: openSketch },
-  { icon: 'param', name: 'Families', title: 'Families: motions by what they do (P)', open: () => parameterize(null) },
-  { icon: 'graph', name: 'Graphs', title: 'Motion graphs: walk any path, steer with the keys (G)', open: () => openGraphs() },
-  {
-    icon: 'clusters',
-    name: 'Clusters',
-    title: 'Cluster graphs: switch from clip to clip where they are alike (N)',
-    open: () => openClusters(),
-  },
-  { icon: 'puppets', name: 'Puppets', title: 'Puppets: show how a character reacts, and play with it (U)', open: () => openPuppets() },
+// What can be done with the selected clips. It is always there: one that came with the first click would push the card away
+// from under the second.
+
+/** How many clips it is for, what it does, and what is said about it. */
+type Act = [shown: boolean, icon: IconName, name: string, run: () => void, title: string]
+
+/** Those that are only an icon. */
+function actsFor(ids: number[], viewing: boolean): Act[] {
+  const ask = (dialog: State['dialog']) => () => change({ dialog })
+  const [one, two, some] = [ids.length === 1, ids.length === 2, ids.length >= 2]
+  const blendable = some && ids.length <= mostClips
+  return [
+    [one, 'search', 'Find more', () => void findMoreLike(ids[0]!), 'Find more like this clip (M, or mark a segment of it)'],
+    [two, 'compare', 'Compare', () => void compareClips(ids), 'Compare: how alike the frames of the two clips are (C)'],
+    [two, 'transition', 'Transition', () => void make('transition', ids), 'Transition: go from one clip over into the other (T)'],
+    [blendable, 'blend', 'Blend', () => void make('blend', ids), 'Blend: mix the clips (B)'],
+    [some, 'param', 'Parameterize', () => parameterizeClips(ids), 'Parameterize: a family of motions, asked for by what they do (P)'],
+    [some, 'graph', 'Motion graph', () => openGraphs(ids), 'Motion graph: walks of any length out of these clips (G)'],
+    [
+      some,
+      'clusters',
+      'Cluster graph',
+      () => openClusters({ clips: ids }),
+      'Cluster graph: these clips in small pieces, switched where they are alike (N)',
+    ],
+    [viewing, 'plus', 'Add to view', () => void addToView(ids), 'Add to view: show beside the clips that are open'],
+    [true, 'label', 'Labels…', ask('labels'), 'Labels…'],
+    [one, 'rename', 'Rename…', ask('rename'), 'Rename…'],
+    [true, 'note', 'Describe…', ask('describe'), 'Describe: description and licence…'],
+    [true, 'trash', 'Remove', () => void removeClips(ids), 'Remove; it can be restored (Delete)'],
+  ]
+}
+
+function PresentActs({ ids, viewing }: { ids: number[]; viewing: boolean }) {
+  const open = () => void openClips(ids)
+  return html`${ids.length === 1
+      ? html`<${Button} icon="open" title="Open in the viewer (Enter)" onClick=${open}>Open<//>`
+      : html`<${Button} icon="together" aria-label="Open together" title="Open all selected clips at once" onClick=${open}>
+          Open
+        <//>`}
+    ${actsFor(ids, viewing).map(
+      ([shown, icon, name, run, title]) =>
+        shown &&
+        html`<${IconButton}
+          key=${name} icon=${icon} name=${name} title=${title} kind=${icon === 'trash' ? 'danger' : ''} onClick=${run}
+        />`,
+    )}`
+}
+
+function RemovedActs({ ids }: { ids: number[] }) {
+  const purge = () => change({ dialog: 'purge' })
+  return html`<${Button} icon="restore" title="Bring back" onClick=${() => void restoreClips(ids)}>Restore<//>
+    <${Button} icon="trash" kind="danger" title="Delete for good" onClick=${purge}>Delete for good…<//>`
+}
+
+function SelectionBar({ cards }: { cards: readonly Card[] }) {
+  const selected = useStore((state) => state.selected)
+  const removed = useStore((state) => state.filter.removed)
+  const open = useStore((state) => state.shown)
+  const ids = cards.map((card) => card.id).filter((id) => selected.has(id))
+  if (ids.length === 0) {
+    const hint = removed ? 'Select clips to restore them' : 'Double-click opens, Ctrl and Shift select more'
+    return html`<div class="selection-bar flex-row"><span class="hint dim">${hint}</span></div>`
+  }
+  const viewing = open.length > 0 && ids.some((id) => !open.some(({ clip }) => clip.id === id))
+  const clear = () => change({ selected: new Set<number>() })
+  return html`<div class="selection-bar flex-row" role="toolbar" aria-label="Selected clips">
+    <span class="count" title=${plural(ids.length, 'clip')}>${ids.length} selected</span>
+    ${removed ? html`<${RemovedActs} ids=${ids} />` : html`<${PresentActs} ids=${ids} viewing=${viewing} />`}
+    <${IconButton} icon="close" name="Select none" title="Select none (Escape)" onClick=${clear} />
+  </div>`
+}
+
+// What narrows and orders the list: sorting, labels, length, skeleton, and the way to what was removed.
+
+const sorts: [SortKey, string][] = [
+  ['name', 'Name'],
+  ['length', 'Length'],
+  ['newest', 'Newest first'],
+  ['skeleton', 'Skeleton'],
+]
+const fewLabels = 8
+
+function SortSelect() {
+  const sort = useStore((state) => state.sort)
+  return html`<label class="sort">
+    <span class="visually-hidden">Sort by</span>
+    <${Select} value=${sort} options=${sorts} title="Sort by" set=${(key: SortKey) => change({ sort: key })} />
+  </label>`
+}
+
+/** Chips of all labels; several chosen ones mean clips that have all of them. */
+function LabelFilter() {
+  const filter = useStore((state) => state.filter)
+  const cards = useStore((state) => (state.filter.removed ? state.removedCards : state.cards))
+  const [all, setAll] = useState(false)
+  const counts = useMemo(() => labelCounts(cards), [cards])
+  if (counts.length === 0) return null
+  const first = counts.filter(([label], at) => all || at < fewLabels || filter.labels.includes(label))
+  const toggle = (label: string) => {
+    const chosen = filter.labels.includes(label)
+    setFilter({ labels: chosen ? filter.labels.filter((one) => one !== label) : [...filter.labels, label] })
+  }
+  return html`<div class="label-filter" role="group" aria-label="Filter by label">
+    ${first.map(
+      ([label, count]) => html`<button
+        key=${label} type="button" class="chip" aria-pressed=${filter.labels.includes(label)} onClick=${() => toggle(label)}
+      >
+        ${label} <span class="count">${count}</span>
+      </button>`,
+    )}
+    ${counts.length > fewLabels &&
+    html`<button type="button" class="chip more" aria-expanded=${all} onClick=${() => setAll(!all)}>
+      ${all ? 'fewer' : `${counts.length - fewLabels} more`}
+    </button>`}
+  </div>`
+}
+
+function LengthField({ name, what }: { name: 'shortest_s' | 'longest_s'; what: string }) {
+  const value = useStore((state) => state.filter[name])
+  return html`<input
+    class="field number" type="number" min="0" step="any" inputmode="decimal" aria-label=${what} title=${what}
+    placeholder=${name === 'shortest_s' ? '0' : 'any'} value=${value || ''}
+    onInput=${(event: Event) => setFilter({ [name]: Math.max(0, Number(valueOf(event)) || 0) })}
+  />`
+}
+
+function MoreFilters() {
+  const skeleton = useStore((state) => state.filter.skeleton)
+  const cards = useStore((state) => state.cards)
+  const skeletons = useMemo(() => skeletonsOf(cards), [cards])
+  return html`<div class="more-filters boxed" id="more-filters">
+    <div class="row" role="group" aria-label="Length in seconds">
+      <span>Length</span>
+      <${LengthField} name="shortest_s" what="Shortest length in seconds" />
+      <span aria-hidden="true">–</span>
+      <${LengthField} name="longest_s" what="Longest length in seconds" />
+      <span class="dim">s</span>
+    </div>
+    <label class="row">
+      <span>Skeleton</span>
+      <${Select}
+        value=${skeleton} options=${[['', 'any'], ...skeletons]} set=${(one: string) => setFilter({ skeleton: one })}
+      />
+    </label>
+  </div>`
+}
+
+/** "12 of 40 clips", and a way back to all of them. */
+function Count({ shown }: { shown: number }) {
+  const filter = useStore((state) => state.filter)
+  const all = useStore((state) => (state.filter.removed ? state.removedCards : state.cards).length)
+  const what = filter.removed ? 'removed' : all === 1 ? 'clip' : 'clips'
+  return html`<span class="count-line flex-row">
+    <span role="status">${shown === all ? `${all} ${what}` : `${shown} of ${all} ${what}`}</span>
+    ${isFiltered(filter) &&
+    html`<${Button} icon="close" kind="quiet" title="Show all again" onClick=${clearFilter}>Clear filter<//>`}
+  </span>`
+}
+
+const tools: [icon: IconName, name: string, open: () => void, title: string][] = [
+  ['sketch', 'Sketch', openSketch, 'Sketch: draw how a joint moves and find clips that do (D)'],
+  ['param', 'Families', () => parameterize(null), 'Families: motions by what they do (P)'],
+  ['graph', 'Graphs', () => openGraphs(), 'Motion graphs: walk any path, steer with the keys (G)'],
+  ['clusters', 'Clusters', () => openClusters(null), 'Cluster graphs: switch from clip to clip where they are alike (N)'],
+  ['puppets', 'Puppets', () => openPuppets(), 'Puppets: show how a character reacts, and play with it (U)'],
 ]
 
 /** What works on the whole library. */
 function Tools() {
   return html`<div class="bar library-tools" role="group" aria-label="Work on the whole library">
     ${tools.map(
-      ({ icon, name, title, open }) =>
-        html`<button key=${name} type="button" class="button quiet" title=${title} onClick=${open}>
-          <${Icon} name=${icon} />${name}
-        </button>`,
+      ([icon, name, open, title]) =>
+        html`<${Button} key=${name} icon=${icon} kind="quiet" title=${title} onClick=${open}>${name}<//>`,
     )}
   </div>`
 }
@@ -48,35 +199,21 @@ function Head() {
     ({ filter }) => filter.skeleton !== '' || filter.shortest_s > 0 || filter.longest_s > 0,
   )
   const [more, setMore] = useState(false)
-  return html`<div class="library-head">
+  return html`<div class="library-head flex-column">
     <div class="bar">
       <h2>${removed ? 'Removed' : 'Library'}</h2>
       <${SortSelect} />
-      <button
-        type="button"
-        class=${`button quiet icon${narrowed ? ' narrowed' : ''}`}
-        aria-label="Filter by length and skeleton"
-        title="Filter by length and skeleton"
-        aria-expanded=${more}
-        aria-controls="more-filters"
-        onClick=${() => setMore(!more)}
-      >
-        <${Icon} name="filter" />
-      </button>
+      <${IconButton}
+        icon="filter" name="Filter by length and skeleton" kind=${narrowed ? 'narrowed' : ''} aria-expanded=${more}
+        aria-controls="more-filters" onClick=${() => setMore(!more)}
+      />
       ${(removedCount > 0 || removed) &&
-      html`<button
-        type="button"
-        class="button quiet icon"
-        aria-pressed=${removed}
-        aria-label=${`Removed clips, ${removedCount}`}
+      html`<${IconButton}
+        icon="trash" name=${`Removed clips, ${removedCount}`} aria-pressed=${removed}
         title=${removed ? 'Back to the library' : `Removed clips (${removedCount})`}
         onClick=${() => setFilter({ removed: !removed })}
-      >
-        <${Icon} name="trash" />
-      </button>`}
-      <button type="button" class="button" title="Import motion files" onClick=${chooseFiles}>
-        <${Icon} name="import" />Import…
-      </button>
+      />`}
+      <${Button} icon="import" title="Import motion files" onClick=${chooseFiles}>Import…<//>
     </div>
     ${more && html`<${MoreFilters} />`}
     <${Tools} />
@@ -87,23 +224,15 @@ function Head() {
 /** Why no card is there, and what to do about it. */
 function Nothing() {
   const filter = useStore((state) => state.filter)
-  if (isFiltered(filter)) {
-    return html`<div class="nothing">
-      <p>No clip is like that.</p>
-      <button type="button" class="button" onClick=${clearFilter}>Show all clips</button>
-    </div>`
-  }
-  if (filter.removed) {
-    return html`<div class="nothing">
-      <p>Nothing was removed.</p>
-      <button type="button" class="button" onClick=${() => setFilter({ removed: false })}>Back to the library</button>
-    </div>`
-  }
-  return html`<div class="nothing">
-    <p>All clips were removed.</p>
-    <button type="button" class="button" onClick=${() => setFilter({ removed: true })}>Show removed clips</button>
-    <button type="button" class="button" onClick=${() => change({ dialog: 'how' })}>Read how</button>
+  const say = (text: string, button: string, act: () => void, children?: unknown) => html`<div class="nothing flex-row">
+    <p>${text}</p>
+    <${Button} onClick=${act}>${button}<//>${children}
   </div>`
+  const setRemoved = (removed: boolean) => () => setFilter({ removed })
+  if (isFiltered(filter)) return say('No clip is like that.', 'Show all clips', clearFilter)
+  if (filter.removed) return say('Nothing was removed.', 'Back to the library', setRemoved(false))
+  const how = html`<${Button} onClick=${() => change({ dialog: 'how' })}>Read how<//>`
+  return say('All clips were removed.', 'Show removed clips', setRemoved(true), how)
 }
 
 export function LibraryPanel() {
@@ -117,7 +246,7 @@ export function LibraryPanel() {
     () => visibleCards({ cards, removedCards, filter, found, sort }),
     [cards, removedCards, filter, found, sort],
   )
-  return html`<section class="library" aria-label="Library">
+  return html`<section class="library flex-column" aria-label="Library">
     <${Head} />
     ${loaded && html`<div class="count-row"><${Count} shown=${visible.length} /></div>`}
     ${loaded && visible.length === 0 ? html`<${Nothing} />` : html`<${ClipList} cards=${visible} />`}

@@ -4,11 +4,6 @@ import type { Clip, Contact } from '../api'
 import type { FetchFrames } from '../frames'
 import type { Shown } from '../store'
 
-export interface Slide extends Contact {
-  before_cm: number
-  after_cm: number
-}
-
 /** What the server says of a made clip, as docs/studio-api.md names it. */
 export interface MadeFacts {
   frames: number
@@ -17,7 +12,6 @@ export interface MadeFacts {
   cleaned: boolean
   slide_before_cm: number | null
   slide_after_cm: number | null
-  slides: Slide[]
   jump_ratio: number | null
   knee_ratio: number | null
   root_moved_cm: number
@@ -79,13 +73,17 @@ export function framesFrom(motion: ArrayBuffer): FetchFrames {
   return async (_, start, end, step = 1) => slice(motion, start, end, step)
 }
 
+/** What has the bones of a clip and nothing else of it: no labels, marks or plants. */
+export function bareClip(like: Clip, id: number, name: string, frames: number, fps = like.fps): Clip {
+  const plain = { labels: [], description: '', source: '', made: true, marks: [], contacts: [], contacts_set: true }
+  return { ...like, ...plain, has_channels: false, id, name, frames, fps, seconds: frames / fps }
+}
+
 /** A made clip on the page: all but its motion is as in the clip whose skeleton it has. `id` is negative. */
 export function asShownClip(id: number, name: string, like: Clip, { facts, motion }: Made, alignFrame = 0): Shown {
   const { frames, fps, contacts, from_a_end: start, from_b_start: end } = facts
   const marks = start === undefined || end === undefined ? [] : [{ kind: madeMark, start, end }]
-  const plain = { labels: [], description: '', source: '', made: true, marks, has_channels: false }
-  const clip: Clip = { ...like, ...plain, id, name, frames, fps, seconds: frames / fps, contacts, contacts_set: true }
-  return { clip, alignFrame, motion }
+  return { clip: { ...bareClip(like, id, name, frames, fps), marks, contacts }, alignFrame, motion }
 }
 
 /** The frame of a made transition at which the frames of the cut lie on each other. */

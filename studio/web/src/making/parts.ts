@@ -1,59 +1,76 @@
-// parts.ts - what the panels that make motion have in common: method, feet, figures beside the preview, and keeping.
+// parts.ts - what the panels that make motion have in common: their head, method, feet, figures beside the preview, and forms
+// that build, save and export.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { refresh } from '../actions'
-import { api, type Clip, type Kept } from '../api'
-import { attempt } from '../attempt'
+import { useState } from 'preact/hooks'
+import type { Kept } from '../api'
+import { Button, Check, Choice, IconButton, Select, TextField, useNaming, useWritable } from '../controls'
 import { shortNumber } from '../compare/readout'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { actInto } from '../operations'
-import { player } from '../player'
-import { change, getState, tell, useStore, type Shown } from '../store'
+import { closeMaking } from '../opening'
+import { change, useStore } from '../store'
 import { freeName } from '../timeline/segment'
 import type { MadeFacts } from './made'
-import { closeMaking } from './opening'
 import '../compare/compare.css'
 import './making.css'
 
-export const methods: [string, string][] = [
-  ['registered', 'In step and in place: along a registration of the clips'],
-  ['untimed', 'In place, but frame with frame: no timewarp'],
-  ['linear', 'Frame with frame, root positions averaged: the thing to compare with'],
+// The head of a panel
+
+export function PanelHead({ title, hint, children }: { title: string; hint: string; children?: ComponentChildren }) {
+  const close = `Back to the library (${hint})`
+  return html`<header>
+    <h2>${title}</h2>
+    ${children}
+    <${IconButton} icon="close" name="Back to the library" title=${close} kind="making-close" onClick=${closeMaking} />
+  </header>`
+}
+
+interface SavedProps {
+  /** Of the field, and what one of them is called: "Graph", "motion graph". */
+  field: string
+  kind: string
+  /** What is left of one that is removed. */
+  stays: string
+  names: readonly string[]
+  /** '': a new one. */
+  now: string
+  open: (name: string) => void
+  remove: (name: string) => void
+}
+
+/** Which of those that the library has is open; the first choice is to make a new one. */
+export function SavedChoice({ field, kind, stays, names, now, open, remove }: SavedProps) {
+  const writable = useWritable()
+  return html`<${Choice} name=${field} kind="saved-choice" value=${now} options=${[['', 'new…'], ...names]} set=${open} />
+    ${writable &&
+    now &&
+    html`<${IconButton}
+      icon="trash" name=${`Remove the ${kind} ${now}`} title=${`Remove ${now}: its ${stays} stay`}
+      onClick=${() => remove(now)}
+    />`}`
+}
+
+export function Problem({ text }: { text: string }) {
+  return text ? html`<p class="making-error" role="alert">${text}</p>` : null
+}
+
+// How it is made
+
+const methods: [name: string, text: string, about: string][] = [
+  ['registered', 'time-aligned', 'In step and in place: along an alignment of the clips'],
+  ['untimed', 'frame-to-frame', 'In place, but frame with frame: no timewarp'],
+  ['linear', 'linear', 'Frame with frame, root positions averaged: the thing to compare with'],
 ]
 
-export function valueOf(event: Event): string {
-  return (event.currentTarget as HTMLInputElement | HTMLSelectElement).value
-}
-
 export function MethodChoice({ method, set }: { method: string; set: (method: string) => void }) {
-  const now = methods.find(([name]) => name === method)
-  return html`<label class="compare-field">
-    <span>Method</span>
-    <select class="field" title=${now?.[1]} value=${method} onChange=${(event: Event) => set(valueOf(event))}>
-      ${methods.map(([name, what]) => html`<option key=${name} value=${name} title=${what}>${name}</option>`)}
-    </select>
-  </label>`
+  const about = methods.find(([name]) => name === method)?.[2]
+  return html`<${Choice} name="Method" title=${about} value=${method} options=${methods} set=${set} />`
 }
 
-interface CheckProps {
-  name: string
-  title: string
-  on: boolean
-  set: (on: boolean) => void
-  disabled?: boolean
+export function FeetHeld({ on, set }: { on: boolean; set: (on: boolean) => void }) {
+  return html`<${Check} name="Feet held" title="Planted feet stay where they are planted" on=${on} set=${set} />`
 }
 
-export function Check({ name, title, on, set, disabled = false }: CheckProps) {
-  return html`<label class="making-check" title=${title}>
-    <input
-      type="checkbox"
-      checked=${on}
-      disabled=${disabled}
-      onChange=${(event: Event) => set((event.currentTarget as HTMLInputElement).checked)}
-    />${name}
-  </label>`
-}
+// What was made
 
 /** Beyond these an eye sees it. */
 const most = { slide_cm: 0.3, jump: 1.1, knee: 1.5 }
@@ -75,7 +92,6 @@ function Figure({ name, title, bad = false, children }: FigureProps) {
 const centimetres = (value: number) => value.toFixed(value >= 10 ? 1 : 2)
 const ratio = (value: number | null) => (value === null ? '–' : `${shortNumber(value)}×`)
 
-/** How good what was made is. */
 interface FiguresProps {
   facts: MadeFacts | null
   busy: boolean
@@ -83,13 +99,14 @@ interface FiguresProps {
   children?: ComponentChildren
 }
 
+/** How good what was made is. */
 export function Figures({ facts, busy, children }: FiguresProps) {
   if (!facts) {
     return html`<p class="dim" role="status">${busy ? 'Making it…' : 'Nothing is made yet.'}</p>`
   }
   const { slide_before_cm: before, slide_after_cm: after, jump_ratio: jump, knee_ratio: knee } = facts
   const slid = after !== null && after > most.slide_cm
-  return html`<div class="making-result">
+  return html`<div class="making-result boxed flex-row">
   <dl class="making-figures" aria-label="Figures" aria-busy=${String(busy)}>
     <${Figure} name="Length" title="Frames and seconds of what is made">
       ${facts.frames} <span class="dim">${(facts.frames / facts.fps).toFixed(2)} s</span>
@@ -101,16 +118,13 @@ export function Figures({ facts, busy, children }: FiguresProps) {
           ${centimetres(after)} cm`}
     <//>
     <${Figure}
-      name="Jump"
-      bad=${jump !== null && jump > most.jump}
+      name="Jump" bad=${jump !== null && jump > most.jump}
       title="Largest step of a joint from frame to frame, over the largest in the clips"
     >
       ${ratio(jump)}
     <//>
     <${Figure}
-      name="Knees"
-      bad=${knee !== null && knee > most.knee}
-      title="The same of the knees alone: they must not pop"
+      name="Knees" bad=${knee !== null && knee > most.knee} title="The same of the knees alone: they must not pop"
     >
       ${ratio(knee)}
     <//>
@@ -122,115 +136,103 @@ export function Figures({ facts, busy, children }: FiguresProps) {
   </div>`
 }
 
-export function PanelHead({ title, hint, children }: { title: string; hint: string; children?: ComponentChildren }) {
-  return html`<header>
-    <h2>${title}</h2>
+// Building and saving
+
+interface BuildProps {
+  /** Of the form. */
+  name: string
+  /** What it is called until something else is typed. */
+  suggested: string
+  /** Names of those that there are. */
+  taken: readonly string[]
+  ready: boolean
+  button: string
+  build: (name: string) => void
+  kind?: string
+  children: ComponentChildren
+  /** Below the name. */
+  foot?: ComponentChildren
+}
+
+/** A form for something new that the library keeps under a name. */
+export function BuildForm({ name: label, suggested, taken, ready, button, build, kind = '', children, foot }: BuildProps) {
+  const writable = useWritable()
+  const [typed, set] = useState<string | null>(null)
+  const name = (typed ?? suggested).trim()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (name) build(name)
+  }
+  return html`<form class=${kind} aria-label=${label} onSubmit=${submit}>
     ${children}
-    <button
-      type="button"
-      class="button quiet icon making-close"
-      aria-label="Back to the library"
-      title=${`Back to the library (${hint})`}
-      onClick=${closeMaking}
-    >
-      <${Icon} name="close" />
-    </button>
-  </header>`
-}
-
-/** A name that the library does not have. */
-export function useFreeName(base: string): string {
-  const cards = useStore((state) => state.cards)
-  return freeName(base, new Set(cards.map((card) => card.name)))
-}
-
-/** The same, outside of a panel. */
-export function nameFor(base: string): string {
-  return freeName(base, new Set(getState().cards.map((card) => card.name)))
+    <div class="compare-cut">
+      <${TextField} name="Name" value=${typed ?? suggested} set=${set} />
+      <${Button} type="submit" icon="check" kind="primary" disabled=${!writable || !ready || !name}>${button}<//>
+      ${taken.includes(name) && html`<span class="dim">in place of the one of that name</span>`}
+    </div>
+    ${foot}
+  </form>`
 }
 
 interface KeepProps {
   base: string
   kept: Kept | null
   ready: boolean
-  /** Keeps it under this name; false if that failed. */
+  /** Saves it under this name; false if that failed. */
   keep: (name: string) => Promise<boolean>
+  /** In place of the export of what was saved. */
+  children?: ComponentChildren
 }
 
 /** The name, "Keep as clip", and once it is kept its export. */
-export function KeepForm({ base, kept, ready, keep }: KeepProps) {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
-  const suggested = useFreeName(base)
-  const [name, setName] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  useEffect(() => setName(null), [base])
-  if (!writable) return null
-  const save = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    if (await keep((name ?? suggested).trim() || suggested)) setName(null)
-    setBusy(false)
-  }
-  return html`<form class="compare-cut" onSubmit=${save} aria-label="Keep">
-    <label class="compare-field compare-name">
-      <span>New clip</span>
-      <input
-        class="field"
-        autocomplete="off"
-        spellcheck=${false}
-        value=${name ?? suggested}
-        onInput=${(event: Event) => setName(valueOf(event))}
-      />
-    </label>
-    <button type="submit" class="button primary" disabled=${busy || !ready}><${Icon} name="check" />Keep as clip</button>
-    <button
-      type="button"
-      class="button"
-      title=${kept ? `Export ${kept.name}` : 'Keep it first, then it can be exported'}
-      disabled=${!kept}
-      onClick=${() => change({ dialog: 'export' })}
-    >
-      <${Icon} name="import" />Export…
-    </button>
+export function KeepForm({ base, kept, ready, keep, children }: KeepProps) {
+  const writable = useWritable()
+  const cards = useStore((state) => state.cards)
+  const suggested = freeName(base, new Set(cards.map((card) => card.name)))
+  const { name, set, busy, submit } = useNaming(suggested, base, keep)
+  if (!writable && !children) return null
+  const title = kept ? `Export ${kept.name}` : 'Keep it first, then it can be exported'
+  return html`<form class="compare-cut" onSubmit=${submit} aria-label="Keep">
+    ${writable &&
+    html`<${TextField} name="New clip" value=${name} set=${set} />
+      <${Button} type="submit" icon="check" kind="primary" disabled=${busy || !ready}>Keep as clip<//>`}
+    ${children ??
+    html`<${Button} icon="import" title=${title} disabled=${!kept} onClick=${() => change({ dialog: 'export' })}>
+      Export…
+    <//>`}
   </form>`
 }
 
-/** Saves a generated clip, says so, and gives the clip that it has become. */
-export async function keepMade(operation: string, body: object, name: string): Promise<Clip | null> {
-  let clip: Clip | null = null
-  await attempt(async () => {
-    const kept = await actInto<Kept>(operation, body, name)
-    tell(`Kept as ${kept.name}`)
-    clip = await api.clip(kept.id)
-    refresh()
-  })
-  return clip
+interface ExportProps {
+  formats: readonly (readonly [format: string, name: string])[]
+  disabled: boolean
+  /** Makes the files; asked with how many are done before each, it gives false to stop. */
+  run: (format: string, going: (done: number) => boolean) => Promise<void>
+  /** Several files: the button stops them. */
+  several?: boolean
 }
 
-/** Shows something else in the viewer at a moment of its leader. Playing goes on. */
-export function showMade(shown: Shown[], time_s: number): void {
-  const leader = shown[0]!.clip
-  const { rangeStart, rangeEnd, frames, fps } = player.now
-  const whole = rangeStart === 0 && rangeEnd === frames
-  const same = leader.frames === frames && leader.fps === fps
-  const aligned = shown.some(({ held }) => held)
-  const { segment, arrangement } = getState()
-  const how = aligned ? 'aligned' : arrangement === 'aligned' ? 'overlaid' : arrangement
-  change({ shown, arrangement: how, ...(!same && segment && { segment: null }) })
-  if (!same || (!whole && !segment)) player.load(leader.frames, leader.fps)
-  player.seek(time_s)
-}
-
-/** Of a panel that is left: what it showed makes way for clips of the library. */
-export function leaveMade(instead: readonly Clip[]): void {
-  const { shown } = getState()
-  if (!shown.some(({ clip, held }) => held || clip.id < 0)) return
-  const clips = instead.filter((clip) => clip.id > 0)
-  player.set({ playing: false })
-  change({ shown: clips.map((clip) => ({ clip, alignFrame: 0 })), arrangement: 'overlaid', segment: null })
-  player.load(clips[0]?.frames ?? 0, clips[0]?.fps ?? 30)
-}
-
-export function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+/** A button that exports, and in which format. */
+export function ExportButton({ formats, disabled, run, several = false }: ExportProps) {
+  const [format, setFormat] = useState(formats[0]![0])
+  const [done, setDone] = useState<number | null>(null)
+  const [stop] = useState({ wanted: false })
+  const going = done !== null
+  const press = async () => {
+    stop.wanted = going
+    if (going) return
+    setDone(0)
+    await run(format, (count) => {
+      setDone(count)
+      return !stop.wanted
+    })
+    setDone(null)
+  }
+  const stops = going && several
+  return html`<span class="act-export">
+    <${Button} icon=${stops ? 'close' : 'import'} disabled=${disabled || (going && !several)} onClick=${() => void press()}>
+      ${stops ? `Stop (${done} done)` : 'Export'}
+    <//>
+    <${Select} aria-label="Export as" value=${format} options=${formats} disabled=${stops} set=${setFormat} />
+  </span>`
 }

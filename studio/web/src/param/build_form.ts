@@ -2,11 +2,10 @@
 // program's own table.
 import { useEffect, useState } from 'preact/hooks'
 import { api, type Clip, type Feature, type FeatureTable, type Word } from '../api'
+import { Button, Choice, IconButton, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { valueOf } from '../making/parts'
+import { BuildForm } from '../making/parts'
 import { prefixOf } from '../search/match_data'
-import { useStore } from '../store'
 import { featureText, frameMoment, newDraft, slotsOf, type Draft } from './param_data'
 import { parameters } from './session'
 
@@ -21,54 +20,34 @@ function useFirstClip(id: number | undefined): Clip | null {
   return clip
 }
 
-interface ChoiceProps {
+interface WordProps {
   name: string
   value: string
   words: readonly Word[]
   set: (value: string) => void
 }
 
-function Choice({ name, value, words, set }: ChoiceProps) {
-  return html`<label class="compare-field">
-    <span>${name}</span>
-    <select
-      class="field"
-      title=${words.find((word) => word.name === value)?.about}
-      value=${value}
-      onChange=${(event: Event) => set(valueOf(event))}
-    >
-      ${words.map(
-        (word) => html`<option key=${word.name} value=${word.name} title=${word.about} selected=${word.name === value}>
-          ${word.name === frameMoment ? 'frame…' : word.name}
-        </option>`,
-      )}
-    </select>
-  </label>`
+function WordChoice({ name, value, words, set }: WordProps) {
+  const options = words.map((word) => [word.name, word.name === frameMoment ? 'frame…' : word.name, word.about] as const)
+  const about = words.find((word) => word.name === value)?.about
+  return html`<${Choice} name=${name} title=${about} value=${value} options=${options} set=${set} />`
 }
 
 /** Roles first: they are the same for every skeleton. */
 function JointChoice({ clip, value, set }: { clip: Clip | null; value: string; set: (value: string) => void }) {
   const roles = Object.entries(clip?.roles ?? {}).flatMap(([role, joint]) => (joint >= 0 ? [role] : []))
   const joints = (clip?.joints ?? []).map(({ name }) => name).filter((name) => !roles.includes(name))
-  const known = roles.includes(value) || joints.includes(value)
-  const option = (name: string) => html`<option key=${name} value=${name} selected=${name === value}>${name}</option>`
-  return html`<label class="compare-field">
-    <span>Joint</span>
-    <select class="field" value=${value} onChange=${(event: Event) => set(valueOf(event))}>
-      ${!known && option(value)}
-      <optgroup label="By role">${roles.map(option)}</optgroup>
-      <optgroup label="By name">${joints.map(option)}</optgroup>
-    </select>
-  </label>`
+  const unknown = roles.includes(value) || joints.includes(value) ? [] : [value]
+  const groups = [
+    { group: 'By role', options: roles },
+    { group: 'By name', options: joints },
+  ]
+  return html`<${Choice} name="Joint" value=${value} options=${[...unknown, ...groups]} set=${set} />`
 }
 
 function FrameField({ draft, set }: { draft: Draft; set: (fields: Partial<Draft>) => void }) {
   return html`<input
-    class="field param-frame"
-    type="number"
-    min="0"
-    aria-label="Frame of the first example"
-    value=${draft.frame}
+    class="field param-frame" type="number" min="0" aria-label="Frame of the first example" value=${draft.frame}
     onInput=${(event: Event) => set({ frame: Math.max(0, Math.round(Number(valueOf(event)) || 0)) })}
   />`
 }
@@ -89,23 +68,19 @@ function Slot({ slot, draft, table, clip, set }: Omit<RowProps, 'remove'> & { sl
   const to = (key: keyof Draft) => (value: string) => set({ [key]: value })
   if (slot === 'JOINT') return html`<${JointChoice} clip=${clip} value=${draft.joint} set=${to('joint')} />`
   if (slot === 'FROM') {
-    return html`<${Choice} name="Told from" value=${draft.from} words=${table.places} set=${to('from')} />`
+    return html`<${WordChoice} name="Relative to" value=${draft.from} words=${table.places} set=${to('from')} />`
   }
   if (slot === 'AMOUNT') {
-    return html`<${Choice} name="Amount" value=${draft.amount} words=${amountsOf(table)} set=${to('amount')} />`
+    return html`<${WordChoice} name="Amount" value=${draft.amount} words=${amountsOf(table)} set=${to('amount')} />`
   }
   if (slot === 'WHEN') {
-    return html`<${Choice} name="Moment" value=${draft.when} words=${table.moments} set=${to('when')} />
+    return html`<${WordChoice} name="Moment" value=${draft.when} words=${table.moments} set=${to('when')} />
       ${draft.when === frameMoment && html`<${FrameField} draft=${draft} set=${set} />`}`
   }
-  return html`<label class="compare-field">
+  return html`<label class="compare-field flex-row">
     <span>Label</span>
     <input
-      class="field"
-      title="Clips have it with a number: mood=0.7"
-      autocomplete="off"
-      spellcheck=${false}
-      value=${draft.label}
+      class="field" title="Clips have it with a number: mood=0.7" autocomplete="off" spellcheck=${false} value=${draft.label}
       onInput=${(event: Event) => set({ label: valueOf(event) })}
     />
   </label>`
@@ -116,18 +91,10 @@ function FeatureRow(row: RowProps) {
   const kind = table.features.find(({ name }) => name === draft.kind) as Feature | undefined
   return html`<li>
     <div class="compare-fields">
-      <${Choice} name="What" value=${draft.kind} words=${table.features} set=${(next: string) => set({ kind: next })} />
+      <${WordChoice} name="What" value=${draft.kind} words=${table.features} set=${(next: string) => set({ kind: next })} />
       ${kind && slotsOf(kind).map((slot) => html`<${Slot} key=${slot} slot=${slot} ...${row} />`)}
       ${remove &&
-      html`<button
-        type="button"
-        class="button quiet icon"
-        aria-label="Without this feature"
-        title="Without this feature"
-        onClick=${remove}
-      >
-        <${Icon} name="close" />
-      </button>`}
+      html`<${IconButton} icon="close" name="Without this feature" onClick=${remove} />`}
     </div>
     <p class="dim">${kind?.about}${kind?.unit ? `, in ${kind.unit}` : ''}</p>
   </li>`
@@ -153,24 +120,19 @@ function Examples() {
   </section>`
 }
 
-export function BuildForm() {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+export function FamilyForm() {
   const [drafts, setDrafts] = useState<Draft[]>([newDraft])
-  const [name, setName] = useState<string | null>(null)
   const { table, material, busyWith, families } = parameters
   const first = material?.parts[0]?.clip
   const clip = useFirstClip(first?.id)
   if (!material || !table || !first) return html`<${Examples} />`
-  const chosen = (name ?? prefixOf(first.name)).trim()
-  const ready = chosen !== '' && busyWith === '' && writable && material.parts.length > 1
-  const replaces = families?.some((family) => family.name === chosen)
   const setAt = (at: number) => (fields: Partial<Draft>) =>
     setDrafts(drafts.map((draft, i) => (i === at ? { ...draft, ...fields } : draft)))
-  const build = (event: Event) => {
-    event.preventDefault()
-    if (chosen) void parameters.build(chosen, drafts.map((draft) => featureText(draft, table)))
-  }
-  return html`<form class="param-build" aria-label="New family" onSubmit=${build}>
+  return html`<${BuildForm}
+    name="New family" kind="param-build" suggested=${prefixOf(first.name)} button="Build the family"
+    taken=${families?.map(({ name }) => name) ?? []} ready=${busyWith === '' && material.parts.length > 1}
+    build=${(name: string) => void parameters.build(name, drafts.map((draft) => featureText(draft, table)))}
+  >
     <${Examples} />
     <h3>What they differ in</h3>
     <ul class="param-features">
@@ -181,24 +143,9 @@ export function BuildForm() {
         />`,
       )}
     </ul>
-    <button
-      type="button" class="button quiet param-more" disabled=${drafts.length >= mostFeatures}
+    <${Button}
+      icon="plus" kind="quiet param-more" disabled=${drafts.length >= mostFeatures}
       onClick=${() => setDrafts([...drafts, newDraft])}
-    >
-      <${Icon} name="plus" />One more feature
-    </button>
-    <div class="compare-cut">
-      <label class="compare-field compare-name">
-        <span>Name</span>
-        <input
-          class="field" autocomplete="off" spellcheck=${false} value=${name ?? chosen}
-          onInput=${(event: Event) => setName(valueOf(event))}
-        />
-      </label>
-      <button type="submit" class="button primary" disabled=${!ready}>
-        <${Icon} name="check" />Build the family
-      </button>
-      ${replaces && html`<span class="dim">in place of the one of that name</span>`}
-    </div>
-  </form>`
+    >One more feature<//>
+  <//>`
 }

@@ -1,12 +1,10 @@
 // controls.ts - what is wanted, by hand: a pad for two numbers and sliders for single ones, with all that can
 // be reached drawn into them.
-import { useMemo, useRef } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Family } from '../api'
+import { dragging, hasModifier, shareUnder, takeEvent, useTyped, valueOf } from '../controls'
 import { html } from '../html'
-import { valueOf } from '../making/parts'
-import { useTyped } from '../typed'
-import { controlsOf, dimTitle, growsLeft, numberText, rangeOf, type Control, type Range } from './param_data'
-import { regionOf } from './region'
+import { controlsOf, dimTitle, growsLeft, hullOf, isNear, numberText, rangeOf, type Range } from './param_data'
 import { parameters } from './session'
 
 /** Of a control's range. */
@@ -22,6 +20,40 @@ function signOf(family: Family, dim: number): number {
 
 function shareOf({ least, greatest }: Range, value: number): number {
   return (value - least) / (greatest - least)
+}
+
+/** What can be reached, as paths for the drawings of pads and sliders. */
+interface Region {
+  hull: string
+  /** Samples that can be had without moving the other numbers much, and the others. */
+  near: string
+  far: string
+  examples: string
+}
+
+type ToPoint = (values: readonly number[]) => [number, number]
+
+/** A dot is a line of no length with a round end. */
+function dots(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y]) => `M${x.toFixed(2)} ${y.toFixed(2)}h0`).join('')
+}
+
+function corners(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join(' ')
+}
+
+/** `own` are the numbers that the drawing shows. */
+export function regionOf(family: Family, at: readonly number[], own: readonly number[], toPoint: ToPoint): Region {
+  const examples = family.examples.map(({ values }) => toPoint(values))
+  const near: [number, number][] = []
+  const far: [number, number][] = []
+  for (const values of family.sample_values) (isNear(family.axes, values, at, own) ? near : far).push(toPoint(values))
+  return {
+    hull: corners(hullOf([...near, ...far, ...examples])),
+    near: dots(near),
+    far: dots(far),
+    examples: dots(examples),
+  }
 }
 
 /** Moves and what they come to: along the pad's axes, and to what lies behind it. */
@@ -54,9 +86,8 @@ function padRanges(family: Family, [a, b]: [number, number]): [Range, Range] {
 
 function pressKey(event: KeyboardEvent, { family, pad: [a, b], depth }: PadProps, [x, y]: [Range, Range]): void {
   const way = ways[event.key]
-  if (!way || event.ctrlKey || event.metaKey || event.altKey || (way[2] && depth === null)) return
-  event.preventDefault()
-  event.stopPropagation()
+  if (!way || hasModifier(event) || (way[2] && depth === null)) return
+  takeEvent(event)
   const by = event.shiftKey ? longStep : step
   const next = [...parameters.at]
   next[a]! += signOf(family, a) * way[0] * by * (x.greatest - x.least)
@@ -83,7 +114,6 @@ function Axes({ family, pad: [a, b] }: PadProps) {
 function Pad(props: PadProps) {
   const { family, pad, depth } = props
   const [a, b] = pad
-  const area = useRef<SVGSVGElement>(null)
   const ranges = padRanges(family, pad)
   const sign = signOf(family, a)
   const toPoint = (values: readonly number[]): [number, number] => {
@@ -96,36 +126,21 @@ function Pad(props: PadProps) {
   const region = useMemo(() => regionOf(family, at, pad, toPoint), [family, a, b, behind])
   const reached = parameters.asked && toPoint(parameters.asked.reached)
   const [x, y] = toPoint(at)
-  const move = (event: PointerEvent) => {
-    const box = area.current!.getBoundingClientRect()
-    const across = (event.clientX - box.left) / box.width
+  const drag = dragging((event, element) => {
+    const [across, down] = shareUnder(element, event)
     const next = [...at]
     next[a] = ranges[0].least + (sign < 0 ? 1 - across : across) * (ranges[0].greatest - ranges[0].least)
-    next[b] = ranges[1].greatest - ((event.clientY - box.top) / box.height) * (ranges[1].greatest - ranges[1].least)
+    next[b] = ranges[1].greatest - down * (ranges[1].greatest - ranges[1].least)
     parameters.setAt(next)
-  }
-  const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0) return
-    area.current!.setPointerCapture(event.pointerId)
-    area.current!.focus({ preventScroll: true })
-    event.preventDefault()
-    move(event)
-  }
-  const onPointerMove = (event: PointerEvent) => area.current!.hasPointerCapture(event.pointerId) && move(event)
+  })
   const deeper = depth === null ? '' : `, page keys: ${dimTitle(family, depth)}`
   return html`<div class="param-pad">
     <svg
-      ref=${area}
-      viewBox=${`0 0 ${side} ${side}`}
-      role="application"
-      aria-roledescription="pad"
+      viewBox=${`0 0 ${side} ${side}`} role="application" aria-roledescription="pad"
       aria-label=${`Wanted: ${say(family, depth === null ? pad : [...pad, depth], at)}. Arrow keys move it${deeper}.`}
-      tabindex="0"
-      onPointerDown=${onPointerDown}
-      onPointerMove=${onPointerMove}
-      onKeyDown=${(event: KeyboardEvent) => pressKey(event, props, ranges)}
+      tabindex="0" ...${drag} onKeyDown=${(event: KeyboardEvent) => pressKey(event, props, ranges)}
     >
-      <title>Drag: what the motion shall do. Grey: what can be reached, red: examples</title>
+      <title>Drag: what the motion is to do. Grey: what can be reached, red: examples</title>
       <polygon class="param-hull" points=${region.hull} />
       <path class="param-far" d=${region.far} />
       <path class="param-near" d=${region.near} />
@@ -137,10 +152,6 @@ function Pad(props: PadProps) {
   </div>`
 }
 
-function Typed({ name, value, set }: { name: string; value: number; set: (value: number) => void }) {
-  return html`<input class="field" type="number" step="any" aria-label=${name} ...${useTyped(value, set)} />`
-}
-
 /** Where the thumb's middle can be: half a thumb from either end. */
 function Slider({ family, dim }: { family: Family; dim: number }) {
   const row = family.axes[dim]!
@@ -150,10 +161,11 @@ function Slider({ family, dim }: { family: Family; dim: number }) {
   const toMark = (values: readonly number[]): [number, number] => [side * shareOf(range, values[dim]!), 1]
   const region = useMemo(() => regionOf(family, at, every, toMark), [family, dim])
   const title = dimTitle(family, dim)
-  const set = (event: Event) => parameters.setOne(dim, Number(valueOf(event)))
+  const set = (value: number) => parameters.setOne(dim, value)
+  const typed = useTyped(at[dim]!, set)
   const [from, to] = [row.least, row.greatest].map((value) => side * shareOf(range, value)) as [number, number]
   return html`<div class="param-slider">
-    <span class="param-title" title=${row.name}>${title}</span>
+    <span class="param-title ellipsis" title=${row.name}>${title}</span>
     <div class=${`param-track${signOf(family, dim) < 0 ? ' is-leftward' : ''}`}>
       <svg class="param-marks" viewBox=${`0 0 ${side} 2`} preserveAspectRatio="none" aria-hidden="true">
         <rect class="param-reach" x=${from} y="0" width=${Math.max(0, to - from)} height="2" />
@@ -162,25 +174,22 @@ function Slider({ family, dim }: { family: Family; dim: number }) {
       </svg>
       <input
         type="range" min=${range.least} max=${range.greatest} step=${(range.greatest - range.least) / 400}
-        aria-label=${title} aria-valuetext=${`${numberText(at[dim]!)} ${row.unit}`} value=${at[dim]} onInput=${set}
+        aria-label=${title} aria-valuetext=${`${numberText(at[dim]!)} ${row.unit}`} value=${at[dim]}
+        onInput=${(event: Event) => set(Number(valueOf(event)))}
       />
     </div>
-    <label class="param-number">
-      <${Typed} name=${`${title}, as a number`} value=${at[dim]!} set=${(value: number) => parameters.setOne(dim, value)} />
+    <label class="param-number flex-row">
+      <input class="field" type="number" step="any" aria-label=${`${title}, as a number`} ...${typed} />
       <span class="dim">${row.unit}</span>
     </label>
   </div>`
 }
 
-/** Numbers of a pad can be typed too. */
-function slidersOf(control: Control): number[] {
-  return 'slider' in control ? [control.slider] : []
-}
-
 export function Controls({ family }: { family: Family }) {
   const controls = controlsOf(family)
   const pads = controls.flatMap((control) => ('pad' in control ? [control] : []))
-  const all = [...pads.flatMap(({ pad }) => pad), ...controls.flatMap(slidersOf)].sort((a, b) => a - b)
+  // Numbers of a pad can be typed too.
+  const all = controls.flatMap((control) => ('pad' in control ? control.pad : control.slider)).sort((a, b) => a - b)
   return html`<section class=${`param-controls${pads.length ? '' : ' is-plain'}`} aria-label="What is wanted">
     ${pads.map((control) => html`<${Pad} key=${control.pad.join()} family=${family} ...${control} />`)}
     <div class="param-sliders">

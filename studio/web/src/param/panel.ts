@@ -1,18 +1,20 @@
 // panel.ts - "Parameterize", in the library's place: motions by what they do. A family is chosen or built; then what is
 // wanted is dragged, here or in the view, and the motion that does it plays there.
-import { useEffect } from 'preact/hooks'
+import { plural } from '../actions'
+import { operate } from '../api'
+import { attempt } from '../attempt'
+import { Button, Check, Choice, leaveField } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
-import { onLibrary } from '../live'
-import { Check, Figures, PanelHead, valueOf } from '../making/parts'
+import { exportFile, Progress } from '../jobs'
+import { ExportButton, FeetHeld, Figures, KeepForm, PanelHead, Problem, SavedChoice } from '../making/parts'
+import { useSession } from '../making/session'
+import { openClips } from '../open_clips'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
-import { BuildForm } from './build_form'
-import { Building } from './building'
+import { tell, useStore } from '../store'
+import { FamilyForm } from './build_form'
 import { Controls } from './controls'
-import { Findings } from './findings'
-import { KeepAsked } from './keep_form'
 import { missText, numberText, spotsOf } from './param_data'
 import { parameters } from './session'
 import '../blend/blend.css'
@@ -20,56 +22,67 @@ import './param.css'
 
 export { parameters } from './session'
 
-function FamilyChoice() {
-  const { families, family, building } = parameters
-  const writable = useStore((state) => state.about?.library.writable ?? true)
-  const now = building ? '' : (family?.name ?? '')
-  const open = (event: Event) => {
-    const name = valueOf(event)
-    if (name) void parameters.open(name)
-    else parameters.showForm(true)
-  }
-  return html`<label class="compare-field">
-      <span>Family</span>
-      <select class="field param-families" value=${now} onChange=${open}>
-        <option value="" selected=${now === ''}>new…</option>
-        ${families?.map(({ name }) => html`<option key=${name} value=${name} selected=${name === now}>${name}</option>`)}
-      </select>
-    </label>
-    ${writable &&
-    now &&
-    html`<button
-      type="button" class="button quiet icon" aria-label=${`Remove the family ${now}`}
-      title=${`Remove ${now}: its examples stay`} onClick=${() => void parameters.remove(now)}
-    >
-      <${Icon} name="trash" />
-    </button>`}`
+/** What the server says that it does, as the page says it. */
+const steps: Record<string, string> = {
+  aligning: 'laying the examples over each other',
+  sampling: 'learning what their blends do',
+  'trying blends': 'looking for blends that are faulty',
+}
+
+function Building() {
+  const { job: number, jobName } = parameters
+  const job = useStore(({ jobs }) => jobs.get(number))
+  const step = job?.state === 'waiting' ? 'waiting for other work' : (steps[job?.what ?? ''] ?? '')
+  return html`<${Progress} number=${number} name=${jobName} step=${step} title="Nothing is kept of it" />`
+}
+
+/** From this share of faulty blends on an example may not belong there. */
+const blame = 0.5
+const mostTold = 40
+
+function Findings() {
+  const { built } = parameters
+  if (!built || (built.fault_list.length === 0 && built.left_out.length === 0)) return null
+  const blamed = new Set(built.examples.flatMap(({ blamed: share }, i) => (share > blame ? [i] : [])))
+  const possible = blamed.size > 0 && built.examples.length - blamed.size >= 2
+  const more = built.fault_list.length - mostTold
+  return html`<section class="param-findings boxed" aria-label="What is odd">
+    ${built.left_out.length > 0 && html`<p>${built.left_out.length} matches have other joints and are left out.</p>`}
+    ${built.fault_list.length > 0 &&
+    html`<p><${Icon} name="warning" />${plural(built.fault_list.length, 'fault')} in blends of neighbours</p>
+      <ul tabindex="0" aria-label="Faults">
+      ${built.fault_list.slice(0, mostTold).map(({ text }) => html`<li key=${text}>${text}</li>`)}
+      ${more > 0 && html`<li class="dim">and ${more} more</li>`}
+    </ul>`}
+    ${possible &&
+    html`<${Button} icon="close" onClick=${() => void parameters.buildWithout(blamed)}>
+      Build without ${blamed.size === 1 ? 'the one' : `the ${blamed.size}`} that most blends fail with
+    <//>`}
+  </section>`
 }
 
 function About() {
   const family = parameters.family!
   const spots = spotsOf(family)
   const several = spots.length > 1
-  return html`<div class="param-about">
+  return html`<div class="param-about flex-row">
     <code>${family.features.join(' ')}</code>
     <span class="dim">${family.examples.length} examples, ${family.samples - family.examples.length} samples</span>
     ${several &&
-    html`<label class="compare-field">
-      <span>In the view</span>
-      <select class="field" value=${parameters.spot} onChange=${(event: Event) => parameters.setSpot(Number(valueOf(event)))}>
-        ${spots.map((spot) => html`<option key=${spot} value=${spot}>${family.features[spot]}</option>`)}
-      </select>
-    </label>`}
+    html`<${Choice}
+      name="In the view" value=${parameters.spot} options=${spots.map((spot) => [spot, family.features[spot]])}
+      set=${(spot: string) => parameters.setSpot(Number(spot))}
+    />`}
   </div>`
 }
 
 /** How near what was made comes to what is wanted. */
 function Miss() {
   const { asked, busy, error } = parameters
-  if (error) return html`<p class="making-error" role="alert">${error}</p>`
-  if (!asked) return html`<p class="param-miss dim" role="status">${busy ? 'Making it…' : ''}</p>`
+  if (error) return html`<${Problem} text=${error} />`
+  if (!asked) return html`<p class="param-miss flex-row dim" role="status">${busy ? 'Making it…' : ''}</p>`
   const table = `${numberText(asked.table_error)} ${asked.error_unit} unrefined`
-  return html`<p class=${`param-miss${asked.outside ? ' is-outside' : ''}`} role="status">
+  return html`<p class=${`param-miss flex-row${asked.outside ? ' is-outside' : ''}`} role="status">
     <${Icon} name=${asked.outside ? 'warning' : 'check'} /><b>${missText(asked)}</b>
     <span class="dim" title="How far off it would be by the table of samples alone">${table}</span>
   </p>`
@@ -93,7 +106,7 @@ function Shares() {
       const { clip, start, end } = family.examples[example]!
       const bar = { width: `${Math.min(100, 100 * Math.abs(weight))}%` }
       return html`<li key=${example} class=${weight < 0 ? 'is-less' : ''}>
-        <span class="param-part">${clip} <span class="dim">${start}–${end - 1}</span></span>
+        <span class="param-part ellipsis">${clip} <span class="dim">${start}–${end - 1}</span></span>
         <i aria-hidden="true"><b style=${bar}></b></i><span class="param-share">${Math.round(100 * weight)} %</span>
       </li>`
     })}
@@ -105,29 +118,39 @@ function Watching() {
   const { comparing, clean, asked, family } = parameters
   const near = asked && family?.examples[asked.nearest]
   return html`<div class="compare-fields">
-    <button
-      type="button" class="button" disabled=${parameters.moment_s === null} onClick=${() => parameters.goToMoment()}
-      title="The frame at which it shall do that"
-    >
-      To the moment
-    </button>
-    <button type="button" class="button" disabled=${!asked} onClick=${() => player.toggle()} title="Play or pause (Space)">
-      <${Icon} name="open" />Play
-    </button>
+    <${Button}
+      disabled=${parameters.moment_s === null} title="The frame at which it does that"
+      onClick=${() => parameters.goToMoment()}
+    >Go to key frame<//>
+    <${Button} icon="open" disabled=${!asked} onClick=${() => player.toggle()} title="Play or pause (Space)">Play<//>
     <${Check}
       name="Nearest example" on=${comparing} set=${(on: boolean) => parameters.setComparing(on)}
       title=${near ? `Also show ${near.clip} ${near.start}–${near.end - 1}, in the same time` : 'Also show it'}
     />
-    <${Check}
-      name="Feet held" title="Planted feet stay where they are planted" on=${clean}
-      set=${(on: boolean) => parameters.setClean(on)}
-    />
+    <${FeetHeld} on=${clean} set=${(on: boolean) => parameters.setClean(on)} />
   </div>`
 }
 
+async function exportAs(format: string): Promise<void> {
+  await attempt(async () => {
+    const { body } = parameters
+    const file = `${body.family}.${format}`
+    const command = lineOf('param make', body, { file })
+    const name = await exportFile(() => operate('param make', { ...body, output: file }))
+    showCommand(command)
+    tell(`Exported ${name}`)
+  })
+}
+
+const formats = [
+  ['bvh', 'BVH'],
+  ['glb', 'glTF'],
+] as const
+
 function Working() {
-  const { family, made, busy } = parameters
+  const { family, made, busy, error, kept } = parameters
   if (!family) return null
+  const ready = made !== null && !error
   return html`<${About} />
     <${Findings} />
     <${Controls} family=${family} />
@@ -135,31 +158,27 @@ function Working() {
     <${Watching} />
     <${Shares} />
     <${Figures} facts=${made?.facts ?? null} busy=${busy} />
-    <${KeepAsked} />`
+    <${KeepForm} base=${family.name} kept=${kept} ready=${ready} keep=${(name: string) => parameters.keep(name)}>
+      <${ExportButton} formats=${formats} disabled=${!ready} run=${exportAs} />
+      ${kept && html`<${Button} kind="quiet" onClick=${() => void openClips([kept.id])}>Open ${kept.name}<//>`}
+    <//>`
 }
 
-/** Escape leaves a field for the pad; the next one leaves the panel. */
-function leaveField(event: KeyboardEvent): void {
-  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key !== 'Escape' || !field) return
-  event.preventDefault()
-  ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('.param-pad svg, .param-slider input')?.focus()
-}
+const leave = leaveField('.param-pad svg, .param-slider input')
 
-export function ParamPanel() {
-  useChanges(parameters)
-  useEffect(() => {
-    const stop = onLibrary(() => void parameters.load())
-    return () => {
-      stop()
-      parameters.leave()
-    }
-  }, [])
-  const { building, busyWith, error, family, job } = parameters
-  return html`<section class="compare making param-panel" aria-label="Parameterize" onKeyDown=${leaveField}>
-    <${PanelHead} title="Parameterize" hint="P"><${FamilyChoice} /><//>
+export function Panel() {
+  useSession(parameters)
+  const { building, busyWith, error, family, families, job } = parameters
+  return html`<section class="compare flex-column making param-panel" aria-label="Parameterize" onKeyDown=${leave}>
+    <${PanelHead} title="Parameterize" hint="P">
+      <${SavedChoice}
+        field="Family" kind="family" stays="examples" names=${families?.map(({ name }) => name) ?? []}
+        now=${building ? '' : (family?.name ?? '')} remove=${(name: string) => void parameters.remove(name)}
+        open=${(name: string) => (name ? void parameters.open(name) : parameters.update({ building: true }))}
+      />
+    <//>
     ${job ? html`<${Building} />` : busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
-    ${(building || !family) && error && html`<p class="making-error" role="alert">${error}</p>`}
-    ${building ? html`<${BuildForm} />` : html`<${Working} />`}
+    ${(building || !family) && html`<${Problem} text=${error} />`}
+    ${building ? html`<${FamilyForm} />` : html`<${Working} />`}
   </section>`
 }

@@ -1,6 +1,9 @@
 // param_data.ts - the rules of families that need no page: features as text, which control moves which numbers, what can be
 // reached, and errors in words. No DOM here.
-import type { Axis, Family, Feature, FeatureTable, Param } from '../api'
+import type { Axis, Family, FamilyBody, Feature, FeatureTable, Param } from '../api'
+import { lineOf, type NamedPart } from '../operations'
+import { defaults, type Settings } from '../search/match_data'
+import type { Segment } from '../store'
 
 /** A feature as it is put together in the form. */
 export interface Draft {
@@ -179,4 +182,44 @@ export interface Miss {
 export function missText({ error, error_unit: unit, outside }: Miss): string {
   const off = error < 0.05 ? `less than 0.1 ${unit}` : `${error >= 10 ? error.toFixed(0) : error.toFixed(1)} ${unit}`
   return outside ? `outside what can be reached: ${off.trimEnd()} off` : `${off.trimEnd()} off`
+}
+
+// What a family is built of: parts of clips, or matches of a search, whose alignments the server remembers.
+
+export interface Material {
+  /** The first one is what the others are aligned with. */
+  parts: (NamedPart & { segment: Segment })[]
+  found?: {
+    /** Under which the server remembers it. */
+    search: number
+    /** Numbers of matches; null: all. */
+    matches: number[] | null
+    settings: Settings
+  }
+}
+
+/** The command takes no more matches. */
+const mostFound = 255
+
+export function bodyOf({ parts, found }: Material, name: string, features: string[]): FamilyBody {
+  if (found) return { name, feature: features, search: found.search, ...(found.matches && { matches: found.matches }) }
+  return { name, feature: features, clips: parts.map(({ clip, segment }) => ({ clip: clip.id, ...segment })) }
+}
+
+/** Null: some of the matches, along the whole graph, is what no command builds. */
+export function commandOf({ parts, found }: Material, name: string, features: string[]): string | null {
+  if (!found) return lineOf('param build', bodyOf({ parts }, name, features))
+  const [query] = parts
+  if (found.matches || !query) return null
+  const { threshold, label, limit, same, distinct } = found.settings
+  return lineOf('param build', {
+    name,
+    feature: features,
+    query: { clip: query.clip.id, ...query.segment },
+    threshold,
+    limit: Math.min(mostFound, limit),
+    ...(label && { label }),
+    ...(same !== defaults.same && { same }),
+    ...(distinct !== defaults.distinct && { distinct }),
+  })
 }

@@ -1,37 +1,21 @@
 // session.ts - the family that is on the page: what it can do, what is wanted of it, and the motion that does it. One
-// request is on its way at a time, and the last wish wins, so the motion follows what is dragged.
-import {
-  api,
-  type AskBody,
-  type BuiltFamily,
-  type Clip,
-  type Family,
-  type FamilyRow,
-  type FeatureTable,
-} from '../api'
+// request is on its way at a time, and the last input wins, so the motion follows what is dragged.
+import { api, ApiError } from '../api'
+import type { AskBody, BuiltFamily, Clip, Family, FamilyRow, FeatureTable } from '../api'
 import { attempt } from '../attempt'
-import { showCommand } from '../commands'
+import { perPicture } from '../changes'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
-import { act, lineOf } from '../operations'
+import { leaveMade, nameFor, Session, showMade } from '../making/session'
+import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Shown } from '../store'
-import { Changes } from '../timeline/view'
-import { finished } from './finished'
-import { bodyOf, commandOf, type Material } from './material'
-import { exampleShown } from './nearest'
-import { middleOf, tidy, spotsOf } from './param_data'
-import { broughtToZero } from './standing'
-import { factsOf, timeFor, type Answer, type TimeFor } from './answer'
-import { targetsOf } from './targets'
+import { bodyOf, commandOf, middleOf, spotsOf, tidy, type Material } from './param_data'
+import { broughtToZero, exampleShown, factsOf, targetsOf, timeFor, type Answer, type TimeFor } from './showing'
 
 const ids = { made: -21 }
 
-/** A search, or a clip of it, is not there any more. */
-class Forgotten extends Error {}
-
-export class Parameters extends Changes {
+class Parameters extends Session {
   /** Null: not known yet. */
   families: FamilyRow[] | null = null
   table: FeatureTable | null = null
@@ -48,18 +32,11 @@ export class Parameters extends Changes {
   comparing = false
   /** The feature whose places are in the view; -1: none tells places. */
   spot = -1
-  made: Made | null = null
-  kept: Clip | null = null
-  error = ''
-  busyWith = ''
-  /** The number of the one that builds a family; 0: none. */
-  job = 0
   private like: Clip | null = null
-  private due = 0
   private readonly asking = new Latest<AskBody, Made>(
     async (body) => readMade(await api.askFamily(body)),
     (made, _, last) => void this.take(made, last),
-    (cause) => this.fail(cause),
+    this.fail,
   )
 
   get busy(): boolean {
@@ -91,35 +68,21 @@ export class Parameters extends Changes {
 
   /** What the library keeps, and once the table of features. */
   async load(): Promise<void> {
-    try {
+    await this.trying(async () => {
       this.table ??= await api.features()
       this.families = (await api.families()).spaces
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.tell()
-  }
-
-  showForm(open: boolean): void {
-    this.building = open
-    this.tell()
+    })
   }
 
   async open(name: string): Promise<void> {
-    this.busyWith = `Opening ${name}…`
-    this.tell()
-    try {
+    await this.during(`Opening ${name}…`, async () => {
       const family = await api.family(name)
       this.built = null
       await this.put(family)
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.busyWith = ''
-    this.tell()
+    })
   }
 
-  /** The wish stays if the family is the same. */
+  /** What is wanted stays if the family is the same. */
   private async put(family: Family): Promise<void> {
     const same = this.family?.name === family.name && this.at.length === family.axes.length
     this.like = await api.clip(family.skeleton.id)
@@ -159,27 +122,13 @@ export class Parameters extends Changes {
   private async ask(material: Material, name: string, features: string[]): Promise<BuiltFamily | null> {
     const line = commandOf(material, name, features)
     try {
-      const { job } = await api.buildFamily(bodyOf(material, name, features))
-      const built = await this.follow(job)
+      const built = await this.runJob<BuiltFamily>(`Building ${name}…`, () => api.buildFamily(bodyOf(material, name, features)))
       if (built) showCommand(line)
       return built
     } catch (cause) {
-      if (!material.found || !(cause instanceof Forgotten)) throw cause
+      const forgotten = cause instanceof ApiError && cause.http === 0 && cause.status === 'input'
+      if (!material.found || !forgotten) throw cause
       return this.ask({ parts: material.parts }, name, features)
-    }
-  }
-
-  /** Null: it was cancelled. */
-  private async follow(job: number): Promise<BuiltFamily | null> {
-    this.job = job
-    this.tell()
-    try {
-      const { state, error, result } = await finished(job)
-      if (state === 'failed' && error?.status === 'input') throw new Forgotten(error.message)
-      if (state === 'failed') throw new Error(error?.message ?? 'the family could not be built')
-      return state === 'done' ? (result as BuiltFamily) : null
-    } finally {
-      this.job = 0
     }
   }
 
@@ -249,15 +198,11 @@ export class Parameters extends Changes {
     this.soon()
   }
 
-  /** A pointer sends more than the screen can show; what comes for one picture is drawn once. */
-  private soon(): void {
-    this.due ||= requestAnimationFrame(() => {
-      this.due = 0
-      if (getState().making !== 'param') return
-      this.drawTargets()
-      this.tell()
-    })
-  }
+  private readonly soon = perPicture(() => {
+    if (getState().making !== 'param') return
+    this.drawTargets()
+    this.tell()
+  })
 
   private remake(): void {
     this.asking.want(this.body)
@@ -295,15 +240,8 @@ export class Parameters extends Changes {
     this.drawTargets()
   }
 
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
-    this.tell()
-  }
-
   async keep(name: string): Promise<boolean> {
-    this.kept = (await keepMade('param make', this.body, name)) ?? this.kept
-    this.tell()
-    return this.kept !== null
+    return this.keepAs(name, 'param make', this.body)
   }
 
   /** The panel is gone. */

@@ -1,9 +1,10 @@
 // bodies.ts - those who react as whole bodies in the view: their shape is that of a clip, their poses come with the answers.
 import { api, type Clip } from '../api'
+import { messageOf } from '../attempt'
 import { LiveBody } from '../live_body'
-import { messageOf } from '../making/parts'
-import { player } from '../player'
-import { change, changeView, getState, type Shown } from '../store'
+import { bareClip } from '../making/made'
+import { showAlone } from '../making/session'
+import { changeView, getState, type Shown } from '../store'
 import type { Reactor } from './reactor'
 
 /** Numbers of clips that are in no library: this, and those below it. */
@@ -20,8 +21,7 @@ const shapes = new Map<number, Promise<Shape>>()
 
 async function fetchShape(skeleton: number): Promise<Shape> {
   const clip = await api.clip(skeleton)
-  const frames = Math.min(learned, clip.frames)
-  return { clip: { ...clip, frames, seconds: frames / clip.fps }, motion: await api.frames(skeleton, 0, frames) }
+  return { clip, motion: await api.frames(skeleton, 0, Math.min(learned, clip.frames)) }
 }
 
 const shaped = new WeakMap<LiveBody, Shape>()
@@ -47,22 +47,16 @@ export async function bodyFor(
 function shownAs({ number, puppet, hue, live }: Reactor): Shown[] {
   const shape = live && shaped.get(live)
   if (!live || !shape) return []
-  const plain = { labels: [], description: '', source: '', made: true, marks: [], contacts: [], has_channels: false }
-  const clip = { ...shape.clip, ...plain, id: firstId - number, name: puppet }
+  const clip = bareClip(shape.clip, firstId - number, puppet, Math.min(learned, shape.clip.frames))
   return [{ clip, alignFrame: 0, motion: shape.motion, live, hue }]
 }
 
 /** Puts into the view those who have bodies, and takes out who is gone. */
 export function showBodies(reactors: readonly Reactor[]): void {
-  if (getState().making !== 'puppets') return
-  const shown = reactors.flatMap(shownAs)
-  const [first] = shown
-  player.set({ playing: false })
-  change({ shown, arrangement: 'overlaid', segment: null })
-  player.load(first?.clip.frames ?? 0, first?.clip.fps ?? 30)
+  if (getState().making === 'puppets') showAlone(reactors.flatMap(shownAs))
 }
 
-/** The eye stays where it is while everybody walks about; gives what lets it follow again. */
+/** The eye stays where it is while all characters walk about; gives what lets it follow again. */
 export function watchFloor(): () => void {
   const { follow } = getState().view
   changeView({ follow: false })

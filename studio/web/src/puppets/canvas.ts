@@ -1,19 +1,43 @@
 // canvas.ts - a canvas that is painted whenever something moves, sixty times a second if need be: its size and its colours are
 // looked up only when they may have changed.
 import { useEffect, useRef } from 'preact/hooks'
+import type { Changes } from '../changes'
 import { onTheme, paperOf, type Paper } from '../timeline/drawing'
 
-/** Something that moves outside of the page's state. */
-export class Moves {
-  private readonly listeners = new Set<() => void>()
+// Pictures of the screen, one after the other, for as long as something moves.
 
-  on(listener: () => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+/** A page that was hidden goes on where it was. */
+const longest_s = 0.1
+
+export class Clock {
+  private due = 0
+  private last = 0
+  private on = false
+
+  /** `step` gets how long ago the last picture was, and says whether another one follows. */
+  constructor(private readonly step: (elapsed_s: number, now_ms: number) => boolean) {}
+
+  start(): void {
+    this.on = true
+    this.request()
   }
 
-  tell(): void {
-    for (const listener of [...this.listeners]) listener()
+  stop(): void {
+    this.on = false
+    cancelAnimationFrame(this.due)
+    this.due = this.last = 0
+  }
+
+  request(): void {
+    if (this.on && !this.due) this.due = requestAnimationFrame(this.tick)
+  }
+
+  private tick = (now: number): void => {
+    this.due = 0
+    const elapsed = this.last ? Math.min(longest_s, (now - this.last) / 1000) : 0
+    const more = this.step(elapsed, now)
+    this.last = more ? now : 0
+    if (more) this.request()
   }
 }
 
@@ -28,7 +52,7 @@ function remembering(paper: Paper): Paper {
   return { ...paper, colour }
 }
 
-export function useMoving(moves: Moves, draw: (paper: Paper) => void, needs: unknown[]) {
+export function useMoving(moves: Changes, draw: (paper: Paper) => void, needs: unknown[]) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const element = canvas.current

@@ -1,9 +1,8 @@
 // hand.ts - what the hands do on a plan: the pointer over it, and the keys that move a character and turn its look.
-import { isTyped } from '../typed'
-import type { Spot, Wish } from './mover'
+import { arrowWays, hasModifier, isTyped, takeEvent } from '../controls'
+import type { Input, Spot } from './mover'
 import type { Looks } from './takes'
 
-const ways: Record<string, Spot> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }
 const looks = ['q', 'e', 'w']
 
 export class Hand {
@@ -18,8 +17,8 @@ export class Hand {
   get way(): Spot {
     let [right, up] = [0, 0]
     for (const key of this.down) {
-      right += ways[key]?.[0] ?? 0
-      up += ways[key]?.[1] ?? 0
+      right += arrowWays[key]?.[0] ?? 0
+      up -= arrowWays[key]?.[1] ?? 0
     }
     return [right, up]
   }
@@ -30,8 +29,8 @@ export class Hand {
     return { looking: this.looking, turn, ahead: down.has('w') }
   }
 
-  /** For a mover that shall be at a place. */
-  wish(target: Spot | null): Wish {
+  /** For a mover that is to be at a place. */
+  input(target: Spot | null): Input {
     const { looking, ...looks } = this.looks
     return { target, way: this.way, lookAt: looking ? target : null, ...looks }
   }
@@ -39,15 +38,14 @@ export class Hand {
   /** Hears the keys of the whole page; `onKey` when one is taken. Gives what ends it. */
   listen(onKey: () => void): () => void {
     const press = (event: KeyboardEvent) => {
-      if (event.altKey || event.ctrlKey || event.metaKey || isTyped(event.target)) return
+      if (hasModifier(event) || isTyped(event.target)) return
       if (document.querySelector('dialog[open]')) return
       this.looking = event.shiftKey
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-      if (!ways[key] && !looks.includes(key)) return
-      event.preventDefault()
-      event.stopPropagation()
+      if (!arrowWays[key] && !looks.includes(key)) return
+      takeEvent(event)
       this.down.add(key)
-      if (ways[key]) this.at = null
+      if (arrowWays[key]) this.at = null
       onKey()
     }
     const release = (event: KeyboardEvent) => {

@@ -1,10 +1,10 @@
 // miniature.ts - a demonstration in small: the ways of both, and where a moment of it is.
-import type { Paper } from '../timeline/drawing'
-import { drawWay } from './plan_draw'
-import { xOf, yOf, type Frame } from './plan_view'
-import type { Puppet, Run } from './puppet_api'
+import type { Puppet, Run } from '../api'
+import { Changes } from '../changes'
 import { html } from '../html'
-import { Moves, useMoving } from './canvas'
+import type { Paper } from '../timeline/drawing'
+import { useMoving } from './canvas'
+import { drawWay, xOf, yOf, type Frame } from './plan_draw'
 
 /** All that happens in a run, and as much air around it. The middle is not that of the plan. */
 interface Inset extends Frame {
@@ -36,7 +36,7 @@ export function rowAt({ rows }: Run, time_s: number): number {
 /** The few seconds that are followed are bright. */
 const bright_s = 1.5
 
-export function drawRun(paper: Paper, run: Run, style: string, moment_s: number | null): void {
+function drawRun(paper: Paper, run: Run, style: string, moment_s: number | null): void {
   const { paint, width, height, colour } = paper
   const inset = insetOf(run, width, height)
   const main = run.rows.map(([, x, y]) => [x - inset.x, y - inset.y] as const)
@@ -57,12 +57,12 @@ export function drawRun(paper: Paper, run: Run, style: string, moment_s: number 
   }
 }
 
-const still = new Moves()
+const still = new Changes()
 
 interface MiniatureProps {
   puppet: Puppet | null
   colour: string
-  moves?: Moves
+  moves?: Changes
   /** What is followed now. */
   now?: () => { run: number; moment_s: number } | null
 }

@@ -11,8 +11,13 @@ export interface Place {
   dir: number
 }
 
-export interface Wish {
-  /** It shall be there; null: the keys alone count. */
+export function triple({ x, y, dir }: Place): [number, number, number] {
+  return [x, y, dir]
+}
+
+/** What a character is to do. */
+export interface Input {
+  /** It is to be there; null: the keys alone count. */
   target: Spot | null
   /** By the keys: right and up, each from -1 to 1. */
   way: Spot
@@ -24,7 +29,7 @@ export interface Wish {
   ahead: boolean
 }
 
-export const nothing: Wish = { target: null, way: [0, 0], lookAt: null, turn: 0, ahead: false }
+export const nothing: Input = { target: null, way: [0, 0], lookAt: null, turn: 0, ahead: false }
 
 /** As fast as a playing person runs. */
 export const topSpeed_cm_s = 240
@@ -74,18 +79,18 @@ export class Mover {
     Object.assign(this, { x, y, vx: 0, vy: 0, heading: dir, aside: 0 })
   }
 
-  step(wish: Wish, elapsed_s: number): Place {
-    const [wx, wy] = this.wanted(wish)
+  step(input: Input, elapsed_s: number): Place {
+    const [wx, wy] = this.wanted(input)
     const rest = left(elapsed_s, inertia_s)
     this.vx = wx + (this.vx - wx) * rest
     this.vy = wy + (this.vy - wy) * rest
     this.x = within(this.x + this.vx * elapsed_s)
     this.y = within(this.y + this.vy * elapsed_s)
-    this.look(wish, elapsed_s)
+    this.look(input, elapsed_s)
     return this.place
   }
 
-  private wanted({ target, way, lookAt }: Wish): Spot {
+  private wanted({ target, way, lookAt }: Input): Spot {
     const [right, up] = way
     const long = Math.hypot(right, up)
     if (long > 0) return [(keySpeed_cm_s * right) / long, (keySpeed_cm_s * up) / long]
@@ -95,7 +100,7 @@ export class Mover {
     return [speed * dx, speed * dy]
   }
 
-  private look({ lookAt, turn, ahead }: Wish, elapsed_s: number): void {
+  private look({ lookAt, turn, ahead }: Input, elapsed_s: number): void {
     if (ahead) this.aside = 0
     this.aside = wrapped(this.aside + turn * turnSpeed_rad_s * elapsed_s)
     const goal = lookAt ? Math.atan2(lookAt[1] - this.y, lookAt[0] - this.x) - this.aside : this.goes()

@@ -1,20 +1,16 @@
 // play_session.ts - playing with those who react: the main character follows the pointer, where it went is sent with every
-// picture of the screen, and the answers move everybody else. No clock but the page's own.
+// picture of the screen, and the answers move all others. No clock but the page's own.
+import { Changes } from '../changes'
 import { dismissReactor, onAnswers, onLibrary, openReactor, sendMain, type ReactStart } from '../live'
-import { Pawns, trail_s } from '../pawns'
+import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
-import { Changes } from '../timeline/view'
 import { overlook } from '../viewer/panel'
 import { bodyFor, showBodies, watchFloor } from './bodies'
-import { Moves } from './canvas'
-import { Clock } from './clock'
+import { Clock } from './canvas'
 import { Hand } from './hand'
-import { Lockstep } from './lockstep'
-import { readAnswers } from './messages'
-import { Mover, type Place, type Spot } from './mover'
-import { eased, frameOf, halfFor, least_cm, spotAt, Trail, type Frame } from './plan_view'
-import { triple } from './puppet_api'
-import { mostReactors, mostRows, Reactor, startAround } from './reactor'
+import { Mover, triple, type Place, type Spot } from './mover'
+import { eased, frameOf, halfFor, least_cm, spotAt, Trail, type Frame } from './plan_draw'
+import { Lockstep, mostReactors, mostRows, Reactor, readAnswers, startAround } from './reactor'
 import { puppets } from './session'
 import type { Sample } from './takes'
 
@@ -24,8 +20,8 @@ const home: Place = { x: 0, y: 0, dir: 0 }
 
 class Playing extends Changes {
   /** Told with every picture, and some times a second. */
-  readonly moves = new Moves()
-  readonly calmMoves = new Moves()
+  readonly moves = new Changes()
+  readonly calmMoves = new Changes()
   readonly hand = new Hand()
   readonly trail = new Trail(trail_s)
   readonly pawns = new Pawns()
@@ -175,11 +171,6 @@ class Playing extends Changes {
     this.tell()
   }
 
-  setHover(hover: boolean): void {
-    this.hover = hover
-    this.tell()
-  }
-
   again(reactor: Reactor): void {
     this.open(reactor, reactor.place)
     this.tell()
@@ -232,7 +223,7 @@ class Playing extends Changes {
 
   private step(elapsed_s: number, now: number): void {
     this.time_s += elapsed_s
-    this.main = this.mover.step(this.hand.wish(this.target), elapsed_s)
+    this.main = this.mover.step(this.hand.input(this.target), elapsed_s)
     const { x, y, dir } = this.main
     this.trail.put(this.time_s, this.main)
     if (this.rows.length < mostRows) this.rows.push([this.time_s, x, y, dir])

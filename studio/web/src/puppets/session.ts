@@ -1,27 +1,20 @@
 // session.ts - the behaviours that the library keeps, and which tab of the panel "Puppets" is open.
-import { api as common } from '../api'
+import { api, type Puppet, type PuppetTable, type TrainBody, type Trained } from '../api'
 import { attempt } from '../attempt'
-import { showCommand } from '../commands'
-import { resultOf } from '../graph/job'
-import { leaveMade, messageOf } from '../making/parts'
-import { act, lineOf } from '../operations'
+import { leaveMade, Session } from '../making/session'
+import { act, lineOf, showCommand } from '../operations'
 import { change, getState, tell, type Shown } from '../store'
-import { Changes } from '../timeline/view'
-import { api, type Puppet, type PuppetTable, type Trained, type TrainBody } from './puppet_api'
 
-export type Tab = 'play' | 'show' | 'kept'
+export type Tab = 'play' | 'show' | 'saved'
 
 /** Enough for miniatures; the server thins them. */
 const points = 1500
 
-class Puppets extends Changes {
+class Puppets extends Session {
   table: PuppetTable | null = null
   tab: Tab = 'play'
-  error = ''
   /** Two clips that a puppet is to be taught by. */
   clips: readonly number[] = []
-  job = 0
-  jobName = ''
   private readonly opened = new Map<string, Puppet>()
   private readonly asked = new Set<string>()
   private before: Shown[] = []
@@ -37,8 +30,8 @@ class Puppets extends Changes {
   }
 
   async load(): Promise<void> {
-    try {
-      const table = await api.table()
+    await this.trying(async () => {
+      const table = await api.puppets()
       // Of one that is gone it stays: characters that play by it go on.
       for (const now of table.puppets) {
         const old = this.table?.puppets.find(({ name }) => name === now.name)
@@ -46,15 +39,7 @@ class Puppets extends Changes {
       }
       this.table = table
       this.error = ''
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.tell()
-  }
-
-  setTab(tab: Tab): void {
-    this.tab = tab
-    this.tell()
+    })
   }
 
   has(name: string): boolean {
@@ -72,7 +57,7 @@ class Puppets extends Changes {
     if (!puppet && this.has(name) && !this.asked.has(name)) {
       this.asked.add(name)
       void api
-        .open(name, points)
+        .puppet(name, points)
         .then((come) => {
           this.opened.set(name, come)
           this.tell()
@@ -87,7 +72,7 @@ class Puppets extends Changes {
     if (this.job) return false
     let kept = false
     await attempt(async () => {
-      const trained = await resultOf<Trained>(() => api.train(body), (job) => this.begin(job, `Training ${body.name}`))
+      const trained = await this.runJob<Trained>(`Training ${body.name}`, () => api.trainPuppet(body))
       if (!trained) return
       this.forget(body.name)
       const notes = trained.notes.length ? `; ${trained.notes.join('; ')}` : ''
@@ -96,7 +81,6 @@ class Puppets extends Changes {
       showCommand(line)
       kept = true
     })
-    this.begin(0, '')
     return kept
   }
 
@@ -105,17 +89,10 @@ class Puppets extends Changes {
     if (this.job) return false
     let trained = false
     await attempt(async () => {
-      trained = (await resultOf(() => common.trainGraph(graph), (job) => this.begin(job, `Training ${graph}`))) !== null
+      trained = (await this.runJob(`Training ${graph}`, () => api.trainGraph(graph))) !== null
       if (trained) showCommand(lineOf('graph train', { name: graph }))
     })
-    this.begin(0, '')
     return trained
-  }
-
-  private begin(job: number, name: string): void {
-    this.job = job
-    this.jobName = name
-    this.tell()
   }
 
   async rename(name: string, to: string): Promise<boolean> {

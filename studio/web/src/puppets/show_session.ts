@@ -1,16 +1,15 @@
 // show_session.ts - teaching a puppet: demonstrations by mouse, of which the second pass is made while the first is seen again,
 // or by two clips, a table, a ready-made one, or what a saved puppet has learned before.
-import { Pawns, trail_s } from '../pawns'
+import { Changes } from '../changes'
+import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
-import { Changes } from '../timeline/view'
 import { overlook } from '../viewer/panel'
 import { watchFloor } from './bodies'
-import { Moves } from './canvas'
-import { Clock } from './clock'
+import { Clock } from './canvas'
 import { Hand } from './hand'
 import { asked, isComplete, lineFor, type ByMouse, type Demo } from './lessons'
 import type { Place, Spot } from './mover'
-import { frameOf, spotAt, type Frame } from './plan_view'
+import { frameOf, spotAt, type Frame } from './plan_draw'
 import { puppets } from './session'
 import { longest_s, placeAt, Recorder, secondsOf, shortest_s, type Sample } from './takes'
 
@@ -22,7 +21,7 @@ const keySpeed_cm_s = 170
 const rest_s = 0.8
 
 class Showing extends Changes {
-  readonly moves = new Moves()
+  readonly moves = new Changes()
   readonly hand = new Hand()
   readonly pawns = new Pawns()
   demos: Demo[] = []

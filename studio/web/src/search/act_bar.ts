@@ -1,14 +1,102 @@
 // act_bar.ts - what can be done with the ticked matches, always in reach below them.
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { clearFilter, editClips, plural, refresh } from '../actions'
+import { operate, type Kept, type Match } from '../api'
+import { attempt } from '../attempt'
+import { useChanges } from '../changes'
+import { Button, TextField, useLabels, useWritable } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
+import { exportFile } from '../jobs'
 import { labelsIn } from '../library/select'
-import { valueOf } from '../making/parts'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
-import { blendThem, cutIntoClips, exportThem, labelClips, parameterizeThem } from './acts'
-import { prefixOf } from './match_data'
+import { ExportButton } from '../making/parts'
+import { blendParts, mostClips, parameterize } from '../opening'
+import { exportOf, lineOf, showCommand } from '../operations'
+import { change, getState, tell } from '../store'
+import { namesFor, prefixOf } from './match_data'
+import { clipOf } from './motions'
 import { searching } from './session'
+
+// What is done with the ticked matches: clips of their own, files, a blend, labels.
+
+/** As a command names it. */
+function partOf({ clip, name, start, end }: Match) {
+  return { clip: { id: clip, name }, segment: { start, end } }
+}
+
+/** Of all matches the search cuts itself. */
+function cutCommand(matches: readonly Match[], body: object, prefix: string, labels: string[]): string | null {
+  const all = searching.complete && matches.length === searching.matches.length
+  return all ? lineOf('search', { ...searching.body, cut: prefix, add: labels }) : lineOf('cut', body)
+}
+
+/** Every match as a clip of its own, in one go. */
+async function cutIntoClips(matches: readonly Match[], prefix: string, labels: string[]): Promise<boolean> {
+  return attempt(async () => {
+    const names = namesFor(prefix, matches.length)
+    const cuts = matches.map(({ clip, start, end }, i) => ({ clip, start, end, name: names[i]! }))
+    const body = { cuts, label: labels }
+    const command = cutCommand(matches, body, prefix, labels)
+    const { clips } = await operate<{ clips: Kept[] }>('cut', body)
+    showCommand(command)
+    tell(`Cut into ${plural(clips.length, 'clip')}`, 'info', { label: 'Show them', run: () => showCut(clips) })
+    refresh()
+  })
+}
+
+/** In the library, selected. */
+function showCut(clips: readonly { id: number }[]): void {
+  const { text, labels, skeleton, shortest_s, longest_s } = getState().filter
+  if (text || labels.length || skeleton || shortest_s || longest_s) clearFilter()
+  change({ making: 'none', selected: new Set(clips.map(({ id }) => id)) })
+}
+
+/** Labels belong to clips, so the clips that matches are in get them. */
+async function labelClips(matches: readonly Match[], labels: string[]): Promise<boolean> {
+  const ids = [...new Set(matches.map(({ clip }) => clip))]
+  const done = await editClips(ids, { add: labels })
+  if (done) tell(`Labelled ${plural(ids.length, 'clip')}`)
+  return done
+}
+
+/** The parts in the panel "Blend", as many as it takes. */
+async function blendThem(matches: readonly Match[]): Promise<void> {
+  await attempt(async () => {
+    const some = matches.slice(0, mostClips)
+    const clips = await Promise.all(some.map(({ clip }) => clipOf(clip)))
+    if (matches.length > some.length) tell(`The nearest ${mostClips} of ${matches.length} are blended`)
+    blendParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
+  })
+}
+
+/** The ticked ones as examples of a family, aligned along the match graph. */
+function parameterizeThem(): void {
+  const { query, answer, ticked, matches, settings, threshold } = searching
+  if (!query || !answer) return
+  const all = searching.complete && ticked.length === matches.length
+  const numbers = ticked.map((match) => matches.indexOf(match))
+  const found = { search: answer.search, matches: all ? null : numbers, settings: { ...settings, threshold } }
+  parameterize({ parts: ticked.map(partOf), found })
+}
+
+/** One file after the other, under names of ours: several of one clip would all be called alike. `going` hears how many are
+ *  done, and its false ends it. */
+async function exportThem(
+  matches: readonly Match[],
+  prefix: string,
+  format: string,
+  going: (done: number) => boolean,
+): Promise<void> {
+  await attempt(async () => {
+    const names = namesFor(prefix, matches.length).map((name) => `${name}.${format}`)
+    const exports = matches.map(({ clip, start, end }, i) => exportOf(clip, { start, end }, names[i]!))
+    for (const [i, { start }] of exports.entries()) {
+      if (!going(i)) return tell(`Stopped after ${plural(i, 'file')}`)
+      await exportFile(start, names[i]!)
+    }
+    showCommand(exports.map(({ command }) => command).join(' && '))
+    tell(`Exported ${plural(matches.length, 'file')}`)
+  })
+}
 
 const formats: [string, string][] = [
   ['bvh', 'BVH'],
@@ -18,81 +106,18 @@ const formats: [string, string][] = [
 ]
 
 function Ticks({ count, of }: { count: number; of: number }) {
-  const button = (name: string, disabled: boolean, on: boolean) => html`<button
-    type="button" class="button quiet" disabled=${disabled} onClick=${() => searching.tickAll(on)}
-  >${name}</button>`
+  const button = (name: string, disabled: boolean, on: boolean) =>
+    html`<${Button} kind="quiet" disabled=${disabled} onClick=${() => searching.tickAll(on)}>${name}<//>`
   return html`<div class="act-ticks">
     <span>${count} of ${of}<span class="visually-hidden"> ticked</span></span>
     ${button('All', count === of, true)}${button('None', count === 0, false)}
   </div>`
 }
 
-function Export({ prefix, none }: { prefix: string; none: boolean }) {
-  const [format, setFormat] = useState('bvh')
-  const [done, setDone] = useState<number | null>(null)
-  const stopped = useRef(false)
-  const going = done !== null
-  const { ticked } = searching
-  const press = async () => {
-    if (going) {
-      stopped.current = true
-      return
-    }
-    stopped.current = false
-    await exportThem(ticked, prefix, format, (count) => {
-      setDone(count)
-      return !stopped.current
-    })
-    setDone(null)
-  }
-  return html`<span class="act-export">
-    <button type="button" class="button" disabled=${none} onClick=${() => void press()}>
-      <${Icon} name=${going ? 'close' : 'import'} />${going ? `Stop (${done} done)` : 'Export'}
-    </button>
-    <select
-      class="field"
-      aria-label="Export as"
-      value=${format}
-      disabled=${going}
-      onChange=${(event: Event) => setFormat(valueOf(event))}
-    >
-      ${formats.map(([key, name]) => html`<option key=${key} value=${key}>${name}</option>`)}
-    </select>
-  </span>`
-}
-
-interface TextProps {
-  name: string
-  title: string
-  value: string
-  set: (text: string) => void
-  list?: string
-}
-
-function Text({ name, title, value, set, list }: TextProps) {
-  return html`<label class="compare-field compare-name" title=${title}>
-    <span>${name}</span>
-    <input
-      class="field"
-      autocomplete="off"
-      spellcheck=${false}
-      list=${list}
-      value=${value}
-      onInput=${(event: Event) => set(valueOf(event))}
-    />
-  </label>`
-}
-
-function KnownLabels() {
-  const cards = useStore((state) => state.cards)
-  const known = [...new Set(cards.flatMap(({ labels }) => labels))].sort()
-  const options = known.map((label) => html`<option key=${label} value=${label} />`)
-  return html`<datalist id="search-labels">${options}</datalist>`
-}
-
 export function ActBar() {
   useChanges(searching)
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
+  const allLabels = useLabels()
   const [name, setName] = useState<string | null>(null)
   const [labels, setLabels] = useState('')
   const [busy, setBusy] = useState(false)
@@ -109,43 +134,29 @@ export function ActBar() {
   return html`<form class="act-bar" onSubmit=${cut} aria-label="The ticked matches">
     <div class="act-row">
       <${Ticks} count=${ticked.length} of=${matches.length} />
-      <${Text} name="Name" title="Of new clips and files, with a number" value=${name ?? prefix} set=${setName} />
-      <${Text} name="Labels" title="Commas between several" value=${labels} set=${setLabels} list="search-labels" />
+      <${TextField} name="Name" about="Of new clips and files, with a number" value=${name ?? prefix} set=${setName} />
+      <${TextField} name="Labels" about="Commas between several" value=${labels} set=${setLabels} list="search-labels" />
     </div>
     <div class="act-row">
       ${writable &&
-      html`<button type="submit" class="button primary" disabled=${busy || none}>
-          <${Icon} name="cut" />Cut into clips
-        </button>
-        <button
-          type="button"
-          class="button"
+      html`<${Button} type="submit" icon="cut" kind="primary" disabled=${busy || none}>Cut into clips<//>
+        <${Button}
+          icon="label" disabled=${none || known.length === 0} onClick=${() => void labelClips(ticked, known)}
           title=${known.length ? 'Put these labels on the clips that the matches are in' : 'Write a label first'}
-          disabled=${none || known.length === 0}
-          onClick=${() => void labelClips(ticked, known)}
-        >
-          <${Icon} name="label" />Label clips
-        </button>`}
-      <button
-        type="button"
-        class="button"
+        >Label clips<//>`}
+      <${Button}
+        icon="blend" disabled=${ticked.length < 2} onClick=${() => void blendThem(ticked)}
         title=${ticked.length < 2 ? 'A blend has two parts at least' : 'Mix them in the panel Blend'}
-        disabled=${ticked.length < 2}
-        onClick=${() => void blendThem(ticked)}
-      >
-        <${Icon} name="blend" />Blend
-      </button>
-      <button
-        type="button"
-        class="button"
+      >Blend<//>
+      <${Button}
+        icon="param" disabled=${ticked.length < 2} onClick=${parameterizeThem}
         title=${ticked.length < 2 ? 'A family has two examples at least' : 'A family of motions, asked for by what they do'}
-        disabled=${ticked.length < 2}
-        onClick=${parameterizeThem}
-      >
-        <${Icon} name="param" />Parameterize
-      </button>
-      <${Export} prefix=${prefix} none=${none} />
+      >Parameterize<//>
+      <${ExportButton}
+        formats=${formats} disabled=${none} several=${true}
+        run=${(format: string, going: (done: number) => boolean) => exportThem(ticked, prefix, format, going)}
+      />
     </div>
-    <${KnownLabels} />
+    <datalist id="search-labels">${allLabels.map((label) => html`<option key=${label} value=${label} />`)}</datalist>
   </form>`
 }

@@ -2,11 +2,12 @@
 // Space ticks.
 import { useState } from 'preact/hooks'
 import type { Match } from '../api'
+import { useChanges } from '../changes'
+import { hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
-import { useChanges } from '../timeline/view'
 import { distanceText, framesText, keyOf } from './match_data'
 import { searching } from './session'
-import { mostWatched } from './showing'
+import { watched } from './showing'
 import { Strip } from './strip'
 import './matches.css'
 
@@ -31,13 +32,8 @@ interface CardProps {
 
 function Tick({ match, ticked, active, onFocus }: Omit<CardProps, 'number' | 'colour'>) {
   return html`<input
-    type="checkbox"
-    class="match-tick"
-    tabindex=${active ? 0 : -1}
-    checked=${ticked}
-    aria-label=${`Keep ${match.name}, frames ${framesText(match)}`}
-    title="Untick what is wrong"
-    onFocus=${onFocus}
+    type="checkbox" class="match-tick" tabindex=${active ? 0 : -1} checked=${ticked}
+    aria-label=${`Keep ${match.name}, frames ${framesText(match)}`} title="Untick what is wrong" onFocus=${onFocus}
     onChange=${() => searching.tick(match, !ticked)}
   />`
 }
@@ -53,20 +49,14 @@ function MatchCard({ match, number, ticked, active, colour, onFocus }: CardProps
   const swatch = colour ? ` of-clip-${((colour - 1) % 10) + 1}` : ''
   return html`<li class=${`match${kind}${swatch}`}>
     <button
-      type="button"
-      class="match-main"
-      data-match=${number}
-      tabindex=${active ? 0 : -1}
-      aria-pressed=${String(chosen)}
-      title=${describe(match)}
-      onFocus=${onFocus}
-      onKeyDown=${onKeyDown}
+      type="button" class="match-main boxed" data-match=${number} tabindex=${active ? 0 : -1} aria-pressed=${String(chosen)}
+      title=${describe(match)} onFocus=${onFocus} onKeyDown=${onKeyDown}
       onClick=${() => searching.choose(number)}
     >
       <${Strip} match=${match} />
-      <span class="match-words">
+      <span class="match-words flex-row">
         ${colour > 0 && html`<i class="match-dot"></i>`}
-        <span class="match-name">${match.name}</span>
+        <span class="match-name ellipsis">${match.name}</span>
         <span class="dim">${framesText(match)}</span>
         <span class="match-far">${number ? distanceText(match.path_distance, searching.squared) : 'query'}</span>
         ${match.tier > 1 &&
@@ -95,41 +85,25 @@ function goTo(event: KeyboardEvent, count: number): void {
     End: count,
   }
   const step = by[event.key]
-  if (step === undefined || !here || event.ctrlKey || event.altKey || event.metaKey) return
-  event.preventDefault()
-  event.stopPropagation()
+  if (step === undefined || !here || hasModifier(event)) return
+  takeEvent(event)
   const to = Math.max(0, Math.min(count - 1, Number(here.dataset['match']) + step))
   list.querySelector<HTMLElement>(`[data-match="${to}"]`)?.focus()
-}
-
-/** Places of the shown matches among the viewer's figures. */
-function coloursOf(matches: readonly Match[]): Map<Match, number> {
-  const { watch, chosen } = searching
-  if (watch === 'one') return new Map(chosen > 0 ? [[matches[chosen]!, 1]] : [])
-  const seen = matches.filter((match, i) => i > 0 && searching.isTicked(match)).slice(0, mostWatched[watch])
-  return new Map(seen.map((match, i) => [match, i + 1]))
 }
 
 export function MatchCards() {
   useChanges(searching)
   const [active, setActive] = useState(0)
   const { matches } = searching
-  const colours = coloursOf(matches)
+  // Places of those in the view among its figures.
+  const colours = new Map(watched(searching).map((match, i) => [match, i + 1]))
   const here = Math.min(active, matches.length - 1)
-  return html`<ul
-    class="match-list"
-    aria-label="Matches"
-    onKeyDown=${(event: KeyboardEvent) => goTo(event, matches.length)}
-  >
+  const press = (event: KeyboardEvent) => goTo(event, matches.length)
+  return html`<ul class="match-list" aria-label="Matches" onKeyDown=${press}>
     ${matches.map(
       (match, i) => html`<${MatchCard}
-        key=${keyOf(match)}
-        match=${match}
-        number=${i}
-        ticked=${searching.isTicked(match)}
-        active=${i === here}
-        colour=${colours.get(match) ?? 0}
-        onFocus=${() => setActive(i)}
+        key=${keyOf(match)} match=${match} number=${i} ticked=${searching.isTicked(match)} active=${i === here}
+        colour=${colours.get(match) ?? 0} onFocus=${() => setActive(i)}
       />`,
     )}
   </ul>`

@@ -1,16 +1,91 @@
 // edge_view.ts - the chosen match, closer: its time alignment on the grid of distances, and what it costs over time.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api, type EdgePath, type Match, type SearchAnswer } from '../api'
+import { messageOf } from '../attempt'
+import { useChanges } from '../changes'
+import { Picture } from '../compare/grid_canvas'
 import { readGrid, type Grid } from '../compare/grid_data'
+import { IconButton } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { messageOf } from '../making/parts'
-import { player } from '../player'
-import { onTheme } from '../timeline/drawing'
-import { useChanges } from '../timeline/view'
-import { drawAlignment, type Alignment } from './edge_grid'
+import { Problem } from '../making/parts'
+import { usePaper, type Paper } from '../timeline/drawing'
+import { PlayLine } from '../timeline/playhead'
+import { frameTicks, type Window } from '../timeline/scale'
 import { distanceText, framesText } from './match_data'
 import { searching } from './session'
+
+// Paints a time alignment over the part of the grid of distances around it, with axes in frames.
+
+export interface Alignment {
+  /** Frames in view, of the first clip down and of the second across; what the grid shows. */
+  windows: [Window, Window]
+  cells: readonly [number, number][]
+  grid: Grid | null
+}
+
+interface Box {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+const pictures = new WeakMap<Grid, Picture>()
+
+function pictureOf(grid: Grid, squared: boolean): HTMLCanvasElement {
+  const picture = pictures.get(grid) ?? new Picture()
+  pictures.set(grid, picture)
+  return picture.get(grid, squared)
+}
+
+/** White with a dark edge, so that it is seen on every shade. */
+function paintPath(paint: CanvasRenderingContext2D, box: Box, { windows: [down, across], cells }: Alignment): void {
+  for (const [wide, ink] of [[5, 'rgb(0 0 0 / 55%)'], [2.5, '#ffffff']] as const) {
+    paint.lineWidth = wide
+    paint.strokeStyle = ink
+    paint.lineJoin = 'round'
+    paint.beginPath()
+    cells.forEach(([row, col], i) => {
+      const x = box.left + ((col + 0.5 - across.start) / across.span) * box.width
+      const y = box.top + ((row + 0.5 - down.start) / down.span) * box.height
+      if (i) paint.lineTo(x, y)
+      else paint.moveTo(x, y)
+    })
+    paint.stroke()
+  }
+}
+
+function paintAxes(paint: CanvasRenderingContext2D, box: Box, { windows }: Alignment, rem: number): void {
+  const [down, across] = windows
+  paint.textAlign = 'center'
+  paint.textBaseline = 'top'
+  for (const { frame, label } of frameTicks(across, box.width, 3 * rem)) {
+    const x = box.left + ((frame - across.start) / across.span) * box.width
+    if (!label || x > box.left + box.width - 0.5 * rem) continue
+    paint.fillRect(Math.round(x), box.top + box.height, 1, 3)
+    paint.fillText(label, x, box.top + box.height + 4)
+  }
+  paint.textAlign = 'right'
+  paint.textBaseline = 'middle'
+  for (const { frame, label } of frameTicks(down, box.height, 1.4 * rem)) {
+    const y = box.top + ((frame - down.start) / down.span) * box.height
+    if (!label || y > box.top + box.height - 0.2 * rem) continue
+    paint.fillRect(box.left - 3, Math.round(y), 3, 1)
+    paint.fillText(label, box.left - 5, Math.max(y, box.top + 0.4 * rem))
+  }
+}
+
+function drawAlignment({ paint, width, height, rem, colour }: Paper, what: Alignment, squared: boolean): void {
+  const box: Box = { left: 2.2 * rem, top: 2, width: width - 2.2 * rem - 2, height: height - 1.1 * rem - 2 }
+  paint.font = `${0.66 * rem}px ${colour('font-family')}`
+  paint.fillStyle = colour('--surface-2')
+  paint.fillRect(box.left, box.top, box.width, box.height)
+  paint.imageSmoothingEnabled = false
+  if (what.grid) paint.drawImage(pictureOf(what.grid, squared), box.left, box.top, box.width, box.height)
+  paintPath(paint, box, what)
+  paint.fillStyle = colour('--text-dim')
+  paintAxes(paint, box, what, rem)
+}
 
 /** All that is drawn of one edge: its two matches, `from` down and `to` across. */
 interface Closer {
@@ -56,21 +131,10 @@ function useCloser(): { closer: Closer | null; error: string } {
 }
 
 function GridPicture({ closer }: { closer: Closer }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
   const { matches, path, grid } = closer
-  useEffect(() => {
-    const window = ([start, end]: [number, number]) => ({ start, span: Math.max(1, end - start) })
-    const what: Alignment = { windows: [window(path.rows), window(path.cols)], cells: path.cells, grid }
-    const draw = () => drawAlignment(canvas.current!, what, searching.squared)
-    const watcher = new ResizeObserver(draw)
-    watcher.observe(canvas.current!)
-    const leave = onTheme(draw)
-    draw()
-    return () => {
-      watcher.disconnect()
-      leave()
-    }
-  }, [closer])
+  const window = ([start, end]: [number, number]) => ({ start, span: Math.max(1, end - start) })
+  const what: Alignment = { windows: [window(path.rows), window(path.cols)], cells: path.cells, grid }
+  const canvas = usePaper((paper) => drawAlignment(paper, what, searching.squared), [closer])
   const label = `Time alignment of ${matches[1].name}, across, with ${matches[0].name}, down, over their distances`
   return html`<canvas ref=${canvas} class="edge-grid" role="img" aria-label=${label}></canvas>`
 }
@@ -104,36 +168,20 @@ function linePath({ match, points }: Costs, most: number): string {
     .join('')
 }
 
-/** The playhead over the query's frames. */
-function usePlayline(start: number, end: number, on: boolean) {
-  const line = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const move = () => {
-      if (!line.current) return
-      const share = (player.now.time * player.now.fps - start) / Math.max(1, end - 1 - start)
-      line.current.style.left = `${100 * share}%`
-      line.current.hidden = !on || share < 0 || share > 1
-    }
-    move()
-    return player.onTime(move)
-  }, [start, end, on])
-  return line
-}
-
 function CostPlot({ closer }: { closer: Closer }) {
   const { path } = closer
   const { squared, threshold } = searching
   const root = (value: number) => (squared ? Math.sqrt(Math.max(0, value)) : value)
   const costs = costsOf(closer, root)
   const { match, points } = costs
-  const line = usePlayline(match.start, match.end, match.tier === 0)
+  const share = (frame: number) => (frame - match.start) / Math.max(1, match.end - 1 - match.start)
   const highest = Math.max(0, ...points.map(([, cost]) => cost))
   const most = 1.12 * Math.max(root(threshold), highest)
   const limit = plotHigh * (1 - root(threshold) / most)
   const mean = plotHigh * (1 - root(path.distance) / most)
   const far = (value: number) => distanceText(squared ? value * value : value, squared)
   const label = `Cost over time: ${distanceText(path.distance, squared)} on the average, ${far(highest)} at most`
-  return html`<figure class="edge-costs">
+  return html`<figure class="edge-costs flex-column">
     <figcaption>Cost over the frames of ${match.tier === 0 ? 'the query' : match.name}</figcaption>
     <div class="edge-plot">
       <svg viewBox=${`0 0 ${plotWide} ${plotHigh}`} preserveAspectRatio="none" role="img" aria-label=${label}>
@@ -141,7 +189,7 @@ function CostPlot({ closer }: { closer: Closer }) {
         <path class="mean" d=${`M0 ${mean}H${plotWide}`} />
         <path class="cost" d=${linePath(costs, most)} />
       </svg>
-      <i class="edge-playline" ref=${line} hidden></i>
+      ${match.tier === 0 && html`<${PlayLine} share=${share} />`}
       <span class="edge-limit" style=${{ top: `${limit}%` }}>threshold</span>
       <span class="edge-mean" style=${{ top: `${mean}%` }}>mean ${distanceText(path.distance, squared)}</span>
     </div>
@@ -159,21 +207,13 @@ export function EdgeView() {
   const other = closer && (closer.path.from === chosen ? closer.matches[1] : closer.matches[0])
   return html`<section class="edge-view" aria-label="The chosen match">
     <header>
-      <strong class="match-name">${match.name}</strong>
+      <strong class="match-name ellipsis">${match.name}</strong>
       <span>${framesText(match)}</span>
       <span>${distanceText(match.path_distance, squared)}</span>
       ${through && other && html`<span class="dim">through ${other.name} ${framesText(other)}</span>`}
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Close the chosen match"
-        title="Close the chosen match"
-        onClick=${() => searching.choose(-1)}
-      >
-        <${Icon} name="close" />
-      </button>
+      <${IconButton} icon="close" name="Close the chosen match" onClick=${() => searching.choose(-1)} />
     </header>
-    ${error && html`<p class="making-error" role="alert">${error}</p>`}
+    <${Problem} text=${error} />
     ${closer &&
     html`<div class="edge-both"><${GridPicture} closer=${closer} /><${CostPlot} closer=${closer} /></div>`}
   </section>`

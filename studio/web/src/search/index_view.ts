@@ -1,21 +1,19 @@
 // index_view.ts - the index that searches read: what it is where there is none, making it with its progress, and a
 // hint where clips came since.
 import { useEffect, useRef } from 'preact/hooks'
-import { cancelJob, plural } from '../actions'
+import { plural } from '../actions'
 import { api, type Job } from '../api'
 import { attempt } from '../attempt'
+import { useChanges } from '../changes'
+import { Button, useWritable } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
+import { cancelJob, finished, isGoing, shareOf } from '../jobs'
 import { noteJob } from '../live'
 import { act } from '../operations'
 import { tell, useStore } from '../store'
-import { useChanges } from '../timeline/view'
 import { timeText } from './match_data'
 import { searching } from './session'
-
-function isGoing({ state }: Job): boolean {
-  return state === 'waiting' || state === 'running'
-}
 
 /** The newest one, of any client. */
 function useIndexing(): Job | undefined {
@@ -26,16 +24,13 @@ function useIndexing(): Job | undefined {
     before.current = job
     if (!ended) return
     if (job.state === 'failed') tell(job.error?.message ?? 'The index could not be made.', 'error')
-    void searching.lookAtIndex()
+    void searching.load()
   }, [job])
-  // Messages come by themselves; asking now and then covers a broken line.
-  const going = job && isGoing(job) ? job.job : 0
+  const going = job && isGoing(job) ? job : undefined
   useEffect(() => {
-    if (!going) return
-    const timer = setInterval(() => void api.job(going).then(noteJob, () => undefined), 2000)
-    return () => clearInterval(timer)
-  }, [going])
-  return job && isGoing(job) ? job : undefined
+    if (going) void finished(going.job).catch(() => undefined)
+  }, [going?.job])
+  return going
 }
 
 function makeIndex(): void {
@@ -48,28 +43,19 @@ function makeIndex(): void {
 function Progress({ job }: { job: Job }) {
   const known = job.total > 0
   const left = job.seconds_left ?? -1
-  return html`<div class="index-progress">
-    <progress
-      aria-label="Indexing"
-      max=${known ? job.total : undefined}
-      value=${known ? job.done : undefined}
-    ></progress>
+  return html`<div class="index-progress flex-row">
+    <progress aria-label="Indexing" ...${shareOf(job)}></progress>
     <span role="status">
       ${known ? `${Math.floor((100 * job.done) / job.total)} %` : 'starting'}
       ${left >= 0 && html`<span class="dim"> · ${timeText(left)} left</span>`}
     </span>
-    <button type="button" class="button" title="What is done so far stays" onClick=${() => void cancelJob(job.job)}>
-      Cancel
-    </button>
+    <${Button} title="What is done so far stays" onClick=${() => void cancelJob(job.job)}>Cancel<//>
   </div>`
 }
 
-function Button({ text, quiet = false }: { text: string; quiet?: boolean }) {
-  const writable = useStore((state) => state.about?.library.writable ?? true)
-  if (!writable) return html`<span class="dim">The library is open for reading only.</span>`
-  return html`<button type="button" class=${`button${quiet ? '' : ' primary'}`} onClick=${makeIndex}>
-    <${Icon} name="search" />${text}
-  </button>`
+function IndexButton({ text, kind = 'primary' }: { text: string; kind?: string }) {
+  if (!useWritable()) return html`<span class="dim">The library is open for reading only.</span>`
+  return html`<${Button} icon="search" kind=${kind} onClick=${makeIndex}>${text}<//>`
 }
 
 /** In the place of everything else while nothing can be found. */
@@ -87,7 +73,7 @@ export function NoIndex() {
       ${plural(cards.length, 'clip')}, ${minutes.toFixed(1)} minutes of motion. You can go on working meanwhile, and
       cancel: what is done so far stays.
     </p>
-    ${job ? html`<${Progress} job=${job} />` : html`<${Button} text="Index this library" />`}
+    ${job ? html`<${Progress} job=${job} />` : html`<${IndexButton} text="Index this library" />`}
   </div>`
 }
 
@@ -97,15 +83,15 @@ export function IndexHint() {
   const job = useIndexing()
   const missing = searching.answer?.clips_missing ?? 0
   const behind = (searching.index?.pairs_missing ?? 0) > 0
-  if (job) return html`<div class="index-hint"><${Progress} job=${job} /></div>`
+  if (job) return html`<div class="index-hint boxed flex-row"><${Progress} job=${job} /></div>`
   if (searching.wantsIndex && searching.error) {
-    return html`<div class="index-hint"><${Button} text="Index again" /></div>`
+    return html`<div class="index-hint boxed flex-row"><${IndexButton} text="Index again" /></div>`
   }
   if (!behind && !missing) return null
-  return html`<div class="index-hint">
+  return html`<div class="index-hint boxed flex-row">
     <span>
       <${Icon} name="warning" />${missing ? plural(missing, 'clip') : 'Clips'} came since and cannot be found yet.
     </span>
-    <${Button} text="Index them" quiet=${true} />
+    <${IndexButton} text="Index them" kind="" />
   </div>`
 }

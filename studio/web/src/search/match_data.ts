@@ -2,6 +2,40 @@
 // belong together along it, and how distances and names are written. No DOM here.
 import type { EdgePath, Match, MatchEdge, SearchAnswer } from '../api'
 
+// How a search is asked for, as far as one can choose.
+
+export interface Settings {
+  threshold: number
+  /** Only clips with this label; '': all. */
+  label: string
+  limit: number
+  /** Shares of overlap: from which on two matches are one, and up to which they are two. */
+  same: number
+  distinct: number
+}
+
+export const defaults: Settings = { threshold: 0, label: '', limit: 200, same: 0.8, distinct: 0.2 }
+
+// Segments that are meant again when the search is made anew: a match may begin a few frames earlier then.
+
+export interface Spot {
+  clip: number
+  start: number
+  end: number
+}
+
+/** Shared frames over those of the shorter one. */
+export function overlap(a: Spot, b: Spot): number {
+  if (a.clip !== b.clip) return 0
+  const shared = Math.min(a.end, b.end) - Math.max(a.start, b.start)
+  return Math.max(0, shared) / Math.max(1, Math.min(a.end - a.start, b.end - b.start))
+}
+
+/** One of these is the same segment, more or less. */
+export function overlapping(spots: readonly Spot[], match: Spot): boolean {
+  return spots.some((spot) => overlap(spot, match) > 0.7)
+}
+
 /** The same segment in the next answer has the same key. */
 export function keyOf({ clip, start, end }: Pick<Match, 'clip' | 'start' | 'end'>): string {
   return `${clip}:${start}-${end}`

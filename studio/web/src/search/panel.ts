@@ -1,28 +1,94 @@
 // panel.ts - "Search", in the library's place: everything that is like the marked segment, as film strips or as a
 // graph, by a threshold that is moved; the chosen match closer; and what is done with those that are ticked.
 import { useEffect, useState } from 'preact/hooks'
+import { plural } from '../actions'
+import { useChanges } from '../changes'
+import { Choice, IconButton, leaveField, NumberField, Switch, useLabels, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
-import { onLibrary } from '../live'
-import { PanelHead, valueOf } from '../making/parts'
-import { useStore } from '../store'
-import { useChanges } from '../timeline/view'
-import { useTyped } from '../typed'
+import { PanelHead, Problem } from '../making/parts'
+import { useSession } from '../making/session'
+import { isUnsaved } from '../open_clips'
+import { closeSearch } from '../opening'
+import { getState, subscribe } from '../store'
 import { ActBar } from './act_bar'
 import { MatchCards } from './cards'
 import { EdgeView } from './edge_view'
-import { followSegment } from './follow'
 import { MatchGraph } from './graph'
 import { IndexHint, NoIndex } from './index_view'
-import { framesText } from './match_data'
+import { distanceText, framesText, type Settings } from './match_data'
 import { forgetMotions } from './motions'
 import { searching } from './session'
-import type { Settings } from './settings'
-import { showQueryAlone, type Watch } from './showing'
+import type { Watch } from './showing'
 import { forgetStrips } from './strip'
-import { Findings, Threshold } from './threshold'
 import './closer.css'
 import './search.css'
+
+// How far a match may be from the query: a slider on a scale of lengths, with a mark for every distance of the first tier,
+// so that gaps between what is alike and what is not can be seen.
+
+const scaleWidth = 1000
+/** Steps of the slider, on the scale of roots. */
+const steps = 400
+
+function Marks({ most }: { most: number }) {
+  const { spread, threshold } = searching
+  const path = (some: number[]) =>
+    some.map((distance) => `M${((Math.sqrt(distance) / most) * scaleWidth).toFixed(1)} 0v10`).join('')
+  const box = `0 0 ${scaleWidth} 10`
+  return html`<svg class="search-marks" viewBox=${box} preserveAspectRatio="none" aria-hidden="true">
+    <path class="beyond" d=${path(spread.filter((each) => each > threshold))} />
+    <path class="within" d=${path(spread.filter((each) => each <= threshold))} />
+  </svg>`
+}
+
+export function Threshold() {
+  useChanges(searching)
+  const { threshold, ceiling, squared } = searching
+  const most = Math.sqrt(ceiling)
+  const text = distanceText(threshold, squared)
+  const set = (event: Event) => {
+    const root = (Number(valueOf(event)) / steps) * most
+    searching.set({ threshold: Number((root * root).toPrecision(4)) })
+  }
+  return html`<div class="search-threshold">
+    <label for="search-threshold">Threshold</label>
+    <div class="search-scale">
+      <${Marks} most=${most} />
+      <input
+        id="search-threshold"
+        type="range"
+        min="1"
+        max=${steps}
+        value=${Math.round((Math.sqrt(threshold) / most) * steps)}
+        aria-valuetext=${squared ? `${text}, ${threshold} square centimetres` : text}
+        title="How far apart poses may be on the average. Each mark is a match of the first tier"
+        onInput=${set}
+      />
+    </div>
+    <output for="search-threshold">
+      ${text}${squared && html` <span class="dim">${Number(threshold.toPrecision(3))} cm²</span>`}
+    </output>
+  </div>`
+}
+
+/** What there is, and whether more may come. */
+export function Findings() {
+  useChanges(searching)
+  const { answer, matches, busy, complete } = searching
+  if (!answer) return html`<p class="search-findings dim" role="status">${busy ? 'Looking…' : ''}</p>`
+  const clips = new Set(matches.slice(1).map(({ clip }) => clip)).size
+  const found = matches.length - 1
+  return html`<p class="search-findings" role="status" aria-busy=${String(busy)}>
+    <strong>${found === 1 ? '1 match' : `${found} matches`}</strong>
+    <span class="dim">
+      ${found > 0 && ` in ${plural(clips, 'clip')}`}
+      ${complete ? ` · ${plural(Math.max(...matches.map(({ tier }) => tier)), 'tier')}` : ' · looking further…'}
+      ${` · ${(1000 * answer.seconds).toFixed(answer.seconds < 0.01 ? 1 : 0)} ms`}
+    </span>
+    ${answer.limited && html`<span class="search-note">limit reached</span>`}
+    ${answer.past_ceiling && html`<span class="search-note">beyond the index: some may be missing</span>`}
+  </p>`
+}
 
 export { searching } from './session'
 
@@ -34,45 +100,10 @@ function Query() {
   const seconds = (query.end - query.start) / query.clip.fps
   const title = 'What is looked for: the marked segment. Drag its ends on the timeline'
   return html`<span class="search-query" title=${title}>
-    <span class="match-name">${query.clip.name}</span>
+    <span class="match-name ellipsis">${query.clip.name}</span>
     <span>${framesText(query)}</span>
     <span class="dim">${seconds.toFixed(2)} s</span>
   </span>`
-}
-
-function LabelChoice() {
-  const cards = useStore((state) => state.cards)
-  const labels = [...new Set(cards.flatMap((card) => card.labels))].sort()
-  const { label } = searching.settings
-  return html`<label class="compare-field">
-    <span>In</span>
-    <select
-      class="field search-label"
-      title="Which clips are searched"
-      value=${label}
-      onChange=${(event: Event) => searching.set({ label: valueOf(event) })}
-    >
-      <option value="">all clips</option>
-      ${labels.map((each) => html`<option key=${each} value=${each} selected=${each === label}>${each}</option>`)}
-    </select>
-  </label>`
-}
-
-interface NumberProps {
-  name: string
-  title: string
-  value: number
-  least: number
-  most: number
-  set: (value: number) => void
-}
-
-function NumberField({ name, title, value, least, most, set }: NumberProps) {
-  const typed = useTyped(value, (wanted) => wanted >= least && wanted <= most && wanted !== value && set(wanted))
-  return html`<label class="compare-field" title=${title}>
-    <span>${name}</span>
-    <input class="field" type="number" min=${least} max=${most} ...${typed} />
-  </label>`
 }
 
 /** What is rarely needed. */
@@ -81,15 +112,15 @@ function MoreSettings() {
   const share = (key: keyof Settings) => (percent: number) => searching.set({ [key]: percent / 100 })
   return html`<div class="search-more" id="search-more">
     <${NumberField}
-      name="At most" title="Matches" value=${limit} least=${1} most=${5000}
+      name="At most" about="Matches" value=${limit} least=${1} most=${5000}
       set=${(value: number) => searching.set({ limit: Math.round(value) })}
     />
     <${NumberField}
-      name="Same from %" title="Overlap from which on two matches are one" value=${Math.round(100 * same)} least=${1}
+      name="Same from %" about="Overlap from which on two matches are one" value=${Math.round(100 * same)} least=${1}
       most=${100} set=${share('same')}
     />
     <${NumberField}
-      name="Distinct to %" title="Overlap up to which they are two; movements that repeat, as steps do, need more"
+      name="Distinct to %" about="Overlap up to which they are two; movements that repeat, as steps do, need more"
       value=${Math.round(100 * distinct)} least=${1} most=${100} set=${share('distinct')}
     />
   </div>`
@@ -97,23 +128,24 @@ function MoreSettings() {
 
 function SettingsRows() {
   const [more, setMore] = useState(false)
-  return html`<div class="search-settings">
+  return html`<div class="search-settings flex-row">
       <${Findings} />
-      <${LabelChoice} />
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="More settings"
-        title="More settings"
-        aria-expanded=${String(more)}
-        aria-controls="search-more"
+      <${Choice}
+        name="In" kind="search-label" title="Which clips are searched" value=${searching.settings.label}
+        options=${[['', 'all clips'], ...useLabels()]} set=${(label: string) => searching.set({ label })}
+      />
+      <${IconButton}
+        icon="filter" name="More settings" aria-expanded=${String(more)} aria-controls="search-more"
         onClick=${() => setMore(!more)}
-      >
-        <${Icon} name="filter" />
-      </button>
+      />
     </div>
     ${more && html`<${MoreSettings} />`}`
 }
+
+const ways: [Way, string][] = [
+  ['strips', 'Strips'],
+  ['graph', 'Graph'],
+]
 
 const watches: [Watch, string, string][] = [
   ['one', 'One', 'The view shows the query, and the chosen match with it'],
@@ -122,21 +154,12 @@ const watches: [Watch, string, string][] = [
 ]
 
 function Bar({ way, setWay }: { way: Way; setWay: (way: Way) => void }) {
-  const press = (name: string, on: boolean, act: () => void, title?: string) => html`<button
-    type="button" class="button quiet" aria-pressed=${String(on)} title=${title} onClick=${act}
-  >${name}</button>`
-  return html`<div class="search-bar">
-    <div class="making-switch" role="group" aria-label="Matches as">
-      ${press('Strips', way === 'strips', () => setWay('strips'))}
-      ${press('Graph', way === 'graph', () => setWay('graph'))}
-    </div>
+  return html`<div class="search-bar flex-row">
+    <${Switch} name="Matches as" value=${way} options=${ways} set=${setWay} />
     <span class="making-space"></span>
-    <div class="making-switch" role="group" aria-label="In the view">
-      <span class="dim">View</span>
-      ${watches.map(([watch, name, title]) =>
-        press(name, searching.watch === watch, () => searching.setWatch(watch), title),
-      )}
-    </div>
+    <${Switch}
+      name="In the view" value=${searching.watch} options=${watches} set=${(watch: Watch) => searching.setWatch(watch)}
+    ><span class="dim">View</span><//>
   </div>`
 }
 
@@ -155,43 +178,38 @@ function Working() {
     <${SettingsRows} />
     <${IndexHint} />
     <${Bar} way=${way} setWay=${setWay} />
-    <div class="search-found"><${Found} way=${way} /></div>
+    <div class="search-found boxed"><${Found} way=${way} /></div>
     <${EdgeView} />
     <${ActBar} />`
 }
 
-/** Escape leaves a field for what was found; the next one leaves the panel. */
-function leaveField(event: KeyboardEvent): void {
-  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key !== 'Escape' || !field) return
-  event.preventDefault()
-  const goals = '.match-main[tabindex="0"], .graph-node[tabindex="0"]'
-  ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>(goals)?.focus()
-}
-
-/** Clips may have come, changed or gone. */
-function followLibrary(): () => void {
-  return onLibrary(() => {
-    forgetMotions()
-    forgetStrips()
-    void searching.lookAtIndex()
+/** The query is what is marked, while the panel is there; and without its clip there is no query. */
+function followSegment(): () => void {
+  return subscribe(() => {
+    const { making, segment, shown, cards } = getState()
+    const { query } = searching
+    if (making !== 'search' || !query) return
+    const clip = shown[0]?.clip
+    if (!clip || !cards.some(({ id }) => id === query.clip.id)) closeSearch()
+    else if (segment && !isUnsaved(clip)) searching.setQuery({ clip, ...segment })
   })
 }
 
-export function SearchPanel() {
-  useChanges(searching)
-  useEffect(() => {
-    const stops = [followSegment(), followLibrary()]
-    return () => {
-      stops.forEach((stop) => stop())
-      searching.leave()
-      showQueryAlone()
-    }
-  }, [])
+/** Clips may have come, changed or gone. */
+function forget(): void {
+  forgetMotions()
+  forgetStrips()
+}
+
+const leave = leaveField('.match-main[tabindex="0"], .graph-node[tabindex="0"]')
+
+export function Panel() {
+  useSession(searching, forget)
+  useEffect(followSegment, [])
   const { index, error } = searching
-  return html`<section class="compare making search-panel" aria-label="Search" onKeyDown=${leaveField}>
+  return html`<section class="compare flex-column making search-panel" aria-label="Search" onKeyDown=${leave}>
     <${PanelHead} title="Search" hint="M"><${Query} /><//>
-    ${index === null && (error ? html`<p class="making-error" role="alert">${error}</p>` : null)}
+    ${index === null && html`<${Problem} text=${error} />`}
     ${index !== null && (index.exists ? html`<${Working} />` : html`<${NoIndex} />`)}
   </section>`
 }

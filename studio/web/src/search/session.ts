@@ -1,29 +1,17 @@
 // session.ts - the search that is on the page: its query, which follows the marked segment, the threshold, what was
 // found so far, and which matches are ticked or chosen. The first tier follows the slider; when it rests further ones
 // are asked for, until there is nothing new.
-import {
-  api,
-  ApiError,
-  type Clip,
-  type EdgePath,
-  type IndexState,
-  type Match,
-  type SearchAnswer,
-  type SearchBody,
-} from '../api'
-import { showCommand } from '../commands'
-import { Latest } from '../making/latest'
+import { api, ApiError } from '../api'
+import type { Clip, EdgePath, IndexState, Match, SearchAnswer, SearchBody } from '../api'
 import { wantsLessMotion } from '../library/preview'
-import { messageOf } from '../making/parts'
-import { lineOf } from '../operations'
+import { Latest } from '../making/latest'
+import { Session } from '../making/session'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, type Segment } from '../store'
 import { markSegment } from '../timeline/segment'
-import { Changes } from '../timeline/view'
-import { edgeOf, stepsOf, type Step } from './match_data'
-import { defaults, type Settings } from './settings'
-import { showMatches, type Watch } from './showing'
-import { overlapping, type Spot } from './spots'
+import { defaults, edgeOf, overlapping, stepsOf, type Settings, type Spot, type Step } from './match_data'
+import { showMatches, showQueryAlone, type Watch } from './showing'
 
 /** The slider rests, or the segment is not dragged any more. */
 const rest_ms = 220
@@ -44,7 +32,7 @@ interface Question {
   tiers: number
 }
 
-export class Search extends Changes {
+export class Search extends Session {
   query: Query | null = null
   settings: Settings = defaults
   /** Null: not known yet. */
@@ -53,7 +41,6 @@ export class Search extends Changes {
   steps: (Step | null)[] = []
   /** Distances of all that the first tier has below the ceiling. */
   spread: number[] = []
-  error = ''
   /** It failed for want of an index, or of one that can be read. */
   wantsIndex = false
   /** Nothing more is to be found at this threshold. */
@@ -67,7 +54,7 @@ export class Search extends Changes {
   private readonly finding = new Latest<Question, SearchAnswer>(
     ({ body, tiers }) => api.find({ ...body, tiers }),
     (answer, { tiers }, last) => this.take(answer, tiers, last),
-    (cause) => this.fail(cause),
+    (cause) => this.lose(cause),
   )
   private readonly spreading = new Latest<SearchBody, SearchAnswer>(
     (body) => api.find(body),
@@ -114,7 +101,7 @@ export class Search extends Changes {
 
   enter(clip: Clip, segment: Segment): void {
     this.setQuery({ clip, ...segment })
-    void this.lookAtIndex()
+    void this.load()
   }
 
   /** Another query: what was unticked or chosen belonged to the last one. */
@@ -136,8 +123,8 @@ export class Search extends Changes {
   }
 
   /** How far the index is; a search that had to wait for one begins. */
-  async lookAtIndex(): Promise<void> {
-    try {
+  async load(): Promise<void> {
+    await this.trying(async () => {
       const before = this.index
       this.index = await api.index()
       const { exists, clips, pairs_missing: missing = 0 } = this.index
@@ -145,10 +132,7 @@ export class Search extends Changes {
       const grown = !before?.exists || before.clips !== clips || (before.pairs_missing ?? 0) > missing
       const ready = exists && (grown || this.wantsIndex)
       if (ready && getState().making === 'search') this.find()
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.tell()
+    })
   }
 
   // Finding
@@ -198,11 +182,10 @@ export class Search extends Changes {
     this.tell()
   }
 
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
+  private lose(cause: unknown): void {
     this.wantsIndex = cause instanceof ApiError && cause.http === noIndex
     this.answer = null
-    this.tell()
+    this.fail(cause)
   }
 
   /** The alignment of an edge of what is shown; asked for once. */
@@ -303,6 +286,7 @@ export class Search extends Changes {
     this.query = this.answer = null
     this.error = ''
     this.complete = false
+    showQueryAlone()
   }
 }
 

@@ -10,7 +10,7 @@ import type { Search } from './session'
 export type Watch = 'one' | 'together' | 'tiles'
 
 /** Besides the query. More figures in one place, or smaller views, cannot be distinguished. */
-export const mostWatched: Record<Watch, number> = { one: 1, together: 15, tiles: 24 }
+const mostWatched: Record<Watch, number> = { one: 1, together: 15, tiles: 24 }
 
 /** Of the last showing: what an earlier one fetched comes too late. */
 let showNumber = 0

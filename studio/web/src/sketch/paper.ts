@@ -1,13 +1,14 @@
 // paper.ts - the paper that a curve is drawn on, by mouse, pen or keys: time runs to the right, the value up. Its fragments
 // have the colours that they have in what is found.
 import { useRef, useState } from 'preact/hooks'
+import { useChanges } from '../changes'
+import { hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
 import { usePaper, type Paper as Sheet } from '../timeline/drawing'
-import { useChanges } from '../timeline/view'
-import type { Lane } from './query'
 import { sketching } from './session'
-import { colourOf, dofText, lift, scaleOf, sketchFps, stroke, ticks, unitText, type Place } from './sketch_data'
+import { colourOf, dofText, lift, scaleOf, sketchFps, stroke, ticks, unitText } from './sketch_data'
+import type { Lane, Place } from './sketch_data'
 
 interface Frame {
   left: number
@@ -128,7 +129,7 @@ function usePen(lane: Lane, frame: () => Frame | null) {
 
 /** Left and right: the pen. Up and down: the curve under it. */
 function press(event: KeyboardEvent, { dof, curve }: Lane, at: number, go: (at: number) => void): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (hasModifier(event)) return
   const step = event.shiftKey ? 10 : 2
   const { low, high } = scaleOf(dof)
   const by = (event.shiftKey ? 0.15 : 0.04) * (high - low)
@@ -144,11 +145,10 @@ function press(event: KeyboardEvent, { dof, curve }: Lane, at: number, go: (at: 
     curve.fill(NaN)
     sketching.drawn()
   } else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
-export function Paper({ lane, drives }: { lane: Lane; drives: boolean }) {
+export function Paper({ lane, main }: { lane: Lane; main: boolean }) {
   const [pen, setPen] = useState(0)
   const [focused, setFocused] = useState(false)
   const theme = useStore((state) => state.theme)
@@ -169,7 +169,7 @@ export function Paper({ lane, drives }: { lane: Lane; drives: boolean }) {
   const told = Number.isNaN(value) ? 'nothing drawn there' : `${value.toFixed(1)}${unitText(lane.dof)}`
   const keys = 'Left and right move the pen, up and down the curve; Delete clears it.'
   return html`<canvas
-    ref=${canvas} class=${`sketch-paper${drives ? ' drives' : ''}`} tabindex="0" role="application"
+    ref=${canvas} class=${`sketch-paper${main ? ' is-main' : ''}`} tabindex="0" role="application"
     aria-roledescription="curve"
     aria-label=${`${dofText(lane.dof)}: pen at ${(at / sketchFps).toFixed(2)} s, ${told}. ${keys}`}
     onFocus=${() => setFocused(true)} onBlur=${() => setFocused(false)} ...${usePen(lane, frame)}

@@ -1,10 +1,52 @@
 // rows.ts - what was found: the best paths through fragments of any clips, and each clip by itself. A click plays it.
-import type { ExamplePart, ExamplePath } from '../api'
+import { useEffect, useState } from 'preact/hooks'
+import { api, type ExamplePart, type ExamplePath } from '../api'
 import { html } from '../html'
-import { useStore } from '../store'
+import { getState, useStore } from '../store'
 import { sketching, type Choice } from './session'
 import { colourOf, filled, hull, sketchFps } from './sketch_data'
-import { useSignals } from './signals'
+
+// The curves of clips that were found, asked for once each.
+
+const mostKept = 200
+const kept = new Map<string, Float32Array>()
+const asking = new Map<string, Promise<Float32Array>>()
+
+/** Another program may have changed a clip. */
+export function forgetSignals(): void {
+  kept.clear()
+}
+
+function fetchSignal(clip: number, dof: string): Promise<Float32Array> {
+  const key = `${clip} ${dof}`
+  const before = asking.get(key)
+  if (before) return before
+  const frames = getState().cards.find(({ id }) => id === clip)?.frames ?? 0
+  const asked = api.signals(clip, [dof], 0, frames).then((values) => {
+    for (const oldest of kept.keys()) if (kept.size >= mostKept) kept.delete(oldest)
+    kept.set(key, values)
+    return values
+  })
+  asking.set(key, asked)
+  void asked.catch(() => undefined).then(() => asking.delete(key))
+  return asked
+}
+
+/** What is here already, and the rest as soon as it has come. */
+function useSignals(clips: readonly number[], dof: string): ReadonlyMap<number, Float32Array> {
+  const [, redraw] = useState(0)
+  const wanted = clips.join()
+  useEffect(() => {
+    let gone = false
+    const missing = clips.filter((clip) => !kept.has(`${clip} ${dof}`))
+    // A curve that cannot be had is no loss worth a message; the name and the figures stay.
+    for (const clip of missing) fetchSignal(clip, dof).then(() => gone || redraw((n) => n + 1), () => undefined)
+    return () => {
+      gone = true
+    }
+  }, [wanted, dof])
+  return new Map(clips.flatMap((clip) => (kept.has(`${clip} ${dof}`) ? [[clip, kept.get(`${clip} ${dof}`)!]] : [])))
+}
 
 const pointsEach = 24
 
@@ -99,10 +141,10 @@ function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
   const where = frames ? `, frames ${Math.floor(path.parts[0]!.start)}–${Math.ceil(last.end)}` : ''
   return html`<li>
     <button
-      type="button" class="sketch-row" aria-pressed=${String(now)} onClick=${() => sketching.choose(choice)}
+      type="button" class="sketch-row boxed" aria-pressed=${String(now)} onClick=${() => sketching.choose(choice)}
       title=${`${name}${where}: play ${frames ? 'these frames' : 'the parts put together'}`}
     >
-      <span class="sketch-name">${name}</span>
+      <span class="sketch-name ellipsis">${name}</span>
       <span class="sketch-figures dim">
         <b title="Sum of the fragments' errors">${path.error.toFixed(path.error < 10 ? 2 : 1)}</b>
         <span>${jumpText(path.jumps)}</span>

@@ -1,18 +1,15 @@
 // session.ts - a movement that is sketched: which curves are drawn, what was found like them, and what is shown of that. While
 // the user draws the search follows, one question at a time, always the last.
-import { api as clips, type Clip, type DofTable, type ExampleAnswer } from '../api'
-import type { ExampleMake, ExamplePart } from '../api'
-import { showCommand } from '../commands'
+import { api, type Clip, type DofTable, type ExampleAnswer, type ExampleMake, type ExamplePart } from '../api'
+import { perPicture } from '../changes'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
-import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
-import { lineOf } from '../operations'
+import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/session'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
-import { change, getState, tell } from '../store'
-import { Changes } from '../timeline/view'
-import { api } from './sketch_api'
-import { queryOf, type Asked, type Lane, type Settings, type Source } from './query'
-import { blank, lengthened, longest_s, rescaled, resampled, sketchFps } from './sketch_data'
+import { getState, tell } from '../store'
+import { blank, lengthened, longest_s, queryOf, resampled, rescaled, sketchFps } from './sketch_data'
+import type { Asked, Lane, Settings, Source } from './sketch_data'
 
 /** A row of what was found: a path through several clips, or the best one in a single clip. */
 export interface Choice {
@@ -24,7 +21,7 @@ export const mostLanes = 4
 /** A character of the panel that is in no library. */
 const madeId = -41
 
-class Sketching extends Changes {
+class Sketching extends Session {
   table: DofTable | null = null
   lanes: Lane[] = []
   seconds = 3
@@ -35,20 +32,16 @@ class Sketching extends Changes {
   asked: Asked | null = null
   chosen: Choice | null = null
   ownPace = false
-  made: Made | null = null
-  kept: Clip | null = null
-  error = ''
   private like: Clip | null = null
-  private due = 0
   private readonly finding = new Latest<Asked, ExampleAnswer>(
-    ({ body }) => api.find(body),
+    ({ body }) => api.findExample(body),
     (answer, asked, last) => this.take(answer, asked, last),
-    (cause) => this.fail(cause),
+    this.fail,
   )
   private readonly making = new Latest<ExampleMake, { made: Made; like: Clip }>(
     (body) => this.make(body),
     ({ made, like }, body) => this.show(made, like, body),
-    (cause) => this.fail(cause),
+    this.fail,
   )
 
   get busy(): boolean {
@@ -62,13 +55,10 @@ class Sketching extends Changes {
   }
 
   async load(): Promise<void> {
-    try {
+    await this.trying(async () => {
       this.table = await api.dofs()
       this.settle()
-    } catch (cause) {
-      this.error = messageOf(cause)
-    }
-    this.tell()
+    })
   }
 
   /** Lanes whose joint no clip has any more make way; there is always one. */
@@ -169,7 +159,7 @@ class Sketching extends Changes {
         this.lanes = this.lanes.map(({ dof }, i) => ({ dof, curve: resampled(row(i), clip.fps, this.seconds) }))
       } catch (cause) {
         this.source = null
-        this.error = messageOf(cause)
+        this.fail(cause)
       }
     }
     this.askSoon()
@@ -177,16 +167,12 @@ class Sketching extends Changes {
 
   // What is found
 
-  /** What changes for one picture is asked once. */
-  private askSoon(): void {
-    this.due ||= requestAnimationFrame(() => {
-      this.due = 0
-      const asked = this.table && queryOf(this.lanes, this.source, this.settings, this.table)
-      if (asked) this.finding.want(asked)
-      else this.findNothing()
-      this.tell()
-    })
-  }
+  private readonly askSoon = perPicture(() => {
+    const asked = this.table && queryOf(this.lanes, this.source, this.settings, this.table)
+    if (asked) this.finding.want(asked)
+    else this.findNothing()
+    this.tell()
+  })
 
   private findNothing(): void {
     this.finding.forget()
@@ -201,11 +187,6 @@ class Sketching extends Changes {
     this.error = ''
     this.chosen = null
     if (last) showCommand(lineOf('example', asked.body))
-    this.tell()
-  }
-
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
     this.tell()
   }
 
@@ -247,26 +228,19 @@ class Sketching extends Changes {
   }
 
   private async playSegment(id: number, parts: readonly ExamplePart[], choice: Choice): Promise<void> {
-    try {
-      const clip = await clips.clip(id)
+    await this.trying(async () => {
+      const clip = await api.clip(id)
       if (getState().making !== 'sketch' || this.chosen !== choice) return
-      const start = Math.max(0, Math.floor(parts[0]!.start))
-      const end = Math.min(clip.frames, Math.ceil(parts[parts.length - 1]!.end) + 1)
       this.like = clip
-      change({ shown: [{ clip, alignFrame: 0 }], arrangement: 'overlaid', segment: null })
-      player.load(clip.frames, clip.fps)
-      player.set({ rangeStart: start, rangeEnd: end })
-      player.seekFrame(start)
-      player.play(1)
-    } catch (cause) {
-      this.fail(cause)
-    }
+      const start = Math.max(0, Math.floor(parts[0]!.start))
+      playFrames(clip, start, Math.ceil(parts[parts.length - 1]!.end) + 1)
+    })
   }
 
   /** Made motion is on the bones of its first part. */
   private async make(body: ExampleMake): Promise<{ made: Made; like: Clip }> {
     const first = this.chosen ? this.partsOf(this.chosen)[0] : null
-    const [bytes, like] = await Promise.all([api.make(body), clips.clip(first?.id ?? 0)])
+    const [bytes, like] = await Promise.all([api.makeExample(body), api.clip(first?.id ?? 0)])
     return { made: readMade(bytes), like }
   }
 
@@ -282,10 +256,7 @@ class Sketching extends Changes {
 
   async keep(name: string): Promise<boolean> {
     const body = this.chosen && this.makeBody(this.chosen)
-    if (!body) return false
-    this.kept = (await keepMade('example', body, name)) ?? this.kept
-    this.tell()
-    return this.kept !== null
+    return body !== null && this.keepAs(name, 'example', body)
   }
 
   /** The panel is gone. */

@@ -2,12 +2,13 @@
 // Delete to remove; with keys, arrows move it, with shift its end and with alt its start.
 import { useLayoutEffect } from 'preact/hooks'
 import type { Contact } from '../api'
+import { useChanges } from '../changes'
+import { takeEvent } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
-import { add, contactJoints, move, nearest, plantName, remove, type Part } from './contact_edit'
-import { plants } from './contact_state'
+import { add, contactJoints, move, nearest, plantName, plants, remove, type Part } from './contact_state'
 import { barsInView, drawCrowdedRows, drawGrid, usePaper } from './drawing'
-import { useChanges, view } from './view'
+import { view } from './view'
 
 /** A plant that is added is this long where there is room: about that of a walking step's heel. */
 const newPlant_s = 0.2
@@ -74,15 +75,13 @@ function pressKey(at: number, event: KeyboardEvent): void {
     const to = neighbour(at, key)
     if (to >= 0) focusPlant(to)
   } else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
 function beginDrag(at: number, event: PointerEvent): void {
   // Shift marks a segment and the middle button pans, also when they begin on a bar.
   if (event.button !== 0 || event.shiftKey) return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
   const bar = event.currentTarget as HTMLElement
   const part = ((event.target as HTMLElement).dataset.part ?? 'whole') as Part
   const from = view.frameAt(event.clientX)
@@ -115,17 +114,10 @@ function Bar({ at, plant, tab }: { at: number; plant: Contact; tab: boolean }) {
   const width = Math.max(2, view.x(plant.end) - left)
   const name = plantName(plant)
   return html`<button
-    type="button"
-    class="tl-plant"
-    data-plant=${at}
-    tabindex=${tab ? 0 : -1}
-    aria-label=${name}
-    aria-describedby="timeline-plant-help"
-    title=${name}
-    style=${{ transform: `translateX(${left}px)`, width: `${width}px` }}
-    onFocus=${() => plants.focus(at)}
-    onClick=${keepFocus}
-    onKeyDown=${(event: KeyboardEvent) => pressKey(at, event)}
+    type="button" class="tl-plant" data-plant=${at} tabindex=${tab ? 0 : -1} aria-label=${name}
+    aria-describedby="timeline-plant-help" title=${name}
+    style=${{ transform: `translateX(${left}px)`, width: `${width}px` }} onFocus=${() => plants.focus(at)}
+    onClick=${keepFocus} onKeyDown=${(event: KeyboardEvent) => pressKey(at, event)}
     onPointerDown=${(event: PointerEvent) => beginDrag(at, event)}
   >
     <span class="tl-grip" data-part="start"></span><span class="tl-grip" data-part="end"></span>
@@ -173,7 +165,7 @@ export function ContactRows() {
   useLayoutEffect(giveFocus)
   const rows = barsInView(contacts)
   const tab = tabStop(rows)
-  return html`<div class="tl-rows">
+  return html`<div class="tl-rows flex-column">
     <canvas ref=${canvas} aria-hidden="true"></canvas>
     ${contactJoints.map(
       (joint) => html`<${Row} key=${joint} joint=${joint} bars=${rows.get(joint)} tab=${tab} />`,
@@ -189,11 +181,8 @@ export function ContactRows() {
 export function ContactLabels() {
   return html`${contactJoints.map(
     (joint) => html`<button
-      type="button"
-      key=${joint}
-      class="tl-label ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
-      title="Plant the ${jointName(joint)} at the playhead"
-      onClick=${() => addPlant(joint, player.frame)}
+      type="button" key=${joint} class="tl-label flex-row ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
+      title="Plant the ${jointName(joint)} at the playhead" onClick=${() => addPlant(joint, player.frame)}
     >
       <span class="tl-swatch"></span>${jointName(joint)}
     </button>`,

@@ -1,16 +1,230 @@
 // curves_panel.ts - curves of chosen channels under the tracks: what to draw, and what is drawn with its
 // values.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Clip } from '../api'
+import uPlot from 'uplot'
+import { api, type Clip } from '../api'
+import { messageOf } from '../attempt'
+import { IconButton, Select } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { change, getState, tell, useStore } from '../store'
-import { curveCache, isOfClip, jointChoices, measures, mostCurves, splitName, unitOf } from './curve_data'
-import { CurvePlot, curveColour } from './curve_plot'
-import { IconButton } from './icons'
+import { onTheme } from './drawing'
 import { Playhead } from './playhead'
 import { listenToPointer } from './pointer'
+import { roundNumbers, secondTicks, thin } from './scale'
+import { view } from './view'
+import 'uplot/dist/uPlot.min.css'
 import './curves.css'
+
+// The numbers of curves, asked for once per clip, and what can be drawn of a clip.
+
+export interface JointChoice {
+  joint: string
+  label: string
+  named: boolean
+}
+
+/** The server gives so many at once; more would be unreadable anyway. */
+const mostCurves = 16
+
+/** Joints that have a role come first, in the order of the roles. */
+function jointChoices(clip: Clip): JointChoice[] {
+  const order = getState().about?.roles ?? Object.keys(clip.roles)
+  const roleOf = new Map(Object.entries(clip.roles).map(([role, joint]) => [joint, role]))
+  const choices = clip.joints.map((joint, i) => {
+    const role = roleOf.get(i)
+    const label = role ? `${joint.name} (${role.replaceAll('_', ' ')})` : joint.name
+    return { joint: joint.name, label, named: !!role, rank: role ? order.indexOf(role) : Infinity }
+  })
+  return choices.sort((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank))
+}
+
+/** What can be drawn of a joint: the file's own channels, then place and speed. */
+export function measures(clip: Clip, joint: string): string[] {
+  const channels = clip.has_channels ? (clip.joints.find((each) => each.name === joint)?.channels ?? []) : []
+  return [...channels, 'x', 'y', 'z', 'speed']
+}
+
+/** A joint's name may itself have dots; the measure never has. */
+function splitName(name: string): { joint: string; measure: string } {
+  const dot = name.lastIndexOf('.')
+  return { joint: name.slice(0, dot), measure: name.slice(dot + 1) }
+}
+
+function isOfClip(clip: Clip, name: string): boolean {
+  const { joint, measure } = splitName(name)
+  return clip.joints.some((each) => each.name === joint) && measures(clip, joint).includes(measure)
+}
+
+/** Curves of one unit share a scale; positions in the file are in the file's own unit. */
+function unitOf(name: string): string {
+  const { measure } = splitName(name)
+  if (measure === 'speed') return 'cm/s'
+  if (measure.endsWith('rotation')) return '°'
+  if (measure.endsWith('position')) return 'file units'
+  return 'cm'
+}
+
+class CurveCache {
+  private clip = 0
+  private readonly rows = new Map<string, Float32Array>()
+
+  get(clip: number, name: string): Float32Array | undefined {
+    return clip === this.clip ? this.rows.get(name) : undefined
+  }
+
+  /** Fetches what is missing. Curves of another clip are forgotten. */
+  async load(clip: Clip, names: string[]): Promise<void> {
+    if (clip.id !== this.clip) {
+      this.clip = clip.id
+      this.rows.clear()
+    }
+    const missing = names.filter((name) => !this.rows.has(name))
+    if (!missing.length) return
+    const all = await api.curves(clip.id, missing)
+    // Another clip may have been opened meanwhile.
+    if (clip.id !== this.clip) return
+    missing.forEach((name, i) => this.rows.set(name, all.subarray(i * clip.frames, (i + 1) * clip.frames)))
+  }
+}
+
+const curveCache = new CurveCache()
+
+// UPlot as wide as the view. Its axes are left out, so that a frame is at the same x as in the rows above; the few numbers
+// of the y axis are painted inside.
+
+/** Told apart in dark and in light, and by people who see red and green alike. */
+const colours = ['#4c9be8', '#e8853d', '#2fa877', '#c678dd', '#c9a227', '#e0607e', '#38a9b8', '#8f8f99']
+
+function curveColour(at: number): string {
+  return colours[at % colours.length]
+}
+
+function property(element: Element, name: string): string {
+  return getComputedStyle(element).getPropertyValue(name).trim() || '#888'
+}
+
+class CurvePlot {
+  private readonly plot: uPlot
+  private readonly rows: Float32Array[]
+  private readonly stops: (() => void)[]
+
+  /** `names` are drawn; the place in `all` gives each its colour. */
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly clip: Clip,
+    private readonly names: string[],
+    all: string[],
+  ) {
+    this.rows = names.map((name) => curveCache.get(clip.id, name)!)
+    this.plot = new uPlot(this.options(all), this.data(), host)
+    const watcher = new ResizeObserver(() => this.follow())
+    watcher.observe(host)
+    const again = () => this.plot.redraw()
+    this.stops = [view.on(() => this.follow()), onTheme(again), () => watcher.disconnect()]
+    this.follow()
+  }
+
+  close(): void {
+    this.stops.forEach((stop) => stop())
+    this.plot.destroy()
+  }
+
+  private data(): uPlot.AlignedData {
+    const thinned = thin(this.rows, this.clip.frames, view.window, view.width)
+    return [thinned.x, ...thinned.rows] as uPlot.AlignedData
+  }
+
+  private follow(): void {
+    const { clientWidth: width, clientHeight: height } = this.host
+    if (!width || !height) return
+    const { start, span } = view.window
+    this.plot.batch(() => {
+      if (width !== this.plot.width || height !== this.plot.height) this.plot.setSize({ width, height })
+      this.plot.setData(this.data(), false)
+      this.plot.setScale('x', { min: start, max: start + span })
+    })
+  }
+
+  private options(all: string[]): uPlot.Options {
+    const scales: Record<string, uPlot.Scale> = { x: { time: false, auto: false } }
+    for (const unit of new Set(this.names.map(unitOf))) scales[unit] = { range: this.wholeRange(unit) }
+    return {
+      width: Math.max(1, this.host.clientWidth),
+      height: Math.max(1, this.host.clientHeight),
+      padding: [4, 0, 4, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales,
+      axes: [{ show: false }, { show: false }],
+      series: [
+        {},
+        ...this.names.map((name) => ({
+          label: name,
+          scale: unitOf(name),
+          stroke: curveColour(all.indexOf(name)),
+          width: 1.5,
+          points: { show: false },
+        })),
+      ],
+      hooks: { drawClear: [(plot) => this.drawGrid(plot)] },
+    }
+  }
+
+  /** Of all frames, not of those in view: the picture must not jump up and down while panning. */
+  private wholeRange(unit: string): uPlot.Range.MinMax {
+    let low = Infinity
+    let high = -Infinity
+    this.names.forEach((name, i) => {
+      if (unitOf(name) !== unit) return
+      for (const value of this.rows[i]) {
+        if (value < low) low = value
+        if (value > high) high = value
+      }
+    })
+    if (!(low <= high)) return [0, 1]
+    const air = (high - low) * 0.05 || 1
+    return [low - air, high + air]
+  }
+
+  /** Seconds as in the rows; round numbers for the first unit at the left, and for the second at the right.
+      */
+  private drawGrid(plot: uPlot): void {
+    const { ctx, bbox } = plot
+    const ratio = window.devicePixelRatio || 1
+    ctx.save()
+    ctx.fillStyle = property(this.host, '--line')
+    ctx.globalAlpha = 0.55
+    for (const tick of secondTicks(view.window, view.fps, view.width))
+      ctx.fillRect(Math.round(view.x(tick.frame) * ratio), bbox.top, ratio, bbox.height)
+    ctx.globalAlpha = 1
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+    ctx.font = `${0.66 * rem * ratio}px ${property(this.host, '--font')}`
+    ctx.textBaseline = 'middle'
+    const units = [...new Set(this.names.map(unitOf))].slice(0, 2)
+    units.forEach((unit, i) => this.drawNumbers(plot, unit, i === 1, ratio))
+    ctx.restore()
+  }
+
+  private drawNumbers(plot: uPlot, unit: string, right: boolean, ratio: number): void {
+    const { ctx, bbox } = plot
+    const { min, max } = plot.scales[unit]
+    if (min == null || max == null) return
+    ctx.textAlign = right ? 'right' : 'left'
+    const x = right ? bbox.left + bbox.width - 4 * ratio : bbox.left + 4 * ratio
+    const numbers = roundNumbers(min, max)
+    for (const value of numbers) {
+      const y = bbox.top + (bbox.height * (max - value)) / (max - min)
+      if (!right) {
+        ctx.fillStyle = property(this.host, '--line')
+        ctx.fillRect(bbox.left, Math.round(y), bbox.width, ratio)
+      }
+      ctx.fillStyle = property(this.host, '--text-dim')
+      const last = value === numbers[numbers.length - 1]
+      ctx.fillText(last ? `${value} ${unit}` : String(value), x, y + 8 * ratio)
+    }
+  }
+}
 
 function toggleCurve(name: string): void {
   const { curves } = getState()
@@ -23,29 +237,21 @@ function Chooser({ clip, curves }: { clip: Clip; curves: string[] }) {
   const choices = jointChoices(clip)
   const [picked, pick] = useState('')
   const joint = choices.some((each) => each.joint === picked) ? picked : (choices[0]?.joint ?? '')
-  const options = (named: boolean) =>
-    choices
-      .filter((each) => each.named === named)
-      .map((each) => html`<option key=${each.joint} value=${each.joint}>${each.label}</option>`)
-  return html`<div class="tl-chooser" role="group" aria-label="Curves to draw">
-    <select
-      class="field tl-select"
-      aria-label="Joint"
-      value=${joint}
-      onChange=${(event: Event) => pick((event.target as HTMLSelectElement).value)}
-    >
-      <optgroup label="Joints with a role">${options(true)}</optgroup>
-      ${choices.some((each) => !each.named) &&
-      html`<optgroup label="Other joints">${options(false)}</optgroup>`}
-    </select>
+  const those = (named: boolean) =>
+    choices.filter((each) => each.named === named).map((each) => [each.joint, each.label] as const)
+  const groups = [
+    { group: 'Joints with a role', options: those(true) },
+    { group: 'Other joints', options: those(false) },
+  ]
+  return html`<div class="tl-chooser flex-row" role="group" aria-label="Curves to draw">
+    <${Select}
+      kind="tl-select" aria-label="Joint" value=${joint} set=${pick}
+      options=${groups.filter(({ options }, i) => i === 0 || options.length > 0)}
+    />
     ${measures(clip, joint).map((measure) => {
       const name = `${joint}.${measure}`
       return html`<button
-        type="button"
-        key=${measure}
-        class="chip"
-        aria-pressed=${curves.includes(name)}
-        title="${name} (${unitOf(name)})"
+        type="button" key=${measure} class="chip" aria-pressed=${curves.includes(name)} title="${name} (${unitOf(name)})"
         onClick=${() => toggleCurve(name)}
       >
         ${measure}
@@ -79,9 +285,9 @@ function Legend({ clip, curves, loaded }: { clip: Clip; curves: string[]; loaded
       const short = measure.replace('position', 'pos').replace('rotation', 'rot')
       return html`<li key=${name} title="${name}, ${unitOf(name)}">
         <span class="tl-swatch" style=${{ background: curveColour(i) }}></span>
-        <span class="tl-curve-name">${joint}<span class="dim">.${short}</span></span>
+        <span class="tl-curve-name ellipsis">${joint}<span class="dim">.${short}</span></span>
         <span class="tl-value"></span>
-        <${IconButton} icon="close" name="Remove ${name}" act=${() => toggleCurve(name)} />
+        <${IconButton} icon="closeSolid" name="Remove ${name}" onClick=${() => toggleCurve(name)} />
       </li>`
     })}
   </ul>`
@@ -112,14 +318,14 @@ export function CurvesPanel({ clip }: { clip: Clip }) {
     let current = true
     curveCache.load(clip, curves).then(
       () => current && setLoaded((n) => n + 1),
-      (error) => tell(error instanceof Error ? error.message : String(error), 'error'),
+      (error) => tell(messageOf(error), 'error'),
     )
     return () => {
       current = false
     }
   }, [clip.id, wanted])
   const shown = useKept(curves, wanted)
-  return html`<div class="tl-curves">
+  return html`<div class="tl-curves flex-column">
     <${Chooser} clip=${clip} curves=${shown} />
     ${shown.length > 0 &&
     html`<div class="tl-curve-body">

@@ -2,7 +2,8 @@
 // where there are too many to be elements.
 import { useEffect, useRef } from 'preact/hooks'
 import type { Contact } from '../api'
-import { contactJoints } from './contact_edit'
+import type { Changes } from '../changes'
+import { contactJoints } from './contact_state'
 import { frameTicks, rangesInView, secondTicks } from './scale'
 import { view } from './view'
 
@@ -42,8 +43,8 @@ export function onTheme(listener: () => void): () => void {
   }
 }
 
-/** A canvas that is painted again when the view, its size, the theme or `needs` changes. */
-export function usePaper(draw: (paper: Paper) => void, needs: unknown[]) {
+/** A canvas that is painted again when `moves` says so, and when its size, the theme or `needs` changes. */
+export function usePaper(draw: (paper: Paper) => void, needs: unknown[], moves: Changes = view) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const element = canvas.current
@@ -54,7 +55,7 @@ export function usePaper(draw: (paper: Paper) => void, needs: unknown[]) {
     }
     const watcher = new ResizeObserver(again)
     watcher.observe(element)
-    const stops = [view.on(again), onTheme(again), () => watcher.disconnect()]
+    const stops = [moves.on(again), onTheme(again), () => watcher.disconnect()]
     again()
     return () => stops.forEach((stop) => stop())
   }, needs)

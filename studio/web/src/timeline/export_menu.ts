@@ -1,74 +1,40 @@
 // export_menu.ts - the dialog that exports the leading clip or its marked segment: choose, wait, and the
 // browser downloads what was made.
 import { useEffect, useState } from 'preact/hooks'
-import { api, type Clip, type ExportResult, type Job } from '../api'
-import { showCommand } from '../commands'
+import { api, type Clip, type Job } from '../api'
+import { messageOf } from '../attempt'
+import { Button } from '../controls'
 import { closeDialog, Dialog } from '../dialogs/dialog'
 import { html } from '../html'
-import { exportOf } from '../operations'
+import { resultOf, saveFile, shareOf } from '../jobs'
+import { exportOf, showCommand } from '../operations'
 import { tell, useStore, type Segment } from '../store'
-import { icon } from './icons'
 import './export.css'
 import './timeline.css'
 
-interface FormatCard {
-  format: string
-  name: string
-  what: string
-}
-
-const formats: FormatCard[] = [
-  { format: 'bvh', name: 'BVH', what: 'Skeleton and motion as text, for Blender, MotionBuilder, Maya' },
-  { format: 'glb', name: 'GLB', what: 'Binary glTF with animation, for game engines and the web' },
-  { format: 'mp4', name: 'MP4', what: 'A video of the figure, to show and to send' },
-  { format: 'png', name: 'PNG strip', what: 'One picture with poses side by side, for documents' },
+const formats: [format: string, name: string, what: string][] = [
+  ['bvh', 'BVH', 'Skeleton and motion as text, for Blender, MotionBuilder, Maya'],
+  ['glb', 'GLB', 'Binary glTF with animation, for game engines and the web'],
+  ['mp4', 'MP4', 'A video of the figure, to show and to send'],
+  ['png', 'PNG strip', 'One picture with poses side by side, for documents'],
 ]
 
 /** Licences such as CC BY-NC say so in their short names. */
-export function isNonCommercial(licence: string): boolean {
+function isNonCommercial(licence: string): boolean {
   return /non[- ]?commercial|\bnc\b/i.test(licence)
 }
 
-/** The job as the live socket tells it; asked for now and then, in case the socket is down. */
-function useJob(number: number): Job | undefined {
-  const live = useStore((state) => state.jobs)
-  const [asked, setAsked] = useState<Job | undefined>(undefined)
-  const known = live.get(number)
-  const over = known && known.state !== 'waiting' && known.state !== 'running'
-  useEffect(() => {
-    setAsked(undefined)
-    if (!number || over) return
-    const timer = setInterval(() => api.job(number).then(setAsked, () => undefined), 700)
-    return () => clearInterval(timer)
-  }, [number, over])
-  const answer = asked?.job === number ? asked : undefined
-  return over ? known : (answer ?? known)
-}
-
-function download(job: Job, name: string): void {
-  const link = document.createElement('a')
-  link.href = api.jobFileAddress(job.job)
-  link.download = name
-  document.body.append(link)
-  link.click()
-  link.remove()
-}
-
 function FormatCards({ format, choose }: { format: string; choose: (format: string) => void }) {
-  return html`<fieldset class="tl-fieldset">
+  return html`<fieldset class="tl-fieldset flex-column">
     <legend>As</legend>
     <div class="tl-cards">
       ${formats.map(
-        (card) => html`<label key=${card.format} class="tl-card">
+        ([one, name, what]) => html`<label key=${one} class="tl-card boxed">
           <input
-            type="radio"
-            name="export-format"
-            value=${card.format}
-            checked=${card.format === format}
-            onChange=${() => choose(card.format)}
+            type="radio" name="export-format" value=${one} checked=${one === format} onChange=${() => choose(one)}
           />
-          <span class="tl-card-name">${card.name}</span>
-          <span class="tl-card-what">${card.what}</span>
+          <span class="tl-card-name">${name}</span>
+          <span class="tl-card-what">${what}</span>
         </label>`,
       )}
     </div>
@@ -84,11 +50,11 @@ interface PartProps {
 
 function PartChoice({ clip, segment, whole, choose }: PartProps) {
   const part = (isWhole: boolean, title: string, frames: number) =>
-    html`<label class="tl-radio">
+    html`<label class="tl-radio flex-row">
       <input type="radio" name="export-part" checked=${whole === isWhole} onChange=${() => choose(isWhole)} />
       ${title} <span class="dim">${`${frames} frames · ${(frames / clip.fps).toFixed(2)} s`}</span>
     </label>`
-  return html`<fieldset class="tl-fieldset">
+  return html`<fieldset class="tl-fieldset flex-column">
     <legend>What</legend>
     ${part(true, `The clip ${clip.name}`, clip.frames)}
     ${segment && part(false, `Frames ${segment.start}–${segment.end - 1}`, segment.end - segment.start)}
@@ -97,51 +63,36 @@ function PartChoice({ clip, segment, whole, choose }: PartProps) {
 }
 
 function Progress({ job }: { job: Job | undefined }) {
-  const known = job && job.total > 0
-  return html`<div class="tl-progress">
-    <progress
-      aria-label="Export"
-      max=${known ? job.total : undefined}
-      value=${known ? job.done : undefined}
-    ></progress>
+  return html`<div class="tl-progress flex-row">
+    <progress aria-label="Export" ...${shareOf(job)}></progress>
     <span role="status">${job?.state === 'running' ? job.what || 'working' : 'waiting'}</span>
   </div>`
 }
 
-interface Running {
-  number: number
-  command: string
-}
-
 /** Begins an export and sees it through. */
 function useExport() {
-  const [running, setRunning] = useState<Running>({ number: 0, command: '' })
+  const [number, setNumber] = useState(0)
   const [error, setError] = useState('')
-  const job = useJob(running.number)
-  const state = job?.state
-  useEffect(() => {
-    if (!job || state === 'waiting' || state === 'running') return
-    if (state === 'done') {
-      const { name } = job.result as ExportResult
-      download(job, name)
-      showCommand(running.command)
-      tell(`Exported ${name}`)
-      closeDialog()
-    } else setError(state === 'cancelled' ? 'Cancelled.' : (job.error?.message ?? 'It did not work.'))
-    setRunning({ number: 0, command: '' })
-  }, [state, job?.job])
+  const job = useStore((state) => state.jobs.get(number))
   const start = async (clip: Clip, format: string, segment: Segment | null) => {
     setError('')
     try {
-      const { command, start } = exportOf(clip.id, segment, `${clip.name}.${format}`)
-      const { job: number } = await start()
-      setRunning({ number, command: command ?? '' })
+      const { command, start: begin } = exportOf(clip.id, segment, `${clip.name}.${format}`)
+      let begun = 0
+      const made = await resultOf<{ name: string }>(begin, (job) => setNumber((begun = job)))
+      if (made) {
+        saveFile(api.jobFileAddress(begun), made.name)
+        showCommand(command)
+        tell(`Exported ${made.name}`)
+        closeDialog()
+      } else setError('Cancelled.')
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause))
+      setError(messageOf(cause))
     }
+    setNumber(0)
   }
-  const cancel = () => api.cancel(running.number).catch((cause) => setError(cause.message))
-  return { busy: running.number > 0, job, error, start, cancel }
+  const cancel = () => api.cancel(number).catch((cause) => setError(cause.message))
+  return { busy: number > 0, job, error, start, cancel }
 }
 
 export function Licence({ licence }: { licence: string }) {
@@ -164,14 +115,10 @@ function ExportOf({ clip }: { clip: Clip }) {
   }
   // Closing it while it works cancels the export.
   const close = work.busy ? work.cancel : closeDialog
-  const foot = html`<button type="button" class="button" onClick=${close}>
-      ${work.busy ? 'Cancel the export' : 'Close'}
-    </button>
-    <button type="submit" form="export-form" class="button primary" disabled=${work.busy}>
-      ${icon('export')} Export
-    </button>`
+  const foot = html`<${Button} onClick=${close}>${work.busy ? 'Cancel the export' : 'Close'}<//>
+    <${Button} type="submit" form="export-form" icon="export" kind="primary" disabled=${work.busy}>Export<//>`
   return html`<${Dialog} title="Export" foot=${foot} onClose=${close}>
-    <form class="tl-export-form" id="export-form" onSubmit=${submit}>
+    <form class="tl-export-form flex-column" id="export-form" onSubmit=${submit}>
       <${PartChoice} clip=${clip} segment=${segment} whole=${!part} choose=${setWhole} />
       <${FormatCards} format=${format} choose=${setFormat} />
       <${Licence} licence=${clip.licence} />

@@ -2,6 +2,8 @@
 // the leading clip.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
+import { Changes, useChanges } from '../changes'
+import { Button, IconButton, takeEvent, useWritable } from '../controls'
 import { html } from '../html'
 import { madeMark } from '../making/made'
 import { partNow, usePart } from '../parts'
@@ -9,30 +11,79 @@ import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
 import { plants } from './contact_state'
 import { drawRuler, usePaper } from './drawing'
-import { IconButton } from './icons'
 import { followPlayhead, Playhead } from './playhead'
 import { listenToPointer } from './pointer'
 import { rangesInView } from './scale'
-import { Scrollbar } from './scrollbar'
 import { clearSegment, markSegment } from './segment'
 import { SegmentBar, SegmentMark } from './segment_bar'
 import { Transport } from './transport'
-import { Changes, useChanges, view } from './view'
+import { view } from './view'
 import './timeline.css'
 import './tracks.css'
 
-export { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './segment'
+// Where the view lies in the whole clip, and a way to move it.
 
-const markNames: Record<string, string> = {
-  invented: 'made up by a converter, not captured',
-  dropout: 'lost by the capture',
+function pressScrollbar(event: KeyboardEvent): void {
+  const { span } = view.window
+  const moves: Record<string, number> = {
+    ArrowLeft: -span / 10,
+    ArrowRight: span / 10,
+    PageUp: -span,
+    PageDown: span,
+    Home: -view.frames,
+    End: view.frames,
+  }
+  const by = moves[event.key]
+  if (by === undefined) return
+  takeEvent(event)
+  view.pan(by)
 }
 
-/** "invented first frame, frame 0: made up by a converter, not captured" */
+function Scrollbar() {
+  useChanges(view)
+  const track = useRef<HTMLDivElement>(null)
+  const segment = useStore((state) => state.segment)
+  const { start, span } = view.window
+  const share = (frames: number) => `${((100 * frames) / view.frames).toFixed(3)}%`
+  const down = (event: PointerEvent) => {
+    const bar = track.current
+    if (!bar || event.button !== 0) return
+    event.preventDefault()
+    bar.focus()
+    bar.setPointerCapture(event.pointerId)
+    const { left, width } = bar.getBoundingClientRect()
+    const frameAt = (x: number) => ((x - left) / width) * view.frames
+    const at = frameAt(event.clientX)
+    // Beside the thumb the view jumps there; on it, it keeps the place where it was gripped.
+    const grip = at >= start && at <= start + span ? at - start : span / 2
+    const moveTo = (x: number) => view.set({ start: frameAt(x) - grip, span })
+    moveTo(event.clientX)
+    bar.onpointermove = (moved) => moveTo(moved.clientX)
+    bar.onpointerup = bar.onpointercancel = () => (bar.onpointermove = null)
+  }
+  return html`<div class="tl-scroll">
+    <div
+      class="tl-scrollbar" ref=${track} role="scrollbar" tabindex=${span < view.frames ? 0 : -1}
+      aria-label="Frames in view" aria-controls="timeline-area" aria-orientation="horizontal" aria-valuemin="0"
+      aria-valuemax=${Math.round(view.frames - span)} aria-valuenow=${Math.round(start)}
+      aria-valuetext="frames ${Math.floor(start)} to ${Math.ceil(start + span) - 1}" onPointerDown=${down}
+      onKeyDown=${pressScrollbar}
+    >
+      ${segment &&
+      html`<div
+        class="tl-scroll-segment"
+        style=${{ left: share(segment.start), width: share(segment.end - segment.start) }}
+      ></div>`}
+      <div class="tl-thumb" style=${{ left: share(start), width: share(span) }}></div>
+    </div>
+  </div>`
+}
+
+/** "T-pose added by the exporter, frame 0" */
 function markTitle(kind: string, start: number, end: number): string {
-  const what = Object.entries(markNames).find(([word]) => kind.includes(word))?.[1]
   const frames = end - start === 1 ? `frame ${start}` : `frames ${start} to ${end - 1}`
-  return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${what ? `: ${what}` : ''}`
+  if (kind.includes('invented')) return `T-pose added by the exporter, ${frames}`
+  return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${kind.includes('dropout') ? ': lost by the capture' : ''}`
 }
 
 function Marks({ clip }: { clip: Clip }) {
@@ -41,10 +92,7 @@ function Marks({ clip }: { clip: Clip }) {
     const left = view.x(mark.start)
     const title = markTitle(mark.kind, mark.start, mark.end)
     return html`<div
-      key=${mark.start}
-      class=${mark.kind === madeMark ? 'tl-mark is-made' : 'tl-mark'}
-      role="img"
-      aria-label=${title}
+      key=${mark.start} class=${mark.kind === madeMark ? 'tl-mark is-made' : 'tl-mark'} role="img" aria-label=${title}
       title=${title}
       style=${{ transform: `translateX(${left}px)`, width: `${Math.max(3, view.x(mark.end) - left)}px` }}
     ></div>`
@@ -67,11 +115,11 @@ function Tracks({ clip }: { clip: Clip }) {
     return () => stops.forEach((stop) => stop())
   }, [])
   return html`<div class="tl-tracks">
-    <div class="tl-labels">
+    <div class="tl-labels flex-column">
       <div class="tl-corner" aria-hidden="true">seconds<br />frames</div>
       <${ContactLabels} />
     </div>
-    <div class="tl-area" id="timeline-area" tabindex="-1" ref=${area}>
+    <div class="tl-area flex-column" id="timeline-area" tabindex="-1" ref=${area}>
       <${Ruler} />
       <${ContactRows} />
       <${Marks} clip=${clip} />
@@ -83,40 +131,22 @@ function Tracks({ clip }: { clip: Clip }) {
 
 function ContactBar({ clip }: { clip: Clip }) {
   useChanges(plants)
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const { edited, busy, canUndo, canRedo } = plants
   const state = edited ? 'changed' : clip.contacts_set ? 'kept' : 'found'
-  return html`<div class="tl-group tl-contact-bar" role="group" aria-label="Foot plants">
+  return html`<div class="tl-group flex-row tl-contact-bar" role="group" aria-label="Foot plants">
     <span class="dim tl-word" role="status">contacts ${state}</span>
-    <${IconButton} icon="undo" name="Undo" keys="Ctrl+Z" disabled=${!canUndo} act=${() => plants.undo()} />
-    <${IconButton}
-      icon="redo"
-      name="Redo"
-      keys="Ctrl+Shift+Z"
-      disabled=${!canRedo}
-      act=${() => plants.redo()}
-    />
-    <button type="button" class="button" disabled=${!edited || busy} onClick=${() => plants.revert()}>
-      Revert
-    </button>
-    <button
-      type="button"
-      class="button"
-      title="Forget what was set and find the plants in the motion"
+    <${IconButton} icon="undo" name="Undo" keys="Ctrl+Z" disabled=${!canUndo} onClick=${() => plants.undo()} />
+    <${IconButton} icon="redo" name="Redo" keys="Ctrl+Shift+Z" disabled=${!canRedo} onClick=${() => plants.redo()} />
+    <${Button} disabled=${!edited || busy} onClick=${() => plants.revert()}>Revert<//>
+    <${Button}
+      title="Forget what was set and find the plants in the motion" onClick=${() => plants.findAgain()}
       disabled=${busy || !writable || (!clip.contacts_set && !edited)}
-      onClick=${() => plants.findAgain()}
-    >
-      Find again
-    </button>
-    <button
-      type="button"
-      class="button primary"
-      title="Keep these in the library"
-      disabled=${!edited || busy || !writable}
+    >Find again<//>
+    <${Button}
+      kind="primary" title="Keep these in the library" disabled=${!edited || busy || !writable}
       onClick=${() => plants.save()}
-    >
-      Save contacts
-    </button>
+    >Save contacts<//>
   </div>`
 }
 
@@ -140,8 +170,7 @@ function pressKey(event: KeyboardEvent): void {
     // Nothing here has the focus that could be deleted, and the library's clips are not meant.
   }
   else return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
 }
 
 /** Another leader: its whole length is shown, and a segment of the one before is forgotten. */
@@ -185,17 +214,17 @@ export function TimelinePanel() {
     if (curves.length) want(true)
   }, [curves])
   if (!clip)
-    return html`<section class="timeline" aria-label="Timeline">
+    return html`<section class="timeline flex-column" aria-label="Timeline">
       <p class="tl-empty">Open a clip to see its timeline.</p>
     </section>`
-  return html`<section class="timeline" aria-label="Timeline" onKeyDown=${pressKey}>
+  return html`<section class="timeline flex-column" aria-label="Timeline" onKeyDown=${pressKey}>
     <${Transport} kept=${clip.id > 0} curves=${wanted} toggleCurves=${() => want(!wanted)} />
-    <div class="tl-body">
+    <div class="tl-body flex-column">
       <${Tracks} clip=${clip} />
       ${wanted && clip.id > 0 && html`<${Curves} clip=${clip} />`}
     </div>
     <${Scrollbar} />
-    <div class="tl-bar tl-tools">
+    <div class="tl-bar flex-row tl-tools">
       <${SegmentBar} clipName=${clip.id > 0 ? clip.name : null} />
       <span class="tl-space"></span>
       ${clip.id > 0 ? html`<${ContactBar} clip=${clip} />` : html`<${Made} />`}

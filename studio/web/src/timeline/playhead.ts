@@ -39,3 +39,20 @@ export function followPlayhead(): () => void {
     turned()
   }
 }
+
+/** A line that goes along over something drawn in a panel. `share` tells how far across it is at a frame, perhaps a fraction,
+ *  from 0 to 1; outside it is not seen. It is moved by hand, so that playing draws no panel again. */
+export function PlayLine({ share }: { share: (frame: number) => number }) {
+  const line = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const move = () => {
+      const at = share(player.now.time * player.now.fps)
+      if (!line.current) return
+      line.current.style.left = `${100 * at}%`
+      line.current.hidden = at < 0 || at > 1
+    }
+    move()
+    return player.onTime(move)
+  }, [share])
+  return html`<i class="play-line" ref=${line} aria-hidden="true"></i>`
+}

@@ -131,7 +131,7 @@ export function rangesInView<T extends Range>(ranges: T[], window: Window, width
   return joined
 }
 
-export interface Thinned {
+interface Thinned {
   x: number[]
   rows: (number | null)[][]
 }

@@ -1,5 +1,6 @@
 // segment.ts - marking a segment of the leading clip: the one place that changes it, so that the player's
 // range follows.
+import { attempt } from '../attempt'
 import { act } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment } from '../store'
@@ -60,13 +61,9 @@ export async function cutSegment(name: string): Promise<boolean> {
   const { segment, shown } = getState()
   const clip = shown[0]?.clip
   if (!segment || !clip) return false
-  try {
+  return attempt(async () => {
     const cut = { clip: clip.id, start: segment.start, end: segment.end, name }
     const made = await act<{ name: string }>('cut', { cuts: [cut] })
     tell(`Saved as ${made.name}`)
-    return true
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error), 'error')
-    return false
-  }
+  })
 }

@@ -1,23 +1,15 @@
 // segment_bar.ts - the marked segment on the tracks, with ends that can be dragged or moved by keys, and the
 // bar that names and saves it.
-import { useEffect, useState } from 'preact/hooks'
+import { useChanges } from '../changes'
+import { Button, IconButton, takeEvent, useNaming, useWritable, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon } from '../icons'
+import { findMore } from '../opening'
 import { player } from '../player'
-import { findMore } from '../search/opening'
 import { useStore, type Segment } from '../store'
-import { icon, IconButton } from './icons'
-import {
-  clearSegment,
-  cutSegment,
-  freeName,
-  markSegment,
-  segmentEndHere,
-  segmentNameField,
-  segmentStartHere,
-} from './segment'
+import { clearSegment, cutSegment, freeName, markSegment, segmentNameField } from './segment'
+import { segmentEndHere, segmentStartHere } from './segment'
 import { clamp } from './scale'
-import { frameText, useChanges, view } from './view'
+import { frameText, view } from './view'
 
 type End = 'start' | 'end'
 
@@ -33,7 +25,8 @@ function showEnd(which: End): void {
   if (!playing) player.seekFrame(which === 'start' ? rangeStart : rangeEnd - 1)
 }
 
-const keyMoves: Record<string, number> = {
+/** How far keys move something that is at a frame. */
+export const frameSteps: Record<string, number> = {
   ArrowLeft: -1,
   ArrowDown: -1,
   ArrowRight: 1,
@@ -54,8 +47,7 @@ function Handle({ which, segment }: { which: End; segment: Segment }) {
   const edge = segment[which]
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return
-    event.preventDefault()
-    event.stopPropagation()
+    takeEvent(event)
     const handle = event.currentTarget as HTMLElement
     handle.focus()
     handle.setPointerCapture(event.pointerId)
@@ -67,10 +59,9 @@ function Handle({ which, segment }: { which: End; segment: Segment }) {
     handle.onpointerup = handle.onpointercancel = () => (handle.onpointermove = null)
   }
   const key = (event: KeyboardEvent) => {
-    const by = keyMoves[event.key]
+    const by = frameSteps[event.key]
     if (by === undefined) return
-    event.preventDefault()
-    event.stopPropagation()
+    takeEvent(event)
     moveEnd(segment, which, edge + by)
   }
   // A slider names frames, so the end is the last frame inside, not the edge behind it.
@@ -80,17 +71,10 @@ function Handle({ which, segment }: { which: End; segment: Segment }) {
   }
   return html`<div
     class="tl-handle tl-handle-${which}${hasRoomOutside(which, view.x(edge)) ? '' : ' tl-inside'}"
-    role="slider"
-    tabindex="0"
-    aria-label="Segment ${which}"
-    title="Segment ${which}: drag, or use the arrow keys"
+    role="slider" tabindex="0" aria-label="Segment ${which}" title="Segment ${which}: drag, or use the arrow keys"
     aria-valuemin=${which === 'start' ? 0 : segment.start}
-    aria-valuemax=${which === 'start' ? segment.end - 1 : view.frames - 1}
-    aria-valuenow=${shown}
-    aria-valuetext=${frameText(shown)}
-    onPointerDown=${down}
-    onKeyDown=${key}
-    onFocus=${reveal}
+    aria-valuemax=${which === 'start' ? segment.end - 1 : view.frames - 1} aria-valuenow=${shown}
+    aria-valuetext=${frameText(shown)} onPointerDown=${down} onKeyDown=${key} onFocus=${reveal}
   ></div>`
 }
 
@@ -111,43 +95,29 @@ export function SegmentMark() {
 function SegmentName({ clipName }: { clipName: string }) {
   const cards = useStore((state) => state.cards)
   const suggested = freeName(clipName, new Set(cards.map((card) => card.name)))
-  const [name, setName] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  useEffect(() => setName(null), [clipName])
-  const save = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    if (await cutSegment((name ?? suggested).trim() || suggested)) setName(null)
-    setBusy(false)
-  }
-  return html`<form class="tl-group" onSubmit=${save}>
+  const { name, set, busy, submit } = useNaming(suggested, clipName, cutSegment)
+  return html`<form class="tl-group flex-row" onSubmit=${submit}>
     <input
-      id=${segmentNameField}
-      type="text"
-      class="field tl-text"
-      value=${name ?? suggested}
-      aria-label="Name of the new clip"
-      autocomplete="off"
-      spellcheck=${false}
-      onInput=${(event: Event) => setName((event.target as HTMLInputElement).value)}
+      id=${segmentNameField} type="text" class="field tl-text" value=${name} aria-label="Name of the new clip"
+      autocomplete="off" spellcheck=${false} onInput=${(event: Event) => set(valueOf(event))}
     />
-    <button type="submit" class="button primary" disabled=${busy}>Save as clip</button>
+    <${Button} type="submit" kind="primary" disabled=${busy}>Save as clip<//>
   </form>`
 }
 
 /** No name: the clip is not in the library, and nothing can be cut out of it. */
 export function SegmentBar({ clipName }: { clipName: string | null }) {
   const segment = useStore((state) => state.segment)
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const searching = useStore((state) => state.making === 'search')
   const long = segment ? segment.end - segment.start : 0
-  return html`<div class="tl-group tl-segment-bar" role="group" aria-label="Segment">
-    <button type="button" class="button" title="The segment begins here (I)" onClick=${segmentStartHere}>
-      ${icon('inPoint')}<span class="tl-word">Set in</span>
-    </button>
-    <button type="button" class="button" title="The segment ends here (O)" onClick=${segmentEndHere}>
-      ${icon('outPoint')}<span class="tl-word">Set out</span>
-    </button>
+  return html`<div class="tl-group flex-row tl-segment-bar" role="group" aria-label="Segment">
+    <${Button} icon="inPoint" title="The segment begins here (I)" onClick=${segmentStartHere}>
+      <span class="tl-word">Set in</span>
+    <//>
+    <${Button} icon="outPoint" title="The segment ends here (O)" onClick=${segmentEndHere}>
+      <span class="tl-word">Set out</span>
+    <//>
     ${segment
       ? html`<span class="tl-length"
             >${segment.start}–${segment.end - 1}
@@ -155,21 +125,14 @@ export function SegmentBar({ clipName }: { clipName: string | null }) {
             <span class="dim">${(long / view.fps).toFixed(2)} s</span></span
           >
           <${IconButton}
-            icon="fit"
-            name="Zoom to the segment"
-            act=${() => view.showRange(segment.start, segment.end)}
+            icon="fit" name="Zoom to the segment" onClick=${() => view.showRange(segment.start, segment.end)}
           />
-          <${IconButton} icon="close" name="Clear the segment" keys="Esc" act=${clearSegment} />
+          <${IconButton} icon="closeSolid" name="Clear the segment" keys="Esc" onClick=${clearSegment} />
           ${clipName !== null &&
           !searching &&
-          html`<button
-            type="button"
-            class="button"
-            title="Find more like this in the whole library (M)"
-            onClick=${findMore}
-          >
-            <${Icon} name="search" /><span class="tl-word">Find more</span>
-          </button>`}
+          html`<${Button} icon="search" title="Find more like this in the whole library (M)" onClick=${findMore}>
+            <span class="tl-word">Find more</span>
+          <//>`}
           ${writable && clipName !== null && html`<${SegmentName} clipName=${clipName} />`}`
       : html`<span class="dim tl-hint">shift-drag marks a segment</span>`}
   </div>`

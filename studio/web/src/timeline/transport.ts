@@ -1,10 +1,10 @@
 // transport.ts - playing: buttons, speed, loop and the read-outs. The read-outs are written directly while it
 // plays.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button, IconButton, valueOf } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { change, useStore } from '../store'
-import { icon, IconButton } from './icons'
 import { clamp } from './scale'
 import { view } from './view'
 
@@ -29,43 +29,31 @@ function setSpeed(speed: number): void {
   player.set({ speed: clamp(Math.abs(speed), 0.1, 4) * Math.sign(player.now.speed || 1) })
 }
 
-function playForwards(): void {
+/** Plays that way, or pauses if it does. */
+function playTowards(direction: 1 | -1): void {
   const { playing, speed } = player.now
-  if (playing && speed > 0) player.set({ playing: false })
-  else player.play(Math.abs(speed))
-}
-
-function playBackwards(): void {
-  const { playing, speed } = player.now
-  if (playing && speed < 0) player.set({ playing: false })
-  else player.play(-Math.abs(speed))
+  if (playing && Math.sign(speed) === direction) player.set({ playing: false })
+  else player.play(direction * Math.abs(speed))
 }
 
 function Buttons() {
   const { playing, speed, loop, rangeStart, rangeEnd } = usePlayerState()
   const forwards = playing && speed > 0
   const backwards = playing && speed < 0
-  return html`<div class="tl-group" role="group" aria-label="Play">
-    <${IconButton} icon="toStart" name="To the start" act=${() => player.seekFrame(rangeStart)} />
-    <${IconButton} icon="stepBack" name="Step back" keys="," act=${() => player.step(-1)} />
+  return html`<div class="tl-group flex-row" role="group" aria-label="Play">
+    <${IconButton} icon="toStart" name="To the start" onClick=${() => player.seekFrame(rangeStart)} />
+    <${IconButton} icon="stepBack" name="Step back" keys="," onClick=${() => player.step(-1)} />
     <${IconButton}
-      icon=${backwards ? 'pause' : 'backwards'}
-      name=${backwards ? 'Pause' : 'Play backwards'}
-      keys=${backwards ? 'K' : 'J'}
-      act=${playBackwards}
+      icon=${backwards ? 'pauseSolid' : 'backwards'} name=${backwards ? 'Pause' : 'Play backwards'}
+      keys=${backwards ? 'K' : 'J'} onClick=${() => playTowards(-1)}
     />
-    <button
-      type="button"
-      class="button icon tl-play"
-      aria-label=${forwards ? 'Pause' : 'Play'}
-      title=${forwards ? 'Pause (Space)' : 'Play (Space)'}
-      onClick=${playForwards}
-    >
-      ${icon(forwards ? 'pause' : 'play')}
-    </button>
-    <${IconButton} icon="stepForward" name="Step forward" keys="." act=${() => player.step(1)} />
-    <${IconButton} icon="toEnd" name="To the end" act=${() => player.seekFrame(rangeEnd - 1)} />
-    <${IconButton} icon="loop" name="Loop" pressed=${loop} act=${() => player.set({ loop: !loop })} />
+    <${Button}
+      icon=${forwards ? 'pauseSolid' : 'play'} kind="icon tl-play" aria-label=${forwards ? 'Pause' : 'Play'}
+      title=${forwards ? 'Pause (Space)' : 'Play (Space)'} onClick=${() => playTowards(1)}
+    />
+    <${IconButton} icon="stepForward" name="Step forward" keys="." onClick=${() => player.step(1)} />
+    <${IconButton} icon="toEnd" name="To the end" onClick=${() => player.seekFrame(rangeEnd - 1)} />
+    <${IconButton} icon="loopSolid" name="Loop" aria-pressed=${loop} onClick=${() => player.set({ loop: !loop })} />
   </div>`
 }
 
@@ -76,26 +64,14 @@ function keepSliderKeys(event: KeyboardEvent): void {
 
 function Speed() {
   const size = Math.abs(usePlayerState().speed)
-  return html`<div class="tl-group tl-speed" role="group" aria-label="Speed">
+  return html`<div class="tl-group flex-row tl-speed" role="group" aria-label="Speed">
     <input
-      type="range"
-      min="0"
-      max=${speeds.length - 1}
-      step="1"
-      value=${nearestSpeed(size)}
-      aria-label="Speed"
-      aria-valuetext="${size} times"
-      title="Speed: 0.1, 0.25, 0.5, 1, 2 or 4 times"
-      onInput=${(event: Event) => setSpeed(speeds[Number((event.target as HTMLInputElement).value)])}
-      onKeyDown=${keepSliderKeys}
+      type="range" min="0" max=${speeds.length - 1} step="1" value=${nearestSpeed(size)} aria-label="Speed"
+      aria-valuetext="${size} times" title="Speed: 0.1, 0.25, 0.5, 1, 2 or 4 times"
+      onInput=${(event: Event) => setSpeed(speeds[Number(valueOf(event))])} onKeyDown=${keepSliderKeys}
     />
     <input
-      type="number"
-      class="field tl-number"
-      min="0.1"
-      max="4"
-      step="any"
-      value=${Number(size.toFixed(3))}
+      type="number" class="field tl-number" min="0.1" max="4" step="any" value=${Number(size.toFixed(3))}
       aria-label="Speed, any number from 0.1 to 4"
       onChange=${(event: Event) => {
         const field = event.target as HTMLInputElement
@@ -136,18 +112,11 @@ function ReadOuts() {
   }
   const last = Math.max(0, (clip?.frames ?? 1) - 1)
   const fps = Number((clip?.fps ?? 0).toFixed(3))
-  return html`<div class="tl-group tl-readouts">
+  return html`<div class="tl-group flex-row tl-readouts">
     <span class="tl-time" ref=${time} title="Time"></span>
     <input
-      ref=${frame}
-      type="number"
-      class="field tl-number"
-      min="0"
-      max=${last}
-      step="1"
-      aria-label="Frame; type a number to go there"
-      title="Frame; type a number to go there"
-      onChange=${jump}
+      ref=${frame} type="number" class="field tl-number" min="0" max=${last} step="1" onChange=${jump}
+      aria-label="Frame; type a number to go there" title="Frame; type a number to go there"
     />
     <span class="dim" title="Last frame and frames per second">/ ${last} · ${fps} fps</span>
   </div>`
@@ -161,21 +130,17 @@ interface TransportProps {
 }
 
 export function Transport({ kept, curves, toggleCurves }: TransportProps) {
-  return html`<div class="tl-bar tl-transport">
+  return html`<div class="tl-bar flex-row tl-transport">
     <${Buttons} />
     <${ReadOuts} />
     <${Speed} />
     <span class="tl-space"></span>
-    <div class="tl-group" role="group" aria-label="Zoom">
-      <${IconButton} icon="minus" name="Zoom out" keys="-" act=${() => view.zoom(1.5)} />
-      <${IconButton} icon="plus" name="Zoom in" keys="+" act=${() => view.zoom(1 / 1.5)} />
-      <${IconButton} icon="fit" name="Show the whole clip" keys="0" act=${() => view.fit()} />
+    <div class="tl-group flex-row" role="group" aria-label="Zoom">
+      <${IconButton} icon="minus" name="Zoom out" keys="-" onClick=${() => view.zoom(1.5)} />
+      <${IconButton} icon="plusSolid" name="Zoom in" keys="+" onClick=${() => view.zoom(1 / 1.5)} />
+      <${IconButton} icon="fit" name="Show the whole clip" keys="0" onClick=${() => view.fit()} />
     </div>
-    <button type="button" class="button" aria-pressed=${curves} disabled=${!kept} onClick=${toggleCurves}>
-      ${icon('curve')} Curves
-    </button>
-    <button type="button" class="button" disabled=${!kept} onClick=${() => change({ dialog: 'export' })}>
-      ${icon('export')} Export
-    </button>
+    <${Button} icon="curve" aria-pressed=${curves} disabled=${!kept} onClick=${toggleCurves}>Curves<//>
+    <${Button} icon="export" disabled=${!kept} onClick=${() => change({ dialog: 'export' })}>Export<//>
   </div>`
 }

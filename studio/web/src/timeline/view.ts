@@ -1,25 +1,8 @@
 // view.ts - the part of the leading clip that the timeline shows. Ruler, rows, curves and playhead all follow
 // it.
-import { useEffect, useState } from 'preact/hooks'
+import { Changes, perPicture } from '../changes'
 import { player } from '../player'
 import { fitInside, frameToX, inView, pageTo, panBy, xToFrame, zoomAt, type Window } from './scale'
-
-/** Something that can be listened to. */
-export class Changes {
-  /** How often something changed. */
-  version = 0
-  private readonly listeners = new Set<() => void>()
-
-  on(listener: () => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  protected tell(): void {
-    this.version++
-    for (const listener of [...this.listeners]) listener()
-  }
-}
 
 class TimelineView extends Changes {
   window: Window = { start: 0, span: 1 }
@@ -27,7 +10,8 @@ class TimelineView extends Changes {
   width = 1
   frames = 1
   fps = 30
-  private waiting = 0
+  /** A wheel sends more events than the screen can show. */
+  private readonly soon = perPicture(() => this.tell())
 
   load(frames: number, fps: number): void {
     this.frames = Math.max(1, frames)
@@ -82,30 +66,9 @@ class TimelineView extends Changes {
     const next = pageTo(this.window, frame, this.frames, backwards)
     if (next !== this.window) this.set(next)
   }
-
-  /** A wheel sends more events than the screen can show; those of one frame are drawn once. */
-  private soon(): void {
-    if (this.waiting) return
-    this.waiting = requestAnimationFrame(() => {
-      this.waiting = 0
-      this.tell()
-    })
-  }
 }
 
 export const view = new TimelineView()
-
-/** Draws the panel again whenever `source` says so. */
-export function useChanges(source: Changes): void {
-  const [, redraw] = useState(0)
-  const { version } = source
-  useEffect(() => {
-    const again = () => redraw((n) => n + 1)
-    // What changed between drawing and listening would otherwise be missed.
-    if (source.version !== version) again()
-    return source.on(again)
-  }, [source])
-}
 
 /** "frame 120, 2.000 s": how assistive technology hears a place on the timeline. */
 export function frameText(frame: number): string {

@@ -1,14 +1,13 @@
 // session.ts - the transition that is on the page: two clips, a frame of each, and what the server makes of them. Ghosts
 // follow a dragged cut at once; the preview follows as fast as it can be made.
 import { api, type Clip, type Cut, type Cuts, type CutsQuery, type TransitionBody } from '../api'
-import { showCommand } from '../commands'
+import { messageOf } from '../attempt'
 import { Latest } from '../making/latest'
 import { asShownClip, centreOf, readMade, type Made } from '../making/made'
-import { keepMade, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
-import { lineOf } from '../operations'
+import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/session'
+import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, type Shown } from '../store'
-import { Changes } from '../timeline/view'
 
 export type Side = 0 | 1
 
@@ -22,16 +21,13 @@ const listed = 12
 const defaultHalf_s = 0.25
 const previewId = -1
 
-export class Transition extends Changes {
+class Transition extends Session {
   clips: Clip[] = []
   at: [number, number] = [0, 0]
   settings: Settings = { half: 1, method: 'registered', clean: true }
   cuts: Cuts | null = null
   near = false
   all = false
-  made: Made | null = null
-  kept: Clip | null = null
-  error = ''
   cutsError = ''
   /** The place of the cut is looked at: both ghosts, and not what is made of them. */
   private aiming = false
@@ -40,7 +36,7 @@ export class Transition extends Changes {
   private readonly preview = new Latest<TransitionBody, Made>(
     async (body) => readMade(await api.transition(body)),
     (made, body, last) => this.take(made, body, last),
-    (cause) => this.fail(cause),
+    this.fail,
   )
 
   get busy(): boolean {
@@ -154,10 +150,14 @@ export class Transition extends Changes {
     this.preview.want(this.body)
   }
 
+  /** Both bodies at the cut. */
+  private get held(): Shown[] {
+    return this.clips.map((clip, i) => ({ clip, alignFrame: this.at[i], held: true }))
+  }
+
   /** Both bodies at the cut, on what was made last; before the first answer on each other alone. */
   private showGhosts(): void {
-    const held: Shown[] = this.clips.map((clip, i) => ({ clip, alignFrame: this.at[i], held: true }))
-    const { made } = this
+    const { made, held } = this
     this.aiming = !player.now.playing
     if (!made) return this.put(held, this.at[0] / this.clips[0]!.fps)
     const centre = centreOf(made.facts)
@@ -188,14 +188,8 @@ export class Transition extends Changes {
     const centre = centreOf(made.facts)
     this.made = made
     this.error = ''
-    const held: Shown[] = this.clips.map((clip, i) => ({ clip, alignFrame: this.at[i], held: true }))
-    this.put([this.leader(made, centre), ...held], centre / made.facts.fps + before)
+    this.put([this.leader(made, centre), ...this.held], centre / made.facts.fps + before)
     if (last) showCommand(lineOf('transition', body, { name: nameFor(this.newName) }))
-    this.tell()
-  }
-
-  private fail(cause: unknown): void {
-    this.error = messageOf(cause)
     this.tell()
   }
 

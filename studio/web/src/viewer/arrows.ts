@@ -1,4 +1,4 @@
-// arrows.ts - two arrows on the floor under a steered character: where it is wished to go, and where it goes. Each is as
+// arrows.ts - two arrows on the floor under a steered character: the input, and where it goes. Each is as
 // long as it is fast.
 import { BufferGeometry, DoubleSide, Float32BufferAttribute, Mesh, MeshBasicMaterial, Object3D } from 'three'
 import type { Course, LiveBody } from '../live_body'
@@ -31,11 +31,11 @@ export class CourseArrows {
   private readonly shaft = flat([0, 0, -0.5, 1, 0, -0.5, 1, 0, 0.5, 0, 0, 0.5])
   private readonly head = flat([0, 0, -0.5, 1, 0, 0, 0, 0, 0.5])
   private readonly materials = [this.look(0xffcf24), this.look(0x2fc7b0)]
-  private readonly wish = this.make(0, 0.14, 0)
+  private readonly input = this.make(0, 0.14, 0)
   private readonly does = this.make(1, 0.08, 0.004)
 
   constructor() {
-    this.object.add(this.wish.object, this.does.object)
+    this.object.add(this.input.object, this.does.object)
     this.object.visible = false
   }
 
@@ -63,7 +63,7 @@ export class CourseArrows {
     this.object.visible = live !== undefined && live.poses > 0
     if (!live || !this.object.visible) return
     this.object.position.set(0.01 * (live.x_cm - origin[0]), 0, 0.01 * (live.z_cm - origin[2]))
-    this.point(this.wish, live.wish)
+    this.point(this.input, live.input)
     this.point(this.does, live.does)
   }
 

@@ -15,7 +15,7 @@ export enum Group {
 /** Share of the standing height that hip to ankle takes in an adult. */
 const LEG_SHARE = 0.485
 
-export const SIDES = ['left', 'right'] as const
+const SIDES = ['left', 'right'] as const
 
 const LIMB_ROLES = ['shoulder', 'elbow', 'wrist', 'hip', 'knee', 'ankle']
 const NEEDED = ['hips', ...SIDES.flatMap((side) => LIMB_ROLES.map((role) => `${side}_${role}`))]

@@ -1,10 +1,11 @@
 // panel.ts - the viewer on the page: canvas, toolbar, legend, and the loop that draws. It draws only when
 // something has changed, so that a page at rest costs nothing.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { takeEvent, valueOf } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { change, changeView, getState, subscribe, useStore, type Shown, type Spot, type State } from '../store'
-import type { Tiles } from './tiles'
+import type { Tiles } from './arrange'
 import { Toolbar, TURN_HINT } from './toolbar'
 import { Viewer, type LegendRow } from './viewer'
 import './viewer.css'
@@ -60,8 +61,7 @@ const turns: Record<string, [number, number, number]> = {
 function turnByKey(event: KeyboardEvent): void {
   const turn = turns[event.code]
   if (!turn || !(event.altKey || event.code.startsWith('Numpad'))) return
-  event.preventDefault()
-  event.stopPropagation()
+  takeEvent(event)
   current?.turnCamera(...turn)
 }
 
@@ -230,17 +230,12 @@ function frameNow(place: number): number {
 
 function AlignFrame({ place, name, frame }: { place: number; name: string; frame: number }) {
   return html`<input
-      type="number"
-      min="0"
-      aria-label=${`Frame of ${name} that is aligned`}
-      value=${frame}
-      onChange=${(event: Event) => alignAt(place, Number((event.target as HTMLInputElement).value))}
+      type="number" min="0" aria-label=${`Frame of ${name} that is aligned`} value=${frame}
+      onChange=${(event: Event) => alignAt(place, Number(valueOf(event)))}
     />
     <button
-      type="button"
-      title=${`Align ${name} at the frame that is shown now`}
-      aria-label=${`Align ${name} here, at the frame that is shown now`}
-      onClick=${() => alignAt(place, frameNow(place))}
+      type="button" title=${`Align ${name} at the frame that is shown now`}
+      aria-label=${`Align ${name} here, at the frame that is shown now`} onClick=${() => alignAt(place, frameNow(place))}
     >
       here
     </button>`
@@ -252,7 +247,7 @@ function Legend({ rows }: { rows: LegendRow[] }) {
   const searching = useStore((state) => state.making === 'search')
   const ghosts = shown.some(({ held }) => held)
   if (rows.length < 2 || searching) return null
-  return html`<ul class="viewer-legend" aria-label="Clips in the view">
+  return html`<ul class="viewer-legend boxed" aria-label="Clips in the view">
     ${rows.map(
       ({ id, name, colour }, place) =>
         html`<li key=${`${place} ${id}`}>

@@ -1,7 +1,7 @@
 // pawns_view.ts - pawns on the floor: a cone, a head and a nose that says where they look, all of them one draw call, and their
 // trails another.
 import { Color, Mesh, Object3D } from 'three'
-import { trail_s, type Pawn, type Pawns } from '../pawns'
+import { trail_s, type Pawn, type Pawns } from '../live_body'
 import type { Stage } from './character'
 import { ConeGeometry } from './cones'
 import { Group } from './figure'
@@ -14,7 +14,7 @@ const MOST = 9
 const PARTS = 3
 const MOST_MARKS = 4096
 const HEIGHT_M = 0.005
-/** Who is led has the colour of all that is wished. */
+/** The main character has the colour of the input. */
 const LED = new Color('#ffcf24')
 
 export class PawnsView {

@@ -2,13 +2,12 @@
 // arranged, and the camera.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
-import { compareOpen } from '../compare/opening'
+import { Button, IconButton, takeEvent, useWritable, valueOf } from '../controls'
 import { html } from '../html'
-import { Icon, type IconName } from '../icons'
-import { make, mostClips, type Making } from '../making/opening'
+import type { IconName } from '../icons'
+import { compareOpen, make, mostClips, type Mixing } from '../opening'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { MOST_EACH_WAY } from './ghosts'
-import { ViewerIcon, type ViewerIconName } from './viewer_icons'
 
 type Switch = 'floor' | 'shadows' | 'path' | 'prints'
 
@@ -18,7 +17,7 @@ const bodies: [ViewOptions['body'], string][] = [
   ['silhouette', 'Silhouette'],
 ]
 
-const switches: [Switch, ViewerIconName, string][] = [
+const switches: [Switch, IconName, string][] = [
   ['floor', 'floor', 'Floor'],
   ['shadows', 'shadow', 'Shadows'],
   ['path', 'path', 'Path of the root'],
@@ -32,27 +31,8 @@ const arrangements: [Arrangement, string][] = [
   ['tiles', 'Grid'],
 ]
 
-interface ToggleProps {
-  icon: ViewerIconName
-  name: string
-  title?: string
-  on: boolean
-  press: () => void
-}
-
-function Toggle({ icon, name, title, on, press }: ToggleProps) {
-  return html`<button
-    type="button"
-    class="button quiet icon"
-    aria-pressed=${String(on)}
-    aria-label=${name}
-    title=${title ?? name}
-    onClick=${press}
-  ><${ViewerIcon} name=${icon} /></button>`
-}
-
 interface PopoverProps {
-  icon: ViewerIconName
+  icon: IconName
   name: string
   on: boolean
   children: unknown
@@ -62,7 +42,6 @@ interface PopoverProps {
 function Popover({ icon, name, on, children }: PopoverProps) {
   const [open, setOpen] = useState(false)
   const place = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!open) return
     const outside = (event: PointerEvent) => {
@@ -73,47 +52,37 @@ function Popover({ icon, name, on, children }: PopoverProps) {
   }, [open])
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !open) return
-    event.preventDefault()
-    event.stopPropagation()
+    takeEvent(event)
     setOpen(false)
-    button.current?.focus()
+    place.current?.querySelector('button')?.focus()
   }
   return html`<div class="viewer-popover" ref=${place} onKeyDown=${onKey}>
-    <button
-      ref=${button}
-      type="button"
-      class=${`button quiet icon${on ? ' is-on' : ''}`}
-      aria-expanded=${String(open)}
-      aria-label=${`${name}: settings`}
-      title=${name}
+    <${IconButton}
+      icon=${icon} name=${`${name}: settings`} title=${name} kind=${on ? 'is-on' : ''} aria-expanded=${String(open)}
       onClick=${() => setOpen(!open)}
-    ><${ViewerIcon} name=${icon} /></button>
-    ${open && html`<div class="viewer-popover-panel" role="group" aria-label=${name}>${children}</div>`}
+    />
+    ${open && html`<div class="viewer-popover-panel boxed" role="group" aria-label=${name}>${children}</div>`}
   </div>`
 }
 
 function OnionSettings({ view }: { view: ViewOptions }) {
-  const number = (event: Event) => Number((event.currentTarget as HTMLInputElement).value)
+  const slider = (name: string, text: string, limits: object, key: 'onionCount' | 'onionStep_s') => html`<label
+    class="viewer-range"
+  >
+    <span>${name}</span><output>${text}</output>
+    <input
+      type="range" ...${limits} value=${view[key]}
+      onInput=${(event: Event) => changeView({ onion: true, [key]: Number(valueOf(event)) })}
+    />
+  </label>`
   return html`
-    <label class="viewer-check">
+    <label class="viewer-check flex-row">
       <input type="checkbox" checked=${view.onion} onChange=${() => changeView({ onion: !view.onion })} />
       Show onion skin
     </label>
-    <label class="viewer-range">
-      <span>Ghosts each way</span><output>${view.onionCount}</output>
-      <input
-        type="range" min="1" max=${MOST_EACH_WAY} step="1" value=${view.onionCount}
-        onInput=${(event: Event) => changeView({ onion: true, onionCount: number(event) })}
-      />
-    </label>
-    <label class="viewer-range">
-      <span>Time between</span><output>${view.onionStep_s.toFixed(2)} s</output>
-      <input
-        type="range" min="0.05" max="1" step="0.05" value=${view.onionStep_s}
-        onInput=${(event: Event) => changeView({ onion: true, onionStep_s: number(event) })}
-      />
-    </label>
-    <p class="viewer-ramp"><span>past</span><i aria-hidden="true"></i><span>future</span></p>`
+    ${slider('Ghosts each way', String(view.onionCount), { min: 1, max: MOST_EACH_WAY, step: 1 }, 'onionCount')}
+    ${slider('Time between', `${view.onionStep_s.toFixed(2)} s`, { min: 0.05, max: 1, step: 0.05 }, 'onionStep_s')}
+    <p class="viewer-ramp flex-row"><span>past</span><i aria-hidden="true"></i><span>future</span></p>`
 }
 
 /** Joints with a role first, in the order of the body; then the others by name. */
@@ -131,16 +100,13 @@ function TrailSettings({ view, clip }: { view: ViewOptions; clip: Clip }) {
     changeView({ trails: on ? view.trails.filter((j) => j !== joint) : [...view.trails, joint] })
   }
   return html`
-    <div class="viewer-popover-head">
+    <div class="viewer-popover-head flex-row">
       <span>Trails of the last second</span>
-      <button
-        type="button" class="button quiet" disabled=${!view.trails.length}
-        onClick=${() => changeView({ trails: [] })}
-      >None</button>
+      <${Button} kind="quiet" disabled=${!view.trails.length} onClick=${() => changeView({ trails: [] })}>None<//>
     </div>
     <div class="viewer-joints" tabindex="0" role="group" aria-label="Joints">
       ${trailChoices(clip).map(
-        ({ joint, name }) => html`<label class="viewer-check" key=${joint}>
+        ({ joint, name }) => html`<label class="viewer-check flex-row" key=${joint}>
           <input type="checkbox" checked=${view.trails.includes(joint)} onChange=${() => flip(joint)} />
           ${name}
         </label>`,
@@ -152,32 +118,28 @@ export const TURN_HINT =
   'Drag to turn, right-drag to move, wheel to zoom. With the view focused: Alt+arrows turn, ' +
   'Alt+plus and Alt+minus zoom; so do 4 6 8 2 + − of the number pad.'
 
-function makeButton(icon: IconName, name: string, title: string, press: () => void) {
-  return html`<button type="button" class="button quiet icon" aria-label=${name} title=${title} onClick=${press}>
-    <${Icon} name=${icon} />
-  </button>`
-}
-
 /** What can be made of the open clips. */
 function MakeTools() {
   const shown = useStore((state) => state.shown)
   const busy = useStore((state) => state.compare !== null || state.making !== 'none')
-  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const writable = useWritable()
   const ask = (dialog: 'loop' | 'clean') => () => change({ dialog, subject: shown[0].clip })
-  const open = (kind: Making) => () => void make(kind, shown.map(({ clip }) => clip.id))
-  if (busy) return null
-  if (shown.length === 1) {
-    if (!writable) return null
-    return html`<div class="viewer-tools" role="group" aria-label="Make">
-      ${makeButton('loop', 'Loop…', 'Loop: a stretch of the clip that can go on for ever', ask('loop'))}
-      ${makeButton('feet', 'Clean feet…', 'Clean feet: hold planted feet still', ask('clean'))}
-    </div>`
-  }
+  const open = (kind: Mixing) => () => void make(kind, shown.map(({ clip }) => clip.id))
+  const [one, two] = [shown.length === 1 && writable, shown.length === 2]
+  const some = shown.length > 1 && shown.length <= mostClips
+  const tools: [fits: boolean, icon: IconName, name: string, title: string, act: () => void][] = [
+    [one, 'loop', 'Loop…', 'Loop: a seamless cycle of a stretch of the clip', ask('loop')],
+    [one, 'feet', 'Clean feet…', 'Clean feet: hold planted feet still', ask('clean')],
+    [two, 'compare', 'Compare', 'Compare: how alike the frames of the two clips are (C)', compareOpen],
+    [two, 'transition', 'Transition', 'Transition: go from one clip over into the other (T)', open('transition')],
+    [some, 'blend', 'Blend', 'Blend: mix the clips (B)', open('blend')],
+  ]
+  if (busy || (shown.length === 1 && !writable)) return null
   return html`<div class="viewer-tools" role="group" aria-label="Make">
-    ${shown.length === 2 &&
-    html`${makeButton('compare', 'Compare', 'Compare: how alike the frames of the two clips are (C)', compareOpen)}
-    ${makeButton('transition', 'Transition', 'Transition: go from one clip over into the other (T)', open('transition'))}`}
-    ${shown.length <= mostClips && makeButton('blend', 'Blend', 'Blend: mix the clips (B)', open('blend'))}
+    ${tools.map(
+      ([fits, icon, name, title, act]) =>
+        fits && html`<${IconButton} key=${name} icon=${icon} name=${name} title=${title} onClick=${act} />`,
+    )}
   </div>`
 }
 
@@ -192,17 +154,17 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
     <div class="viewer-tools" role="group" aria-label="Body">
       ${bodies.map(
         ([body, name]) =>
-          html`<${Toggle}
-            key=${body} icon=${body} name=${name} on=${view.body === body} press=${() => changeView({ body })}
+          html`<${IconButton}
+            key=${body} icon=${body} name=${name} aria-pressed=${view.body === body} onClick=${() => changeView({ body })}
           />`,
       )}
     </div>
     <div class="viewer-tools" role="group" aria-label="Show">
       ${switches.map(
         ([key, icon, name]) =>
-          html`<${Toggle}
-            key=${key} icon=${icon} name=${name} on=${view[key]}
-            press=${() => changeView({ [key]: !view[key] })}
+          html`<${IconButton}
+            key=${key} icon=${icon} name=${name} aria-pressed=${view[key]}
+            onClick=${() => changeView({ [key]: !view[key] })}
           />`,
       )}
       <${Popover} icon="onion" name="Onion skin" on=${view.onion}><${OnionSettings} view=${view} /><//>
@@ -214,22 +176,20 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
     !ghosts &&
     html`<div class="viewer-tools" role="group" aria-label="Arrangement of the clips">
       ${arrangements.map(
-        ([key, name]) => html`<button
-          key=${key} type="button" class="button quiet" aria-pressed=${String(arrangement === key)}
-          onClick=${() => change({ arrangement: key })}
-        >${name}</button>`,
+        ([key, name]) => html`<${Button}
+          key=${key} kind="quiet" aria-pressed=${arrangement === key} onClick=${() => change({ arrangement: key })}
+        >${name}<//>`,
       )}
     </div>`}
     <${MakeTools} />
     <div class="viewer-tools viewer-camera" role="group" aria-label="Camera">
-      <${Toggle}
-        icon="follow" name="Follow the figure" title="Follow the figure (F)" on=${view.follow}
-        press=${() => changeView({ follow: !view.follow })}
+      <${IconButton}
+        icon="follow" name="Follow the figure" keys="F" aria-pressed=${view.follow}
+        onClick=${() => changeView({ follow: !view.follow })}
       />
-      <button
-        type="button" class="button quiet icon" aria-label="Reset the camera"
-        title=${`Reset the camera (R). ${TURN_HINT}`} onClick=${onReset}
-      ><${ViewerIcon} name="reset" /></button>
+      <${IconButton}
+        icon="reset" name="Reset the camera" title=${`Reset the camera (R). ${TURN_HINT}`} onClick=${onReset}
+      />
     </div>
   </div>`
 }

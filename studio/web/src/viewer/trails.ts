@@ -7,7 +7,7 @@ import type { Vec } from './vec3'
 
 const LENGTH_S = 1
 const STEP_S = 1 / 40
-export const MOST_TRAILS = 12
+const MOST_TRAILS = 12
 /** Moments that are remembered of each joint. */
 const KEPT = 64
 

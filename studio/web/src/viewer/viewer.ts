@@ -2,29 +2,27 @@
 // needs another frame.
 import { Scene, Vector2, WebGLRenderer, type Color, type Material } from 'three'
 import type { FetchFrames } from '../frames'
+import type { Pawns } from '../live_body'
 import { framesFrom } from '../making/made'
-import type { Pawns } from '../pawns'
-import type { Arrangement, FloorPath, Shown, Spot, Targets, ViewOptions } from '../store'
 import { initialState } from '../store'
-import { arrange } from './arrange'
+import type { Arrangement, FloorPath, Shown, Spot, Targets, ViewOptions } from '../store'
+import { arrange, tileAt, tilesFor, type Tiles } from './arrange'
 import { CourseArrows } from './arrows'
 import { CameraRig } from './camera'
 import { Character, type Stage } from './character'
 import { bodyMaterial, shadowMaterial, silhouetteMaterial } from './cones'
+import { dragFloorPath, dragTarget } from './drags'
 import { Floor } from './floor'
-import { dragFloorPath } from './floor_drag'
 import { FloorPathView } from './floor_path'
 import { Lights } from './lights'
 import { characterColour, DARK, LIGHT } from './palette'
 import { PawnsView } from './pawns_view'
-import { dragTarget } from './target_drag'
 import { TargetCloud } from './targets'
-import { tileAt, tilesFor, type Tiles } from './tiles'
 import { vec } from './vec3'
 
 const MEASURED = 60
 
-export interface ViewerStats {
+interface ViewerStats {
   drawCalls: number
   characters: number
   /** Mean of the last draws: our own script and three's, not the graphics card's work. */

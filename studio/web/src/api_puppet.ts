@@ -1,7 +1,5 @@
-// puppet_api.ts - the server's addresses for puppets, and what it is asked and answers there (docs/studio-api.md, "Puppets").
-import { operate } from '../api'
-import type { Place } from './mover'
-import type { Row, Sample } from './takes'
+// api_puppet.ts - what the server is asked and answers about puppets, as types; see api.ts.
+import type { Row, Sample } from './puppets/takes'
 
 /** A behaviour of the library; values are null if it cannot be read. */
 export interface PuppetRow {
@@ -16,7 +14,7 @@ export interface PuppetRow {
   bytes: number
 }
 
-export interface ReadyRow {
+interface ReadyRow {
   name: string
   about: string
   seconds: number
@@ -38,8 +36,6 @@ export interface Puppet {
   name: string
   about: string
   rate: number
-  window_s: number
-  gap_s: number
   samples: number
   seconds: number
   runs: number
@@ -81,20 +77,4 @@ export interface BodyMade {
   id: number
   name: string
   away_cm: number
-  away_most_cm: number
-}
-
-const named = (name: string) => `name=${encodeURIComponent(name)}`
-
-export const api = {
-  table: () => operate<PuppetTable>('puppet ls', {}),
-  open: (name: string, points: number) => operate<Puppet>('puppet show', { name, points }),
-  train: (body: TrainBody) => operate<{ job: number }>('puppet train', body),
-  makeBody: (body: RunBody) => operate<{ job: number }>('puppet run', body),
-  fileAddress: (name: string) => `/api/puppet/file?${named(name)}`,
-  csvAddress: (name: string) => `/api/puppet/csv?${named(name)}`,
-}
-
-export function triple({ x, y, dir }: Place): [number, number, number] {
-  return [x, y, dir]
 }

@@ -1,0 +1,255 @@
+// opening.ts - opening and closing the panels in the library's place, with the clips or the segment that they work on.
+import { api, type Clip, type ExampleBody } from './api'
+import { attempt } from './attempt'
+import { selectedVisible } from './library/select'
+import { isUnsaved, openClips } from './open_clips'
+import type { Named } from './operations'
+import type { Material } from './param/param_data'
+import { partNow, withPart } from './parts'
+import { change, getState, tell, type Compare, type Segment, type State } from './store'
+
+type Making = Exclude<State['making'], 'none'>
+
+/** The library makes room for the panel, so nothing in it stays selected: keys would act on what cannot be seen. */
+function enter(making: Making, fields: Partial<State> = { segment: null, arrangement: 'overlaid' }): void {
+  change({ making, compare: null, selected: new Set<number>(), ...fields })
+}
+
+export function closeMaking(): void {
+  change({ making: 'none' })
+}
+
+/** The clips that are selected and could be worked on. */
+function selectedIds(): number[] {
+  const state = getState()
+  return state.filter.removed ? [] : selectedVisible(state).map((card) => card.id)
+}
+
+/** The key of a panel: opens it with what is selected; again: back to the library. */
+function toggle(making: Making, open: (selected: number[]) => void): void {
+  if (getState().making === making) closeMaking()
+  else open(selectedIds())
+}
+
+// Compare
+
+export const compareDefaults: Compare = {
+  metric: 'points',
+  joints: 'equal',
+  window: 0,
+  attributes: [],
+  count: 20,
+  minima: true,
+}
+
+/** Compares the clips that are open, as they are. */
+export function compareOpen(): void {
+  if (getState().shown.length < 2) return
+  withPart('compare', () => {
+    if (getState().shown.length < 2) return
+    const compare = getState().compare ?? compareDefaults
+    change({ compare, making: 'none', arrangement: 'aligned', selected: new Set<number>() })
+  })
+}
+
+export function closeCompare(): void {
+  if (getState().compare) change({ compare: null })
+}
+
+/** Compares two clips, which are opened for it, the first one leading. */
+export async function compareClips(ids: readonly number[]): Promise<void> {
+  await openClips(ids.slice(0, 2))
+  if (getState().shown.length === 2) compareOpen()
+}
+
+/** Key C: the two that are selected, or else the first two that are open; again: back to the library. */
+export function toggleCompare(): void {
+  const { compare, shown, making } = getState()
+  const selected = selectedIds()
+  if (compare) closeCompare()
+  else if (selected.length === 2) void compareClips(selected)
+  else if (making !== 'none') void compareClips(workedOn())
+  else if (shown.length > 1) compareOpen()
+  else tell('Select two clips to compare them.')
+}
+
+// Transition and blend
+
+export type Mixing = 'transition' | 'blend'
+
+/** As many as the server aligns at once. */
+export const mostClips = 9
+
+const hints: Record<Mixing, string> = {
+  transition: 'Select two clips to go from one to the other.',
+  blend: `Select two to ${mostClips} clips to blend them.`,
+}
+
+/** The clips of the library that are being worked on: those of an open panel, or else those in the viewer. */
+function workedOn(): number[] {
+  const { making, shown } = getState()
+  if (making === 'transition') return partNow('transition')?.transition.clips.map(({ id }) => id) ?? []
+  if (making === 'blend') return partNow('blend')?.blend.clips.map(({ clip }) => clip.id) ?? []
+  return shown.map(({ clip }) => clip.id).filter((id) => id > 0)
+}
+
+function fits(kind: Mixing, count: number): boolean {
+  return kind === 'transition' ? count === 2 : count >= 2 && count <= mostClips
+}
+
+export async function make(kind: Mixing, ids: readonly number[]): Promise<void> {
+  if (!fits(kind, ids.length)) return tell(hints[kind])
+  await attempt(async () => {
+    const clips = await Promise.all(ids.map((id) => api.clip(id)))
+    if (kind === 'blend') return blendParts(clips.map((clip) => ({ clip, segment: null })))
+    withPart('transition', ({ transition }) => {
+      enter('transition')
+      transition.enter([clips[0]!, clips[1]!])
+    })
+  })
+}
+
+export function blendParts(parts: { clip: Clip; segment: Segment | null }[]): void {
+  withPart('blend', ({ blend }) => {
+    enter('blend')
+    blend.enter(parts)
+  })
+}
+
+/** Keys T and B: of what is selected, or else open. */
+export function toggleMaking(kind: Mixing): void {
+  const most = kind === 'transition' ? 2 : mostClips
+  toggle(kind, (selected) => void make(kind, fits(kind, selected.length) ? selected : workedOn().slice(0, most)))
+}
+
+// Search
+
+/** A whole clip that is longer is hardly one movement. */
+const longestWhole_s = 12
+
+export function closeSearch(): void {
+  if (getState().making === 'search') closeMaking()
+}
+
+/** More like the marked segment of the leading clip, or like all of it if that is short. */
+export function findMore(): void {
+  const { shown, segment } = getState()
+  const clip = shown[0]?.clip
+  if (!clip || isUnsaved(clip)) return tell('Open a clip and mark a segment to find more like it.')
+  if (!segment && clip.seconds > longestWhole_s) {
+    return tell('Mark a segment first: shift-drag on the timeline, or set in and out.')
+  }
+  withPart('search', ({ searching }) => {
+    if (getState().shown[0]?.clip.id !== clip.id) return
+    enter('search', {})
+    searching.enter(clip, segment ?? { start: 0, end: clip.frames })
+  })
+}
+
+/** Key M. */
+export function toggleSearch(): void {
+  toggle('search', findMore)
+}
+
+/** More like a clip that is opened for it. */
+export async function findMoreLike(id: number): Promise<void> {
+  await openClips([id])
+  if (getState().shown[0]?.clip.id === id) findMore()
+}
+
+// Sketch
+
+export function openSketch(): void {
+  withPart('sketch', ({ sketching }) => {
+    enter('sketch', { arrangement: 'overlaid' })
+    void sketching.enter()
+  })
+}
+
+/** Key D. */
+export function toggleSketch(): void {
+  toggle('sketch', openSketch)
+}
+
+// Families
+
+/** So many the server takes. */
+const mostExamples = 256
+
+/** With what a family is to be built of, or with those that are saved. */
+export function parameterize(material: Material | null): void {
+  const parts = material?.parts.length ?? 0
+  if (parts > mostExamples) return tell(`A family has at most ${mostExamples} examples; these are ${parts}.`)
+  withPart('param', ({ parameters }) => {
+    enter('param')
+    void parameters.enter(material)
+  })
+}
+
+/** Whole clips as examples. */
+export function parameterizeClips(ids: readonly number[]): void {
+  const { cards } = getState()
+  const known = ids.flatMap((id) => cards.find((card) => card.id === id) ?? [])
+  const whole = (frames: number) => ({ start: 0, end: frames })
+  parameterize({ parts: known.map(({ id, name, frames }) => ({ clip: { id, name }, segment: whole(frames) })) })
+}
+
+/** Key P. */
+export function toggleParam(): void {
+  toggle('param', (selected) => (selected.length > 1 ? parameterizeClips(selected) : parameterize(null)))
+}
+
+// Motion graphs
+
+/** `clips`: a new graph is to be made of these. */
+export function openGraphs(clips: readonly number[] = []): void {
+  withPart('graph', ({ graphs }) => {
+    enter('graph')
+    void graphs.enter(clips)
+  })
+}
+
+/** Key G. */
+export function toggleGraph(): void {
+  toggle('graph', (selected) => openGraphs(selected.length > 1 ? selected : []))
+}
+
+// Cluster graphs
+
+/** What was sketched, and how many of the clips that were found are taken. */
+export interface FromExample {
+  body: ExampleBody
+  /** Of which it is a segment. */
+  clip: Named | null
+  take: number
+}
+
+/** What a new one is to be made of. */
+export type ClusterMaterial = { clips: readonly number[] } | { example: FromExample } | null
+
+export function openClusters(material: ClusterMaterial): void {
+  withPart('clusters', ({ clusters }) => {
+    enter('clusters')
+    void clusters.enter(material)
+  })
+}
+
+/** Key N. */
+export function toggleClusters(): void {
+  toggle('clusters', (selected) => openClusters(selected.length > 1 ? { clips: selected } : null))
+}
+
+// Puppets
+
+/** `clips`: a puppet is to be taught by these two, the first being the main character. */
+export function openPuppets(clips: readonly number[] = []): void {
+  withPart('puppets', ({ puppets }) => {
+    enter('puppets')
+    void puppets.enter(clips)
+  })
+}
+
+/** Key U. */
+export function togglePuppets(): void {
+  toggle('puppets', (selected) => openPuppets(selected.length === 2 ? selected : []))
+}
