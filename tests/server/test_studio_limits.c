@@ -11,26 +11,10 @@
 #define EDIT "POST /api/do/label HTTP/1.1\r\n" HOST BEARER JSON
 #define IMPORT "POST /api/import HTTP/1.1\r\n" HOST BEARER
 
-static int open_patient(void **state) /* with the usual deadlines: a busy machine needs its time */
-{
-    static studio_bench bench; /* one at a time; setup and teardown see to that */
-    studio_bench_open(&bench, NULL);
-    *state = &bench;
-    return 0;
-}
-
 static int open_hasty(void **state) /* for those that are cut off */
 {
-    static studio_bench bench;
-    studio_bench_open(&bench, &(studio_def){ .header_ms = 1500, .body_ms = 1500, .idle_ms = 1500 });
-    *state = &bench;
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    studio_bench_close(*state);
-    return 0;
+    return studio_bench_set_up_with(
+        state, &(studio_def){ .header_ms = 1500, .body_ms = 1500, .idle_ms = 1500 });
 }
 
 /* `count` times the letter, with a zero behind; free() it. */
@@ -43,47 +27,46 @@ static char *many(char letter, size_t count)
     return text;
 }
 
-static void try_text(const studio_bench *b, const char *name, char *pattern, int expect)
+/* A request at a limit, which is answered 200, or past it. The pattern is as for printf, then as for studio_fill. */
+__attribute__((format(printf, 3, 4))) static void try_limit(const studio_bench *b, int past,
+                                                            const char *format, ...)
 {
     size_t count;
-    char *text = studio_fill(b, pattern, &count);
-    assert_true(studio_row_try(b, name, text, count, (int[3]){ expect }));
-    free(text);
-    free(pattern);
+    FREED char *pattern = NULL;
+    va_list values;
+    va_start(values, format);
+    assert_true(vasprintf(&pattern, format, values) > 0);
+    va_end(values);
+    FREED char *text = studio_fill(b, pattern, &count);
+    assert_true(studio_row_try(b, past ? "past the limit" : "at the limit", text, count,
+                               (int[3]){ past ? past : 200 }));
 }
 
 /* ---- line and headers --------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_IN(open_patient, close_bench, name)
+#define CASE(name) TEST_OF_IN(studio_bench_set_up, studio_bench_tear_down, studio_bench *b, name)
 
 CASE(a_target_may_have_4096_bytes)
 {
+    static const char target[] = "/api/clips?text=";
     for (int past = 0; past < 2; past++) {
-        static const char target[] = "/api/clips?text=";
-        char *filler = many('a', LIMIT_TARGET_BYTES - strlen(target) + (size_t)past), *text;
-        assert_true(asprintf(&text, "GET %s%s HTTP/1.1\r\n" HOST BEARER END, target, filler) > 0);
-        try_text(*state, past ? "a byte too many" : "a target of 4096 bytes", text,
-                 past ? 414 : 200);
-        free(filler);
+        FREED char *filler = many('a', LIMIT_TARGET_BYTES - strlen(target) + (size_t)past);
+        try_limit(b, past ? 414 : 0, "GET %s%s HTTP/1.1\r\n" HOST BEARER END, target, filler);
     }
 }
 
 /* The limit counts what stands between the request line and the empty line, line ends and all. */
 CASE(headers_may_have_16384_bytes)
 {
-    studio_bench *b = *state;
+    size_t fixed;
+    FREED char *lines = studio_fill(b, HOST BEARER "X-A: \r\nX-B: \r\n", &fixed);
     for (int past = 0; past < 2; past++) {
-        size_t fixed;
-        char *lines = studio_fill(b, HOST BEARER "X-A: \r\nX-B: \r\n", &fixed), *text;
-        free(lines);
         size_t left = LIMIT_HEADER_BYTES - fixed + (size_t)past;
-        char *first = many('a', left / 2), *second = many('b', left - left / 2);
-        assert_true(asprintf(&text,
-                             "GET /api/about HTTP/1.1\r\n" HOST BEARER "X-A: %s\r\nX-B: %s\r\n\r\n",
-                             first, second) > 0);
-        try_text(b, past ? "a byte too many" : "headers of 16384 bytes", text, past ? 431 : 200);
-        free(first);
-        free(second);
+        FREED char *first = many('a', left / 2);
+        FREED char *second = many('b', left - left / 2);
+        try_limit(b, past ? 431 : 0,
+                  "GET /api/about HTTP/1.1\r\n" HOST BEARER "X-A: %s\r\nX-B: %s\r\n\r\n", first,
+                  second);
     }
 }
 
@@ -92,40 +75,26 @@ CASE(blanks_of_headers_count_too)
 {
     for (int past = 0; past < 2; past++) {
         size_t most = LIMIT_HEADER_BYTES + LIMIT_TARGET_BYTES;
-        char *blanks = many(' ', past ? most + 1000 : LIMIT_HEADER_BYTES - 1000), *text;
-        assert_true(asprintf(&text, "GET /api/about HTTP/1.1\r\n" HOST BEARER "X-A:%sa\r\n\r\n",
-                             blanks) > 0);
-        try_text(*state, past ? "too many blanks" : "many blanks", text, past ? 431 : 200);
-        free(blanks);
+        FREED char *blanks = many(' ', past ? most + 1000 : LIMIT_HEADER_BYTES - 1000);
+        try_limit(b, past ? 431 : 0, "GET /api/about HTTP/1.1\r\n" HOST BEARER "X-A:%sa\r\n\r\n",
+                  blanks);
     }
 }
 
 CASE(headers_may_have_64_lines)
 {
-    for (int past = 0; past < 2; past++) {
-        char *text = NULL;
-        size_t size;
-        FILE *out = open_memstream(&text, &size);
-        fputs("GET /api/about HTTP/1.1\r\n" HOST BEARER, out);
-        for (int i = 2; i < LIMIT_HEADERS + past; i++) fprintf(out, "X-%d: y\r\n", i);
-        fputs(END, out);
-        fclose(out);
-        try_text(*state, past ? "a line too many" : "64 lines", text, past ? 431 : 200);
-    }
+    char lines[16 * LIMIT_HEADERS] = "";
+    for (int i = 2; i < LIMIT_HEADERS; i++) sprintf(lines + strlen(lines), "X-%d: y\r\n", i);
+    try_limit(b, 0, "GET /api/about HTTP/1.1\r\n" HOST BEARER "%s\r\n", lines);
+    try_limit(b, 431, "GET /api/about HTTP/1.1\r\n" HOST BEARER "%sX-A: y\r\n\r\n", lines);
 }
 
 CASE(a_query_may_have_16_names)
 {
-    for (int past = 0; past < 2; past++) {
-        char *text = NULL;
-        size_t size;
-        FILE *out = open_memstream(&text, &size);
-        fputs("GET /api/clips?text=", out);
-        for (int i = 1; i < LIMIT_QUERY + past; i++) fprintf(out, "&n%d=1", i);
-        fputs(" HTTP/1.1\r\n" HOST BEARER END, out);
-        fclose(out);
-        try_text(*state, past ? "a name too many" : "16 names", text, past ? 413 : 200);
-    }
+    char names[16 * LIMIT_QUERY] = "";
+    for (int i = 1; i < LIMIT_QUERY; i++) sprintf(names + strlen(names), "&n%d=1", i);
+    try_limit(b, 0, "GET /api/clips?text=%s HTTP/1.1\r\n" HOST BEARER END, names);
+    try_limit(b, 413, "GET /api/clips?text=%s&more=1 HTTP/1.1\r\n" HOST BEARER END, names);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------- */
@@ -142,98 +111,67 @@ static char *json_of(const studio_bench *b, size_t size)
 
 CASE(json_may_have_a_mebibyte)
 {
-    studio_bench *b = *state;
     for (int past = 0; past < 2; past++) {
         size_t size = LIMIT_JSON_BYTES + (size_t)past;
-        char *body = json_of(b, size), *announced, *chunked;
-        assert_true(asprintf(&announced, EDIT "Content-Length: %zu\r\n\r\n%s", size, body) > 0);
-        assert_true(asprintf(&chunked,
-                             EDIT "Transfer-Encoding: chunked\r\n\r\n%zx\r\n%s\r\n0\r\n\r\n", size,
-                             body) > 0);
-        try_text(b, past ? "announced, a byte too many" : "announced", announced, past ? 413 : 200);
-        try_text(b, past ? "in chunks, a byte too many" : "in chunks", chunked, past ? 413 : 200);
-        free(body);
+        FREED char *body = json_of(b, size);
+        try_limit(b, past ? 413 : 0, EDIT "Content-Length: %zu\r\n\r\n%s", size, body);
+        try_limit(b, past ? 413 : 0,
+                  EDIT "Transfer-Encoding: chunked\r\n\r\n%zx\r\n%s\r\n0\r\n\r\n", size, body);
     }
 }
 
 CASE(json_may_be_32_levels_deep)
 {
-    studio_bench *b = *state;
     for (int past = 0; past < 3; past++) {
         size_t depth = past == 2 ? 100000 : (size_t)(LIMIT_JSON_DEPTH - 1 + past);
-        char *open = many('[', depth), *close = many(']', depth), *body, *text;
+        FREED char *open = many('[', depth);
+        FREED char *close = many(']', depth);
+        FREED char *body = NULL;
         assert_true(asprintf(&body, "{\"clips\":[%lld],\"add\":[\"x\"],\"more\":%s%s}",
                              (long long)b->ids[0], open, close) > 0);
-        assert_true(asprintf(&text, EDIT "Content-Length: %zu\r\n\r\n%s", strlen(body), body) > 0);
-        size_t count;
-        char *whole = studio_fill(b, text, &count);
-        http_answer answer = wire_ask(b->port, whole, count, 10);
+        OWNED(http_answer) answer = studio_ask(b, "/api/do/label", body);
         assert_true(answer.status == 400 || (past == 0 && answer.status == 200));
-        wire_free(&answer);
-        free(whole), free(text), free(body), free(open), free(close);
     }
 }
 
 CASE(an_upload_may_have_256_mebibytes)
 {
+#define PARTS IMPORT "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: "
     static const studio_row rows[] = {
-        { "announced, one past",
-          IMPORT
-          "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 268435457\r\n\r\n",
-          { 413 } },
-        { "announced, far past",
-          IMPORT "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: "
-                 "9000000000000\r\n\r\n",
-          { 413 } },
-        /* at the limit the body is waited for, and never comes */
-        { "announced, at the limit",
-          IMPORT "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: "
-                 "268435456\r\n\r\n--edge--",
-          { CUT_OFF, 408 } },
+        { "announced, one past", PARTS "268435457\r\n\r\n", { 413 } },
+        { "announced, far past", PARTS "9000000000000\r\n\r\n", { 413 } },
     };
-    studio_rows_try(*state, rows, COUNT(rows) - 1);
-    /* That one waits for the body's deadline, which grows by a second for each MiB that was announced: it is only
-       looked at whether it is refused at once. */
-    http_wire wire;
+    studio_rows_try(b, rows, COUNT(rows));
+    /* At the limit the body is waited for, and never comes: it waits for the body's deadline, which grows by a second for each MiB
+       that was announced. It is only looked at whether it is refused at once. */
     size_t count;
-    char *text = studio_fill(*state, rows[2].text, &count);
-    wire_open(&wire, ((studio_bench *)*state)->port);
+    FREED char *text = studio_fill(b, PARTS "268435456\r\n\r\n--edge--", &count);
+    OWNED(http_wire) wire = wire_to(b->port);
     assert_true(wire_send(&wire, text, count));
-    http_answer answer = wire_read(&wire, 1);
+    OWNED(http_answer) answer = wire_read(&wire, 1);
     assert_int_equal(answer.status, 0);
     assert_false(wire.ended);
-    wire_close(&wire);
-    free(text);
 }
 
 CASE(an_upload_may_have_4096_files)
 {
-    studio_bench *b = *state;
     for (int past = 0; past < 2; past++) {
-        studio_upload all = { 0 };
-        char name[32];
+        OWNED(studio_upload) all = { 0 };
         for (int i = 0; i < LIMIT_UPLOAD_FILES + past; i++) {
+            char name[32];
             snprintf(name, sizeof name, "f/%05d.txt", i);
             studio_upload_add(&all, name, "x");
         }
         studio_upload_end(&all);
-        http_wire wire;
-        wire_open(&wire, b->port);
+        OWNED(http_wire) wire = wire_to(b->port);
         assert_true(studio_upload_head(&wire, b, all.count));
         wire_send(&wire, all.text, all.count);
-        http_answer answer = wire_read(&wire, 20);
+        OWNED(http_answer) answer = wire_read(&wire, 20);
         assert_int_equal(answer.status, past ? 413 : 202);
-        if (!past) {
-            json_t *told = json_loadb(answer.body, answer.count, 0, NULL);
-            json_t *job = studio_job_wait(b, json_integer_value(json_object_get(told, "job")));
-            json_t *skipped = json_object_get(json_object_get(job, "result"), "skipped");
-            assert_int_equal(json_array_size(skipped), LIMIT_UPLOAD_FILES);
-            json_decref(told);
-            json_decref(job);
-        }
-        wire_free(&answer);
-        wire_close(&wire);
-        free(all.text);
+        if (past) continue;
+        const json_t *job =
+            studio_job_wait(b, whole(json_hold_text(answer.body, answer.count), "job"));
+        assert_int_equal(size_of(json_object_get(job, "result"), "skipped"), LIMIT_UPLOAD_FILES);
     }
 }
 
@@ -273,7 +211,7 @@ static const studio_row framing_rows[] = {
     { "a length of 40 digits",
       EDIT "Content-Length: 9999999999999999999999999999999999999999\r\n\r\n{}",
       { 400, 413 } },
-    { "an encoding that nobody knows", EDIT "Transfer-Encoding: zip\r\n\r\n{}", { 400, 501 } },
+    { "an encoding that is unknown", EDIT "Transfer-Encoding: zip\r\n\r\n{}", { 400, 501 } },
     { "an encoding behind chunks",
       EDIT "Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
       { 400, 501 } },
@@ -335,20 +273,20 @@ static const studio_row framing_rows[] = {
       { 415 } },
 };
 
-#define HASTY(name) TEST_IN(open_hasty, close_bench, name)
+#define HASTY(name) TEST_OF_IN(open_hasty, studio_bench_tear_down, studio_bench *b, name)
 
 HASTY(no_length_can_be_read_in_two_ways)
 {
-    int64_t before = studio_version(*state);
-    studio_rows_try(*state, framing_rows, COUNT(framing_rows));
-    assert_int_equal(studio_version(*state), before);
+    int64_t before = studio_version(b);
+    studio_rows_try(b, framing_rows, COUNT(framing_rows));
+    assert_int_equal(studio_version(b), before);
 }
 
 /* ---- lines that are none ------------------------------------------------------------------------- */
 
 #define ASK "GET /api/about HTTP/1.1\r\n"
 
-/* libmicrohttpd cuts texts at a zero byte: what is behind it is never seen by anybody, so it may as well be let in. */
+/* libmicrohttpd cuts texts at a zero byte: what is behind it is never seen, so it may as well be let in. */
 static const studio_row line_rows[] = {
     { "nothing but an empty line", "\r\n\r\n", { 400, CUT_OFF, 408 } },
     { "a word", "hello\r\n\r\n", { 400, CUT_OFF } },
@@ -406,7 +344,7 @@ static const studio_row line_rows[] = {
 
 HASTY(lines_that_are_none_are_refused)
 {
-    studio_rows_try(*state, line_rows, COUNT(line_rows));
+    studio_rows_try(b, line_rows, COUNT(line_rows));
 }
 
 /* ---- WebSocket ---------------------------------------------------------------------------------- */
@@ -466,7 +404,7 @@ static const studio_row live_rows[] = {
 
 CASE(a_websocket_needs_the_same_and_a_key)
 {
-    studio_rows_try(*state, live_rows, COUNT(live_rows));
+    studio_rows_try(b, live_rows, COUNT(live_rows));
 }
 
 TEST_GROUP_OF_CASES(test_studio_limits, NULL, NULL)

@@ -1,218 +1,117 @@
-/* test_studio_live.c - the studio's WebSocket: what is told, poses by the clock, and clients that break the rules. */
+/* test_studio_live.c - the studio's WebSocket: what is announced, poses by the clock, and clients that break the rules. */
 #include "hub.h"
-#include "studio_bench.h"
+#include "live_wire.h"
 
 #include <math.h>
 #include <poll.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-static int open_bench(void **state)
+/* ---- what is announced ---------------------------------------------------------------------------------- */
+
+#define CASE(name) TEST_OF_IN(studio_bench_set_up, studio_bench_tear_down, studio_bench *b, name)
+
+CASE(a_change_by_another_program_is_announced_within_one_and_a_half_seconds)
 {
-    static studio_bench bench; /* one at a time; setup and teardown see to that */
-    studio_bench_open(&bench, NULL);
-    *state = &bench;
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    studio_bench_close(*state);
-    return 0;
-}
-
-static int64_t number_of(const json_t *value, const char *name)
-{
-    return json_integer_value(json_object_get(value, name));
-}
-
-static const char *text_of(const json_t *value, const char *name)
-{
-    const char *text = json_string_value(json_object_get(value, name));
-    return text ? text : "";
-}
-
-/* ---- what is told ---------------------------------------------------------------------------------- */
-
-#define CASE(name) TEST_IN(open_bench, close_bench, name)
-
-CASE(a_change_by_another_program_is_told_within_one_and_a_half_seconds)
-{
-    studio_bench *b = *state;
-    http_wire wire;
-    marey_ctx *ctx = test_ctx();
-    marey_library *library;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
     double worst = 0;
-    studio_live(&wire, b);
+    OWNED(http_wire) wire = studio_live(b);
     assert_int_equal(marey_library_open(ctx, b->path, MAREY_LIBRARY_WRITE, &library, NULL), 0);
     for (int i = 0; i < 4; i++) {
         char label[16];
         snprintf(label, sizeof label, "l%d", i);
         double start = wire_now();
         assert_int_equal(marey_library_label(library, bench_names, 1, label, true, NULL), 0);
-        json_t *told = studio_hear(&wire, "library", 1.5);
-        if (!told) fail_msg("change %d was not told", i);
+        const json_t *heard = studio_hear(&wire, "library", 1.5);
+        if (!heard) fail_msg("change %d was not announced", i);
         if (wire_now() - start > worst) worst = wire_now() - start;
         int64_t version = 0;
         assert_int_equal(marey_library_version(library, &version, NULL), 0);
-        assert_int_equal(number_of(told, "version"), version);
-        json_decref(told);
+        assert_int_equal(whole(heard, "version"), version);
     }
-    print_message("worst time until a change by another program was told: %.2f s\n", worst);
-    marey_library_close(library);
-    marey_ctx_close(ctx);
-    wire_close(&wire);
+    print_message("worst time until a change by another program was announced: %.2f s\n", worst);
 }
 
-CASE(a_change_is_told_to_everybody_at_once)
+CASE(a_change_is_announced_to_every_client_at_once)
 {
-    studio_bench *b = *state;
     http_wire wires[5];
-    char body[100];
-    for (int i = 0; i < 5; i++) studio_live(&wires[i], b);
-    snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)b->ids[0]);
-    json_decref(studio_json(b, "/api/do/label", body, 200));
+    for (int i = 0; i < 5; i++) wires[i] = studio_live(b);
+    studio_post(b, 200, "/api/do/label", "{'clips':[%lld],'add':['x']}", (long long)b->ids[0]);
     for (int i = 0; i < 5; i++) {
-        json_t *told = studio_hear(&wires[i], "library", 1);
-        assert_non_null(told);
-        json_decref(told);
+        assert_non_null(studio_hear(&wires[i], "library", 1));
         wire_close(&wires[i]);
     }
 }
 
-static int64_t begin_import(const studio_bench *b, int files, int frames)
-{
-    studio_upload all = { 0 };
-    char name[32];
-    for (int i = 0; i < files; i++) {
-        char *person = test_person(frames + i);
-        snprintf(name, sizeof name, "take-%03d.bvh", i);
-        studio_upload_add(&all, name, person);
-        free(person);
-    }
-    studio_upload_end(&all);
-    int64_t job = studio_upload_send(b, &all);
-    free(all.text);
-    return job;
-}
-
 /* Reads messages of one job until it is over. */
-static json_t *follow_job(http_wire *wire, int64_t job, int *told)
+static json_t *follow_job(http_wire *wire, int64_t job, int *messages)
 {
     for (;;) {
         json_t *now = studio_hear(wire, "job", 30);
-        if (!now) fail_msg("job %lld is told of no more", (long long)job);
-        if (number_of(now, "job") == job) {
-            ++*told;
-            const char *at = text_of(now, "state");
-            if (strcmp(at, "waiting") != 0 && strcmp(at, "running") != 0) return now;
-            assert_true(number_of(now, "done") <= number_of(now, "total") ||
-                        number_of(now, "total") == 0);
-        }
-        json_decref(now);
+        if (!now) fail_msg("job %lld is not reported any more", (long long)job);
+        if (whole(now, "job") != job) continue;
+        ++*messages;
+        const char *at = word(now, "state");
+        if (strcmp(at, "waiting") != 0 && strcmp(at, "running") != 0) return now;
+        assert_true(whole(now, "done") <= whole(now, "total") || whole(now, "total") == 0);
     }
 }
 
-CASE(a_job_tells_how_far_it_is)
+CASE(a_job_reports_how_far_it_is)
 {
-    studio_bench *b = *state;
-    http_wire wire;
-    int told = 0;
-    studio_live(&wire, b);
+    int messages = 0;
+    OWNED(http_wire) wire = studio_live(b);
     double start = wire_now();
-    int64_t job = begin_import(b, 10, 800);
-    json_t *last = follow_job(&wire, job, &told);
+    const json_t *last = follow_job(&wire, studio_import(b, 10, 800), &messages);
     double seconds = wire_now() - start;
-    assert_string_equal(text_of(last, "state"), "done");
-    assert_string_equal(text_of(last, "kind"), "add");
-    assert_int_equal(json_array_size(json_object_get(json_object_get(last, "result"), "added")),
-                     10);
-    assert_true(told >= 2 && told <= 4 + (int)(seconds * 10));
-    json_decref(last);
-    wire_close(&wire);
+    expect(last, "{'state': 'done', 'kind': 'add'}");
+    assert_int_equal(size_of(json_object_get(last, "result"), "added"), 10);
+    assert_true(messages >= 2 && messages <= 4 + (int)(seconds * 10));
 }
 
 /* Each file that is no motion is reported with its name; enough of them pass 64 KiB. */
-CASE(a_long_result_is_told_by_its_address)
+CASE(a_long_result_is_announced_by_its_address)
 {
     enum { FILES = 700 };
-    studio_bench *b = *state;
-    studio_upload all = { 0 };
-    http_wire wire;
-    char name[200];
+    OWNED(studio_upload) all = { 0 };
     int count = 0;
     for (int i = 0; i < FILES; i++) {
+        char name[200];
         snprintf(name, sizeof name, "%03d-%0120d.txt", i, 0);
         studio_upload_add(&all, name, "no motion");
     }
     studio_upload_end(&all);
-    studio_live(&wire, b);
+    OWNED(http_wire) wire = studio_live(b);
     int64_t job = studio_upload_send(b, &all);
-    free(all.text);
-    json_t *told = follow_job(&wire, job, &count);
-    assert_string_equal(text_of(told, "state"), "done");
-    assert_true(json_is_null(json_object_get(told, "result")));
-    snprintf(name, sizeof name, "/api/jobs/%lld", (long long)job);
-    assert_string_equal(text_of(told, "result_at"), name);
-    json_decref(told);
-    json_t *whole = studio_json(b, name, NULL, 200);
-    const json_t *result = json_object_get(whole, "result");
-    assert_int_equal(json_array_size(json_object_get(result, "skipped")), FILES);
-    assert_null(json_object_get(whole, "result_at"));
-    json_decref(whole);
-    assert_true(ws_say(&wire, "{\"type\":\"stop\",\"stream\":99}")); /* it still listens */
-    told = studio_hear(&wire, "error", 5);
-    assert_non_null(told);
-    json_decref(told);
-    wire_close(&wire);
+    expect(follow_job(&wire, job, &count),
+           "{'state': 'done', 'result': null, 'result_at': '/api/jobs/%lld'}", (long long)job);
+    const json_t *full = studio_get(b, 200, "/api/jobs/%lld", (long long)job);
+    assert_int_equal(size_of(json_object_get(full, "result"), "skipped"), FILES);
+    assert_null(json_object_get(full, "result_at"));
+    say(&wire, "{'type':'stop','stream':99}"); /* it still listens */
+    assert_non_null(studio_hear(&wire, "error", 5));
 }
 
 CASE(a_job_can_be_cancelled_by_message)
 {
-    studio_bench *b = *state;
-    http_wire wire;
-    int told = 0;
-    char text[64];
-    studio_live(&wire, b);
-    int64_t job = begin_import(b, 40, 1500);
-    snprintf(text, sizeof text, "{\"type\":\"cancel\",\"job\":%lld}", (long long)job);
-    assert_true(ws_say(&wire, text));
-    json_t *last = follow_job(&wire, job, &told);
-    assert_string_equal(text_of(last, "state"), "cancelled");
-    json_decref(last);
-    json_t *list = studio_json(b, "/api/clips", NULL, 200);
-    assert_int_equal(json_array_size(json_object_get(list, "clips")), BENCH_CLIPS);
-    json_decref(list);
-    wire_close(&wire);
+    int messages = 0;
+    OWNED(http_wire) wire = studio_live(b);
+    int64_t job = studio_import(b, 40, 1500);
+    say(&wire, "{'type':'cancel','job':%lld}", (long long)job);
+    expect(follow_job(&wire, job, &messages), "{'state': 'cancelled'}");
+    assert_int_equal(size_of(studio_get(b, 200, "/api/clips"), "clips"), BENCH_CLIPS);
 }
 
 /* ---- poses ------------------------------------------------------------------------------------------- */
 
 static marey_clip *load_clip(const studio_bench *b, marey_ctx *ctx, int which)
 {
-    marey_library *library;
+    OWNED(marey_library) *library = NULL;
     marey_clip *clip = NULL;
     assert_int_equal(marey_library_open(ctx, b->path, MAREY_LIBRARY_READ, &library, NULL), 0);
     assert_int_equal(marey_library_load(library, bench_names[which], &clip, NULL), 0);
-    marey_library_close(library);
     return clip;
-}
-
-static uint32_t word_at(const uint8_t *from)
-{
-    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-}
-
-static float float_at(const uint8_t *from)
-{
-    uint32_t word = word_at(from);
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
 }
 
 /* v turned by q. */
@@ -241,18 +140,14 @@ static void check_pose(const marey_clip *clip, const ws_frame *pose, uint32_t st
     marey_clip_positions(clip, (int)frame, 1, places);
     for (int j = 0; j < body->joint_count; j++) {
         const uint8_t *at = pose->bytes + 8 + 28 * j;
-        for (int i = 0; i < 3; i++) {
-            assert_true(fabs((double)float_at(at + 4 * i) - places[3 * j + i]) < 0.001);
-        }
+        for (int i = 0; i < 3; i++) test_near(float_at(at + 4 * i), places[3 * j + i], 0.001);
         if (body->joints[j].parent < 0) continue;
         const uint8_t *up = pose->bytes + 8 + 28 * body->joints[j].parent;
         double q[4], step[3];
-        for (int i = 0; i < 4; i++) q[i] = (double)float_at(up + 12 + 4 * i);
+        for (int i = 0; i < 4; i++) q[i] = float_at(up + 12 + 4 * i);
         turn(q, body->joints[j].offset_cm, step);
-        for (int i = 0; i < 3; i++) {
-            double is = (double)float_at(at + 4 * i) - (double)float_at(up + 4 * i);
-            assert_true(fabs(is - step[i]) < 0.01);
-        }
+        for (int i = 0; i < 3; i++)
+            test_near(float_at(at + 4 * i) - float_at(up + 4 * i), step[i], 0.01);
     }
 }
 
@@ -267,7 +162,7 @@ static heard_poses hear_poses(http_wire *wire, const marey_clip *clip, int strea
 {
     heard_poses heard = { .first = -1, .last = -1 };
     for (double end = wire_now() + seconds; wire_now() < end && !heard.ended;) {
-        ws_frame frame = ws_read(wire, end - wire_now());
+        OWNED(ws_frame) frame = ws_read(wire, end - wire_now());
         if (frame.kind == WS_BINARY) {
             check_pose(clip, &frame, (uint32_t)stream);
             int64_t at = word_at(frame.bytes + 4);
@@ -277,7 +172,6 @@ static heard_poses hear_poses(http_wire *wire, const marey_clip *clip, int strea
         } else if (frame.kind == WS_TEXT) {
             heard.ended = strstr((const char *)frame.bytes, "stream-end") != NULL;
         }
-        free(frame.bytes);
         if (frame.kind == WS_ENDED) fail_msg("the server ended it");
     }
     return heard;
@@ -285,34 +179,23 @@ static heard_poses hear_poses(http_wire *wire, const marey_clip *clip, int strea
 
 static void play(http_wire *wire, int stream, int64_t clip, const char *more)
 {
-    char text[200];
-    snprintf(text, sizeof text, "{\"type\":\"play\",\"stream\":%d,\"clip\":%lld%s}", stream,
-             (long long)clip, more);
-    assert_true(ws_say(wire, text));
+    say(wire, "{'type':'play','stream':%d,'clip':%lld%s}", stream, (long long)clip, more);
 }
 
 CASE(poses_come_by_the_clock_and_are_those_of_the_clip)
 {
-    studio_bench *b = *state;
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = load_clip(b, ctx, 0); /* 120 frames at 60 a second */
-    http_wire wire;
-    studio_live(&wire, b);
-    play(&wire, 3, b->ids[0], ",\"start\":10,\"end\":100,\"rate\":30,\"speed\":1");
-    json_t *begun = studio_hear(&wire, "stream", 5);
-    assert_non_null(begun);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = load_clip(b, ctx, 0); /* 120 frames at 60 a second */
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    OWNED(http_wire) wire = studio_live(b);
+    play(&wire, 3, b->ids[0], ", 'start': 10, 'end': 100, 'rate': 30, 'speed': 1");
+    const json_t *begun = studio_hear(&wire, "stream", 5);
     double start = wire_now();
-    assert_int_equal(number_of(begun, "stream"), 3);
-    assert_int_equal(number_of(begun, "clip"), b->ids[0]);
-    assert_int_equal(number_of(begun, "start"), 10);
-    assert_int_equal(number_of(begun, "end"), 100);
-    assert_int_equal(number_of(begun, "joints"), marey_clip_skeleton(clip)->joint_count);
-    json_t *parents = json_object_get(begun, "parents");
-    for (int j = 0; j < marey_clip_skeleton(clip)->joint_count; j++) {
-        assert_int_equal(json_integer_value(json_array_get(parents, (size_t)j)),
-                         marey_clip_skeleton(clip)->joints[j].parent);
-    }
-    json_decref(begun);
+    expect(begun, "{'stream': 3, 'clip': %lld, 'start': 10, 'end': 100, 'joints': %d}",
+           (long long)b->ids[0], skeleton->joint_count);
+    for (int j = 0; j < skeleton->joint_count; j++)
+        assert_int_equal(number_at(json_object_get(begun, "parents"), (size_t)j),
+                         skeleton->joints[j].parent);
     heard_poses heard = hear_poses(&wire, clip, 3, 10);
     double seconds = wire_now() - start;
     assert_true(heard.ended && !heard.backwards);
@@ -320,158 +203,114 @@ CASE(poses_come_by_the_clock_and_are_those_of_the_clip)
     /* one and a half seconds of motion; a machine that is busy may leave poses out, but never send more */
     assert_true(heard.count >= 10 && heard.count <= 46);
     assert_true(seconds > 1.3);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    wire_close(&wire);
 }
 
 CASE(a_loop_goes_on_until_it_is_stopped)
 {
-    studio_bench *b = *state;
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = load_clip(b, ctx, 1); /* a second */
-    http_wire wire;
-    studio_live(&wire, b);
-    play(&wire, 0, b->ids[1], ",\"loop\":true,\"speed\":4,\"rate\":60");
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = load_clip(b, ctx, 1); /* a second */
+    OWNED(http_wire) wire = studio_live(b);
+    play(&wire, 0, b->ids[1], ", 'loop': true, 'speed': 4, 'rate': 60");
     heard_poses heard = hear_poses(&wire, clip, 0, 1.2);
     assert_true(heard.count > 10 && heard.backwards && !heard.ended);
-    assert_true(ws_say(&wire, "{\"type\":\"stop\",\"stream\":0}"));
+    say(&wire, "{'type':'stop','stream':0}");
     heard = hear_poses(&wire, clip, 0, 2);
     assert_true(heard.ended);
     ws_frame silence = ws_read(&wire, 0.5);
     assert_int_equal(silence.kind, WS_TIME_OUT);
-    play(&wire, 0, b->ids[1], ",\"loop\":true"); /* and again, and replaced */
-    json_decref(studio_hear(&wire, "stream", 5));
+    play(&wire, 0, b->ids[1], ", 'loop': true"); /* and again, and replaced */
+    studio_hear(&wire, "stream", 5);
     play(&wire, 0, b->ids[0], "");
-    json_t *second = studio_hear(&wire, "stream", 5);
-    assert_int_equal(number_of(second, "clip"), b->ids[0]);
-    json_decref(second);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    wire_close(&wire);
+    expect(studio_hear(&wire, "stream", 5), "{'clip': %lld}", (long long)b->ids[0]);
 }
 
 CASE(eight_streams_play_and_a_ninth_does_not)
 {
-    studio_bench *b = *state;
-    http_wire wire;
     bool seen[8] = { false };
-    studio_live(&wire, b);
+    OWNED(http_wire) wire = studio_live(b);
     for (int i = 0; i < 8; i++)
-        play(&wire, i, b->ids[i % BENCH_CLIPS], ",\"loop\":true,\"rate\":10");
+        play(&wire, i, b->ids[i % BENCH_CLIPS], ", 'loop': true, 'rate': 10");
     play(&wire, 8, b->ids[0], "");
-    json_t *refused = studio_hear(&wire, "error", 5);
-    assert_non_null(refused);
-    assert_true(text_of(refused, "message")[0]);
-    json_decref(refused);
+    assert_true(word(studio_hear(&wire, "error", 5), "message")[0]);
     int count = 0;
     for (double end = wire_now() + 5; wire_now() < end && count < 8;) {
-        ws_frame frame = ws_read(&wire, 1);
+        OWNED(ws_frame) frame = ws_read(&wire, 1);
         uint32_t stream = frame.kind == WS_BINARY ? word_at(frame.bytes) : 99;
         if (stream < 8 && !seen[stream]) seen[stream] = true, count++;
-        free(frame.bytes);
     }
     assert_int_equal(count, 8);
-    wire_close(&wire);
 }
 
-CASE(what_cannot_be_played_is_refused)
+CASE(invalid_streams_are_refused)
 {
-    studio_bench *b = *state;
-    http_wire wire;
     static const char *const bad[] = {
-        "\"stream\":-1,\"clip\":1",
-        "\"stream\":1.5,\"clip\":1",
-        "\"stream\":\"1\",\"clip\":1",
-        "\"clip\":1",
-        "\"stream\":1",
-        "\"stream\":1,\"clip\":99999",
-        "\"stream\":1,\"clip\":-1",
-        "\"stream\":1,\"clip\":1e300",
-        "\"stream\":1,\"clip\":1,\"start\":-1",
-        "\"stream\":1,\"clip\":1,\"start\":1000000",
-        "\"stream\":1,\"clip\":1,\"start\":5,\"end\":5",
-        "\"stream\":1,\"clip\":1,\"end\":100000000",
-        "\"stream\":1,\"clip\":1,\"rate\":0",
-        "\"stream\":1,\"clip\":1,\"rate\":1e9",
-        "\"stream\":1,\"clip\":1,\"rate\":-30",
-        "\"stream\":1,\"clip\":1,\"speed\":0",
-        "\"stream\":1,\"clip\":1,\"speed\":1e300",
-        "\"stream\":1,\"clip\":1,\"speed\":\"fast\"",
+        "'stream':-1,'clip':1",
+        "'stream':1.5,'clip':1",
+        "'stream':'1','clip':1",
+        "'clip':1",
+        "'stream':1",
+        "'stream':1,'clip':99999",
+        "'stream':1,'clip':-1",
+        "'stream':1,'clip':1e300",
+        "'stream':1,'clip':1,'start':-1",
+        "'stream':1,'clip':1,'start':1000000",
+        "'stream':1,'clip':1,'start':5,'end':5",
+        "'stream':1,'clip':1,'end':100000000",
+        "'stream':1,'clip':1,'rate':0",
+        "'stream':1,'clip':1,'rate':1e9",
+        "'stream':1,'clip':1,'rate':-30",
+        "'stream':1,'clip':1,'speed':0",
+        "'stream':1,'clip':1,'speed':1e300",
+        "'stream':1,'clip':1,'speed':'fast'",
     };
-    studio_live(&wire, b);
+    OWNED(http_wire) wire = studio_live(b);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char text[200];
-        snprintf(text, sizeof text, "{\"type\":\"play\",%s}", bad[i]);
-        assert_true(ws_say(&wire, text));
-        json_t *told = studio_hear(&wire, "error", 5);
-        if (!told) fail_msg("not refused: %s", bad[i]);
-        json_decref(told);
+        say(&wire, "{'type':'play',%s}", bad[i]);
+        if (!studio_hear(&wire, "error", 5)) fail_msg("not refused: %s", bad[i]);
     }
-    wire_close(&wire);
 }
 
 /* It says which, and what played there before is over. */
-CASE(a_stream_that_cannot_be_replaced_ends)
+CASE(a_stream_whose_replacement_is_invalid_ends)
 {
-    static const char *const bad[] = { "\"clip\":99999", "\"clip\":-1" };
-    studio_bench *b = *state;
-    http_wire wire;
-    char text[200];
-    studio_live(&wire, b);
+    static const int bad[] = { 99999, -1 };
+    OWNED(http_wire) wire = studio_live(b);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        snprintf(text, sizeof text, "{\"type\":\"play\",\"stream\":3,\"clip\":%lld,\"loop\":true}",
-                 (long long)b->ids[0]);
-        assert_true(ws_say(&wire, text));
-        json_t *told = studio_hear(&wire, "stream", 5);
-        assert_non_null(told);
-        json_decref(told);
-        snprintf(text, sizeof text, "{\"type\":\"play\",\"stream\":3,%s}", bad[i]);
-        assert_true(ws_say(&wire, text));
-        told = studio_hear(&wire, "error", 5);
-        assert_non_null(told);
-        assert_int_equal(number_of(told, "stream"), 3);
-        json_decref(told);
-        told = studio_hear(&wire, "stream-end", 5);
-        assert_non_null(told);
-        assert_int_equal(number_of(told, "stream"), 3);
-        json_decref(told);
+        play(&wire, 3, b->ids[0], ", 'loop': true");
+        assert_non_null(studio_hear(&wire, "stream", 5));
+        play(&wire, 3, bad[i], "");
+        expect(studio_hear(&wire, "error", 5), "{'stream': 3}");
+        expect(studio_hear(&wire, "stream-end", 5), "{'stream': 3}");
     }
-    wire_close(&wire);
 }
 
 /* ---- clients that break the rules ------------------------------------------------------------------------ */
 
 CASE(messages_that_are_none_are_answered)
 {
-    studio_bench *b = *state;
-    http_wire wire;
     static const char *const bad[] = { "",
                                        "x",
                                        "[]",
                                        "{}",
                                        "null",
                                        "1",
-                                       "\"play\"",
-                                       "{\"type\":1}",
-                                       "{\"type\":\"fly\"}",
-                                       "{\"type\":\"play\"",
-                                       "{\"type\":\"cancel\"}",
-                                       "{\"type\":\"cancel\",\"job\":77}",
-                                       "{\"type\":\"cancel\",\"job\":\"x\"}",
-                                       "{\"type\":\"stop\"}",
-                                       "{\"type\":\"stop\",\"stream\":9}",
-                                       "{\"type\":\"stop\",\"type\":\"play\"}" };
-    studio_live(&wire, b);
+                                       "'play'",
+                                       "{'type':1}",
+                                       "{'type':'fly'}",
+                                       "{'type':'play'",
+                                       "{'type':'cancel'}",
+                                       "{'type':'cancel','job':77}",
+                                       "{'type':'cancel','job':'x'}",
+                                       "{'type':'stop'}",
+                                       "{'type':'stop','stream':9}",
+                                       "{'type':'stop','type':'play'}" };
+    OWNED(http_wire) wire = studio_live(b);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_true(ws_say(&wire, bad[i]));
-        json_t *told = studio_hear(&wire, "error", 5);
-        if (!told) fail_msg("not answered: %s", bad[i]);
-        json_decref(told);
+        say(&wire, "%s", bad[i]);
+        if (!studio_hear(&wire, "error", 5)) fail_msg("not answered: %s", bad[i]);
     }
     assert_true(ws_send(&wire, 0x80 | WS_BINARY, "abc", 3));
-    json_decref(studio_hear(&wire, "error", 5));
-    wire_close(&wire);
+    studio_hear(&wire, "error", 5);
 }
 
 /* The server says goodbye with this code, or whatever if it is 0. A protocol error may end it without a word: bytes
@@ -480,11 +319,10 @@ static void expect_end(http_wire *wire, int code, const char *what)
 {
     int got = 0;
     for (;;) {
-        ws_frame frame = ws_read(wire, 5);
+        OWNED(ws_frame) frame = ws_read(wire, 5);
         if (frame.kind == WS_TIME_OUT) fail_msg("%s: it is still open", what);
         if (frame.kind == WS_CLOSE && frame.count >= 2) got = frame.bytes[0] << 8 | frame.bytes[1];
         int kind = frame.kind;
-        free(frame.bytes);
         if (kind == WS_CLOSE) ws_send(wire, 0x80 | WS_CLOSE, "\x03\xe8", 2);
         if (kind == WS_ENDED) break;
     }
@@ -495,7 +333,6 @@ static void expect_end(http_wire *wire, int code, const char *what)
 
 CASE(frames_that_break_the_protocol_end_the_socket_and_nothing_else)
 {
-    studio_bench *b = *state;
     http_wire wire;
     static const struct {
         const char *what, *bytes;
@@ -520,87 +357,71 @@ CASE(frames_that_break_the_protocol_end_the_socket_and_nothing_else)
         { "a goodbye of half a word", "\x88\x81\0\0\0\0\x03", 7, 1002 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        studio_live(&wire, b);
+        wire = studio_live(b);
         assert_true(wire_send(&wire, rows[i].bytes, rows[i].count));
         expect_end(&wire, rows[i].code, rows[i].what);
     }
-    studio_live(&wire, b);
+    wire = studio_live(b);
     wire_close(&wire);
 }
 
 CASE(messages_may_come_in_pieces_up_to_64_kib)
 {
-    studio_bench *b = *state;
-    http_wire wire;
-    char *text = malloc(65537);
+    FREED char *text = malloc(65537);
     memset(text, ' ', 65537);
     memcpy(text, "{\"type\":\"none\"}", 15);
-    studio_live(&wire, b);
+    OWNED(http_wire) wire = studio_live(b);
     assert_true(ws_send(&wire, WS_TEXT, "{\"ty", 4));
     assert_true(ws_send(&wire, 0x80 | WS_PING, "echo", 4)); /* may come in between */
     assert_true(ws_send(&wire, WS_MORE, "pe\":", 4));
     assert_true(ws_send(&wire, 0x80, "\"none\"}", 7));
-    ws_frame pong = ws_read(&wire, 5);
+    OWNED(ws_frame) pong = ws_read(&wire, 5);
     assert_int_equal(pong.kind, WS_PONG);
     assert_string_equal((const char *)pong.bytes, "echo");
-    free(pong.bytes);
-    json_decref(studio_hear(&wire, "error", 5));
+    studio_hear(&wire, "error", 5);
     assert_true(ws_send(&wire, 0x80 | WS_TEXT, text, 65536)); /* as long as may be */
     json_t *told = studio_hear(&wire, "error", 5);
     assert_non_null(told);
-    json_decref(told);
     assert_true(ws_send(&wire, WS_TEXT, text, 40000)); /* too long in two pieces */
     ws_send(&wire, 0x80, text, 40000);
     expect_end(&wire, 1009, "too long in pieces");
-    free(text);
 }
 
 CASE(thirty_two_sockets_are_open_and_a_33rd_is_refused)
 {
-    studio_bench *b = *state;
-    http_wire wires[32], late;
+    http_wire wires[32];
     size_t count;
-    for (int i = 0; i < 32; i++) studio_live(&wires[i], b);
-    char *text =
+    for (int i = 0; i < 32; i++) wires[i] = studio_live(b);
+    FREED char *text =
         studio_fill(b,
                     "GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n"
                     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
                     "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
                     &count);
-    http_answer got = wire_ask(b->port, text, count, 5);
+    OWNED(http_answer) got = wire_ask(b->port, text, count, 5);
     assert_int_equal(got.status, 503);
-    wire_free(&got);
-    free(text);
     wire_close(&wires[7]);
     usleep(300000);
-    studio_live(&late, b);
-    wire_close(&late);
-    for (int i = 0; i < 32; i++) {
-        if (i != 7) wire_close(&wires[i]);
-    }
+    wires[7] = studio_live(b);
+    for (int i = 0; i < 32; i++) wire_close(&wires[i]);
 }
 
 /* A client that takes nothing: its poses are left out, the others' are not. */
-CASE(a_client_that_does_not_read_holds_up_nobody)
+CASE(a_client_that_does_not_read_holds_up_no_other)
 {
-    studio_bench *b = *state;
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = load_clip(b, ctx, 0);
-    http_wire lazy, other;
-    studio_live(&lazy, b);
-    studio_live(&other, b);
-    for (int i = 0; i < 8; i++) play(&lazy, i, b->ids[2], ",\"loop\":true,\"rate\":60");
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = load_clip(b, ctx, 0);
+    OWNED(http_wire) lazy = studio_live(b);
+    OWNED(http_wire) other = studio_live(b);
+    for (int i = 0; i < 8; i++) play(&lazy, i, b->ids[2], ", 'loop': true, 'rate': 60");
     for (int i = 0; i < 3000; i++) { /* each is answered, and the answers are not read either */
         if (!ws_say(&lazy, "{\"type\":\"nonsense that is answered with a sentence\"}")) break;
     }
-    play(&other, 1, b->ids[0], ",\"rate\":30,\"loop\":true");
+    play(&other, 1, b->ids[0], ", 'rate': 30, 'loop': true");
     heard_poses heard = hear_poses(&other, clip, 1, 1.5);
     assert_true(heard.count >= 15);
     wire_abort(&lazy);
-    json_decref(studio_json(b, "/api/about", NULL, 200));
-    wire_close(&other);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
+    studio_get(b, 200, "/api/about");
 }
 
 /* ---- what is not read -------------------------------------------------------------------------------- */
@@ -661,13 +482,12 @@ TEST(a_client_that_leaves_a_mebibyte_unread_is_given_up)
     memset(text, 'a', sizeof text);
     join_hub(all, &lazy_end, &lazy);
     join_hub(all, &other_end, &other);
-    json_decref(studio_hear(&other, "hello", 10));
+    studio_hear(&other, "hello", 10);
     for (int i = 0; i < GIVEN_UP; i++) {
         hub_broadcast(all, text, sizeof text);
-        ws_frame frame = ws_read(&other, 10);
+        OWNED(ws_frame) frame = ws_read(&other, 10);
         assert_int_equal(frame.kind, WS_TEXT);
         assert_int_equal(frame.count, sizeof text);
-        free(frame.bytes);
         if (i < KEPT) assert_int_equal(lazy_end.closed, 0);
     }
     assert_int_equal(lazy_end.closed, 1);

@@ -14,14 +14,14 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* ---- who opens what ------------------------------------------------------------------------------ */
+/* ---- what opens which file ------------------------------------------------------------------------------ */
 
 #if !TEST_SANITIZED
 #include <pthread.h>
 
 /* Globals, since open has no place for more arguments. */
 static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER;
-static char watch_library[300]; /* "": nobody watches */
+static char watch_library[300]; /* "": nothing is watched */
 static int watch_good, watch_bad;
 static char watch_worst[512];
 
@@ -141,12 +141,6 @@ static int open_bench(void **state)
     studio_bench_start(&bench,
                        &(studio_def){ .header_ms = 3000, .body_ms = 3000, .idle_ms = 3000 });
     *state = &bench;
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    studio_bench_close(*state);
     return 0;
 }
 
@@ -282,11 +276,10 @@ static const char *const spellings[] = {
     "/favicon.ico/..",
 };
 
-#define CASE(name) TEST_IN(open_bench, close_bench, name)
+#define CASE(name) TEST_OF_IN(open_bench, studio_bench_tear_down, studio_bench *b, name)
 
 CASE(no_spelling_of_an_address_leads_to_a_file)
 {
-    studio_bench *b = *state;
     struct stat before, after;
     int wrong = 0;
     assert_int_equal(stat(b->canary, &before), 0);
@@ -295,15 +288,13 @@ CASE(no_spelling_of_an_address_leads_to_a_file)
         size_t count;
         const int expect[3] = { 404, 400, strchr(spellings[i], ' ') ? CUT_OFF : 405 };
         snprintf(pattern, sizeof pattern, "GET %s HTTP/1.1\r\n" HOST BEARER END, spellings[i]);
-        char *text = studio_fill(b, pattern, &count);
-        if (!studio_row_try(b, spellings[i], text, count, expect)) wrong++;
-        free(text);
+        FREED char *get = studio_fill(b, pattern, &count);
+        if (!studio_row_try(b, spellings[i], get, count, expect)) wrong++;
         snprintf(pattern, sizeof pattern,
                  "POST %s HTTP/1.1\r\n" HOST BEARER JSON "Content-Length: 2\r\n\r\n{}",
                  spellings[i]);
-        text = studio_fill(b, pattern, &count);
-        if (!studio_row_try(b, spellings[i], text, count, expect)) wrong++;
-        free(text);
+        FREED char *post = studio_fill(b, pattern, &count);
+        if (!studio_row_try(b, spellings[i], post, count, expect)) wrong++;
     }
     assert_int_equal(stat(b->canary, &after), 0);
     assert_int_equal(before.st_atim.tv_sec, after.st_atim.tv_sec);
@@ -347,24 +338,18 @@ static const char *const names[] = {
 
 CASE(no_name_of_a_dropped_file_leads_to_the_disk)
 {
-    studio_bench *b = *state;
-    studio_upload all = { 0 };
-    char *person = test_person(2);
+    OWNED(studio_upload) all = { 0 };
+    FREED char *person = test_person(2);
     int there = test_folder_count(b->folder);
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *other = test_person(3 + (int)i);
+        FREED char *other = test_person(3 + (int)i);
         studio_upload_add(&all, names[i], i % 3 ? other : "no motion");
-        free(other);
     }
     studio_upload_add(&all, "good.bvh", person);
     studio_upload_end(&all);
-    json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
-    assert_string_equal(json_string_value(json_object_get(job, "state")), "done");
-    json_t *added = json_object_get(json_object_get(job, "result"), "added");
-    assert_true(json_array_size(added) >= 10);
-    json_decref(job);
-    free(all.text);
-    free(person);
+    const json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
+    assert_string_equal(word(job, "state"), "done");
+    assert_true(size_of(json_object_get(job, "result"), "added") >= 10);
     /* SQLite's two files may come and go while the library is open. */
     assert_true(test_folder_count(b->folder) <= there + 2);
     assert_int_not_equal(access("/tmp/escaped.bvh", F_OK), 0);
@@ -373,67 +358,51 @@ CASE(no_name_of_a_dropped_file_leads_to_the_disk)
 
 CASE(a_file_without_a_name_is_refused)
 {
-    studio_bench *b = *state;
     static const char *const nothing[] = { "..", ".", "/", "../..", "\\", "\x01" };
     for (size_t i = 0; i < COUNT(nothing); i++) {
-        studio_upload all = { 0 };
-        http_wire wire;
+        OWNED(studio_upload) all = { 0 };
         studio_upload_add(&all, nothing[i], "x");
         studio_upload_end(&all);
-        wire_open(&wire, b->port);
+        OWNED(http_wire) wire = wire_to(b->port);
         assert_true(studio_upload_head(&wire, b, all.count));
         wire_send(&wire, all.text, all.count);
-        http_answer got = wire_read(&wire, 10);
+        OWNED(http_answer) got = wire_read(&wire, 10);
         assert_int_equal(got.status, 400);
-        wire_free(&got);
-        wire_close(&wire);
-        free(all.text);
     }
 }
 
 /* An AMC looks for its skeleton in its folder and in the one above: those of the dropped files, not of the disk. */
 CASE(a_motion_finds_no_skeleton_on_the_disk)
 {
-    studio_bench *b = *state;
-    studio_upload all = { 0 };
+    OWNED(studio_upload) all = { 0 };
     static const char motion[] = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 0 0 0 0 0\n";
     studio_upload_add(&all, "s07/07_01.amc", motion);
     studio_upload_add(&all, "../07_02.amc", motion);
     studio_upload_add(&all, "/07_03.amc", motion);
     studio_upload_end(&all);
-    json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
-    json_t *failed = json_object_get(json_object_get(job, "result"), "errors");
-    assert_int_equal(json_array_size(failed), 3);
-    json_decref(job);
-    free(all.text);
+    const json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
+    assert_int_equal(size_of(json_object_get(job, "result"), "errors"), 3);
     watch_end("a motion without skeleton");
 }
 
 static void wait_export(const studio_bench *b, const char *format)
 {
-    char body[140], target[64];
-    bool drawn = strcmp(format, "png") == 0 || strcmp(format, "mp4") == 0;
-    snprintf(body, sizeof body,
-             "{\"clips\":[{\"clip\":%lld,\"start\":0,\"end\":10}],\"output\":\"walk.%s\"}",
-             (long long)b->ids[0], format);
-    json_t *told = studio_json(b, drawn ? "/api/do/render" : "/api/do/convert", body, 202);
-    int64_t number = json_integer_value(json_object_get(told, "job"));
-    json_t *job = studio_job_wait(b, number);
-    if (strcmp(json_string_value(json_object_get(job, "state")), "done") != 0) {
-        fail_msg("%s: %s", format, json_dumps(job, 0));
-    }
-    snprintf(target, sizeof target, "/api/jobs/%lld/file", (long long)number);
-    http_answer got = studio_ask(b, target, NULL);
+    char target[64];
+    bool drawn = strcmp(format, "png") == 0;
+    const json_t *begun =
+        studio_post(b, 202, drawn ? "/api/do/render" : "/api/do/convert",
+                    "{'clips':[{'clip':%lld,'start':0,'end':10}],'output':'walk.%s'}",
+                    (long long)b->ids[0], format);
+    int64_t number_of = whole(begun, "job");
+    expect(studio_job_wait(b, number_of), "{'state': 'done'}");
+    snprintf(target, sizeof target, "/api/jobs/%lld/file", (long long)number_of);
+    OWNED(http_answer) got = studio_ask(b, target, NULL);
     assert_int_equal(got.status, 200);
     assert_true(got.whole && got.count > 100);
-    wire_free(&got);
-    json_decref(told);
-    json_decref(job);
 }
 
 CASE(what_is_right_opens_nothing_else_either)
 {
-    studio_bench *b = *state;
     static const char *const targets[] = { "/api/about",
                                            "/api/clips",
                                            "/api/clips/{id}",
@@ -443,12 +412,10 @@ CASE(what_is_right_opens_nothing_else_either)
                                            "/" };
     for (size_t i = 0; i < COUNT(targets); i++) {
         size_t count;
-        char *target = studio_fill(b, targets[i], &count);
-        http_answer got = studio_ask(b, target, NULL);
+        FREED char *target = studio_fill(b, targets[i], &count);
+        OWNED(http_answer) got = studio_ask(b, target, NULL);
         if (got.status != 200) fail_msg("%s: %d %s", target, got.status, got.body);
         assert_null(studio_head_fault(&got));
-        wire_free(&got);
-        free(target);
     }
     wait_export(b, "bvh");
     wait_export(b, "glb");

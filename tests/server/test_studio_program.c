@@ -1,4 +1,4 @@
-/* test_studio_program.c - `marey studio` as a command: what it says on the terminal. Each run is told to end before it
+/* test_studio_program.c - `marey studio` as a command: what it says on the terminal. Each run is cancelled before it
    begins, so it opens, prints its address and stops. */
 #include "program_lines.h"
 
@@ -17,6 +17,10 @@ static int enter(void **state)
     return 0;
 }
 
+OWNED_VALUE(test_run, test_run_free)
+
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
+
 /* Runs the studio until it has said where it is. */
 static test_run opened(const char *line)
 {
@@ -27,30 +31,26 @@ static test_run opened(const char *line)
     return run;
 }
 
-TEST_IN(enter, test_leave_place, a_library_that_was_not_there_is_called_new_and_empty_once)
+CASE(a_library_that_was_not_there_is_called_new_and_empty_once)
 {
-    test_run first = opened("marey studio nope.marey --no-browser");
+    OWNED(test_run) first = opened("marey studio nope.marey --no-browser");
     assert_non_null(strstr(first.err.bytes, "nope.marey was not there: it is new and empty"));
     assert_int_equal(strncmp(first.out.bytes, "http://127.0.0.1:", 17), 0);
     assert_int_equal(access("nope.marey", R_OK), 0);
-    test_run second = opened("marey studio nope.marey --no-browser");
+    OWNED(test_run) second = opened("marey studio nope.marey --no-browser");
     assert_null(strstr(second.err.bytes, "new and empty"));
-    test_run_free(&first);
-    test_run_free(&second);
 }
 
-TEST_IN(enter, test_leave_place, other_programs_read_one_object_and_quiet_ones_read_nothing_else)
+CASE(other_programs_read_one_object_and_quiet_ones_read_nothing_else)
 {
-    test_run json = opened("marey studio a.marey --no-browser --json");
+    OWNED(test_run) json = opened("marey studio a.marey --no-browser --json");
     assert_true(is_one_json_object(json.out.bytes));
     assert_non_null(strstr(json.err.bytes, "a.marey was not there"));
-    test_run quiet = opened("marey studio b.marey --no-browser --quiet");
+    OWNED(test_run) quiet = opened("marey studio b.marey --no-browser --quiet");
     assert_null(strstr(quiet.err.bytes, "b.marey"));
-    test_run_free(&json);
-    test_run_free(&quiet);
 }
 
-TEST_IN(enter, test_leave_place, a_folder_that_is_not_there_is_named_and_nothing_is_made)
+CASE(a_folder_that_is_not_there_is_named_and_nothing_is_made)
 {
     test_fails("marey studio nowhere/new.marey --no-browser", PROGRAM_WRONG,
                "nowhere: there is no such folder to begin the library new.marey in");
@@ -59,8 +59,8 @@ TEST_IN(enter, test_leave_place, a_folder_that_is_not_there_is_named_and_nothing
                "no/where: there is no such folder");
 }
 
-/* The port is taken by somebody who listens there as long as the command is tried. */
-TEST_IN(enter, test_leave_place, a_port_that_is_taken_leaves_no_library_behind)
+/* The port is taken by a socket that listens there as long as the command is tried. */
+CASE(a_port_that_is_taken_leaves_no_library_behind)
 {
     char line[128], said[64];
     struct sockaddr_in at = { .sin_family = AF_INET };
@@ -78,36 +78,26 @@ TEST_IN(enter, test_leave_place, a_port_that_is_taken_leaves_no_library_behind)
     assert_int_not_equal(access("fresh.marey", F_OK), 0);
 }
 
-static char *read_text(const char *path)
-{
-    size_t size;
-    char *text = test_file_read(path, &size);
-    text = realloc(text, size + 1);
-    assert_non_null(text);
-    text[size] = 0;
-    return text;
-}
-
 /* The opener is a script that notes its arguments and its surroundings: what other users can read of it (or could, were
    it theirs). */
-TEST_IN(enter, test_leave_place, the_browsers_opener_gets_a_code_and_no_token)
+CASE(the_browsers_opener_gets_a_code_and_no_token)
 {
     static const char script[] = "#!/bin/sh\nprintf '%s\\n' \"$@\" > opened\nenv >> opened\n";
     char path[4096], token[64], wanted[64];
     const char *before = getenv("PATH");
-    char *kept = strdup(before ? before : "");
+    FREED char *kept = strdup(before ? before : "");
     assert_int_equal(mkdir("bin", 0755), 0);
     test_file_write("bin/xdg-open", script, sizeof script - 1);
     assert_int_equal(chmod("bin/xdg-open", 0755), 0);
     assert_true(snprintf(path, sizeof path, "bin:%s", kept) < (int)sizeof path);
     setenv("PATH", path, 1);
-    test_run run = opened("marey studio a.marey");
+    OWNED(test_run) run = opened("marey studio a.marey");
     setenv("PATH", kept, 1);
-    free(kept);
     int status = -1;
     assert_true(wait(&status) > 0); /* the opener is this process's only child */
     assert_int_equal(status, 0);
-    char *said = read_text("opened");
+    size_t size;
+    FREED char *said = test_file_read("opened", &size);
     const char *at = strstr(run.out.bytes, "/?token=");
     assert_non_null(at);
     snprintf(token, sizeof token, "%.32s", at + strlen("/?token="));
@@ -119,8 +109,6 @@ TEST_IN(enter, test_leave_place, the_browsers_opener_gets_a_code_and_no_token)
     assert_null(strstr(run.out.bytes, "code="));
     assert_null(strstr(run.err.bytes, "code="));
     assert_null(strstr(run.err.bytes, token));
-    free(said);
-    test_run_free(&run);
 }
 
 TEST_GROUP_OF_CASES(test_studio_program, NULL, NULL)

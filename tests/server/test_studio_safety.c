@@ -1,4 +1,4 @@
-/* test_studio_safety.c - who may ask the studio: tables of requests, each with its right answer. Limits and framing
+/* test_studio_safety.c - which clients may ask the studio: tables of requests, each with its right answer. Limits and framing
    are in test_studio_limits.c, addresses that look like paths in test_studio_paths.c. */
 #include "routes.h"
 #include "studio_rows.h"
@@ -16,21 +16,14 @@ static const char *const allowed[] = { "localhost:9000", "motion.example:443" };
 
 static int open_bench(void **state)
 {
-    static studio_bench bench; /* one at a time; setup and teardown see to that */
-    studio_bench_open(&bench, &(studio_def){ .allowed_hosts = allowed,
-                                             .allowed_host_count = 2,
-                                             .header_ms = 1500,
-                                             .body_ms = 1500,
-                                             .idle_ms = 1500 });
-    *state = &bench;
-    return 0;
+    return studio_bench_set_up_with(state, &(studio_def){ .allowed_hosts = allowed,
+                                                          .allowed_host_count = 2,
+                                                          .header_ms = 1500,
+                                                          .body_ms = 1500,
+                                                          .idle_ms = 1500 });
 }
 
-static int close_bench(void **state)
-{
-    studio_bench_close(*state);
-    return 0;
-}
+#define CASE(name) TEST_OF_IN(open_bench, studio_bench_tear_down, studio_bench *b, name)
 
 /* ---- Host -------------------------------------------------------------------------------------- */
 
@@ -116,9 +109,9 @@ static const studio_row host_rows[] = {
       { 403 } },
 };
 
-TEST_IN(open_bench, close_bench, the_host_must_be_ours)
+CASE(the_host_must_be_ours)
 {
-    studio_rows_try(*state, host_rows, COUNT(host_rows));
+    studio_rows_try(b, host_rows, COUNT(host_rows));
 }
 
 /* ---- Origin, Sec-Fetch-Site --------------------------------------------------------------------- */
@@ -173,8 +166,8 @@ static const studio_row origin_rows[] = {
     { "typed by the user", SITE("none"), { 200 } },
     { "fetched by a neighbour", SITE("same-site"), { 403 } },
     { "fetched by a stranger", SITE("cross-site"), { 403 } },
-    { "fetched by who knows", SITE("garbage"), { 403 } },
-    { "fetched by nobody", SITE(""), { 403 } },
+    { "fetched by an unknown site", SITE("garbage"), { 403 } },
+    { "fetched by an empty site", SITE(""), { 403 } },
     { "ours and more", SITE("same-origin, cross-site"), { 403 } },
     { "ours and longer", SITE("same-originx"), { 403 } },
     { "ours and shorter", SITE("same-origi"), { 403 } },
@@ -189,9 +182,9 @@ static const studio_row origin_rows[] = {
       { 403 } },
 };
 
-TEST_IN(open_bench, close_bench, the_origin_must_be_ours)
+CASE(the_origin_must_be_ours)
 {
-    studio_rows_try(*state, origin_rows, COUNT(origin_rows));
+    studio_rows_try(b, origin_rows, COUNT(origin_rows));
 }
 
 /* ---- the token --------------------------------------------------------------------------------- */
@@ -251,9 +244,8 @@ static const studio_row token_rows[] = {
       { 401 } },
 };
 
-TEST_IN(open_bench, close_bench, without_the_token_nobody_is_let_in)
+CASE(without_the_token_no_client_is_let_in)
 {
-    studio_bench *b = *state;
     static const int refused[3] = { 401 };
     char text[512];
     studio_rows_try(b, token_rows, COUNT(token_rows));
@@ -272,14 +264,13 @@ TEST_IN(open_bench, close_bench, without_the_token_nobody_is_let_in)
     }
 }
 
-TEST_IN(open_bench, close_bench, the_link_gives_a_cookie_that_scripts_and_other_sites_never_see)
+CASE(the_link_gives_a_cookie_that_scripts_and_other_sites_never_see)
 {
-    studio_bench *b = *state;
     char text[256], value[256], name[32];
     int length =
         snprintf(text, sizeof text, "GET /?token=%s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n",
                  b->token, b->port);
-    http_answer got = wire_ask(b->port, text, (size_t)length, 10);
+    OWNED(http_answer) got = wire_ask(b->port, text, (size_t)length, 10);
     assert_true(got.status == 200 || got.status == 303 || got.status == 302);
     assert_int_equal(wire_header(&got, "Set-Cookie", value, sizeof value), 1);
     snprintf(name, sizeof name, "marey-%d=", b->port);
@@ -288,11 +279,9 @@ TEST_IN(open_bench, close_bench, the_link_gives_a_cookie_that_scripts_and_other_
     assert_non_null(strcasestr(value, "; SameSite=Strict"));
     assert_non_null(strcasestr(value, "; Path=/"));
     assert_null(strcasestr(value, "Domain"));
-    wire_free(&got);
-    got = studio_ask(b, "/api/about", NULL);
-    assert_int_equal(got.status, 200);
-    assert_int_equal(wire_header(&got, "Set-Cookie", NULL, 0), 0);
-    wire_free(&got);
+    OWNED(http_answer) later = studio_ask(b, "/api/about", NULL);
+    assert_int_equal(later.status, 200);
+    assert_int_equal(wire_header(&later, "Set-Cookie", NULL, 0), 0);
 }
 
 TEST(tokens_are_random_and_new_for_every_run)
@@ -320,12 +309,11 @@ static int64_t moved_clock(void)
 
 static int open_with_clock(void **state)
 {
-    static studio_bench bench;
     moved_ms = 1000000;
-    studio_bench_open(&bench, &(studio_def){ .clock_ms = moved_clock });
-    *state = &bench;
-    return 0;
+    return studio_bench_set_up_with(state, &(studio_def){ .clock_ms = moved_clock });
 }
+
+#define CLOCK_CASE(name) TEST_OF_IN(open_with_clock, studio_bench_tear_down, studio_bench *b, name)
 
 /* The code of a new link. */
 static void new_code(studio_bench *b, char code[64])
@@ -350,22 +338,18 @@ static http_answer visit(const studio_bench *b, const char *method, const char *
                           "%s %s%s HTTP/1.1\r\nHost: %s:%d\r\nSec-Fetch-Site: none\r\n"
                           "Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n\r\n",
                           method, target, value, host, b->port);
-    http_wire wire;
-    wire_open(&wire, b->port);
+    OWNED(http_wire) wire = wire_to(b->port);
     wire.bodyless = strcmp(method, "HEAD") == 0;
     wire_send(&wire, text, (size_t)length);
-    http_answer got = wire_read(&wire, 10);
-    wire_close(&wire);
-    return got;
+    return wire_read(&wire, 10);
 }
 
 static void expect_visit(const studio_bench *b, const char *target, const char *value, int status)
 {
-    http_answer got = visit(b, "GET", "127.0.0.1", target, value);
+    OWNED(http_answer) got = visit(b, "GET", "127.0.0.1", target, value);
     if (got.status != status) fail_msg("%s%s: %d, not %d", target, value, got.status, status);
     assert_int_equal(wire_header(&got, "Set-Cookie", NULL, 0), status == 303);
     assert_null(studio_head_fault(&got));
-    wire_free(&got);
 }
 
 /* What is sent on gets the page's cookie and an address that has neither token nor code in it. */
@@ -386,18 +370,16 @@ static void expect_sent_on(const studio_bench *b, http_answer got)
     wire_free(&got);
 }
 
-TEST_IN(open_with_clock, close_bench, a_code_lets_in_one_browser_once_and_gives_it_its_cookie)
+CLOCK_CASE(a_code_lets_in_one_browser_once_and_gives_it_its_cookie)
 {
-    studio_bench *b = *state;
     char code[64];
     new_code(b, code);
     expect_sent_on(b, visit(b, "GET", "127.0.0.1", "/open?code=", code));
     for (int i = 0; i < 3; i++) expect_visit(b, "/open?code=", code, 401);
 }
 
-TEST_IN(open_with_clock, close_bench, a_code_is_worth_nothing_after_30_seconds)
+CLOCK_CASE(a_code_is_worth_nothing_after_30_seconds)
 {
-    studio_bench *b = *state;
     char code[64];
     new_code(b, code);
     moved_ms += 29999;
@@ -409,9 +391,8 @@ TEST_IN(open_with_clock, close_bench, a_code_is_worth_nothing_after_30_seconds)
     expect_visit(b, "/open?code=", code, 401);
 }
 
-TEST_IN(open_with_clock, close_bench, a_new_code_ends_the_one_before)
+CLOCK_CASE(a_new_code_ends_the_one_before)
 {
-    studio_bench *b = *state;
     char first[64], second[64];
     new_code(b, first);
     new_code(b, second);
@@ -421,9 +402,8 @@ TEST_IN(open_with_clock, close_bench, a_new_code_ends_the_one_before)
 }
 
 /* All that comes before the right visit leaves the code as it is. */
-TEST_IN(open_with_clock, close_bench, wrong_codes_and_wrong_addresses_do_not_use_the_code_up)
+CLOCK_CASE(wrong_codes_and_wrong_addresses_do_not_use_the_code_up)
 {
-    studio_bench *b = *state;
     char code[64], wrong[80];
     expect_visit(b, "/open?code=", "", 401); /* there is no code yet */
     new_code(b, code);
@@ -444,44 +424,35 @@ TEST_IN(open_with_clock, close_bench, wrong_codes_and_wrong_addresses_do_not_use
     expect_visit(b, "/api/about?code=", code, 401);
     expect_visit(b, "/open?token=", b->token, 401);
     expect_visit(b, "/open?code=", b->token, 401);
-    http_answer got = visit(b, "GET", "evil.example", "/open?code=", code);
-    assert_int_equal(got.status, 403);
-    wire_free(&got);
-    got = visit(b, "HEAD", "127.0.0.1", "/open?code=", code);
-    assert_int_equal(got.status, 401);
-    wire_free(&got);
-    got = visit(b, "POST", "127.0.0.1", "/open?code=", code);
-    assert_int_equal(got.status, 401);
-    wire_free(&got);
+    OWNED(http_answer) evil = visit(b, "GET", "evil.example", "/open?code=", code);
+    OWNED(http_answer) head = visit(b, "HEAD", "127.0.0.1", "/open?code=", code);
+    OWNED(http_answer) posted = visit(b, "POST", "127.0.0.1", "/open?code=", code);
+    assert_int_equal(evil.status, 403);
+    assert_int_equal(head.status, 401);
+    assert_int_equal(posted.status, 401);
     expect_visit(b, "/open?code=", code, 303);
 }
 
-TEST_IN(open_with_clock, close_bench,
-        a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_not)
+CLOCK_CASE(a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_not)
 {
-    studio_bench *b = *state;
     expect_sent_on(b, visit(b, "GET", "127.0.0.1", "/?token=", b->token));
     expect_sent_on(b, visit(b, "GET", "localhost", "/?token=", b->token));
     size_t count;
     char location[64];
     /* One that has its cookie already is sent on too, whatever the token. */
-    char *text =
+    FREED char *known =
         studio_fill(b,
                     "GET /?token=old HTTP/1.1\r\n" HOST
                     "Cookie: {cookie}\r\nSec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n\r\n",
                     &count);
-    http_answer got = wire_ask(b->port, text, count, 10);
-    free(text);
-    assert_int_equal(got.status, 303);
-    assert_int_equal(wire_header(&got, "Location", location, sizeof location), 1);
-    assert_int_equal(wire_header(&got, "Set-Cookie", NULL, 0), 0);
-    wire_free(&got);
-    text = studio_fill(b, "GET /?token={token} HTTP/1.1\r\n" HOST END, &count);
-    got = wire_ask(b->port, text, count, 10);
-    free(text);
-    assert_int_equal(got.status, 200);
-    assert_int_equal(wire_header(&got, "Set-Cookie", NULL, 0), 1);
-    wire_free(&got);
+    OWNED(http_answer) browser = wire_ask(b->port, known, count, 10);
+    assert_int_equal(browser.status, 303);
+    assert_int_equal(wire_header(&browser, "Location", location, sizeof location), 1);
+    assert_int_equal(wire_header(&browser, "Set-Cookie", NULL, 0), 0);
+    FREED char *text = studio_fill(b, "GET /?token={token} HTTP/1.1\r\n" HOST END, &count);
+    OWNED(http_answer) program = wire_ask(b->port, text, count, 10);
+    assert_int_equal(program.status, 200);
+    assert_int_equal(wire_header(&program, "Set-Cookie", NULL, 0), 1);
 }
 
 /* ---- changing ---------------------------------------------------------------------------------- */
@@ -561,15 +532,12 @@ static const studio_row change_rows[] = {
     { "an invented method", "BREW /api/about HTTP/1.1\r\n" HOST BEARER END, { 405, 501 } },
 };
 
-TEST_IN(open_bench, close_bench, only_json_by_post_with_everything_right_changes_anything)
+CASE(only_json_by_post_with_everything_right_changes_anything)
 {
-    studio_bench *b = *state;
     int64_t before = studio_version(b);
-    char body[100];
     studio_rows_try(b, change_rows, COUNT(change_rows));
     assert_int_equal(studio_version(b), before);
-    snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"seen\"]}", (long long)b->ids[0]);
-    json_decref(studio_json(b, "/api/do/label", body, 200));
+    studio_post(b, 200, "/api/do/label", "{'clips':[%lld],'add':['seen']}", (long long)b->ids[0]);
     assert_int_not_equal(studio_version(b), before);
 }
 
@@ -602,11 +570,10 @@ static void try_address(const studio_bench *b, const route *row, const char *met
                  token ? "\r\n" : "", has_body ? JSON "Content-Length: 2\r\n\r\n{}" : "\r\n");
     assert_true(studio_row_try(b, name, text, (size_t)length, (int[3]){ expect }));
     if (expect != 405) return;
-    http_answer got = wire_ask(b->port, text, (size_t)length, 10);
+    OWNED(http_answer) got = wire_ask(b->port, text, (size_t)length, 10);
     assert_int_equal(wire_header(&got, "Allow", allow, sizeof allow), 1);
     assert_non_null(strstr(allow, row->method));
     assert_null(strstr(allow, method));
-    wire_free(&got);
 }
 
 /* Does the path of a row take another method, too? */
@@ -618,9 +585,8 @@ static bool takes(const char *path, const char *method)
     return false;
 }
 
-TEST_IN(open_bench, close_bench, every_address_asks_for_host_token_and_method)
+CASE(every_address_asks_for_host_token_and_method)
 {
-    studio_bench *b = *state;
     int count = 0;
     for (const route *row = routes; row->method; row++, count++) {
         const char *other = strcmp(row->method, "GET") == 0 ? "POST" : "GET";

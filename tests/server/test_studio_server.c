@@ -18,31 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static studio_bench *open_with(void **state, const studio_def *def)
-{
-    static studio_bench bench; /* one at a time; setup and teardown see to that */
-    studio_bench_open(&bench, def);
-    *state = &bench;
-    return &bench;
-}
-
-static int open_bench(void **state)
-{
-    open_with(state, NULL);
-    return 0;
-}
-
 static int open_hasty(void **state) /* with short deadlines */
 {
-    open_with(state,
-              &(studio_def){ .header_ms = 700, .body_ms = 700, .send_ms = 700, .idle_ms = 700 });
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    studio_bench_close(*state);
-    return 0;
+    return studio_bench_set_up_with(
+        state, &(studio_def){ .header_ms = 700, .body_ms = 700, .send_ms = 700, .idle_ms = 700 });
 }
 
 /* ---- opening and closing ------------------------------------------------------------------------- */
@@ -56,11 +35,8 @@ TEST(a_studio_makes_its_library_and_leaves_nothing_beside_it)
     studio_bench_start(&b, NULL);
     snprintf(wanted, sizeof wanted, "http://127.0.0.1:%d/?token=%s", b.port, b.token);
     assert_string_equal(studio_address(b.host), wanted);
-    json_t *list = studio_json(&b, "/api/clips", NULL, 200);
-    assert_int_equal(json_array_size(json_object_get(list, "clips")), 0);
-    json_decref(list);
+    assert_int_equal(size_of(studio_get(&b, 200, "/api/clips"), "clips"), 0);
     studio_close(b.host);
-    b.host = NULL;
     assert_int_equal(test_folder_count(b.folder), 1);
     assert_int_equal(access(b.path, R_OK), 0);
     test_folder_remove(b.folder);
@@ -73,17 +49,13 @@ TEST(nothing_is_open_after_close)
     studio_bench_close(&b);
     int before = test_folder_count("/proc/self/fd");
     for (int i = 0; i < 5; i++) {
-        http_wire idle, half;
         studio_bench_open(&b, NULL);
-        wire_open(&idle, b.port);
-        wire_open(&half, b.port);
+        OWNED(http_wire) idle = wire_to(b.port);
+        OWNED(http_wire) half = wire_to(b.port);
         wire_say(&half, "GET /api/ab");
-        http_answer got = studio_ask(&b, "/api/clips", NULL);
+        OWNED(http_answer) got = studio_ask(&b, "/api/clips", NULL);
         assert_int_equal(got.status, 200);
-        wire_free(&got);
         studio_bench_close(&b);
-        wire_close(&idle);
-        wire_close(&half);
     }
     assert_int_equal(test_folder_count("/proc/self/fd"), before);
 }
@@ -125,98 +97,85 @@ TEST(a_server_that_cannot_start_closes_its_socket)
     }
 }
 
-#define CASE(name) TEST_IN(open_bench, close_bench, name)
+#define CASE(name) TEST_OF_IN(studio_bench_set_up, studio_bench_tear_down, studio_bench *b, name)
 
-CASE(a_studio_that_cannot_open_says_why)
+CASE(a_studio_that_does_not_open_says_why)
 {
-    studio_bench *b = *state;
-    studio *second = NULL;
-    marey_error error = { 0 };
     static const char *const hosts[] = { "localhost" };
     static const char *const many[17] = { "a:1", "a:2", "a:3", "a:4", "a:5", "a:6",
                                           "a:7", "a:8", "a:9", "b:1", "b:2", "b:3",
                                           "b:4", "b:5", "b:6", "b:7", "b:8" };
-    studio_def taken = { .library_path = b->path, .port = b->port };
-    studio_def no_host = { .library_path = b->path,
-                           .allowed_hosts = hosts,
-                           .allowed_host_count = 1 };
-    studio_def no_library = { .library_path = b->canary };
-    studio_def no_folder = { .library_path = "/nonexistent/folder/x.marey" };
-    assert_int_equal(studio_open(&taken, &second, &error), MAREY_ERR_REQUEST);
-    assert_true(error.message[0]);
-    assert_int_equal(studio_open(&no_host, &second, &error), MAREY_ERR_REQUEST);
-    for (int count = 16; count <= 17; count++) {
-        studio_def hosts_def = { .library_path = b->path,
-                                 .allowed_hosts = many,
-                                 .allowed_host_count = count };
-        studio *third = NULL;
-        assert_int_equal(studio_open(&hosts_def, &third, &error),
-                         count > 16 ? MAREY_ERR_REQUEST : MAREY_OK);
-        studio_close(third);
+    const struct {
+        studio_def def;
+        marey_status status;
+    } rows[] = {
+        { { .library_path = b->path, .port = b->port }, MAREY_ERR_REQUEST },
+        { { .library_path = b->path, .allowed_hosts = hosts, .allowed_host_count = 1 },
+          MAREY_ERR_REQUEST },
+        { { .library_path = b->path, .allowed_hosts = many, .allowed_host_count = 17 },
+          MAREY_ERR_REQUEST },
+        { { .library_path = b->path, .allowed_hosts = many, .allowed_host_count = 16 }, MAREY_OK },
+        { { .library_path = b->canary }, MAREY_ERR_INPUT },
+        { { .library_path = "/nonexistent/folder/x.marey" }, MAREY_ERR_INPUT },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        studio *second = NULL;
+        marey_error error = { 0 };
+        assert_int_equal(studio_open(&rows[i].def, &second, &error), rows[i].status);
+        assert_true(!rows[i].status == !error.message[0] && !rows[i].status == !!second);
+        studio_close(second);
+        if (rows[i].status)
+            assert_int_equal(studio_open(&rows[i].def, &second, NULL), rows[i].status);
     }
-    assert_int_equal(studio_open(&no_library, &second, &error), MAREY_ERR_INPUT);
-    assert_int_not_equal(studio_open(&no_folder, &second, &error), MAREY_OK);
-    assert_null(second);
-    assert_int_equal(studio_open(&no_folder, &second, NULL) != 0, 1);
 }
 
 CASE(two_studios_share_a_library)
 {
-    studio_bench *b = *state, other = *b;
-    char body[100];
-    other.host = NULL;
+    studio_bench other = *b;
     studio_bench_start(&other, NULL);
     assert_int_not_equal(other.port, b->port);
-    snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"shared\"]}", (long long)b->ids[1]);
-    json_decref(studio_json(&other, "/api/do/label", body, 200));
-    json_t *list = studio_json(b, "/api/clips?label=shared", NULL, 200);
-    assert_int_equal(json_array_size(json_object_get(list, "clips")), 1);
-    json_decref(list);
+    studio_post(&other, 200, "/api/do/label", "{'clips':[%lld],'add':['shared']}",
+                (long long)b->ids[1]);
+    assert_int_equal(size_of(studio_get(b, 200, "/api/clips?label=shared"), "clips"), 1);
     /* the token of one is none for the other */
     snprintf(other.token, sizeof other.token, "%s", b->token);
-    json_decref(studio_json(&other, "/api/clips", NULL, 401));
+    studio_get(&other, 401, "/api/clips");
     studio_close(other.host);
-    json_decref(studio_json(b, "/api/clips", NULL, 200));
+    studio_get(b, 200, "/api/clips");
 }
 
-static void read_only_is_told_and_kept(studio_bench *b)
+static void read_only_is_reported_and_kept(studio_bench *b)
 {
-    char body[100], target[100];
-    json_t *about = studio_json(b, "/api/about", NULL, 200);
-    assert_true(json_is_false(json_object_get(json_object_get(about, "library"), "writable")));
-    json_decref(about);
-    json_decref(studio_json(b, "/api/clips", NULL, 200));
+    char target[100];
+    expect(studio_get(b, 200, "/api/about"), "{'library': {'writable': false}}");
+    studio_get(b, 200, "/api/clips");
     snprintf(target, sizeof target, "/api/clips/%lld/strip", (long long)b->ids[0]);
-    http_answer got = studio_ask(b, target, NULL);
-    assert_int_equal(got.status, 200); /* drawn, though it cannot be kept */
-    wire_free(&got);
-    snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)b->ids[0]);
-    got = studio_ask(b, "/api/do/label", body);
-    assert_true(got.status >= 400 && got.status < 500);
-    if (!strstr(got.body, "can only be read")) fail_msg("not clear: %s", got.body);
-    wire_free(&got);
+    OWNED(http_answer) strip = studio_ask(b, target, NULL);
+    assert_int_equal(strip.status, 200); /* drawn, though it is not kept */
+    snprintf(target, sizeof target, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)b->ids[0]);
+    OWNED(http_answer) edit = studio_ask(b, "/api/do/label", target);
+    assert_true(edit.status >= 400 && edit.status < 500);
+    if (!strstr(edit.body, "can only be read")) fail_msg("not clear: %s", edit.body);
 }
 
-/* Root may write everywhere, so root becomes somebody else for as long as this takes. */
-TEST(a_library_that_cannot_be_written_is_shown_and_stays_as_it_is)
+/* Root may write everywhere, so root becomes another user for as long as this takes. */
+TEST(a_library_that_can_only_be_read_is_shown_and_stays_as_it_is)
 {
     studio_bench b = { 0 };
     uid_t me = geteuid();
     studio_bench_library(&b);
     size_t before, after;
-    char *saved = test_file_read(b.path, &before);
+    FREED char *saved = test_file_read(b.path, &before);
     assert_int_equal(chmod(b.path, 0444), 0);
     assert_int_equal(chmod(b.folder, 0555), 0);
     if (me == 0) assert_int_equal(seteuid(65534), 0);
     studio_bench_start(&b, NULL);
-    read_only_is_told_and_kept(&b);
+    read_only_is_reported_and_kept(&b);
     studio_close(b.host);
     assert_int_equal(seteuid(me), 0);
-    char *again = test_file_read(b.path, &after);
+    FREED char *again = test_file_read(b.path, &after);
     assert_int_equal(before, after);
     assert_memory_equal(saved, again, before);
-    free(saved);
-    free(again);
     chmod(b.folder, 0755);
     test_folder_remove(b.folder);
 }
@@ -232,15 +191,11 @@ static void ask_with_little(studio_bench *b)
                                            "/" };
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         size_t count;
-        char *target = studio_fill(b, targets[i], &count);
-        http_wire wire;
-        wire_open(&wire, b->port);
+        FREED char *target = studio_fill(b, targets[i], &count);
+        OWNED(http_wire) wire = wire_to(b->port);
         studio_send(&wire, b, target, NULL);
-        http_answer got = wire_read(&wire, 10);
+        OWNED(http_answer) got = wire_read(&wire, 10);
         assert_true(got.status == 200 || got.status == 500 || (got.status == 0 && wire.ended));
-        wire_free(&got);
-        wire_close(&wire);
-        free(target);
     }
 }
 
@@ -273,182 +228,126 @@ TEST(with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not)
 
 CASE(a_connection_serves_one_request_after_the_other)
 {
-    studio_bench *b = *state;
-    http_wire wire;
-    wire_open(&wire, b->port);
+    OWNED(http_wire) wire = wire_to(b->port);
     for (int i = 0; i < 20; i++) {
         assert_true(studio_send(&wire, b, i % 2 ? "/api/clips" : "/api/about", NULL));
-        http_answer got = wire_read(&wire, 10);
+        OWNED(http_answer) got = wire_read(&wire, 10);
         assert_int_equal(got.status, 200);
-        wire_free(&got);
     }
-    wire_close(&wire);
 }
 
 CASE(requests_sent_at_once_are_answered_in_their_order)
 {
-    studio_bench *b = *state;
-    http_wire wire;
     char target[64];
-    wire_open(&wire, b->port);
+    OWNED(http_wire) wire = wire_to(b->port);
     for (int i = 0; i < 30; i++) {
         snprintf(target, sizeof target, "/api/clips/%lld", (long long)b->ids[i % BENCH_CLIPS]);
         assert_true(studio_send(&wire, b, target, NULL));
     }
     for (int i = 0; i < 30; i++) {
-        http_answer got = wire_read(&wire, 20);
+        OWNED(http_answer) got = wire_read(&wire, 20);
         assert_int_equal(got.status, 200);
-        json_t *clip = json_loadb(got.body, got.count, 0, NULL);
-        assert_int_equal(json_integer_value(json_object_get(clip, "id")), b->ids[i % BENCH_CLIPS]);
-        json_decref(clip);
-        wire_free(&got);
+        assert_int_equal(whole(json_hold_text(got.body, got.count), "id"), b->ids[i % BENCH_CLIPS]);
     }
-    wire_close(&wire);
 }
 
 CASE(a_tag_that_is_known_is_not_sent_again)
 {
-    studio_bench *b = *state;
     static const char *const targets[] = { "/app.js", "/app.css", "/" };
     char tag[100], text[600];
     for (int i = 0; i < 3; i++) {
-        http_answer got = studio_ask(b, targets[i], NULL);
-        assert_int_equal(got.status, 200);
-        assert_true(got.count > 0);
-        assert_int_equal(wire_header(&got, "ETag", tag, sizeof tag), 1);
-        wire_free(&got);
+        OWNED(http_answer) first = studio_ask(b, targets[i], NULL);
+        assert_int_equal(first.status, 200);
+        assert_true(first.count > 0);
+        assert_int_equal(wire_header(&first, "ETag", tag, sizeof tag), 1);
         for (int same = 0; same < 2; same++) {
             int length = snprintf(text, sizeof text,
                                   "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer "
                                   "%s\r\nIf-None-Match: %s\r\n\r\n",
                                   targets[i], b->port, b->token, same ? tag : "\"other\"");
-            got = wire_ask(b->port, text, (size_t)length, 10);
+            OWNED(http_answer) got = wire_ask(b->port, text, (size_t)length, 10);
             assert_int_equal(got.status, same ? 304 : 200);
             assert_int_equal(got.count == 0, same);
             assert_null(studio_head_fault(&got));
-            wire_free(&got);
         }
     }
 }
 
 CASE(every_file_of_the_page_is_sent_and_no_part_of_another_build)
 {
-    studio_bench *b = *state;
     page_file files[PAGE_FILES];
     char type[100];
     int parts = 0;
     page_fill(files);
     for (int i = 0; i < PAGE_FILES && files[i].path; i++) {
-        http_answer got = studio_ask(b, files[i].path, NULL);
+        OWNED(http_answer) got = studio_ask(b, files[i].path, NULL);
         assert_int_equal(got.status, 200);
         assert_int_equal(got.count, files[i].count);
         assert_memory_equal(got.body, files[i].data, got.count);
         assert_int_equal(wire_header(&got, "Content-Type", type, sizeof type), 1);
         assert_string_equal(type, files[i].type);
         assert_null(studio_head_fault(&got));
-        wire_free(&got);
         parts += strncmp(files[i].path, "/part/", 6) == 0;
     }
     assert_true(parts > 0);
-    http_answer none = studio_ask(b, "/part/1", NULL);
+    OWNED(http_answer) none = studio_ask(b, "/part/1", NULL);
     assert_int_equal(none.status, 404);
-    wire_free(&none);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------------ */
 
-CASE(an_import_puts_files_in_and_tells_of_each)
+CASE(an_import_puts_files_in_and_reports_each)
 {
-    studio_bench *b = *state;
-    studio_upload all = { 0 };
-    char *person = test_person(33), *known = test_person(bench_frames[0]);
+    static const char *const kinds[] = { "added", "duplicates", "skipped", "errors" };
+    OWNED(studio_upload) all = { 0 };
+    FREED char *person = test_person(33);
+    FREED char *known = test_person(bench_frames[0]);
     studio_upload_add(&all, "s1/fresh.bvh", person);
     studio_upload_add(&all, "s1/broken.bvh", "HIERARCHY\nROOT x\n{\n");
     studio_upload_add(&all, "s1/notes.txt", "not motion");
     studio_upload_add(&all, "s1/again.bvh", known);
     studio_upload_end(&all);
-    json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
-    json_t *result = json_object_get(job, "result");
-    assert_string_equal(json_string_value(json_object_get(job, "state")), "done");
-    assert_string_equal(json_string_value(json_object_get(job, "kind")), "add");
-    static const char *const kinds[] = { "added", "duplicates", "skipped", "errors" };
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(json_array_size(json_object_get(result, kinds[i])), 1);
-    }
-    json_t *added = json_array_get(json_object_get(result, "added"), 0);
-    assert_string_equal(json_string_value(json_object_get(added, "name")), "fresh");
-    assert_int_equal(json_integer_value(json_object_get(added, "frames")), 33);
+    const json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
+    const json_t *result = json_object_get(job, "result");
+    expect(job, "{'state': 'done', 'kind': 'add'}");
+    for (int i = 0; i < 4; i++) assert_int_equal(size_of(result, kinds[i]), 1);
+    const json_t *added = item(result, "added", 0);
+    expect(added, "{'name': 'fresh', 'frames': 33}");
     assert_true(json_is_string(json_object_get(added, "units_why")));
-    assert_true(json_integer_value(json_object_get(added, "id")) > 0);
-    json_decref(job);
-    free(all.text);
-    free(person);
-    free(known);
-}
-
-/* An import of so many frames that it is still running when the next request comes. */
-static int64_t begin_long_import(const studio_bench *b, int files)
-{
-    studio_upload all = { 0 };
-    char name[32];
-    for (int i = 0; i < files; i++) {
-        char *person = test_person(1500 + i);
-        snprintf(name, sizeof name, "long-%03d.bvh", i);
-        studio_upload_add(&all, name, person);
-        free(person);
-    }
-    studio_upload_end(&all);
-    int64_t job = studio_upload_send(b, &all);
-    free(all.text);
-    return job;
+    assert_true(whole(added, "id") > 0);
 }
 
 CASE(a_job_that_is_cancelled_changes_nothing)
 {
-    studio_bench *b = *state;
     int64_t before = studio_version(b);
     char target[64];
-    int64_t first = begin_long_import(b, 40), second = begin_long_import(b, 2);
+    int64_t first = studio_import(b, 40, 1500), second = studio_import(b, 2, 1500);
     for (int i = 0; i < 2; i++) { /* the one that waits, then the one that runs */
         snprintf(target, sizeof target, "/api/jobs/%lld/cancel", (long long)(i ? first : second));
-        json_decref(studio_json(b, target, "{}", 200));
+        studio_post(b, 200, target, "{}");
     }
-    json_t *ended = studio_job_wait(b, first), *waited = studio_job_wait(b, second);
-    assert_string_equal(json_string_value(json_object_get(ended, "state")), "cancelled");
-    assert_string_equal(json_string_value(json_object_get(waited, "state")), "cancelled");
+    assert_string_equal(word(studio_job_wait(b, first), "state"), "cancelled");
+    assert_string_equal(word(studio_job_wait(b, second), "state"), "cancelled");
     assert_int_equal(studio_version(b), before);
-    json_decref(studio_json(b, target, "{}", 200)); /* one that is over stays as it is */
-    json_decref(studio_json(b, "/api/jobs/999/cancel", "{}", 404));
-    json_decref(studio_json(b, "/api/jobs/999", NULL, 404));
-    json_decref(ended);
-    json_decref(waited);
+    studio_post(b, 200, target, "{}"); /* one that is over stays as it is */
+    studio_post(b, 404, "/api/jobs/999/cancel", "{}");
+    studio_get(b, 404, "/api/jobs/999");
 }
 
 CASE(labels_can_be_edited_while_an_import_runs)
 {
-    studio_bench *b = *state;
-    int64_t job = begin_long_import(b, 12);
+    int64_t job = studio_import(b, 12, 1500);
     double worst = 0;
-    char body[100];
     for (int i = 0; i < 10; i++) {
-        snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"l%d\"]}", (long long)b->ids[0],
-                 i);
         double start = wire_now();
-        http_answer got = studio_ask(b, "/api/do/label", body);
-        if (got.status != 200) fail_msg("edit %d: %d %s", i, got.status, got.body);
-        wire_free(&got);
-        got = studio_ask(b, "/api/clips", NULL);
-        assert_int_equal(got.status, 200);
-        wire_free(&got);
+        studio_post(b, 200, "/api/do/label", "{'clips':[%lld],'add':['l%d']}", (long long)b->ids[0],
+                    i);
+        studio_get(b, 200, "/api/clips");
         if (wire_now() - start > worst) worst = wire_now() - start;
     }
-    json_t *ended = studio_job_wait(b, job);
-    assert_string_equal(json_string_value(json_object_get(ended, "state")), "done");
-    json_decref(ended);
+    assert_string_equal(word(studio_job_wait(b, job), "state"), "done");
     print_message("worst wait for an edit and a list while an import ran: %.2f s\n", worst);
-    json_t *list = studio_json(b, "/api/clips?label=l9", NULL, 200);
-    assert_int_equal(json_array_size(json_object_get(list, "clips")), 1);
-    json_decref(list);
+    assert_int_equal(size_of(studio_get(b, 200, "/api/clips?label=l9"), "clips"), 1);
 }
 
 static void ignore(void *user, const char *problem)
@@ -461,18 +360,16 @@ TEST(closing_ends_what_runs)
 {
     studio_bench b;
     int64_t problems = -1;
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     studio_bench_open(&b, NULL);
-    begin_long_import(&b, 40);
-    begin_long_import(&b, 2);
+    studio_import(&b, 40, 1500);
+    studio_import(&b, 2, 1500);
     double start = wire_now();
     studio_close(b.host);
-    b.host = NULL;
     assert_true(wire_now() - start < 10);
     assert_int_equal(marey_library_verify(ctx, b.path, ignore, NULL, &problems, NULL), MAREY_OK);
     assert_int_equal(problems, 0);
     assert_int_equal(test_folder_count(b.folder), 2); /* the library and the canary */
-    marey_ctx_close(ctx);
     test_folder_remove(b.folder);
 }
 
@@ -490,7 +387,7 @@ TEST(closing_does_not_wait_for_ever_for_a_job_that_does_not_stop)
     sem_init(&job_begun, 0, 0);
     sem_init(&job_release, 0, 0);
     studio_bench_open(&b, &(studio_def){ .before_job = hold_job });
-    begin_long_import(&b, 2);
+    studio_import(&b, 2, 1500);
     while (sem_wait(&job_begun) != 0) continue;
     assert_false(studio_close_within(b.host, 1));
     assert_false(studio_close_within(b.host, 1)); /* one can wait on */
@@ -514,115 +411,96 @@ static double drip(http_wire *wire, const char *text, double most)
     return most;
 }
 
-#define HASTY(name) TEST_IN(open_hasty, close_bench, name)
+/* A connection that shows the token goes on. */
+static void expect_served(studio_bench *b, http_wire *wire)
+{
+    assert_true(studio_send(wire, b, "/api/about", NULL));
+    OWNED(http_answer) got = wire_read(wire, 10);
+    if (got.status != 200) fail_msg("not served: %d", got.status);
+}
+
+#define HASTY(name) TEST_OF_IN(open_hasty, studio_bench_tear_down, studio_bench *b, name)
 
 HASTY(a_header_that_drips_is_cut_off_in_time)
 {
-    studio_bench *b = *state;
-    http_wire wire;
-    wire_open(&wire, b->port);
-    double took =
-        drip(&wire, "GET /api/about HTTP/1.1\r\nHost: 127.0.0.1:1234\r\nX-Long: 1234567890", 5);
-    assert_true(took > 0.5 && took < 2.5);
-    wire_close(&wire);
-    wire_open(&wire, b->port); /* and one that says nothing at all */
-    took = drip(&wire, "", 5);
-    assert_true(took > 0.5 && took < 2.5);
-    wire_close(&wire);
-    json_decref(studio_json(b, "/api/about", NULL, 200));
+    static const char *const texts[] = {
+        "GET /api/about HTTP/1.1\r\nHost: 127.0.0.1:1234\r\nX-Long: 1234567890",
+        "" /* and one that says nothing at all */
+    };
+    for (int i = 0; i < 2; i++) {
+        OWNED(http_wire) wire = wire_to(b->port);
+        double took = drip(&wire, texts[i], 5);
+        assert_true(took > 0.5 && took < 2.5);
+    }
+    studio_get(b, 200, "/api/about");
 }
 
 HASTY(a_later_header_that_drips_is_cut_off_too)
 {
-    studio_bench *b = *state;
-    http_wire wire;
-    wire_open(&wire, b->port);
-    assert_true(studio_send(&wire, b, "/api/about", NULL));
-    http_answer got = wire_read(&wire, 5);
-    assert_int_equal(got.status, 200);
-    wire_free(&got);
+    OWNED(http_wire) wire = wire_to(b->port);
+    expect_served(b, &wire);
     double took =
         drip(&wire, "GET /api/about HTTP/1.1\r\nHost: 127.0.0.1:1234\r\nX-Long: 123456789012", 6);
     assert_true(took > 0.5 && took < 3.5);
-    wire_close(&wire);
 }
 
 HASTY(a_body_that_drips_is_cut_off_in_time)
 {
-    studio_bench *b = *state;
     for (int chunked = 0; chunked < 2; chunked++) {
-        http_wire wire;
         size_t count;
-        char *text = studio_fill(b, "POST /api/do/label HTTP/1.1\r\n" HOST BEARER JSON, &count);
-        wire_open(&wire, b->port);
+        FREED char *text =
+            studio_fill(b, "POST /api/do/label HTTP/1.1\r\n" HOST BEARER JSON, &count);
+        OWNED(http_wire) wire = wire_to(b->port);
         assert_true(wire_send(&wire, text, count));
         wire_say(&wire, chunked ? "Transfer-Encoding: chunked\r\n\r\nfff\r\n"
                                 : "Content-Length: 1000000\r\n\r\n");
         double took =
             drip(&wire, "{\"clips\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]", 6);
         assert_true(took > 0.5 && took < 2.5);
-        wire_close(&wire);
-        free(text);
     }
-    json_decref(studio_json(b, "/api/about", NULL, 200));
+    studio_get(b, 200, "/api/about");
 }
 
 HASTY(an_idle_connection_is_closed)
 {
-    studio_bench *b = *state;
-    http_wire wire;
-    wire_open(&wire, b->port);
-    assert_true(studio_send(&wire, b, "/api/about", NULL));
-    http_answer got = wire_read(&wire, 5);
-    assert_int_equal(got.status, 200);
-    wire_free(&got);
+    OWNED(http_wire) wire = wire_to(b->port);
+    expect_served(b, &wire);
     double start = wire_now();
     assert_true(wire_drain(&wire, 5, NULL));
     assert_true(wire_now() - start > 0.4 && wire_now() - start < 2.5);
-    wire_close(&wire);
 }
 
 /* Its answers stop when the buffers on the way are full; then nothing moves any more, and the connection ends. */
 HASTY(a_client_that_does_not_read_its_answers_is_let_go)
 {
-    studio_bench *b = *state;
-    http_wire wire;
     char target[64];
     enum { REQUESTS = 300 };
     size_t whole, taken = 0;
     snprintf(target, sizeof target, "/api/clips/%lld/frames", (long long)b->ids[2]);
-    http_answer got = studio_ask(b, target, NULL);
+    OWNED(http_answer) got = studio_ask(b, target, NULL);
     assert_int_equal(got.status, 200);
     whole = REQUESTS * got.count;
-    wire_free(&got);
-    wire_open(&wire, b->port);
+    OWNED(http_wire) wire = wire_to(b->port);
     for (int i = 0; i < REQUESTS; i++) assert_true(studio_send(&wire, b, target, NULL));
     sleep(6);
     assert_true(wire_drain(&wire, 5, &taken));
     assert_true(taken < whole);
-    wire_close(&wire);
-    json_decref(studio_json(b, "/api/about", NULL, 200));
+    studio_get(b, 200, "/api/about");
 }
 
 /* ---- as many connections as there may be ------------------------------------------------------------------ */
 
 CASE(the_257th_connection_waits_until_another_ends)
 {
-    studio_bench *b = *state;
     static http_wire many[256];
-    http_wire late;
     for (int i = 0; i < 256; i++) {
         wire_open(&many[i], b->port);
-        assert_true(studio_send(&many[i], b, "/api/about", NULL));
-        http_answer got = wire_read(&many[i], 10);
-        if (got.status != 200) fail_msg("connection %d: %d", i, got.status);
-        wire_free(&got);
+        expect_served(b, &many[i]);
     }
-    wire_open(&late, b->port);
+    OWNED(http_wire) late = wire_to(b->port);
     studio_send(&late, b, "/api/about", NULL);
-    http_answer got = wire_read(&late, 0.5);
-    assert_int_not_equal(got.status, 200);
-    wire_free(&got);
+    OWNED(http_answer) early = wire_read(&late, 0.5);
+    assert_int_not_equal(early.status, 200);
     for (int i = 0; i < 8; i++) wire_close(&many[i]);
     if (late.ended) { /* refused rather than kept waiting: then a new one is served */
         wire_close(&late);
@@ -630,10 +508,8 @@ CASE(the_257th_connection_waits_until_another_ends)
         wire_open(&late, b->port);
         studio_send(&late, b, "/api/about", NULL);
     }
-    got = wire_read(&late, 5);
+    OWNED(http_answer) got = wire_read(&late, 5);
     assert_int_equal(got.status, 200);
-    wire_free(&got);
-    wire_close(&late);
     for (int i = 8; i < 256; i++) wire_close(&many[i]);
 }
 
@@ -644,50 +520,34 @@ static int64_t still_clock(void)
 
 static int open_timeless(void **state) /* no deadline of ours is ever over */
 {
-    open_with(state, &(studio_def){ .clock_ms = still_clock });
-    return 0;
+    return studio_bench_set_up_with(state, &(studio_def){ .clock_ms = still_clock });
 }
 
-/* A connection that has shown the token, and goes on. */
-static void expect_served(studio_bench *b, http_wire *wire)
+/* All of them are within their time, so what goes, goes for those that have the token. */
+TEST_OF_IN(open_timeless, studio_bench_tear_down, studio_bench *b,
+           idle_connections_without_the_token_make_way_and_others_keep_their_places)
 {
-    assert_true(studio_send(wire, b, "/api/about", NULL));
-    http_answer got = wire_read(wire, 10);
-    if (got.status != 200) fail_msg("not served: %d", got.status);
-    wire_free(&got);
-}
-
-/* All of them are within their time, so what goes, goes for those who have the token. */
-TEST_IN(open_timeless, close_bench,
-        idle_connections_without_the_token_make_way_and_others_keep_their_places)
-{
-    studio_bench *b = *state;
     enum { IDLE = 400, KNOWN = 20 };
     static http_wire idle[IDLE], known[KNOWN];
-    http_wire live, good;
-    studio_live(&live, b);
+    OWNED(http_wire) live = studio_live(b);
     for (int i = 0; i < KNOWN; i++) {
         wire_open(&known[i], b->port);
         expect_served(b, &known[i]);
     }
     for (int i = 0; i < IDLE; i++) wire_open(&idle[i], b->port);
-    wire_open(&good, b->port);
+    OWNED(http_wire) good = wire_to(b->port);
     double start = wire_now();
     expect_served(b, &good);
     print_message("a client with the token waited %.4f s behind %d idle connections\n",
                   wire_now() - start, IDLE);
     for (int i = 0; i < KNOWN; i++) expect_served(b, &known[i]);
     assert_true(ws_say(&live, "{\"type\":\"cancel\",\"job\":999}"));
-    json_t *heard = studio_hear(&live, "error", 10);
-    assert_non_null(heard);
-    json_decref(heard);
+    assert_non_null(studio_hear(&live, "error", 10));
     /* The oldest went, one for each that came too many; the youngest may still show its token. */
     for (int i = 0; i < IDLE - 256; i++) assert_true(wire_drain(&idle[i], 10, NULL));
     expect_served(b, &idle[IDLE - 1]);
     for (int i = 0; i < IDLE; i++) wire_close(&idle[i]);
     for (int i = 0; i < KNOWN; i++) wire_close(&known[i]);
-    wire_close(&good);
-    wire_close(&live);
 }
 
 static bool is_shut(connections *all, const connection *one)
@@ -699,7 +559,7 @@ static bool is_shut(connections *all, const connection *one)
 }
 
 /* Places for three, of which two have shown the token in the end. */
-TEST(who_takes_the_last_place_makes_room_or_has_half_a_second)
+TEST(a_client_that_takes_the_last_place_makes_room_or_has_half_a_second)
 {
     enum { CLIENTS = 4, HEADER_MS = 10000 };
     heap memory = { .limit = 1 << 20 };

@@ -18,17 +18,15 @@ typedef struct slow_bench {
 
 static void put_long_clip(const char *path)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_library *library = NULL;
-    char *text = test_person(LONG_FRAMES), file[400];
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
+    FREED char *text = test_person(LONG_FRAMES);
+    char file[400];
     const char *paths[] = { file };
     snprintf(file, sizeof file, "%s-long.bvh", path);
     test_file_write(file, text, strlen(text));
-    free(text);
     assert_int_equal(marey_library_open(ctx, path, MAREY_LIBRARY_WRITE, &library, NULL), MAREY_OK);
     assert_int_equal(marey_library_add(library, paths, 1, NULL, NULL), MAREY_OK);
-    marey_library_close(library);
-    marey_ctx_close(ctx);
     remove(file);
 }
 
@@ -48,10 +46,9 @@ static int open_slow(void **state)
     for (int i = 0; i < BENCH_CLIPS; i++)
         if (bench.b.ids[i] > last) last = bench.b.ids[i];
     snprintf(bench.target, sizeof bench.target, "/api/clips/%lld/frames", (long long)last + 1);
-    http_answer got = studio_ask(&bench.b, bench.target, NULL);
+    OWNED(http_answer) got = studio_ask(&bench.b, bench.target, NULL);
     assert_int_equal(got.status, 200);
     bench.bytes = got.count;
-    wire_free(&got);
     *state = &bench;
     return 0;
 }
@@ -63,25 +60,23 @@ static int close_slow(void **state)
     return 0;
 }
 
-static void open_narrow(http_wire *wire, int port) /* that little fits into */
+static http_wire open_narrow(const slow_bench *s) /* that little fits into */
 {
-    int room = 16384;
-    wire_open(wire, port);
-    setsockopt(wire->socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    http_wire wire = wire_to(s->b.port);
+    setsockopt(wire.socket, SOL_SOCKET, SO_RCVBUF, &(int){ 16384 }, sizeof(int));
+    return wire;
 }
 
 /* ---- answers ------------------------------------------------------------------------------------- */
 
 /* A little every tenth of a second: something always moves, and it is never done. What lies on the way when the server
    gives up is still to be had; that it is less than the whole shows that it did. */
-TEST(a_client_that_reads_by_drips_is_cut_off_in_time)
+TEST_OF(slow_bench *s, a_client_that_reads_by_drips_is_cut_off_in_time)
 {
-    slow_bench *s = *state;
-    http_wire wire;
     char piece[16384];
     size_t taken = 0, more = 0;
     double until = wire_now() + 0.7 + (double)(s->bytes >> 20) + 1.5;
-    open_narrow(&wire, s->b.port);
+    OWNED(http_wire) wire = open_narrow(s);
     assert_true(studio_send(&wire, &s->b, s->target, NULL));
     while (wire_now() < until) {
         nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
@@ -91,29 +86,21 @@ TEST(a_client_that_reads_by_drips_is_cut_off_in_time)
     assert_true(wire_drain(&wire, 5, &more));
     print_message("%zu of %zu bytes were read, %zu on their way\n", taken, s->bytes, more);
     assert_true(taken + more < s->bytes);
-    wire_close(&wire);
 }
 
-TEST(more_than_so_much_does_not_wait_for_slow_readers)
+TEST_OF(slow_bench *s, more_than_so_much_does_not_wait_for_slow_readers)
 {
-    slow_bench *s = *state;
-    http_wire wire;
-    open_narrow(&wire, s->b.port);
+    OWNED(http_wire) wire = open_narrow(s);
     assert_true(2 * s->bytes > UNSENT_BYTES);
     assert_true(studio_send(&wire, &s->b, s->target, NULL));
     assert_true(wire_fill(&wire, 100, wire_now() + 5)); /* it is on its way */
-    json_t *refused = studio_json(&s->b, s->target, NULL, 503);
-    const json_t *error = json_object_get(refused, "error");
-    assert_string_equal(json_string_value(json_object_get(error, "status")), "limit");
-    assert_non_null(strstr(json_string_value(json_object_get(error, "message")), "read slowly"));
-    json_decref(refused);
-    json_decref(studio_json(&s->b, "/api/about", NULL, 200)); /* short ones go out */
+    post_refused(&s->b, s->target, NULL, 503, "read slowly");
+    studio_get(&s->b, 200, "/api/about"); /* short ones go out */
     wire_abort(&wire);
     int status = 503;
     for (int i = 0; i < 100 && status == 503; i++) {
-        http_answer got = studio_ask(&s->b, s->target, NULL);
+        OWNED(http_answer) got = studio_ask(&s->b, s->target, NULL);
         status = got.status;
-        wire_free(&got);
     }
     assert_int_equal(status, 200);
 }
@@ -121,42 +108,33 @@ TEST(more_than_so_much_does_not_wait_for_slow_readers)
 /* ---- requests ------------------------------------------------------------------------------------ */
 
 /* The beginning of the second request is with the server before the first one is answered. */
-TEST(a_header_begun_behind_another_request_has_its_own_time)
+TEST_OF(slow_bench *s, a_header_begun_behind_another_request_has_its_own_time)
 {
-    slow_bench *s = *state;
-    http_wire wire;
     size_t count;
-    char *text = studio_fill(
+    FREED char *text = studio_fill(
         &s->b, "GET /api/about HTTP/1.1\r\n" HOST BEARER "\r\nGET /api/about HTTP/1.1\r\nX-",
         &count);
-    wire_open(&wire, s->b.port);
+    OWNED(http_wire) wire = wire_to(s->b.port);
     assert_true(wire_send(&wire, text, count));
-    free(text);
-    http_answer got = wire_read(&wire, 5);
+    OWNED(http_answer) got = wire_read(&wire, 5);
     assert_int_equal(got.status, 200);
-    wire_free(&got);
     double start = wire_now();
     assert_true(wire_drain(&wire, 8, NULL));
     assert_true(wire_now() - start < 3); /* not the six seconds of an idle one */
-    wire_close(&wire);
 }
 
-TEST(a_connection_that_rests_has_the_longer_time)
+TEST_OF(slow_bench *s, a_connection_that_rests_has_the_longer_time)
 {
-    slow_bench *s = *state;
     char body[100];
     snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)s->b.ids[0]);
-    http_wire wire;
-    wire_open(&wire, s->b.port);
+    OWNED(http_wire) wire = wire_to(s->b.port);
     for (int i = 0; i < 3; i++) { /* with bodies and without: all bytes are accounted for */
         assert_true(studio_send(&wire, &s->b, i == 1 ? "/api/do/label" : "/api/about",
                                 i == 1 ? body : NULL));
-        http_answer got = wire_read(&wire, 5);
+        OWNED(http_answer) got = wire_read(&wire, 5);
         assert_int_equal(got.status, 200);
-        wire_free(&got);
         assert_false(wire_drain(&wire, 2, NULL));
     }
-    wire_close(&wire);
 }
 
 TEST_GROUP_OF_CASES(test_studio_slow, open_slow, close_slow)

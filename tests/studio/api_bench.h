@@ -8,10 +8,12 @@
 #include "api_common.h"
 #include "hub.h"
 #include "jobs.h"
+#include "json_look.h"
 #include "operations.h"
 #include "searching.h"
 
-#include <jansson.h>
+#include <inttypes.h>
+#include <math.h>
 #include <time.h>
 
 /* A person that slides: a joint below the root has a place of its own. */
@@ -28,10 +30,15 @@ typedef struct api_bench {
     test_place place;
     shared of;
     studio_worker by;
-    int64_t walk, run, slide; /* numbers of its clips */
 } api_bench;
 
-typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response *to);
+typedef void (*api_run)(studio_worker *worker, studio_request *request, studio_response *response);
+
+/* What is asked of an address: for tables. */
+typedef struct api_request {
+    api_run run;
+    const char *text; /* as for ask */
+} api_request;
 
 /* Operations as addresses of their own: do_graph_rm is POST /api/do/graph-rm. */
 #define API_OPERATION(function, operation)                                                         \
@@ -89,42 +96,63 @@ API_OPERATION(do_puppet_show, app_puppet_show)
 API_OPERATION(do_puppet_ls, app_puppet_ls)
 API_OPERATION(do_puppet_rm, app_puppet_rm)
 API_OPERATION(do_puppet_rename, app_puppet_rename)
+API_OPERATION(do_rename, app_rename)
+API_OPERATION(do_contacts, app_contacts)
 
-/* The same for what is asked of one clip: the request's number goes into the body as "clip". */
-#define API_CLIP_OPERATION(function, operation)                                                    \
-    API_OPERATION(function##_body, operation)                                                      \
-    static inline void function(studio_worker *worker, studio_request *request,                    \
-                                studio_response *response)                                         \
-    {                                                                                              \
-        char body[4096];                                                                           \
-        int used = snprintf(body, sizeof body, "{\"clip\": %lld%s%s", (long long)request->id,      \
-                            request->body_count > 2 ? ", " : "", (const char *)request->body + 1); \
-        studio_request whole = { .body = (const uint8_t *)body, .body_count = (size_t)used };      \
-        assert_true(used < (int)sizeof body);                                                      \
-        function##_body(worker, &whole, response);                                                 \
-    }
-API_CLIP_OPERATION(do_rename, app_rename)
-API_CLIP_OPERATION(do_contacts, app_contacts)
+OWNED_VALUE(studio_response, answer_clear)
 
-static inline void bench_program(const char *line)
+/* ---- the program -------------------------------------------------------------------------------- */
+
+/* Runs a line, as printf has it, which must do well. */
+__attribute__((format(printf, 1, 2))) static inline test_run bench_run(const char *format, ...)
 {
+    char line[4096];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
     test_run run = test_run_make();
     if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    test_run_free(&run);
+    return run;
 }
 
-static inline int64_t bench_id(api_bench *b, const char *name)
+/* What it prints with --json. */
+static inline json_t *run_end(test_run run, bool is_json)
 {
-    marey_listing *listing = NULL;
-    assert_int_equal(marey_library_list(b->by.library, NULL, &listing, NULL), MAREY_OK);
+    json_t *value = is_json ? json_hold_text(run.out.bytes, run.out.used) : NULL;
+    test_run_free(&run);
+    return value;
+}
+#define bench_program(...) run_end(bench_run(__VA_ARGS__), false)
+#define program_json(...) run_end(bench_run(__VA_ARGS__), true)
+
+/* ---- opening ------------------------------------------------------------------------------------ */
+
+static inline int64_t bench_find(api_bench *b, const char *name, bool removed)
+{
+    OWNED(marey_listing) *listing = NULL;
+    const marey_list_def def = { .removed = removed };
+    assert_int_equal(marey_library_list(b->by.library, &def, &listing, NULL), MAREY_OK);
     int count;
-    int64_t id = 0;
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, name) == 0) id = entries[i].id;
+        if (strcmp(entries[i].name, name) == 0) return entries[i].id;
     }
-    marey_listing_free(listing);
-    return id;
+    return 0;
+}
+
+/* The number of a clip; 0 if there is none of this name. */
+static inline int64_t bench_id(api_bench *b, const char *name)
+{
+    return bench_find(b, name, false);
+}
+
+/* marey_clip_free it. */
+static inline marey_clip *bench_load(api_bench *b, const char *name)
+{
+    marey_clip *clip = NULL;
+    assert_int_equal(marey_library_load(b->by.library, name, &clip, NULL), MAREY_OK);
+    return clip;
 }
 
 /* Context, library and threads on top of whatever is in the folder. */
@@ -141,153 +169,280 @@ static inline void api_bench_start(api_bench *b, bool can_write)
     assert_int_equal(worker_open(&b->by, &b->of, 1, NULL, &error), MAREY_OK);
 }
 
-/* Three clips: walk (60 frames, labelled), run (45), slide (4, whose joints move by themselves). */
-static inline void api_bench_open(api_bench *b)
-{
-    *b = (api_bench){ .walk = 0 };
-    place_enter(&b->place);
-    write_person("walk.bvh", 60);
-    write_person("run.bvh", 45);
-    test_file_write("slide.bvh", sliding_bvh, sizeof sliding_bvh - 1);
-    bench_program("marey add lib.marey walk.bvh --label walking --licence 'CC BY 4.0'");
-    bench_program("marey add lib.marey run.bvh slide.bvh");
-    api_bench_start(b, true);
-    b->walk = bench_id(b, "walk");
-    b->run = bench_id(b, "run");
-    b->slide = bench_id(b, "slide");
-}
-
 static inline void api_bench_stop(api_bench *b)
 {
     jobs_close(b->of.jobs);
     hub_close(b->of.hub);
     searching_close(b->of.searching);
     worker_close(&b->by);
+    json_drop_held();
     assert_int_equal(atomic_load(&b->of.memory.used), 0);
 }
 
-static inline void api_bench_close(api_bench *b)
+/* A bench in a folder of its own, without a library so far. */
+static inline api_bench *api_bench_enter(void **state)
 {
+    api_bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    place_enter(&b->place);
+    *state = b;
+    return b;
+}
+
+/* Three clips: walk (60 frames, labelled), run (45), slide (4, whose joints move by themselves). */
+static inline int api_bench_open(void **state)
+{
+    api_bench *b = api_bench_enter(state);
+    write_person("walk.bvh", 60);
+    write_person("run.bvh", 45);
+    test_file_write("slide.bvh", sliding_bvh, sizeof sliding_bvh - 1);
+    bench_program("marey add lib.marey walk.bvh --label walking --licence 'CC BY 4.0'");
+    bench_program("marey add lib.marey run.bvh slide.bvh");
+    api_bench_start(b, true);
+    return 0;
+}
+
+static inline int api_bench_close(void **state)
+{
+    api_bench *b = *state;
     api_bench_stop(b);
     place_leave(&b->place);
+    free(b);
+    return 0;
 }
+
+/* A case with such a bench of its own, called b. */
+#define TEST_BENCH(name) TEST_OF_IN(api_bench_open, api_bench_close, api_bench *b, name)
 
 /* ---- asking ------------------------------------------------------------------------------------- */
 
-/* `query` and `body` may be NULL. bytes_free the answer's body. */
-static inline studio_response api_ask(api_bench *b, api_run run, int64_t id, const char *query,
-                                      const char *body)
+/* Fills a pattern in place: $name is the number of the clip of this name, which may be removed, ' is ". */
+static inline void bench_fill(api_bench *b, char *text, size_t room)
 {
-    char text[4096];
-    studio_request what = { .id = id,
-                            .body = (const uint8_t *)body,
-                            .body_count = body ? strlen(body) : 0 };
-    studio_response to = { .tag = "", .body = { .memory = &b->of.memory } };
-    snprintf(text, sizeof text, "%s", query ? query : "");
-    if (query) assert_true(query_parse(&what, text));
-    run(&b->by, &what, &to);
-    to.tag = NULL; /* it points into an answer that is copied now; tag_text comes along */
-    return to;
+    json_quote(text);
+    for (char *at = text; (at = strchr(at, '$'));) {
+        char name[64], number_of[32];
+        size_t length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");
+        snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
+        int64_t id = bench_id(b, name);
+        if (!id) id = bench_find(b, name, true);
+        if (!id) fail_msg("no clip %s", name);
+        size_t count = (size_t)snprintf(number_of, sizeof number_of, "%" PRId64, id);
+        assert_true(strlen(text) + count < room);
+        memmove(at + count, at + 1 + length, strlen(at + 1 + length) + 1);
+        memcpy(at, number_of, count);
+        at += count;
+    }
 }
 
+/* What is asked of an address, as at the end of a line of HTTP: "/ID/SECOND?QUERY {BODY}", each of which may be left out. */
+static inline studio_response api_ask_text(studio_worker *worker, api_run run, char *text)
+{
+    char *body = strpbrk(text, "{[ "), *query = strchr(text, '?'), values[4096];
+    studio_request request = { .id = 0 };
+    studio_response response = { .tag = "", .body = { .memory = &worker->of->memory } };
+    if (!body) body = text + strlen(text);
+    request.body = (const uint8_t *)(*body == ' ' ? body + 1 : body);
+    request.body_count = strlen((const char *)request.body);
+    if (*text == '/') {
+        char *end;
+        request.id = strtoll(text + 1, &end, 10);
+        if (*end == '/') request.second = strtoll(end + 1, NULL, 10);
+    }
+    if (query && query < body) {
+        snprintf(values, sizeof values, "%.*s", (int)(body - query - 1), query + 1);
+        assert_true(query_parse(&request, values));
+    }
+    run(worker, &request, &response);
+    response.tag = NULL; /* it points into an answer that is copied now; tag_text comes along */
+    return response;
+}
+
+enum { API_TEXT = 32768 };
+
+#define API_FILL(b, text, format)                                                                  \
+    char text[API_TEXT];                                                                           \
+    va_list values;                                                                                \
+    va_start(values, format);                                                                      \
+    assert_true(vsnprintf(text, sizeof text, format, values) < (int)sizeof text);                  \
+    va_end(values);                                                                                \
+    bench_fill(b, text, sizeof text)
+
+/* All of these take a pattern as printf does, then as bench_fill does. answer_clear what comes. */
+__attribute__((format(printf, 3, 4))) static inline studio_response
+api_ask(api_bench *b, api_run run, const char *format, ...)
+{
+    API_FILL(b, text, format);
+    return api_ask_text(&b->by, run, text);
+}
+
+/* The JSON of an answer, which must have this status. */
 static inline json_t *answer_take_json(studio_response *from, int status)
 {
-    if (from->status != status) {
+    if (from->status != status)
         fail_msg("%d: %.*s", from->status, (int)from->body.count, (const char *)from->body.data);
-    }
-    json_error_t error;
-    json_t *value = json_loadb((const char *)from->body.data, from->body.count, 0, &error);
-    if (!value) fail_msg("no JSON: %s", error.text);
+    json_t *value = json_hold_text((const char *)from->body.data, from->body.count);
     bytes_free(&from->body);
     return value;
 }
 
-static inline json_t *api_json(api_bench *b, api_run run, int64_t id, const char *query,
-                               const char *body, int status)
+__attribute__((format(printf, 4, 5))) static inline json_t *
+ask_status(api_bench *b, int status, api_run run, const char *format, ...)
 {
-    studio_response to = api_ask(b, run, id, query, body);
-    return answer_take_json(&to, status);
+    API_FILL(b, text, format);
+    studio_response response = api_ask_text(&b->by, run, text);
+    return answer_take_json(&response, status);
+}
+
+#define ask(b, run, ...) ask_status(b, 200, run, __VA_ARGS__)
+
+/* An error of this word, whose message says so much. */
+static inline void error_says(const json_t *value, const char *name, const char *part)
+{
+    const json_t *error = json_object_get(value, "error");
+    if (strcmp(word(error, "status"), name) != 0 || !strstr(word(error, "message"), part))
+        fail_msg("%s: \"%s\" does not say %s: %s", word(error, "status"), word(error, "message"),
+                 name, part);
 }
 
 /* It is refused with this status and word, and the message says so much. */
-static inline void api_refused(api_bench *b, api_run run, int64_t id, const char *query,
-                               const char *body, int status, const char *word, const char *part)
+#define refused(b, status, name, part, run, ...)                                                   \
+    error_says(ask_status(b, status, run, __VA_ARGS__), name, part)
+
+/* A table of these: what is asked, and what the message says. */
+typedef const char *api_refusal[2];
+static inline void refused_rows(api_bench *b, int status, const char *name, api_run run,
+                                const api_refusal *rows, size_t count)
 {
-    json_t *value = api_json(b, run, id, query, body, status);
-    json_t *error = json_object_get(value, "error");
-    const char *message = json_string_value(json_object_get(error, "message"));
-    assert_string_equal(json_string_value(json_object_get(error, "status")), word);
-    if (!message) message = "(nothing)";
-    if (!strstr(message, part)) fail_msg("\"%s\" does not say \"%s\"", message, part);
-    json_decref(value);
+    for (size_t i = 0; i < count; i++) refused(b, status, name, rows[i][1], run, "%s", rows[i][0]);
+}
+#define REFUSED(b, status, name, run, rows)                                                        \
+    refused_rows(b, status, name, run, rows, sizeof(rows) / sizeof *(rows))
+
+/* ---- what a worker keeps open ------------------------------------------------------------------- */
+
+/* The latest of a kind that its cache has, under a key or any: NULL. */
+static inline const app_cached *cached(const studio_worker *worker, const char *kind,
+                                       const char *key)
+{
+    const app_cached *found = NULL;
+    for (int i = 0; i < APP_CACHE_MOST; i++) {
+        const app_cached *one = &worker->saved.entries[i];
+        if (!one->object || one->old || strcmp(one->kind, kind) != 0) continue;
+        if (key && strcmp(one->key, key) != 0) continue;
+        if (!found || one->used > found->used) found = one;
+    }
+    return found;
+}
+
+/* ---- grids -------------------------------------------------------------------------------------- */
+
+typedef struct grid_read {
+    uint32_t layout, rows, cols, frames[2];
+    float least, greatest;
+    double fps;
+    const float *cells;
+    studio_response from;
+} grid_read;
+
+static inline void grid_free(grid_read *grid)
+{
+    answer_clear(&grid->from);
+}
+OWNED_VALUE(grid_read, grid_free)
+
+static inline grid_read grid_of_answer(studio_response from)
+{
+    grid_read got = { .from = from };
+    const uint8_t *data = from.body.data;
+    if (from.status != 200) fail_msg("%s", (const char *)data);
+    assert_memory_equal(data, "MRYG", 4);
+    memcpy(&got.layout, data + 4, 5 * sizeof(uint32_t));
+    memcpy(&got.least, data + 24, 2 * sizeof(float));
+    memcpy(&got.fps, data + 32, sizeof got.fps);
+    got.cells = (const float *)(const void *)(data + 40);
+    assert_int_equal(got.layout, 1);
+    assert_int_equal(from.body.count, 40 + (size_t)got.rows * got.cols * sizeof(float));
+    return got;
 }
 
 /* ---- jobs --------------------------------------------------------------------------------------- */
 
-/* Waits until a job is over; json_decref what it came to. */
-static inline json_t *api_wait(api_bench *b, int64_t number)
+/* Waits until a job is over; what it came to. */
+static inline json_t *api_wait(api_bench *b, int64_t number_of)
 {
-    heap own = { .limit = 1 << 22 }; /* the studio's may be all used by the job */
-    for (int i = 0; i < 60000; i++) {
+    heap own = { .limit = 1 << 24 }; /* the studio's may be all used by the job */
+    for (int i = 0; i < 300000; i++) {
         studio_bytes text = { .memory = &own };
-        assert_true(jobs_describe(b->of.jobs, number, &text));
+        assert_true(jobs_describe(b->of.jobs, number_of, &text));
         json_t *found = json_loadb((const char *)text.data, text.count, 0, NULL);
         bytes_free(&text);
         assert_non_null(found);
-        const char *state = json_string_value(json_object_get(found, "state"));
-        if (strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0) return found;
+        const char *state = word(found, "state");
+        if (strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0) return json_hold(found);
         json_decref(found);
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+        nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
     }
-    fail_msg("job %lld does not end", (long long)number);
+    fail_msg("job %" PRId64 " does not end", number_of);
     return NULL;
 }
 
-/* Runs a job to its end and gives its result, which must be there. */
-static inline json_t *api_job_done(api_bench *b, json_t *asked_for)
+/* The result of a job that was begun, which must be there; with the job's number. */
+static inline json_t *api_job_done(api_bench *b, const json_t *begun)
 {
-    int64_t number = json_integer_value(json_object_get(asked_for, "job"));
-    json_decref(asked_for);
-    json_t *over = api_wait(b, number);
-    if (strcmp(json_string_value(json_object_get(over, "state")), "done") != 0) {
-        char *text = json_dumps(over, 0);
-        fail_msg("%s", text);
-    }
-    json_t *result = json_incref(json_object_get(over, "result"));
-    json_object_set_new(result, "job", json_integer(number));
-    json_decref(over);
+    json_t *over = api_wait(b, whole(begun, "job")), *result = json_object_get(over, "result");
+    if (strcmp(word(over, "state"), "done") != 0) fail_msg("%s", json_dumps(over, 0));
+    json_object_set_new(result, "job", json_integer(whole(begun, "job")));
     return result;
 }
 
-/* Runs a job to its end, which must be an error that says this. */
-static inline void api_job_fails(api_bench *b, json_t *asked_for, const char *part)
+/* Runs a job to its end and gives its result; begins one and gives its number. */
+#define ask_job(b, run, ...) api_job_done(b, ask_status(b, 202, run, __VA_ARGS__))
+#define job_begin(b, run, ...) whole(ask_status(b, 202, run, __VA_ARGS__), "job")
+
+/* A job that was begun comes to an error of this word that says so much. */
+static inline void api_job_failed(api_bench *b, const json_t *begun, const char *name,
+                                  const char *part)
 {
-    int64_t number = json_integer_value(json_object_get(asked_for, "job"));
-    json_decref(asked_for);
-    json_t *over = api_wait(b, number);
-    char *text = json_dumps(over, 0);
-    assert_string_equal(json_string_value(json_object_get(over, "state")), "failed");
-    if (!strstr(text, part)) fail_msg("%s: %s", part, text);
-    free(text);
-    json_decref(over);
+    const json_t *over = api_wait(b, whole(begun, "job"));
+    assert_string_equal(word(over, "state"), "failed");
+    error_says(over, name, part);
+}
+#define job_fails(b, name, part, run, ...)                                                         \
+    api_job_failed(b, ask_status(b, 202, run, __VA_ARGS__), name, part)
+
+/* What a job exports has the bytes of a file that the program wrote. */
+static inline void same_export(api_bench *b, const json_t *result, const char *path)
+{
+    size_t count;
+    FREED char *theirs = test_file_read(path, &count);
+    OWNED(studio_response) file = api_ask(b, api_job_file, "/%" PRId64, whole(result, "job"));
+    assert_int_equal(file.status, 200);
+    assert_string_equal(file.file_name, word(result, "name"));
+    assert_int_equal(number(result, "bytes"), count);
+    assert_int_equal(file.lent->content.count, count);
+    assert_memory_equal(file.lent->content.data, theirs, count);
 }
 
 /* ---- refused memory ----------------------------------------------------------------------------- */
 
-/* Asks again and again with a little more memory, until it is enough. Every answer before says that there was none;
-   the last one is given back. */
-static inline studio_response api_starve(api_bench *b, api_run run, int64_t id, const char *query,
-                                         const char *body)
+/* Asks again and again with a little more memory, until it is enough: an eighth more each time, a third under a sanitizer, a sixteenth with MAREY_LONG.
+   Every answer before says that there was none; the last one is given back. */
+__attribute__((format(printf, 3, 4))) static inline studio_response
+api_starve(api_bench *b, api_run run, const char *format, ...)
 {
+    API_FILL(b, text, format);
+    enum { PART = TEST_SANITIZED ? 3 : 8 };
     size_t limit = b->of.memory.limit, idle = atomic_load(&b->of.memory.used);
-    for (size_t more = 0;; more += more / 16 + 128) {
+    for (size_t more = 0;; more += more / (test_is_long() ? 16 : PART) + 128) {
         b->of.memory.limit = idle + more;
-        studio_response to = api_ask(b, run, id, query, body);
+        studio_response response = api_ask_text(&b->by, run, text);
         b->of.memory.limit = limit;
-        if (to.status != 500) return to;
-        const char *text = (const char *)to.body.data;
-        if (!to.body.failed) assert_memory_equal(text, "{\"error\": {\"status\": \"memory\"", 28);
-        bytes_free(&to.body);
+        if (response.status != 500) return response;
+        const char *said = (const char *)response.body.data;
+        if (!response.body.failed)
+            assert_memory_equal(said, "{\"error\": {\"status\": \"memory\"", 28);
+        bytes_free(&response.body);
         if (more > limit) fail_msg("it never has enough");
     }
 }
@@ -297,11 +452,11 @@ typedef struct api_gate {
     atomic_bool shut, open;
 } api_gate;
 
-static inline marey_status api_gate_run(studio_worker *by, void *user, studio_bytes *result,
+static inline marey_status api_gate_run(studio_worker *worker, void *user, studio_bytes *result,
                                         marey_error *error)
 {
     api_gate *gate = user;
-    (void)by, (void)result, (void)error;
+    (void)worker, (void)result, (void)error;
     atomic_store(&gate->shut, true);
     while (!atomic_load(&gate->open)) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     return MAREY_OK;
@@ -309,17 +464,26 @@ static inline marey_status api_gate_run(studio_worker *by, void *user, studio_by
 
 /* api_starve for what begins a job: only asking for it is refused memory. The job begins when there is enough again, and
    must come to its end. */
-static inline json_t *api_starve_job(api_bench *b, api_run run, const char *body)
+__attribute__((format(printf, 3, 4))) static inline json_t *
+api_starve_job(api_bench *b, api_run run, const char *format, ...)
 {
+    API_FILL(b, text, format);
     api_gate gate = { false, false };
     job_def hold = { .kind = "hold", .run = api_gate_run, .user = &gate };
-    int64_t number;
-    assert_int_equal(jobs_add(b->of.jobs, &hold, &number, NULL), MAREY_OK);
+    int64_t number_of;
+    assert_int_equal(jobs_add(b->of.jobs, &hold, &number_of, NULL), MAREY_OK);
     while (!atomic_load(&gate.shut)) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    studio_response to = api_starve(b, run, 0, NULL, body);
+    studio_response response = api_starve(b, run, "%s", text);
     atomic_store(&gate.open, true);
-    json_decref(api_wait(b, number)); /* the gate lives here */
-    return api_job_done(b, answer_take_json(&to, 202));
+    api_wait(b, number_of); /* the gate lives here */
+    return api_job_done(b, answer_take_json(&response, 202));
 }
+
+/* Starves what is asked; it must come to an answer of 200. */
+#define STARVE(b, ...)                                                                             \
+    do {                                                                                           \
+        OWNED(studio_response) starved = api_starve(b, __VA_ARGS__);                               \
+        if (starved.status != 200) fail_msg("%d: %s", starved.status, starved.body.data);          \
+    } while (0)
 
 #endif

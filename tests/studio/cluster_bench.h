@@ -1,11 +1,9 @@
 /* cluster_bench.h - a library of demo takes with cluster graphs of two short walks: `few` nodes, `fine` ones, and frames that
-   are all `apart`. Read after made_bench.h. */
+   are all `apart`. Read after graph_bench.h. */
 #ifndef MAREY_TEST_CLUSTER_BENCH_H
 #define MAREY_TEST_CLUSTER_BENCH_H
 
-#include "made_bench.h"
-
-#include <stdarg.h>
+#include "graph_bench.h"
 
 typedef struct open_clusters {
     marey_parts *parts;
@@ -16,11 +14,11 @@ typedef struct open_clusters {
 } open_clusters;
 
 /* The judge: the library itself. */
-static inline open_clusters judge(graph_bench *all, const char *name)
+static inline open_clusters judge(api_bench *b, const char *name)
 {
     open_clusters of = { .graph = NULL };
     marey_error error = { 0 };
-    if (marey_library_clusters(all->b.by.library, name, &of.parts, &of.graph, &error) != MAREY_OK)
+    if (marey_library_clusters(b->by.library, name, &of.parts, &of.graph, &error) != MAREY_OK)
         fail_msg("%s", error.message);
     of.nodes = marey_clusters_nodes(of.graph, &of.node_count);
     of.sequences = marey_clusters_sequences(of.graph, &of.sequence_count);
@@ -33,6 +31,8 @@ static inline void judge_free(open_clusters *of)
     marey_parts_free(of->parts);
 }
 
+OWNED_VALUE(open_clusters, judge_free)
+
 static inline int widest_node(const open_clusters *of)
 {
     int best = 0;
@@ -42,25 +42,12 @@ static inline int widest_node(const open_clusters *of)
     return best;
 }
 
-__attribute__((format(printf, 3, 4))) static inline json_t *look(graph_bench *all, api_run run,
-                                                                 const char *format, ...)
-{
-    char query[128];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(query, sizeof query, format, values);
-    va_end(values);
-    return api_json(&all->b, run, 0, query, NULL, 200);
-}
-
 static inline int cluster_bench_open(void **state)
 {
     graph_bench_open(state);
-    bench_program(
-        "marey cluster build lib.marey few short_walk short_left --threshold 100 --quiet");
-    bench_program(
-        "marey cluster build lib.marey fine short_walk short_left --threshold 30 --quiet");
-    bench_program("marey cluster build lib.marey apart short_walk short_left --threshold 0.000001 "
+    bench_program("marey cluster build lib.marey few walk left --threshold 100 --quiet");
+    bench_program("marey cluster build lib.marey fine walk left --threshold 30 --quiet");
+    bench_program("marey cluster build lib.marey apart walk left --threshold 0.000001 "
                   "--quiet");
     return 0;
 }

@@ -1,51 +1,64 @@
-/* live_wire.h - a client's side of the studio's WebSocket, for tests of those who are steered and those who react: says things,
+/* live_wire.h - a client's side of the studio's WebSocket, for tests of steered and reacting characters: says things,
    waits for an answer of a type, reads numbers out of JSON and bytes. Read after studio_bench.h. */
 #ifndef MAREY_TEST_LIVE_WIRE_H
 #define MAREY_TEST_LIVE_WIRE_H
 
+#include "in_process.h"
 #include "studio_bench.h"
 
-#include "json_look.h"
+/* ---- a studio on takes of the demo --------------------------------------------------------------- */
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- JSON --------------------------------------------------------------------------------------- */
-
-/* A body, with ' for ". free() it. */
-static inline char *quoted(const char *text)
+/* With its graph `standard`, which has no policy so far. */
+static inline int open_demo_bench(void **state)
 {
-    char *out = strdup(text);
-    assert_non_null(out);
-    for (char *c = out; *c; c++)
-        if (*c == '\'') *c = '"';
-    return out;
+    static studio_bench bench;
+    char line[512];
+    test_run run = test_run_make();
+    bench = (studio_bench){ 0 };
+    test_folder_make(bench.folder, sizeof bench.folder);
+    snprintf(bench.path, sizeof bench.path, "%s/demo.marey", bench.folder);
+    snprintf(line, sizeof line,
+             "marey demo %s --take walk_straight --take walk_left --take turns --quiet",
+             bench.folder);
+    if (test_run_line(&run, line) != 0) fail_msg("%s", run.err.bytes);
+    test_run_free(&run);
+    studio_bench_start(&bench, NULL);
+    *state = &bench;
+    return 0;
+}
+
+static inline int close_bench(void **state)
+{
+    studio_bench_close(*state);
+    return 0;
 }
 
 /* ---- messages ----------------------------------------------------------------------------------- */
 
-static inline void say(http_wire *wire, const char *text)
+/* A pattern as printf has it, with ' for ". */
+__attribute__((format(printf, 2, 3))) static inline void say(http_wire *wire, const char *format,
+                                                             ...)
 {
-    char *body = quoted(text);
-    assert_true(ws_say(wire, body));
-    free(body);
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    assert_true(vsnprintf(text, sizeof text, format, values) < (int)sizeof text);
+    va_end(values);
+    json_quote(text);
+    assert_true(ws_say(wire, text));
 }
 
-/* The next text; an error that nobody waits for fails the test. json_decref it. */
+/* The next text; an error that is not waited for fails the test. */
 static inline json_t *hear(http_wire *wire, const char *type)
 {
     for (double end = wire_now() + 30; wire_now() < end;) {
-        ws_frame frame = ws_read(wire, end - wire_now());
-        json_t *told = frame.kind == WS_TEXT
-                           ? json_loadb((const char *)frame.bytes, frame.count, 0, NULL)
-                           : NULL;
-        free(frame.bytes);
+        OWNED(ws_frame) frame = ws_read(wire, end - wire_now());
         if (frame.kind < 0) break;
-        if (told && strcmp(word(told, "type"), type) == 0) return told;
-        if (told && strcmp(word(told, "type"), "error") == 0)
-            fail_msg("in place of %s: %s", type, word(told, "message"));
-        json_decref(told);
+        if (frame.kind != WS_TEXT) continue;
+        json_t *heard = json_hold_text((const char *)frame.bytes, frame.count);
+        if (strcmp(word(heard, "type"), type) == 0) return heard;
+        if (strcmp(word(heard, "type"), "error") == 0)
+            fail_msg("in place of %s: %s", type, word(heard, "message"));
     }
     fail_msg("no message of the type %s", type);
     return NULL;

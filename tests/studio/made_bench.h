@@ -1,93 +1,95 @@
-/* made_bench.h - made clips in the studio, as bytes and in the library, for tests that compare them with the program's. Read
-   after graph_bench.h, whose library it uses. */
+/* made_bench.h - generated motion in the studio, as bytes and as clips in the library, for tests that compare both with the
+   program's. Read after api_bench.h. */
 #ifndef MAREY_TEST_MADE_BENCH_H
 #define MAREY_TEST_MADE_BENCH_H
 
-#include "graph_bench.h"
+#include "api_bench.h"
 
-typedef struct made_bytes {
+typedef struct made_read {
     studio_response from;
     json_t *said;
     const uint8_t *frames; /* MRYF */
     size_t frame_bytes;
-} made_bytes;
+} made_read;
 
-static inline made_bytes made_ask(graph_bench *all, api_run run, const char *body)
+static inline void made_free(made_read *made)
 {
-    made_bytes got = { .from = api_ask(&all->b, run, 0, NULL, graph_text(all, body)) };
-    const uint8_t *data = got.from.body.data;
+    answer_clear(&made->from);
+}
+OWNED_VALUE(made_read, made_free)
+
+static inline made_read made_of_answer(studio_response from)
+{
+    made_read got = { .from = from };
+    const uint8_t *data = from.body.data;
     uint32_t numbers[3];
-    if (got.from.status != 200)
-        fail_msg("%s: %.*s", body, (int)got.from.body.count, (const char *)data);
+    if (from.status != 200) fail_msg("%.*s", (int)from.body.count, (const char *)data);
+    assert_string_equal(from.type, "application/octet-stream");
     assert_memory_equal(data, "MRYM", 4);
     memcpy(numbers, data + 4, sizeof numbers);
-    got.said = json_loadb((const char *)data + 16, numbers[1], 0, NULL);
-    assert_non_null(got.said);
+    assert_true(numbers[0] == 1 && numbers[1] % 8 == 0 && numbers[2] == 0);
+    got.said = json_hold_text((const char *)data + 16, numbers[1]);
     got.frames = data + 16 + numbers[1];
-    got.frame_bytes = got.from.body.count - 16 - numbers[1];
+    got.frame_bytes = from.body.count - 16 - numbers[1];
     assert_memory_equal(got.frames, "MRYF", 4);
     return got;
 }
 
-static inline void made_free(made_bytes *of)
+__attribute__((format(printf, 3, 4))) static inline made_read read_made(api_bench *b, api_run run,
+                                                                        const char *format, ...)
 {
-    json_decref(of->said);
-    bytes_free(&of->from.body);
+    API_FILL(b, text, format);
+    return made_of_answer(api_ask_text(&b->by, run, text));
+}
+
+/* What a clip's card has, without its name and number. */
+static inline json_t *said_of(api_bench *b, const char *name)
+{
+    json_t *one = ask(b, api_clip, "/%" PRId64, bench_id(b, name));
+    json_object_del(one, "name");
+    json_object_del(one, "id");
+    json_object_del(json_object_get(one, "report"), "name");
+    return one;
+}
+
+static inline void same_frames(api_bench *b, const char *left, const char *right)
+{
+    OWNED(studio_response) x = api_ask(b, api_frames, "/%" PRId64, bench_id(b, left));
+    OWNED(studio_response) y = api_ask(b, api_frames, "/%" PRId64, bench_id(b, right));
+    assert_int_equal(x.status, 200);
+    if (x.body.count != y.body.count || memcmp(x.body.data, y.body.data, x.body.count) != 0)
+        fail_msg("%s is not %s", left, right);
 }
 
 /* Frames, plants, licence and provenance. */
-static inline void made_same(graph_bench *all, const char *left, const char *right)
+static inline void made_same(api_bench *b, const char *left, const char *right)
 {
-    static const char *const keys[] = {
-        "frames", "fps", "licence", "contacts", "provenance", NULL
-    };
-    json_t *a = api_json(&all->b, api_clip, bench_id(&all->b, left), NULL, NULL, 200);
-    json_t *b = api_json(&all->b, api_clip, bench_id(&all->b, right), NULL, NULL, 200);
-    same_values(a, b, keys);
-    studio_response x = api_ask(&all->b, api_frames, bench_id(&all->b, left), NULL, NULL);
-    studio_response y = api_ask(&all->b, api_frames, bench_id(&all->b, right), NULL, NULL);
-    assert_int_equal(x.body.count, y.body.count);
-    assert_memory_equal(x.body.data, y.body.data, x.body.count);
-    bytes_free(&x.body);
-    bytes_free(&y.body);
-    json_decref(a);
-    json_decref(b);
+    same_values(said_of(b, left), said_of(b, right), "frames fps licence contacts provenance");
+    same_frames(b, left, right);
 }
 
-/* A walk to the left as `holed`: its root is lost in frames [300, 305), so that it is in two stretches. */
-static inline int64_t made_holed(graph_bench *all)
+static inline void made_removed(api_bench *b, const char *name)
 {
-    enum { FROM = 300, TO = 305 };
-    size_t count = 0;
-    char *text = test_file_read("walk_left.bvh", &count), *at = strstr(text, "Frame Time:");
-    assert_non_null(at);
-    for (int frame = -1; frame < TO; frame++, at = strchr(at, '\n') + 1) {
-        char *number_of = at;
-        for (int i = 0; i < 3 && frame >= FROM; i++) {
-            for (; *number_of == ' '; number_of++) continue;
-            for (; *number_of != ' '; number_of++) *number_of = '0';
-        }
-    }
-    test_file_write("holed.bvh", text, count);
-    free(text);
-    bench_program("marey add lib.marey holed.bvh");
-    json_t *clip = api_json(&all->b, api_clip, bench_id(&all->b, "holed"), NULL, NULL, 200);
-    assert_int_equal(size_of(clip, "marks"), 1);
-    assert_int_equal(number(item(clip, "marks", 0), "start"), FROM);
-    assert_int_equal(number(item(clip, "marks", 0), "end"), TO);
-    json_decref(clip);
-    return bench_id(&all->b, "holed");
+    ask(b, do_rm, "{'clips': ['%s'], 'purge': true}", name);
 }
 
-static inline void made_removed(graph_bench *all, const char *name)
+/* What is saved for the fields of a body is the clip that the program makes by a line, both of which begin as given: `keys` of both
+   answers agree. The clips are removed; the answer is given back, and in *said that of the program. */
+static inline json_t *made_as_the_program(api_bench *b, api_run run, const char *const begin[2],
+                                          const char *fields, const char *line, const char *keys,
+                                          json_t **said)
 {
-    char body[64];
-    snprintf(body, sizeof body, "{\"clips\": [%" PRId64 "], \"purge\": true}",
-             bench_id(&all->b, name));
-    json_decref(api_json(&all->b, do_rm, 0, NULL, body, 200));
+    json_t *got = ask(b, run, "{'name': 'ours', %s, %s}", begin[0], fields);
+    *said = program_json("marey %s %s -o lib.marey:theirs --json", begin[1], line);
+    expect(got, "{'name': 'ours', 'id': %" PRId64 "}", bench_id(b, "ours"));
+    same_values(got, *said, keys);
+    made_same(b, "ours", "theirs");
+    made_removed(b, "ours");
+    made_removed(b, "theirs");
+    return got;
 }
 
-/* The pieces of what was made come one behind the other and are all of it. */
+/* The pieces of generated motion come one behind the other and are all of it. */
 static inline void made_pieces_fit(const json_t *said)
 {
     double at = 0;
@@ -98,6 +100,41 @@ static inline void made_pieces_fit(const json_t *said)
         at += number(one, "length");
     }
     assert_true(at == number(said, "frames"));
+}
+
+/* Two builds, of which the first may be done before it is cancelled; the second waits behind it and never begins. Neither is there
+   afterwards. */
+static inline void builds_are_cancelled(api_bench *b, api_run build, api_run remove)
+{
+    int64_t first = job_begin(b, build, "{'name': 'gone', 'label': 'walk'}");
+    int64_t second = job_begin(b, build, "{'name': 'never', 'label': 'walk'}");
+    assert_true(jobs_cancel(b->of.jobs, second));
+    assert_true(jobs_cancel(b->of.jobs, first));
+    bool done = strcmp(word(api_wait(b, first), "state"), "done") == 0;
+    if (!done) expect(api_wait(b, first), "{'state': 'cancelled'}");
+    expect(api_wait(b, second), "{'state': 'cancelled'}");
+    if (done) ask(b, remove, "{'name': 'gone'}");
+    refused(b, 404, "input", "never", remove, "{'name': 'never'}");
+    refused(b, 404, "input", "gone", remove, "{'name': 'gone'}");
+}
+
+/* Two saved objects of a kind have the same bytes; `about` may be NULL, or gets what is noted of each. */
+static inline void same_saved(api_bench *b, const char *kind, const char *left, const char *right,
+                              json_t **about)
+{
+    OWNED(marey_kept) *x = NULL, *y = NULL;
+    size_t x_size, y_size;
+    int count;
+    assert_int_equal(marey_library_kept(b->by.library, kind, left, &x, NULL), MAREY_OK);
+    assert_int_equal(marey_library_kept(b->by.library, kind, right, &y, NULL), MAREY_OK);
+    const void *x_bytes = marey_kept_bytes(x, &x_size), *y_bytes = marey_kept_bytes(y, &y_size);
+    assert_int_equal(x_size, y_size);
+    assert_memory_equal(x_bytes, y_bytes, x_size);
+    const marey_kept *const both[] = { x, y };
+    for (int i = 0; i < 2 && about; i++) {
+        const char *text = marey_kept_entries(both[i], &count)->about;
+        about[i] = json_hold_text(text, strlen(text));
+    }
 }
 
 #endif

@@ -5,90 +5,55 @@
 
 #include "live_wire.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static inline const json_t *item(const json_t *of, const char *key, size_t i)
-{
-    return json_array_get(json_object_get(of, key), i);
-}
-
-static inline json_t *post(const studio_bench *b, const char *target, const char *text, int status)
-{
-    char *body = quoted(text);
-    json_t *got = studio_json(b, target, body, status);
-    free(body);
-    return got;
-}
-
-/* Refused, by words that have `says` in them. */
-static inline void post_refused(const studio_bench *b, const char *target, const char *text,
-                                int status, const char *says)
-{
-    char *body = text ? quoted(text) : NULL;
-    json_t *got = studio_json(b, target, body, status);
-    const char *message = word(json_object_get(got, "error"), "message");
-    if (!strstr(message, says)) fail_msg("%s: \"%s\" does not say %s", target, message, says);
-    json_decref(got);
-    free(body);
-}
-
-/* What became of the job that a body starts. json_decref it. */
-static inline json_t *post_job(const studio_bench *b, const char *target, const char *text)
-{
-    json_t *started = post(b, target, text, 202);
-    json_t *over = studio_job_wait(b, (int64_t)number(started, "job"));
-    json_decref(started);
-    return over;
-}
-
-/* The result of such a job, which must be done. */
-static inline json_t *post_done(const studio_bench *b, const char *target, const char *text)
-{
-    json_t *over = post_job(b, target, text);
-    if (strcmp(word(over, "state"), "done") != 0)
-        fail_msg("%s: %s: %s", text, word(over, "state"),
-                 word(json_object_get(over, "error"), "message"));
-    json_t *result = json_incref(json_object_get(over, "result"));
-    json_decref(over);
-    return result;
-}
-
-/* It ends as one that failed, with this status and such words. */
-static inline void job_refused(const studio_bench *b, const char *target, const char *text,
-                               const char *status, const char *says)
-{
-    json_t *over = post_job(b, target, text);
-    const json_t *error = json_object_get(over, "error");
-    if (strcmp(word(over, "state"), "failed") != 0 || strcmp(word(error, "status"), status) != 0 ||
-        !strstr(word(error, "message"), says))
-        fail_msg("%s: %s, %s: \"%s\" does not say %s", text, word(over, "state"),
-                 word(error, "status"), word(error, "message"), says);
-    json_decref(over);
-}
 
 static inline json_t *list_puppets(const studio_bench *b)
 {
-    return post(b, "/api/do/puppet-ls", "{}", 200);
+    return studio_post(b, 200, "/api/do/puppet-ls", "{}");
 }
 
-/* points 0: without rows. */
-static inline json_t *show_puppet_of(const studio_bench *b, const char *name, int points)
+static inline const json_t *puppet_named(const json_t *list, const char *name)
 {
-    char text[160];
-    snprintf(text, sizeof text, points ? "{'name': '%s', 'points': %d}" : "{'name': '%s'}", name,
-             points);
-    return post(b, "/api/do/puppet-show", text, 200);
+    for (size_t i = 0; i < size_of(list, "puppets"); i++) {
+        const json_t *one = item(list, "puppets", i);
+        if (strcmp(word(one, "name"), name) == 0) return one;
+    }
+    return NULL;
+}
+
+/* Trains a puppet on demonstrations; `more` is what the body has beside them. */
+__attribute__((format(printf, 4, 5))) static inline json_t *
+train_puppet(const studio_bench *b, const char *name, const char *more, const char *format, ...)
+{
+    FREED char *text = NULL;
+    va_list values;
+    va_start(values, format);
+    assert_true(vasprintf(&text, format, values) > 0);
+    va_end(values);
+    return studio_done(b, "/api/do/puppet-train", "{'name': '%s'%s, 'demonstrations': [%s]}", name,
+                       more, text);
 }
 
 static inline void train_ready(const studio_bench *b, const char *name, const char *ready)
 {
-    char text[256];
-    snprintf(text, sizeof text, "{'name': '%s', 'demonstrations': [{'ready': '%s'}]}", name, ready);
-    json_decref(post_done(b, "/api/do/puppet-train", text));
+    train_puppet(b, name, "", "{'ready': '%s'}", ready);
+}
+
+/* Bodies that are refused at once with the status 400, or by their jobs. */
+typedef struct puppet_refusal {
+    const char *text, *says, *status; /* NULL: no job is made of it */
+} puppet_refusal;
+
+static inline void refused_rows(const studio_bench *b, const char *target,
+                                const puppet_refusal *rows, size_t count)
+{
+    for (; count > 0; count--, rows++) {
+        if (rows->status)
+            job_refused(b, target, rows->text, rows->status, rows->says);
+        else
+            post_refused(b, target, rows->text, 400, rows->says);
+    }
 }
 
 /* ---- the judge ---------------------------------------------------------------------------------- */
@@ -116,6 +81,7 @@ static inline void judge_close(puppet_judge *of)
     marey_library_close(of->library);
     marey_ctx_close(of->ctx);
 }
+OWNED_VALUE(puppet_judge, judge_close)
 
 static inline int open_puppet_bench(void **state)
 {
@@ -123,12 +89,6 @@ static inline int open_puppet_bench(void **state)
     studio_bench_open(&bench, NULL);
     train_ready(&bench, "shy", "shy");
     *state = &bench;
-    return 0;
-}
-
-static inline int close_puppet_bench(void **state)
-{
-    studio_bench_close(*state);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* react_wire.h - a client's side of those who react: what it says, and the one message that comes back for each step, as bytes and
+/* react_wire.h - a client's side of characters that react: what it says, and the one message that comes back for each step, as bytes and
    taken apart. Read after puppet_studio.h. */
 #ifndef MAREY_TEST_REACT_WIRE_H
 #define MAREY_TEST_REACT_WIRE_H
@@ -7,24 +7,31 @@
 
 enum { REACT_MESSAGE = 512, REACT_HEADER = 16, REACT_ENTRY = 44 };
 
-static inline json_t *react(http_wire *wire, int number, const char *puppet, const char *more)
+static inline json_t *react(http_wire *wire, int number_of, const char *puppet, const char *more)
 {
-    char text[512];
-    snprintf(text, sizeof text, "{'type': 'react', 'react': %d, 'puppet': '%s', 'main': [0,0,0]%s}",
-             number, puppet, more);
-    say(wire, text);
+    say(wire, "{'type': 'react', 'react': %d, 'puppet': '%s', 'main': [0,0,0]%s}", number_of,
+        puppet, more);
     return hear(wire, "react");
 }
 
-static inline void refused(http_wire *wire, const char *text, int number, const char *says)
+/* An error about this number, or about none: -1. */
+static inline void refused(http_wire *wire, const char *text, int number_of, const char *says)
 {
-    say(wire, text);
-    json_t *told = hear(wire, "error");
-    if (!strstr(word(told, "message"), says))
-        fail_msg("%s: \"%s\" does not say %s", text, word(told, "message"), says);
-    const json_t *about = json_object_get(told, "react");
-    assert_int_equal(about ? json_integer_value(about) : -1, number);
-    json_decref(told);
+    say(wire, "%s", text);
+    const json_t *error = hear(wire, "error"), *about = json_object_get(error, "react");
+    if (!strstr(word(error, "message"), says))
+        fail_msg("%s: \"%s\" does not say %s", text, word(error, "message"), says);
+    assert_int_equal(about ? json_integer_value(about) : -1, number_of);
+}
+
+/* It does not react, and the error says so much. */
+static inline void react_refused(http_wire *wire, int number_of, const char *puppet,
+                                 const char *says)
+{
+    char text[128];
+    snprintf(text, sizeof text, "{'type': 'react', 'react': %d, 'puppet': '%s', 'main': [0,0,0]}",
+             number_of, puppet);
+    refused(wire, text, number_of, says);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------- */
@@ -89,7 +96,7 @@ static inline void put_head(uint8_t **to, uint32_t count, double time_s)
     put_word(to, (uint32_t)(bits >> 32));
 }
 
-/* Somebody without a body. */
+/* A character without a body. */
 static inline void put_frame(uint8_t **to, int number, const marey_puppet_frame *frame)
 {
     put_word(to, (uint32_t)number);

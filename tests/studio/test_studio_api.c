@@ -1,152 +1,83 @@
 /* test_studio_api.c - reading through the studio's addresses: what is listed, frames, curves, strips. */
 #include "api_bench.h"
 
-#include <math.h>
-
-static int64_t whole(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_integer(value)) fail_msg("%s is no whole number", key);
-    return json_integer_value(value);
-}
-
-static const char *text(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_string(value)) fail_msg("%s is no text", key);
-    return json_string_value(value);
-}
-
 /* ---- what is there ------------------------------------------------------------------------------ */
 
-TEST(about_names_library_formats_contacts_and_roles)
+TEST_OF(api_bench *b, about_names_library_formats_contacts_and_roles)
 {
-    api_bench b;
-    api_bench_open(&b);
-    json_t *about = api_json(&b, api_about, 0, NULL, NULL, 200);
-    const json_t *library = json_object_get(about, "library");
-    assert_string_equal(text(about, "version"), marey_version());
-    assert_string_equal(text(library, "name"), "lib.marey");
-    assert_string_equal(text(library, "path"), "lib.marey");
-    assert_int_equal(whole(library, "clips"), 3);
-    assert_int_equal(whole(library, "removed"), 0);
-    assert_true(json_is_true(json_object_get(library, "writable")));
-    const json_t *first = json_array_get(json_object_get(about, "formats"), 0);
-    assert_string_equal(text(first, "name"), marey_format_find(0)->name);
-    assert_string_equal(text(first, "ending"), marey_format_find(0)->ending);
-    assert_int_equal(json_array_size(json_object_get(about, "contact_joints")),
-                     MAREY_CONTACT_JOINT_COUNT);
-    assert_int_equal(json_array_size(json_object_get(about, "roles")), MAREY_ROLE_COUNT);
-    json_decref(about);
-    api_bench_close(&b);
+    const json_t *about = ask(b, api_about, "/");
+    expect(about,
+           "{'version': '%s', 'library': {'name': 'lib.marey', 'path': 'lib.marey', 'clips': 3, "
+           "'removed': 0, 'writable': true}}",
+           marey_version());
+    const marey_format *first = marey_format_find(0);
+    expect(item(about, "formats", 0), "{'name': '%s', 'ending': '%s'}", first->name, first->ending);
+    assert_int_equal(size_of(about, "contact_joints"), MAREY_CONTACT_JOINT_COUNT);
+    assert_int_equal(size_of(about, "roles"), MAREY_ROLE_COUNT);
 }
 
 static size_t count_listed(api_bench *b, const char *query)
 {
-    json_t *all = api_json(b, api_clips, 0, query, NULL, 200);
-    size_t count = json_array_size(json_object_get(all, "clips"));
-    json_decref(all);
-    return count;
+    return size_of(ask(b, api_clips, "?%s", query), "clips");
 }
 
-TEST(clips_are_listed_by_text_label_and_whether_removed)
+TEST_OF(api_bench *b, clips_are_listed_by_text_label_and_whether_removed)
 {
-    api_bench b;
-    api_bench_open(&b);
-    json_t *all = api_json(&b, api_clips, 0, "label=walking", NULL, 200);
-    const json_t *one = json_array_get(json_object_get(all, "clips"), 0);
-    assert_true(whole(all, "version") > 0);
-    assert_int_equal(whole(one, "id"), b.walk);
-    assert_string_equal(text(one, "name"), "walk");
-    assert_int_equal(whole(one, "frames"), 60);
-    assert_float_equal(json_number_value(json_object_get(one, "seconds")), 1.0, 1e-3);
-    assert_string_equal(text(one, "licence"), "CC BY 4.0");
-    assert_string_equal(text(one, "source"), "walk.bvh");
-    assert_true(json_is_false(json_object_get(one, "made")));
-    assert_true(json_is_false(json_object_get(one, "removed")));
-    json_decref(all);
-    assert_int_equal(count_listed(&b, NULL), 3);
-    assert_int_equal(count_listed(&b, "text=&label="), 3);
-    assert_int_equal(count_listed(&b, "text=ru"), 1);
-    assert_int_equal(count_listed(&b, "removed=1"), 0);
-    api_refused(&b, api_clips, 0, "removed=yes", NULL, 400, "request", "removed");
-    api_bench_close(&b);
+    const json_t *list = ask(b, api_clips, "?label=walking");
+    assert_true(whole(list, "version") > 0);
+    expect(item(list, "clips", 0),
+           "{'id': %" PRId64 ", 'name': 'walk', 'frames': 60, 'licence': 'CC BY 4.0', "
+           "'source': 'walk.bvh', 'made': false, 'removed': false}",
+           bench_id(b, "walk"));
+    test_near(number(item(list, "clips", 0), "seconds"), 1.0, 1e-3);
+    assert_int_equal(count_listed(b, ""), 3);
+    assert_int_equal(count_listed(b, "text=&label="), 3);
+    assert_int_equal(count_listed(b, "text=ru"), 1);
+    assert_int_equal(count_listed(b, "removed=1"), 0);
+    refused(b, 400, "request", "removed", api_clips, "?removed=yes");
 }
 
-TEST(a_clip_says_everything_about_itself)
+TEST_OF(api_bench *b, a_clip_says_everything_about_itself)
 {
-    api_bench b;
-    api_bench_open(&b);
-    json_t *one = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
-    const json_t *joints = json_object_get(one, "joints");
-    assert_string_equal(text(one, "name"), "walk");
-    assert_int_equal(json_array_size(joints), 21);
-    assert_int_equal(whole(json_array_get(joints, 0), "parent"), -1);
-    assert_int_equal(json_array_size(json_object_get(json_array_get(joints, 0), "channels")), 6);
-    assert_int_equal(whole(json_object_get(one, "roles"), "hips"), 0);
-    assert_string_equal(text(json_object_get(one, "report"), "format"), "bvh");
-    assert_string_equal(text(json_object_get(one, "report"), "units"), "cm");
+    const json_t *one = ask(b, api_clip, "/$walk");
+    expect(one,
+           "{'name': 'walk', 'roles': {'hips': 0}, 'report': {'format': 'bvh', 'units': 'cm'}, "
+           "'contacts_set': false, 'provenance': null, 'has_channels': true, "
+           "'quality': {'from': 'found'}}");
+    assert_int_equal(size_of(one, "joints"), 21);
+    assert_int_equal(whole(item(one, "joints", 0), "parent"), -1);
+    assert_int_equal(size_of(item(one, "joints", 0), "channels"), 6);
     assert_true(json_is_array(json_object_get(one, "marks")));
     assert_true(json_is_array(json_object_get(one, "contacts")));
-    assert_true(json_is_false(json_object_get(one, "contacts_set")));
-    assert_true(json_is_null(json_object_get(one, "provenance")));
-    assert_true(json_is_true(json_object_get(one, "has_channels")));
-    assert_string_equal(text(json_object_get(one, "quality"), "from"), "found");
-    json_decref(one);
-    api_bench_close(&b);
 }
 
 /* The numbers of `marey quality --json` and of the address are the same. */
-TEST(quality_is_what_the_program_says)
+TEST_OF(api_bench *b, quality_is_what_the_program_says)
 {
-    static const char *const keys[] = { "plants",         "slide_cm",
-                                        "slide_max_cm",   "slide_cm_per_s",
-                                        "penetration_cm", "jump_ratio",
-                                        "jerk_ratio",     "from" };
-    api_bench b;
-    test_run run = test_run_make();
-    api_bench_open(&b);
-    test_run_line(&run, "marey quality -L lib.marey walk --json");
-    json_t *said = json_loads(run.out.bytes, 0, NULL);
-    json_t *one = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const json_t *a = json_object_get(said, keys[i]);
-        const json_t *c = json_object_get(json_object_get(one, "quality"), keys[i]);
-        assert_non_null(a);
-        assert_non_null(c);
-        if (json_is_number(a)) {
-            assert_true(json_number_value(a) == json_number_value(c));
-        } else {
-            assert_true(json_equal(a, c));
-        }
-    }
-    json_decref(said);
-    json_decref(one);
-    test_run_free(&run);
-    api_bench_close(&b);
+    same_values(
+        json_object_get(ask(b, api_clip, "/$walk"), "quality"),
+        program_json("marey quality -L lib.marey walk --json"),
+        "plants slide_cm slide_max_cm slide_cm_per_s penetration_cm jump_ratio jerk_ratio from");
 }
 
-TEST(a_clip_that_is_not_there_is_not_found)
+TEST_BENCH(a_clip_that_is_not_there_is_not_found)
 {
     static const api_run runs[] = { api_clip, api_frames, api_curves, api_strip };
-    api_bench b;
-    api_bench_open(&b);
     bench_program("marey rm lib.marey run");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        api_refused(&b, runs[i], 999, "of=Hips.x", NULL, 404, "input", "no clip number 999");
+        refused(b, 404, "input", "no clip number 999", runs[i], "/999?of=Hips.x");
         if (runs[i] == api_strip) continue;
-        api_refused(&b, runs[i], b.run, "of=Hips.x", NULL, 404, "input", "removed");
+        refused(b, 404, "input", "removed", runs[i], "/$run?of=Hips.x");
     }
-    studio_response strip = api_ask(&b, api_strip, b.run, NULL, NULL);
+    OWNED(studio_response) strip = api_ask(b, api_strip, "/$run");
     assert_int_equal(strip.status, 204); /* a page may show removed clips without complaint */
     assert_int_equal(strip.body.count, 0);
-    api_bench_close(&b);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------- */
 
 typedef struct frames_read {
-    uint32_t frames, joints, start, step, places;
+    uint32_t version, frames, joints, start, step, places, zero;
     double fps;
     const float *place, *turn;
 } frames_read;
@@ -155,19 +86,12 @@ static frames_read read_frames(const studio_response *from)
 {
     frames_read out = { 0 };
     const uint8_t *data = from->body.data;
-    uint32_t numbers[7];
     assert_int_equal(from->status, 200);
     assert_string_equal(from->type, "application/octet-stream");
     assert_memory_equal(data, "MRYF", 4);
-    memcpy(numbers, data + 4, sizeof numbers);
+    memcpy(&out.version, data + 4, 7 * sizeof(uint32_t));
     memcpy(&out.fps, data + 32, sizeof out.fps);
-    assert_int_equal(numbers[0], 1);
-    assert_int_equal(numbers[6], 0);
-    out.frames = numbers[1];
-    out.joints = numbers[2];
-    out.start = numbers[3];
-    out.step = numbers[4];
-    out.places = numbers[5];
+    assert_true(out.version == 1 && out.zero == 0);
     out.place = (const float *)(data + 40);
     out.turn = out.place + (size_t)out.frames * out.places * 3;
     assert_int_equal(from->body.count,
@@ -217,75 +141,56 @@ static void pose(const frames_read *of, const marey_skeleton *skeleton, uint32_t
     }
 }
 
-static void compare_frames(api_bench *b, int64_t id, const char *name, const char *query)
+static void compare_frames(api_bench *b, const char *name, const char *query, uint32_t frames,
+                           uint32_t places)
 {
     enum { MOST = 64 };
     double mine[3 * MOST], theirs[3 * MOST];
-    marey_clip *clip = NULL;
-    assert_int_equal(marey_library_load(b->by.library, name, &clip, NULL), MAREY_OK);
+    OWNED(marey_clip) *clip = bench_load(b, name);
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    studio_response to = api_ask(b, api_frames, id, query, NULL);
+    OWNED(studio_response) to = api_ask(b, api_frames, "/$%s%s", name, query);
     frames_read of = read_frames(&to);
     assert_int_equal(of.joints, skeleton->joint_count);
     assert_true(of.fps == marey_clip_fps(clip));
+    assert_int_equal(of.frames, frames);
+    assert_int_equal(of.places, places);
     for (uint32_t i = 0; i < of.frames; i++) {
         pose(&of, skeleton, i, mine);
         marey_clip_positions(clip, (int)(of.start + i * of.step), 1, theirs);
-        for (uint32_t k = 0; k < 3 * of.joints; k++) {
-            if (fabs(mine[k] - theirs[k]) > 1e-3) fail_msg("%g, not %g", mine[k], theirs[k]);
-        }
+        for (uint32_t k = 0; k < 3 * of.joints; k++) test_near(mine[k], theirs[k], 1e-3);
     }
-    bytes_free(&to.body);
-    marey_clip_free(clip);
 }
 
-TEST(frames_give_the_places_that_the_library_computes)
+TEST_OF(api_bench *b, frames_give_the_places_that_the_library_computes)
 {
-    api_bench b;
-    api_bench_open(&b);
-    compare_frames(&b, b.walk, "walk", NULL);
-    compare_frames(&b, b.walk, "walk", "start=7&end=31&step=5");
-    compare_frames(&b, b.slide, "slide", NULL);
-    compare_frames(&b, b.slide, "slide", "start=3");
-    studio_response to = api_ask(&b, api_frames, b.walk, "start=7&end=31&step=5", NULL);
+    compare_frames(b, "walk", "", 60, 1);
+    compare_frames(b, "walk", "?start=7&end=31&step=5", 5, 1);
+    compare_frames(b, "slide", "", 4, 3);
+    compare_frames(b, "slide", "?start=3", 1, 3);
+    OWNED(studio_response) to = api_ask(b, api_frames, "/$walk?start=7&end=31&step=5");
     frames_read of = read_frames(&to);
-    assert_int_equal(of.frames, 5);
-    assert_int_equal(of.start, 7);
-    assert_int_equal(of.step, 5);
-    assert_int_equal(of.places, 1);
-    bytes_free(&to.body);
-    to = api_ask(&b, api_frames, b.slide, NULL, NULL);
-    assert_int_equal(read_frames(&to).places, 3);
-    bytes_free(&to.body);
-    api_bench_close(&b);
+    assert_true(of.start == 7 && of.step == 5);
 }
 
-TEST(frames_outside_the_clip_are_refused)
+TEST_OF(api_bench *b, frames_outside_the_clip_are_refused)
 {
     static const char *const queries[] = {
         "start=60",      "end=61",  "start=5&end=5", "start=-1",
         "start=9&end=8", "start=x", "end=",          "step=0",
         "step=61",       "step=-1", "start=1.5",     "end=99999999999999999999"
     };
-    api_bench b;
-    api_bench_open(&b);
-    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
-        api_refused(&b, api_frames, b.walk, queries[i], NULL, 400, "request", "");
-    }
-    api_bench_close(&b);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        refused(b, 400, "request", "", api_frames, "/$walk?%s", queries[i]);
 }
 
 /* ---- curves ------------------------------------------------------------------------------------- */
 
-TEST(curves_are_channels_places_and_speeds)
+TEST_OF(api_bench *b, curves_are_channels_places_and_speeds)
 {
-    api_bench b;
-    marey_clip *clip = NULL;
     double at[3][3 * 21];
-    api_bench_open(&b);
-    assert_int_equal(marey_library_load(b.by.library, "walk", &clip, NULL), MAREY_OK);
-    studio_response to =
-        api_ask(&b, api_curves, b.walk, "of=Hips.Zposition,Head.y,Head.speed&start=3&end=60", NULL);
+    OWNED(marey_clip) *clip = bench_load(b, "walk");
+    OWNED(studio_response) to =
+        api_ask(b, api_curves, "/$walk?of=Hips.Zposition,Head.y,Head.speed&start=3&end=60");
     int head = marey_clip_skeleton(clip)->roles[MAREY_ROLE_HEAD];
     assert_int_equal(to.status, 200);
     assert_int_equal(to.body.count, 3 * 57 * sizeof(float));
@@ -297,129 +202,97 @@ TEST(curves_are_channels_places_and_speeds)
         marey_clip_positions(clip, behind, 1, at[2]);
         const double *p = at[0] + 3 * head, *q = at[2] + 3 * head;
         double way = hypot(hypot(q[0] - p[0], q[1] - p[1]), q[2] - p[2]);
-        double speed = way * marey_clip_fps(clip) / (behind - before);
         assert_true(rows[f - 3] == (float)marey_clip_channels(clip, f)[2]);
         assert_true(rows[57 + f - 3] == (float)at[1][3 * head + 1]);
-        assert_true(fabs(rows[2 * 57 + f - 3] - speed) < 1e-3);
+        test_near(rows[2 * 57 + f - 3], way * marey_clip_fps(clip) / (behind - before), 1e-3);
     }
-    bytes_free(&to.body);
-    marey_clip_free(clip);
-    api_bench_close(&b);
 }
 
-TEST(curves_that_are_not_there_are_refused)
+TEST_OF(api_bench *b, curves_that_are_not_there_are_refused)
 {
     static const char *const queries[] = {
-        NULL,         "of=",         "of=Hips",           "of=.x",
+        "",           "of=",         "of=Hips",           "of=.x",
         "of=Hips.",   "of=Hips.w",   "of=Head.Xposition", "of=Hips.x,",
         "of=,Hips.x", "of=Nobody.x", "of=Hips.x&start=60"
     };
     char many[17 * 7 + 4] = "of=";
-    api_bench b;
-    api_bench_open(&b);
-    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
-        api_refused(&b, api_curves, b.walk, queries[i], NULL, 400, "request", "");
-    }
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        refused(b, 400, "request", "", api_curves, "/$walk?%s", queries[i]);
     for (int i = 0; i < 17; i++) strcat(many, i ? ",Hips.x" : "Hips.x");
-    api_refused(&b, api_curves, b.walk, many, NULL, 400, "request", "at most 16");
+    refused(b, 400, "request", "at most 16", api_curves, "/$walk?%s", many);
     *strrchr(many, ',') = 0;
-    studio_response to = api_ask(&b, api_curves, b.walk, many, NULL);
+    OWNED(studio_response) to = api_ask(b, api_curves, "/$walk?%s", many);
     assert_int_equal(to.status, 200);
-    bytes_free(&to.body);
-    api_bench_close(&b);
 }
 
 /* ---- strips ------------------------------------------------------------------------------------- */
 
-static size_t kept_bytes(api_bench *b, int64_t id)
+static size_t kept_bytes(api_bench *b)
 {
     size_t count = 0;
-    assert_int_equal(
-        marey_library_picture(b->by.library, id, "strip-480x96-1", NULL, 0, &count, NULL),
-        MAREY_OK);
+    assert_int_equal(marey_library_picture(b->by.library, bench_id(b, "walk"), "strip-480x96-1",
+                                           NULL, 0, &count, NULL),
+                     MAREY_OK);
     return count;
 }
 
-TEST(a_strip_is_drawn_once_and_then_kept)
+TEST_BENCH(a_strip_is_drawn_once_and_then_kept)
 {
-    api_bench b;
-    api_bench_open(&b);
-    assert_int_equal(kept_bytes(&b, b.walk), 0);
-    studio_response first = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    assert_int_equal(kept_bytes(b), 0);
+    OWNED(studio_response) first = api_ask(b, api_strip, "/$walk");
     assert_int_equal(first.status, 200);
     assert_string_equal(first.type, "image/png");
     assert_memory_equal(first.body.data, "\x89PNG\r\n\x1a\n", 8);
     assert_memory_equal(first.body.data + 16, "\0\0\1\xe0\0\0\0\x60", 8); /* 480 x 96 */
-    assert_int_equal(kept_bytes(&b, b.walk), first.body.count);
-    studio_response second = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    assert_int_equal(kept_bytes(b), first.body.count);
+    OWNED(studio_response) second = api_ask(b, api_strip, "/$walk");
     assert_int_equal(second.body.count, first.body.count);
     assert_memory_equal(second.body.data, first.body.data, first.body.count);
     assert_string_equal(second.tag_text, first.tag_text);
-    assert_int_equal(b.by.count, 1); /* the clip was needed once */
-    bytes_free(&second.body);
+    assert_int_equal(b->by.count, 1); /* the clip was needed once */
     /* What is kept is served, whatever it is. */
-    assert_int_equal(
-        marey_library_keep_picture(b.by.library, b.walk, "strip-480x96-1", 0, "x", 1, NULL),
-        MAREY_OK);
-    second = api_ask(&b, api_strip, b.walk, NULL, NULL);
-    assert_int_equal(second.body.count, 1);
-    assert_string_not_equal(second.tag_text, first.tag_text);
-    bytes_free(&second.body);
-    bytes_free(&first.body);
-    api_bench_close(&b);
+    assert_int_equal(marey_library_keep_picture(b->by.library, bench_id(b, "walk"),
+                                                "strip-480x96-1", 0, "x", 1, NULL),
+                     MAREY_OK);
+    OWNED(studio_response) third = api_ask(b, api_strip, "/$walk");
+    assert_int_equal(third.body.count, 1);
+    assert_string_not_equal(third.tag_text, first.tag_text);
 }
 
-TEST(a_strip_shows_the_contacts_that_are_kept)
+TEST_BENCH(a_strip_shows_the_contacts_that_are_kept)
 {
-    api_bench b;
-    api_bench_open(&b);
-    studio_response before = api_ask(&b, api_strip, b.walk, NULL, NULL);
-    json_decref(api_json(
-        &b, do_contacts, b.walk, NULL,
-        "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 55}]}}", 200));
-    studio_response after = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    OWNED(studio_response) before = api_ask(b, api_strip, "/$walk");
+    ask(b, do_contacts,
+        "{'clip': $walk, 'set': {'contacts': [{'joint': 'left_toe', 'start': 1, 'end': 55}]}}");
+    OWNED(studio_response) after = api_ask(b, api_strip, "/$walk");
     assert_int_equal(after.status, 200);
     assert_string_not_equal(after.tag_text, before.tag_text);
-    assert_int_equal(kept_bytes(&b, b.walk), after.body.count);
-    bytes_free(&before.body);
-    bytes_free(&after.body);
-    api_bench_close(&b);
+    assert_int_equal(kept_bytes(b), after.body.count);
 }
 
-TEST(a_strip_of_a_library_for_reading_only_is_served_and_not_kept)
+TEST_BENCH(a_strip_of_a_library_for_reading_only_is_served_and_not_kept)
 {
-    api_bench b;
-    api_bench_open(&b);
-    api_bench_stop(&b);
-    api_bench_start(&b, false);
-    studio_response to = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    api_bench_stop(b);
+    api_bench_start(b, false);
+    OWNED(studio_response) to = api_ask(b, api_strip, "/$walk");
     assert_int_equal(to.status, 200);
-    assert_int_equal(kept_bytes(&b, b.walk), 0);
-    bytes_free(&to.body);
-    api_bench_close(&b);
+    assert_int_equal(kept_bytes(b), 0);
 }
 
 /* ---- refused memory ----------------------------------------------------------------------------- */
 
-TEST(reading_with_too_little_memory_says_so)
+TEST_BENCH(reading_with_too_little_memory_says_so)
 {
-    api_bench b;
-    api_bench_open(&b);
-    struct {
-        api_run run;
-        int64_t id;
-        const char *query;
-    } all[] = { { api_about, 0, NULL },      { api_clips, 0, NULL },
-                { api_clip, b.walk, NULL },  { api_frames, b.slide, NULL },
-                { api_frames, b.run, NULL }, { api_curves, b.run, "of=Hips.x,Head.speed" },
-                { api_strip, b.run, NULL } };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        studio_response to = api_starve(&b, all[i].run, all[i].id, all[i].query, NULL);
-        assert_int_equal(to.status, 200);
-        bytes_free(&to.body);
-        assert_int_equal(memory_files_count(b.by.files), 0);
+    static const api_request rows[] = {
+        { api_about, "" },       { api_clips, "" },
+        { api_clip, "/$walk" },  { api_frames, "/$slide" },
+        { api_frames, "/$run" }, { api_curves, "/$run?of=Hips.x,Head.speed" },
+        { api_strip, "/$run" }
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        STARVE(b, rows[i].run, "%s", rows[i].text);
+        assert_int_equal(memory_files_count(b->by.files), 0);
     }
-    api_bench_close(&b);
 }
 
-TEST_GROUP_OF_CASES(test_studio_api, NULL, NULL)
+TEST_GROUP_OF_CASES(test_studio_api, api_bench_open, api_bench_close)

@@ -26,387 +26,230 @@ static void put(memory_files *files, heap *memory, const char *name, const char 
 static studio_response drop_files(api_bench *b, memory_files *files, const char *query)
 {
     char text[1024];
-    studio_request what = { .files = files };
-    studio_response to = { .tag = "", .body = { .memory = &b->of.memory } };
+    studio_request request = { .files = files };
+    studio_response response = { .tag = "", .body = { .memory = &b->of.memory } };
     snprintf(text, sizeof text, "%s", query);
-    assert_true(query_parse(&what, text));
-    api_import(&b->by, &what, &to);
-    memory_files_free(what.files); /* if it was not taken over */
-    return to;
+    assert_true(query_parse(&request, text));
+    api_import(&b->by, &request, &response);
+    memory_files_free(request.files); /* if it was not taken over */
+    return response;
+}
+
+/* The number of the job that it begins. */
+static int64_t drop_begin(api_bench *b, memory_files *files, const char *query)
+{
+    studio_response response = drop_files(b, files, query);
+    return whole(answer_take_json(&response, 202), "job");
+}
+
+static json_t *dropped(api_bench *b, memory_files *files, const char *query)
+{
+    studio_response response = drop_files(b, files, query);
+    return api_job_done(b, answer_take_json(&response, 202));
 }
 
 static memory_files *some_files(api_bench *b)
 {
     heap *memory = &b->of.memory;
     memory_files *files = memory_files_make(memory);
-    char *person = test_person(30), *again = test_person(60);
+    FREED char *person = test_person(30);
+    FREED char *again = test_person(60);
     put(files, memory, "dance/jump.bvh", person);
     put(files, memory, "dance/again.bvh", again); /* walk is there already */
     put(files, memory, "dance/notes.txt", "nothing that moves");
     put(files, memory, "dance/torn.bvh", "HIERARCHY\nROOT Hips\n{\n OFFSET 0 0");
     put(files, memory, "s07/07.asf", GOOD);
     put(files, memory, "s07/07_01.amc", amc);
-    free(person);
-    free(again);
     return files;
 }
 
-static const json_t *only(const json_t *result, const char *list)
+TEST_BENCH(an_import_reports_every_file)
 {
-    const json_t *all = json_object_get(result, list);
-    if (json_array_size(all) < 1) fail_msg("%s is empty", list);
-    return json_array_get(all, 0);
-}
-
-static const char *text_of(const json_t *of, const char *key)
-{
-    const char *text = json_string_value(json_object_get(of, key));
-    if (!text) fail_msg("there is no %s", key);
-    return text;
-}
-
-TEST(an_import_tells_what_came_of_each_file)
-{
-    api_bench b;
-    api_bench_open(&b);
-    studio_response to = drop_files(&b, some_files(&b), "label=new&licence=CC0&label=odd");
-    json_t *result = api_job_done(&b, answer_take_json(&to, 202));
-    assert_int_equal(json_array_size(json_object_get(result, "added")), 2);
-    const json_t *jump = only(result, "added");
-    assert_string_equal(text_of(jump, "path"), "dance/jump.bvh");
-    assert_string_equal(text_of(jump, "name"), "jump");
-    assert_int_equal(json_integer_value(json_object_get(jump, "frames")), 30);
-    assert_int_equal(json_integer_value(json_object_get(jump, "id")), bench_id(&b, "jump"));
-    assert_string_equal(text_of(jump, "units"), "cm");
-    assert_string_equal(text_of(only(result, "duplicates"), "path"), "dance/again.bvh");
-    assert_string_equal(text_of(only(result, "duplicates"), "name"), "walk");
-    assert_int_equal(json_array_size(json_object_get(result, "skipped")), 2);
-    assert_string_equal(json_string_value(only(result, "skipped")), "dance/notes.txt");
-    assert_string_equal(text_of(only(result, "errors"), "path"), "dance/torn.bvh");
-    assert_int_equal(json_integer_value(json_object_get(only(result, "errors"), "line")), 4);
-    json_decref(result);
-    assert_int_equal(memory_files_count(b.by.files), 0);
-    api_bench_close(&b);
-}
-
-static char *program_says(const char *line)
-{
-    test_run run = test_run_make();
-    if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    free(run.err.bytes);
-    return run.out.bytes;
+    const json_t *result = dropped(b, some_files(b), "label=new&licence=CC0&label=odd");
+    expect(item(result, "added", 0),
+           "{'path': 'dance/jump.bvh', 'name': 'jump', 'frames': 30, 'id': %" PRId64
+           ", 'units': 'cm'}",
+           bench_id(b, "jump"));
+    assert_int_equal(size_of(result, "added"), 2);
+    assert_int_equal(size_of(result, "skipped"), 2);
+    assert_string_equal(json_string_value(item(result, "skipped", 0)), "dance/notes.txt");
+    expect(item(result, "duplicates", 0), "{'path': 'dance/again.bvh', 'name': 'walk'}");
+    expect(item(result, "errors", 0), "{'path': 'dance/torn.bvh', 'line': 4}");
+    assert_int_equal(memory_files_count(b->by.files), 0);
 }
 
 static void same_file(const char *a, const char *b)
 {
     size_t a_count, b_count;
-    char *first = test_file_read(a, &a_count), *second = test_file_read(b, &b_count);
+    FREED char *first = test_file_read(a, &a_count);
+    FREED char *second = test_file_read(b, &b_count);
     assert_int_equal(a_count, b_count);
     assert_memory_equal(first, second, a_count);
-    free(first);
-    free(second);
 }
 
-TEST(an_import_leaves_what_marey_add_of_the_same_files_leaves)
+TEST_BENCH(an_import_leaves_what_marey_add_of_the_same_files_leaves)
 {
-    api_bench b;
-    api_bench_open(&b);
-    char *person = test_person(30);
+    FREED char *person = test_person(30);
     mkdir("dance", 0777);
     mkdir("s07", 0777);
     test_file_write("dance/jump.bvh", person, strlen(person));
     test_file_write("s07/07.asf", GOOD, sizeof GOOD - 1);
     test_file_write("s07/07_01.amc", amc, sizeof amc - 1);
-    free(person);
     bench_program("marey add other.marey walk.bvh --label walking --licence 'CC BY 4.0'");
     bench_program("marey add other.marey run.bvh slide.bvh");
     bench_program("marey add other.marey dance s07 --label new --licence CC0");
-    memory_files *files = some_files(&b);
+    memory_files *files = some_files(b);
     studio_bytes gone = { 0 };
     assert_true(memory_files_take(files, "dance/again.bvh", &gone));
     bytes_free(&gone);
-    studio_response to = drop_files(&b, files, "label=new&licence=CC0");
-    json_decref(api_job_done(&b, answer_take_json(&to, 202)));
-    char *mine = program_says("marey ls lib.marey --json");
-    char *theirs = program_says("marey ls other.marey --json");
-    assert_string_equal(mine, theirs);
-    free(mine);
-    free(theirs);
+    dropped(b, files, "label=new&licence=CC0");
+    assert_true(json_equal(program_json("marey ls lib.marey --json"),
+                           program_json("marey ls other.marey --json")));
     bench_program("marey convert -L lib.marey 07_01 mine.bvh");
     bench_program("marey convert -L other.marey 07_01 theirs.bvh");
     same_file("mine.bvh", "theirs.bvh");
-    api_bench_close(&b);
 }
 
-/* Whatever files are called, they stay in memory, and every one of them is read. */
-TEST(names_that_lead_elsewhere_lead_nowhere)
+TEST_BENCH(an_import_of_nothing_or_with_an_invalid_label_fails)
 {
-    static const char *const names[] = {
-        "../../etc/passwd.bvh", "/abs/olute.bvh", "C:\\win\\dows.bvh", "same.bvh", "same.bvh",
-        "./a//b/../c.bvh"
-    };
-    static const char *const paths[] = { "C:/win/dows.bvh", "a/b/c.bvh",  "abs/olute.bvh",
-                                         "etc/passwd.bvh",  "same-2.bvh", "same.bvh" };
-    enum { COUNT = sizeof names / sizeof *names };
-    api_bench b;
-    api_bench_open(&b);
-    memory_files *files = memory_files_make(&b.of.memory);
-    for (int i = 0; i < COUNT; i++) {
-        char *person = test_person(20 + i);
-        put(files, &b.of.memory, names[i], person);
-        free(person);
-    }
-    int before = test_folder_count(".");
-    studio_response to = drop_files(&b, files, "");
-    json_t *result = api_job_done(&b, answer_take_json(&to, 202));
-    const json_t *added = json_object_get(result, "added");
-    assert_int_equal(json_array_size(added), COUNT);
-    for (size_t i = 0; i < COUNT; i++) {
-        assert_string_equal(text_of(json_array_get(added, i), "path"), paths[i]);
-    }
-    json_decref(result);
-    assert_int_equal(test_folder_count("."), before);
-    api_bench_close(&b);
+    OWNED(studio_response) none = drop_files(b, NULL, "");
+    assert_int_equal(none.status, 400);
+    OWNED(studio_response) empty = drop_files(b, memory_files_make(&b->of.memory), "");
+    assert_int_equal(empty.status, 400);
+    expect(api_wait(b, drop_begin(b, some_files(b), "label=a%0Ab")),
+           "{'state': 'failed', 'error': {'status': 'request'}}");
+    assert_int_equal(bench_id(b, "jump"), 0);
 }
 
-TEST(an_import_of_nothing_or_with_a_label_that_cannot_be_fails)
+TEST_BENCH(the_demo_is_added_once)
 {
-    api_bench b;
-    api_bench_open(&b);
-    studio_response to = drop_files(&b, NULL, "");
-    assert_int_equal(to.status, 400);
-    bytes_free(&to.body);
-    to = drop_files(&b, memory_files_make(&b.of.memory), "");
-    assert_int_equal(to.status, 400);
-    bytes_free(&to.body);
-    to = drop_files(&b, some_files(&b), "label=a%0Ab");
-    json_t *job_there = answer_take_json(&to, 202);
-    json_t *over = api_wait(&b, json_integer_value(json_object_get(job_there, "job")));
-    assert_string_equal(text_of(over, "state"), "failed");
-    assert_string_equal(text_of(json_object_get(over, "error"), "status"), "request");
-    json_decref(over);
-    json_decref(job_there);
-    assert_int_equal(bench_id(&b, "jump"), 0);
-    api_bench_close(&b);
-}
-
-TEST(the_demo_is_added_once)
-{
-    api_bench b;
-    api_bench_open(&b);
     for (int i = 0; i < 2; i++) {
-        json_t *result = api_job_done(&b, api_json(&b, do_add, 0, NULL, "{\"demo\": true}", 202));
-        const json_t *list = json_object_get(result, i ? "duplicates" : "added");
-        assert_int_equal(json_array_size(list), marey_demo_count());
-        assert_memory_equal(text_of(json_array_get(list, 0), "path"), "demo:", 5);
-        json_decref(result);
+        const char *list = i ? "duplicates" : "added";
+        const json_t *result = ask_job(b, do_add, "{'demo': true}");
+        assert_int_equal(size_of(result, list), marey_demo_count());
+        assert_memory_equal(word(item(result, list, 0), "path"), "demo:", 5);
     }
-    api_refused(&b, do_add, 0, NULL, "{\"seed\": 1}", 400, "request", "seed");
-    api_refused(&b, do_add, 0, NULL, "{}", 400, "request", "name files to add, or say demo");
-    api_bench_close(&b);
+    refused(b, 400, "request", "seed", do_add, "{'seed': 1}");
+    refused(b, 400, "request", "name files to add, or say demo", do_add, "{}");
 }
 
 /* ---- exports ------------------------------------------------------------------------------------ */
 
 /* The export by the address has the bytes of the file that the program wrote. */
-static void compare_export(api_bench *b, const char *frames, const char *name, const char *path)
+static void compare_export(api_bench *b, const char *frames, const char *format, const char *path)
 {
-    char body[160];
-    size_t count;
-    bool drawn = strstr(name, ".png") || strstr(name, ".mp4");
-    snprintf(body, sizeof body, "{\"clips\": [{\"clip\": %lld%s}], \"output\": \"%s\"}",
-             (long long)b->walk, frames, name);
-    json_t *result =
-        api_job_done(b, api_json(b, drawn ? do_render : do_convert, 0, NULL, body, 202));
-    char *theirs = test_file_read(path, &count);
-    assert_string_equal(text_of(result, "name"), name);
-    assert_int_equal(json_integer_value(json_object_get(result, "bytes")), count);
-    studio_response file =
-        api_ask(b, api_job_file, json_integer_value(json_object_get(result, "job")), NULL, NULL);
-    assert_int_equal(file.status, 200);
-    assert_string_equal(file.file_name, name);
-    assert_non_null(file.lent);
-    assert_int_equal(file.lent->content.count, count);
-    assert_memory_equal(file.lent->content.data, theirs, count);
-    answer_clear(&file);
-    free(theirs);
-    json_decref(result);
+    bool drawn = strcmp(format, "png") == 0 || strcmp(format, "mp4") == 0;
+    const json_t *result =
+        ask_job(b, drawn ? do_render : do_convert,
+                "{'clips': [{'clip': $walk%s}], 'output': 'walk.%s'}", frames, format);
+    assert_memory_equal(word(result, "name"), "walk.", 5);
+    assert_string_equal(word(result, "name") + 5, format);
+    same_export(b, result, path);
 }
 
-TEST(a_generated_clip_can_be_a_file)
+TEST_BENCH(a_generated_clip_can_be_a_file)
 {
-    char body[128];
-    size_t count;
-    api_bench b;
-    api_bench_open(&b);
-    snprintf(body, sizeof body, "{\"clip\": %lld, \"output\": \"my walk.bvh\"}",
-             (long long)bench_id(&b, "walk"));
     bench_program("marey clean -L lib.marey walk -o clean.bvh");
-    json_t *result = api_job_done(&b, api_json(&b, do_clean, 0, NULL, body, 202));
-    assert_string_equal(text_of(result, "name"), "my_walk.bvh");
-    studio_response file =
-        api_ask(&b, api_job_file, json_integer_value(json_object_get(result, "job")), NULL, NULL);
-    char *theirs = test_file_read("clean.bvh", &count);
-    assert_int_equal(file.lent->content.count, count);
-    assert_memory_equal(file.lent->content.data, theirs, count);
-    answer_clear(&file);
-    free(theirs);
-    json_decref(result);
-    api_refused(&b, do_clean, 0, NULL, "{\"clip\": 1, \"output\": \"walk.txt\"}", 400, "request",
-                "output must be a file's name that ends in .bvh or .glb, got walk.txt");
-    api_refused(&b, do_clean, 0, NULL, "{\"clip\": 1, \"output\": \"walk.glb\", \"name\": \"x\"}",
-                400, "request", "name and output exclude each other");
-    api_bench_close(&b);
+    const json_t *result = ask_job(b, do_clean, "{'clip': $walk, 'output': 'my walk.bvh'}");
+    assert_string_equal(word(result, "name"), "my_walk.bvh");
+    same_export(b, result, "clean.bvh");
+    refused(b, 400, "request",
+            "output must be a file's name that ends in .bvh or .glb, got walk.txt", do_clean,
+            "{'clip': 1, 'output': 'walk.txt'}");
+    refused(b, 400, "request", "name and output exclude each other", do_clean,
+            "{'clip': 1, 'output': 'walk.glb', 'name': 'x'}");
 }
 
-TEST(exports_are_byte_for_byte_what_the_program_writes)
+TEST_BENCH(exports_are_byte_for_byte_what_the_program_writes)
 {
-    api_bench b;
-    api_bench_open(&b);
-    bench_program("marey label lib.marey walk --licence 'CC \"BY\" \\ 4.0'");
-    bench_program("marey convert -L lib.marey walk whole.bvh");
-    bench_program("marey convert -L lib.marey walk#10-30 part.bvh");
-    bench_program("marey convert -L lib.marey walk whole.glb");
-    bench_program("marey convert -L lib.marey walk#10-30 part.glb");
-    bench_program("marey render -L lib.marey walk -o whole.png");
-    bench_program("marey render -L lib.marey walk#10-30 -o part.png");
     static const char *const formats[] = { "bvh", "glb", "png" };
-    for (size_t i = 0; i < 3; i++) {
-        char name[32], path[32];
-        snprintf(name, sizeof name, "walk.%s", formats[i]);
-        snprintf(path, sizeof path, "whole.%s", formats[i]);
-        compare_export(&b, "", name, path);
-        snprintf(path, sizeof path, "part.%s", formats[i]);
-        compare_export(&b, ", \"start\": 10, \"end\": 30", name, path);
+    bench_program("marey label lib.marey walk --licence 'CC \"BY\" \\ 4.0'");
+    for (int i = 0; i < 6; i++) {
+        const char *format = formats[i / 2];
+        bench_program("marey %s -L lib.marey walk%s %sfile.%s", i < 4 ? "convert" : "render",
+                      i % 2 ? "#10-30" : "", i < 4 ? "" : "-o ", format);
+        char path[16];
+        snprintf(path, sizeof path, "file.%s", format);
+        compare_export(b, i % 2 ? ", 'start': 10, 'end': 30" : "", format, path);
+        unlink(path);
     }
-    api_bench_close(&b);
 }
 
-TEST(a_picture_shows_the_kept_contacts_of_its_frames)
+TEST_BENCH(a_picture_shows_the_saved_contacts_of_its_frames)
 {
-    api_bench b;
-    api_bench_open(&b);
-    json_decref(api_json(
-        &b, do_contacts, b.walk, NULL,
-        "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 5, \"end\": 25}]}}", 200));
+    ask(b, do_contacts,
+        "{'clip': $walk, 'set': {'contacts': [{'joint': 'left_toe', 'start': 5, 'end': 25}]}}");
     bench_program("marey render -L lib.marey walk#10-30 -o part.png");
-    compare_export(&b, ", \"start\": 10, \"end\": 30", "walk.png", "part.png");
-    api_bench_close(&b);
+    compare_export(b, ", 'start': 10, 'end': 30", "png", "part.png");
 }
 
-TEST(a_video_is_what_the_program_writes_too)
+TEST_BENCH(a_video_is_what_the_program_writes_too)
 {
-    api_bench b;
     test_run run = test_run_make();
-    api_bench_open(&b);
     int status = test_run_line(&run, "marey render -L lib.marey walk#0-12 -o part.mp4");
     test_run_free(&run);
-    if (status == 0) { /* there is ffmpeg */
-        compare_export(&b, ", \"start\": 0, \"end\": 12", "walk.mp4", "part.mp4");
-    }
-    api_bench_close(&b);
     if (status != 0) test_skip("there is no ffmpeg to write the video with");
+    compare_export(b, ", 'start': 0, 'end': 12", "mp4", "part.mp4");
 }
 
-/* Who fetches it holds it: not copied, and still there when the studio has forgotten it. */
-TEST(a_kept_file_is_lent_and_outlives_its_place)
+/* A client that fetches it holds it: not copied, and still there when the studio has forgotten it. */
+TEST_BENCH(a_kept_file_is_lent_and_outlives_its_place)
 {
-    char body[128];
-    api_bench b;
-    api_bench_open(&b);
-    snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"walk.bvh\"}", (long long)b.walk);
-    json_t *result = api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202));
-    int64_t made = json_integer_value(json_object_get(result, "job"));
-    json_decref(result);
-    studio_response one = api_ask(&b, api_job_file, made, NULL, NULL);
-    studio_response two = api_ask(&b, api_job_file, made, NULL, NULL);
+    static const char body[] = "{'clips': [$walk], 'output': 'walk.bvh'}";
+    int64_t made = whole(ask_job(b, do_convert, body), "job");
+    OWNED(studio_response) one = api_ask(b, api_job_file, "/%" PRId64, made);
+    OWNED(studio_response) two = api_ask(b, api_job_file, "/%" PRId64, made);
     assert_ptr_equal(one.lent, two.lent);
-    answer_clear(&two);
-    for (int i = 0; i < LIMIT_FILES; i++) {
-        json_decref(api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202)));
-    }
-    api_refused(&b, api_job_file, made, NULL, NULL, 404, "input", "no file");
+    for (int i = 0; i < LIMIT_FILES; i++) ask_job(b, do_convert, body);
+    refused(b, 404, "input", "no file", api_job_file, "/%" PRId64, made);
     assert_memory_equal(one.lent->content.data, "HIERARCHY", 9);
-    answer_clear(&one);
-    api_bench_close(&b);
 }
 
-TEST(an_exported_file_has_a_harmless_name)
+TEST_BENCH(an_exported_file_has_a_harmless_name)
 {
-    char body[128];
-    api_bench b;
-    api_bench_open(&b);
-    snprintf(body, sizeof body,
-             "{\"clips\": [%lld], \"output\": \".a\\\"b; c=\\u00e4\\\\..d.bvh\"}",
-             (long long)b.walk);
-    json_t *result = api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202));
-    assert_string_equal(text_of(result, "name"), "_a_b__c____..d.bvh");
-    json_decref(result);
-    api_bench_close(&b);
+    expect(ask_job(b, do_convert, "{'clips': [$walk], 'output': '.a\\\"b; c=\\u00e4\\\\..d.bvh'}"),
+           "{'name': '_a_b__c____..d.bvh'}");
 }
 
-TEST(exports_that_cannot_be_are_refused)
+TEST_BENCH(invalid_exports_are_refused)
 {
-    static const struct {
-        const char *frames, *output, *part;
-        bool later; /* by the job */
-    } rows[] = {
-        { "", "walk.exe", "output must be a file's name that ends in .bvh or .glb", false },
-        { "", "walk", "output must be a file's name", false },
-        { ", \"start\": -1", "walk.bvh", "clips must be", false },
-        { ", \"start\": 60, \"end\": 61", "walk.bvh", "frames", true },
-        { ", \"start\": 5, \"end\": 5", "walk.bvh", "end frame must come after start frame", true }
+    static const api_refusal rows[] = {
+        { "{'clips': [$walk], 'output': 'walk.exe'}",
+          "output must be a file's name that ends in .bvh or .glb" },
+        { "{'clips': [$walk], 'output': 'walk'}", "output must be a file's name" },
+        { "{'clips': [{'clip': $walk, 'start': -1}], 'output': 'walk.bvh'}", "clips must be" },
     };
-    char body[160];
-    api_bench b;
-    api_bench_open(&b);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(body, sizeof body, "{\"clips\": [{\"clip\": %lld%s}], \"output\": \"%s\"}",
-                 (long long)b.walk, rows[i].frames, rows[i].output);
-        if (rows[i].later)
-            api_job_fails(&b, api_json(&b, do_convert, 0, NULL, body, 202), rows[i].part);
-        else
-            api_refused(&b, do_convert, 0, NULL, body, 400, "request", rows[i].part);
-    }
-    api_refused(&b, do_render, 0, NULL, "{\"clips\": [1]}", 400, "request", "output is missing");
-    api_job_fails(
-        &b, api_json(&b, do_render, 0, NULL, "{\"clips\": [1], \"output\": \"walk.bvh\"}", 202),
-        "output must end in .png, .svg, .pdf or .mp4, got walk.bvh");
-    api_job_fails(
-        &b, api_json(&b, do_convert, 0, NULL, "{\"clips\": [999], \"output\": \"walk.bvh\"}", 202),
-        "no clip number 999");
-    api_refused(&b, api_job, 999, NULL, NULL, 404, "input", "no job 999");
-    api_refused(&b, api_job_file, 999, NULL, NULL, 404, "input", "999");
-    api_refused(&b, api_job_cancel, 999, NULL, "{}", 404, "input", "no job 999");
-    api_refused(&b, api_job_cancel, 999, NULL, "[]", 400, "request", "object");
-    api_bench_close(&b);
+    REFUSED(b, 400, "request", do_convert, rows);
+    job_fails(b, "request", "frames", do_convert,
+              "{'clips': [{'clip': $walk, 'start': 60, 'end': 61}], 'output': 'walk.bvh'}");
+    job_fails(b, "request", "end frame must come after start frame", do_convert,
+              "{'clips': [{'clip': $walk, 'start': 5, 'end': 5}], 'output': 'walk.bvh'}");
+    refused(b, 400, "request", "output is missing", do_render, "{'clips': [1]}");
+    job_fails(b, "request", "output must end in .png, .svg, .pdf or .mp4, got walk.bvh", do_render,
+              "{'clips': [1], 'output': 'walk.bvh'}");
+    job_fails(b, "input", "no clip number 999", do_convert,
+              "{'clips': [999], 'output': 'walk.bvh'}");
+    refused(b, 404, "input", "no job 999", api_job, "/999");
+    refused(b, 404, "input", "999", api_job_file, "/999");
+    refused(b, 404, "input", "no job 999", api_job_cancel, "/999 {}");
+    refused(b, 400, "request", "object", api_job_cancel, "/999 []");
 }
 
-TEST(a_job_can_be_asked_for_and_cancelled)
+TEST_BENCH(a_job_can_be_asked_for_and_cancelled)
 {
-    char body[64];
-    api_bench b;
-    api_bench_open(&b);
-    snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"walk.bvh\"}", (long long)b.walk);
-    json_t *result = api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202));
-    int64_t number = json_integer_value(json_object_get(result, "job"));
-    json_decref(result);
-    json_t *found = api_json(&b, api_job, number, NULL, NULL, 200);
-    assert_string_equal(text_of(found, "kind"), "convert");
-    assert_string_equal(text_of(found, "state"), "done");
-    json_decref(found);
-    json_t *cancelled = api_json(&b, api_job_cancel, number, NULL, "{}", 200);
-    assert_int_equal(json_object_size(cancelled), 0); /* it is over, and stays so */
-    json_decref(cancelled);
-    api_bench_close(&b);
+    int64_t number_of =
+        whole(ask_job(b, do_convert, "{'clips': [$walk], 'output': 'walk.bvh'}"), "job");
+    expect(ask(b, api_job, "/%" PRId64, number_of), "{'kind': 'convert', 'state': 'done'}");
+    /* it is over, and stays so */
+    assert_int_equal(json_object_size(ask(b, api_job_cancel, "/%" PRId64 " {}", number_of)), 0);
 }
 
 /* A clip whose joints are not in depth-first order, with every sum right, as a library that was sent may hold. */
 static int64_t put_forged(api_bench *b)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
-    marey_clip *clip = test_clip_load(ctx, "walk.bvh");
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
+    OWNED(marey_clip) *clip = test_clip_load(ctx, "walk.bvh");
     mry_card card = {
         .name = "forged", .source = "", .description = "", .licence = "", .provenance = ""
     };
@@ -420,62 +263,43 @@ static int64_t put_forged(api_bench *b)
     test_fine(mry_store_begin(b->by.library->store, &error), &error);
     marey_status status = mry_insert_clip(b->by.library, &record, &card, &got, &error);
     test_fine(mry_library_end(b->by.library, status, &error), &error);
-    marey_clip_free(clip);
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
     return got.id;
 }
 
-TEST(a_forged_clip_is_refused_and_the_next_job_runs)
+TEST_BENCH(a_forged_clip_is_refused_and_the_next_job_runs)
 {
     static const char *const names[] = { "bvh", "glb" };
-    char body[64];
-    api_bench b;
-    api_bench_open(&b);
-    int64_t forged = put_forged(&b);
+    int64_t forged = put_forged(b);
     for (int i = 0; i < 2; i++) {
-        snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"x.%s\"}", (long long)forged,
-                 names[i]);
-        api_job_fails(&b, api_json(&b, do_convert, 0, NULL, body, 202), "in depth-first order");
-        snprintf(body, sizeof body, "{\"clips\": [%lld], \"output\": \"x.%s\"}", (long long)b.walk,
-                 names[i]);
-        json_decref(api_job_done(&b, api_json(&b, do_convert, 0, NULL, body, 202)));
+        job_fails(b, "input", "in depth-first order", do_convert,
+                  "{'clips': [%" PRId64 "], 'output': 'x.%s'}", forged, names[i]);
+        ask_job(b, do_convert, "{'clips': [$walk], 'output': 'x.%s'}", names[i]);
     }
-    api_bench_close(&b);
 }
 
 /* A cancel comes before the library commits or too late, wherever it falls: what the job says is what happened. */
-TEST(a_cancelled_import_added_nothing_and_any_other_all)
+TEST_BENCH(a_cancelled_import_added_nothing_and_any_other_all)
 {
     enum { ROUNDS = 60 };
-    api_bench b;
     int done = 0;
-    api_bench_open(&b);
     for (int i = 0; i < ROUNDS; i++) {
-        memory_files *files = memory_files_make(&b.of.memory);
-        char *person = test_person(100 + i), name[32];
+        memory_files *files = memory_files_make(&b->of.memory);
+        FREED char *person = test_person(100 + i);
+        char name[32];
         snprintf(name, sizeof name, "take-%d", i);
-        put(files, &b.of.memory, name, person);
-        free(person);
-        studio_response to = drop_files(&b, files, "");
-        json_t *there = answer_take_json(&to, 202);
-        int64_t number = json_integer_value(json_object_get(there, "job"));
-        json_decref(there);
+        put(files, &b->of.memory, name, person);
+        int64_t number_of = drop_begin(b, files, "");
         nanosleep(&(struct timespec){ .tv_nsec = i * 30000L }, NULL);
-        assert_true(jobs_cancel(b.of.jobs, number));
-        json_t *over = api_wait(&b, number);
-        bool is_done = strcmp(text_of(over, "state"), "done") == 0;
-        int64_t id = bench_id(&b, name);
+        assert_true(jobs_cancel(b->of.jobs, number_of));
+        const json_t *over = api_wait(b, number_of);
+        bool is_done = strcmp(word(over, "state"), "done") == 0;
+        int64_t id = bench_id(b, name);
         assert_int_equal(is_done, id != 0);
-        if (is_done) {
-            const json_t *one = only(json_object_get(over, "result"), "added");
-            assert_int_equal(json_integer_value(json_object_get(one, "id")), id);
-        }
+        if (is_done)
+            assert_int_equal(whole(item(json_object_get(over, "result"), "added", 0), "id"), id);
         done += is_done;
-        json_decref(over);
     }
     print_message("%d of %d were done before the cancel came\n", done, ROUNDS);
-    api_bench_close(&b);
 }
 
 /* ---- jobs that do not stop ---------------------------------------------------------------------- */
@@ -495,16 +319,16 @@ typedef struct deaf_job {
     int64_t number;
 } deaf_job;
 
-static marey_status run_deaf(studio_worker *by, void *user, studio_bytes *result,
+static marey_status run_deaf(studio_worker *worker, void *user, studio_bytes *result,
                              marey_error *error)
 {
     deaf_job *one = user;
     studio_bytes file = { .memory = result->memory };
     sem_post(&one->begun);
     while (sem_wait(&one->release) != 0) continue;
-    jobs_report(by, "going on", 1, 2, -1);
+    jobs_report(worker, "going on", 1, 2, -1);
     bytes_add(&file, "late", 4);
-    one->kept = jobs_keep_file(by, "late.txt", "text/plain", &file, error);
+    one->kept = jobs_keep_file(worker, "late.txt", "text/plain", &file, error);
     bytes_add(result, "{}", 2);
     one->ran++;
     return MAREY_OK;
@@ -515,10 +339,10 @@ static void drop_deaf(void *user)
     ((deaf_job *)user)->dropped++;
 }
 
-static marey_status run_quick(studio_worker *by, void *user, studio_bytes *result,
+static marey_status run_quick(studio_worker *worker, void *user, studio_bytes *result,
                               marey_error *error)
 {
-    (void)by, (void)user, (void)error;
+    (void)worker, (void)user, (void)error;
     bytes_add(result, "{}", 2);
     return MAREY_OK;
 }
@@ -541,78 +365,72 @@ static void add_deaf(api_bench *b, deaf_job *one)
         MAREY_OK);
 }
 
-static void expect_state(api_bench *b, int64_t number, const char *state)
+static void expect_state(api_bench *b, int64_t number_of, const char *state)
 {
-    json_t *now = api_json(b, api_job, number, NULL, NULL, 200);
-    assert_string_equal(text_of(now, "state"), state);
-    json_decref(now);
+    assert_string_equal(word(ask(b, api_job, "/%" PRId64, number_of), "state"), state);
 }
 
-static void expect_end(api_bench *b, int64_t number, const char *state)
+static void expect_end(api_bench *b, int64_t number_of, const char *state)
 {
-    json_t *over = api_wait(b, number);
-    assert_string_equal(text_of(over, "state"), state);
-    json_decref(over);
+    assert_string_equal(word(api_wait(b, number_of), "state"), state);
 }
 
-TEST(a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs)
+TEST_BENCH(a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs)
 {
-    api_bench b;
     deaf_job deaf = { .ran = 0 };
-    api_bench_open(&b);
     moved_ms = 5000;
-    b.of.clock_ms = moved_clock;
-    add_deaf(&b, &deaf);
+    b->of.clock_ms = moved_clock;
+    add_deaf(b, &deaf);
     while (sem_wait(&deaf.begun) != 0) continue;
-    int64_t next = add_quick(&b);
+    int64_t next = add_quick(b);
     moved_ms += 1000000; /* what was not cancelled may take its time */
-    expect_state(&b, deaf.number, "running");
-    assert_true(jobs_cancel(b.of.jobs, deaf.number));
+    expect_state(b, deaf.number, "running");
+    assert_true(jobs_cancel(b->of.jobs, deaf.number));
     moved_ms += LIMIT_DEAF_MS - 1;
-    assert_true(jobs_cancel(b.of.jobs, deaf.number)); /* again gives no more time */
-    expect_state(&b, deaf.number, "running");
-    expect_state(&b, next, "waiting");
+    assert_true(jobs_cancel(b->of.jobs, deaf.number)); /* again gives no more time */
+    expect_state(b, deaf.number, "running");
+    expect_state(b, next, "waiting");
     moved_ms += 1;
-    expect_state(&b, deaf.number, "cancelled");
-    expect_end(&b, next, "done");
+    expect_state(b, deaf.number, "cancelled");
+    expect_end(b, next, "done");
     assert_int_equal(deaf.dropped, 0); /* its thread still uses what it was given */
-    for (int i = 0; i < 2 * LIMIT_JOBS; i++) expect_end(&b, add_quick(&b), "done");
+    for (int i = 0; i < 2 * LIMIT_JOBS; i++) expect_end(b, add_quick(b), "done");
     assert_int_equal(deaf.dropped, 0);
     sem_post(&deaf.release);
-    api_bench_close(&b); /* waits for it, and no memory is left */
+    api_bench_stop(b); /* waits for it, and no memory is left */
+    api_bench_start(b, true);
     assert_int_equal(deaf.ran, 1);
     assert_int_equal(deaf.dropped, 1);
     assert_int_equal(deaf.kept, MAREY_ERR_CANCELLED);
 }
 
-TEST(two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever)
+TEST_BENCH(two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever)
 {
     enum { DEAF = LIMIT_LEFT_JOBS + 1 };
-    api_bench b;
     deaf_job deaf[DEAF] = { { .ran = 0 } };
-    api_bench_open(&b);
     moved_ms = 5000;
-    b.of.clock_ms = moved_clock;
+    b->of.clock_ms = moved_clock;
     for (int i = 0; i < DEAF; i++) {
-        add_deaf(&b, &deaf[i]);
+        add_deaf(b, &deaf[i]);
         while (sem_wait(&deaf[i].begun) != 0) continue;
-        assert_true(jobs_cancel(b.of.jobs, deaf[i].number));
+        assert_true(jobs_cancel(b->of.jobs, deaf[i].number));
         moved_ms += LIMIT_DEAF_MS;
-        expect_state(&b, deaf[i].number, i < LIMIT_LEFT_JOBS ? "cancelled" : "running");
+        expect_state(b, deaf[i].number, i < LIMIT_LEFT_JOBS ? "cancelled" : "running");
     }
-    int64_t first = add_quick(&b), last = first;
-    for (int i = 1; i < LIMIT_JOBS; i++) last = add_quick(&b);
+    int64_t first = add_quick(b), last = first;
+    for (int i = 1; i < LIMIT_JOBS; i++) last = add_quick(b);
     marey_error error = { 0 };
     int64_t none = 0;
     assert_int_equal(
-        jobs_add(b.of.jobs, &(job_def){ "quick", run_quick, NULL, NULL }, &none, &error),
+        jobs_add(b->of.jobs, &(job_def){ "quick", run_quick, NULL, NULL }, &none, &error),
         MAREY_ERR_LIMIT);
     sem_post(&deaf[0].release); /* one that was left ends, so the third can be */
-    expect_end(&b, first, "done");
-    expect_end(&b, last, "done");
-    expect_state(&b, deaf[DEAF - 1].number, "cancelled");
+    expect_end(b, first, "done");
+    expect_end(b, last, "done");
+    expect_state(b, deaf[DEAF - 1].number, "cancelled");
     for (int i = 1; i < DEAF; i++) sem_post(&deaf[i].release);
-    api_bench_close(&b);
+    api_bench_stop(b);
+    api_bench_start(b, true);
     for (int i = 0; i < DEAF; i++) assert_int_equal(deaf[i].dropped, 1);
 }
 
@@ -624,31 +442,24 @@ static bool import_with(api_bench *b, size_t more)
     memory_files *files = some_files(b);
     size_t limit = b->of.memory.limit;
     b->of.memory.limit = atomic_load(&b->of.memory.used) + more;
-    studio_response to = drop_files(b, files, "label=new");
+    OWNED(studio_response) response = drop_files(b, files, "label=new");
     bool done = false;
-    if (to.status == 202) {
-        json_t *there = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);
-        json_t *over = api_wait(b, json_integer_value(json_object_get(there, "job")));
-        done = strcmp(text_of(over, "state"), "done") == 0;
-        json_decref(over);
-        json_decref(there);
+    if (response.status == 202) {
+        const json_t *begun = json_hold_text((char *)response.body.data, response.body.count);
+        done = strcmp(word(api_wait(b, whole(begun, "job")), "state"), "done") == 0;
     } else {
-        assert_int_equal(to.status, 500);
+        assert_int_equal(response.status, 500);
     }
     b->of.memory.limit = limit;
-    bytes_free(&to.body);
     return done;
 }
 
-TEST(an_import_with_too_little_memory_adds_nothing)
+TEST_BENCH(an_import_with_too_little_memory_adds_nothing)
 {
-    api_bench b;
-    api_bench_open(&b);
-    for (size_t more = 0; !import_with(&b, more); more += more / 6 + 512) {
-        assert_int_equal(bench_id(&b, "jump"), 0);
+    for (size_t more = 0; !import_with(b, more); more += more / 6 + 512) {
+        assert_int_equal(bench_id(b, "jump"), 0);
     }
-    assert_true(bench_id(&b, "jump") > 0);
-    api_bench_close(&b);
+    assert_true(bench_id(b, "jump") > 0);
 }
 
 TEST_GROUP_OF_CASES(test_studio_api_jobs, NULL, NULL)

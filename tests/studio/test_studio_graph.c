@@ -5,59 +5,43 @@
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
 
-TEST(the_list_is_that_of_the_program)
+TEST_OF(api_bench *b, the_list_is_that_of_the_program)
 {
-    static const char *const keys[] = { "name",    "kind",        "fps",    "threshold", "frames",
-                                        "nodes",   "transitions", "policy", "bytes",     "clips",
-                                        "made_of", "labels",      NULL };
-    graph_bench *all = *state;
-    json_t *got = graph_json(all, do_graph_ls, "{}", 200), *said;
-    said = program_json("marey graph ls lib.marey --json");
+    const json_t *got = ask(b, do_graph_ls, "{}");
+    const json_t *said = program_json("marey graph ls lib.marey --json");
     assert_int_equal(size_of(got, "kinds"), MAREY_GRAPH_KIND_COUNT);
     assert_string_equal(word(item(got, "kinds", 1), "name"), "connected");
     assert_string_equal(word(got, "unit"), "cm2");
     assert_int_equal(size_of(got, "graphs"), size_of(said, "graphs"));
     for (size_t i = 0; i < size_of(got, "graphs"); i++)
-        same_values(item(got, "graphs", i), item(said, "graphs", i), keys);
-    const json_t *one = item(got, "graphs", 1), *clip = item(one, "made_of", 2);
-    assert_string_equal(word(one, "name"), "standard");
-    assert_int_equal(number(one, "clips"), 3);
+        same_values(
+            item(got, "graphs", i), item(said, "graphs", i),
+            "name kind fps threshold frames nodes transitions policy bytes clips made_of labels");
+    const json_t *one = item(got, "graphs", 1);
+    expect(one, "{'name': 'standard', 'clips': 3}");
     assert_int_equal(size_of(one, "made_of"), 3);
-    assert_int_equal(number(clip, "id"), all->walk);
-    assert_string_equal(word(clip, "name"), "walk_straight");
-    assert_true(json_is_false(json_object_get(clip, "removed")));
+    expect(item(one, "made_of", 2),
+           "{'id': %" PRId64 ", 'name': 'walk_straight', 'removed': false}",
+           bench_id(b, "walk_straight"));
     assert_true(size_of(one, "labels") >= 2);
-    json_decref(said);
-    json_decref(got);
 }
 
-TEST(a_graph_is_told_with_its_measures)
+TEST_OF(api_bench *b, a_graph_is_described_with_its_measures)
 {
-    static const char *const keys[] = { "kind",   "fps",   "metric", "unit",
-                                        "joints", "sigma", "labels", NULL };
-    graph_bench *all = *state;
-    json_t *got = graph_json(all, do_graph_stats, "{\'name\': \'standard\'}", 200);
-    json_t *said = program_json("marey graph stats lib.marey standard --json");
-    open_graph of = graph_judge(all, "standard");
-    same_values(got, said, keys);
+    const json_t *got = ask(b, do_graph_stats, "{'name': 'standard'}");
+    const json_t *said = program_json("marey graph stats lib.marey standard --json");
+    OWNED(open_graph) of = graph_judge(b, "standard");
+    same_values(got, said, "kind fps metric unit joints sigma labels");
     same_values(got, said, stats_keys);
     assert_int_equal(size_of(got, "parts"), of.parts->count);
-    for (int i = 0; i < of.parts->count; i++) {
-        const json_t *clip = item(got, "parts", (size_t)i);
-        assert_int_equal(number(clip, "id"), of.parts->parts[i].clip);
-        assert_int_equal(number(clip, "end"), of.parts->parts[i].end);
-        assert_int_equal(number(clip, "node"), marey_graph_find(of.graph, i, 0));
-    }
-    assert_int_equal(number(json_object_get(got, "skeleton"), "id"), of.parts->parts[0].clip);
-    assert_true(json_is_null(json_object_get(got, "policy")));
-    graph_judge_free(&of);
-    json_decref(said);
-    json_decref(got);
-    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"standart\"}", 404, "input",
-                "standard");
-    api_refused(&all->b, do_graph_stats, 0, NULL, "{}", 400, "request", "name");
-    api_refused(&all->b, api_graph_arcs, 0, "name=nobody", NULL, 404, "input", "nobody");
-    api_refused(&all->b, api_graph_closure, 0, "name=nobody", NULL, 404, "input", "nobody");
+    for (int i = 0; i < of.parts->count; i++)
+        expect(item(got, "parts", (size_t)i), "{'id': %" PRId64 ", 'end': %d, 'node': %d}",
+               of.parts->parts[i].clip, of.parts->parts[i].end, marey_graph_find(of.graph, i, 0));
+    expect(got, "{'skeleton': {'id': %" PRId64 "}, 'policy': null}", of.parts->parts[0].clip);
+    refused(b, 404, "input", "standard", do_graph_stats, "{'name': 'standart'}");
+    refused(b, 400, "request", "name", do_graph_stats, "{}");
+    refused(b, 404, "input", "missing", api_graph_arcs, "?name=missing");
+    refused(b, 404, "input", "missing", api_graph_closure, "?name=missing");
 }
 
 /* ---- drawn -------------------------------------------------------------------------------------- */
@@ -70,80 +54,66 @@ static int by_distance(const void *a, const void *b)
                               : (x->to > y->to) - (x->to < y->to);
 }
 
-TEST(the_strongest_transitions_are_told)
+TEST_OF(api_bench *b, the_strongest_transitions_are_listed)
 {
     enum { MOST = 300 };
-    graph_bench *all = *state;
-    open_graph of = graph_judge(all, "standard");
+    OWNED(open_graph) of = graph_judge(b, "standard");
     int n;
     const marey_graph_transition *own = marey_graph_transitions(of.graph, &n);
-    marey_graph_transition *sorted = malloc((size_t)n * sizeof *sorted);
+    FREED marey_graph_transition *sorted = malloc((size_t)n * sizeof *sorted);
     memcpy(sorted, own, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, by_distance);
     assert_true(n > MOST);
     for (int most = 0; most <= MOST; most = most * 3 + 1) {
-        char query[64];
-        snprintf(query, sizeof query, "name=standard&count=%d", most);
-        json_t *got = api_json(&all->b, api_graph_arcs, 0, query, NULL, 200);
+        const json_t *got = ask(b, api_graph_arcs, "?name=standard&count=%d", most);
         assert_int_equal(number(got, "arc_count"), n);
         assert_int_equal(size_of(got, "arcs"), most);
         for (int i = 0; i < most; i++) {
             const json_t *arc = item(got, "arcs", (size_t)i);
-            assert_int_equal(json_integer_value(json_array_get(arc, 0)), sorted[i].from);
-            assert_int_equal(json_integer_value(json_array_get(arc, 1)), sorted[i].to);
-            assert_true(json_number_value(json_array_get(arc, 2)) == (double)sorted[i].distance);
+            assert_int_equal(number_at(arc, 0), sorted[i].from);
+            assert_int_equal(number_at(arc, 1), sorted[i].to);
+            assert_true(number_at(arc, 2) == (double)sorted[i].distance);
         }
-        json_decref(got);
     }
-    free(sorted);
-    graph_judge_free(&of);
 }
 
-TEST(segments_are_all_nodes_in_their_order)
+TEST_OF(api_bench *b, segments_are_all_nodes_in_their_order)
 {
-    graph_bench *all = *state;
-    json_t *got = api_json(&all->b, api_graph_arcs, 0, "name=standard&count=0", NULL, 200);
-    open_graph of = graph_judge(all, "standard");
+    const json_t *got = ask(b, api_graph_arcs, "?name=standard&count=0");
+    OWNED(open_graph) of = graph_judge(b, "standard");
     int node = 0;
     assert_int_equal(size_of(got, "segments"), number(got, "segment_count"));
     for (size_t i = 0; i < size_of(got, "segments"); i++) {
         const json_t *bar = item(got, "segments", i);
         int end = node + (int)number(bar, "nodes"), core = 0;
-        assert_int_equal(number(bar, "node"), node);
         marey_graph_node first = marey_graph_node_of(of.graph, node);
-        assert_int_equal(number(bar, "clip"), of.parts->parts[first.clip].clip);
-        assert_int_equal(number(bar, "start"), lround(first.frame));
+        expect(bar, "{'node': %d, 'clip': %" PRId64 ", 'start': %ld}", node,
+               of.parts->parts[first.clip].clip, lround(first.frame));
         for (; node < end; node++) {
             marey_graph_node one = marey_graph_node_of(of.graph, node);
             core += one.core;
             assert_int_equal(one.next, node + 1 < end ? node + 1 : -1);
         }
-        assert_true(fabs(number(bar, "core") * number(bar, "nodes") - core) < 1e-6);
+        test_near(number(bar, "core") * number(bar, "nodes"), core, 1e-6);
     }
     assert_int_equal(node, marey_graph_nodes(of.graph));
-    graph_judge_free(&of);
-    json_decref(got);
-    got = api_json(&all->b, api_graph_arcs, 0, "name=standard&segments=1&count=1", NULL, 200);
+    got = ask(b, api_graph_arcs, "?name=standard&segments=1&count=1");
     assert_int_equal(size_of(got, "segments"), 1);
     assert_true(number(got, "segment_count") > 1);
-    json_decref(got);
-    api_refused(&all->b, api_graph_arcs, 0, "name=standard&count=20001", NULL, 400, "request",
-                "count");
+    refused(b, 400, "request", "count", api_graph_arcs, "?name=standard&count=20001");
 }
 
-TEST(the_closure_is_that_of_the_library)
+TEST_OF(api_bench *b, the_closure_is_that_of_the_library)
 {
     enum { SIDE = 37 };
-    graph_bench *all = *state;
-    marey_error error;
-    open_graph of = graph_judge(all, "few");
+    OWNED(open_graph) of = graph_judge(b, "few");
     int frames = marey_graph_originals(of.graph);
     size_t row = ((size_t)frames + 7) / 8;
-    uint8_t *bits = malloc(row * (size_t)frames);
-    assert_int_equal(marey_graph_closure(all->b.by.ctx, of.graph, bits, &error), MAREY_OK);
-    studio_response got = api_ask(&all->b, api_graph_closure, 0, "name=few&side=37", NULL);
+    FREED uint8_t *bits = malloc(row * (size_t)frames);
+    assert_int_equal(marey_graph_closure(b->by.ctx, of.graph, bits, NULL), MAREY_OK);
+    OWNED(studio_response) got = api_ask(b, api_graph_closure, "?name=few&side=37");
     uint32_t head[3];
-    bool none = false, whole = false;
+    bool empty = false, full = false;
     assert_int_equal(got.status, 200);
     assert_int_equal(got.body.count, 16 + SIDE * SIDE);
     assert_memory_equal(got.body.data, "MRYC", 4);
@@ -157,136 +127,92 @@ TEST(the_closure_is_that_of_the_library)
                     reached += bits[(size_t)i * row + (size_t)j / 8] >> (j % 8) & 1;
             }
             assert_true((shade == 0) == (reached == 0) && (shade == 255) == (reached == pairs));
-            assert_true(fabs(shade - 255.0 * reached / pairs) <= 1.01);
-            none |= shade == 0;
-            whole |= shade == 255;
+            test_near(shade, 255.0 * reached / pairs, 1.01);
+            empty |= shade == 0;
+            full |= shade == 255;
         }
     }
-    assert_true(none && whole); /* else this shows nothing */
-    bytes_free(&got.body);
-    free(bits);
-    graph_judge_free(&of);
+    assert_true(empty && full); /* else this shows nothing */
     /* Nearly all is not all. */
-    got = api_ask(&all->b, api_graph_closure, 0, "name=standard&side=1", NULL);
-    assert_int_equal(got.body.count, 17);
-    assert_int_equal(got.body.data[16], 254);
-    bytes_free(&got.body);
-    api_refused(&all->b, api_graph_closure, 0, "name=few&side=1025", NULL, 400, "request", "side");
+    OWNED(studio_response) point = api_ask(b, api_graph_closure, "?name=standard&side=1");
+    assert_int_equal(point.body.count, 17);
+    assert_int_equal(point.body.data[16], 254);
+    refused(b, 400, "request", "side", api_graph_closure, "?name=few&side=1025");
 }
 
 /* ---- built -------------------------------------------------------------------------------------- */
 
-static void same_bytes(graph_bench *all, const char *left, const char *right)
+/* The graphs one and two are the same, and go. */
+static void same_graphs(api_bench *b)
 {
-    marey_kept *a = NULL, *b = NULL;
-    size_t a_size, b_size;
-    int count;
-    assert_int_equal(marey_library_kept(all->b.by.library, MAREY_KEPT_GRAPH, left, &a, NULL), 0);
-    assert_int_equal(marey_library_kept(all->b.by.library, MAREY_KEPT_GRAPH, right, &b, NULL), 0);
-    const void *x = marey_kept_bytes(a, &a_size), *y = marey_kept_bytes(b, &b_size);
-    assert_int_equal(a_size, b_size);
-    assert_memory_equal(x, y, a_size);
-    json_t *one = json_loads(marey_kept_entries(a, &count)->about, 0, NULL);
-    json_t *other = json_loads(marey_kept_entries(b, &count)->about, 0, NULL);
-    assert_true(json_is_object(one) && same_json(one, other));
-    json_decref(one);
-    json_decref(other);
-    marey_kept_free(a);
-    marey_kept_free(b);
+    json_t *about[2];
+    same_saved(b, MAREY_KEPT_GRAPH, "one", "two", about);
+    assert_true(json_is_object(about[0]) && same_json(about[0], about[1]));
+    ask(b, do_graph_rm, "{'name': 'one'}");
+    ask(b, do_graph_rm, "{'name': 'two'}");
 }
 
-static double rate_of(graph_bench *all, const char *body)
+TEST_OF(api_bench *b, graphs_are_built_as_the_program_does)
 {
-    json_t *got = graph_json(all, do_graph_stats, body, 200);
-    double fps = number(got, "fps");
-    json_decref(got);
-    return fps;
-}
-
-TEST(what_is_built_is_what_the_program_builds)
-{
-    graph_bench *all = *state;
-    json_t *got = graph_done(all, do_graph_build, "{'name': 'one', 'clips': [$walk, $left]}");
-    bench_program("marey graph build lib.marey two short_walk short_left --quiet");
-    json_t *said = program_json("marey graph stats lib.marey two --json");
-    same_values(got, said, stats_keys);
+    const json_t *got = ask_job(b, do_graph_build, "{'name': 'one', 'clips': [$walk, $left]}");
+    bench_program("marey graph build lib.marey two walk left --quiet");
+    same_values(got, program_json("marey graph stats lib.marey two --json"), stats_keys);
     assert_int_equal(number(got, "left_out"), 0);
-    same_bytes(all, "one", "two");
-    json_decref(got);
-    json_decref(said);
-    assert_true(rate_of(all, "{'name': 'one'}") == 30);
-    got = graph_done(all, do_graph_build,
-                     "{'name': 'one', 'label': 'few', 'kind': 'standard', 'threshold': 12.5, "
-                     "'only_smooth': true, 'fps': 20}");
+    expect(ask(b, do_graph_stats, "{'name': 'one'}"), "{'fps': 30}");
+    same_graphs(b);
+    expect(ask_job(b, do_graph_build,
+                   "{'name': 'one', 'label': 'few', 'kind': 'standard', 'threshold': 12.5, "
+                   "'only_smooth': true, 'fps': 20}"),
+           "{'left_out': 1, 'fps': 20}");
     bench_program("marey graph build lib.marey two --label few --kind standard --threshold 12.5 "
                   "--only-smooth --fps 20 --quiet");
-    assert_int_equal(number(got, "left_out"), 1);
-    assert_true(number(got, "fps") == 20);
-    assert_true(rate_of(all, "{'name': 'one'}") ==
-                20); /* what the worker had kept is that no more */
-    same_bytes(all, "one", "two");
-    json_decref(got);
-    json_decref(graph_json(all, do_graph_rm, "{'name': 'one'}", 200));
-    json_decref(graph_json(all, do_graph_rm, "{'name': 'two'}", 200));
+    /* what the worker had kept is that no more */
+    expect(ask(b, do_graph_stats, "{'name': 'one'}"), "{'fps': 20}");
+    same_graphs(b);
 }
 
-TEST(the_studio_has_the_options_of_the_program)
+TEST_OF(api_bench *b, the_studio_has_the_options_of_the_program)
 {
-    static const char truth[] =
-        "{\"takes\": [{\"clip\": \"short_walk\", \"segments\": [{\"label\": "
-        "\"stroll\", \"start\": 10, \"end\": 200}]}]}";
-    graph_bench *all = *state;
+    static const char truth[] = "{\"takes\": [{\"clip\": \"walk\", \"segments\": [{\"label\": "
+                                "\"stroll\", \"start\": 10, \"end\": 200}]}]}";
     test_file_write("behaviours", truth, sizeof truth - 1);
-    json_t *got = graph_done(
-        all, do_graph_build,
-        "{'name': 'one', 'clips': ['short_walk', $left, $walk], 'sigma': 50, 'metric': 'angles', "
+    const json_t *got = ask_job(
+        b, do_graph_build,
+        "{'name': 'one', 'clips': ['walk', $left, $walk], 'sigma': 50, 'metric': 'angles', "
         "'threshold': 4, 'joints': 'hips=1,knee=0.5', 'attributes': [1, 0.5, 0.25], 'fixed_root': "
-        "true, 'sweep': [2, 4], 'behaviours': {'takes': [{'clip': 'short_walk', 'segments': "
-        "[{'label': 'stroll', 'start': 10, 'end': 200}]}]}}");
-    bench_program(
-        "marey graph build lib.marey two short_walk short_left --sigma 50 --metric angles "
-        "--threshold 4 --joints hips=1,knee=0.5 --attributes 1,0.5,0.25 --fixed-root "
-        "--behaviours behaviours --quiet");
-    same_bytes(all, "one", "two");
-    assert_int_equal(number(got, "clips"), 2); /* one was named twice */
+        "true, 'sweep': [2, 4], 'behaviours': %s}",
+        truth);
+    bench_program("marey graph build lib.marey two walk left --sigma 50 --metric angles "
+                  "--threshold 4 --joints hips=1,knee=0.5 --attributes 1,0.5,0.25 --fixed-root "
+                  "--behaviours behaviours --quiet");
+    same_graphs(b);
+    expect(got, "{'clips': 2, 'labels': ['stroll']}"); /* one was named twice */
     assert_int_equal(size_of(got, "sweep"), 2);
-    assert_string_equal(json_string_value(item(got, "labels", 0)), "stroll");
-    json_decref(got);
-    json_decref(graph_json(all, do_graph_rm, "{'name': 'one'}", 200));
-    json_decref(graph_json(all, do_graph_rm, "{'name': 'two'}", 200));
 }
 
-TEST(thresholds_are_worth_what_the_library_says)
+TEST_OF(api_bench *b, thresholds_are_worth_what_the_library_says)
 {
-    static const char *const quick_keys[] = { "frames",      "transitions",          "threshold",
-                                              "scc_percent", "connectivity_percent", NULL };
-    graph_bench *all = *state;
-    json_t *got =
-        graph_done(all, do_graph_sweep, "{'clips': [$walk, $left], 'thresholds': [1, 5, 40]}");
-    json_t *quick = graph_done(
-        all, do_graph_sweep, "{'clips': [$walk, $left], 'thresholds': [1, 5, 40], 'quick': true}");
-    json_t *said = program_json(
-        "marey graph build lib.marey swept short_walk short_left --sweep 1,5,40 --json");
+    static const char fields[] = "'clips': [$walk, $left], 'thresholds': [1, 5, 40]";
+    const json_t *got = ask_job(b, do_graph_sweep, "{%s}", fields);
+    const json_t *quick = ask_job(b, do_graph_sweep, "{%s, 'quick': true}", fields);
+    const json_t *said =
+        program_json("marey graph build lib.marey swept walk left --sweep 1,5,40 --json");
     assert_int_equal(size_of(got, "sweep"), 3);
     assert_string_equal(word(got, "unit"), "cm2");
     for (size_t i = 0; i < 3; i++) {
         same_values(item(got, "sweep", i), item(said, "sweep", i), stats_keys);
-        same_values(item(quick, "sweep", i), item(said, "sweep", i), quick_keys);
-        assert_true(json_is_null(json_object_get(item(quick, "sweep", i), "mean_transition_s")));
+        same_values(item(quick, "sweep", i), item(said, "sweep", i),
+                    "frames transitions threshold scc_percent connectivity_percent");
+        assert_true(is_null(item(quick, "sweep", i), "mean_transition_s"));
     }
     assert_true(number(item(got, "sweep", 0), "transitions") <
                 number(item(got, "sweep", 2), "transitions"));
-    json_decref(said);
-    json_decref(quick);
-    json_decref(got);
-    json_decref(graph_json(all, do_graph_rm, "{'name': 'swept'}", 200));
+    ask(b, do_graph_rm, "{'name': 'swept'}");
 }
 
-TEST(bodies_that_cannot_be_are_refused)
+TEST_OF(api_bench *b, invalid_bodies_are_refused)
 {
-    static const struct {
-        const char *body, *says;
-    } rows[] = {
+    static const api_refusal rows[] = {
         { "{}", "name" },
         { "{'name': ''}", "name" },
         { "{'name': 'a/b'}", "name" },
@@ -319,138 +245,76 @@ TEST(bodies_that_cannot_be_are_refused)
         { "{'name': 'x', 'fixed_root': true}", "fixed_root is only for metric angles" },
         { "{'name': 'x', 'only-smooth': true}", "unknown field" },
         { "{'name': 'x', 'thresholds': [1]}", "thresholds" },
+        { "[]", "object" },
     };
-    graph_bench *all = *state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, do_graph_build, 0, NULL, graph_text(all, rows[i].body), 400, "request",
-                    rows[i].says);
-    }
-    api_refused(&all->b, do_graph_sweep, 0, NULL, "{}", 400, "request", "thresholds");
-    api_refused(&all->b, do_graph_sweep, 0, NULL, "{\"thresholds\": [2, 1]}", 400, "request",
-                "rising");
-    api_refused(&all->b, do_graph_sweep, 0, NULL, "{\"thresholds\": [1], \"name\": \"x\"}", 400,
-                "request", "name");
-    api_refused(&all->b, do_graph_build, 0, NULL, "[]", 400, "request", "object");
-    json_t *list = graph_json(all, do_graph_ls, "{}", 200);
-    assert_int_equal(size_of(list, "graphs"), 2);
-    json_decref(list);
+    static const api_refusal sweeps[] = { { "{}", "thresholds" },
+                                          { "{'thresholds': [2, 1]}", "rising" },
+                                          { "{'thresholds': [1], 'name': 'x'}", "name" } };
+    REFUSED(b, 400, "request", do_graph_build, rows);
+    REFUSED(b, 400, "request", do_graph_sweep, sweeps);
+    assert_int_equal(size_of(ask(b, do_graph_ls, "{}"), "graphs"), 2);
 }
 
-static json_t *fails(graph_bench *all, api_run run, const char *body)
+TEST_OF(api_bench *b, invalid_clips_fail_the_job)
 {
-    json_t *asked_for = graph_json(all, run, body, 202);
-    json_t *over = api_wait(&all->b, (int64_t)number(asked_for, "job"));
-    assert_string_equal(word(over, "state"), "failed");
-    json_t *error = json_incref(json_object_get(over, "error"));
-    json_decref(asked_for);
-    json_decref(over);
-    return error;
+    job_fails(b, "input", "", do_graph_build, "{'name': 'x', 'clips': [99999]}");
+    job_fails(b, "shape", "", do_graph_build, "{'name': 'x', 'clips': [$walk, $slide]}");
+    job_fails(b, "request", "nothing", do_graph_build, "{'name': 'x', 'label': 'nothing'}");
 }
 
-TEST(clips_that_cannot_be_fail_the_job)
+TEST_OF(api_bench *b, a_build_can_be_cancelled)
 {
-    graph_bench *all = *state;
-    json_t *error = fails(all, do_graph_build, "{'name': 'x', 'clips': [99999]}");
-    assert_string_equal(word(error, "status"), "input");
-    json_decref(error);
-    error = fails(all, do_graph_build, "{'name': 'x', 'clips': [$walk, $slide]}");
-    assert_string_equal(word(error, "status"), "shape");
-    json_decref(error);
-    error = fails(all, do_graph_build, "{'name': 'x', 'label': 'nothing'}");
-    assert_non_null(strstr(word(error, "message"), "nothing"));
-    json_decref(error);
-}
-
-/* The first may be done before it hears of it; the second waits behind it and never begins. */
-TEST(a_build_can_be_cancelled)
-{
-    graph_bench *all = *state;
-    json_t *first = graph_json(all, do_graph_build, "{'name': 'gone', 'label': 'walk'}", 202);
-    json_t *second = graph_json(all, do_graph_build, "{'name': 'never', 'label': 'walk'}", 202);
-    int64_t numbers[2] = { (int64_t)number(first, "job"), (int64_t)number(second, "job") };
-    assert_true(jobs_cancel(all->b.of.jobs, numbers[1]));
-    assert_true(jobs_cancel(all->b.of.jobs, numbers[0]));
-    json_t *a = api_wait(&all->b, numbers[0]), *b = api_wait(&all->b, numbers[1]);
-    assert_string_equal(word(b, "state"), "cancelled");
-    bool done = strcmp(word(a, "state"), "done") == 0;
-    if (!done) assert_string_equal(word(a, "state"), "cancelled");
-    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"never\"}", 404, "input", "never");
-    if (done) json_decref(graph_json(all, do_graph_rm, "{'name': 'gone'}", 200));
-    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"gone\"}", 404, "input", "gone");
-    json_decref(a);
-    json_decref(b);
-    json_decref(first);
-    json_decref(second);
+    builds_are_cancelled(b, do_graph_build, do_graph_rm);
 }
 
 /* ---- trained ------------------------------------------------------------------------------------ */
 
-TEST(a_policy_is_trained_and_told)
+TEST_OF(api_bench *b, a_policy_is_trained_and_described)
 {
-    static const char *const keys[] = { "directions", "speeds", "discount", "poor",
-                                        "rounds",     "bytes",  NULL };
-    graph_bench *all = *state;
-    json_t *got =
-        graph_done(all, do_graph_train, "{'name': 'few', 'directions': 8, 'speeds': [0, 100]}");
-    json_t *one = graph_json(all, do_graph_stats, "{\'name\': \'few\'}", 200);
-    const json_t *policy = json_object_get(one, "policy");
+    const json_t *got =
+        ask_job(b, do_graph_train, "{'name': 'few', 'directions': 8, 'speeds': [0, 100]}");
+    const json_t *policy = json_object_get(ask(b, do_graph_stats, "{'name': 'few'}"), "policy");
     assert_int_equal(number(policy, "directions"), 8);
     assert_true(json_equal(json_object_get(policy, "speeds"), json_object_get(got, "speeds")));
-    json_t *said =
-        program_json("marey graph train lib.marey few --directions 8 --speeds 0,100 --json");
-    same_values(got, said, keys);
-    json_decref(said);
-    json_decref(one);
-    json_decref(got);
-    json_t *list = graph_json(all, do_graph_ls, "{}", 200);
-    assert_true(json_is_true(json_object_get(item(list, "graphs", 0), "policy")));
-    assert_true(json_is_false(json_object_get(item(list, "graphs", 1), "policy")));
-    json_decref(list);
-    json_t *error = fails(all, do_graph_train, "{'name': 'nobody'}");
-    assert_string_equal(word(error, "status"), "input");
-    assert_non_null(strstr(word(error, "message"), "nobody"));
-    json_decref(error);
-    api_refused(&all->b, do_graph_train, 0, NULL, "{\"name\": \"few\", \"directions\": 7}", 400,
-                "request", "directions");
-    api_refused(&all->b, do_graph_train, 0, NULL, "{\"name\": \"few\", \"speeds\": [5, 1]}", 400,
-                "request", "rising");
-    api_refused(&all->b, do_graph_train, 0, NULL, "{}", 400, "request", "name");
+    same_values(
+        got, program_json("marey graph train lib.marey few --directions 8 --speeds 0,100 --json"),
+        "directions speeds discount poor rounds bytes");
+    expect(ask(b, do_graph_ls, "{}"), "{'graphs': [{'policy': true}, {'policy': false}]}");
+    job_fails(b, "input", "missing", do_graph_train, "{'name': 'missing'}");
+    static const api_refusal rows[] = { { "{'name': 'few', 'directions': 7}", "directions" },
+                                        { "{'name': 'few', 'speeds': [5, 1]}", "rising" },
+                                        { "{}", "name" } };
+    REFUSED(b, 400, "request", do_graph_train, rows);
 }
 
 /* ---- gone, read-only, without memory ------------------------------------------------------------ */
 
-TEST(a_graph_whose_clip_is_gone_is_listed_and_refused)
+TEST_OF(api_bench *b, a_graph_whose_clip_is_gone_is_listed_and_refused)
 {
-    graph_bench *all = *state;
     bench_program("marey cut lib.marey walk_left#500-700 lost");
-    bench_program("marey graph build lib.marey broken lost short_walk --quiet");
+    bench_program("marey graph build lib.marey broken lost walk --quiet");
     bench_program("marey rm lib.marey lost");
-    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"broken\"}", 409, "input", "lost");
-    api_refused(&all->b, do_graph_walk, 0, NULL, "{\"graph\": \"broken\", \"length\": \"2s\"}", 409,
-                "input", "lost");
-    json_t *error = fails(all, do_graph_train, "{'name': 'broken'}");
-    assert_string_equal(word(error, "status"), "input");
-    assert_non_null(strstr(word(error, "message"), "lost"));
-    json_decref(error);
-    json_t *list = graph_json(all, do_graph_ls, "{}", 200);
-    const json_t *one = item(list, "graphs", 0);
+    refused(b, 409, "input", "lost", do_graph_stats, "{'name': 'broken'}");
+    refused(b, 409, "input", "lost", do_graph_walk, "{'graph': 'broken', 'length': '2s'}");
+    job_fails(b, "input", "lost", do_graph_train, "{'name': 'broken'}");
+    const json_t *one = item(ask(b, do_graph_ls, "{}"), "graphs", 0);
     assert_string_equal(word(one, "name"), "broken");
-    assert_true(json_is_true(json_object_get(item(one, "made_of", 0), "removed")));
-    json_decref(list);
-    json_decref(graph_json(all, do_graph_rm, "{'name': 'broken'}", 200));
-    api_refused(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"broken\"}", 404, "input", "broken");
-    api_refused(&all->b, do_graph_rm, 0, NULL, "{\"name\": \"broken\"}", 404, "input", "broken");
+    assert_true(is_true(item(one, "made_of", 0), "removed"));
+    ask(b, do_graph_rm, "{'name': 'broken'}");
+    refused(b, 404, "input", "broken", do_graph_stats, "{'name': 'broken'}");
+    refused(b, 404, "input", "broken", do_graph_rm, "{'name': 'broken'}");
 }
 
 /* A clip that dropouts cut in two, and one that was purged. */
-TEST(clips_of_kept_things_are_told_once)
+TEST_OF(api_bench *b, clips_of_saved_objects_are_listed_once)
 {
-    graph_bench *all = *state;
-    const marey_part parts[] = { { all->walk, 0, 10 }, { all->walk, 20, 30 }, { 987654, 0, 5 } };
+    const marey_part parts[] = { { bench_id(b, "walk_straight"), 0, 10 },
+                                 { bench_id(b, "walk_straight"), 20, 30 },
+                                 { 987654, 0, 5 } };
     const char *const names[] = { "before", "before", "gone" };
     const marey_kept_entry entry = { .parts = parts, .part_names = names, .part_count = 3 };
-    app_scope scope = app_scope_open(&all->b.of.allocator);
-    app_env env = { .library = all->b.by.library, .scope = &scope };
+    app_scope scope = app_scope_open(&b->of.allocator);
+    app_env env = { .library = b->by.library, .scope = &scope };
     app_made_of_list made_of;
     assert_int_equal(app_saved_made_of(&env, &entry, &made_of, NULL), MAREY_OK);
     assert_int_equal(made_of.count, 2);
@@ -462,12 +326,11 @@ TEST(clips_of_kept_things_are_told_once)
 }
 
 /* Dragging a path asks for the same graph again and again. */
-TEST(what_was_asked_about_stays_open_until_the_library_changes)
+TEST_OF(api_bench *b, what_was_asked_about_stays_open_until_the_library_changes)
 {
-    graph_bench *all = *state;
-    app_scope scope = app_scope_open(&all->b.of.allocator);
-    app_cache cache = { .memory = &all->b.of.allocator, .most_weight = 1 << 20 };
-    app_env env = { .ctx = all->b.by.ctx, .library = all->b.by.library, .cache = &cache };
+    app_scope scope = app_scope_open(&b->of.allocator);
+    app_cache cache = { .memory = &b->of.allocator, .most_weight = 1 << 20 };
+    app_env env = { .ctx = b->by.ctx, .library = b->by.library, .cache = &cache };
     app_saved_graph *first = NULL, *again = NULL, *other = NULL;
     assert_int_equal(app_graph_open(&env, "few", &first, NULL), MAREY_OK);
     assert_int_equal(app_graph_open(&env, "standard", &other, NULL), MAREY_OK);
@@ -476,8 +339,8 @@ TEST(what_was_asked_about_stays_open_until_the_library_changes)
     assert_ptr_equal(first, again);
     /* What is not there leaves nothing behind. */
     marey_error error;
-    assert_int_equal(app_graph_open(&env, "nobody", &again, &error), MAREY_ERR_NOT_FOUND);
-    assert_non_null(strstr(error.message, "nobody"));
+    assert_int_equal(app_graph_open(&env, "missing", &again, &error), MAREY_ERR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "missing"));
     /* Until the end of a request what was opened before a change can be used; then it goes. */
     bench_program("marey label lib.marey slide --add changed");
     assert_int_equal(app_graph_open(&env, "few", &again, NULL), MAREY_OK);
@@ -503,37 +366,30 @@ TEST(what_was_asked_about_stays_open_until_the_library_changes)
     app_scope_close(&scope);
 }
 
-TEST(a_library_that_can_only_be_read_refuses_at_once)
+TEST_OF(api_bench *b, a_library_that_can_only_be_read_refuses_at_once)
 {
-    graph_bench *all = *state;
-    all->b.of.can_write = false;
-    api_refused(&all->b, do_graph_build, 0, NULL, "{\"name\": \"x\"}", 409, "request", "read");
-    api_refused(&all->b, do_graph_train, 0, NULL, "{\"name\": \"few\"}", 409, "request", "read");
-    all->b.of.can_write = true;
+    b->of.can_write = false;
+    refused(b, 409, "request", "read", do_graph_build, "{'name': 'x'}");
+    refused(b, 409, "request", "read", do_graph_train, "{'name': 'few'}");
+    b->of.can_write = true;
 }
 
-TEST(refused_memory_is_told)
+TEST_OF(api_bench *b, refused_memory_is_reported)
 {
-    graph_bench *all = *state;
-    worker_forget_saved(&all->b.by);
-    studio_response to = api_starve(&all->b, do_graph_ls, 0, NULL, "{}");
-    json_decref(answer_take_json(&to, 200));
-    to = api_starve(&all->b, do_graph_stats, 0, NULL, "{\"name\": \"few\"}");
-    json_decref(answer_take_json(&to, 200));
-    worker_forget_saved(&all->b.by);
-    to = api_starve(&all->b, api_graph_arcs, 0, "name=few", NULL);
-    json_decref(answer_take_json(&to, 200));
-    to = api_starve(&all->b, api_graph_closure, 0, "name=few", NULL);
-    assert_int_equal(to.status, 200);
-    bytes_free(&to.body);
-    json_decref(api_starve_job(&all->b, do_graph_train, "{\"name\": \"few\"}"));
+    worker_forget_saved(&b->by);
+    STARVE(b, do_graph_ls, "{}");
+    STARVE(b, do_graph_stats, "{'name': 'few'}");
+    worker_forget_saved(&b->by);
+    STARVE(b, api_graph_arcs, "?name=few");
+    STARVE(b, api_graph_closure, "?name=few");
+    api_starve_job(b, do_graph_train, "{'name': 'few'}");
 }
 
 static int open_bench(void **state)
 {
     graph_bench_open(state);
-    bench_program("marey graph build lib.marey few short_walk short_left --threshold 4 --quiet");
+    bench_program("marey graph build lib.marey few walk left --threshold 4 --quiet");
     return 0;
 }
 
-TEST_GROUP_OF_CASES(test_studio_graph, open_bench, graph_bench_close)
+TEST_GROUP_OF_CASES(test_studio_graph, open_bench, api_bench_close)

@@ -1,5 +1,5 @@
-/* test_studio_puppet_crowd.c - many who react, for many clients: as many as the limits say and no more, by puppets that they share; one
-   client that asks for too much holds nobody up; and all memory comes back when they go. The hub is used without HTTP around it, so that
+/* test_studio_puppet_crowd.c - many characters that react, for many clients: as many as the limits say and no more, by puppets that they share; one
+   client that asks for too much holds no other up; and all memory comes back when they go. The hub is used without HTTP around it, so that
    its memory can be counted. */
 #include "react_wire.h"
 
@@ -13,29 +13,27 @@ typedef struct crowd {
     char folder[256], path[300];
     shared of;
     pool *workers;
-    size_t idle; /* memory that is used when nobody is there */
+    size_t idle; /* memory that is used when no client is there */
 } crowd;
 
 /* ---- the bench ---------------------------------------------------------------------------------- */
 
-/* A puppet of so many steps, of somebody who goes to and fro. */
+/* A puppet of so many steps, of a character that goes to and fro. */
 static void keep_puppet(marey_ctx *ctx, marey_library *library, const char *name, int steps)
 {
     int count = steps / 24 + 1;
-    marey_puppet_sample *samples = calloc((size_t)count, sizeof *samples);
-    marey_puppet *puppet = NULL;
+    FREED marey_puppet_sample *samples = calloc((size_t)count, sizeof *samples);
+    OWNED(marey_puppet) *puppet = NULL;
     marey_error error = { 0 };
     assert_non_null(samples);
     for (int i = 0; i < count; i++) {
         double x = i % 7 * 40.0;
         samples[i] = (marey_puppet_sample){ 0.4 * i, { x, i % 3 * 9.0, 0 }, { x / 2, 50, 0 } };
     }
-    if (marey_puppet_train(ctx, &(marey_demonstration){ samples, count }, 1, NULL, &puppet,
-                           &error) ||
-        marey_library_keep_puppet(library, name, puppet, NULL, 0, "", &error))
-        fail_msg("%s", error.message);
-    marey_puppet_free(puppet);
-    free(samples);
+    test_fine(
+        marey_puppet_train(ctx, &(marey_demonstration){ samples, count }, 1, NULL, &puppet, &error),
+        &error);
+    test_fine(marey_library_keep_puppet(library, name, puppet, NULL, 0, "", &error), &error);
 }
 
 static void close_socket(void *user)
@@ -43,13 +41,14 @@ static void close_socket(void *user)
     close((int)(intptr_t)user);
 }
 
-static void join(crowd *all, http_wire *wire)
+static http_wire join(crowd *all)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    *wire = (http_wire){ .socket = ends[0] };
+    http_wire wire = { .socket = ends[0] };
     assert_true(hub_add(all->of.hub, ends[1], NULL, 0, close_socket, (void *)(intptr_t)ends[1]));
-    json_decref(hear(wire, "hello"));
+    hear(&wire, "hello");
+    return wire;
 }
 
 /* What is used for a moment only, to say something, is none that counts. */
@@ -68,18 +67,17 @@ static size_t least_used(crowd *all)
 static void find_idle(crowd *all)
 {
     for (int round = 0; round < 2; round++) {
-        http_wire wires[2];
-        for (int i = 0; i < 2; i++) {
-            join(all, &wires[i]);
-            json_decref(react(&wires[i], 0, "small", ""));
-            json_decref(react(&wires[i], 1, "large", ""));
-        }
-        for (int i = 0; i < 2; i++) wire_close(&wires[i]);
+        OWNED(http_wire) first = join(all);
+        OWNED(http_wire) second = join(all);
+        react(&first, 0, "small", "");
+        react(&first, 1, "large", "");
+        react(&second, 0, "small", "");
+        react(&second, 1, "large", "");
     }
     all->idle = least_used(all);
 }
 
-/* Back to what it was; that somebody went is noticed in a moment. */
+/* Back to what it was; that a client went is noticed in a moment. */
 static void wait_for_memory(crowd *all, size_t used)
 {
     for (int tries = 0; atomic_load(&all->of.memory.used) != used; tries++) {
@@ -128,129 +126,108 @@ static int close_crowd(void **state)
     return 0;
 }
 
-/* ---- cases -------------------------------------------------------------------------------------- */
-
-/* 64 who react by a puppet of 3.6 MB: were it not shared they would take more than there is. */
-TEST(as_many_as_are_allowed_react_by_one_puppet_and_no_more)
+/* A case, behind which all memory comes back. */
+static int wait_for_idle(void **state)
 {
     crowd *all = *state;
-    http_wire wires[8], late;
-    for (int s = 0; s < 8; s++) {
-        join(all, &wires[s]);
-        for (int i = 0; i < 8; i++) json_decref(react(&wires[s], i, "medium", ""));
-    }
-    join(all, &late);
-    refused(&late, "{'type': 'react', 'react': 0, 'puppet': 'small', 'main': [0,0,0]}", 0,
-            "too many");
-    for (int s = 0; s < 8; s++) {
-        main_place at = { 0.02, 5, 0, 0 };
-        ws_frame is = go_on(&wires[s], &at, 1);
-        assert_int_equal(word_at(is.bytes + 4), 8);
-        free(is.bytes);
-    }
-    say(&wires[0], "{'type': 'dismiss', 'react': 7}");
-    json_decref(hear(&wires[0], "react-end"));
-    json_decref(react(&late, 0, "small", ""));
-    for (int s = 0; s < 8; s++) wire_close(&wires[s]);
-    wire_close(&late);
     wait_for_memory(all, all->idle);
+    return 0;
+}
+#define CASE(name) TEST_OF_IN(NULL, wait_for_idle, crowd *all, name)
+
+static void dismiss(http_wire *wire, int number_of)
+{
+    say(wire, "{'type': 'dismiss', 'react': %d}", number_of);
+    hear(wire, "react-end");
 }
 
-TEST(only_so_many_different_puppets_are_open)
+/* ---- cases -------------------------------------------------------------------------------------- */
+
+/* 64 that react by a puppet of 3.6 MB: were it not shared they would take more than there is. */
+CASE(as_many_as_are_allowed_react_by_one_puppet_and_no_more)
 {
-    crowd *all = *state;
-    http_wire wire, other;
-    join(all, &wire);
-    join(all, &other);
+    http_wire wires[8];
+    for (int s = 0; s < 8; s++) {
+        wires[s] = join(all);
+        for (int i = 0; i < 8; i++) react(&wires[s], i, "medium", "");
+    }
+    OWNED(http_wire) late = join(all);
+    react_refused(&late, 0, "small", "too many");
+    for (int s = 0; s < 8; s++) {
+        main_place at = { 0.02, 5, 0, 0 };
+        OWNED(ws_frame) is = go_on(&wires[s], &at, 1);
+        assert_int_equal(word_at(is.bytes + 4), 8);
+    }
+    dismiss(&wires[0], 7);
+    react(&late, 0, "small", "");
+    for (int s = 0; s < 8; s++) wire_close(&wires[s]);
+}
+
+CASE(only_so_many_different_puppets_are_open)
+{
+    OWNED(http_wire) wire = join(all);
+    OWNED(http_wire) other = join(all);
     for (int i = 0; i < LIMIT_ROLES; i++) {
         char name[16];
         snprintf(name, sizeof name, "small%d", i);
-        json_decref(react(&wire, i, name, ""));
+        react(&wire, i, name, "");
     }
-    refused(&other, "{'type': 'react', 'react': 0, 'puppet': 'small', 'main': [0,0,0]}", 0,
-            "different");
-    json_decref(react(&other, 0, "small3", ""));
-    say(&wire, "{'type': 'dismiss', 'react': 5}"); /* the last of it goes with it */
-    json_decref(hear(&wire, "react-end"));
-    json_decref(react(&other, 1, "small", ""));
-    wire_close(&wire);
-    wire_close(&other);
-    wait_for_memory(all, all->idle);
+    react_refused(&other, 0, "small", "different");
+    react(&other, 0, "small3", "");
+    dismiss(&wire, 5); /* the last of it goes with it */
+    react(&other, 1, "small", "");
 }
 
-/* Those of a kept one: its steps, and half a second before them. */
+/* Those of a saved one: its steps, and half a second before them. */
 static int64_t samples_of(int steps)
 {
     return steps / 24 * 24 + 1 + 30;
 }
 
-static void dismiss(http_wire *wire, int number)
-{
-    char text[64];
-    snprintf(text, sizeof text, "{'type': 'dismiss', 'react': %d}", number);
-    say(wire, text);
-    json_decref(hear(wire, "react-end"));
-}
-
 /* The limit is made small for it: what is documented would take seconds to fill. */
-TEST(puppets_that_are_too_much_together_are_refused_until_one_goes)
+CASE(puppets_that_are_too_much_together_are_refused_until_one_goes)
 {
-    crowd *all = *state;
-    http_wire wire;
     all->of.role_samples = samples_of(LARGE) + samples_of(MEDIUM);
-    join(all, &wire);
-    json_decref(react(&wire, 0, "large", ""));
-    json_decref(react(&wire, 1, "medium", "")); /* to the last sample */
-    json_decref(react(&wire, 2, "large", ""));  /* which is open */
-    refused(&wire, "{'type': 'react', 'react': 3, 'puppet': 'small', 'main': [0,0,0]}", 3,
-            "the puppets that react now are too much together");
+    OWNED(http_wire) wire = join(all);
+    react(&wire, 0, "large", "");
+    react(&wire, 1, "medium", ""); /* to the last sample */
+    react(&wire, 2, "large", "");  /* which is open */
+    react_refused(&wire, 3, "small", "the puppets that react now are too much together");
     dismiss(&wire, 0);
-    refused(&wire, "{'type': 'react', 'react': 3, 'puppet': 'small', 'main': [0,0,0]}", 3,
-            "too much together"); /* somebody reacts by it still */
+    react_refused(&wire, 3, "small", "too much together"); /* a character reacts by it still */
     dismiss(&wire, 2);
-    json_decref(react(&wire, 3, "small", ""));
-    wire_close(&wire);
-    wait_for_memory(all, all->idle);
+    react(&wire, 3, "small", "");
     all->of.role_samples = 0;
 }
 
-TEST(those_who_react_are_counted_each_until_they_go)
+CASE(reacting_characters_are_counted_each_until_they_go)
 {
-    crowd *all = *state;
-    http_wire wire, other;
     all->of.react_samples = 2 * samples_of(MEDIUM) + samples_of(600);
-    join(all, &wire);
-    join(all, &other);
-    json_decref(react(&wire, 0, "medium", ""));
-    json_decref(react(&other, 0, "medium", ""));
-    json_decref(react(&wire, 1, "small", "")); /* to the last sample */
-    refused(&other, "{'type': 'react', 'react': 1, 'puppet': 'small', 'main': [0,0,0]}", 1,
-            "those who react now are too much together");
+    OWNED(http_wire) wire = join(all);
+    OWNED(http_wire) other = join(all);
+    react(&wire, 0, "medium", "");
+    react(&other, 0, "medium", "");
+    react(&wire, 1, "small", ""); /* to the last sample */
+    react_refused(&other, 1, "small", "those who react now are too much together");
     dismiss(&wire, 0);
-    json_decref(react(&other, 1, "medium", ""));
-    refused(&wire, "{'type': 'react', 'react': 0, 'puppet': 'medium', 'main': [0,0,0]}", 0,
-            "too much together");
-    wire_close(&wire);
-    wire_close(&other);
-    wait_for_memory(all, all->idle);
+    react(&other, 1, "medium", "");
+    react_refused(&wire, 0, "medium", "too much together");
     all->of.react_samples = 0;
 }
 
 /* 60 steps of 30 000 samples four times are 8 million; a fifth does not fit, stays where it is, and goes on when there is less to
    do. */
-TEST(what_is_too_much_at_once_stands_still_and_says_so_once)
+CASE(what_is_too_much_at_once_stands_still_and_says_so_once)
 {
-    crowd *all = *state;
-    http_wire wire;
-    join(all, &wire);
-    for (int i = 0; i < 6; i++) json_decref(react(&wire, i, i == 5 ? "small" : "large", ""));
+    OWNED(http_wire) wire = join(all);
+    for (int i = 0; i < 6; i++) react(&wire, i, i == 5 ? "small" : "large", "");
     int told = 0;
     uint8_t before[REACT_ENTRY] = { 0 };
     for (int round = 1; round <= 3; round++) {
         main_place at = { round, round * 100.0, 0, 0 };
         say_main(&wire, &at, 1);
         for (bool whole = false; !whole;) {
-            ws_frame is = ws_read(&wire, 30);
+            OWNED(ws_frame) is = ws_read(&wire, 30);
             assert_true(is.kind >= 0);
             whole = is.kind == WS_BINARY;
             if (whole) {
@@ -264,16 +241,12 @@ TEST(what_is_too_much_at_once_stands_still_and_says_so_once)
                 assert_non_null(strstr((const char *)is.bytes, "\"react\":4"));
                 told++;
             }
-            free(is.bytes);
         }
     }
     assert_int_equal(told, 1);
     main_place at = { 3 + 2 / 60.0, 400, 0, 0 };
-    ws_frame is = go_on(&wire, &at, 1);
+    OWNED(ws_frame) is = go_on(&wire, &at, 1);
     assert_true(memcmp(is.bytes + REACT_HEADER + 4 * REACT_ENTRY, before, REACT_ENTRY) != 0);
-    free(is.bytes);
-    wire_close(&wire);
-    wait_for_memory(all, all->idle);
 }
 
 /* Counts what has come; text is no answer to a step. A millisecond is much less than a step of the flood takes. */
@@ -281,8 +254,7 @@ static int count_steps(http_wire *wire)
 {
     int count = 0;
     for (;;) {
-        ws_frame frame = ws_read(wire, 0.001);
-        free(frame.bytes);
+        OWNED(ws_frame) frame = ws_read(wire, 0.001);
         if (frame.kind < 0) return count;
         count += frame.kind == WS_BINARY;
     }
@@ -305,114 +277,93 @@ static void pour(http_wire *wire)
     assert_true(wire_send(wire, frames, (size_t)(to - frames)));
 }
 
-/* One sends 400 messages at once, each of 60 steps for four who react: 16 ms of work and more each, six seconds in all. Another one's
+/* One sends 400 messages at once, each of 60 steps for four that react: 16 ms of work and more each, six seconds in all. Another one's
    messages are answered in between. Were each client's messages done to their end, the flood would be over by then. */
-TEST(one_that_asks_for_much_holds_nobody_up)
+CASE(one_that_asks_for_much_holds_no_other_up)
 {
-    crowd *all = *state;
-    http_wire flood, other;
-    join(all, &flood);
-    join(all, &other);
-    for (int i = 0; i < 4; i++) json_decref(react(&flood, i, "large", ""));
-    json_decref(react(&other, 0, "small", ""));
+    OWNED(http_wire) flood = join(all);
+    OWNED(http_wire) other = join(all);
+    for (int i = 0; i < 4; i++) react(&flood, i, "large", "");
+    react(&other, 0, "small", "");
     pour(&flood);
     for (int i = 1; i <= 5; i++) {
         main_place at = { i / 60.0, i, 0, 0 };
-        ws_frame is = go_on(&other, &at, 1);
+        OWNED(ws_frame) is = go_on(&other, &at, 1);
         assert_int_equal(word_at(is.bytes + 4), 1);
-        free(is.bytes);
     }
     int done = count_steps(&flood);
     print_message("%d of %d messages of the flood are done\n", done, FLOOD);
     assert_true(done < FLOOD / 2);
-    ws_frame more = ws_read(&flood, 30); /* it was not sent away */
+    OWNED(ws_frame) more = ws_read(&flood, 30); /* it was not sent away */
     assert_true(more.kind >= 0);
-    free(more.bytes);
     wire_close(&flood); /* with what is left of it */
     main_place at = { 0.5, 9, 0, 0 };
-    ws_frame is = go_on(&other, &at, 1);
-    free(is.bytes);
-    wire_close(&other);
-    wait_for_memory(all, all->idle);
+    OWNED(ws_frame) is = go_on(&other, &at, 1);
 }
 
 /* What waits is done in its order, and all of it is answered. */
-TEST(what_had_to_wait_is_answered_in_order)
+CASE(what_had_to_wait_is_answered_in_order)
 {
     enum { COUNT = 24 };
-    crowd *all = *state;
-    http_wire wire;
-    join(all, &wire);
-    json_decref(react(&wire, 0, "large", ""));
+    OWNED(http_wire) wire = join(all);
+    react(&wire, 0, "large", "");
     for (int i = 1; i <= COUNT; i++) {
         main_place at = { i * 0.5, i, 0, 0 };
         say_main(&wire, &at, 1);
     }
     say(&wire, "{'type': 'dismiss', 'react': 0}");
     for (int i = 1; i <= COUNT; i++) {
-        ws_frame is = hear_steps(&wire);
+        OWNED(ws_frame) is = hear_steps(&wire);
         double time;
         memcpy(&time, is.bytes + 8, sizeof time);
         assert_true(time == i * 0.5);
         assert_int_equal(word_at(is.bytes + 4), 1);
-        free(is.bytes);
     }
-    json_decref(hear(&wire, "react-end"));
-    wire_close(&wire);
-    wait_for_memory(all, all->idle);
+    hear(&wire, "react-end");
 }
 
-/* A client that does not read what it gets is given up, with all who react to it. */
-TEST(one_that_does_not_read_is_given_up)
+/* A client that does not read what it gets is given up, with all that react to it. */
+CASE(one_that_does_not_read_is_given_up)
 {
-    crowd *all = *state;
-    http_wire deaf, other;
     main_place at = { 0, 0, 0, 0 };
     bool gone = false;
-    join(all, &other);
-    join(all, &deaf);
-    for (int i = 0; i < 8; i++) json_decref(react(&deaf, i, "small", ""));
+    OWNED(http_wire) other = join(all);
+    OWNED(http_wire) deaf = join(all);
+    for (int i = 0; i < 8; i++) react(&deaf, i, "small", "");
     for (int i = 0; i < 100000 && !gone; i++) {
         static const char step[] = "{\"type\":\"main\",\"at\":[[0,0,0,0]]}";
         gone = !ws_say(&deaf, step);
     }
     assert_true(gone);
-    ws_frame is = go_on(&other, &at, 1);
-    free(is.bytes);
-    wire_close(&other);
-    wire_close(&deaf);
-    wait_for_memory(all, all->idle);
+    OWNED(ws_frame) is = go_on(&other, &at, 1);
 }
 
 /* With a little more memory each time, until it is enough; what was refused leaves nothing behind. */
-TEST(without_memory_it_is_said_and_nothing_is_lost)
+CASE(without_memory_it_is_reported_and_nothing_is_lost)
 {
-    crowd *all = *state;
-    http_wire wire;
     size_t limit = all->of.memory.limit;
     int refusals = 0;
-    join(all, &wire);
+    bool begun = false;
+    OWNED(http_wire) wire = join(all);
     size_t idle = least_used(all);
-    for (size_t more = 4096;; more += more / 8) {
-        json_t *told = NULL;
+    for (size_t more = 4096; !begun; more += more / 8) {
+        const json_t *heard = NULL;
         all->of.memory.limit = idle + more;
         say(&wire, "{'type': 'react', 'react': 0, 'puppet': 'small', 'main': [0,0,0]}");
-        while (!told) {
-            ws_frame frame = ws_read(&wire, 30);
+        while (!heard) {
+            OWNED(ws_frame) frame = ws_read(&wire, 30);
             assert_true(frame.kind >= 0);
-            if (frame.kind == WS_TEXT) told = json_loads((const char *)frame.bytes, 0, NULL);
-            free(frame.bytes);
+            if (frame.kind == WS_TEXT)
+                heard = json_hold_text((const char *)frame.bytes, frame.count);
         }
         all->of.memory.limit = limit;
-        bool begun = strcmp(word(told, "type"), "react") == 0;
-        if (!begun) assert_non_null(strstr(word(told, "message"), "memory"));
-        json_decref(told);
-        if (begun) break;
+        begun = strcmp(word(heard, "type"), "react") == 0;
+        if (begun) continue;
+        assert_non_null(strstr(word(heard, "message"), "memory"));
         refusals++;
         wait_for_memory(all, idle);
     }
     assert_true(refusals > 3);
-    wire_close(&wire);
 }
 
 TEST_GROUP_OF_CASES(test_studio_puppet_crowd, open_crowd, close_crowd)

@@ -1,4 +1,4 @@
-/* test_studio_puppet_live.c - those who react over the WebSocket: byte for byte what the library's own reactors do, in steps that the
+/* test_studio_puppet_live.c - characters that react over the WebSocket: byte for byte what the library's own reactors do, in steps that the
    client's times alone decide; replaced, dismissed and refused as documented; and not in the way of changes of the library. */
 #include "react_wire.h"
 
@@ -7,10 +7,8 @@ enum { STEPS = 96, RATE = 64 }; /* a rate whose steps are exact numbers */
 static int open_bench(void **state)
 {
     open_puppet_bench(state);
-    json_decref(post_done(*state, "/api/do/puppet-train",
-                          "{'name': 'exact', 'rate': 64, 'demonstrations': [{'ready': 'bully'}]}"));
-    json_decref(post_done(*state, "/api/do/puppet-train",
-                          "{'name': 'half', 'rate': 32, 'demonstrations': [{'ready': 'guard'}]}"));
+    train_puppet(*state, "exact", ", 'rate': 64", "{'ready': 'bully'}");
+    train_puppet(*state, "half", ", 'rate': 32", "{'ready': 'guard'}");
     return 0;
 }
 
@@ -39,15 +37,33 @@ static marey_puppet_frame judge_step(marey_reactor *reactor, const main_place *a
     return frame;
 }
 
-static void assert_bytes(const ws_frame *is, const uint8_t *should, const uint8_t *end)
+static double start_x(const json_t *begun)
 {
-    assert_int_equal(is->count, end - should);
-    assert_memory_equal(is->bytes, should, is->count);
+    return number_at(json_object_get(begun, "start"), 0);
+}
+
+/* A message of places, answered by exactly these bytes. */
+static void assert_answer(http_wire *wire, const main_place *places, int count,
+                          const uint8_t *should, const uint8_t *end)
+{
+    OWNED(ws_frame) is = go_on(wire, places, count);
+    assert_int_equal(is.count, end - should);
+    assert_memory_equal(is.bytes, should, is.count);
+}
+
+/* The same for one character. */
+static void assert_step(http_wire *wire, const main_place *places, int count, int number_of,
+                        const marey_puppet_frame *frame)
+{
+    uint8_t should[128], *end = should;
+    put_head(&end, 1, places[count - 1].time_s);
+    put_frame(&end, number_of, frame);
+    assert_answer(wire, places, count, should, end);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------- */
 
-TEST(steps_are_byte_for_byte_those_of_the_library)
+TEST_OF(studio_bench *b, steps_are_byte_for_byte_those_of_the_library)
 {
     static const struct {
         const char *more;
@@ -57,20 +73,14 @@ TEST(steps_are_byte_for_byte_those_of_the_library)
                    { .start_given = true, .start = { -50, 25, 0.5 }, .balance = 0.25 } },
                  { ", 'weight': 3", { .weight = 3 } },
                  { ", 'rough': true, 'graph': null", { .rough = true } } };
-    const studio_bench *b = *state;
-    puppet_judge of = judge_open(b, "exact");
-    http_wire wire;
-    studio_live(&wire, b);
+    OWNED(puppet_judge) of = judge_open(b, "exact");
+    OWNED(http_wire) wire = studio_live(b);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        marey_reactor *reactor = judge_react(&of, &rows[k].def);
-        marey_entity start = marey_reactor_start(reactor);
-        json_t *begun = react(&wire, 3, "exact", rows[k].more);
-        assert_int_equal(number(begun, "react"), 3);
-        assert_string_equal(word(begun, "puppet"), "exact");
-        assert_true(number(begun, "rate") == RATE && number(begun, "runs") == 1);
-        assert_true(json_number_value(item(begun, "start", 0)) == start.x_cm);
+        OWNED(marey_reactor) *reactor = judge_react(&of, &rows[k].def);
+        const json_t *begun = react(&wire, 3, "exact", rows[k].more);
+        expect(begun, "{'react': 3, 'puppet': 'exact', 'rate': %d, 'runs': 1}", RATE);
+        assert_true(start_x(begun) == marey_reactor_start(reactor).x_cm);
         assert_null(json_object_get(begun, "joints"));
-        json_decref(begun);
         for (int step = 1; step <= STEPS;) {
             main_place places[5];
             marey_puppet_frame frame = { 0 };
@@ -79,111 +89,80 @@ TEST(steps_are_byte_for_byte_those_of_the_library)
                 places[i] = place_at(step, 0);
                 frame = judge_step(reactor, &places[i]);
             }
-            uint8_t should[128], *end = should;
-            put_head(&end, 1, places[count - 1].time_s);
-            put_frame(&end, 3, &frame);
-            ws_frame is = go_on(&wire, places, count);
-            assert_bytes(&is, should, end);
-            free(is.bytes);
+            assert_step(&wire, places, count, 3, &frame);
         }
-        marey_reactor_free(reactor);
     }
-    wire_close(&wire);
-    judge_close(&of);
 }
 
 /* Places every fourth step, from a time that is not zero on: the main character goes straight between them. */
-TEST(the_main_character_goes_straight_from_place_to_place)
+TEST_OF(studio_bench *b, the_main_character_goes_straight_from_place_to_place)
 {
-    const studio_bench *b = *state;
-    puppet_judge of = judge_open(b, "exact");
-    marey_reactor *reactor = judge_react(&of, NULL);
-    http_wire wire;
-    studio_live(&wire, b);
-    json_decref(react(&wire, 0, "exact", ", 'time_s': 1000"));
+    OWNED(puppet_judge) of = judge_open(b, "exact");
+    OWNED(marey_reactor) *reactor = judge_react(&of, NULL);
+    OWNED(http_wire) wire = studio_live(b);
+    react(&wire, 0, "exact", ", 'time_s': 1000");
     for (int step = 4; step <= STEPS; step += 4) {
         main_place from = place_at(step - 4, 1000), to = place_at(step, 1000);
         marey_puppet_frame frame = { 0 };
-        uint8_t should[128], *end = should;
         from.dir = to.dir = 0;
         for (int i = 1; i <= 4; i++) {
             main_place at = { 0, from.x + i * (to.x - from.x) / 4, from.y + i * (to.y - from.y) / 4,
                               0 };
             frame = judge_step(reactor, &at);
         }
-        put_head(&end, 1, to.time_s);
-        put_frame(&end, 0, &frame);
-        ws_frame is = go_on(&wire, &to, 1);
-        assert_bytes(&is, should, end);
-        free(is.bytes);
+        assert_step(&wire, &to, 1, 0, &frame);
     }
-    wire_close(&wire);
-    marey_reactor_free(reactor);
-    judge_close(&of);
 }
 
 /* Directions go the shorter way round: half way from 3 to -3 is pi. */
-TEST(the_main_character_turns_the_shorter_way)
+TEST_OF(studio_bench *b, the_main_character_turns_the_shorter_way)
 {
-    const studio_bench *b = *state;
-    http_wire one, other;
-    studio_live(&one, b);
-    studio_live(&other, b);
-    json_decref(react(&one, 0, "exact", ""));
-    json_decref(react(&other, 0, "exact", ""));
-    main_place there = { 1 / 64.0, 0, 0, 3 }, apart = { 3 / 64.0, 0, 0, -3 };
-    main_place middle = { 2 / 64.0, 0, 0, 3.14159265358979323846 };
-    ws_frame first = go_on(&one, &there, 1), second = go_on(&other, &there, 1);
-    free(first.bytes);
-    free(second.bytes);
-    first = go_on(&one, &apart, 1);
-    second = go_on(&other, &middle, 1);
-    free(second.bytes);
-    second = go_on(&other, &apart, 1);
+    OWNED(http_wire) one = studio_live(b);
+    OWNED(http_wire) other = studio_live(b);
+    react(&one, 0, "exact", "");
+    react(&other, 0, "exact", "");
+    const main_place places[] = { { 1 / 64.0, 0, 0, 3 },
+                                  { 2 / 64.0, 0, 0, 3.14159265358979323846 },
+                                  { 3 / 64.0, 0, 0, -3 } };
+    OWNED(ws_frame) begun = go_on(&one, &places[0], 1);
+    OWNED(ws_frame) first = go_on(&one, &places[2], 1);
+    OWNED(ws_frame) second = go_on(&other, places, 3);
     for (size_t at = REACT_HEADER + 16; at < REACT_HEADER + 28; at += 4)
-        assert_true(fabs(float_at(first.bytes + at) - float_at(second.bytes + at)) < 1e-3);
-    free(first.bytes);
-    free(second.bytes);
-    wire_close(&one);
-    wire_close(&other);
+        test_near(float_at(first.bytes + at), float_at(second.bytes + at), 1e-3);
 }
 
-/* However the same places are cut into messages, and whoever else reacts beside. */
-TEST(the_same_places_give_the_same_bytes)
+/* However the same places are cut into messages, and whatever else reacts beside. */
+TEST_OF(studio_bench *b, the_same_places_give_the_same_bytes)
 {
-    const studio_bench *b = *state;
     uint8_t last[3][REACT_ENTRY];
     static const int cuts[] = { 1, 8, 64 };
     for (int k = 0; k < 3; k++) {
-        http_wire wire;
         main_place places[64];
-        studio_live(&wire, b);
-        json_decref(react(&wire, 1, "shy", ""));
-        if (k == 1) json_decref(react(&wire, 0, "half", ""));
+        OWNED(http_wire) wire = studio_live(b);
+        react(&wire, 1, "shy", "");
+        if (k == 1) react(&wire, 0, "half", "");
         for (int i = 0; i < 64; i++) places[i] = place_at(i + 1, 0);
         for (int i = 0; i < 64; i += cuts[k]) {
-            ws_frame is = go_on(&wire, places + i, cuts[k]);
+            OWNED(ws_frame) is = go_on(&wire, places + i, cuts[k]);
             assert_int_equal(word_at(is.bytes + 4), k == 1 ? 2 : 1);
             memcpy(last[k], is.bytes + is.count - REACT_ENTRY, REACT_ENTRY);
-            free(is.bytes);
         }
         assert_int_equal(word_at(last[k]), 1);
-        wire_close(&wire);
     }
     assert_memory_equal(last[0], last[1], REACT_ENTRY);
     assert_memory_equal(last[0], last[2], REACT_ENTRY);
 }
 
-TEST(each_takes_steps_at_its_own_rate_and_is_told_by_its_number)
+TEST_OF(studio_bench *b, each_takes_steps_at_its_own_rate_and_is_listed_by_its_number)
 {
-    const studio_bench *b = *state;
-    puppet_judge fast = judge_open(b, "exact"), slow = judge_open(b, "half");
-    marey_reactor *by_fast = judge_react(&fast, NULL), *by_slow = judge_react(&slow, NULL);
+    OWNED(puppet_judge) fast = judge_open(b, "exact");
+    OWNED(puppet_judge) slow = judge_open(b, "half");
+    OWNED(marey_reactor) *by_fast = judge_react(&fast, NULL);
+    OWNED(marey_reactor) *by_slow = judge_react(&slow, NULL);
     marey_puppet_frame frames[2] = { { .balance = 0.5, .weight = 1 } };
-    http_wire wire;
-    studio_live(&wire, b);
-    json_decref(react(&wire, 7, "exact", ""));
-    json_decref(react(&wire, 2, "half", ""));
+    OWNED(http_wire) wire = studio_live(b);
+    react(&wire, 7, "exact", "");
+    react(&wire, 2, "half", "");
     frames[0].react = marey_reactor_start(by_slow);
     for (int step = 1; step <= STEPS; step++) {
         main_place at = place_at(step, 0);
@@ -193,176 +172,116 @@ TEST(each_takes_steps_at_its_own_rate_and_is_told_by_its_number)
         put_head(&end, 2, at.time_s);
         put_frame(&end, 2, &frames[0]);
         put_frame(&end, 7, &frames[1]);
-        ws_frame is = go_on(&wire, &at, 1);
-        assert_bytes(&is, should, end);
-        free(is.bytes);
+        assert_answer(&wire, &at, 1, should, end);
     }
-    wire_close(&wire);
-    marey_reactor_free(by_fast);
-    marey_reactor_free(by_slow);
-    judge_close(&fast);
-    judge_close(&slow);
 }
 
-TEST(a_message_is_answered_also_when_nobody_reacts)
+TEST_OF(studio_bench *b, a_message_is_answered_also_when_no_character_reacts)
 {
-    const studio_bench *b = *state;
-    http_wire wire;
     main_place at = { 2.5, 1, 2, 3 };
     uint8_t should[REACT_HEADER], *end = should;
-    studio_live(&wire, b);
+    OWNED(http_wire) wire = studio_live(b);
     put_head(&end, 0, 2.5);
-    ws_frame is = go_on(&wire, &at, 1);
-    assert_bytes(&is, should, end);
-    free(is.bytes);
-    wire_close(&wire);
+    assert_answer(&wire, &at, 1, should, end);
 }
 
 /* A second and more between two places is no time; what is not later is passed over. */
-TEST(time_that_jumps_does_not_pass)
+TEST_OF(studio_bench *b, time_that_jumps_does_not_pass)
 {
-    const studio_bench *b = *state;
-    puppet_judge of = judge_open(b, "exact");
-    marey_reactor *reactor = judge_react(&of, NULL);
+    OWNED(puppet_judge) of = judge_open(b, "exact");
+    OWNED(marey_reactor) *reactor = judge_react(&of, NULL);
     marey_puppet_frame frame = { 0 };
-    http_wire wire;
     main_place at, back = { 0.25, 5, 5, 0 };
-    studio_live(&wire, b);
-    json_decref(react(&wire, 0, "exact", ""));
+    OWNED(http_wire) wire = studio_live(b);
+    react(&wire, 0, "exact", "");
     for (int step = 1; step <= 32; step++) { /* half a second .. */
         at = place_at(step, 0);
         frame = judge_step(reactor, &at);
-        ws_frame is = go_on(&wire, &at, 1);
-        free(is.bytes);
+        assert_step(&wire, &at, 1, 0, &frame);
     }
     at.time_s += 100; /* .. then a long time nothing, while the main character goes far away, .. */
     at.x += 512;
-    for (int round = 0; round < 3; round++) {
-        const main_place *told = round == 1 ? &back : &at;
-        uint8_t should[128], *end = should;
-        put_head(&end, 1, told->time_s);
-        put_frame(&end, 0, &frame);
-        ws_frame is = go_on(&wire, told, 1);
-        assert_bytes(&is, should, end);
-        free(is.bytes);
-    }
+    for (int round = 0; round < 3; round++)
+        assert_step(&wire, round == 1 ? &back : &at, 1, 0, &frame);
     for (int step = 1; step <= 8; step++) { /* .. and on from there */
-        uint8_t should[128], *end = should;
         at.time_s += 1 / (double)RATE;
         frame = judge_step(reactor, &at);
-        put_head(&end, 1, at.time_s);
-        put_frame(&end, 0, &frame);
-        ws_frame is = go_on(&wire, &at, 1);
-        assert_bytes(&is, should, end);
-        free(is.bytes);
+        assert_step(&wire, &at, 1, 0, &frame);
     }
     at.time_s += 1; /* just a second is time */
-    ws_frame is = go_on(&wire, &at, 1);
+    OWNED(ws_frame) is = go_on(&wire, &at, 1);
     for (int step = 0; step < RATE; step++) frame = judge_step(reactor, &at);
     assert_true(float_at(is.bytes + REACT_HEADER + 16) == (double)(float)frame.react.x_cm);
-    free(is.bytes);
-    wire_close(&wire);
-    marey_reactor_free(reactor);
-    judge_close(&of);
 }
 
 /* ---- their lives -------------------------------------------------------------------------------- */
 
-static double start_x(const json_t *begun)
-{
-    return json_number_value(item(begun, "start", 0));
-}
-
-static double told_x(http_wire *wire, double time_s)
+static double shown_x(http_wire *wire, double time_s)
 {
     main_place at = { time_s, 0, 0, 0 };
-    ws_frame is = go_on(wire, &at, 1);
+    OWNED(ws_frame) is = go_on(wire, &at, 1);
     assert_int_equal(word_at(is.bytes + 4), 1);
-    double x = float_at(is.bytes + REACT_HEADER + 16);
-    free(is.bytes);
-    return x;
+    return float_at(is.bytes + REACT_HEADER + 16);
 }
 
-TEST(one_that_is_asked_for_again_replaces_and_what_cannot_be_does_not)
+TEST_OF(studio_bench *b, one_that_is_asked_for_again_replaces_and_what_is_invalid_does_not)
 {
-    const studio_bench *b = *state;
-    http_wire wire;
-    studio_live(&wire, b);
-    json_t *begun = react(&wire, 4, "shy", ", 'start': [1000, 0, 0]");
-    assert_true(start_x(begun) == 1000);
-    json_decref(begun);
-    assert_true(fabs(told_x(&wire, 0.1) - 1000) < 100);
-    refused(&wire, "{'type': 'react', 'react': 4, 'puppet': 'nobody', 'main': [0,0,0]}", 4,
-            "nobody");
-    assert_true(fabs(told_x(&wire, 0.2) - 1000) < 100);
-    json_decref(react(&wire, 4, "half", ", 'start': [-1000, 0, 0], 'time_s': 0.2"));
-    assert_true(fabs(told_x(&wire, 0.3) + 1000) < 100);
-    wire_close(&wire);
+    OWNED(http_wire) wire = studio_live(b);
+    assert_true(start_x(react(&wire, 4, "shy", ", 'start': [1000, 0, 0]")) == 1000);
+    test_near(shown_x(&wire, 0.1), 1000, 100);
+    react_refused(&wire, 4, "missing", "missing");
+    test_near(shown_x(&wire, 0.2), 1000, 100);
+    react(&wire, 4, "half", ", 'start': [-1000, 0, 0], 'time_s': 0.2");
+    test_near(shown_x(&wire, 0.3), -1000, 100);
 }
 
-TEST(one_that_is_dismissed_is_gone)
+TEST_OF(studio_bench *b, one_that_is_dismissed_is_gone)
 {
-    const studio_bench *b = *state;
-    main_place at = { 1, 0, 0, 0 };
-    http_wire wire;
-    studio_live(&wire, b);
-    json_decref(react(&wire, 0, "shy", ""));
-    json_decref(react(&wire, 5, "shy", ""));
+    OWNED(http_wire) wire = studio_live(b);
+    react(&wire, 0, "shy", "");
+    react(&wire, 5, "shy", "");
     say(&wire, "{'type': 'dismiss', 'react': 0}");
-    json_t *over = hear(&wire, "react-end");
-    assert_int_equal(number(over, "react"), 0);
-    json_decref(over);
-    ws_frame is = go_on(&wire, &at, 1);
+    expect(hear(&wire, "react-end"), "{'react': 0}");
+    OWNED(ws_frame) is = go_on(&wire, &(main_place){ 1, 0, 0, 0 }, 1);
     assert_int_equal(word_at(is.bytes + 4), 1);
     assert_int_equal(word_at(is.bytes + REACT_HEADER), 5);
-    free(is.bytes);
     refused(&wire, "{'type': 'dismiss', 'react': 0}", 0, "no live session 0");
     /* One that is not open yet: nothing of it is heard of any more. */
     say(&wire, "{'type': 'react', 'react': 6, 'puppet': 'exact', 'main': [0,0,0]}");
     say(&wire, "{'type': 'dismiss', 'react': 6}");
-    json_decref(hear(&wire, "react-end"));
-    json_decref(react(&wire, 7, "half", ""));
-    at.time_s = 2;
-    is = go_on(&wire, &at, 1);
-    assert_int_equal(word_at(is.bytes + 4), 2);
-    free(is.bytes);
-    wire_close(&wire);
+    hear(&wire, "react-end");
+    react(&wire, 7, "half", "");
+    OWNED(ws_frame) then = go_on(&wire, &(main_place){ 2, 0, 0, 0 }, 1);
+    assert_int_equal(word_at(then.bytes + 4), 2);
 }
 
-TEST(a_puppet_that_is_changed_or_removed_is_played_on)
+TEST_OF(studio_bench *b, a_puppet_that_is_changed_or_removed_is_played_on)
 {
-    const studio_bench *b = *state;
-    http_wire wire;
     train_ready(b, "gone", "follower");
-    puppet_judge of = judge_open(b, "gone");
-    marey_reactor *reactor = judge_react(&of, NULL);
-    studio_live(&wire, b);
-    json_decref(react(&wire, 0, "gone", ""));
+    OWNED(puppet_judge) of = judge_open(b, "gone");
+    OWNED(marey_reactor) *reactor = judge_react(&of, NULL);
+    OWNED(http_wire) wire = studio_live(b);
+    react(&wire, 0, "gone", "");
     for (int step = 1; step <= 30; step++) {
         main_place at = { step / 60.0, 3.0 * step, 0, 0 };
         marey_puppet_frame frame = judge_step(reactor, &at);
         if (step == 10)
-            json_decref(post(b, "/api/do/puppet-rename", "{'name': 'gone', 'to': 'away'}", 200));
+            studio_post(b, 200, "/api/do/puppet-rename", "{'name': 'gone', 'to': 'away'}");
         if (step == 15) train_ready(b, "gone", "dancer");
-        if (step == 20) {
-            json_decref(post(b, "/api/do/puppet-rm", "{'name': 'gone'}", 200));
-            json_decref(post(b, "/api/do/puppet-rm", "{'name': 'away'}", 200));
-        }
-        ws_frame is = go_on(&wire, &at, 1);
+        if (step == 20) studio_post(b, 200, "/api/do/puppet-rm", "{'name': 'gone'}");
+        if (step == 20) studio_post(b, 200, "/api/do/puppet-rm", "{'name': 'away'}");
+        OWNED(ws_frame) is = go_on(&wire, &at, 1);
         assert_true(float_at(is.bytes + REACT_HEADER + 16) == (double)(float)frame.react.x_cm);
         assert_true(float_at(is.bytes + REACT_HEADER + 8) == (double)(float)frame.time_s);
-        free(is.bytes);
     }
-    refused(&wire, "{'type': 'react', 'react': 1, 'puppet': 'gone', 'main': [0,0,0]}", 1, "gone");
-    wire_close(&wire);
-    marey_reactor_free(reactor);
-    judge_close(&of);
+    react_refused(&wire, 1, "gone", "gone");
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
+/* ---- what is invalid --------------------------------------------------------------------------- */
 
-TEST(messages_that_cannot_be_are_refused)
+TEST_OF(studio_bench *b, invalid_messages_are_refused)
 {
+#define SHY "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0]"
     static const struct {
         const char *text, *says;
         int number;
@@ -376,20 +295,13 @@ TEST(messages_that_cannot_be_are_refused)
         { "{'type': 'react', 'react': 0, 'puppet': 'shy'}", "main", 0 },
         { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0]}", "main", 0 },
         { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,2e6,0]}", "main", 0 },
-        { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0], 'start': 1}", "start",
-          0 },
-        { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0], 'time_s': 'x'}",
-          "time_s", 0 },
-        { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0], 'balance': 2}",
-          "balance", 0 },
-        { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0], 'weight': -1}", "weight",
-          0 },
-        { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0], 'rough': 1}", "rough",
-          0 },
-        { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0], 'graph': 1}", "graph",
-          0 },
-        { "{'type': 'react', 'react': 0, 'puppet': 'shy', 'main': [0,0,0], 'graph': 'nowhere'}",
-          "nowhere", 0 },
+        { SHY ", 'start': 1}", "start", 0 },
+        { SHY ", 'time_s': 'x'}", "time_s", 0 },
+        { SHY ", 'balance': 2}", "balance", 0 },
+        { SHY ", 'weight': -1}", "weight", 0 },
+        { SHY ", 'rough': 1}", "rough", 0 },
+        { SHY ", 'graph': 1}", "graph", 0 },
+        { SHY ", 'graph': 'nowhere'}", "nowhere", 0 },
         { "{'type': 'main'}", "1 to 64", -1 },
         { "{'type': 'main', 'at': []}", "1 to 64", -1 },
         { "{'type': 'main', 'at': [[0,0,0]]}", "place 0", -1 },
@@ -400,36 +312,28 @@ TEST(messages_that_cannot_be_are_refused)
         { "{'type': 'dismiss', 'react': 3}", "no live session 3", 3 },
         { "{'type': 'reacts'}", "react, main and dismiss", -1 },
     };
-    const studio_bench *b = *state;
-    http_wire wire;
     main_place many[65];
-    studio_live(&wire, b);
+    OWNED(http_wire) wire = studio_live(b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         refused(&wire, rows[i].text, rows[i].number, rows[i].says);
     for (int i = 0; i < 65; i++) many[i] = place_at(i, 0);
     say_main(&wire, many, 65);
-    json_decref(hear(&wire, "error"));
-    ws_frame is = go_on(&wire, many, 64);
-    free(is.bytes);
-    wire_close(&wire);
+    hear(&wire, "error");
+    OWNED(ws_frame) is = go_on(&wire, many, 64);
 }
 
 /* Closed while puppets are being opened and react: sanitizers find what is left over, or used too late. */
-TEST(a_studio_can_be_closed_at_any_moment)
+TEST_OF(studio_bench *b, a_studio_can_be_closed_at_any_moment)
 {
-    studio_bench *b = *state;
     for (int i = 0; i < 6; i++) {
-        http_wire wire;
-        studio_live(&wire, b);
-        if (i % 2) json_decref(react(&wire, 0, "shy", ""));
+        OWNED(http_wire) wire = studio_live(b);
+        if (i % 2) react(&wire, 0, "shy", "");
         say(&wire, "{'type': 'react', 'react': 1, 'puppet': 'exact', 'main': [0,0,0]}");
         say(&wire, "{'type': 'react', 'react': 0, 'puppet': 'half', 'main': [0,0,0]}");
         usleep((useconds_t)(i * 1000));
         studio_close(b->host);
-        b->host = NULL;
-        wire_close(&wire);
         studio_bench_start(b, NULL);
     }
 }
 
-TEST_GROUP_OF_CASES(test_studio_puppet_live, open_bench, close_puppet_bench)
+TEST_GROUP_OF_CASES(test_studio_puppet_live, open_bench, close_bench)

@@ -1,5 +1,5 @@
 /* test_studio_puppet_train.c - puppets that are trained in the studio: of any kind of demonstration, what is kept is what the library
-   learns from the same; what was odd is noted, what cannot be is refused, and nothing is too much for the studio. */
+   learns from the same; what was odd is noted, what is invalid is refused, and nothing is too much for the studio. */
 #include "program_lines.h"
 #include "puppet_studio.h"
 
@@ -11,23 +11,20 @@ enum { MOST_ROWS = 400 };
 static void assert_learned(const studio_bench *b, const char *name, const marey_demonstration *all,
                            int count, const marey_puppet_def *def)
 {
-    puppet_judge of = judge_open(b, name);
-    marey_puppet *puppet = NULL;
-    marey_error error = { 0 };
+    OWNED(puppet_judge) of = judge_open(b, name);
+    OWNED(marey_puppet) *puppet = NULL;
     uint8_t *is = NULL, *should = NULL;
     size_t size = 0, expected = 0;
-    assert_int_equal(marey_puppet_train(of.ctx, all, count, def, &puppet, &error), 0);
-    assert_int_equal(marey_puppet_write(of.puppet, &is, &size, &error), 0);
-    assert_int_equal(marey_puppet_write(puppet, &should, &expected, &error), 0);
+    assert_int_equal(marey_puppet_train(of.ctx, all, count, def, &puppet, NULL), 0);
+    assert_int_equal(marey_puppet_write(of.puppet, &is, &size, NULL), 0);
+    assert_int_equal(marey_puppet_write(puppet, &should, &expected, NULL), 0);
     assert_int_equal(size, expected);
     assert_memory_equal(is, should, size);
     marey_graph_bytes_free(of.ctx, is, size);
     marey_graph_bytes_free(of.ctx, should, expected);
-    marey_puppet_free(puppet);
-    judge_close(&of);
 }
 
-/* Two who walk, one beside the other, at uneven times. */
+/* Two characters that walk, one beside the other, at uneven times. */
 static int make_pair(marey_puppet_sample *out, int count)
 {
     double time = 0;
@@ -54,211 +51,139 @@ static char *rows_text(const marey_puppet_sample *samples, int count)
     return text;
 }
 
-/* `demonstrations` is a pattern with one %s, for the rows, or none. */
-static json_t *train(const studio_bench *b, const char *name, const char *more,
-                     const char *demonstrations)
+TEST_OF(studio_bench *b, rows_of_numbers_are_learned)
 {
-    char *text;
-    assert_true(asprintf(&text, "{'name': '%s'%s, 'demonstrations': [%s]}", name, more,
-                         demonstrations) > 0);
-    json_t *result = post_done(b, "/api/do/puppet-train", text);
-    free(text);
-    return result;
-}
-
-TEST(rows_of_numbers_are_learned)
-{
-    const studio_bench *b = *state;
     marey_puppet_sample samples[MOST_ROWS];
     marey_puppet_def def = { .rate = 45, .window_s = 0.4 };
     int count = make_pair(samples, 200);
-    char *rows = rows_text(samples, count), *text;
-    assert_true(asprintf(&text, "{'samples': [%s]}", rows) > 0);
-    json_t *result = train(b, "drawn", ", 'rate': 45, 'window': 0.4, 'about': 'beside'", text);
+    FREED char *rows = rows_text(samples, count);
+    const json_t *result = train_puppet(
+        b, "drawn", ", 'rate': 45, 'window': 0.4, 'about': 'beside'", "{'samples': [%s]}", rows);
     assert_learned(b, "drawn", &(marey_demonstration){ samples, count }, 1, &def);
-    assert_string_equal(word(result, "name"), "drawn");
-    assert_string_equal(word(result, "about"), "beside");
-    assert_true(number(result, "rate") == 45 && number(result, "window_s") == 0.4);
-    assert_int_equal(number(result, "runs"), 1);
-    assert_int_equal(number(item(result, "demonstrations", 0), "rows"), count);
-    assert_int_equal(json_array_size(json_object_get(result, "notes")), 0);
-    json_decref(result);
-    free(text);
-    free(rows);
+    expect(result,
+           "{'name': 'drawn', 'about': 'beside', 'rate': 45, 'window_s': 0.4, 'runs': 1, "
+           "'demonstrations': [{'rows': %d}], 'notes': []}",
+           count);
 }
 
-TEST(a_ready_one_is_learned)
+TEST_OF(studio_bench *b, a_ready_one_is_learned)
 {
-    const studio_bench *b = *state;
     const marey_ready_puppet *ready = marey_ready_puppet_find(2);
-    marey_puppet_sample *samples = calloc((size_t)ready->samples, sizeof *samples);
-    char text[64];
+    FREED marey_puppet_sample *samples = calloc((size_t)ready->samples, sizeof *samples);
     assert_non_null(samples);
     marey_ready_puppet_demonstrate(ready, samples);
-    snprintf(text, sizeof text, "{'ready': '%s'}", ready->name);
-    json_t *result = train(b, "ready", "", text);
+    const json_t *result = train_puppet(b, "ready", "", "{'ready': '%s'}", ready->name);
     assert_learned(b, "ready", &(marey_demonstration){ samples, ready->samples }, 1, NULL);
     assert_string_equal(word(result, "about"), ready->about);
-    json_decref(result);
-    free(samples);
 }
 
 static int load_pair(const studio_bench *b, int64_t main, int64_t react, marey_puppet_sample *out)
 {
-    puppet_judge of = judge_open(b, "shy");
-    char names[2][32];
-    marey_clip *clips[2];
-    marey_error error = { 0 };
-    snprintf(names[0], sizeof names[0], "#%lld", (long long)main);
-    snprintf(names[1], sizeof names[1], "#%lld", (long long)react);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(marey_library_load(of.library, names[i], &clips[i], &error), 0);
+    OWNED(puppet_judge) of = judge_open(b, "shy");
+    OWNED(marey_clip) *first = NULL, *second = NULL;
+    char name[32];
     int count = 0;
-    assert_true(marey_clip_pair_samples(clips[0], clips[1]) <= MOST_ROWS);
-    assert_int_equal(marey_clip_pair(clips[0], clips[1], out, &count, &error), 0);
-    for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
-    judge_close(&of);
+    snprintf(name, sizeof name, "#%" PRId64, main);
+    assert_int_equal(marey_library_load(of.library, name, &first, NULL), 0);
+    snprintf(name, sizeof name, "#%" PRId64, react);
+    assert_int_equal(marey_library_load(of.library, name, &second, NULL), 0);
+    assert_true(marey_clip_pair_samples(first, second) <= MOST_ROWS);
+    assert_int_equal(marey_clip_pair(first, second, out, &count, NULL), 0);
     return count;
 }
 
-TEST(the_paths_of_two_clips_are_learned_and_named_as_sources)
+TEST_OF(studio_bench *b, the_paths_of_two_clips_are_learned_and_named_as_sources)
 {
-    const studio_bench *b = *state;
     marey_puppet_sample samples[MOST_ROWS];
-    int count = load_pair(b, b->ids[0], b->ids[2], samples);
-    char text[96];
-    snprintf(text, sizeof text, "{'clips': [%lld, %lld]}", (long long)b->ids[0],
-             (long long)b->ids[2]);
-    json_decref(train(b, "clips", "", text));
+    int count = load_pair(b, b->ids[0], b->ids[2], samples), entries;
+    train_puppet(b, "clips", "", "{'clips': [%" PRId64 ", %" PRId64 "]}", b->ids[0], b->ids[2]);
     assert_learned(b, "clips", &(marey_demonstration){ samples, count }, 1, NULL);
-    puppet_judge of = judge_open(b, "clips");
-    marey_kept *kept = NULL;
-    int entries;
+    OWNED(puppet_judge) of = judge_open(b, "clips");
+    OWNED(marey_kept) *kept = NULL;
     assert_int_equal(marey_library_kept(of.library, MAREY_KEPT_PUPPET, "clips", &kept, NULL), 0);
     const marey_kept_entry *entry = marey_kept_entries(kept, &entries);
     assert_int_equal(entry->part_count, 2);
     assert_int_equal(entry->parts[0].clip, b->ids[0]);
     assert_int_equal(entry->parts[1].clip, b->ids[2]);
     assert_int_equal(entry->parts[1].end, bench_frames[2]);
-    marey_kept_free(kept);
-    judge_close(&of);
 }
 
 static bool has_note(const json_t *result, const char *says)
 {
-    const json_t *notes = json_object_get(result, "notes");
-    for (size_t i = 0; i < json_array_size(notes); i++)
-        if (strstr(json_string_value(json_array_get(notes, i)), says)) return true;
+    for (size_t i = 0; i < size_of(result, "notes"); i++)
+        if (strstr(json_string_value(item(result, "notes", i)), says)) return true;
     return false;
 }
 
-/* Puts somebody whose tracking is lost for a while into the library; its number. */
+/* Puts a clip into the library whose tracking is lost for a while; its number. */
 static int64_t put_lost(const studio_bench *b, int frames, int start, int end)
 {
     char path[4200];
-    marey_ctx *ctx = test_ctx();
-    marey_library *library = NULL;
-    marey_listing *listing = NULL;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
     marey_error error = { 0 };
-    int64_t id = 0;
-    int count;
     snprintf(path, sizeof path, "%s/lost.bvh", b->folder);
     test_write_dropouts(path, frames, start, end);
-    marey_clip *clip = test_clip_load(ctx, path);
+    OWNED(marey_clip) *clip = test_clip_load(ctx, path);
+    unlink(path);
     test_fine(marey_library_open(ctx, b->path, MAREY_LIBRARY_WRITE, &library, &error), &error);
     test_fine(marey_library_put(library, clip, "lost", NULL, NULL, 0, &error), &error);
-    test_fine(marey_library_list(library, NULL, &listing, &error), &error);
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(entries[i].name, "lost") == 0) id = entries[i].id;
-    marey_listing_free(listing);
-    marey_library_close(library);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    unlink(path);
-    return id;
+    return whole(item(studio_get(b, 200, "/api/clips?text=lost"), "clips", 0), "id");
 }
 
-TEST(moments_in_which_a_frame_is_marked_are_left_out_and_noted)
+TEST_OF(studio_bench *b, moments_in_which_a_frame_is_marked_are_left_out_and_noted)
 {
-    const studio_bench *b = *state;
     marey_puppet_sample samples[MOST_ROWS], drawn[MOST_ROWS];
-    int64_t lost = put_lost(b, 100, 30, 70);
+    long long lost = put_lost(b, 100, 30, 70);
     int count = load_pair(b, lost, lost, samples), more = make_pair(drawn, 60);
-    char *rows = rows_text(drawn, more), *text;
+    FREED char *rows = rows_text(drawn, more);
     assert_int_equal(count, 60);
-    assert_true(
-        asprintf(&text, "{'samples': [%s]}, {'clips': [%lld, %lld]}, {'clips': [%lld, %lld]}", rows,
-                 (long long)lost, (long long)lost, (long long)lost, (long long)lost) > 0);
-    json_t *result = train(b, "lost", "", text);
+    const json_t *result = train_puppet(
+        b, "lost", "", "{'samples': [%s]}, {'clips': [%lld, %lld]}, {'clips': [%lld, %lld]}", rows,
+        lost, lost, lost, lost);
     marey_demonstration all[] = { { drawn, more }, { samples, count }, { samples, count } };
     assert_learned(b, "lost", all, 3, NULL);
     assert_int_equal(number(result, "runs"), 5); /* each is cut in two */
     assert_true(has_note(result, "lost, lost: 40 moments left out: a frame there is no captured "
                                  "motion"));
-    json_decref(result);
-    free(text);
-    free(rows);
 }
 
 /* In the order of the body, whatever is loaded when: the first one says where a reactor stands at first. */
-TEST(more_is_shown_to_a_kept_one_in_order)
+TEST_OF(studio_bench *b, more_is_shown_to_a_saved_one_in_order)
 {
-    const studio_bench *b = *state;
     marey_puppet_sample drawn[MOST_ROWS], walked[MOST_ROWS], kept[MOST_ROWS];
     int count = make_pair(drawn, 60), steps = load_pair(b, b->ids[1], b->ids[0], walked);
-    puppet_judge of = judge_open(b, "drawn");
+    OWNED(puppet_judge) of = judge_open(b, "drawn");
     int held = marey_puppet_run_samples(of.puppet, 0);
     for (int i = 0; i < held; i++) kept[i] = marey_puppet_sample_at(of.puppet, 0, i);
-    judge_close(&of);
-    char *rows = rows_text(drawn, count), *text;
-    assert_true(asprintf(&text,
-                         "{'clips': [%lld, %lld]}, {'puppet': 'drawn'}, {'samples': [%s]}, "
-                         "{'clips': [%lld, %lld]}",
-                         (long long)b->ids[1], (long long)b->ids[0], rows, (long long)b->ids[1],
-                         (long long)b->ids[0]) > 0);
-    json_t *result = train(b, "drawn", "", text);
+    FREED char *rows = rows_text(drawn, count);
+    const json_t *result =
+        train_puppet(b, "drawn", "",
+                     "{'clips': [%" PRId64 ", %" PRId64 "]}, {'puppet': 'drawn'}, "
+                     "{'samples': [%s]}, {'clips': [%" PRId64 ", %" PRId64 "]}",
+                     b->ids[1], b->ids[0], rows, b->ids[1], b->ids[0]);
     marey_demonstration all[] = {
         { walked, steps }, { kept, held }, { drawn, count }, { walked, steps }
     };
     assert_learned(b, "drawn", all, 4, NULL);
     assert_string_equal(word(result, "about"), "beside");
-    json_decref(result);
-    free(text);
-    free(rows);
 }
 
 /* ---- tables and notes --------------------------------------------------------------------------- */
 
-static json_t *train_table(const studio_bench *b, const char *name, const char *csv,
-                           const char *called)
-{
-    json_t *one = json_pack("{s:s}", "csv", csv);
-    if (called) json_object_set_new(one, "called", json_string(called));
-    json_t *body = json_pack("{s:s, s:[o]}", "name", name, "demonstrations", one);
-    char *text = json_dumps(body, 0);
-    json_t *over = post_job(b, "/api/do/puppet-train", text);
-    free(text);
-    json_decref(body);
-    assert_string_equal(word(over, "state"), "done");
-    json_t *result = json_incref(json_object_get(over, "result"));
-    json_decref(over);
-    return result;
-}
-
 /* Lines end as they do on another system; an empty one and a remark are counted too. */
-TEST(what_is_odd_in_a_table_is_noted_by_its_line)
+TEST_OF(studio_bench *b, what_is_odd_in_a_table_is_noted_by_its_line)
 {
-    const studio_bench *b = *state;
-    static const char csv[] = "# drawn by hand\r\n"
-                              "time,main_x,main_y,main_dir,react_x,react_y,react_dir,who\r\n"
-                              "0,0,0,0,50,0,0,a\r\n"
-                              "\r\n"
-                              "0.3,10,0,0,50,0,0,a\r\n"
-                              "2.3,20,0,0,50,0,0,a\r\n"
-                              "2.6,30,0,90,50,0,0,a\r\n"
-                              "9,30,0,1,50,0,0,a\r\n";
-    json_t *result = train_table(b, "table", csv, "a.csv");
+    const json_t *result =
+        train_puppet(b, "table", "", "{'csv': '%s', 'called': 'a.csv'}",
+                     "# drawn by hand\\r\\n"
+                     "time,main_x,main_y,main_dir,react_x,react_y,react_dir,who\\r\\n"
+                     "0,0,0,0,50,0,0,a\\r\\n"
+                     "\\r\\n"
+                     "0.3,10,0,0,50,0,0,a\\r\\n"
+                     "2.3,20,0,0,50,0,0,a\\r\\n"
+                     "2.6,30,0,90,50,0,0,a\\r\\n"
+                     "9,30,0,1,50,0,0,a\\r\\n");
     assert_int_equal(number(result, "runs"), 2);
     assert_true(has_note(result, "a.csv:6: this row comes behind the first of 2 gaps of up to 6.4 "
                                  "s; the demonstration is cut there"));
@@ -267,33 +192,29 @@ TEST(what_is_odd_in_a_table_is_noted_by_its_line)
     assert_true(has_note(result, "a.csv: 1 of 3 pieces between gaps left out: shorter than a step, "
                                  "the first at 9 s"));
     assert_true(has_note(result, "0.6 s are little to learn from"));
-    assert_int_equal(json_array_size(json_object_get(result, "notes")), 5);
-    json_decref(result);
+    assert_int_equal(size_of(result, "notes"), 5);
 }
 
-TEST(gaps_between_rows_are_noted)
+TEST_OF(studio_bench *b, gaps_between_rows_are_noted)
 {
-    const studio_bench *b = *state;
-    json_t *result = train(b, "gaps", "",
-                           "{'ready': 'shy'}, {'samples': [[0,0,0,0,9,0,0],[0.4,5,0,0,9,0,0],"
-                           "[0.8,9,0,0,9,0,0],[3,9,0,0,9,0,0],[3.2,9,0,0,9,0,0]]}");
+    const json_t *result =
+        train_puppet(b, "gaps", "",
+                     "{'ready': 'shy'}, {'samples': [[0,0,0,0,9,0,0],[0.4,5,0,0,9,0,0],"
+                     "[0.8,9,0,0,9,0,0],[3,9,0,0,9,0,0],[3.2,9,0,0,9,0,0]]}");
     assert_int_equal(number(result, "runs"), 3);
     assert_true(has_note(result,
                          "demonstration 1 is cut at gaps of more than 0.5 s (1, the longest "
                          "of 2.2 s)"));
-    assert_int_equal(json_array_size(json_object_get(result, "notes")), 1);
-    json_decref(result);
+    assert_int_equal(size_of(result, "notes"), 1);
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
+/* ---- what is invalid --------------------------------------------------------------------------- */
 
 #define GOOD "{'samples': [[0,0,0,0,9,0,0],[0.4,5,0,0,9,0,0]]}"
 
-TEST(what_cannot_be_is_refused_with_its_number)
+TEST_OF(studio_bench *b, invalid_demonstrations_are_refused_with_their_number)
 {
-    static const struct {
-        const char *text, *says, *status; /* NULL: no job is made of it */
-    } rows[] = {
+    static const puppet_refusal rows[] = {
         { "[" GOOD "]", "object", NULL },
         { "{'name': 'x'}", "demonstrations", NULL },
         { "{'demonstrations': [" GOOD "]}", "name", NULL },
@@ -330,13 +251,7 @@ TEST(what_cannot_be_is_refused_with_its_number)
         { "{'name': 'x', 'demonstrations': [{'clips': [1, 4000]}]}", "4000", "input" },
         { "{'name': 'x', 'demonstrations': [{'puppet': 'shyy'}]}", "shy", "input" },
     };
-    const studio_bench *b = *state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].status)
-            job_refused(b, "/api/do/puppet-train", rows[i].text, rows[i].status, rows[i].says);
-        else
-            post_refused(b, "/api/do/puppet-train", rows[i].text, 400, rows[i].says);
-    }
+    refused_rows(b, "/api/do/puppet-train", rows, sizeof rows / sizeof *rows);
     post_refused(b, "/api/do/puppet-show", "{'name': 'x'}", 404, "x");
 }
 
@@ -357,8 +272,6 @@ static char *long_body(const char *before, int count, write_one one, const char 
     }
     fputs(behind, out);
     fclose(out);
-    for (char *c = text; *c; c++)
-        if (*c == '\'') *c = '"';
     return text;
 }
 
@@ -367,17 +280,13 @@ static void write_demonstration(FILE *out, int i)
     fprintf(out, "{'samples': [[0,%d,0,0,9,0,0],[0.1,%d,0,0,9,0,0]]}", i, i + 1);
 }
 
-TEST(as_many_demonstrations_as_are_allowed_are_learned_and_no_more)
+TEST_OF(studio_bench *b, as_many_demonstrations_as_are_allowed_are_learned_and_no_more)
 {
-    const studio_bench *b = *state;
-    char *text = long_body("{'name': 'many', 'demonstrations': [", 4096, write_demonstration, "]}");
-    json_t *result = post_done(b, "/api/do/puppet-train", text);
-    assert_int_equal(number(result, "runs"), 4096);
-    json_decref(result);
-    free(text);
-    text = long_body("{'name': 'many', 'demonstrations': [", 4097, write_demonstration, "]}");
-    post_refused(b, "/api/do/puppet-train", text, 400, "4096");
-    free(text);
+    static const char before[] = "{'name': 'many', 'demonstrations': [";
+    FREED char *most = long_body(before, 4096, write_demonstration, "]}");
+    FREED char *more = long_body(before, 4097, write_demonstration, "]}");
+    expect(studio_done(b, "/api/do/puppet-train", "%s", most), "{'runs': 4096}");
+    post_refused(b, "/api/do/puppet-train", more, 400, "4096");
 }
 
 static void write_slow(FILE *out, int i)
@@ -401,86 +310,57 @@ static void write_zero(FILE *out, int i)
     fputs("0", out);
 }
 
-static void assert_too_much(const studio_bench *b, const char *text, const char *says)
-{
-    json_t *over = post_job(b, "/api/do/puppet-train", text);
-    const json_t *error = json_object_get(over, "error");
-    assert_string_equal(word(over, "state"), "failed");
-    assert_string_equal(word(error, "status"), "limit");
-    assert_non_null(strstr(word(error, "message"), says));
-    json_decref(over);
-}
-
 /* 20 000 rows are 8000 s, 1.9 million steps; and 12 000 pieces of three steps have 1.5 million that stand before them. */
-TEST(too_many_steps_are_refused_and_those_before_the_runs_count)
+TEST_OF(studio_bench *b, too_many_steps_are_refused_and_those_before_the_runs_count)
 {
-    const studio_bench *b = *state;
-    static const char before[] = "{'name': 'x', 'rate': 240, 'demonstrations': [{'samples': [";
-    static const char still[] =
-        "{'name': 'x', 'rate': 240, 'window': 0.533, 'demonstrations': [{'samples': [";
-    char *text = long_body(before, 20000, write_slow, "]}]}");
-    assert_too_much(b, text, "1920025 steps");
-    free(text);
-    text = long_body(still, 24000, write_short, "]}]}");
-    assert_too_much(b, text, "1572000 steps");
-    free(text);
+    FREED char *many = long_body("{'name': 'x', 'rate': 240, 'demonstrations': [{'samples': [",
+                                 20000, write_slow, "]}]}");
+    FREED char *still =
+        long_body("{'name': 'x', 'rate': 240, 'window': 0.533, 'demonstrations': [{'samples': [",
+                  24000, write_short, "]}]}");
+    job_refused(b, "/api/do/puppet-train", many, "limit", "1920025 steps");
+    job_refused(b, "/api/do/puppet-train", still, "limit", "1572000 steps");
 }
 
 /* Longer than other bodies may be; one that is too long, or has too many values, is not read at all. */
-TEST(long_bodies_are_taken_up_to_their_limits)
+TEST_OF(studio_bench *b, long_bodies_are_taken_up_to_their_limits)
 {
-    const studio_bench *b = *state;
     static const char before[] =
         "{'name': 'long', 'rate': 10, 'gap': 2, 'demonstrations': [{'samples': [";
     static const char good[] = "]}, " GOOD "]}";
-    char *text = long_body(before, 20000, write_long, good);
-    assert_true(strlen(text) > (1 << 20));
-    json_t *result = post_done(b, "/api/do/puppet-train", text);
-    assert_int_equal(number(result, "runs"), 2);
-    json_decref(result);
-    free(text);
-    text = long_body("{'name': 'x', 'demonstrations': [", (1 << 20) + 1, write_zero, "]}");
-    post_refused(b, "/api/do/puppet-train", text, 413, "values");
-    free(text);
-    text = long_body(before, 150000, write_long, good);
-    assert_true(strlen(text) > (8 << 20));
-    post_refused(b, "/api/do/puppet-train", text, 413, "8 MiB");
-    free(text);
+    FREED char *taken = long_body(before, 20000, write_long, good);
+    FREED char *values =
+        long_body("{'name': 'x', 'demonstrations': [", (1 << 20) + 1, write_zero, "]}");
+    FREED char *bytes = long_body(before, 150000, write_long, good);
+    assert_true(strlen(taken) > (1 << 20) && strlen(bytes) > (8 << 20));
+    expect(studio_done(b, "/api/do/puppet-train", "%s", taken), "{'runs': 2}");
+    post_refused(b, "/api/do/puppet-train", values, 413, "values");
+    post_refused(b, "/api/do/puppet-train", bytes, 413, "8 MiB");
 }
 
 static int64_t start_long(const studio_bench *b, const char *name)
 {
-    char before[128];
-    snprintf(before, sizeof before, "{'name': '%s', 'rate': 240, 'demonstrations': [{'samples': [",
-             name);
-    char *text = long_body(before, 9000, write_slow, "]}]}");
-    json_t *started = studio_json(b, "/api/do/puppet-train", text, 202);
-    int64_t job = (int64_t)number(started, "job");
-    json_decref(started);
-    free(text);
-    return job;
-}
-
-static void cancel(const studio_bench *b, int64_t job)
-{
-    char target[64];
-    snprintf(target, sizeof target, "/api/jobs/%lld/cancel", (long long)job);
-    json_decref(studio_json(b, target, "{}", 200));
+    FREED char *rows = long_body("", 9000, write_slow, "");
+    const json_t *started = studio_post(
+        b, 202, "/api/do/puppet-train",
+        "{'name': '%s', 'rate': 240, 'demonstrations': [{'samples': [%s]}]}", name, rows);
+    return whole(started, "job");
 }
 
 /* The last of many is stopped before its turn comes, and the others when they wait or run. */
-TEST(a_job_can_be_cancelled)
+TEST_OF(studio_bench *b, a_job_can_be_cancelled)
 {
     enum { COUNT = 12 };
-    const studio_bench *b = *state;
     int64_t jobs[COUNT];
+    char target[64];
     for (int i = 0; i < COUNT; i++) jobs[i] = start_long(b, i < COUNT - 1 ? "before" : "stopped");
-    for (int i = COUNT - 1; i >= 0; i--) cancel(b, jobs[i]);
-    json_t *over = studio_job_wait(b, jobs[COUNT - 1]);
-    assert_string_equal(word(over, "state"), "cancelled");
+    for (int i = COUNT - 1; i >= 0; i--) {
+        snprintf(target, sizeof target, "/api/jobs/%" PRId64 "/cancel", jobs[i]);
+        studio_post(b, 200, target, "{}");
+    }
+    assert_string_equal(word(studio_job_wait(b, jobs[COUNT - 1]), "state"), "cancelled");
     post_refused(b, "/api/do/puppet-show", "{'name': 'stopped'}", 404, "stopped");
-    json_decref(over);
-    json_decref(studio_job_wait(b, jobs[0]));
+    studio_job_wait(b, jobs[0]);
 }
 
-TEST_GROUP_OF_CASES(test_studio_puppet_train, open_puppet_bench, close_puppet_bench)
+TEST_GROUP_OF_CASES(test_studio_puppet_train, open_puppet_bench, close_bench)

@@ -6,6 +6,13 @@
 
 #include <sched.h>
 
+static int search_bench_indexed(void **state)
+{
+    search_bench_open(state);
+    ask_job(*state, do_index, "{}");
+    return 0;
+}
+
 /* ---- what the library itself finds -------------------------------------------------------------- */
 
 typedef struct judge {
@@ -13,12 +20,12 @@ typedef struct judge {
     marey_finding *finding;
 } judge;
 
-static judge judge_make(search_bench *all, const marey_find_def *def)
+static judge judge_make(api_bench *b, const marey_find_def *def)
 {
     judge of = { .searcher = NULL };
     marey_query query = { .clip = "walk", .start = 60, .end = 180 };
     marey_error error;
-    if (marey_searcher_open(all->b.by.library, &of.searcher, &error) != MAREY_OK ||
+    if (marey_searcher_open(b->by.library, &of.searcher, &error) != MAREY_OK ||
         marey_searcher_find(of.searcher, &query, def, &of.finding, &error) != MAREY_OK) {
         fail_msg("%s", error.message);
     }
@@ -30,394 +37,306 @@ static void judge_free(judge *of)
     marey_finding_free(of->finding);
     marey_searcher_free(of->searcher);
 }
+OWNED_VALUE(judge, judge_free)
 
 static void same_matches(const json_t *got, const judge *of)
 {
     int count = 0;
-    const marey_match *matches = marey_finding_matches(of->finding, &count);
-    const json_t *list = json_object_get(got, "matches");
-    assert_int_equal(json_array_size(list), count);
-    for (int i = 0; i < count; i++) {
-        const json_t *one = json_array_get(list, (size_t)i);
-        assert_int_equal(number(one, "id"), matches[i].clip);
-        assert_string_equal(json_string_value(json_object_get(one, "clip")), matches[i].name);
-        assert_int_equal(number(one, "start"), matches[i].start);
-        assert_int_equal(number(one, "end"), matches[i].end);
-        assert_true(number(one, "distance") == matches[i].distance);
-        assert_true(number(one, "path_distance") == matches[i].path_distance);
-        assert_int_equal(number(one, "tier"), matches[i].tier);
-    }
+    const marey_match *match = marey_finding_matches(of->finding, &count);
+    assert_int_equal(size_of(got, "matches"), count);
+    for (int i = 0; i < count; i++, match++)
+        expect(item(got, "matches", (size_t)i),
+               "{'id': %" PRId64 ", 'clip': '%s', 'start': %d, 'end': %d, 'distance': %.17g, "
+               "'path_distance': %.17g, 'tier': %d}",
+               match->clip, match->name, match->start, match->end, match->distance,
+               match->path_distance, match->tier);
 }
 
 static void same_edges(const json_t *got, const judge *of)
 {
     int count = 0;
-    const marey_match_edge *edges = marey_finding_edges(of->finding, &count);
-    const json_t *list = json_object_get(got, "edges");
-    assert_int_equal(json_array_size(list), count);
-    for (int i = 0; i < count; i++) {
-        const json_t *one = json_array_get(list, (size_t)i);
-        assert_int_equal(number(one, "from"), edges[i].from);
-        assert_int_equal(number(one, "to"), edges[i].to);
-        assert_true(number(one, "distance") == edges[i].distance);
-    }
+    const marey_match_edge *edge = marey_finding_edges(of->finding, &count);
+    assert_int_equal(size_of(got, "edges"), count);
+    for (int i = 0; i < count; i++, edge++)
+        expect(item(got, "edges", (size_t)i), "{'from': %d, 'to': %d, 'distance': %.17g}",
+               edge->from, edge->to, edge->distance);
 }
 
 /* `body` and `def` say the same. Asked twice: read, then held. */
-static void check_search(search_bench *all, const char *body, const marey_find_def *def, int least)
+static void check_search(api_bench *b, const char *more, const marey_find_def *def, int least)
 {
-    judge of = judge_make(all, def);
+    OWNED(judge) of = judge_make(b, def);
     marey_finding_report report = marey_finding_report_of(of.finding);
     for (int again = 0; again < 2; again++) {
-        json_t *got = search_found(all, body);
+        const json_t *got = search_found(b, more);
         same_matches(got, &of);
         same_edges(got, &of);
-        assert_true((int)json_array_size(json_object_get(got, "matches")) >= least);
-        assert_int_equal(number(got, "tiers"), report.tiers);
-        assert_true(number(got, "threshold") == report.threshold);
-        assert_int_equal(json_is_true(json_object_get(got, "limited")), report.limited);
-        assert_int_equal(json_is_true(json_object_get(got, "past_ceiling")), report.past_ceiling);
-        assert_int_equal(number(got, "clips_missing"), report.clips_missing);
-        assert_true(number(got, "fps") == report.fps);
-        assert_true(json_is_false(json_object_get(got, "stopped")));
-        json_decref(got);
+        assert_true((int)size_of(got, "matches") >= least);
+        expect(got,
+               "{'tiers': %d, 'threshold': %.17g, 'limited': %s, 'past_ceiling': %s, "
+               "'clips_missing': %d, 'fps': %.17g, 'stopped': false}",
+               report.tiers, report.threshold, report.limited ? "true" : "false",
+               report.past_ceiling ? "true" : "false", report.clips_missing, report.fps);
     }
-    judge_free(&of);
 }
 
-#define CASE(name) TEST_IN(search_bench_indexed, search_bench_close, name)
-
-CASE(what_is_found_is_what_the_library_finds)
+TEST_OF(api_bench *b, what_is_found_is_what_the_library_finds)
 {
-    search_bench *all = *state;
-    char text[128];
-    int64_t two[] = { all->left, all->jog };
-    check_search(all, "", &(marey_find_def){ 0 }, 2);
-    check_search(all, ", 'threshold': 400", &(marey_find_def){ .search = { .threshold = 400 } }, 3);
-    check_search(all, ", 'threshold': 400, 'tiers': 1",
-                 &(marey_find_def){ .search = { .threshold = 400, .tiers = 1 } }, 3);
-    check_search(all, ", 'threshold': 400, 'limit': 2",
-                 &(marey_find_def){ .search = { .threshold = 400, .limit = 2 } }, 3);
-    check_search(all, ", 'threshold': 400, 'same': 0.9, 'distinct': 0.5, 'loose': 0.3",
-                 &(marey_find_def){
-                     .search = { .threshold = 400, .same = 0.9, .distinct = 0.5, .loose = 0.3 } },
-                 3);
-    check_search(
-        all, ", 'threshold': 400, 'distinct': 0, 'loose': 0",
-        &(marey_find_def){ .search = { .threshold = 400, .distinct = 1e-12, .loose = -1 } }, 2);
-    check_search(all, ", 'threshold': 1e9", &(marey_find_def){ .search = { .threshold = 1e9 } }, 3);
-    check_search(all, ", 'threshold': 1000, 'label': 'tiny'",
-                 &(marey_find_def){ .search = { .threshold = 1000 }, .label = "tiny" }, 1);
-    snprintf(text, sizeof text, ", 'threshold': 400, 'in': [%" PRId64 ", %" PRId64 "]", two[0],
-             two[1]);
-    check_search(all, text,
-                 &(marey_find_def){ .search = { .threshold = 400 }, .clips = two, .clip_count = 2 },
-                 2);
+    int64_t two[] = { bench_id(b, "left"), bench_id(b, "jog") };
+    const struct {
+        const char *more;
+        marey_find_def def;
+        int least;
+    } rows[] = {
+        { "", { .label = NULL }, 2 },
+        { ", 'threshold': 400", { .search = { .threshold = 400 } }, 3 },
+        { ", 'threshold': 400, 'tiers': 1", { .search = { .threshold = 400, .tiers = 1 } }, 3 },
+        { ", 'threshold': 400, 'limit': 2", { .search = { .threshold = 400, .limit = 2 } }, 3 },
+        { ", 'threshold': 400, 'same': 0.9, 'distinct': 0.5, 'loose': 0.3",
+          { .search = { .threshold = 400, .same = 0.9, .distinct = 0.5, .loose = 0.3 } },
+          3 },
+        { ", 'threshold': 400, 'distinct': 0, 'loose': 0",
+          { .search = { .threshold = 400, .distinct = 1e-12, .loose = -1 } },
+          2 },
+        { ", 'threshold': 1e9", { .search = { .threshold = 1e9 } }, 3 },
+        { ", 'threshold': 1000, 'label': 'tiny'",
+          { .search = { .threshold = 1000 }, .label = "tiny" },
+          1 },
+        { ", 'threshold': 400, 'in': [$left, $jog]",
+          { .search = { .threshold = 400 }, .clips = two, .clip_count = 2 },
+          2 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_search(b, rows[i].more, &rows[i].def, rows[i].least);
 }
 
 /* ---- what is refused ---------------------------------------------------------------------------- */
 
-CASE(bodies_that_cannot_be_are_refused)
+TEST_OF(api_bench *b, invalid_bodies_are_refused)
 {
-    search_bench *all = *state;
-    static const struct {
-        const char *body, *says;
-    } rows[] = {
-        { "", "no JSON" },
+    static const api_refusal rows[] = {
+        { " ", "no JSON" },
         { "[]", "a JSON object" },
         { "{}", "query is missing" },
-        { "{\"query\": [3]}", "query must be" },
-        { "{\"query\": {\"clip\": \"walk\", \"start\": 0}}", "too few" },
-        { "{\"query\": {\"clip\": \"walk\", \"end\": 9}}", "query must be frames" },
-        { "{\"query\": {\"clip\": 0, \"start\": 0, \"end\": 9}}", "query must be frames" },
-        { "{\"query\": {\"clip\": 1, \"start\": -1, \"end\": 9}}", "query must be frames" },
-        { "{\"query\": {\"clip\": 1, \"start\": 0, \"end\": 9, \"x\": 1}}",
-          "query must be frames" },
-        { "{\"query\": {\"clip\": 1, \"start\": 0, \"end\": 9}, \"query\": {}}", "twice" },
+        { "{'query': [3]}", "query must be" },
+        { "{'query': {'clip': 'walk', 'start': 0}}", "too few" },
+        { "{'query': {'clip': 'walk', 'end': 9}}", "query must be frames" },
+        { "{'query': {'clip': 0, 'start': 0, 'end': 9}}", "query must be frames" },
+        { "{'query': {'clip': 1, 'start': -1, 'end': 9}}", "query must be frames" },
+        { "{'query': {'clip': 1, 'start': 0, 'end': 9, 'x': 1}}", "query must be frames" },
+        { "{'query': {'clip': 1, 'start': 0, 'end': 9}, 'query': {}}", "twice" },
+        { "{" QUERY ", 'threshold': 0}", "threshold must be a number" },
+        { "{" QUERY ", 'threshold': '9'}", "threshold must be a number" },
+        { "{" QUERY ", 'tiers': 0}", "tiers must be a whole number" },
+        { "{" QUERY ", 'tiers': 1.5}", "tiers must be a whole number" },
+        { "{" QUERY ", 'limit': 1000001}", "limit must be a whole number" },
+        { "{" QUERY ", 'same': 1.1}", "same must be a number" },
+        { "{" QUERY ", 'distinct': -0.1}", "distinct must be a number" },
+        { "{" QUERY ", 'loose': 0.6}", "loose must be a number" },
+        { "{" QUERY ", 'label': 3}", "label must be a text" },
+        { "{" QUERY ", 'label': 'no clip has this'}", "label" },
+        { "{" QUERY ", 'in': []}", "in must be a list" },
+        { "{" QUERY ", 'speed': 1}", "unknown field speed" },
+        { "{" QUERY ", 'add': ['x']}", "add is only for cut" },
+        { "{" QUERY ", 'same': 0.1, 'distinct': 0.9}", "" },
+        { "{'query': {'clip': $walk, 'start': 0, 'end': 301}}", "" },
+        { "{'query': {'clip': $walk, 'start': 300, 'end': 300}}", "" },
+        { "{'query': {'clip': $walk, 'start': 9, 'end': 9}}", "" },
+        { "{'query': {'clip': $walk, 'start': 30, 'end': 20}}", "" },
+        { "{'query': {'clip': $walk, 'start': 10, 'end': 11}}", "" },
     };
-    static const struct {
-        const char *more, *says;
-    } fields[] = {
-        { ", 'threshold': 0", "threshold must be a number" },
-        { ", 'threshold': '9'", "threshold must be a number" },
-        { ", 'tiers': 0", "tiers must be a whole number" },
-        { ", 'tiers': 1.5", "tiers must be a whole number" },
-        { ", 'limit': 1000001", "limit must be a whole number" },
-        { ", 'same': 1.1", "same must be a number" },
-        { ", 'distinct': -0.1", "distinct must be a number" },
-        { ", 'loose': 0.6", "loose must be a number" },
-        { ", 'label': 3", "label must be a text" },
-        { ", 'label': 'nobody has this'", "label" },
-        { ", 'in': []", "in must be a list" },
-        { ", 'speed': 1", "unknown field speed" },
-        { ", 'add': ['x']", "add is only for cut" },
-        { ", 'same': 0.1, 'distinct': 0.9", "" },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, do_search, 0, NULL, rows[i].body, 400, "request", rows[i].says);
-    }
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        api_refused(&all->b, do_search, 0, NULL, search_text(all, fields[i].more), 400, "request",
-                    fields[i].says);
-    }
-}
-
-CASE(frames_and_clips_that_are_not_there_are_refused)
-{
-    search_bench *all = *state;
-    char text[128];
-    static const int ranges[][2] = { { 0, 301 }, { 300, 300 }, { 9, 9 }, { 30, 20 }, { 10, 11 } };
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        snprintf(text, sizeof text,
-                 "{\"query\": {\"clip\": %" PRId64 ", \"start\": %d, \"end\": %d}}", all->walk,
-                 ranges[i][0], ranges[i][1]);
-        api_refused(&all->b, do_search, 0, NULL, text, 400, "request", "");
-    }
-    api_refused(&all->b, do_search, 0, NULL,
-                "{\"query\": {\"clip\": 999, \"start\": 0, \"end\": 9}}", 404, "input", "999");
+    REFUSED(b, 400, "request", do_search, rows);
+    refused(b, 404, "input", "999", do_search, "{'query': {'clip': 999, 'start': 0, 'end': 9}}");
     bench_program("marey rm lib.marey walk");
-    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 404, "input", "clip");
+    refused(b, 404, "input", "clip", do_search, "{" QUERY "}");
+    bench_program("marey restore lib.marey walk");
 }
 
-TEST_IN(search_bench_open, search_bench_close, without_an_index_nothing_is_searched)
+TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, without_an_index_nothing_is_searched)
 {
-    search_bench *all = *state;
-    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
-    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
-    json_t *found = search_found(all, "");
-    studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
-    json_decref(answer_take_json(&to, 200));
-    assert_int_equal(marey_library_index_drop(all->b.by.library, NULL), MAREY_OK);
-    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
-    to = ask_edge(all, api_search_grid, whole(found, "search"), 0);
-    json_decref(answer_take_json(&to, 409));
-    json_decref(found);
+    refused(b, 409, "input", "no index", do_search, "{" QUERY "}");
+    ask_job(b, do_index, "{}");
+    int64_t search = whole(search_found(b, ""), "search");
+    ask(b, api_search_edge, "/%" PRId64 "/0", search);
+    assert_int_equal(marey_library_index_drop(b->by.library, NULL), MAREY_OK);
+    refused(b, 409, "input", "no index", do_search, "{" QUERY "}");
+    ask_status(b, 409, api_search_grid, "/%" PRId64 "/0", search);
 }
 
 /* ---- edges -------------------------------------------------------------------------------------- */
 
-typedef struct grid_read {
-    uint32_t layout, rows, cols, whole[2];
-    double fps;
-    const float *cells;
-    studio_response from;
-} grid_read;
-
-static grid_read read_grid(search_bench *all, int64_t search, int edge)
-{
-    grid_read got = { .from = ask_edge(all, api_search_grid, search, edge) };
-    const uint8_t *data = got.from.body.data;
-    if (got.from.status != 200) fail_msg("%s", (const char *)data);
-    assert_memory_equal(data, "MRYG", 4);
-    memcpy(&got.layout, data + 4, 5 * sizeof(uint32_t));
-    memcpy(&got.fps, data + 32, sizeof got.fps);
-    got.cells = (const float *)(const void *)(data + 40);
-    assert_int_equal(got.layout, 1);
-    assert_int_equal(got.from.body.count, 40 + (size_t)got.rows * got.cols * sizeof(float));
-    return got;
-}
-
 /* The cost of a cell is the grid's value at its frames. */
 static void check_costs(const json_t *edge, const grid_read *grid)
 {
-    const json_t *rows = json_object_get(edge, "rows"), *cols = json_object_get(edge, "cols");
-    const json_t *cells = json_object_get(edge, "cells"), *costs = json_object_get(edge, "costs");
-    int start = (int)json_integer_value(json_array_get(rows, 0));
-    int left = (int)json_integer_value(json_array_get(cols, 0));
-    double sum = 0;
-    assert_int_equal(json_array_size(cells), json_array_size(costs));
-    for (size_t i = 0; i < json_array_size(cells); i++) {
-        const json_t *cell = json_array_get(cells, i);
-        int row = (int)json_integer_value(json_array_get(cell, 0)) - start;
-        int col = (int)json_integer_value(json_array_get(cell, 1)) - left;
-        double cost = json_number_value(json_array_get(costs, i));
-        size_t down = (size_t)lround(row * grid->fps / 60);
-        size_t along = (size_t)lround(col * grid->fps / 60);
+    double start = number_at(json_object_get(edge, "rows"), 0), sum = 0;
+    double left = number_at(json_object_get(edge, "cols"), 0);
+    assert_int_equal(size_of(edge, "cells"), size_of(edge, "costs"));
+    for (size_t i = 0; i < size_of(edge, "cells"); i++) {
+        const json_t *cell = item(edge, "cells", i);
+        double cost = number_at(json_object_get(edge, "costs"), i);
+        size_t down = (size_t)lround((number_at(cell, 0) - start) * grid->fps / 60);
+        size_t along = (size_t)lround((number_at(cell, 1) - left) * grid->fps / 60);
         assert_true(down < grid->rows && along < grid->cols);
-        assert_true(fabs(cost - (double)grid->cells[down * grid->cols + along]) <=
-                    1e-3 * (1 + cost));
+        test_near(cost, (double)grid->cells[down * grid->cols + along], 1e-3 * (1 + cost));
         sum += cost;
     }
-    double mean = sum / (double)json_array_size(costs);
-    assert_true(fabs(mean - number(edge, "distance")) < 0.01 * (1 + mean));
+    double mean = sum / (double)size_of(edge, "costs");
+    test_near(mean, number(edge, "distance"), 0.01 * (1 + mean));
 }
 
-static void check_edge(search_bench *all, const json_t *found, const judge *of, int number_of)
+static void check_edge(api_bench *b, const json_t *found, const judge *of, int number_of)
 {
-    marey_path path;
-    studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), number_of);
-    json_t *edge = answer_take_json(&to, 200);
-    const json_t *cells = json_object_get(edge, "cells");
-    grid_read grid = read_grid(all, whole(found, "search"), number_of);
+    OWNED(marey_path) path;
+    const json_t *edge =
+        ask(b, api_search_edge, "/%" PRId64 "/%d", whole(found, "search"), number_of);
+    OWNED(grid_read) grid = grid_of_answer(
+        api_ask(b, api_search_grid, "/%" PRId64 "/%d", whole(found, "search"), number_of));
     assert_int_equal(marey_finding_path(of->finding, number_of, &path, NULL), MAREY_OK);
-    assert_int_equal(json_array_size(cells), path.count);
-    for (int i = 0; i < path.count; i++) {
-        const json_t *cell = json_array_get(cells, (size_t)i);
-        assert_int_equal(json_integer_value(json_array_get(cell, 0)), path.cells[i].row);
-        assert_int_equal(json_integer_value(json_array_get(cell, 1)), path.cells[i].col);
-    }
+    assert_int_equal(size_of(edge, "cells"), path.count);
+    for (int i = 0; i < path.count; i++)
+        expect(item(edge, "cells", (size_t)i), "[%d, %d]", path.cells[i].row, path.cells[i].col);
     assert_true(grid.fps == number(found, "fps"));
-    assert_true(grid.rows <= 600 && grid.rows == grid.whole[0] && grid.cols == grid.whole[1]);
+    assert_true(grid.rows <= 600 && grid.rows == grid.frames[0] && grid.cols == grid.frames[1]);
     check_costs(edge, &grid);
-    marey_path_free(&path);
-    bytes_free(&grid.from.body);
-    json_decref(edge);
 }
 
 /* Nothing is continued beyond its path, where the search would count the end's cost again. */
-static void check_edges(search_bench *all)
+static void check_edges(api_bench *b)
 {
-    judge of = judge_make(all, &(marey_find_def){ .search = { .threshold = 400, .loose = -1 } });
-    json_t *found = search_found(all, ", 'threshold': 400, 'loose': 0");
-    size_t count = json_array_size(json_object_get(found, "edges"));
+    OWNED(judge) of =
+        judge_make(b, &(marey_find_def){ .search = { .threshold = 400, .loose = -1 } });
+    const json_t *found = search_found(b, ", 'threshold': 400, 'loose': 0");
+    size_t count = size_of(found, "edges");
     assert_true(count > 1);
-    for (size_t i = 0; i < count && i < 12; i++) check_edge(all, found, &of, (int)i);
-    studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), (int64_t)count);
-    json_decref(answer_take_json(&to, 404));
-    to = ask_edge(all, api_search_grid, whole(found, "search"), 999999999999999);
-    json_decref(answer_take_json(&to, 404));
-    json_decref(found);
-    judge_free(&of);
+    for (size_t i = 0; i < count && i < 12; i++) check_edge(b, found, &of, (int)i);
+    ask_status(b, 404, api_search_edge, "/%" PRId64 "/%zu", whole(found, "search"), count);
+    ask_status(b, 404, api_search_grid, "/%" PRId64 "/999999999999999", whole(found, "search"));
 }
 
 /* At the clips' own rate, at a half, and at one that falls between their frames. */
-CASE(an_edge_has_its_cells_their_costs_and_the_grid_around)
+TEST_OF(api_bench *b, an_edge_has_its_cells_their_costs_and_the_grid_around)
 {
-    search_bench *all = *state;
-    static const char *const bodies[] = { "{}", "{\"fps\": 30}", "{\"fps\": 24}" };
+    static const char *const bodies[] = { "{'fps': 30}", "{'fps': 24}", "{'fps': 60}" };
     for (int i = 0; i < 3; i++) {
-        json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, bodies[i], 202)));
-        check_edges(all);
+        ask_job(b, do_index, "%s", bodies[i]);
+        check_edges(b);
     }
 }
 
-CASE(the_last_eight_searches_are_remembered)
+TEST_OF(api_bench *b, the_last_eight_searches_are_remembered)
 {
-    search_bench *all = *state;
     int64_t first = 0;
     for (int i = 0; i < LIMIT_FINDINGS + 3; i++) {
-        json_t *found = search_found(all, ", 'tiers': 1");
-        if (i == 0) first = whole(found, "search");
-        assert_int_equal(number(found, "search"), first + i);
-        json_decref(found);
+        int64_t search = whole(search_found(b, ", 'tiers': 1"), "search");
+        if (i == 0) first = search;
+        assert_int_equal(search, first + i);
     }
     for (int i = -1; i < LIMIT_FINDINGS + 5; i++) {
         bool there = i >= 3 && i < LIMIT_FINDINGS + 3;
-        studio_response to = ask_edge(all, api_search_edge, first + i, 0);
-        json_decref(answer_take_json(&to, there ? 200 : 404));
+        ask_status(b, there ? 200 : 404, api_search_edge, "/%" PRId64 "/0", first + i);
     }
 }
 
 /* ---- changes ------------------------------------------------------------------------------------ */
 
-CASE(a_search_sees_what_became_of_the_library)
+static int matches_in(const json_t *found, int64_t clip)
 {
-    search_bench *all = *state;
-    json_t *before = search_found(all, ", 'threshold': 400");
-    assert_true(matches_in(before, all->left) > 0);
+    int count = 0;
+    for (size_t i = 0; i < size_of(found, "matches"); i++)
+        count += whole(item(found, "matches", i), "id") == clip;
+    return count;
+}
+
+TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
+           a_search_sees_what_became_of_the_library)
+{
+    static const char more[] = ", 'threshold': 400";
+    int64_t left = bench_id(b, "left");
+    const json_t *before = search_found(b, more);
+    assert_true(matches_in(before, left) > 0);
     bench_program("marey rm lib.marey left");
-    json_t *after = search_found(all, ", 'threshold': 400");
-    assert_int_equal(matches_in(after, all->left), 0);
-    json_decref(after);
+    assert_int_equal(matches_in(search_found(b, more), left), 0);
     bench_program("marey restore lib.marey left");
     bench_program("marey rename lib.marey left lefty");
-    after = search_found(all, ", 'threshold': 400");
-    assert_int_equal(matches_in(after, all->left), matches_in(before, all->left));
-    char *text = json_dumps(after, 0);
+    const json_t *after = search_found(b, more);
+    assert_int_equal(matches_in(after, left), matches_in(before, left));
+    FREED char *text = json_dumps(after, 0);
     assert_non_null(strstr(text, "\"lefty\""));
-    free(text);
-    json_decref(after);
-    /* a clip that comes is told, and found once it is indexed */
+    /* a clip that comes is reported, and found once it is indexed */
     bench_program("marey convert -L lib.marey lefty#0-240 lib.marey:again");
-    after = search_found(all, ", 'threshold': 400");
-    assert_int_equal(number(after, "clips_missing"), 1);
-    json_decref(after);
-    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
-    after = search_found(all, ", 'threshold': 400");
-    assert_int_equal(number(after, "clips_missing"), 0);
-    assert_true(matches_in(after, bench_id(&all->b, "again")) > 0);
+    expect(search_found(b, more), "{'clips_missing': 1}");
+    ask_job(b, do_index, "{}");
+    after = search_found(b, more);
+    expect(after, "{'clips_missing': 0}");
+    assert_true(matches_in(after, bench_id(b, "again")) > 0);
     /* of a search before, edges to what is gone are refused, and the others stay */
     bench_program("marey rm lib.marey lefty");
-    int64_t search = whole(before, "search");
-    const json_t *edges = json_object_get(before, "edges");
-    for (size_t i = 0; i < json_array_size(edges); i++) {
-        const json_t *edge = json_array_get(edges, i);
-        const json_t *matches = json_object_get(before, "matches");
-        bool gone =
-            whole(json_array_get(matches, (size_t)whole(edge, "from")), "id") == all->left ||
-            whole(json_array_get(matches, (size_t)whole(edge, "to")), "id") == all->left;
-        studio_response to = ask_edge(all, api_search_edge, search, (int64_t)i);
-        json_decref(answer_take_json(&to, gone ? 404 : 200));
+    for (size_t i = 0; i < size_of(before, "edges"); i++) {
+        const json_t *edge = item(before, "edges", i);
+        const json_t *from = item(before, "matches", (size_t)whole(edge, "from"));
+        const json_t *to = item(before, "matches", (size_t)whole(edge, "to"));
+        bool gone = whole(from, "id") == left || whole(to, "id") == left;
+        ask_status(b, gone ? 404 : 200, api_search_edge, "/%" PRId64 "/%zu",
+                   whole(before, "search"), i);
     }
-    json_decref(after);
-    json_decref(before);
 }
 
 /* ---- several at once ---------------------------------------------------------------------------- */
 
 /* What finds something in more than one tier. */
-static const char *deep_wish(search_bench *all)
+static const char *deep_fields(api_bench *b)
 {
     static char text[128];
     for (int i = 0; i < 40; i++) {
         snprintf(text, sizeof text, ", 'threshold': %d, 'distinct': 0.%d", 40 + 40 * (i / 4),
                  5 + i % 4);
-        json_t *found = search_found(all, text);
-        bool deep = number(found, "tiers") > 1;
-        json_decref(found);
-        if (deep) return text;
+        if (number(search_found(b, text), "tiers") > 1) return text;
     }
     fail_msg("nothing has more than one tier");
     return "";
 }
 
 typedef struct client {
-    search_bench *all;
-    const char *body;
+    api_bench *bench;
+    char body[1024];
     pthread_t thread;
     int wrong, stopped;
 } client;
 
 /* With a worker of its own, as in a studio. The body's answer but for its number and time is always the same, unless
-   somebody else stopped it. */
+   another search stopped it. */
 static void *search_often(void *user)
 {
     client *me = user;
-    studio_worker by;
+    studio_worker worker;
     char *first = NULL;
-    if (worker_open(&by, &me->all->b.of, 1, NULL, NULL) != MAREY_OK) return NULL;
+    if (worker_open(&worker, &me->bench->of, 1, NULL, NULL) != MAREY_OK) return NULL;
     for (int i = 0; i < 20; i++) {
-        studio_request what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
-        studio_response to = { .tag = "", .body = { .memory = &me->all->b.of.memory } };
-        do_search(&by, &what, &to);
-        json_t *got = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);
+        OWNED(studio_response) response = api_ask_text(&worker, do_search, me->body);
+        json_t *got = json_loadb((char *)response.body.data, response.body.count, 0, NULL);
         json_object_del(got, "search");
         json_object_del(got, "seconds");
         bool is_whole = json_is_false(json_object_get(got, "stopped"));
-        char *text = json_dumps(got, JSON_SORT_KEYS);
+        FREED char *text = json_dumps(got, JSON_SORT_KEYS);
         if (!first && is_whole) first = strdup(text);
-        me->wrong += to.status != 200 || (is_whole && strcmp(text, first) != 0);
+        me->wrong += response.status != 200 || (is_whole && strcmp(text, first) != 0);
         me->stopped += !is_whole;
-        free(text);
         json_decref(got);
-        bytes_free(&to.body);
     }
     free(first);
-    worker_close(&by);
+    worker_close(&worker);
     return NULL;
 }
 
-CASE(several_clients_search_at_once)
+TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b, several_clients_search_at_once)
 {
-    search_bench *all = *state;
-    char bodies[3][1024];
     client clients[3];
-    snprintf(bodies[0], sizeof bodies[0], "%s", search_text(all, ", 'tiers': 1"));
-    snprintf(bodies[1], sizeof bodies[1], "%s", search_text(all, deep_wish(all)));
-    snprintf(bodies[2], sizeof bodies[2], "%s", search_text(all, ", 'label': 'tiny'"));
-    all->b.of.searching->patience_ms = 1000000;
+    const char *const more[] = { ", 'tiers': 1", deep_fields(b), ", 'label': 'tiny'" };
+    b->of.searching->patience_ms = 1000000;
     for (int i = 0; i < 3; i++) {
-        clients[i] = (client){ .all = all, .body = bodies[i] };
+        clients[i] = (client){ .bench = b };
+        snprintf(clients[i].body, sizeof clients[i].body, "{" QUERY "%s}", more[i]);
+        bench_fill(b, clients[i].body, sizeof clients[i].body);
         assert_int_equal(pthread_create(&clients[i].thread, NULL, search_often, &clients[i]), 0);
     }
     for (int i = 0; i < 3; i++) {
@@ -434,93 +353,78 @@ typedef struct intruder {
     atomic_bool ready, over;
 } intruder;
 
-/* Does what a quick one does that comes while somebody searches deep. */
+/* Does what a quick one does that comes during a deep search. */
 static void *come_in_between(void *user)
 {
     intruder *me = user;
-    searching *by = me->at;
+    searching *at = me->at;
     atomic_store(&me->ready, true);
     for (bool came = false; !came && !atomic_load(&me->over); sched_yield()) {
-        pthread_mutex_lock(&by->lock);
-        came = by->busy && by->deep;
-        if (came) marey_ctx_cancel(by->self.ctx);
-        pthread_mutex_unlock(&by->lock);
+        pthread_mutex_lock(&at->lock);
+        came = at->busy && at->deep;
+        if (came) marey_ctx_cancel(at->self.ctx);
+        pthread_mutex_unlock(&at->lock);
     }
     return NULL;
 }
 
-CASE(a_deep_search_that_is_stopped_answers_what_it_had)
+TEST_OF(api_bench *b, a_deep_search_that_is_stopped_answers_what_it_had)
 {
-    search_bench *all = *state;
     bool stopped = false;
-    const char *wish = deep_wish(all);
+    const char *fields = deep_fields(b);
     char quick[256];
-    snprintf(quick, sizeof quick, "%s, 'tiers': 1", wish);
-    json_t *tier = search_found(all, quick), *deep = search_found(all, wish);
-    int most = whole(deep, "tiers");
+    snprintf(quick, sizeof quick, "%s, 'tiers': 1", fields);
+    const json_t *tier = search_found(b, quick), *deep = search_found(b, fields);
+    int64_t most = whole(deep, "tiers");
     for (int i = 0; i < 200 && !stopped; i++) { /* it may be at its end before it is stopped */
         pthread_t thread;
-        intruder other = { .at = all->b.of.searching };
+        intruder other = { .at = b->of.searching };
         assert_int_equal(pthread_create(&thread, NULL, come_in_between, &other), 0);
         while (!atomic_load(&other.ready)) sched_yield();
-        json_t *got = search_found(all, wish);
+        const json_t *got = search_found(b, fields);
         atomic_store(&other.over, true);
         pthread_join(thread, NULL);
-        stopped = json_is_true(json_object_get(got, "stopped"));
-        int tiers = whole(got, "tiers");
+        stopped = is_true(got, "stopped");
+        int64_t tiers = whole(got, "tiers");
         assert_true(tiers >= 1 && tiers <= most && (stopped || tiers == most));
         /* The last tier finds nothing new but may still join what is known: one that was stopped before it says as
            many tiers as the whole search and need not have the same matches. */
-        json_t *same = tiers == 1 ? tier : stopped ? got : deep;
+        const json_t *same = tiers == 1 ? tier : stopped ? got : deep;
         assert_true(json_equal(json_object_get(got, "matches"), json_object_get(same, "matches")));
-        json_decref(got);
     }
     assert_true(stopped);
-    json_decref(tier);
-    json_decref(deep);
 }
 
-CASE(who_searches_for_long_lets_others_have_their_turn)
+TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
+           a_long_search_lets_others_have_their_turn)
 {
-    search_bench *all = *state;
-    searching *by = all->b.of.searching;
-    const char *wish = deep_wish(all);
-    by->patience_ms = 0;
-    json_t *whole_one = search_found(all, wish);
-    assert_true(json_is_false(json_object_get(whole_one, "stopped")));
-    assert_true(number(whole_one, "tiers") > 1);
-    by->deep_waiting = 1; /* as somebody who waits does */
-    json_t *part = search_found(all, wish);
-    by->deep_waiting = 0;
-    assert_true(json_is_true(json_object_get(part, "stopped")));
-    assert_int_equal(number(part, "tiers"), 1);
-    assert_true(json_array_size(json_object_get(part, "matches")) > 1);
-    json_decref(part);
-    json_decref(whole_one);
+    const char *fields = deep_fields(b);
+    b->of.searching->patience_ms = 0;
+    const json_t *all = search_found(b, fields);
+    expect(all, "{'stopped': false}");
+    assert_true(number(all, "tiers") > 1);
+    b->of.searching->deep_waiting = 1; /* as another that waits does */
+    const json_t *part = search_found(b, fields);
+    b->of.searching->deep_waiting = 0;
+    expect(part, "{'stopped': true, 'tiers': 1}");
+    assert_true(size_of(part, "matches") > 1);
 }
 
-CASE(a_studio_that_closes_stops_searching)
+TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
+           a_studio_that_closes_stops_searching)
 {
-    search_bench *all = *state;
-    searching_stop(all->b.of.searching);
-    api_refused(&all->b, do_search, 0, NULL, search_text(all, ", 'threshold': 400"), 409,
-                "cancelled", "");
+    searching_stop(b->of.searching);
+    refused(b, 409, "cancelled", "", do_search, "{" QUERY ", 'threshold': 400}");
 }
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-CASE(refused_memory_is_told_and_the_next_search_is_whole)
+TEST_OF(api_bench *b, refused_memory_is_reported_and_the_next_search_is_whole)
 {
-    search_bench *all = *state;
-    json_t *good = search_found(all, ", 'threshold': 400");
-    searching_make_room(all->b.of.searching);
-    studio_response to =
-        api_starve(&all->b, do_search, 0, NULL, search_text(all, ", 'threshold': 400"));
-    json_t *got = answer_take_json(&to, 200);
-    assert_true(json_equal(json_object_get(got, "matches"), json_object_get(good, "matches")));
-    assert_true(json_equal(json_object_get(got, "edges"), json_object_get(good, "edges")));
-    json_decref(got);
-    json_decref(good);
+    const json_t *good = search_found(b, ", 'threshold': 400");
+    searching_make_room(b->of.searching);
+    studio_response response = api_starve(b, do_search, "{" QUERY ", 'threshold': 400}");
+    same_values(answer_take_json(&response, 200), good, "matches edges");
 }
 
-TEST_GROUP_OF_CASES(test_studio_search, NULL, NULL)
+TEST_GROUP_OF_CASES(test_studio_search, search_bench_indexed, api_bench_close)

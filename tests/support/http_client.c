@@ -39,7 +39,14 @@ bool wire_try_open(http_wire *wire, int port)
 void wire_open(http_wire *wire, int port)
 {
     if (!wire_try_open(wire, port))
-        fail_msg("nobody listens on port %d: %s", port, strerror(errno));
+        fail_msg("no server listens on port %d: %s", port, strerror(errno));
+}
+
+http_wire wire_to(int port)
+{
+    http_wire wire;
+    wire_open(&wire, port);
+    return wire;
 }
 
 void wire_close(http_wire *wire)

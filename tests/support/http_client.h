@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+#include "owned.h"
 
 /* ---- one connection ---------------------------------------------------------------------------- */
 
@@ -19,9 +22,11 @@ typedef struct http_wire {
 } http_wire;
 
 double wire_now(void);                     /* seconds on a clock that only goes forward */
-void wire_open(http_wire *wire, int port); /* to 127.0.0.1; fails the test if nobody listens */
+void wire_open(http_wire *wire, int port); /* to 127.0.0.1; fails the test if no server listens */
+http_wire wire_to(int port);               /* the same */
 bool wire_try_open(http_wire *wire, int port);
 void wire_close(http_wire *wire);
+OWNED_VALUE(http_wire, wire_close)
 void wire_abort(http_wire *wire); /* closes by RST, as a program that crashed */
 
 /* False: the server closed meanwhile, or took nothing for 10 s. */
@@ -47,6 +52,7 @@ typedef struct http_answer {
 
 http_answer wire_read(http_wire *wire, double seconds);
 void wire_free(http_answer *answer);
+OWNED_VALUE(http_answer, wire_free)
 
 /* How often a header came; the last one's value is written (cut to room) if value is not NULL. */
 int wire_header(const http_answer *answer, const char *name, char *value, size_t room);
@@ -62,9 +68,15 @@ enum { WS_TIME_OUT = -1, WS_ENDED = -2 };
 typedef struct ws_frame {
     int kind; /* of WS_*; or WS_TIME_OUT, WS_ENDED */
     bool last;
-    uint8_t *bytes; /* with a zero behind; free() it */
+    uint8_t *bytes; /* with a zero behind; owned by the frame */
     size_t count;
 } ws_frame;
+
+static inline void ws_frame_free(ws_frame *frame)
+{
+    free(frame->bytes);
+}
+OWNED_VALUE(ws_frame, ws_frame_free)
 
 /* Whole frames as a client must send them: masked. `first` is the whole first byte: 0x80 | kind for an only frame. */
 bool ws_send(http_wire *wire, int first, const void *bytes, size_t count);

@@ -97,7 +97,27 @@ void studio_bench_close(studio_bench *b)
 {
     studio_close(b->host);
     b->host = NULL;
+    json_drop_held();
     test_folder_remove(b->folder);
+}
+
+int studio_bench_set_up_with(void **state, const studio_def *def)
+{
+    static studio_bench bench;
+    studio_bench_open(&bench, def);
+    *state = &bench;
+    return 0;
+}
+
+int studio_bench_set_up(void **state)
+{
+    return studio_bench_set_up_with(state, NULL);
+}
+
+int studio_bench_tear_down(void **state)
+{
+    studio_bench_close(*state);
+    return 0;
 }
 
 /* ---- requests ---------------------------------------------------------------------------------- */
@@ -166,28 +186,72 @@ http_answer studio_ask(const studio_bench *b, const char *target, const char *bo
 
 json_t *studio_json(const studio_bench *b, const char *target, const char *body, int status)
 {
-    http_answer answer = studio_ask(b, target, body);
-    json_error_t error;
+    OWNED(http_answer) answer = studio_ask(b, target, body);
     if (answer.status != status) {
-        fail_msg("%s %s: %d in place of %d: %.300s", target, body ? body : "", answer.status,
+        fail_msg("%s %.1000s: %d in place of %d: %.300s", target, body ? body : "", answer.status,
                  status, answer.body ? answer.body : "");
     }
-    json_t *value = json_loadb(answer.body, answer.count, JSON_REJECT_DUPLICATES, &error);
-    if (!value) fail_msg("%s: no JSON: %s: %.200s", target, error.text, answer.body);
-    wire_free(&answer);
-    return value;
+    return json_hold_text(answer.body, answer.count);
+}
+
+#define FILL(text, format)                                                                         \
+    FREED char *text = NULL;                                                                       \
+    va_list values;                                                                                \
+    va_start(values, format);                                                                      \
+    assert_true(vasprintf(&text, format, values) >= 0);                                            \
+    va_end(values)
+
+json_t *studio_get(const studio_bench *b, int status, const char *format, ...)
+{
+    FILL(target, format);
+    return studio_json(b, target, NULL, status);
+}
+
+json_t *studio_post(const studio_bench *b, int status, const char *target, const char *format, ...)
+{
+    FILL(body, format);
+    json_quote(body);
+    return studio_json(b, target, body, status);
+}
+
+json_t *studio_done(const studio_bench *b, const char *target, const char *format, ...)
+{
+    FILL(body, format);
+    const json_t *over = studio_job_wait(b, whole(studio_post(b, 202, target, "%s", body), "job"));
+    if (strcmp(word(over, "state"), "done") != 0)
+        fail_msg("%.1000s: %s: %s", body, word(over, "state"),
+                 word(json_object_get(over, "error"), "message"));
+    return json_object_get(over, "result");
+}
+
+void post_refused(const studio_bench *b, const char *target, const char *body, int status,
+                  const char *says)
+{
+    const json_t *got =
+        body ? studio_post(b, status, target, "%s", body) : studio_json(b, target, NULL, status);
+    const char *message = word(json_object_get(got, "error"), "message");
+    if (!strstr(message, says)) fail_msg("%s: \"%s\" does not say %s", target, message, says);
+}
+
+void job_refused(const studio_bench *b, const char *target, const char *body, const char *status,
+                 const char *says)
+{
+    const json_t *over = studio_job_wait(b, whole(studio_post(b, 202, target, "%s", body), "job"));
+    const json_t *error = json_object_get(over, "error");
+    if (strcmp(word(over, "state"), "failed") != 0 || strcmp(word(error, "status"), status) != 0 ||
+        !strstr(word(error, "message"), says))
+        fail_msg("%s: %s, %s: \"%s\" does not say %s", body, word(over, "state"),
+                 word(error, "status"), word(error, "message"), says);
 }
 
 json_t *studio_job_wait(const studio_bench *b, int64_t job)
 {
     char target[64];
     snprintf(target, sizeof target, "/api/jobs/%lld", (long long)job);
-    for (double end = wire_now() + 60; wire_now() < end; usleep(20000)) {
+    for (double end = wire_now() + 60; wire_now() < end; usleep(5000)) {
         json_t *now = studio_json(b, target, NULL, 200);
-        const char *state = json_string_value(json_object_get(now, "state"));
-        assert_non_null(state);
+        const char *state = word(now, "state");
         if (strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0) return now;
-        json_decref(now);
     }
     fail_msg("job %lld is not over after a minute", (long long)job);
     return NULL;
@@ -232,25 +296,32 @@ bool studio_upload_head(http_wire *wire, const studio_bench *b, size_t announced
 
 int64_t studio_upload_send(const studio_bench *b, const studio_upload *of)
 {
-    http_wire wire;
-    wire_open(&wire, b->port);
+    OWNED(http_wire) wire = wire_to(b->port);
     assert_true(studio_upload_head(&wire, b, of->count));
     assert_true(wire_send(&wire, of->text, of->count));
-    http_answer answer = wire_read(&wire, 60);
-    wire_close(&wire);
+    OWNED(http_answer) answer = wire_read(&wire, 60);
     if (answer.status != 202) fail_msg("import: %d: %.300s", answer.status, answer.body);
-    json_t *value = json_loadb(answer.body, answer.count, 0, NULL);
-    assert_non_null(value);
-    int64_t job = json_integer_value(json_object_get(value, "job"));
-    json_decref(value);
-    wire_free(&answer);
-    return job;
+    return whole(json_hold_text(answer.body, answer.count), "job");
+}
+
+int64_t studio_import(const studio_bench *b, int files, int frames)
+{
+    OWNED(studio_upload) all = { 0 };
+    for (int i = 0; i < files; i++) {
+        FREED char *person = test_person(frames + i);
+        char name[32];
+        snprintf(name, sizeof name, "take-%03d.bvh", i);
+        studio_upload_add(&all, name, person);
+    }
+    studio_upload_end(&all);
+    return studio_upload_send(b, &all);
 }
 
 /* ---- WebSocket --------------------------------------------------------------------------------- */
 
-void studio_live(http_wire *wire, const studio_bench *b)
+http_wire studio_live(const studio_bench *b)
 {
+    http_wire wire;
     size_t count;
     char *text = studio_fill(b,
                              "GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
@@ -259,18 +330,17 @@ void studio_live(http_wire *wire, const studio_bench *b)
                              "Sec-WebSocket-Version: 13\r\n"
                              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
                              &count);
-    wire_open(wire, b->port);
-    assert_true(wire_send(wire, text, count));
+    wire_open(&wire, b->port);
+    assert_true(wire_send(&wire, text, count));
     free(text);
-    http_answer answer = wire_read(wire, 10);
+    http_answer answer = wire_read(&wire, 10);
     if (answer.status != 101) {
         fail_msg("no WebSocket: %d %.200s", answer.status, answer.body ? answer.body : "");
     }
     wire_free(&answer);
-    json_t *hello = studio_hear(wire, "hello", 10);
-    assert_non_null(hello);
-    assert_string_equal(json_string_value(json_object_get(hello, "version")), marey_version());
-    json_decref(hello);
+    const json_t *hello = studio_hear(&wire, "hello", 10);
+    assert_string_equal(word(hello, "version"), marey_version());
+    return wire;
 }
 
 json_t *studio_hear(http_wire *wire, const char *type, double seconds)
@@ -278,15 +348,10 @@ json_t *studio_hear(http_wire *wire, const char *type, double seconds)
     double deadline = wire_now() + seconds;
     for (;;) {
         double left = deadline - wire_now();
-        ws_frame frame = ws_read(wire, left > 0 ? left : 0);
+        OWNED(ws_frame) frame = ws_read(wire, left > 0 ? left : 0);
         if (frame.kind < 0) return NULL;
-        json_t *value = frame.kind == WS_TEXT
-                            ? json_loadb((const char *)frame.bytes, frame.count, 0, NULL)
-                            : NULL;
-        if (frame.kind == WS_TEXT && !value) fail_msg("no JSON: %.200s", (const char *)frame.bytes);
-        free(frame.bytes);
-        const char *is = json_string_value(json_object_get(value, "type"));
-        if (is && strcmp(is, type) == 0) return value;
-        json_decref(value);
+        if (frame.kind != WS_TEXT) continue;
+        json_t *value = json_hold_text((const char *)frame.bytes, frame.count);
+        if (strcmp(word(value, "type"), type) == 0) return value;
     }
 }

@@ -38,7 +38,7 @@ const char *studio_head_fault(const http_answer *answer)
     }
     if (wire_header(answer, "Referrer-Policy", value, sizeof value) != 1 ||
         strcmp(value, "no-referrer") != 0) {
-        return "the address, and the token in it, may be told to others";
+        return "the address, and the token in it, may be sent to others";
     }
     if (wire_header(answer, "Cross-Origin-Opener-Policy", value, sizeof value) != 1 ||
         strcmp(value, "same-origin") != 0) {
@@ -133,9 +133,7 @@ void studio_rows_try(const studio_bench *b, const studio_row *rows, size_t count
 
 int64_t studio_version(const studio_bench *b)
 {
-    json_t *list = studio_json(b, "/api/clips", NULL, 200);
-    int64_t version = json_integer_value(json_object_get(list, "version"));
+    int64_t version = whole(studio_get(b, 200, "/api/clips"), "version");
     assert_true(version > 0);
-    json_decref(list);
     return version;
 }
