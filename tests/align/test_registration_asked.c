@@ -51,7 +51,7 @@ WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
 {
     test_walks *f = *state;
     enum { LENGTH = 120, ODD = 60 };
-    marey_clip *a = NULL, *b = NULL;
+    OWNED(marey_clip) *a = NULL, *b = NULL;
     assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
     assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &b, NULL), MAREY_OK);
     float *q = mry_turn(b, ODD); /* one frame in which the whole body is turned by a radian */
@@ -66,13 +66,10 @@ WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
     marey_metric_def metric = { .window = 1 };
     for (int width = 1; width <= 5; width += 2) {
         marey_registration_def def = { .paths = paths, .metric = &metric, .median = width };
-        marey_registration *of = test_registered_pair(f->ctx, a, b, &def);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, a, b, &def);
         double angle = fabs(marey_registration_place(of, 1, ODD).angle_rad);
         assert_true(width == 1 ? angle > 0.1 : angle < 1e-6);
-        marey_registration_free(of);
     }
-    marey_clip_free(a);
-    marey_clip_free(b);
 }
 
 /* The frame of `b` that is most like a frame of `a`, not near its ends. */
@@ -99,21 +96,19 @@ WITH_WALKS(the_curve_goes_through_the_centres)
         if (alike) centres[n].col = most_alike(f, f->walk, centres[n].row, f->slow);
         int frames[] = { centres[n].row, centres[n].col };
         marey_registration_def def = { .centres = frames };
-        marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
         double rows[2], u = marey_registration_find(of, 0, centres[n].row);
         marey_registration_times(of, u, rows, NULL);
         assert_true(fabs(rows[0] - centres[n].row) < 1e-6);
         assert_true(fabs(rows[1] - centres[n].col) < (alike ? 1 : 2));
         test_registration_is_sound(of);
-        marey_registration_free(of);
     }
     for (int n = 0; n < 60;
          n++) { /* wherever they are, nothing outside of the clips is asked for */
         int frames[] = { 10 + 37 * n % 340, 10 + 53 * n % 340 };
         marey_registration_def def = { .centres = frames };
-        marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
         test_registration_is_sound(of);
-        marey_registration_free(of);
     }
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
     int frames[] = { 150, most_alike(f, f->walk, 150, f->slow),
@@ -137,10 +132,10 @@ WITH_WALKS(the_curve_goes_through_the_centres)
 WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
 {
     test_walks *f = *state;
-    marey_clip *half = NULL;
+    OWNED(marey_clip) *half = NULL;
     assert_true(marey_clip_frames(f->walk) % 2 == 0); /* so that the last frame is no whole row */
     assert_int_equal(marey_clip_resample(f->walk, marey_clip_fps(f->walk) / 2, &half, NULL), 0);
-    marey_registration *of = test_registered_pair(f->ctx, f->walk, half, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, half, NULL);
     double first, last, rows[2];
     assert_true(marey_registration_fps(of) == marey_clip_fps(half));
     marey_registration_range(of, &first, &last);
@@ -160,14 +155,12 @@ WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
         assert_true(fabs(spans[0].end - spans[1].end) < 3);
     }
     test_registration_is_sound(of);
-    marey_registration_free(of);
-    marey_clip_free(half);
 }
 
 WITH_WALKS(every_step_of_two_walks_is_matched)
 {
     test_walks *f = *state;
-    marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->slow, NULL);
     int count, per_joint[MAREY_CONTACT_JOINT_COUNT] = { 0 };
     const marey_constraint_match *matches = marey_registration_matches(of, &count);
     marey_contacts plants[2] = { 0 };
@@ -191,7 +184,6 @@ WITH_WALKS(every_step_of_two_walks_is_matched)
         assert_int_equal(per_joint[j], least[j]);
     }
     for (int m = 0; m < 2; m++) marey_contacts_free(&plants[m]);
-    marey_registration_free(of);
 }
 
 WITH_WALKS(plants_that_are_given_are_used)
@@ -259,9 +251,10 @@ static marey_clip *point(marey_ctx *ctx, double x, double z)
 WITH_WALKS(angles_that_mean_nothing_are_left_out)
 {
     test_walks *f = *state;
-    marey_clip *still = point(f->ctx, 0, 0), *east = point(f->ctx, 2, 0),
-               *south = point(f->ctx, 0, 2);
-    marey_registration *of = test_registered_pair(f->ctx, still, still, NULL);
+    OWNED(marey_clip) *still = point(f->ctx, 0, 0);
+    OWNED(marey_clip) *east = point(f->ctx, 2, 0);
+    OWNED(marey_clip) *south = point(f->ctx, 0, 2);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, still, still, NULL);
     for (double u = 0; u < 59; u += 0.5)
         assert_true(fabs(marey_registration_place(of, 1, u).angle_rad) < 1e-12);
     marey_registration_free(of);
@@ -277,10 +270,6 @@ WITH_WALKS(angles_that_mean_nothing_are_left_out)
         test_put(placed, at, got);
         assert_true(hypot(got[0] - want[0], got[1] - want[1]) < 1);
     }
-    marey_registration_free(of);
-    marey_clip_free(still);
-    marey_clip_free(east);
-    marey_clip_free(south);
 }
 
 /* ---- what cannot be -------------------------------------------------------------------------------------------- */
@@ -289,7 +278,7 @@ WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {
     test_walks *f = *state;
     marey_clip *brief = NULL, *one = NULL;
-    marey_registration *of = NULL;
+    OWNED(marey_registration) *of = NULL;
     marey_error error = { 0 };
     assert_int_equal(marey_clip_trim(f->walk, 0, 30, &brief, NULL), MAREY_OK);
     assert_int_equal(marey_clip_trim(f->walk, 0, 1, &one, NULL), MAREY_OK);
@@ -308,7 +297,6 @@ WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
                      MAREY_ERR_REQUEST);
     of = test_registered(f->ctx, clips, 2, &steep);
     test_registration_is_sound(of);
-    marey_registration_free(of);
     marey_clip_free(brief);
     marey_clip_free(one);
 }
@@ -344,12 +332,11 @@ WITH_WALKS(definitions_that_cannot_be_are_refused)
     }
     assert_int_equal(marey_registration_build(f->ctx, clips, 1, NULL, NULL, &of, NULL),
                      MAREY_ERR_REQUEST);
-    marey_clip *renamed = test_renamed(f->slow, 3, "Other");
+    OWNED(marey_clip) *renamed = test_renamed(f->slow, 3, "Other");
     clips[1] = renamed;
     assert_int_equal(marey_registration_build(f->ctx, clips, 3, NULL, NULL, &of, NULL),
                      MAREY_ERR_SHAPE);
     assert_null(of);
-    marey_clip_free(renamed);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
@@ -389,7 +376,7 @@ static void cancelled_says(void *user, const char *what, int64_t done, int64_t t
 
 TEST(it_can_be_cancelled)
 {
-    marey_ctx *ctx = NULL;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .threads = 1, .progress = cancelled_says, .progress_user = &ctx };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     marey_clip *clips[3];
@@ -400,7 +387,6 @@ TEST(it_can_be_cancelled)
         MAREY_ERR_CANCELLED);
     assert_null(of);
     for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
 }
 
 /* 100 and 301 rows are too different for each other, and both go with 200. */
@@ -408,7 +394,7 @@ WITH_WALKS(a_motion_between_the_others_is_the_reference)
 {
     static const int lengths[3] = { 100, 301, 200 };
     test_walks *f = *state;
-    marey_demo_take *take = test_demo_take(f->ctx, "walk_straight");
+    OWNED(marey_demo_take) *take = test_demo_take(f->ctx, "walk_straight");
     marey_clip *clips[3];
     for (int i = 0; i < 3; i++) {
         assert_int_equal(
@@ -426,7 +412,6 @@ WITH_WALKS(a_motion_between_the_others_is_the_reference)
     assert_null(of);
     assert_true(error.message[0] != 0);
     for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
-    marey_demo_free(take);
 }
 
 TEST_GROUP_OF_CASES(test_registration_asked, NULL, NULL)

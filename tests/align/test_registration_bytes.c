@@ -56,7 +56,7 @@ static marey_status read_back(fixture *f, const uint8_t *bytes, size_t size,
 WITH(the_same_numbers_come_back)
 {
     fixture *f = *state;
-    marey_registration *again = NULL;
+    OWNED(marey_registration) *again = NULL;
     double first, last, rows[2][3], slopes[2][3], range[2];
     int count[2];
     assert_int_equal(read_back(f, f->bytes, f->size, &again, NULL), MAREY_OK);
@@ -93,7 +93,6 @@ WITH(the_same_numbers_come_back)
         assert_memory_equal(p->cells, q->cells, (size_t)p->count * sizeof *p->cells);
     }
     test_registration_is_sound(again);
-    marey_registration_free(again);
 }
 
 WITH(two_motions_in_either_order_come_back)
@@ -102,7 +101,8 @@ WITH(two_motions_in_either_order_come_back)
     for (int reference = 1; reference <= 2; reference++) {
         marey_registration_def def = { .reference = reference };
         const marey_clip *const *clips = (const marey_clip *const *)f->clips;
-        marey_registration *of = test_registered(f->ctx, clips, 2, &def), *again = NULL;
+        OWNED(marey_registration) *of = test_registered(f->ctx, clips, 2, &def);
+        OWNED(marey_registration) *again = NULL;
         uint8_t *bytes[2];
         size_t size[2];
         assert_int_equal(marey_registration_write(of, &bytes[0], &size[0], NULL), MAREY_OK);
@@ -113,8 +113,6 @@ WITH(two_motions_in_either_order_come_back)
         assert_memory_equal(bytes[0], bytes[1], size[0]);
         test_registration_is_sound(of);
         for (int i = 0; i < 2; i++) marey_registration_bytes_free(f->ctx, bytes[i], size[i]);
-        marey_registration_free(of);
-        marey_registration_free(again);
     }
 }
 
@@ -133,7 +131,8 @@ WITH(other_clips_are_refused)
     assert_int_equal(
         marey_registration_read(f->ctx, f->bytes, f->size, clips, 2, NULL, &out, &error),
         MAREY_ERR_INPUT);
-    marey_clip *rates[3], *renamed = test_renamed(f->clips[2], 4, "Other");
+    OWNED(marey_clip) *renamed = test_renamed(f->clips[2], 4, "Other");
+    marey_clip *rates[3];
     clips[2] = renamed;
     assert_int_equal(
         marey_registration_read(f->ctx, f->bytes, f->size, clips, 3, NULL, &out, &error),
@@ -146,7 +145,6 @@ WITH(other_clips_are_refused)
                      MAREY_ERR_INPUT);
     assert_null(out);
     for (int i = 0; i < 3; i++) marey_clip_free(rates[i]);
-    marey_clip_free(renamed);
 }
 
 WITH(cut_bytes_are_refused)
@@ -154,12 +152,12 @@ WITH(cut_bytes_are_refused)
     fixture *f = *state;
     long live = f->memory.live;
     for (size_t size = 0; size < f->size; size++) {
-        uint8_t *part = malloc(size + 1); /* of just this size, so that a read behind it shows */
+        FREED uint8_t *part =
+            malloc(size + 1); /* of just this size, so that a read behind it shows */
         marey_registration *out = NULL;
         memcpy(part, f->bytes, size);
         assert_int_equal(read_back(f, part, size, &out, NULL), MAREY_ERR_INPUT);
         assert_null(out);
-        free(part);
     }
     assert_int_equal(f->memory.live, live);
 }
@@ -167,7 +165,7 @@ WITH(cut_bytes_are_refused)
 WITH(flipped_bytes_are_refused)
 {
     fixture *f = *state;
-    uint8_t *copy = malloc(f->size);
+    FREED uint8_t *copy = malloc(f->size);
     memcpy(copy, f->bytes, f->size);
     for (size_t at = 0; at < f->size; at++) {
         marey_registration *out = NULL;
@@ -177,7 +175,6 @@ WITH(flipped_bytes_are_refused)
         assert_true(out == NULL && error.message[0] != 0);
         copy[at] = f->bytes[at];
     }
-    free(copy);
 }
 
 static void sum_up(uint8_t *bytes, size_t size)
@@ -191,14 +188,14 @@ static void sum_up(uint8_t *bytes, size_t size)
 WITH(made_up_bytes_do_no_harm)
 {
     fixture *f = *state;
-    uint8_t *copy = malloc(f->size);
+    FREED uint8_t *copy = malloc(f->size);
     uint64_t seed = 7;
     int taken = 0, refused = 0;
     size_t held = f->memory.held;
     for (size_t n = 0; n < 6 * f->size; n++) {
         static const uint8_t values[] = { 0, 0xff, 0x7f, 0x80, 1 };
         size_t at = n % f->size;
-        marey_registration *out = NULL;
+        OWNED(marey_registration) *out = NULL;
         memcpy(copy, f->bytes, f->size);
         copy[at] = n < f->size ? copy[at] ^ 0x10 : values[n / f->size - 1];
         if (n % 3 == 0) copy[(size_t)mry_random_between(&seed, 8, (double)f->size - 8)] ^= 0x41;
@@ -220,10 +217,8 @@ WITH(made_up_bytes_do_no_harm)
                 assert_true(isfinite(marey_registration_find(out, m, rows[i % 2][m])));
             }
         }
-        marey_registration_free(out);
     }
     assert_true(taken > 0 && refused > 0);
-    free(copy);
 }
 
 /* Where things lie in the bytes: see registration_bytes.c. */
@@ -241,8 +236,8 @@ WITH(forged_trees_and_paths_are_refused)
                    { COLUMN_AT, 1 }, /* likewise */
                    { STEP_AT, 0 },   /* a step that goes nowhere */
                    { STEP_AT, 4 } };
-    uint8_t *copy = calloc(1, f->size + 8);
-    marey_registration *out = NULL;
+    FREED uint8_t *copy = calloc(1, f->size + 8);
+    OWNED(marey_registration) *out = NULL;
     for (size_t n = 0; n < sizeof forged / sizeof *forged; n++) {
         memcpy(copy, f->bytes, f->size);
         assert_int_not_equal(copy[forged[n].at], forged[n].value);
@@ -256,8 +251,6 @@ WITH(forged_trees_and_paths_are_refused)
     memcpy(copy, f->bytes, f->size);
     sum_up(copy, f->size); /* nothing was wrong with the sum itself */
     assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_OK);
-    marey_registration_free(out);
-    free(copy);
 }
 
 WITH(refused_memory_is_reported_and_nothing_is_left)

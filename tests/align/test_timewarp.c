@@ -110,7 +110,7 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
                                         .end = { n / 2 / grid.cols, n / 2 % grid.cols },
                                         .slope = slope };
                 int i = def.end.row - si, j = def.end.col - sj;
-                marey_path path = { .count = -1 };
+                OWNED(marey_path) path = { .count = -1 };
                 bool can = i >= 0 && j >= 0 && all.reached[i][j];
                 marey_status status =
                     warp_align(ctx, grid, &def, n % 2 ? WARP_PLAIN : WARP_FAST, &path, NULL);
@@ -122,7 +122,6 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
                 }
                 assert_true(path.sum == all.sum[i][j]);
                 warp_check_path(grid, def, &path);
-                marey_path_free(&path);
             }
         }
     }
@@ -130,7 +129,7 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
 
 TEST(on_small_grids_no_legal_path_costs_less)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 1;
     for (int n = 0; n < 60; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 5), warp_pick(&seed, 1, 5), n % 2,
@@ -138,7 +137,6 @@ TEST(on_small_grids_no_legal_path_costs_less)
         for (int slope = 1; slope <= 3; slope++) closed_paths_cost_least(ctx, grid, slope);
         warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
 
 static void open_path_is_best(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form)
@@ -146,19 +144,18 @@ static void open_path_is_best(marey_ctx *ctx, marey_rows grid, marey_align_def d
     judge all = count_out(part(grid, def.start), def.slope, def.slope, def.slope);
     marey_cell end = best_end(&all);
     def.ends = MAREY_ALIGN_FORWARDS;
-    marey_path path = warp_find(ctx, grid, def, form);
+    OWNED(marey_path) path = warp_find(ctx, grid, def, form);
     marey_cell last = path.cells[path.count - 1];
     warp_check_path(grid, def, &path);
     assert_true(path.sum == all.sum[end.row][end.col]);
     assert_int_equal(path.count, all.count[end.row][end.col]);
     assert_int_equal(last.row, def.start.row + end.row);
     assert_int_equal(last.col, def.start.col + end.col);
-    marey_path_free(&path);
 }
 
 TEST(on_small_grids_no_end_has_a_lower_mean)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 2;
     for (int n = 0; n < 300; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL),
@@ -172,7 +169,6 @@ TEST(on_small_grids_no_end_has_a_lower_mean)
         }
         warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- around ------------------------------------------------------------------------------------------- */
@@ -224,7 +220,7 @@ static double judge_around(marey_rows grid, marey_cell start, int slope, bool *a
 /* Costs without ties, since the run at the start depends on which of equal paths is taken. */
 TEST(around_joins_the_best_halves_that_fit_together)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 3;
     int agains = 0;
     for (int n = 0; n < 600; n++) {
@@ -246,7 +242,6 @@ TEST(around_joins_the_best_halves_that_fit_together)
         warp_grid_free(grid);
     }
     assert_true(agains > 20);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_timewarp, NULL, NULL)

@@ -12,8 +12,8 @@
 
 static void check_both(marey_ctx *ctx, marey_rows grid, marey_align_def def)
 {
-    marey_path fast = warp_find(ctx, grid, def, WARP_FAST);
-    marey_path plain = warp_find(ctx, grid, def, WARP_PLAIN);
+    OWNED(marey_path) fast = warp_find(ctx, grid, def, WARP_FAST);
+    OWNED(marey_path) plain = warp_find(ctx, grid, def, WARP_PLAIN);
     warp_check_path(grid, def, &fast);
     warp_check_path(grid, def, &plain);
     if (def.ends <= MAREY_ALIGN_FORWARDS) {
@@ -27,8 +27,6 @@ static void check_both(marey_ctx *ctx, marey_rows grid, marey_align_def def)
         assert_int_equal(fast.count, plain.count);
         assert_true(fabs(fast.mean - plain.mean) <= 1e-12 * plain.mean);
     }
-    marey_path_free(&fast);
-    marey_path_free(&plain);
 }
 
 static void check_all_ends(marey_ctx *ctx, marey_rows grid, int slope, bool ties, uint32_t *seed)
@@ -52,7 +50,7 @@ static void check_all_ends(marey_ctx *ctx, marey_rows grid, int slope, bool ties
 
 TEST(the_fast_form_costs_what_the_plain_one_costs)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 4;
     for (int n = 0; n < 600; n++) {
         int most = n % 10 ? 30 : 120,
@@ -64,14 +62,13 @@ TEST(the_fast_form_costs_what_the_plain_one_costs)
         check_all_ends(ctx, grid, slope, ties, &seed);
         warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(lines_and_single_cells_have_their_paths)
 {
     static const int shapes[][2] = { { 1, 1 }, { 1, 2 }, { 1, 9 },  { 2, 1 },   { 9, 1 },
                                      { 2, 2 }, { 3, 9 }, { 40, 5 }, { 1, 700 }, { 700, 1 } };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 5;
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
         marey_rows grid = warp_grid_make(shapes[n][0], shapes[n][1], 0, WARP_NOISE, &seed);
@@ -79,21 +76,19 @@ TEST(lines_and_single_cells_have_their_paths)
             for (int k = 0; k < 5; k++) check_all_ends(ctx, grid, slope, false, &seed);
             marey_align_def stay = { .ends = MAREY_ALIGN_BETWEEN, .slope = slope };
             stay.start = stay.end = (marey_cell){ grid.rows - 1, grid.cols / 2 };
-            marey_path path = warp_find(ctx, grid, stay, WARP_FAST);
+            OWNED(marey_path) path = warp_find(ctx, grid, stay, WARP_FAST);
             assert_int_equal(path.count, 1);
             assert_true(path.sum == (double)*warp_cell(grid, grid.rows - 1, grid.cols / 2));
-            marey_path_free(&path);
         }
         warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- symmetries -------------------------------------------------------------------------------------------- */
 
 TEST(backwards_is_forwards_seen_from_the_other_corner)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 6;
     for (int n = 0; n < 100; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 40), warp_pick(&seed, 1, 40), 3,
@@ -117,13 +112,12 @@ TEST(backwards_is_forwards_seen_from_the_other_corner)
         warp_grid_free(other);
         warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Where nothing speaks against it clips go along together: identical ones, and such as stand still. */
 TEST(equal_clips_are_aligned_frame_by_frame)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 7;
     for (int n = 0; n < 60; n++) {
         int size = warp_pick(&seed, 1, 50), at = warp_pick(&seed, 0, size - 1);
@@ -142,14 +136,13 @@ TEST(equal_clips_are_aligned_frame_by_frame)
         marey_path_free(&path);
         warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
 
 /* A clip that stands still in the middle takes as many frames more as the slope gives it. */
 TEST(a_pause_is_gone_through_at_the_steepest_slope)
 {
     enum { ROWS = 30, PAUSE = 20, COLS = ROWS + PAUSE };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 8;
     marey_rows grid = warp_grid_make(ROWS, COLS, 0, WARP_NOISE, &seed);
     for (int i = 0; i < ROWS; i++) {
@@ -159,17 +152,16 @@ TEST(a_pause_is_gone_through_at_the_steepest_slope)
         }
     }
     for (int slope = 1; slope <= 8; slope++) {
-        marey_path path = warp_find(ctx, grid, (marey_align_def){ .slope = slope }, WARP_FAST);
+        OWNED(marey_path) path =
+            warp_find(ctx, grid, (marey_align_def){ .slope = slope }, WARP_FAST);
         int longest = 0, across = 0;
         for (int i = 1; i < path.count; i++) {
             across = path.cells[i].row == path.cells[i - 1].row ? across + 1 : 0;
             longest = across > longest ? across : longest;
         }
         assert_int_equal(longest, slope);
-        marey_path_free(&path);
     }
     warp_grid_free(grid);
-    marey_ctx_close(ctx);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------------------------ */
@@ -192,7 +184,7 @@ static void refuse(marey_ctx *ctx, marey_rows grid, marey_align_def def, const c
 
 TEST(what_cannot_be_is_refused_in_words)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 9;
     marey_rows grid = warp_grid_make(10, 31, 0, WARP_NOISE, &seed), none = { grid.values, 0, 0, 1 };
     marey_align_def def = { 0 };
@@ -211,13 +203,12 @@ TEST(what_cannot_be_is_refused_in_words)
     refuse(ctx, grid, (marey_align_def){ .slope = -1 }, "slope must be 1 to 8, got -1");
     refuse(ctx, grid, (marey_align_def){ .ends = (marey_align_ends)5 }, "ends of kind 5");
     warp_grid_free(grid);
-    marey_ctx_close(ctx);
 }
 
 TEST(costs_that_are_no_costs_are_refused_where_they_are_met)
 {
     static const float bad[] = { NAN, INFINITY, -INFINITY, -1e-30f };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 10;
     for (int n = 0; n < 80; n++) {
         marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
@@ -237,12 +228,11 @@ TEST(costs_that_are_no_costs_are_refused_where_they_are_met)
     warp_check_path(grid, (marey_align_def){ 0 }, &path);
     marey_path_free(&path);
     warp_grid_free(grid);
-    marey_ctx_close(ctx);
 }
 
 TEST(a_cancelled_context_stops_it)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 11;
     marey_rows grid = warp_grid_make(20, 20, 0, WARP_NOISE, &seed);
     marey_ctx_cancel(ctx);
@@ -255,7 +245,6 @@ TEST(a_cancelled_context_stops_it)
         assert_int_equal(path.count, -7);
     }
     warp_grid_free(grid);
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
@@ -270,7 +259,7 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
             marey_align_def def = { .ends = which % 5, .start = { 350, 400 }, .end = { 450, 480 } };
             warp_form form = which >= 5 ? WARP_PLAIN : WARP_FAST;
             marey_path path = { .count = -7 };
-            marey_ctx *ctx = test_ctx_refusing(&memory);
+            OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
             long live = memory.live;
             memory.refuse = memory.calls + n;
             marey_status status = warp_align(ctx, grid, &def, form, &path, NULL);
@@ -281,7 +270,6 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
             else
                 assert_int_equal(path.count, -7);
             assert_int_equal(memory.live, live);
-            marey_ctx_close(ctx);
         }
     }
     warp_grid_free(grid);
@@ -289,9 +277,8 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
 
 TEST(freeing_nothing_is_allowed)
 {
-    marey_path path = { 0 };
+    OWNED(marey_path) path = { 0 };
     marey_path_free(NULL);
-    marey_path_free(&path);
 }
 
 /* ---- real motion ------------------------------------------------------------------------------------------------ */
@@ -301,7 +288,7 @@ TEST(real_clips_are_aligned_alike_by_both_forms)
     static const char *const names[] = { "cmu/07_01.bvh", "cmu/07_12.bvh", "cmu/09_12.bvh",
                                          "cmu/02_02.bvh" };
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     for (int n = 0; n < 3; n++) {
         marey_clip *clips[2], *slow[2];
         uint32_t seed = 13;
@@ -323,7 +310,6 @@ TEST(real_clips_are_aligned_alike_by_both_forms)
             marey_clip_free(slow[i]);
         }
     }
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_timewarp_forms, NULL, NULL)

@@ -104,14 +104,13 @@ WITH(without_timewarp_frames_go_with_frames)
     const double half[3] = { 0.5, 0.5, 0 }, first[3] = { 1, 0, 0 };
     int shortest = w->jog->frames < w->walk->frames ? w->jog->frames : w->walk->frames;
     for (int m = MAREY_BLEND_UNTIMED; m <= MAREY_BLEND_LINEAR; m++) {
-        marey_made made = test_blend_plain(w->ctx, w->of, (marey_blend_method)m, half);
+        OWNED(marey_made) made = test_blend_plain(w->ctx, w->of, (marey_blend_method)m, half);
         double cm, degrees;
         assert_int_equal(made.clip->frames, shortest);
         marey_made_free(&made);
         made = test_blend_plain(w->ctx, w->of, (marey_blend_method)m, first);
         test_clips_differ(made.clip, w->walk, &cm, &degrees);
         assert_true(cm < 0.01 && degrees < 0.01);
-        marey_made_free(&made);
     }
 }
 

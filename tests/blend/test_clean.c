@@ -184,7 +184,8 @@ TEST(frames_farther_than_the_ease_from_plants_are_untouched)
 TEST(plants_that_are_still_stay_as_they_are)
 {
     OWNED(drifting) d = open_take(0, 0);
-    marey_clip *still = copy_of(d.clip), *made;
+    OWNED(marey_clip) *made = NULL;
+    OWNED(marey_clip) *still = copy_of(d.clip);
     marey_contact all[4];
     for (int f = 0; f < still->frames; f++) {
         memcpy(mry_turn(still, f), mry_turn(still, 30),
@@ -206,8 +207,6 @@ TEST(plants_that_are_still_stay_as_they_are)
     made = clean(still, two, 2, &(marey_clean_def){ .ease_s = 0.2 }, NULL);
     for (int f = 0; f < 60; f++) assert_true(same_frame(made, still, f));
     assert_false(same_frame(made, still, 151));
-    marey_clip_free(made);
-    marey_clip_free(still);
 }
 
 TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
@@ -221,7 +220,7 @@ TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
     };
     marey_contact whole[] = { { MAREY_CONTACT_RIGHT_TOE, 0, last } };
     marey_clean_result result;
-    marey_clip *made = clean(d.clip, odd, 5, NULL, &result);
+    OWNED(marey_clip) *made = clean(d.clip, odd, 5, NULL, &result);
     assert_true(result.slide_after_cm < 0.3);
     assert_finite(made);
     marey_clip_free(made);
@@ -234,7 +233,6 @@ TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
     drift(standing, 3);
     made = clean(standing, whole, 1, NULL, &result);
     assert_true(result.slide_before_cm > 3 && result.slide_after_cm < 0.01);
-    marey_clip_free(made);
 }
 
 /* A foot that slides steadily, in two plants that follow each other at once: with a place each at its own mean it would jump by
@@ -288,11 +286,10 @@ TEST(one_frame_is_enough)
     OWNED(marey_clip) *one = NULL;
     assert_int_equal(marey_clip_trim(d.clip, 30, 31, &one, NULL), MAREY_OK);
     marey_contact at = { MAREY_CONTACT_LEFT_HEEL, 0, 1 };
-    marey_clip *made = clean(one, &at, 1, NULL, NULL);
+    OWNED(marey_clip) *made = clean(one, &at, 1, NULL, NULL);
     assert_true(same_frame(one, made, 0));
     marey_clip_free(made);
     made = clean(one, NULL, 0, NULL, NULL);
-    marey_clip_free(made);
 }
 
 TEST(marked_frames_are_left_out_and_left_alone)
@@ -325,20 +322,18 @@ TEST(legs_that_are_not_whole_leave_their_plants)
         int ankle = lame->skeleton.roles[MAREY_ROLE_LEFT_ANKLE];
         lame->skeleton.roles[missing[n]] = -1;
         marey_clean_result result;
-        marey_clip *made = clean(lame, d.contacts, d.count, NULL, &result);
+        OWNED(marey_clip) *made = clean(lame, d.contacts, d.count, NULL, &result);
         assert_int_equal(result.plants_left, left);
         assert_int_equal(result.plants, d.count - left);
         for (int f = 0; f < made->frames; f++)
             assert_memory_equal(mry_turn(made, f) + 4 * ankle, mry_turn(lame, f) + 4 * ankle, 16);
-        marey_clip_free(made);
     }
     OWNED(marey_clip) *bare = copy_of(d.clip);
     for (int i = 0; i < MAREY_ROLE_COUNT; i++) bare->skeleton.roles[i] = -1;
     marey_clean_result result;
-    marey_clip *made = clean(bare, d.contacts, d.count, NULL, &result);
+    OWNED(marey_clip) *made = clean(bare, d.contacts, d.count, NULL, &result);
     assert_int_equal(result.plants, 0);
     for (int f = 0; f < made->frames; f++) assert_true(same_frame(made, bare, f));
-    marey_clip_free(made);
 }
 
 TEST(the_tip_of_a_foot_without_a_toe_joint_is_held)

@@ -77,7 +77,8 @@ TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
     assert_int_equal(marey_clip_scale(clip, 1.2, &large, NULL), MAREY_OK);
     OWNED(marey_clip) *made = refit(clip, large);
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], joints = clip->skeleton.joint_count;
-    double *p = malloc(9 * (size_t)joints * sizeof *p), *q = p + 3 * joints, *r = q + 3 * joints;
+    FREED double *p = malloc(9 * (size_t)joints * sizeof *p), *q = p + 3 * joints,
+                 *r = q + 3 * joints;
     marey_clip_positions(clip, 0, 1, r);
     for (int f = 0; f < made->frames; f += 5) {
         marey_clip_positions(made, f, 1, p);
@@ -89,12 +90,14 @@ TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
         }
         assert_memory_equal(mry_place(made, f), mry_place(clip, f), 3 * sizeof(double));
     }
-    free(p);
 }
 
 TEST_CTX(marks_go_along_and_other_joints_are_refused)
 {
-    marey_clip *a = test_mover(ctx, 30, 1), *b, *other = test_renamed(a, 3, "tail"), *out = NULL;
+    OWNED(marey_clip) *a = test_mover(ctx, 30, 1);
+    OWNED(marey_clip) *b = NULL;
+    OWNED(marey_clip) *other = test_renamed(a, 3, "tail");
+    marey_clip *out = NULL;
     marey_error error = { 0 };
     assert_true(mry_clip_add_mark(a, MAREY_MARK_DROPOUT, 4, 6));
     assert_int_equal(marey_clip_scale(a, 2, &b, NULL), MAREY_OK);
@@ -104,9 +107,6 @@ TEST_CTX(marks_go_along_and_other_joints_are_refused)
     int count;
     const marey_mark *marks = marey_clip_marks(made, &count);
     assert_true(count == 1 && marks[0].start == 4 && marks[0].end == 6);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_clip_free(other);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)

@@ -266,14 +266,14 @@ WITH(both_points_of_a_foot_are_held_together)
                               { MAREY_CONTACT_RIGHT_HEEL, 70, 90 },
                               { MAREY_CONTACT_RIGHT_TOE, 10, 30 } };
     static const int wanted[] = { 0, 1, 4 };
-    marey_contacts plants = plants_of(items, 5), held = { .ctx = f->ctx };
+    OWNED(marey_contacts) held = { .ctx = f->ctx };
+    marey_contacts plants = plants_of(items, 5);
     plants.ctx = f->ctx;
     mry_seam_rounds seams = { 20, 26, 0, 1 };
     assert_true(mry_seam_held_plants(&plants, &seams, 5, &held));
     assert_int_equal(held.count, 3);
     for (int n = 0; n < 3; n++)
         assert_memory_equal(&held.items[n], &items[wanted[n]], sizeof *items);
-    marey_contacts_free(&held);
 }
 
 TEST_GROUP_OF_CASES(test_seam, NULL, NULL)

@@ -173,7 +173,7 @@ WITH(marks_go_along)
 WITH(marked_frames_are_left_out_and_a_frame_is_followed)
 {
     double p[63], q[63];
-    marey_clip *made = NULL;
+    OWNED(marey_clip) *made = NULL;
     int frame = 20, inside = 16;
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 14, 18));
@@ -191,7 +191,6 @@ WITH(marked_frames_are_left_out_and_a_frame_is_followed)
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, FIRST - 3, FIRST));
     assert_int_equal(marey_clip_unmarked(f->a, &behind, &made, NULL), MAREY_OK);
     assert_int_equal(behind, marey_clip_frames(made) - 1); /* none comes: the last one */
-    marey_clip_free(made);
 }
 
 WITH(a_clip_of_marked_frames_alone_is_refused)
@@ -208,18 +207,19 @@ WITH(a_clip_of_marked_frames_alone_is_refused)
 
 WITH(clips_in_too_many_pieces_are_refused)
 {
-    marey_clip *many = test_mover(f->ctx, 140, 5), *made = NULL;
+    OWNED(marey_clip) *many = test_mover(f->ctx, 140, 5);
+    marey_clip *made = NULL;
     for (int i = 1; i < 130; i += 2) {
         assert_true(mry_clip_add_mark(many, MAREY_MARK_DROPOUT, i, i + 1));
     }
     assert_int_equal(marey_clip_unmarked(many, NULL, &made, NULL), MAREY_ERR_LIMIT);
     assert_null(made);
-    marey_clip_free(many);
 }
 
 WITH(what_cannot_be_stitched_is_refused)
 {
-    marey_clip *other = test_renamed(f->b, 3, "Ankle_L"), *made = NULL;
+    OWNED(marey_clip) *other = test_renamed(f->b, 3, "Ankle_L");
+    marey_clip *made = NULL;
     marey_stitch_def bad = { .smooth_frames = -1 };
     marey_error error = { 0 };
     assert_int_equal(marey_clip_stitch(f->a, 0, other, 0, NULL, &made, &error), MAREY_ERR_SHAPE);
@@ -231,7 +231,6 @@ WITH(what_cannot_be_stitched_is_refused)
     assert_non_null(strstr(error.message, "0-49"));
     assert_int_equal(marey_clip_stitch(f->a, 0, f->b, 0, &bad, &made, &error), MAREY_ERR_REQUEST);
     assert_null(made);
-    marey_clip_free(other);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)

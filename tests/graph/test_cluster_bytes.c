@@ -64,7 +64,8 @@ TEST(the_same_graph_comes_back)
 TEST(other_clips_are_refused)
 {
     OWNED(graph_rig) *rig = graph_rig_small();
-    marey_clusters *c = cluster_rig_build(rig, NULL), *again = NULL;
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
+    marey_clusters *again = NULL;
     uint8_t *bytes;
     size_t size;
     assert_int_equal(marey_clusters_write(c, &bytes, &size, NULL), MAREY_OK);
@@ -84,7 +85,6 @@ TEST(other_clips_are_refused)
     assert_int_equal(read_back(rig, bytes, 0, &again), MAREY_ERR_INPUT);
     assert_null(again);
     marey_graph_bytes_free(rig->ctx, bytes, size);
-    marey_clusters_free(c);
 }
 
 /* ---- damage ---------------------------------------------------------------------------------------------------- */

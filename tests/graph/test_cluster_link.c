@@ -244,7 +244,8 @@ TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
 {
     OWNED(graph_rig) *rig = graph_rig_open(1);
     FREED char *text = test_person(1);
-    marey_clip *one = test_clip(rig->ctx, text), *still = mry_clip_make_like(one, 90, 30);
+    OWNED(marey_clip) *one = test_clip(rig->ctx, text);
+    marey_clip *still = mry_clip_make_like(one, 90, 30);
     for (int f = 0; f < 90; f++) mry_clip_copy_frames(still, f, one, 0, 1);
     graph_rig_put(rig, still);
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
@@ -260,7 +261,6 @@ TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
     assert_non_null(strstr(error.message, "equally near"));
     test_fine(mry_cluster_complete(&frames, 10, 90 * 89, label, widest, &error), &error);
     mry_frames_close(&frames);
-    marey_clip_free(one);
 }
 
 TEST(any_number_of_threads_gives_the_same_graph)

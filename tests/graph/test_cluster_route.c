@@ -277,7 +277,7 @@ TEST(the_message_says_how_near_one_comes)
     static judge j;
     int told = 0, apart = 0;
     OWNED(graph_rig) *rig = switch_rig_open();
-    marey_clusters *c = switch_rig_build(rig, 2, 10, 20);
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 10, 20);
     judge_open(&j, c);
     for (int frame = 0; frame < rig->clips[0]->frames; frame += 6) {
         marey_route_def def = {
@@ -311,7 +311,6 @@ TEST(the_message_says_how_near_one_comes)
     assert_int_equal(marey_clusters_route(rig->ctx, c, &def, &got, &error), MAREY_ERR_INPUT);
     apart += strstr(error.message, "no node") != NULL;
     assert_true(told > 0 && apart == 1);
-    marey_clusters_free(c);
 }
 
 TEST(what_cannot_be_is_refused)

@@ -335,7 +335,7 @@ TEST(the_nodes_of_a_clip_are_its_frames)
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     const marey_clip *motion = marey_graph_motion(graph);
     int joints = marey_clip_skeleton(motion)->joint_count;
-    double *p = malloc(6 * (size_t)joints * sizeof *p), *q = p + 3 * joints;
+    FREED double *p = malloc(6 * (size_t)joints * sizeof *p), *q = p + 3 * joints;
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
         OWNED(marey_clip) *refit = NULL;
@@ -345,7 +345,6 @@ TEST(the_nodes_of_a_clip_are_its_frames)
         for (int j = 0; j < 3 * joints; j++) judge_near(p[j], q[j], 1e-3);
     }
     judge_is_sound(graph);
-    free(p);
 }
 
 TEST_GROUP_OF_CASES(test_graph, NULL, NULL)

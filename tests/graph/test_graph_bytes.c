@@ -94,7 +94,8 @@ TEST(a_metric_of_ones_own_comes_back)
 TEST(other_clips_are_refused)
 {
     OWNED(graph_rig) *rig = graph_rig_small();
-    marey_graph *graph = graph_rig_build(rig, &defs[1]), *again = NULL;
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[1]);
+    marey_graph *again = NULL;
     uint8_t *bytes;
     size_t size;
     assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
@@ -118,7 +119,6 @@ TEST(other_clips_are_refused)
     marey_graph_free(again);
     assert_int_equal(read_back(rig, bytes, 0, &again), MAREY_ERR_INPUT);
     marey_graph_bytes_free(rig->ctx, bytes, size);
-    marey_graph_free(graph);
 }
 
 /* Whatever can be read can be used. */

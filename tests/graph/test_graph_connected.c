@@ -119,7 +119,7 @@ static bool same_origin(marey_graph_node a, marey_graph_node b)
 /* What is left is as it was: nodes in their order, poses, contacts, labels, and transitions between them. */
 static void judge_rest(const marey_graph *whole, const marey_graph *reduced)
 {
-    int *was = malloc((size_t)reduced->nodes * sizeof *was), n = 0, count, first, every;
+    FREED int *was = malloc((size_t)reduced->nodes * sizeof *was), n = 0, count, first, every;
     size_t turns = 4 * (size_t)whole->motion->skeleton.joint_count * sizeof(float);
     for (int m = 0; m < reduced->nodes; m++, n++) {
         marey_graph_node of = marey_graph_node_of(reduced, m);
@@ -143,7 +143,6 @@ static void judge_rest(const marey_graph *whole, const marey_graph *reduced)
         assert_int_equal(whole->half[k], reduced->half[i]);
         assert_memory_equal(&whole->places[k], &reduced->places[i], sizeof *whole->places);
     }
-    free(was);
 }
 
 static void try_reductions(graph_rig *rig, marey_graph_def def)

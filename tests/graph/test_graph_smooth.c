@@ -15,7 +15,7 @@ TEST(by_default_transitions_are_alike_and_smooth)
     graph_rig_add(rig, "kicks", 0, 0, 70);
     graph_rig_add(rig, "kicks", 2, 0, 70);
     graph_rig_add(rig, "punches", 0, 0, 50);
-    marey_graph *graph = graph_rig_build(rig, NULL);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, NULL);
     const marey_graph_def *def = marey_graph_settings(graph);
     int count, all, rough = 0;
     const marey_graph_transition *of = marey_graph_transitions(graph, &count);
@@ -38,7 +38,6 @@ TEST(by_default_transitions_are_alike_and_smooth)
     }
     assert_int_equal(all - rough, count);
     assert_true(rough > 5);
-    marey_graph_free(graph);
 }
 
 /* ---- how smooth ------------------------------------------------------------------------------------------------ */

@@ -85,7 +85,7 @@ TEST_OF(fixture *f, a_piece_of_one_clip_is_its_frames)
     const marey_clip *clip = f->clips[0];
     marey_piece piece = { .clip = 0, .start = 20, .end = 95 };
     marey_walk_made about;
-    marey_made made = make(f, &piece, 1, (marey_pieces_def){ .leave_feet = true }, &about);
+    OWNED(marey_made) made = make(f, &piece, 1, (marey_pieces_def){ .leave_feet = true }, &about);
     size_t joints = (size_t)clip->skeleton.joint_count;
     assert_int_equal(made.clip->frames, 75);
     assert_true(made.clip->fps == clip->fps);
@@ -100,7 +100,6 @@ TEST_OF(fixture *f, a_piece_of_one_clip_is_its_frames)
     assert_int_equal(made.clip->frames, clip->frames);
     assert_memory_equal(made.clip->turn, clip->turn,
                         (size_t)clip->frames * joints * 4 * sizeof(float));
-    marey_made_free(&made);
 }
 
 TEST_OF(fixture *f, pieces_that_follow_each_other_are_one)
@@ -110,7 +109,7 @@ TEST_OF(fixture *f, pieces_that_follow_each_other_are_one)
     };
     marey_piece one = { 1, 20, 120, 0 };
     marey_walk_made about;
-    marey_made a = make(f, pieces, 4, (marey_pieces_def){ 0 }, &about);
+    OWNED(marey_made) a = make(f, pieces, 4, (marey_pieces_def){ 0 }, &about);
     marey_made b = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
     assert_int_equal(about.transitions, 0);
     assert_int_equal(a.clip->frames, 100);
@@ -126,7 +125,6 @@ TEST_OF(fixture *f, pieces_that_follow_each_other_are_one)
     assert_int_equal(about.transitions, 1);
     assert_int_equal(a.clip->frames, 150);
     assert_true(about.jump_ratio < 1.05);
-    marey_made_free(&a);
 }
 
 /* ---- lengths and rates --------------------------------------------------------------------------------------------- */
@@ -305,14 +303,13 @@ TEST_OF(fixture *f, pieces_of_a_single_frame_can_be)
     marey_piece one = { 0, 30, 31, 0 };
     marey_piece three[] = { { 0, 30, 31, 0 }, { 0, 33, 34, 0 }, { 0, 36, 37, 0 } };
     marey_walk_made about;
-    marey_made made = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
+    OWNED(marey_made) made = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
     assert_int_equal(made.clip->frames, 1);
     assert_true(apart(made.clip, 0, f->clips[0], 30) < 0.01);
     marey_made_free(&made);
     made = make(f, three, 3, (marey_pieces_def){ 0 }, &about);
     assert_int_equal(made.clip->frames, 3);
     assert_int_equal(about.transitions, 2);
-    marey_made_free(&made);
 }
 
 /* ---- plants and people ------------------------------------------------------------------------------------------------- */
@@ -335,7 +332,7 @@ TEST_OF(fixture *f, plants_that_are_given_are_kept)
 TEST_OF(fixture *f, other_people_get_the_first_ones_bones)
 {
     OWNED(marey_clip) *tall = NULL;
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     marey_walk_made about;
     assert_int_equal(marey_clip_scale(f->clips[1], 1.1, &tall, NULL), MAREY_OK);
     const marey_clip *clips[] = { f->clips[0], tall };
@@ -355,7 +352,6 @@ TEST_OF(fixture *f, other_people_get_the_first_ones_bones)
                      MAREY_OK);
     assert_memory_equal(made.clip->joints[3].offset_cm, tall->joints[3].offset_cm,
                         3 * sizeof(double));
-    marey_made_free(&made);
 }
 
 /* ---- what cannot be ----------------------------------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ TEST_CTX(at_a_crossing_the_policy_takes_the_way_that_was_wished)
 {
     OWNED(marey_graph) *graph = hand_graph_crossing(ctx);
     const double walk[] = { 90 };
-    marey_policy *policy =
+    OWNED(marey_policy) *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1, .poor = 0.1 });
     for (int deg = -35; deg <= 35; deg += 5) {
         assert_int_equal(mry_policy_choose(policy, 9, deg * DEG, 90), 0);
@@ -102,7 +102,6 @@ TEST_CTX(at_a_crossing_the_policy_takes_the_way_that_was_wished)
         train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1, .poor = 100 });
     for (int deg = 0; deg < 360; deg += 15)
         assert_int_equal(mry_policy_choose(policy, 9, deg * DEG, 90), 0);
-    marey_policy_free(policy);
 }
 
 TEST_CTX(a_poor_reward_now_is_taken_for_a_good_one_later)
@@ -114,7 +113,7 @@ TEST_CTX(a_poor_reward_now_is_taken_for_a_good_one_later)
     hand_link sorted[6] = { links[0], links[1], links[5], links[2], links[3], links[4] };
     OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 3, sorted, 6);
     const double walk[] = { 90 };
-    marey_policy *policy =
+    OWNED(marey_policy) *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1 });
     assert_int_equal(mry_policy_choose(policy, 9, 90 * DEG, 90), 1);  /* west, to come north */
     assert_int_equal(mry_policy_choose(policy, 19, 90 * DEG, 90), 3); /* north */
@@ -126,7 +125,6 @@ TEST_CTX(a_poor_reward_now_is_taken_for_a_good_one_later)
     policy = train(ctx, graph,
                    &(marey_policy_def){ .speeds = walk, .speed_count = 1, .discount = 1e-9 });
     assert_int_equal(mry_policy_choose(policy, 9, 150 * DEG, 90), 1); /* west is near */
-    marey_policy_free(policy);
 }
 
 TEST_CTX(the_nearest_speed_is_looked_up)
@@ -136,7 +134,7 @@ TEST_CTX(the_nearest_speed_is_looked_up)
     for (int i = 0; i < 9; i++) links[i] = (hand_link){ i / 3 * 10 + 9, i % 3 * 10, 0, 0 };
     OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 3, links, 9);
     const double speeds[] = { 0, 60, 200 };
-    marey_policy *policy =
+    OWNED(marey_policy) *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = speeds, .speed_count = 3 });
     for (int i = 0; i < 3; i++) {
         assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 0), 3 * i);
@@ -155,7 +153,6 @@ TEST_CTX(the_nearest_speed_is_looked_up)
     assert_true(def->speeds[1] >= 20 && def->speeds[def->speed_count - 1] <= 210);
     assert_true(marey_policy_rounds(policy) > 1);
     assert_true(marey_policy_bytes(policy) < 4000);
-    marey_policy_free(policy);
 }
 
 /* Of people who all walk alike: not three times the same. What is between walking and standing is one if somebody stands. */
@@ -318,14 +315,13 @@ TEST_CTX(a_graph_without_choices_has_a_policy_too)
     const hand_link round = { 4, 0, 0, 0 };
     OWNED(marey_graph) *loop = hand_graph_make(ctx, &way, 1, &round, 1);
     OWNED(marey_graph) *line = hand_graph_make(ctx, &way, 1, NULL, 0);
-    marey_policy *p = train(ctx, loop, NULL);
+    OWNED(marey_policy) *p = train(ctx, loop, NULL);
     assert_int_equal(p->rows, 0);
     assert_int_equal(mry_policy_choose(p, 4, 1, 1), 0);
     assert_int_equal(mry_policy_choose(p, 3, 1, 1), -1);
     marey_policy_free(p);
     p = train(ctx, line, NULL); /* its core is one frame */
     assert_int_equal(mry_policy_choose(p, 0, 1, 1), -2);
-    marey_policy_free(p);
 }
 
 /* ---- refused --------------------------------------------------------------------------------------------- */
@@ -427,7 +423,8 @@ TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
 TEST_CTX(damaged_bytes_and_other_graphs_are_refused)
 {
     OWNED(marey_graph) *g = random_graph(ctx, 5), *other = random_graph(ctx, 6);
-    marey_policy *policy = train(ctx, g, NULL), *read = NULL;
+    OWNED(marey_policy) *policy = train(ctx, g, NULL);
+    marey_policy *read = NULL;
     uint8_t *bytes;
     size_t size;
     int refused = 0;
@@ -465,7 +462,6 @@ TEST_CTX(damaged_bytes_and_other_graphs_are_refused)
     }
     assert_true(refused > 50);
     marey_graph_bytes_free(ctx, bytes, size);
-    marey_policy_free(policy);
 }
 
 /* The last way on from a node is taken; the one behind it, which is the next node's, is not. */
@@ -499,7 +495,8 @@ TEST_CTX(a_choice_behind_the_last_is_refused)
 TEST_CTX(another_version_is_told_from_damage)
 {
     OWNED(marey_graph) *g = random_graph(ctx, 5);
-    marey_policy *policy = train(ctx, g, NULL), *read = NULL;
+    OWNED(marey_policy) *policy = train(ctx, g, NULL);
+    marey_policy *read = NULL;
     uint8_t *bytes;
     size_t size;
     marey_error error;
@@ -511,7 +508,6 @@ TEST_CTX(another_version_is_told_from_damage)
     assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "train it again"));
     marey_graph_bytes_free(ctx, bytes, size);
-    marey_policy_free(policy);
 }
 
 TEST_GROUP_OF_CASES(test_policy, NULL, NULL)

@@ -274,7 +274,8 @@ TEST_OF(const test_hung_walks *f, a_kept_policy_that_went_by_the_root_is_refused
     OWNED(marey_graph) *graph = graph_of(f, f->hung[0], false);
     mry_carrier body = graph->body;
     graph->body = (mry_carrier){ 0 };
-    marey_policy *policy = policy_of(f, graph), *again = NULL;
+    OWNED(marey_policy) *policy = policy_of(f, graph);
+    marey_policy *again = NULL;
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_error error = { 0 };
@@ -284,7 +285,6 @@ TEST_OF(const test_hung_walks *f, a_kept_policy_that_went_by_the_root_is_refused
                      MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "train it again"));
     marey_graph_bytes_free(f->ctx, bytes, size);
-    marey_policy_free(policy);
 }
 
 static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,

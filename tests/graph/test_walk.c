@@ -125,22 +125,20 @@ TEST_CTX(a_random_walk_repeats_little)
         toy_graph t;
         toy_make(&t, ctx, seed, 40, 14);
         marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 2000, .seed = seed };
-        marey_walk walk = toy_walk(ctx, &t, def);
+        OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
         int passed[TOY_MOST] = { 0 };
         for (int k = 0; k < walk.count; k++) passed[walk.nodes[k]]++;
         for (int n = 0; n < t.g.nodes; n++) {
             if (t.core[n]) assert_true(passed[n] >= 2000 / 40 / 4);
         }
-        marey_walk_free(&walk);
     }
     toy_graph ring = { .labels = { "" } };
     toy_make(&ring, ctx, 1, 30, 1000000);
     for (int n = 0; n < 30; n++) ring.next[n] = (n + 1) % 30;
     assert_int_equal(mry_graph_find_core(&ring.g, NULL), MAREY_OK);
-    marey_walk walk = toy_walk(
+    OWNED(marey_walk) walk = toy_walk(
         ctx, &ring, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 30, .seed = 9 });
     for (int k = 1; k < 30; k++) assert_int_equal(walk.nodes[k], (walk.nodes[k - 1] + 1) % 30);
-    marey_walk_free(&walk);
 }
 
 /* Which nodes are reached after exactly k steps, by taking them all. */
@@ -313,7 +311,7 @@ TEST_CTX(pieces_are_the_stretches_between_transitions)
     toy_graph t;
     toy_make(&t, ctx, 4, 40, 14);
     for (int n = 0; n < 40; n++) t.origin[n].frame = n;
-    marey_walk walk =
+    OWNED(marey_walk) walk =
         toy_walk(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 300 });
     marey_walk_piece pieces[300];
     int count = marey_walk_pieces(&t.g, &walk, pieces, 300), at = 0;
@@ -329,7 +327,6 @@ TEST_CTX(pieces_are_the_stretches_between_transitions)
         if (at < 300) assert_int_not_equal(t.next[walk.nodes[at - 1]], walk.nodes[at]);
     }
     assert_int_equal(at, 300);
-    marey_walk_free(&walk);
     marey_walk_free(&walk);
 }
 

@@ -423,7 +423,9 @@ TEST(short_paths_and_doubled_points_are_paths)
     static const double tiny[] = { 5, 5, 5.5, 5 };
     static const double doubled[] = { 0, 0, 0, 0, 100, 0, 100, 0, 100, 0, 200, 0, 200, 0 };
     static const double plain[] = { 0, 0, 200, 0 };
-    asked a = ask(tiny, 2), b = ask(doubled, 7), c = ask(plain, 2);
+    OWNED(asked) a = ask(tiny, 2);
+    OWNED(asked) b = ask(doubled, 7);
+    OWNED(asked) c = ask(plain, 2);
     answer(&a);
     answer(&b);
     answer(&c);
@@ -432,9 +434,6 @@ TEST(short_paths_and_doubled_points_are_paths)
     assert_int_equal(b.walk.count, c.walk.count);
     assert_memory_equal(b.walk.nodes, c.walk.nodes, (size_t)c.walk.count * sizeof(int));
     assert_true(c.walk.path_cm < 0.1);
-    done(&a);
-    done(&b);
-    done(&c);
 }
 
 TEST(paths_that_cannot_be_are_refused)
@@ -443,16 +442,15 @@ TEST(paths_that_cannot_be_are_refused)
                                       { 0, 0, -INFINITY, 0 }, { 3, 4, 3, 4 },
                                       { 0, 0, 1e300, 0 },     { -9e5, 0, 9e5, 0 } };
     for (int i = 0; i < 8; i++) {
-        asked a = ask(i < 6 ? rows[i] : i == 6 ? rows[0] : NULL, i == 6 ? 1 : 2);
+        OWNED(asked) a = ask(i < 6 ? rows[i] : i == 6 ? rows[0] : NULL, i == 6 ? 1 : 2);
         a.walk.count = -7;
         assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, &a.error),
                          MAREY_ERR_REQUEST);
         assert_int_equal(a.walk.count, -7);
         assert_true(a.error.message[0] != 0);
         a.walk = (marey_walk){ 0 };
-        done(&a);
     }
-    asked a = ask(rows[5], 2);
+    OWNED(asked) a = ask(rows[5], 2);
     static const double fine[] = { 0, 0, 50, 0 };
     a.def.path = fine;
     a.def.effort = -1;
@@ -463,7 +461,6 @@ TEST(paths_that_cannot_be_are_refused)
     a.def.from_given = true;
     a.def.from = 40;
     assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, NULL), MAREY_ERR_REQUEST);
-    done(&a);
 }
 
 TEST(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles)
@@ -531,7 +528,8 @@ TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
     setting s;
-    asked a = ask(bent, 4), b = ask(bent, 4);
+    OWNED(asked) a = ask(bent, 4);
+    OWNED(asked) b = ask(bent, 4);
     answer(&a);
     answer(&b);
     assert_int_equal(a.walk.count, b.walk.count);
@@ -548,8 +546,6 @@ TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
     }
     assert_true(isfinite(last));
     take_down(&s);
-    done(&a);
-    done(&b);
 }
 
 /* What a search may hold is known before: then it ends with the best that it has. */

@@ -171,7 +171,7 @@ TEST_OF(fixture *f, lengths_are_in_frames_of_what_is_made)
     OWNED(marey_walk) walk = rove(f, 90, 3);
     for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
         marey_walk_make_def def = { .fps = rates[r] };
-        marey_made made = make(f, &walk, def, NULL);
+        OWNED(marey_made) made = make(f, &walk, def, NULL);
         int frames = marey_clip_frames(made.clip);
         double last = (frames - 1) / rates[r], end = 89.0 / 30;
         assert_true(last <= end + 1e-6 && last > end - 1 / rates[r]);
@@ -184,7 +184,6 @@ TEST_OF(fixture *f, lengths_are_in_frames_of_what_is_made)
         made = make(f, &walk, def, NULL);
         assert_int_equal(marey_clip_frames(made.clip), 20);
         for (int n = 0; n < made.contacts.count; n++) assert_true(made.contacts.items[n].end <= 20);
-        marey_made_free(&made);
     }
 }
 
@@ -271,7 +270,8 @@ TEST_OF(fixture *f, transitions_close_to_each_other_do_not_jump_between_nodes)
     enum { FRAMES = 60 };
     int nodes[FRAMES], close = 0;
     uint64_t lot = 5;
-    marey_graph *own = f->graph, *rough = NULL;
+    OWNED(marey_graph) *rough = NULL;
+    marey_graph *own = f->graph;
     marey_graph_def def = { .threshold = 300 };
     assert_int_equal(marey_graph_build(f->ctx, f->clips, TAKES, NULL, &def, &rough, NULL),
                      MAREY_OK);
@@ -287,7 +287,6 @@ TEST_OF(fixture *f, transitions_close_to_each_other_do_not_jump_between_nodes)
     }
     assert_true(close > 20);
     f->graph = own;
-    marey_graph_free(rough);
 }
 
 /* Somebody who sits hardly moves, and a slow shift from one pose to another is no jump. */

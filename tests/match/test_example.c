@@ -254,7 +254,7 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
         total += clips[c].count;
     }
     assert_int_equal(marey_examples_fragments(in), total);
-    double *errors = calloc((size_t)total, sizeof *errors), sum = 0;
+    FREED double *errors = calloc((size_t)total, sizeof *errors), sum = 0;
     int jumps = 0;
     for (int i = 0; i < count; i++) {
         const marey_example_part *part = &path->parts[i];
@@ -278,7 +278,6 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
     }
     assert_true(fabs(path->error - sum) < 1e-9);
     assert_int_equal(path->jumps, jumps);
-    free(errors);
 }
 
 TEST_OF(bench *b, candidates_are_those_of_brute_force)
@@ -349,7 +348,8 @@ TEST_OF(bench *b, values_round_half_a_turn_are_near_each_other)
 TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
 {
     OWNED(marey_examples) *all = open_clips(b, 1, NULL);
-    marey_example_found *found = example_ask(b->ctx, all, 200, b->values[3] + 50, 3, 5), *alone;
+    OWNED(marey_example_found) *found = example_ask(b->ctx, all, 200, b->values[3] + 50, 3, 5);
+    marey_example_found *alone;
     int count, paths, one_count;
     const marey_example_clip *clips = marey_example_clips(found, &count);
     assert_int_equal(count, CLIPS);
@@ -373,7 +373,6 @@ TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
         }
         marey_example_found_free(alone);
     }
-    marey_example_found_free(found);
 }
 
 TEST_OF(bench *b, clips_with_fewer_jumps_come_first_whatever_their_error)

@@ -374,8 +374,8 @@ TEST_CTX(a_motion_with_itself_finds_before_and_after_but_not_itself)
     hand_line(&web, 10, 70, 30, 3); /* 60 frames later */
     library.webs[0][0] = hand_web_make(&web);
     int count, edges;
-    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 40, 60 },
-                                         (marey_search_def){ .threshold = 2.5 });
+    OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 40, 60 },
+                                                (marey_search_def){ .threshold = 2.5 });
     const marey_found *found = marey_match_graph_nodes(graph, &count);
     assert_int_equal(count, 3);
     hand_check_match(&found[1], (marey_segment){ 0, 10, 30 }, 2, 1);
@@ -387,7 +387,6 @@ TEST_CTX(a_motion_with_itself_finds_before_and_after_but_not_itself)
                       (marey_search_def){ .threshold = 3 });
     marey_match_graph_edges(graph, &edges);
     assert_int_equal(edges, 3); /* the first with the last, too */
-    marey_match_graph_free(graph);
 }
 
 TEST_GROUP_OF_CASES(test_search, NULL, NULL)

@@ -177,7 +177,8 @@ TEST(a_grid_of_one_row_or_column_has_a_web)
 
 TEST(slabs_and_threads_do_not_matter)
 {
-    marey_ctx *one = test_ctx(), *four;
+    OWNED(marey_ctx) *one = test_ctx();
+    OWNED(marey_ctx) *four = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     for (int turn = 0; turn < 2; turn++) {
         field f = turn ? field_self(900, 40, 20, 1) : field_make(1100, 330, 30, 20, 2);
@@ -193,8 +194,6 @@ TEST(slabs_and_threads_do_not_matter)
         marey_web_free(many);
         free(f.values);
     }
-    marey_ctx_close(one);
-    marey_ctx_close(four);
 }
 
 static int find_chain(const marey_web *web, marey_cell first)

@@ -98,7 +98,8 @@ TEST_CTX(a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_c
 
 TEST(threads_do_not_matter)
 {
-    marey_ctx *one = test_ctx(), *four;
+    OWNED(marey_ctx) *one = test_ctx();
+    OWNED(marey_ctx) *four = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     marey_metric_def metric = { .bounded = true };
     test_pair pair = demo_pair(one, &metric);
@@ -109,8 +110,6 @@ TEST(threads_do_not_matter)
         check_same_web(web, other);
     }
     test_pair_free(&pair);
-    marey_ctx_close(one);
-    marey_ctx_close(four);
 }
 
 TEST_CTX(marked_frames_are_in_no_path)

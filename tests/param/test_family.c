@@ -196,7 +196,7 @@ static void textbook_answer(const marey_family *family, const double *wanted, do
 {
     int count, dims = marey_family_dims(family);
     const double *values = marey_family_samples(family, &count);
-    ranked *order = calloc((size_t)count, sizeof *order);
+    FREED ranked *order = calloc((size_t)count, sizeof *order);
     double sum = 0;
     for (int i = 0; i < count; i++) {
         double square = 0;
@@ -213,7 +213,6 @@ static void textbook_answer(const marey_family *family, const double *wanted, do
         int used = marey_family_weights(family, order[i].sample, motions, own);
         for (int k = 0; k < used; k++) weights[motions[k]] += share * own[k];
     }
-    free(order);
 }
 
 TEST(the_table_is_the_papers)
@@ -291,7 +290,7 @@ TEST(nothing_breaks_outside)
         assert_true(answer.error <= answer.table_error);
         outside += answer.outside;
         if (i % 50) continue;
-        marey_made made = { 0 };
+        OWNED(marey_made) made = { 0 };
         assert_int_equal(marey_family_make(f->ctx, f->family, wanted, NULL, &made, &answer, NULL),
                          MAREY_OK);
         assert_true(is_valid(&answer));
@@ -302,7 +301,6 @@ TEST(nothing_breaks_outside)
             for (int n = 0; n < 3 * marey_clip_skeleton(made.clip)->joint_count; n++)
                 assert_true(isfinite(positions[n]));
         }
-        marey_made_free(&made);
     }
     assert_true(outside > tries / 2);
     double bad[3] = { 0, NAN, 0 };
@@ -318,7 +316,7 @@ TEST(what_is_made_reaches_with_feet_held)
     const double *values = marey_family_samples(f->family, &count);
     marey_param param = parsed("position(right_wrist, apex, start)");
     for (int i = 12; i < count; i += count / 8) {
-        marey_made made = { 0 };
+        OWNED(marey_made) made = { 0 };
         marey_answer answer;
         double least = INFINITY;
         assert_int_equal(
@@ -332,7 +330,6 @@ TEST(what_is_made_reaches_with_feet_held)
             least = fmin(least, mry_family_distance(f->family, at, values + 3 * i));
         }
         assert_true(least < 1.5); /* frames lie beside the moment, not on it */
-        marey_made_free(&made);
     }
 }
 
@@ -484,7 +481,7 @@ TEST(what_cannot_be_is_refused)
 TEST(refused_memory_is_said_and_nothing_leaks)
 {
     test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
     test_examples few;
     test_examples_make(ctx, "punch", "right", 2, &few);
     marey_param param = parsed("position(right_wrist, apex, start)");
@@ -511,7 +508,6 @@ TEST(refused_memory_is_said_and_nothing_leaks)
         assert_int_equal(memory.live, live);
     }
     test_examples_free(&few);
-    marey_ctx_close(ctx);
 }
 
 TEST(the_same_family_every_time)

@@ -203,7 +203,7 @@ CASE(values_of_what_is_no_blend_are_refused)
 CASE(what_takes_long_is_cancelled_by_who_asks)
 {
     fixture *f = *state;
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_family_check check;
     marey_fault faults[4];
     uint8_t keep[EXAMPLES];
@@ -218,7 +218,6 @@ CASE(what_takes_long_is_cancelled_by_who_asks)
                          want);
         marey_ctx_resume(mine ? ctx : f->ctx);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_family_forged, NULL, NULL)

@@ -194,7 +194,7 @@ TEST(places_are_told_from_where_the_body_stands)
     marey_ctx *ctx = *state;
     for (int k = 0; k < 4; k++) {
         double heading = -170 + 97 * k;
-        marey_clip *clip = make_figure(ctx, (figure){ heading, 90, 0, 0, 101 });
+        OWNED(marey_clip) *clip = make_figure(ctx, (figure){ heading, 90, 0, 0, 101 });
         expect("position(RightHand, apex, start)", clip, -20, 145, 55, 1e-3);
         expect("position(right_wrist, apex, root)", clip, -20, 50, 55, 1e-3);
         expect("position(RightHand, start)", clip, -20, 90, 0, 1e-3);
@@ -204,14 +204,13 @@ TEST(places_are_told_from_where_the_body_stands)
         double s = sin(heading * M_PI / 180), c = cos(heading * M_PI / 180);
         expect("position(RightHand, apex, world)", clip, 300 - 20 * c + 55 * s, 145,
                -200 + 20 * s + 55 * c, 1e-3);
-        marey_clip_free(clip);
     }
 }
 
 TEST(the_moment_is_found)
 {
     marey_ctx *ctx = *state;
-    marey_clip *clip = make_figure(ctx, (figure){ 30, 120, 80, 0, 101 });
+    OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 30, 120, 80, 0, 101 });
     static const struct {
         const char *text;
         double frame;
@@ -228,20 +227,18 @@ TEST(the_moment_is_found)
     double frame;
     assert_int_equal(marey_param_moment(&whole, clip, &frame, NULL), MAREY_OK);
     assert_true(isnan(frame));
-    marey_clip_free(clip);
 }
 
 TEST(between_frames_is_between)
 {
     marey_ctx *ctx = *state;
-    marey_clip *clip = make_figure(ctx, (figure){ 30, 120, 80, 20, 101 });
+    OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 30, 120, 80, 20, 101 });
     marey_param param = parsed("position(RightHand, apex, start)");
     double a[3], b[3], between[3];
     assert_int_equal(marey_param_measure(&param, clip, 20, a, NULL), MAREY_OK);
     assert_int_equal(marey_param_measure(&param, clip, 21, b, NULL), MAREY_OK);
     assert_int_equal(marey_param_measure(&param, clip, 20.25, between, NULL), MAREY_OK);
     for (int d = 0; d < 3; d++) assert_near(between[d], a[d] + 0.25 * (b[d] - a[d]), 1e-9);
-    marey_clip_free(clip);
 }
 
 TEST(ways_and_speeds_are_measured)
@@ -258,28 +255,26 @@ TEST(ways_and_speeds_are_measured)
     expect("turning(LeftArm, greatest)", straight, 0, 0, 0, 1e-2);
     expect("speed(Hips, least)", straight, 120, 0, 0, 1e-3);
     marey_clip_free(straight);
-    marey_clip *bent = make_figure(ctx, (figure){ -40, 0, 100, 200, 301 });
+    OWNED(marey_clip) *bent = make_figure(ctx, (figure){ -40, 0, 100, 200, 301 });
     expect("heading", bent, 200, 0, 0, 1e-2);
     expect("curvature", bent, 200.0 / 3, 0, 0, 1e-2);
     assert_near(one("pace", bent), 100, 1e-3);
-    marey_clip_free(bent);
 }
 
 TEST(a_still_arm_swings_as_fast_as_it_should)
 {
     marey_ctx *ctx = *state;
-    marey_clip *clip = make_figure(ctx, (figure){ 10, 90, 0, 0, 201 });
+    OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 10, 90, 0, 0, 201 });
     double speed = 55 * (M_PI / 2); /* a quarter turn a second at 55 cm */
     assert_near(one("speed(RightHand, greatest)", clip), speed, 0.05);
     assert_near(one("speed(RightHand, mean)", clip), speed, 0.05);
     assert_near(one("speed(LeftHand, mean)", clip), 0, 1e-3);
-    marey_clip_free(clip);
 }
 
 TEST(unknown_joints_are_refused_with_a_hint)
 {
     marey_ctx *ctx = *state;
-    marey_clip *clip = make_figure(ctx, (figure){ 0, 10, 0, 0, 5 });
+    OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 0, 10, 0, 0, 5 });
     marey_param param = parsed("position(RightHandy)");
     double values[3] = { 7, 7, 7 };
     marey_error error = { 0 };
@@ -288,20 +283,18 @@ TEST(unknown_joints_are_refused_with_a_hint)
     assert_near(values[0], 7, 0);
     param = parsed("label(mood)");
     assert_int_equal(marey_param_measure(&param, clip, -1, values, &error), MAREY_ERR_REQUEST);
-    marey_clip_free(clip);
 }
 
 TEST(one_frame_is_enough)
 {
     marey_ctx *ctx = *state;
-    marey_clip *clip = make_figure(ctx, (figure){ 0, 10, 50, 0, 1 });
+    OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 0, 10, 50, 0, 1 });
     static const char *const texts[] = {
         "position(RightHand)", "mass",     "place", "heading",   "speed(RightHand)",
         "turning(Hips)",       "duration", "pace",  "curvature", "height(Hips, highest)"
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_true(isfinite(one(texts[i], clip)));
-    marey_clip_free(clip);
 }
 
 static int open_ctx(void **state)

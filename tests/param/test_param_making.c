@@ -24,7 +24,7 @@ DEMO(a_made_clip_really_reaches)
              "marey param build demo.marey world --clips %s --feature "
              "'position(right_wrist, apex, world)' --json",
              clips);
-    char *built = test_answer(line);
+    FREED char *built = test_answer(line);
     double first[3], second[3];
     test_numbers(built, "values", 3, first);
     test_numbers(strstr(strstr(built, "\"values\"") + 1, "\"values\"") - 1, "values", 3, second);
@@ -32,8 +32,8 @@ DEMO(a_made_clip_really_reaches)
              "marey param make demo.marey world --at %.3f,%.3f,%.3f -o made.bvh --json",
              (3 * first[0] + second[0]) / 4, (3 * first[1] + second[1]) / 4,
              (3 * first[2] + second[2]) / 4);
-    char *made = test_answer(line);
-    char *told = test_answer("marey positions made.bvh -o made.npy --json");
+    FREED char *made = test_answer(line);
+    FREED char *told = test_answer("marey positions made.bvh -o made.npy --json");
     double target[3], reached[3], shape[3], weights[12], sum = 0, least = INFINITY;
     test_numbers(made, "target", 3, target);
     test_numbers(made, "reached", 3, reached);
@@ -54,14 +54,12 @@ DEMO(a_made_clip_really_reaches)
     assert_true(test_number(made, "jump_ratio") <= 1.2);
     assert_true(test_number(made, "frames") == shape[0]);
     free(bytes);
-    free(told);
-    free(made);
-    free(built);
 }
 
 DEMO(an_answer_is_near_and_the_table_is_not_so_near)
 {
-    char *fine = test_answer("marey param make demo.marey reach --at -15,125,48 -o a.bvh --json");
+    FREED char *fine =
+        test_answer("marey param make demo.marey reach --at -15,125,48 -o a.bvh --json");
     char *plain =
         test_answer("marey param make demo.marey reach --at -15,125,48 --table -o b.bvh --json");
     assert_true(test_number(fine, "error_cm") < 0.2 && test_number(fine, "error_cm") >= 0);
@@ -69,7 +67,6 @@ DEMO(an_answer_is_near_and_the_table_is_not_so_near)
     assert_true(fabs(test_number(plain, "table_error") - test_number(fine, "table_error")) < 1e-9);
     assert_non_null(strstr(fine, "\"outside\":false"));
     assert_non_null(strstr(fine, "\"error_unit\":\"cm\""));
-    free(fine);
     free(plain);
 }
 
@@ -85,9 +82,9 @@ DEMO(a_request_outside_is_told_as_it_is)
              "'position(right_wrist, 45, start)' --quiet",
              clips);
     test_run_well(line);
-    marey_ctx *ctx = test_ctx();
-    marey_library *library = NULL;
-    marey_parts *parts = NULL;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
+    OWNED(marey_parts) *parts = NULL;
     marey_family *family = NULL;
     assert_int_equal(marey_library_open(ctx, "demo.marey", MAREY_LIBRARY_READ, &library, NULL), 0);
     assert_int_equal(marey_library_family(library, "way", &parts, &family, NULL), 0);
@@ -96,7 +93,7 @@ DEMO(a_request_outside_is_told_as_it_is)
         int motions[12];
         snprintf(line, sizeof line,
                  "marey param make demo.marey way --at %s --no-clean -o o.bvh --json", places[i]);
-        char *text = test_answer(line);
+        FREED char *text = test_answer(line);
         assert_non_null(strstr(text, "\"outside\":true"));
         test_numbers(text, "reached", 3, reached);
         test_numbers(text, "weights", 12, weights);
@@ -107,12 +104,8 @@ DEMO(a_request_outside_is_told_as_it_is)
                 fail_msg("at %s: %g, not %g", places[i], reached[d], values[d]);
         }
         assert_true(test_number(text, "error_cm") <= test_number(text, "table_error") + 1e-6);
-        free(text);
     }
     marey_family_free(family);
-    marey_parts_free(parts);
-    marey_library_close(library);
-    marey_ctx_close(ctx);
 }
 
 DEMO(errors_of_several_units_are_no_centimetres)
@@ -124,14 +117,14 @@ DEMO(errors_of_several_units_are_no_centimetres)
              "--feature 'duration()' --samples 40 --quiet",
              clips);
     test_run_well(line);
-    char *text = test_answer("marey param make demo.marey two --at 120,2.3 -o two.bvh --json");
+    FREED char *text =
+        test_answer("marey param make demo.marey two --at 120,2.3 -o two.bvh --json");
     assert_non_null(strstr(text, "\"error_cm\":null,\"error\":"));
     assert_non_null(strstr(text, "\"error_unit\":\"% of the box\""));
     free(text);
     text = test_answer("marey param check demo.marey two --count 10 --json");
     assert_non_null(strstr(text, "\"median_error_cm\":null,\"p95_error_cm\":null"));
     assert_true(test_number(text, "median_error") >= 0);
-    free(text);
 }
 
 DEMO(one_thread_and_two_make_the_same)
@@ -156,10 +149,11 @@ DEMO(one_thread_and_two_make_the_same)
 DEMO(a_made_clip_remembers_its_examples)
 {
     size_t count;
-    char *made = test_answer("marey param make demo.marey reach --at -15,125,48 -o demo.marey:grab "
-                             "--json");
+    FREED char *made =
+        test_answer("marey param make demo.marey reach --at -15,125,48 -o demo.marey:grab "
+                    "--json");
     assert_non_null(strstr(made, "\"path\":\"demo.marey:grab\""));
-    char *plants = test_answer("marey contacts -L demo.marey grab --json");
+    FREED char *plants = test_answer("marey contacts -L demo.marey grab --json");
     assert_non_null(strstr(plants, "\"from\":\"library\""));
     char *held =
         strndup(strstr(made, "\"constraints\":["), strcspn(strstr(made, "\"constraints\":["), "]"));
@@ -167,7 +161,7 @@ DEMO(a_made_clip_remembers_its_examples)
     free(held);
     test_run_well(
         "marey param make demo.marey reach --at -15,125,48 -o grab.bvh --provenance --quiet");
-    char *text = test_file_read("grab.bvh.provenance.json", &count);
+    FREED char *text = test_file_read("grab.bvh.provenance.json", &count);
     assert_non_null(strstr(text, "{\"made_by\":\"param make\",\"version\":\""));
     assert_non_null(strstr(text, "\"family\":\"reach\",\"sources\":[{\"library\":\"demo.marey\","
                                  "\"clip\":\"reach_right\",\"start\":"));
@@ -176,9 +170,6 @@ DEMO(a_made_clip_remembers_its_examples)
     for (const char *at = text; (at = strstr(at, "\"weight\":")); at++)
         sum += strtod(at + strlen("\"weight\":"), NULL);
     assert_true(fabs(sum - 1) < 1e-3);
-    free(text);
-    free(plants);
-    free(made);
 }
 
 DEMO(a_grid_is_a_file_for_each_point_and_a_page)

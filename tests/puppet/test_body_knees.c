@@ -153,7 +153,7 @@ TEST(it_bends_forward_and_the_foot_is_as_high_as_it_should)
 /* An overstretched knee above a foot that is high enough is what was captured. */
 TEST(nothing_changes_where_no_foot_is_lifted)
 {
-    lifted l;
+    OWNED(lifted) l = { 0 };
     lift(&l, *state, 4, 0.3);
     size_t row = 4 * (size_t)l.made->skeleton.joint_count * sizeof(float);
     assert_memory_equal(mry_turn(l.made, 0), mry_turn(l.before, 0), 30 * row);
@@ -161,7 +161,6 @@ TEST(nothing_changes_where_no_foot_is_lifted)
     lifted_free(&l);
     lift(&l, *state, 4, -1);
     assert_memory_equal(mry_turn(l.made, 0), mry_turn(l.before, 0), FRAMES * row);
-    lifted_free(&l);
 }
 
 /* What lies 0.4 s ahead says where the floor is: from frame 112 on it is lower. */

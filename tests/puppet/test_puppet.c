@@ -84,7 +84,7 @@ TEST(gaps_cut_and_what_is_too_short_is_left_out)
     s[40].time_s += 0.01;
     s[61].time_s += 1; /* .. and before the last, which is alone */
     marey_demonstration all[2] = { { s, 62 }, { s, 20 } };
-    marey_puppet *puppet = puppet_bench_train(bench, all, 2, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train(bench, all, 2, NULL);
     assert_int_equal(marey_puppet_runs(puppet), 4); /* 3 of the first, one of the second */
     assert_int_equal(marey_puppet_run_samples(puppet, 0), 58); /* 0.95 s */
     assert_int_equal(marey_puppet_run_samples(puppet, 1), 61); /* 1.01 s */
@@ -94,7 +94,6 @@ TEST(gaps_cut_and_what_is_too_short_is_left_out)
     marey_puppet_def wide = { .gap_s = 10 };
     puppet = puppet_bench_train(bench, all, 1, &wide);
     assert_int_equal(marey_puppet_runs(puppet), 1);
-    marey_puppet_free(puppet);
 }
 
 /* ---- refusals ----------------------------------------------------------------------------------------------- */

@@ -91,9 +91,10 @@ TEST_IN(enter, leave, every_spelling_is_read_the_same)
 
 TEST_IN(enter, leave, the_facts_say_what_is_odd)
 {
-    marey_paths *paths = read_text("# hm\n" MAIN "0,0,0,0\n0.5,0,0,6.9\n1.1,0,0,-7.5\n# no row\n"
-                                   "1.2,1,0,90\n4,5,5,0\n",
-                                   NULL);
+    OWNED(marey_paths) *paths =
+        read_text("# hm\n" MAIN "0,0,0,0\n0.5,0,0,6.9\n1.1,0,0,-7.5\n# no row\n"
+                  "1.2,1,0,90\n4,5,5,0\n",
+                  NULL);
     const marey_paths_about *about = marey_paths_facts(paths);
     int count = 0;
     const marey_puppet_sample *s = marey_paths_samples(paths, &count);
@@ -115,7 +116,6 @@ TEST_IN(enter, leave, the_facts_say_what_is_odd)
     assert_int_equal(marey_paths_facts(paths)->gap_line, 0);
     assert_int_equal(marey_paths_facts(paths)->degrees_line, 0);
     assert_int_equal(marey_paths_facts(paths)->passed_over, 2);
-    marey_paths_free(paths);
 }
 
 /* Somebody walks 1.2 m/s, told at 50 Hz by a clock of `unit` of a second. */

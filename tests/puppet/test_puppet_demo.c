@@ -148,12 +148,12 @@ static void same_puppet(const marey_puppet *a, const marey_puppet *b, marey_ctx 
 
 static void the_library_keeps_those_who_learned_from_the_ready_demonstrations(void **state)
 {
-    marey_kept *kept = NULL;
+    OWNED(marey_kept) *kept = NULL;
     marey_error error = { 0 };
     int count;
     (void)state;
     OWNED(puppet_bench) *b = puppet_bench_open();
-    marey_library *library = open_library(b->ctx);
+    OWNED(marey_library) *library = open_library(b->ctx);
     for (int k = 0; k < PUPPETS; k++) {
         OWNED(marey_puppet) *back = NULL, *made = puppet_bench_train_ready(b, k, 0);
         const char *name = marey_ready_puppet_find(k)->name;
@@ -165,8 +165,6 @@ static void the_library_keeps_those_who_learned_from_the_ready_demonstrations(vo
     assert_int_equal(count, PUPPETS);
     assert_string_equal(entries[0].name, "bully");
     assert_string_equal(entries[0].about, "rushes at you, backs off, and rushes at you again");
-    marey_kept_free(kept);
-    marey_library_close(library);
 }
 
 static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **state)

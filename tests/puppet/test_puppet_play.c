@@ -311,7 +311,8 @@ static void *cancelling(void *user, void *old, size_t old_size, size_t size)
 TEST_IN(enter, leave, playing_can_be_cancelled)
 {
     static marey_puppet_sample s[MOST];
-    marey_ctx *ctx = NULL, *own = NULL;
+    OWNED(marey_ctx) *ctx = NULL;
+    marey_ctx *own = NULL;
     marey_ctx_def def = { .resize = cancelling, .resize_user = &own, .threads = 1 };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     int count = make_path(ON_STEPS, 20, s);
@@ -325,7 +326,6 @@ TEST_IN(enter, leave, playing_can_be_cancelled)
     assert_int_equal(marey_puppet_play(ctx, puppet, s, count, NULL, &about, NULL),
                      MAREY_ERR_CANCELLED);
     assert_true(isnan(s[0].react.x_cm));
-    marey_ctx_close(ctx);
 }
 
 typedef struct told {

@@ -67,7 +67,7 @@ TEST(it_starts_in_the_relation_that_was_shown)
     const double quarter = 1.57079632679489661923;
     marey_entity main = { 1000, -500, quarter };
     marey_puppet_sample first = marey_puppet_sample_at(puppet, 0, 0);
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, &main, NULL);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &main, NULL);
     marey_entity at = marey_reactor_start(reactor);
     assert_true(fabs(at.x_cm - (1000 - first.react.y_cm)) < 1e-9); /* a quarter turn to the left */
     assert_true(fabs(at.y_cm - (-500 + first.react.x_cm)) < 1e-9);
@@ -78,7 +78,6 @@ TEST(it_starts_in_the_relation_that_was_shown)
     reactor = puppet_bench_react(bench, puppet, &main, &given);
     at = marey_reactor_start(reactor);
     assert_memory_equal(&at, &given.start, sizeof at);
-    marey_reactor_free(reactor);
 }
 
 /* ---- coherence ------------------------------------------------------------------------------------------------ */
