@@ -7,14 +7,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what is known ------------------------------------------------------------------------------------- */
 
 WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
 {
-    test_walks *f = *state;
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->walk, NULL);
     double first, last, rows[2], at[2], to[2];
     marey_registration_range(of, &first, &last);
@@ -35,7 +32,6 @@ WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
 WITH_WALKS(whole_takes_with_themselves_are_in_step)
 {
     static const char *const names[] = { "idles", "mixed_home", "jog_straight" };
-    test_walks *f = *state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         OWNED(marey_demo_take) *take = test_demo_take(f->ctx, names[n]);
         const marey_clip *clip = marey_demo_clip(take);
@@ -48,7 +44,6 @@ WITH_WALKS(whole_takes_with_themselves_are_in_step)
 
 WITH_WALKS(a_known_warp_comes_back)
 {
-    test_walks *f = *state;
     static const double ratios[] = { 1, 0.7, 1.5 };
     for (int n = 0; n < 3; n++) {
         test_sway w;
@@ -71,7 +66,6 @@ WITH_WALKS(a_known_warp_comes_back)
 
 WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back)
 {
-    test_walks *f = *state;
     const double angles[] = { 0.7, -2.9, 3.1 };
     for (int n = 0; n < 3; n++) {
         mry_rot turn = mry_rot_about(0, 1, 0, angles[n]);
@@ -95,7 +89,6 @@ WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back)
 /* Judge: eq. 2-4 for each cell of the path. Cells are up to a row beside the curve, and a row is 2 cm. */
 WITH_WALKS(the_alignment_curve_follows_the_cells)
 {
-    test_walks *f = *state;
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
     test_pair features = test_pair_make(f->ctx, f->left, f->right, NULL);
     const marey_path *path = marey_registration_path(of, 1);
@@ -118,7 +111,6 @@ WITH_WALKS(the_alignment_curve_follows_the_cells)
 /* Judge: the clouds' means on the curve itself. */
 WITH_WALKS(frames_on_the_curve_lie_on_each_other)
 {
-    test_walks *f = *state;
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
     test_pair features = test_pair_make(f->ctx, f->left, f->right, NULL);
     double first, last, sum = 0, count = 0;
@@ -144,7 +136,6 @@ WITH_WALKS(frames_on_the_curve_lie_on_each_other)
 /* One turns left by 2.6, the other right: at the end there is more than half a turn between them. */
 WITH_WALKS(the_angle_goes_on_past_half_a_turn)
 {
-    test_walks *f = *state;
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
     double first, last, before, least = INFINITY, most = -INFINITY;
     marey_registration_range(of, &first, &last);
@@ -161,7 +152,6 @@ WITH_WALKS(the_angle_goes_on_past_half_a_turn)
 
 WITH_WALKS(a_kilometre_changes_nothing)
 {
-    test_walks *f = *state;
     mry_rot straight = { 1, 0, 0, 0 };
     OWNED(marey_clip) *far = test_moved(f->right, straight, (mry_vec){ 1e5, 0, -7e4 });
     OWNED(marey_clip) *away = test_moved(f->left, straight, (mry_vec){ -6e4, 0, 9e4 });
@@ -194,7 +184,6 @@ WITH_WALKS(a_kilometre_changes_nothing)
 
 WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
 {
-    test_walks *f = *state;
     const marey_clip *clips[9] = { f->walk, f->slow, f->fast, f->left, f->right };
     marey_clip *more[4];
     for (int i = 0; i < 4; i++) {
@@ -222,7 +211,6 @@ WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
 /* Judge: every pair aligned by itself. */
 WITH_WALKS(the_reference_has_the_least_mean_distance)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->slow, f->right, f->walk, f->fast };
     OWNED(marey_registration) *of = test_registered(f->ctx, clips, 4, NULL);
     double least = INFINITY;
@@ -263,7 +251,6 @@ static void expect_same(const marey_registration *a, const marey_registration *b
 
 WITH_WALKS(a_tree_that_is_a_star_is_a_reference)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
     OWNED(marey_registration) *found = test_registered(f->ctx, clips, 3, NULL);
     int reference = marey_registration_reference(found), parents[3];
@@ -278,7 +265,6 @@ WITH_WALKS(a_tree_that_is_a_star_is_a_reference)
 /* Each is a warped, turned and moved copy of the one before it; so all that is known of the pairs adds up. */
 WITH_WALKS(a_chain_of_pairs_adds_up)
 {
-    test_walks *f = *state;
     static const int chains[2][4] = { { -1, 0, 1, 2 }, { 1, 2, -1, 2 } };
     test_sway w[4];
     marey_clip *chain[4] = { f->left };
@@ -335,14 +321,12 @@ static double epsilon_of_chain(test_walks *f, int count)
    any other. */
 WITH_WALKS(a_chain_stretches_further_than_a_pair_only_where_it_must)
 {
-    test_walks *f = *state;
     assert_true(fabs(epsilon_of_chain(f, 3) - 1 / 3.0) < 1e-12);
     assert_true(fabs(epsilon_of_chain(f, 4) - 1 / 9.0) < 1e-12);
 }
 
 WITH_WALKS(threads_do_not_matter)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
     OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .threads = 4 };
@@ -351,8 +335,6 @@ WITH_WALKS(threads_do_not_matter)
     OWNED(marey_registration) *four = test_registered(ctx, clips, 3, NULL);
     expect_same(one, four);
 }
-
-/* ---- captured motion ------------------------------------------------------------------------------------------------ */
 
 static marey_clip *captured(marey_ctx *ctx, const char *name)
 {
@@ -374,7 +356,6 @@ WITH_WALKS(captured_motions_keep_to_the_rules)
                   { "16_15", "143_41", 3 },
                   { "111_23", "120_12", 2 },
                   { "74_01", "91_36", 3 } };
-    test_walks *f = *state;
     test_need_mocap();
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
         OWNED(marey_clip) *a = captured(f->ctx, pairs[n].a);

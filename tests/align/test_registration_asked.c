@@ -12,7 +12,6 @@
 
 WITH_WALKS(alignments_that_are_given_are_used)
 {
-    test_walks *f = *state;
     enum { LENGTH = 200 };
     marey_clip *a = NULL, *b = NULL;
     assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
@@ -49,7 +48,6 @@ WITH_WALKS(alignments_that_are_given_are_used)
 
 WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
 {
-    test_walks *f = *state;
     enum { LENGTH = 120, ODD = 60 };
     OWNED(marey_clip) *a = NULL, *b = NULL;
     assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
@@ -88,7 +86,6 @@ static int most_alike(test_walks *f, const marey_clip *a, int row, const marey_c
 
 WITH_WALKS(the_curve_goes_through_the_centres)
 {
-    test_walks *f = *state;
     marey_cell centres[] = { { 150, 0 }, { 60, 0 }, { 250, 0 }, { 60, 300 } };
     for (int n = 0; n < 4; n++) {
         bool alike =
@@ -131,7 +128,6 @@ WITH_WALKS(the_curve_goes_through_the_centres)
 
 WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
 {
-    test_walks *f = *state;
     OWNED(marey_clip) *half = NULL;
     assert_true(marey_clip_frames(f->walk) % 2 == 0); /* so that the last frame is no whole row */
     assert_int_equal(marey_clip_resample(f->walk, marey_clip_fps(f->walk) / 2, &half, NULL), 0);
@@ -159,7 +155,6 @@ WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
 
 WITH_WALKS(every_step_of_two_walks_is_matched)
 {
-    test_walks *f = *state;
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->slow, NULL);
     int count, per_joint[MAREY_CONTACT_JOINT_COUNT] = { 0 };
     const marey_constraint_match *matches = marey_registration_matches(of, &count);
@@ -188,7 +183,6 @@ WITH_WALKS(every_step_of_two_walks_is_matched)
 
 WITH_WALKS(plants_that_are_given_are_used)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->walk };
     marey_contact a[] = { { MAREY_CONTACT_LEFT_HEEL, 10, 40 }, { MAREY_CONTACT_RIGHT_TOE, 5, 15 } };
     marey_contact b[] = { { MAREY_CONTACT_LEFT_HEEL, 20, 50 } };
@@ -227,8 +221,6 @@ WITH_WALKS(plants_that_are_given_are_used)
     assert_null(refused);
 }
 
-/* ---- angles that mean nothing -------------------------------------------------------------------------------- */
-
 /* One joint that stands for 20 frames and then goes in a direction, or does not. */
 static marey_clip *point(marey_ctx *ctx, double x, double z)
 {
@@ -250,7 +242,6 @@ static marey_clip *point(marey_ctx *ctx, double x, double z)
 
 WITH_WALKS(angles_that_mean_nothing_are_left_out)
 {
-    test_walks *f = *state;
     OWNED(marey_clip) *still = point(f->ctx, 0, 0);
     OWNED(marey_clip) *east = point(f->ctx, 2, 0);
     OWNED(marey_clip) *south = point(f->ctx, 0, 2);
@@ -276,7 +267,6 @@ WITH_WALKS(angles_that_mean_nothing_are_left_out)
 
 WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {
-    test_walks *f = *state;
     marey_clip *brief = NULL, *one = NULL;
     OWNED(marey_registration) *of = NULL;
     marey_error error = { 0 };
@@ -303,7 +293,6 @@ WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 
 WITH_WALKS(definitions_that_cannot_be_are_refused)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
     static const int circle[] = { 1, 0, -1 }, two[] = { -1, -1, 0 }, none[] = { 1, 2, 0 },
                      outside[] = { -1, 3, 0 }, star[] = { -1, 0, 0 }, late[] = { 0, 0, 100000 };
@@ -393,7 +382,6 @@ TEST(it_can_be_cancelled)
 WITH_WALKS(a_motion_between_the_others_is_the_reference)
 {
     static const int lengths[3] = { 100, 301, 200 };
-    test_walks *f = *state;
     OWNED(marey_demo_take) *take = test_demo_take(f->ctx, "walk_straight");
     marey_clip *clips[3];
     for (int i = 0; i < 3; i++) {

@@ -51,11 +51,10 @@ static marey_status read_back(fixture *f, const uint8_t *bytes, size_t size,
                                    NULL, out, error);
 }
 
-#define WITH(name) TEST_IN(set_up, tear_down, name)
+#define WITH(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 WITH(the_same_numbers_come_back)
 {
-    fixture *f = *state;
     OWNED(marey_registration) *again = NULL;
     double first, last, rows[2][3], slopes[2][3], range[2];
     int count[2];
@@ -97,7 +96,6 @@ WITH(the_same_numbers_come_back)
 
 WITH(two_motions_in_either_order_come_back)
 {
-    fixture *f = *state;
     for (int reference = 1; reference <= 2; reference++) {
         marey_registration_def def = { .reference = reference };
         const marey_clip *const *clips = (const marey_clip *const *)f->clips;
@@ -118,7 +116,6 @@ WITH(two_motions_in_either_order_come_back)
 
 WITH(other_clips_are_refused)
 {
-    fixture *f = *state;
     const marey_clip *clips[] = { f->clips[0], f->clips[1], f->clips[2] };
     marey_registration *out = NULL;
     marey_error error = { 0 };
@@ -149,7 +146,6 @@ WITH(other_clips_are_refused)
 
 WITH(cut_bytes_are_refused)
 {
-    fixture *f = *state;
     long live = f->memory.live;
     for (size_t size = 0; size < f->size; size++) {
         FREED uint8_t *part =
@@ -164,7 +160,6 @@ WITH(cut_bytes_are_refused)
 
 WITH(flipped_bytes_are_refused)
 {
-    fixture *f = *state;
     FREED uint8_t *copy = malloc(f->size);
     memcpy(copy, f->bytes, f->size);
     for (size_t at = 0; at < f->size; at++) {
@@ -187,7 +182,6 @@ static void sum_up(uint8_t *bytes, size_t size)
    inside its clips, and nothing may be taken that is much larger than the bytes. */
 WITH(made_up_bytes_do_no_harm)
 {
-    fixture *f = *state;
     FREED uint8_t *copy = malloc(f->size);
     uint64_t seed = 7;
     int taken = 0, refused = 0;
@@ -226,7 +220,6 @@ enum { PARENT_AT = 68, ROW_AT = 76, COLUMN_AT = 80, STEP_AT = 100 };
 
 WITH(forged_trees_and_paths_are_refused)
 {
-    fixture *f = *state;
     static const struct {
         size_t at;
         uint8_t value;
@@ -255,7 +248,6 @@ WITH(forged_trees_and_paths_are_refused)
 
 WITH(refused_memory_is_reported_and_nothing_is_left)
 {
-    fixture *f = *state;
     for (int reading = 0; reading < 2; reading++) {
         for (long n = 0;; n++) {
             marey_registration *out = NULL;

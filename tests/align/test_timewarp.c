@@ -171,8 +171,6 @@ TEST(on_small_grids_no_end_has_a_lower_mean)
     }
 }
 
-/* ---- around ------------------------------------------------------------------------------------------- */
-
 typedef struct half {
     double sum;
     int count, first_run;

@@ -281,8 +281,6 @@ TEST(freeing_nothing_is_allowed)
     marey_path_free(NULL);
 }
 
-/* ---- real motion ------------------------------------------------------------------------------------------------ */
-
 TEST(real_clips_are_aligned_alike_by_both_forms)
 {
     static const char *const names[] = { "cmu/07_01.bvh", "cmu/07_12.bvh", "cmu/09_12.bvh",

@@ -8,9 +8,7 @@
 #include "metric_clips.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 9 };
 

@@ -6,8 +6,6 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CLIPS = 24, MOST = 9, BLENDS_A_SET = 20 };

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- clips ---------------------------------------------------------------------------------------------- */
-
 /* A demo take whose body drifts, so that its feet slide. */
 typedef struct drifting {
     marey_ctx *ctx;
@@ -408,8 +406,6 @@ TEST_CTX(a_still_root_stays_and_joints_inside_bones_keep_their_turns)
         for (int i = 0; i < 3; i++) assert_true(fabs(q[24 + i] - p[24 + i] - shift[i]) < 1e-4);
     }
 }
-
-/* ---- stretching -------------------------------------------------------------------------------------------- */
 
 static bool has_positions(const marey_clip *clip, marey_role role)
 {

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST = 90, SECOND = 80, HALF = 6, MOST = 400, BELOW = 600 };
 
@@ -26,8 +25,6 @@ static int find(const fixture *f, const marey_clip *a, const marey_clip *b,
         fail_msg("%s", error.message);
     return found;
 }
-
-/* ---- the judge: every cell of the grid against its eight neighbours ------------------------------------------- */
 
 typedef struct judge {
     const float *cells;

@@ -6,7 +6,6 @@
 #include "math/quat.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST = 70, SECOND = 60 };
@@ -17,8 +16,6 @@ static int set_up(void **state)
 {
     return test_movers_make(state, FIRST, SECOND, 31);
 }
-
-/* ---- time ------------------------------------------------------------------------------------------------------ */
 
 static void check_times(const marey_registration *of, const mry_seam_times *times)
 {
@@ -171,8 +168,6 @@ WITH(the_same_motion_at_another_pace_is_followed)
     for (int i = 0; i < path.count; i++)
         assert_true(fabs(path.cells[i].row / 1.5 - path.cells[i].col) < 1.5);
 }
-
-/* ---- turns ------------------------------------------------------------------------------------------ */
 
 /* A joint that the clips have about half a turn apart, once a little more and once a little less. */
 WITH(a_joint_half_a_turn_apart_does_not_flip)

@@ -244,8 +244,6 @@ WITH(other_channels_do_not_matter)
     assert_true(step_of(made.clip) <= 1.1 * step_of(a));
 }
 
-/* ---- plants ------------------------------------------------------------------------------------------------------ */
-
 static marey_contacts plants_of(marey_contact *items, int count)
 {
     return (marey_contacts){ .count = count, .items = items };
@@ -427,8 +425,6 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
         }
     }
 }
-
-/* ---- real clips ----------------------------------------------------------------------------------------------------- */
 
 /* Bandai's skeletons hang from a point on the floor that never moves. */
 WITH(a_root_that_never_moves_stays)

@@ -3,8 +3,6 @@
 #include "bytes_judge.h"
 #include "cluster_judge.h"
 
-#include <math.h>
-
 enum { VERSION = 1 };
 
 static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,

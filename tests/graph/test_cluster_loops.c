@@ -11,8 +11,6 @@
 
 enum { MOST = 4000, MOST_LOOPS = 400, MOST_JOINTS = 64 };
 
-/* ---- the judge ---------------------------------------------------------------------------------------------------- */
-
 typedef struct place {
     int start, end; /* rows */
     double cost, large;

@@ -5,7 +5,6 @@
 #include "math/turn.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +12,6 @@ enum { MOST_ROWS = 160, MOST_NODES = 3, CLIPS = 4 };
 
 /* Before the first switch, between, behind the last. */
 enum { FIRST, BETWEEN, LAST, PARTS };
-
-/* ---- the judge ---------------------------------------------------------------------------------------------------- */
 
 typedef struct judge {
     const marey_clusters *c;
@@ -138,8 +135,6 @@ static double judge_route(judge *j, const marey_route_def *def, bool one)
     }
     return best;
 }
-
-/* ---- what is found -------------------------------------------------------------------------------------------------- */
 
 static int row_of(const judge *j, int sequence, int frame)
 {

@@ -320,8 +320,6 @@ TEST(a_node_of_one_sequence_has_no_tuple)
                          MAREY_ERR_REQUEST);
 }
 
-/* ---- captured motion --------------------------------------------------------------------------------------------------- */
-
 /* The captured frames around one, at most two seconds to each side. */
 static void reach_around(const marey_clusters *c, int clip, int frame, int *first, int *last)
 {
@@ -390,8 +388,6 @@ TEST_CTX(switches_of_captured_motion_neither_jump_nor_slide)
         marey_clip_free(clips[i]);
     }
 }
-
-/* ---- memory --------------------------------------------------------------------------------------------------------- */
 
 static int busiest(const marey_clusters *c)
 {

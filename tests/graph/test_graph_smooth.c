@@ -4,9 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- thresholds ------------------------------------------------------------------------------------------------ */
 
 TEST(by_default_transitions_are_alike_and_smooth)
 {

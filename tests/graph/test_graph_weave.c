@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- phases ------------------------------------------------------------------------------------------------------ */
-
 /* Which feet stand: 1 the left, 2 the right, 3 both. */
 static int feet_at(const marey_graph *graph, int node)
 {

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { TAKES = 4, MOST_JOINTS = 64 };
 
@@ -461,8 +460,6 @@ TEST(running_out_of_memory_is_reported_and_leaves_nothing)
         if (!status) marey_made_free(&made);
     }
 }
-
-/* ---- captured motion ------------------------------------------------------------------------------------------------------ */
 
 /* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose feet are aside, somebody who
    stands with a foot elsewhere, two arms that swing. What was made is looked at as anybody does who only has the clip. */

@@ -96,22 +96,20 @@ TEST_CTX(at_a_crossing_the_policy_takes_the_way_that_was_wished)
     assert_int_equal(mry_policy_choose(policy, 4, 2, 90), -1);
     assert_int_equal(mry_policy_choose(policy, 19, 2, 90), 3);
     assert_int_equal(policy->rows, 1);
-    marey_policy_free(policy);
     /* A transition that costs more than it brings is never taken. */
-    policy =
+    OWNED(marey_policy) *dear =
         train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1, .poor = 100 });
     for (int deg = 0; deg < 360; deg += 15)
-        assert_int_equal(mry_policy_choose(policy, 9, deg * DEG, 90), 0);
+        assert_int_equal(mry_policy_choose(dear, 9, deg * DEG, 90), 0);
 }
 
 TEST_CTX(a_poor_reward_now_is_taken_for_a_good_one_later)
 {
     /* From the loop 0 .. 9 (east) a detour 10 .. 19 (west) leads to the loop 20 .. 29 (north), and back. */
     const hand_sequence ways[] = { { 10, 0, 90, 0 }, { 10, 180, 90, 0 }, { 10, 90, 90, 0 } };
-    const hand_link links[] = { { 9, 0, 0, 0 },   { 9, 10, 0, 0 },  { 19, 20, 0, 0 },
-                                { 29, 10, 0, 0 }, { 29, 20, 0, 0 }, { 19, 0, 0, 0 } };
-    hand_link sorted[6] = { links[0], links[1], links[5], links[2], links[3], links[4] };
-    OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 3, sorted, 6);
+    const hand_link links[] = { { 9, 0, 0, 0 },   { 9, 10, 0, 0 },  { 19, 0, 0, 0 },
+                                { 19, 20, 0, 0 }, { 29, 10, 0, 0 }, { 29, 20, 0, 0 } };
+    OWNED(marey_graph) *graph = hand_graph_make(ctx, ways, 3, links, 6);
     const double walk[] = { 90 };
     OWNED(marey_policy) *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1 });
@@ -120,11 +118,10 @@ TEST_CTX(a_poor_reward_now_is_taken_for_a_good_one_later)
     assert_int_equal(mry_policy_choose(policy, 29, 90 * DEG, 90), 5); /* and on */
     assert_int_equal(mry_policy_choose(policy, 29, 0, 90), 4);        /* west, to come east */
     assert_int_equal(mry_policy_choose(policy, 19, 0, 90), 2);
-    marey_policy_free(policy);
-    /* Somebody who does not look ahead stays where nothing is followed, but also nothing is worse. */
-    policy = train(ctx, graph,
-                   &(marey_policy_def){ .speeds = walk, .speed_count = 1, .discount = 1e-9 });
-    assert_int_equal(mry_policy_choose(policy, 9, 150 * DEG, 90), 1); /* west is near */
+    /* Without looking ahead, what is near is taken. */
+    OWNED(marey_policy) *near = train(
+        ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1, .discount = 1e-9 });
+    assert_int_equal(mry_policy_choose(near, 9, 150 * DEG, 90), 1); /* west */
 }
 
 TEST_CTX(the_nearest_speed_is_looked_up)
@@ -136,26 +133,21 @@ TEST_CTX(the_nearest_speed_is_looked_up)
     const double speeds[] = { 0, 60, 200 };
     OWNED(marey_policy) *policy =
         train(ctx, graph, &(marey_policy_def){ .speeds = speeds, .speed_count = 3 });
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 0), 3 * i);
-        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 29), 3 * i);
-        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 31), 3 * i + 1);
-        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 129), 3 * i + 1);
-        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 131), 3 * i + 2);
-        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 1e308), 3 * i + 2);
-    }
-    marey_policy_free(policy);
+    const double wished[] = { 0, 29, 31, 129, 131, 1e308 }; /* two nearest to each */
+    for (int i = 0; i < 18; i++)
+        assert_int_equal(mry_policy_choose(policy, 10 * (i / 6) + 9, 0, wished[i % 6]),
+                         3 * (i / 6) + i % 6 / 2);
     /* By default: standing and what the motions do. */
-    policy = train(ctx, graph, NULL);
-    const marey_policy_def *def = marey_policy_settings(policy);
+    OWNED(marey_policy) *usual = train(ctx, graph, NULL);
+    const marey_policy_def *def = marey_policy_settings(usual);
     assert_int_equal(def->directions, 24);
     assert_true(def->speed_count >= 3 && def->speeds[0] == 0);
     assert_true(def->speeds[1] >= 20 && def->speeds[def->speed_count - 1] <= 210);
-    assert_true(marey_policy_rounds(policy) > 1);
-    assert_true(marey_policy_bytes(policy) < 4000);
+    assert_true(marey_policy_rounds(usual) > 1);
+    assert_true(marey_policy_bytes(usual) < 4000);
 }
 
-/* Of people who all walk alike: not three times the same. What is between walking and standing is one if somebody stands. */
+/* Of people who all walk alike: not three times the same. What is between walking and standing is one if a clip stands. */
 TEST_CTX(default_speeds_are_well_apart)
 {
     static const double fastest[][3] = {
@@ -178,8 +170,6 @@ TEST_CTX(default_speeds_are_well_apart)
             assert_true(def->speeds[i] - def->speeds[i - 1] > 0.15 * most);
     }
 }
-
-/* ---- against trying everything --------------------------------------------------------------------------- */
 
 enum { DIRECTIONS = 8, DEPTH = 13 };
 
@@ -382,42 +372,46 @@ TEST(refused_memory_is_said_and_nothing_leaks)
 
 /* ---- as bytes --------------------------------------------------------------------------------------------- */
 
+typedef struct written {
+    marey_ctx *ctx;
+    uint8_t *at;
+    size_t size;
+} written;
+
+static written write(marey_ctx *ctx, const marey_policy *policy)
+{
+    written bytes = { .ctx = ctx };
+    assert_int_equal(marey_policy_write(policy, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    return bytes;
+}
+
+static void written_free(written *bytes)
+{
+    marey_graph_bytes_free(bytes->ctx, bytes->at, bytes->size);
+}
+OWNED_VALUE(written, written_free)
+
 TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
 {
-    uint8_t *bytes[3];
-    size_t size[3];
-    marey_ctx *ctx[2];
-    marey_policy *policy[2], *read = NULL;
-    marey_graph *g[2];
-    for (int i = 0; i < 2; i++) {
-        marey_ctx_def def = { .threads = i ? 4 : 1 };
-        assert_int_equal(marey_ctx_open(&def, &ctx[i]), MAREY_OK);
-        g[i] = random_graph(ctx[i], 3);
-        policy[i] = train(ctx[i], g[i], NULL);
-        assert_int_equal(marey_policy_write(policy[i], &bytes[i], &size[i], NULL), MAREY_OK);
-    }
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], size[0]);
-    assert_int_equal(marey_policy_read(ctx[1], bytes[0], size[0], g[1], &read, NULL), MAREY_OK);
-    assert_int_equal(marey_policy_rounds(read), marey_policy_rounds(policy[0]));
-    assert_int_equal(marey_policy_bytes(read), marey_policy_bytes(policy[0]));
-    for (int n = 0; n < g[0]->nodes; n++) {
-        for (int k = 0; k < 100 && g[0]->core[n]; k++)
+    OWNED(marey_ctx) *ctx = test_ctx(), *threads = NULL;
+    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &threads), MAREY_OK);
+    OWNED(marey_graph) *g = random_graph(ctx, 3), *same = random_graph(threads, 3);
+    OWNED(marey_policy) *one = train(ctx, g, NULL), *four = train(threads, same, NULL);
+    OWNED(written) bytes = write(ctx, one), again = write(threads, four);
+    assert_int_equal(bytes.size, again.size);
+    assert_memory_equal(bytes.at, again.at, bytes.size);
+    OWNED(marey_policy) *read = NULL;
+    assert_int_equal(marey_policy_read(threads, bytes.at, bytes.size, same, &read, NULL), MAREY_OK);
+    assert_int_equal(marey_policy_rounds(read), marey_policy_rounds(one));
+    assert_int_equal(marey_policy_bytes(read), marey_policy_bytes(one));
+    for (int n = 0; n < g->nodes; n++) {
+        for (int k = 0; k < 100 && g->core[n]; k++)
             assert_int_equal(mry_policy_choose(read, n, k, k * 2),
-                             mry_policy_choose(policy[0], n, k, k * 2));
+                             mry_policy_choose(one, n, k, k * 2));
     }
-    assert_int_equal(marey_policy_write(read, &bytes[2], &size[2], NULL), MAREY_OK);
-    assert_int_equal(size[0], size[2]);
-    assert_memory_equal(bytes[0], bytes[2], size[0]);
-    marey_graph_bytes_free(ctx[0], bytes[0], size[0]);
-    marey_graph_bytes_free(ctx[1], bytes[1], size[1]);
-    marey_graph_bytes_free(ctx[1], bytes[2], size[2]);
-    marey_policy_free(read);
-    for (int i = 0; i < 2; i++) {
-        marey_policy_free(policy[i]);
-        marey_graph_free(g[i]);
-        marey_ctx_close(ctx[i]);
-    }
+    OWNED(written) third = write(threads, read);
+    assert_int_equal(bytes.size, third.size);
+    assert_memory_equal(bytes.at, third.at, bytes.size);
 }
 
 TEST_CTX(damaged_bytes_and_other_graphs_are_refused)

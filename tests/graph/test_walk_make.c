@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TAKES = 4, MOST_JOINTS = 64, MOST_CLIPS = 16 };
@@ -433,8 +432,6 @@ TEST_OF(fixture *f, running_out_of_memory_is_reported_and_leaves_nothing)
         if (!status) marey_made_free(&made);
     }
 }
-
-/* ---- captured motion ------------------------------------------------------------------------------------------------ */
 
 /* c3 of the sets of real clips, which was captured at 60 Hz. */
 TEST(ten_minutes_of_captured_motion_are_sound)

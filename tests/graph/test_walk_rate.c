@@ -7,7 +7,6 @@
 #include "math/turn.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TAKES = 3, MOST_JOINTS = 64 };
@@ -313,8 +312,6 @@ TEST_OF(fixture *f, hardly_moving_is_no_jump)
     }
     assert_true(tried > 3);
 }
-
-/* ---- what cannot be --------------------------------------------------------------------------------------------- */
 
 TEST_OF(fixture *f, what_cannot_be_is_refused)
 {

@@ -6,7 +6,6 @@
 #include "match/example_data.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_FRAGMENTS = 7, MOST_WAYS = 4096, CASES = 10000 };
 

@@ -179,8 +179,6 @@ TEST_IN(set_up, tear_down, a_motion_without_constraints_breaks_all_of_the_others
     assert_int_equal(found.dropped, 4);
 }
 
-/* ---- the judge: the algorithm as it is written, with every partition tried */
-
 typedef struct judge {
     int motions;
     int counts[MOST_MOTIONS]; /* left */

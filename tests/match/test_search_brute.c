@@ -6,9 +6,7 @@
 #include "match/search_pick.h"
 #include "web_judge.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SLOPE = 2 };
 
@@ -66,8 +64,6 @@ static void compare(marey_ctx *ctx, const pair *p, int start, int end, double th
     all->queries++;
     mry_picker_free(&picker);
 }
-
-/* ---- made motion ------------------------------------------------------------------------------------------ */
 
 typedef struct demo_pair {
     int a, b;             /* takes */

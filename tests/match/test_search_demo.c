@@ -4,8 +4,6 @@
    size: point clouds of people of different size are far from each other whatever they do. */
 #include "support.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TAKES = 32, MOST_KINDS = 40, MOST_EXAMPLES = 24, MOST_TRIED = 5 };
@@ -16,8 +14,6 @@ typedef struct library {
     marey_demo_take *take[MOST_TAKES];
     marey_web *webs[MOST_TAKES][MOST_TAKES];
 } library;
-
-/* ---- webs of all pairs ------------------------------------------------------------------------------------- */
 
 /* Webs of all pairs take most of the time: without MAREY_LONG there are half of the takes, and no reaches, which find each
    other only where all of them are. */
@@ -85,8 +81,6 @@ static marey_status web_of(void *user, int a, int b, const marey_web **out, bool
     return MAREY_OK;
 }
 
-/* ---- truth ------------------------------------------------------------------------------------------------- */
-
 typedef struct kind {
     const char *label, *side;
     int count;
@@ -142,8 +136,6 @@ static score judge(const marey_match_graph *graph, const kind *k)
     for (int e = 0; e < k->count; e++) s.missing += !met[e];
     return s;
 }
-
-/* ---- thresholds ------------------------------------------------------------------------------------------- */
 
 /* The thresholds at which exactly the examples are found, or else the fewest mistakes. */
 typedef struct range {

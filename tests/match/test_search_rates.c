@@ -5,7 +5,6 @@
 #include "match/web_data.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- by hand ------------------------------------------------------------------------------------------- */
 
@@ -159,8 +158,6 @@ TEST_CTX(equal_rates_change_nothing)
         }
     }
 }
-
-/* ---- the same motion at 60 and at 30 ------------------------------------------------------------------------ */
 
 /* Each pair at the lower of its two rates. */
 static marey_web *web_between(marey_ctx *ctx, const marey_clip *a, const marey_clip *b)

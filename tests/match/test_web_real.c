@@ -81,8 +81,6 @@ TEST(a_web_of_captured_walks_is_that_of_their_grid_and_comes_back_from_bytes)
     marey_web_bytes_free(w.ctx, bytes, size);
 }
 
-/* ---- brute force -------------------------------------------------------------------------------------- */
-
 static marey_status give_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                              marey_error *error)
 {

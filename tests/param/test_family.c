@@ -8,7 +8,6 @@
 #include "store/store.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,9 +82,8 @@ TEST(random_weights_are_valid_and_go_everywhere)
     assert_true(least < -0.19 && most > 1.19); /* of the widest delta, 0.2 */
 }
 
-TEST(samples_are_valid_apart_and_what_they_say)
+TEST_OF(fixture *f, samples_are_valid_apart_and_what_they_say)
 {
-    fixture *f = *state;
     int count, dims = marey_family_dims(f->family);
     const double *values = marey_family_samples(f->family, &count);
     assert_true(count > 200);
@@ -140,7 +138,7 @@ static void judge_values(fixture *f, const char *text, const int *motions, const
     marey_family_free(family);
 }
 
-TEST(a_blend_that_is_looked_at_is_the_blend_that_is_made)
+TEST_OF(fixture *f, a_blend_that_is_looked_at_is_the_blend_that_is_made)
 {
     static const char *const texts[] = {
         "position(right_wrist, apex, start)",
@@ -158,7 +156,6 @@ TEST(a_blend_that_is_looked_at_is_the_blend_that_is_made)
     };
     static const int motions[] = { 5, 1, 3 };
     static const double weights[] = { 0.6, -0.08, 0.48 };
-    fixture *f = *state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         judge_values(f, texts[i], motions, weights, 3);
     static const int last = 4;
@@ -166,9 +163,8 @@ TEST(a_blend_that_is_looked_at_is_the_blend_that_is_made)
     judge_values(f, "position(right_wrist, apex, world)", &last, &whole, 1);
 }
 
-TEST(examples_do_what_the_demo_says)
+TEST_OF(fixture *f, examples_do_what_the_demo_says)
 {
-    fixture *f = *state;
     int count;
     const double *values = marey_family_samples(f->family, &count);
     for (int i = 0; i < 12; i++) {
@@ -215,9 +211,8 @@ static void textbook_answer(const marey_family *family, const double *wanted, do
     }
 }
 
-TEST(the_table_is_the_papers)
+TEST_OF(fixture *f, the_table_is_the_papers)
 {
-    fixture *f = *state;
     uint64_t seed = 9;
     double low[3], high[3];
     marey_ask_def table = { .table = true };
@@ -235,9 +230,8 @@ TEST(the_table_is_the_papers)
     }
 }
 
-TEST(an_example_is_asked_for_and_comes)
+TEST_OF(fixture *f, an_example_is_asked_for_and_comes)
 {
-    fixture *f = *state;
     int count;
     const double *values = marey_family_samples(f->family, &count);
     for (int i = 0; i < 12; i++) {
@@ -259,9 +253,8 @@ static bool is_valid(const marey_answer *answer)
 }
 
 /* The bars are the issue's: forty reaches, targets that fresh valid weights reach. */
-TEST(reaches_reach)
+TEST_OF(fixture *f, reaches_reach)
 {
-    fixture *f = *state;
     test_examples many;
     marey_family_check check;
     test_examples_make(f->ctx, "reach", "right", 40, &many);
@@ -275,9 +268,8 @@ TEST(reaches_reach)
     test_examples_free(&many);
 }
 
-TEST(nothing_breaks_outside)
+TEST_OF(fixture *f, nothing_breaks_outside)
 {
-    fixture *f = *state;
     uint64_t seed = 5;
     int tries = test_trials(100, 10000), outside = 0;
     for (int i = 0; i < tries; i++) {
@@ -309,9 +301,8 @@ TEST(nothing_breaks_outside)
                      MAREY_ERR_REQUEST);
 }
 
-TEST(what_is_made_reaches_with_feet_held)
+TEST_OF(fixture *f, what_is_made_reaches_with_feet_held)
 {
-    fixture *f = *state;
     int count;
     const double *values = marey_family_samples(f->family, &count);
     marey_param param = parsed("position(right_wrist, apex, start)");
@@ -333,11 +324,8 @@ TEST(what_is_made_reaches_with_feet_held)
     }
 }
 
-/* ---- labels ---------------------------------------------------------------------------------------------- */
-
-TEST(labels_are_interpolated_without_samples)
+TEST_OF(fixture *f, labels_are_interpolated_without_samples)
 {
-    fixture *f = *state;
     marey_param params[2] = { parsed("label(mood)"), parsed("duration()") };
     double moods[4] = { 0, 0.25, 0.5, 1 }, wanted[2], seconds[4];
     marey_family_def def = { .params = params, .param_count = 2, .label_values = moods };
@@ -366,9 +354,8 @@ TEST(labels_are_interpolated_without_samples)
 
 /* ---- examples that are not needed, or do not fit --------------------------------------------------------- */
 
-TEST(redundant_examples_go)
+TEST_OF(fixture *f, redundant_examples_go)
 {
-    fixture *f = *state;
     test_examples twice = f->reaches;
     uint8_t keep[TEST_MOST_EXAMPLES];
     int kept;
@@ -398,9 +385,8 @@ TEST(redundant_examples_go)
 }
 
 /* Steps that begin with the left foot, and one that begins with the right: it is the one to blame. */
-TEST(the_wrong_foot_is_found)
+TEST_OF(fixture *f, the_wrong_foot_is_found)
 {
-    fixture *f = *state;
     test_examples steps, mixed = { 0 };
     test_examples_make(f->ctx, "step_up", "left", 3, &steps);
     test_examples other;
@@ -434,9 +420,8 @@ TEST(the_wrong_foot_is_found)
 
 /* ---- what is refused --------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_OF(fixture *f, what_cannot_be_is_refused)
 {
-    fixture *f = *state;
     marey_param params[9];
     marey_family *family = NULL;
     marey_error error = { 0 };
@@ -510,9 +495,8 @@ TEST(refused_memory_is_said_and_nothing_leaks)
     test_examples_free(&few);
 }
 
-TEST(the_same_family_every_time)
+TEST_OF(fixture *f, the_same_family_every_time)
 {
-    fixture *f = *state;
     marey_family *again = build(f->ctx, &f->reaches, 12, "position(right_wrist, apex, start)",
                                 (marey_family_def){ 0 });
     assert_int_equal(again->count, f->family->count);
@@ -523,9 +507,8 @@ TEST(the_same_family_every_time)
 
 /* ---- bytes ----------------------------------------------------------------------------------------------- */
 
-TEST(bytes_bring_it_back)
+TEST_OF(fixture *f, bytes_bring_it_back)
 {
-    fixture *f = *state;
     uint8_t *bytes, *again;
     size_t size, samples, second;
     marey_family *read = NULL;
@@ -556,9 +539,8 @@ TEST(bytes_bring_it_back)
     marey_family_bytes_free(f->ctx, again, second);
 }
 
-TEST(damaged_bytes_are_refused)
+TEST_OF(fixture *f, damaged_bytes_are_refused)
 {
-    fixture *f = *state;
     uint8_t *bytes;
     size_t size;
     marey_family *read = NULL;

@@ -69,11 +69,10 @@ static marey_status read_with(fixture *f, double from, double to, marey_family *
     return status;
 }
 
-#define CASE(name) TEST_IN(set_up, tear_down, name)
+#define CASE(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 CASE(numbers_that_cannot_be_are_refused)
 {
-    fixture *f = *state;
     const marey_family *of = f->family;
     const struct {
         double from, to;
@@ -102,7 +101,6 @@ CASE(numbers_that_cannot_be_are_refused)
 /* Numbers that can be, if only just: what is asked of such a family is answered with valid weights. */
 CASE(numbers_that_can_be_are_answered_soundly)
 {
-    fixture *f = *state;
     const marey_family *of = f->family;
     const struct {
         double from, to;
@@ -129,7 +127,6 @@ CASE(numbers_that_can_be_are_answered_soundly)
 /* Weights of samples are kept as whole parts, in more bits than the valid ones need. */
 CASE(weights_out_of_their_range_are_refused)
 {
-    fixture *f = *state;
     marey_family *of = f->family;
     double delta = of->def.delta, part = 1.0 / MRY_WEIGHT_PARTS;
     const struct {
@@ -172,7 +169,6 @@ CASE(weights_out_of_their_range_are_refused)
 
 CASE(values_of_what_is_no_blend_are_refused)
 {
-    fixture *f = *state;
     int motions[300];
     double weights[300], values[MAREY_MOST_PARAM_DIMS];
     marey_error error = { 0 };
@@ -202,7 +198,6 @@ CASE(values_of_what_is_no_blend_are_refused)
 /* Whoever asks is cancelled, not whoever made the family. */
 CASE(what_takes_long_is_cancelled_by_who_asks)
 {
-    fixture *f = *state;
     OWNED(marey_ctx) *ctx = test_ctx();
     marey_family_check check;
     marey_fault faults[4];

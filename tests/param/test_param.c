@@ -189,9 +189,8 @@ static void expect(const char *text, const marey_clip *clip, double x, double y,
 }
 
 /* The arm is 55 long and hangs from 20 to the right, 145 high. */
-TEST(places_are_told_from_where_the_body_stands)
+TEST_OF(marey_ctx *ctx, places_are_told_from_where_the_body_stands)
 {
-    marey_ctx *ctx = *state;
     for (int k = 0; k < 4; k++) {
         double heading = -170 + 97 * k;
         OWNED(marey_clip) *clip = make_figure(ctx, (figure){ heading, 90, 0, 0, 101 });
@@ -207,9 +206,8 @@ TEST(places_are_told_from_where_the_body_stands)
     }
 }
 
-TEST(the_moment_is_found)
+TEST_OF(marey_ctx *ctx, the_moment_is_found)
 {
-    marey_ctx *ctx = *state;
     OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 30, 120, 80, 0, 101 });
     static const struct {
         const char *text;
@@ -229,9 +227,8 @@ TEST(the_moment_is_found)
     assert_true(isnan(frame));
 }
 
-TEST(between_frames_is_between)
+TEST_OF(marey_ctx *ctx, between_frames_is_between)
 {
-    marey_ctx *ctx = *state;
     OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 30, 120, 80, 20, 101 });
     marey_param param = parsed("position(RightHand, apex, start)");
     double a[3], b[3], between[3];
@@ -241,9 +238,8 @@ TEST(between_frames_is_between)
     for (int d = 0; d < 3; d++) assert_near(between[d], a[d] + 0.25 * (b[d] - a[d]), 1e-9);
 }
 
-TEST(ways_and_speeds_are_measured)
+TEST_OF(marey_ctx *ctx, ways_and_speeds_are_measured)
 {
-    marey_ctx *ctx = *state;
     marey_clip *straight = make_figure(ctx, (figure){ 77, 90, 120, 0, 201 });
     expect("duration", straight, 2, 0, 0, 1e-9);
     expect("pace", straight, 120, 0, 0, 1e-3);
@@ -261,9 +257,8 @@ TEST(ways_and_speeds_are_measured)
     assert_near(one("pace", bent), 100, 1e-3);
 }
 
-TEST(a_still_arm_swings_as_fast_as_it_should)
+TEST_OF(marey_ctx *ctx, a_still_arm_swings_as_fast_as_it_should)
 {
-    marey_ctx *ctx = *state;
     OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 10, 90, 0, 0, 201 });
     double speed = 55 * (M_PI / 2); /* a quarter turn a second at 55 cm */
     assert_near(one("speed(RightHand, greatest)", clip), speed, 0.05);
@@ -271,9 +266,8 @@ TEST(a_still_arm_swings_as_fast_as_it_should)
     assert_near(one("speed(LeftHand, mean)", clip), 0, 1e-3);
 }
 
-TEST(unknown_joints_are_refused_with_a_hint)
+TEST_OF(marey_ctx *ctx, unknown_joints_are_refused_with_a_hint)
 {
-    marey_ctx *ctx = *state;
     OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 0, 10, 0, 0, 5 });
     marey_param param = parsed("position(RightHandy)");
     double values[3] = { 7, 7, 7 };
@@ -285,9 +279,8 @@ TEST(unknown_joints_are_refused_with_a_hint)
     assert_int_equal(marey_param_measure(&param, clip, -1, values, &error), MAREY_ERR_REQUEST);
 }
 
-TEST(one_frame_is_enough)
+TEST_OF(marey_ctx *ctx, one_frame_is_enough)
 {
-    marey_ctx *ctx = *state;
     OWNED(marey_clip) *clip = make_figure(ctx, (figure){ 0, 10, 50, 0, 1 });
     static const char *const texts[] = {
         "position(RightHand)", "mass",     "place", "heading",   "speed(RightHand)",

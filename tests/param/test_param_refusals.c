@@ -2,8 +2,6 @@
    refused memory, full disks and Ctrl-C. */
 #include "reach_demo.h"
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
-
 #define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
 
 DEMO(wrong_requests_are_refused_by_name)

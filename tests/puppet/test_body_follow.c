@@ -6,7 +6,6 @@
 #include <marey/demo.h>
 
 #include <math.h>
-#include <string.h>
 
 enum { TAKES = 3, PLACES = 601 };
 
@@ -184,8 +183,6 @@ TEST_OF(bench *b, the_same_steps_come_again_with_any_ground_and_take_no_memory)
     assert_int_equal(b->memory.calls, calls);
     for (int i = 0; i < 2; i++) marey_body_free(bodies[i]);
 }
-
-/* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 TEST_OF(bench *b, what_cannot_be_is_refused)
 {

@@ -8,14 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FRAMES = 300, BACK = 90, FORTH = 170, BENT = 230 };
 
 #define FPS 120.0
 #define PI 3.14159265358979323846
-
-/* ---- somebody whose left knee does as it is told ---------------------------------------------------------------- */
 
 static const char hierarchy[] =
     "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"

@@ -239,8 +239,6 @@ TEST(whoever_hears_of_it_can_end_it)
     marey_ctx_close(of.ctx);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------- */
-
 TEST(refused_memory_is_reported_and_nothing_leaks)
 {
     OWNED(puppet_bench) *bench = puppet_bench_open();

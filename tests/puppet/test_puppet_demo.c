@@ -51,8 +51,6 @@ static marey_library *open_library(marey_ctx *ctx)
     return library;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------- */
-
 static void every_demonstration_is_a_table_of_what_was_shown(void **state)
 {
     (void)state;
@@ -132,8 +130,6 @@ static void the_main_character_walks_stands_turns_and_was_not_shown(void **state
     assert_true(stands > 5 * 20 && walks > 15 * 20 && turns > 5 * 20 && away > 20 * 20);
 }
 
-/* ---- in the library ------------------------------------------------------------------------------------ */
-
 static void same_puppet(const marey_puppet *a, const marey_puppet *b, marey_ctx *ctx)
 {
     uint8_t *bytes[2] = { NULL };
@@ -188,8 +184,6 @@ static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **
     }
 }
 
-/* ---- somebody's own -------------------------------------------------------------------------------------- */
-
 /* Keeps a puppet that was shown two demonstrations, or one, under a name and with a text. */
 static void keep(const char *name, const char *about, int shown)
 {
@@ -225,8 +219,6 @@ static void a_demo_of_too_few_takes_has_no_puppets(void **state)
     assert_non_null(strstr(said, "\"puppets\":[]"));
     assert_int_equal(test_folder_count("."), 3);
 }
-
-/* ---- what fails underneath --------------------------------------------------------------------------------- */
 
 typedef struct trial {
     test_memory memory;

@@ -4,7 +4,6 @@
 #include "puppet_bench.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 30000, STEPS = 900 };
@@ -25,8 +24,6 @@ static int leave(void **state)
     puppet_bench_close(bench);
     return 0;
 }
-
-/* ---- odd demonstrations ------------------------------------------------------------------------------------ */
 
 /* Sample `i` at `time`. */
 typedef marey_puppet_sample (*sample_fn)(int i, double time);

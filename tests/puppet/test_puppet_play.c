@@ -29,8 +29,6 @@ static int leave(void **state)
     return 0;
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------- */
-
 typedef enum spacing { ON_STEPS, EVERY_OTHER, SLOW, FAST, UNEVEN, FAR_APART, SPACINGS } spacing;
 
 static double next_time(spacing kind, int i, double time)
@@ -210,8 +208,6 @@ TEST_IN(enter, leave, samples_within_one_step_are_all_answered)
     for (int i = 0; i < 6; i++) assert_true(mry_entity_can_be(&s[i].react));
     assert_true(is_at(&s[1].react, &about.start, 0) && is_at(&s[2].react, &about.start, 0));
 }
-
-/* ---- threads ----------------------------------------------------------------------------------------------- */
 
 enum { AT_ONCE = 8 };
 

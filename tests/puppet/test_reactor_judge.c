@@ -8,8 +8,6 @@
 #define SAME 2.0
 #define ALIKE 0.005
 
-/* ---- from scratch -------------------------------------------------------------------------------------- */
-
 static int row_of(const marey_reactor *r, int back)
 {
     int window = r->puppet->window;

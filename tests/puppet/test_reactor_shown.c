@@ -121,8 +121,6 @@ TEST(who_never_turned_has_turns_to_compare_with)
     assert_true(row[4] > 0.1F && row[4] <= 2);
 }
 
-/* ---- somebody who stays away ------------------------------------------------------------------------------- */
-
 /* The mean distance, without the first 20 s, from somebody in a circle of 1.5 m, 1.5 m/s. */
 static double keeps_away(puppet_bench *bench, const marey_puppet *puppet)
 {
