@@ -220,13 +220,11 @@ WITH_WALKS(the_reference_has_the_least_mean_distance)
         for (int b = 0; b < 4; b++) {
             if (a == b) continue;
             test_pair features = test_pair_make(f->ctx, clips[a], clips[b], NULL);
-            marey_grid *grid = NULL;
-            marey_path path = { 0 };
+            OWNED(marey_grid) *grid = NULL;
+            OWNED(marey_path) path = { 0 };
             assert_int_equal(marey_grid_build(f->ctx, features.a, features.b, &grid, NULL), 0);
             assert_int_equal(marey_align(f->ctx, marey_grid_cost(grid), NULL, &path, NULL), 0);
             sum += path.mean;
-            marey_path_free(&path);
-            marey_grid_free(grid);
             test_pair_free(&features);
         }
         if (sum < least * (1 - 1e-6)) {

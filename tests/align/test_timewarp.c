@@ -139,20 +139,6 @@ TEST(on_small_grids_no_legal_path_costs_less)
     }
 }
 
-static void open_path_is_best(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form)
-{
-    judge all = count_out(part(grid, def.start), def.slope, def.slope, def.slope);
-    marey_cell end = best_end(&all);
-    def.ends = MAREY_ALIGN_FORWARDS;
-    OWNED(marey_path) path = warp_find(ctx, grid, def, form);
-    marey_cell last = path.cells[path.count - 1];
-    warp_check_path(grid, def, &path);
-    assert_true(path.sum == all.sum[end.row][end.col]);
-    assert_int_equal(path.count, all.count[end.row][end.col]);
-    assert_int_equal(last.row, def.start.row + end.row);
-    assert_int_equal(last.col, def.start.col + end.col);
-}
-
 TEST(on_small_grids_no_end_has_a_lower_mean)
 {
     OWNED(marey_ctx) *ctx = test_ctx();
@@ -165,7 +151,17 @@ TEST(on_small_grids_no_end_has_a_lower_mean)
                                                warp_pick(&seed, 0, grid.cols - 1) },
                                     .slope = 1 + k % 3 };
             if (n % 2) def.start = (marey_cell){ 0, 0 };
-            open_path_is_best(ctx, grid, def, k >= 3 ? WARP_PLAIN : WARP_FAST);
+            warp_form form = k >= 3 ? WARP_PLAIN : WARP_FAST;
+            judge all = count_out(part(grid, def.start), def.slope, def.slope, def.slope);
+            marey_cell end = best_end(&all);
+            def.ends = MAREY_ALIGN_FORWARDS;
+            OWNED(marey_path) path = warp_find(ctx, grid, def, form);
+            marey_cell last = path.cells[path.count - 1];
+            warp_check_path(grid, def, &path);
+            assert_true(path.sum == all.sum[end.row][end.col]);
+            assert_int_equal(path.count, all.count[end.row][end.col]);
+            assert_int_equal(last.row, def.start.row + end.row);
+            assert_int_equal(last.col, def.start.col + end.col);
         }
         warp_grid_free(grid);
     }
@@ -232,11 +228,10 @@ TEST(around_joins_the_best_halves_that_fit_together)
         for (int j = 0; n % 2 && j < grid.cols; j++) /* runs along a row are tempting */
             *warp_cell(grid, def.start.row, j) *= 0.01f;
         double mean = judge_around(grid, def.start, def.slope, &again);
-        marey_path path = warp_find(ctx, grid, def, n % 4 == 3 ? WARP_PLAIN : WARP_FAST);
+        OWNED(marey_path) path = warp_find(ctx, grid, def, n % 4 == 3 ? WARP_PLAIN : WARP_FAST);
         warp_check_path(grid, def, &path);
         assert_true(fabs(path.mean - mean) <= 1e-12 * mean);
         agains += again;
-        marey_path_free(&path);
         warp_grid_free(grid);
     }
     assert_true(agains > 20);

@@ -98,17 +98,15 @@ TEST(backwards_is_forwards_seen_from_the_other_corner)
                                 .start = { warp_pick(&seed, 0, grid.rows - 1),
                                            warp_pick(&seed, 0, grid.cols - 1) } };
         warp_form form = n % 5 == 0 ? WARP_PLAIN : WARP_FAST;
-        marey_path back = warp_find(ctx, grid, def, form);
+        OWNED(marey_path) back = warp_find(ctx, grid, def, form);
         def.ends = MAREY_ALIGN_FORWARDS;
         def.start = (marey_cell){ grid.rows - 1 - def.start.row, grid.cols - 1 - def.start.col };
-        marey_path fore = warp_find(ctx, other, def, form);
+        OWNED(marey_path) fore = warp_find(ctx, other, def, form);
         assert_int_equal(back.count, fore.count);
         for (int i = 0; i < back.count; i++) {
             marey_cell a = back.cells[i], b = fore.cells[fore.count - 1 - i];
             assert_true(a.row == grid.rows - 1 - b.row && a.col == grid.cols - 1 - b.col);
         }
-        marey_path_free(&back);
-        marey_path_free(&fore);
         warp_grid_free(other);
         warp_grid_free(grid);
     }
@@ -130,10 +128,9 @@ TEST(equal_clips_are_aligned_frame_by_frame)
             int away = abs(i / size - i % size);
             *warp_cell(grid, i / size, i % size) = (n & 4) ? (float)away : (n & 8) ? 0.3f : 0;
         }
-        marey_path path = warp_find(ctx, grid, def, WARP_FAST);
+        OWNED(marey_path) path = warp_find(ctx, grid, def, WARP_FAST);
         warp_check_path(grid, def, &path);
         for (int i = 0; i < path.count; i++) assert_int_equal(path.cells[i].row, path.cells[i].col);
-        marey_path_free(&path);
         warp_grid_free(grid);
     }
 }
@@ -224,9 +221,8 @@ TEST(costs_that_are_no_costs_are_refused_where_they_are_met)
     marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
     *warp_cell(grid, 3, 3) = -0.0f;
     *warp_cell(grid, 0, 23) = NAN; /* a corner that no path can get to */
-    marey_path path = warp_find(ctx, grid, (marey_align_def){ 0 }, WARP_FAST);
+    OWNED(marey_path) path = warp_find(ctx, grid, (marey_align_def){ 0 }, WARP_FAST);
     warp_check_path(grid, (marey_align_def){ 0 }, &path);
-    marey_path_free(&path);
     warp_grid_free(grid);
 }
 

@@ -46,38 +46,6 @@ static marey_clip *random_clip(pile *p)
     return moved;
 }
 
-/* Convex, beyond it, one alone, or over time. */
-static void random_weights(pile *p, int count, double *out)
-{
-    int kind = below(p, 4);
-    double sum = 0;
-    for (int j = 0; j < count; j++) sum += out[j] = between(p, kind == 1 ? -0.7 : 0, 1);
-    if (kind == 1 && fabs(sum) < 0.5) out[0] += 1;
-    if (kind == 2) {
-        for (int j = 0; j < count; j++) out[j] = 0;
-        out[below(p, count)] = 1;
-    }
-}
-
-static void expect_numbers(pile *p, const marey_made *made)
-{
-    const marey_clip *clip = made->clip;
-    size_t frames = (size_t)clip->frames, joints = (size_t)clip->skeleton.joint_count;
-    for (size_t i = 0; i < frames * joints * 4; i++) assert_true(isfinite(clip->turn[i]));
-    for (size_t i = 0; i < frames * joints; i++) {
-        const float *q = clip->turn + 4 * i;
-        assert_true(fabsf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-4f);
-    }
-    for (size_t i = 0; i < frames * (size_t)clip->mover_count * 3; i++)
-        assert_true(fabs(clip->place[i]) < 1e7);
-    assert_true(isfinite(made->clean.slide_after_cm) && isfinite(made->clean.root_moved_cm));
-    for (int i = 1; i < made->contacts.count; i++) {
-        const marey_contact *c = &made->contacts.items[i];
-        assert_true(c->joint > c[-1].joint || (c->joint == c[-1].joint && c->start >= c[-1].end));
-    }
-    p->frames += clip->frames;
-}
-
 static void blend_once(pile *p, const marey_registration *of)
 {
     int count = marey_registration_count(of);
@@ -89,10 +57,33 @@ static void blend_once(pile *p, const marey_registration *of)
     def.keys = keys;
     for (int k = 0; k < def.key_count; k++, time += between(p, 0.01, 1)) {
         keys[k * (count + 1)] = time;
-        random_weights(p, count, keys + k * (count + 1) + 1);
+        /* Convex, beyond it, one alone, or over time. */
+        double *out = keys + k * (count + 1) + 1;
+        int kind = below(p, 4);
+        double sum = 0;
+        for (int j = 0; j < count; j++) sum += out[j] = between(p, kind == 1 ? -0.7 : 0, 1);
+        if (kind == 1 && fabs(sum) < 0.5) out[0] += 1;
+        if (kind == 2) {
+            for (int j = 0; j < count; j++) out[j] = 0;
+            out[below(p, count)] = 1;
+        }
     }
     marey_made made = test_blend(p->ctx, of, &def);
-    expect_numbers(p, &made);
+    const marey_clip *clip = made.clip;
+    size_t frames = (size_t)clip->frames, joints = (size_t)clip->skeleton.joint_count;
+    for (size_t i = 0; i < frames * joints * 4; i++) assert_true(isfinite(clip->turn[i]));
+    for (size_t i = 0; i < frames * joints; i++) {
+        const float *q = clip->turn + 4 * i;
+        assert_true(fabsf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-4f);
+    }
+    for (size_t i = 0; i < frames * (size_t)clip->mover_count * 3; i++)
+        assert_true(fabs(clip->place[i]) < 1e7);
+    assert_true(isfinite(made.clean.slide_after_cm) && isfinite(made.clean.root_moved_cm));
+    for (int i = 1; i < made.contacts.count; i++) {
+        const marey_contact *c = &made.contacts.items[i];
+        assert_true(c->joint > c[-1].joint || (c->joint == c[-1].joint && c->start >= c[-1].end));
+    }
+    p->frames += clip->frames;
     marey_made_free(&made);
     p->blends++;
 }

@@ -208,7 +208,8 @@ TEST_OF(fixture *f, time_goes_on_where_a_motion_stands_still)
 {
     marey_registration still = *f->of[0];
     int count = still.times.count;
-    FREED double *points = calloc(2 * (size_t)count, sizeof *points), weights[2] = { 0.5, 0.5 };
+    FREED double *points = calloc(2 * (size_t)count, sizeof *points);
+    double weights[2] = { 0.5, 0.5 };
     uint64_t seed = 4;
     still.times.points = points;
     for (int n = 0; n < 300; n++) { /* steps of a millionth of a row to ten rows */

@@ -77,8 +77,8 @@ TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
     assert_int_equal(marey_clip_scale(clip, 1.2, &large, NULL), MAREY_OK);
     OWNED(marey_clip) *made = refit(clip, large);
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], joints = clip->skeleton.joint_count;
-    FREED double *p = malloc(9 * (size_t)joints * sizeof *p), *q = p + 3 * joints,
-                 *r = q + 3 * joints;
+    FREED double *p = malloc(9 * (size_t)joints * sizeof *p);
+    double *q = p + 3 * joints, *r = q + 3 * joints;
     marey_clip_positions(clip, 0, 1, r);
     for (int f = 0; f < made->frames; f += 5) {
         marey_clip_positions(made, f, 1, p);

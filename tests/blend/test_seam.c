@@ -17,29 +17,6 @@ static int set_up(void **state)
     return test_movers_make(state, FIRST, SECOND, 31);
 }
 
-static void check_times(const marey_registration *of, const mry_seam_times *times)
-{
-    double rows[2], before[2] = { -1, -1 };
-    int last = 2 * times->half;
-    for (int i = 0; i <= last; i++) {
-        const double *w = times->weights + 2 * i;
-        assert_true(fabs(w[0] + w[1] - 1) < 1e-12);
-        assert_true(i == 0 || (times->u[i] > times->u[i - 1] && w[1] > w[-1]));
-        marey_registration_times(of, times->u[i], rows, NULL);
-        for (int j = 0; j < 2; j++) {
-            assert_true(rows[j] > before[j]);
-            before[j] = rows[j];
-        }
-        if (i == 0) assert_true(fabs(rows[0] - times->ends[0]) < 1e-6);
-        if (i == last) assert_true(fabs(rows[1] - times->ends[1]) < 1e-6);
-    }
-    /* slow at both ends, so that nothing starts or stops all at once */
-    assert_true(last < 6 ||
-                (times->weights[3] < 0.6 / last && times->weights[2 * last - 2] < 0.6 / last));
-    assert_true(times->weights[0] == 1 && times->weights[1] == 0);
-    assert_true(times->weights[2 * last] == 0 && times->weights[2 * last + 1] == 1);
-}
-
 /* Whoever has the weight plays at its own pace: next to the ends a frame takes about a frame of its clip, as far as the way to
    the next whole frame allows. */
 static void check_pace(const marey_registration *of, const mry_seam_times *times)
@@ -72,7 +49,25 @@ WITH(time_flows_forwards_from_whole_frame_to_whole_frame)
             times.weights = weights;
             mry_seam_times_find(of, &times);
             assert_true(times.half >= 1 && times.half <= half);
-            check_times(of, &times);
+            double rows[2], before[2] = { -1, -1 };
+            int last = 2 * times.half;
+            for (int i = 0; i <= last; i++) {
+                const double *w = times.weights + 2 * i;
+                assert_true(fabs(w[0] + w[1] - 1) < 1e-12);
+                assert_true(i == 0 || (times.u[i] > times.u[i - 1] && w[1] > w[-1]));
+                marey_registration_times(of, times.u[i], rows, NULL);
+                for (int j = 0; j < 2; j++) {
+                    assert_true(rows[j] > before[j]);
+                    before[j] = rows[j];
+                }
+                if (i == 0) assert_true(fabs(rows[0] - times.ends[0]) < 1e-6);
+                if (i == last) assert_true(fabs(rows[1] - times.ends[1]) < 1e-6);
+            }
+            /* slow at both ends, so that nothing starts or stops all at once */
+            assert_true(last < 6 || (times.weights[3] < 0.6 / last &&
+                                     times.weights[2 * last - 2] < 0.6 / last));
+            assert_true(times.weights[0] == 1 && times.weights[1] == 0);
+            assert_true(times.weights[2 * last] == 0 && times.weights[2 * last + 1] == 1);
             if (times.half >= 8) check_pace(of, &times);
         }
     }

@@ -6,40 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
-
 /* Few different values, so that there are many ties; or places on a line with noise. */
 static float *random_table(int n, int values, uint64_t seed)
 {
     float *table = calloc((size_t)n * (size_t)n, sizeof *table);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) {
-            uint64_t r = next_random(&seed);
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            uint64_t r = seed >> 33;
             float value = values ? (float)(r % (uint64_t)values)
                                  : (float)abs(i - k) + (float)(r % 1000) * 0.003f;
             table[i * n + k] = table[k * n + i] = value;
         }
     }
     return table;
-}
-
-static mry_near_lists lists_of(marey_ctx *ctx, const float *table, int n, float threshold)
-{
-    mry_near_lists lists = { .ctx = ctx, .count = n };
-    lists.rows = mry_alloc(ctx, (size_t)n * sizeof *lists.rows);
-    for (int i = 0; i < n; i++) {
-        mry_near_row *row = &lists.rows[i];
-        *row = (mry_near_row){ .cells = mry_alloc(ctx, (size_t)n * sizeof *row->cells), .room = n };
-        for (int k = 0; k < n; k++) {
-            if (k != i && table[i * n + k] <= threshold)
-                row->cells[row->count++] = (mry_near_cell){ k, table[i * n + k] };
-        }
-    }
-    return lists;
 }
 
 TEST_CTX(complete_link_is_the_textbooks)
@@ -51,7 +31,17 @@ TEST_CTX(complete_link_is_the_textbooks)
         float widest[MOST] = { 0 }, wide[MOST];
         float threshold = values ? (float)(values - 1) * 0.6f : 7;
         FREED float *table = random_table(n, values, seed);
-        mry_near_lists lists = lists_of(ctx, table, n, threshold);
+        mry_near_lists lists = { .ctx = ctx, .count = n };
+        lists.rows = mry_alloc(ctx, (size_t)n * sizeof *lists.rows);
+        for (int i = 0; i < n; i++) {
+            mry_near_row *row = &lists.rows[i];
+            *row = (mry_near_row){ .cells = mry_alloc(ctx, (size_t)n * sizeof *row->cells),
+                                   .room = n };
+            for (int k = 0; k < n; k++) {
+                if (k != i && table[i * n + k] <= threshold)
+                    row->cells[row->count++] = (mry_near_cell){ k, table[i * n + k] };
+            }
+        }
         judge_agglomerate(table, n, (double)threshold, MAREY_LINK_COMPLETE, judged, wide);
         assert_int_equal(mry_link_complete(&lists, label, widest, NULL), MAREY_OK);
         for (int i = 0; i < n; i++) {

@@ -30,21 +30,6 @@ static double step_of(const mry_vec *p, const mry_vec *q, int count)
     return most;
 }
 
-/* What 19 of 20 steps of a clip are less than. */
-static double large_step(const marey_features *f)
-{
-    FREED double *steps = malloc((size_t)f->rows * sizeof *steps);
-    for (int r = 1; r < f->rows; r++) {
-        mry_vec p[MOST_JOINTS], q[MOST_JOINTS];
-        for (int j = 0; j < f->layout->joints; j++) {
-            p[j] = mry_row_position(f, r - 1, j);
-            q[j] = mry_row_position(f, r, j);
-        }
-        steps[r - 1] = step_of(p, q, f->layout->joints);
-    }
-    return mry_quantile(steps, (size_t)f->rows - 1, 0.95);
-}
-
 /* A quarter of a second to both sides, from the end to the beginning. */
 static double seam_step(const marey_features *f, int end, int start)
 {
@@ -95,7 +80,17 @@ static int judge_loops(const marey_clusters *c, int clip, double shortest, doubl
 {
     const marey_features *f = c->features[clip];
     int half = (int)round(0.25 * c->fps), count = 0, first = c->first_row[clip];
-    double large = large_step(f);
+    /* What 19 of 20 steps of a clip are less than. */
+    FREED double *steps = malloc((size_t)f->rows * sizeof *steps);
+    for (int r = 1; r < f->rows; r++) {
+        mry_vec p[MOST_JOINTS], q[MOST_JOINTS];
+        for (int j = 0; j < f->layout->joints; j++) {
+            p[j] = mry_row_position(f, r - 1, j);
+            q[j] = mry_row_position(f, r, j);
+        }
+        steps[r - 1] = step_of(p, q, f->layout->joints);
+    }
+    double large = mry_quantile(steps, (size_t)f->rows - 1, 0.95);
     for (int a = 0; a < c->sequence_count; a++) {
         for (int b = a + 1; b < c->sequence_count; b++) {
             place eight[8];

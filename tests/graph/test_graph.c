@@ -214,24 +214,6 @@ TEST(the_closure_says_who_reaches_whom)
     }
 }
 
-static void same_rows(const marey_graph_stats *a, const marey_graph_stats *b)
-{
-    assert_int_equal(a->frames, b->frames);
-    assert_int_equal(a->nodes, b->nodes);
-    assert_int_equal(a->edges, b->edges);
-    assert_int_equal(a->transitions, b->transitions);
-    assert_true(a->threshold == b->threshold);
-    assert_true(a->scc_percent == b->scc_percent);
-    assert_true(a->connectivity_percent == b->connectivity_percent);
-    judge_near(a->mean_transition_s, b->mean_transition_s, 0);
-    judge_near(a->local_maneuverability_s, b->local_maneuverability_s, 0);
-    assert_int_equal(a->sources, b->sources);
-    assert_int_equal(a->bytes, b->bytes);
-    assert_int_equal(a->nodes_before, b->nodes_before);
-    assert_int_equal(a->edges_before, b->edges_before);
-    assert_true(a->worst_jump == b->worst_jump);
-}
-
 TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
 {
     const double thresholds[] = { 1e-3, 3, 10, 30, 90, 500 };
@@ -247,7 +229,20 @@ TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
             def.threshold = thresholds[i];
             OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
             marey_graph_stats row = graph_rig_measure(rig, graph);
-            same_rows(&rows[i], &row);
+            assert_int_equal(rows[i].frames, row.frames);
+            assert_int_equal(rows[i].nodes, row.nodes);
+            assert_int_equal(rows[i].edges, row.edges);
+            assert_int_equal(rows[i].transitions, row.transitions);
+            assert_true(rows[i].threshold == row.threshold);
+            assert_true(rows[i].scc_percent == row.scc_percent);
+            assert_true(rows[i].connectivity_percent == row.connectivity_percent);
+            judge_near(rows[i].mean_transition_s, row.mean_transition_s, 0);
+            judge_near(rows[i].local_maneuverability_s, row.local_maneuverability_s, 0);
+            assert_int_equal(rows[i].sources, row.sources);
+            assert_int_equal(rows[i].bytes, row.bytes);
+            assert_int_equal(rows[i].nodes_before, row.nodes_before);
+            assert_int_equal(rows[i].edges_before, row.edges_before);
+            assert_true(rows[i].worst_jump == row.worst_jump);
             if (i > 0 && !smooth) assert_true(rows[i].scc_percent >= rows[i - 1].scc_percent);
         }
     }
@@ -335,7 +330,8 @@ TEST(the_nodes_of_a_clip_are_its_frames)
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     const marey_clip *motion = marey_graph_motion(graph);
     int joints = marey_clip_skeleton(motion)->joint_count;
-    FREED double *p = malloc(6 * (size_t)joints * sizeof *p), *q = p + 3 * joints;
+    FREED double *p = malloc(6 * (size_t)joints * sizeof *p);
+    double *q = p + 3 * joints;
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
         OWNED(marey_clip) *refit = NULL;

@@ -119,7 +119,8 @@ static bool same_origin(marey_graph_node a, marey_graph_node b)
 /* What is left is as it was: nodes in their order, poses, contacts, labels, and transitions between them. */
 static void judge_rest(const marey_graph *whole, const marey_graph *reduced)
 {
-    FREED int *was = malloc((size_t)reduced->nodes * sizeof *was), n = 0, count, first, every;
+    FREED int *was = malloc((size_t)reduced->nodes * sizeof *was);
+    int n = 0, count, first, every;
     size_t turns = 4 * (size_t)whole->motion->skeleton.joint_count * sizeof(float);
     for (int m = 0; m < reduced->nodes; m++, n++) {
         marey_graph_node of = marey_graph_node_of(reduced, m);

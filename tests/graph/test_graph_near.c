@@ -266,43 +266,6 @@ static int below(uint64_t *seed, int count)
     return (int)(mry_random_next(seed) % (uint64_t)count);
 }
 
-static void draw(drawn *d, uint64_t *seed)
-{
-    memset(d, 0, sizeof *d);
-    d->nodes = 1 + below(seed, MOST_NODES);
-    int share = 1 + below(seed, 30);
-    for (int n = 0; n < d->nodes; n++) {
-        d->first[n] = d->count;
-        d->next[n] = n + 1 < d->nodes && below(seed, 3) ? n + 1 : -1;
-        d->use[n] = below(seed, 8) != 0;
-        for (int m = 0; m < d->nodes; m++) {
-            if (below(seed, share) == 0 && below(seed, 4) == 0 && d->count < MOST_ARCS)
-                d->to[d->count++] = m;
-        }
-    }
-    d->first[d->nodes] = d->count;
-}
-
-/* Floyd 1962, Warshall 1962. */
-static void find_reach(drawn *d, bool with_next, bool with_use)
-{
-    memset(d->reach, 0, sizeof d->reach);
-    for (int n = 0; n < d->nodes; n++) {
-        if (with_use && !d->use[n]) continue;
-        d->reach[n][n] = true;
-        if (with_next && d->next[n] >= 0 && (!with_use || d->use[d->next[n]]))
-            d->reach[n][d->next[n]] = true;
-        for (int i = d->first[n]; i < d->first[n + 1]; i++) {
-            if (!with_use || d->use[d->to[i]]) d->reach[n][d->to[i]] = true;
-        }
-    }
-    for (int k = 0; k < d->nodes; k++) {
-        for (int a = 0; a < d->nodes; a++) {
-            for (int b = 0; b < d->nodes; b++) d->reach[a][b] |= d->reach[a][k] && d->reach[k][b];
-        }
-    }
-}
-
 TEST_CTX(components_are_who_reach_each_other)
 {
     uint64_t seed = 7;
@@ -310,8 +273,35 @@ TEST_CTX(components_are_who_reach_each_other)
     for (int round = 0; round < 3000; round++) {
         bool with_next = round % 2, with_use = round % 3 == 0;
         int component[MOST_NODES], highest = -1;
-        draw(&d, &seed);
-        find_reach(&d, with_next, with_use);
+        memset(&d, 0, sizeof d);
+        d.nodes = 1 + below(&seed, MOST_NODES);
+        int share = 1 + below(&seed, 30);
+        for (int n = 0; n < d.nodes; n++) {
+            d.first[n] = d.count;
+            d.next[n] = n + 1 < d.nodes && below(&seed, 3) ? n + 1 : -1;
+            d.use[n] = below(&seed, 8) != 0;
+            for (int m = 0; m < d.nodes; m++) {
+                if (below(&seed, share) == 0 && below(&seed, 4) == 0 && d.count < MOST_ARCS)
+                    d.to[d.count++] = m;
+            }
+        }
+        d.first[d.nodes] = d.count;
+        /* Floyd 1962, Warshall 1962. */
+        memset(d.reach, 0, sizeof d.reach);
+        for (int n = 0; n < d.nodes; n++) {
+            if (with_use && !d.use[n]) continue;
+            d.reach[n][n] = true;
+            if (with_next && d.next[n] >= 0 && (!with_use || d.use[d.next[n]]))
+                d.reach[n][d.next[n]] = true;
+            for (int i = d.first[n]; i < d.first[n + 1]; i++) {
+                if (!with_use || d.use[d.to[i]]) d.reach[n][d.to[i]] = true;
+            }
+        }
+        for (int k = 0; k < d.nodes; k++) {
+            for (int a = 0; a < d.nodes; a++) {
+                for (int b = 0; b < d.nodes; b++) d.reach[a][b] |= d.reach[a][k] && d.reach[k][b];
+            }
+        }
         mry_arena tmp = mry_arena_make(ctx);
         mry_arcs arcs = { d.nodes, d.first, d.to, with_next ? d.next : NULL,
                           with_use ? d.use : NULL };
@@ -337,7 +327,8 @@ TEST_CTX(a_path_of_a_million_nodes_is_a_million_components)
 {
     enum { NODES = 1000000 };
     FREED int *first = calloc(NODES + 1, sizeof *first), *next = malloc(NODES * sizeof *next);
-    FREED int *component = malloc(NODES * sizeof *component), none = 0;
+    FREED int *component = malloc(NODES * sizeof *component);
+    int none = 0;
     for (int n = 0; n < NODES; n++) next[n] = n + 1 < NODES ? n + 1 : -1;
     OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_arcs arcs = { NODES, first, &none, next, NULL };

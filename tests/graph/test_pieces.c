@@ -476,10 +476,10 @@ TEST_OF(fixture *f, hard_seams_of_captured_motion_are_sound)
     test_need_mocap();
     for (size_t n = 0; n < sizeof seams / sizeof *seams; n++) {
         marey_clip *clips[2];
-        marey_made made = { 0 };
+        OWNED(marey_made) made = { 0 };
         marey_walk_made about;
         marey_quality quality;
-        marey_contacts found;
+        OWNED(marey_contacts) found = { 0 };
         marey_error error = { 0 };
         for (int i = 0; i < 2; i++) {
             char path[1100];
@@ -501,8 +501,6 @@ TEST_OF(fixture *f, hard_seams_of_captured_motion_are_sound)
         assert_int_equal(marey_clip_quality(made.clip, found.items, found.count, &quality),
                          MAREY_OK);
         assert_true(quality.slide_cm <= 0.5);
-        marey_contacts_free(&found);
-        marey_made_free(&made);
         for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
     }
 }

@@ -141,16 +141,6 @@ TEST_CTX(a_random_walk_repeats_little)
     for (int k = 1; k < 30; k++) assert_int_equal(walk.nodes[k], (walk.nodes[k - 1] + 1) % 30);
 }
 
-/* Which nodes are reached after exactly k steps, by taking them all. */
-static void steps_from(const toy_graph *t, bool *at, bool *then)
-{
-    memset(then, 0, TOY_MOST * sizeof *then);
-    for (int a = 0; a < t->g.nodes; a++) {
-        for (int b = 0; b < t->g.nodes && at[a]; b++)
-            then[b] |= t->core[a] && t->core[b] && isfinite(toy_step(t, a, b));
-    }
-}
-
 static void try_length(marey_ctx *ctx, const toy_graph *t, marey_walk_def def, bool there_is)
 {
     OWNED(marey_walk) walk = { .count = -7 };
@@ -182,7 +172,12 @@ static void try_lengths(marey_ctx *ctx, const toy_graph *t, int from, int most)
                                    .to = to };
             try_length(ctx, t, def, at[to]);
         }
-        steps_from(t, at, then);
+        /* Which nodes are reached after exactly k steps, by taking them all. */
+        memset(then, 0, TOY_MOST * sizeof *then);
+        for (int a = 0; a < t->g.nodes; a++) {
+            for (int b = 0; b < t->g.nodes && at[a]; b++)
+                then[b] |= t->core[a] && t->core[b] && isfinite(toy_step(t, a, b));
+        }
         memcpy(at, then, sizeof at);
     }
 }

@@ -441,7 +441,7 @@ TEST(ten_minutes_of_captured_motion_are_sound)
     enum { COUNT = sizeof names / sizeof *names };
     OWNED(marey_ctx) *ctx = NULL;
     marey_clip *clips[COUNT];
-    marey_graph *graph;
+    OWNED(marey_graph) *graph = NULL;
     marey_error error;
     test_need_mocap();
     assert_int_equal(marey_ctx_open(NULL, &ctx), MAREY_OK);
@@ -453,10 +453,10 @@ TEST(ten_minutes_of_captured_motion_are_sound)
     }
     if (marey_graph_build(ctx, (const marey_clip *const *)clips, COUNT, NULL, NULL, &graph, &error))
         fail_msg("%s", error.message);
-    marey_walk walk = rove(ctx, graph, 18000, 1);
+    OWNED(marey_walk) walk = rove(ctx, graph, 18000, 1);
     assert_sound(ctx, graph, &walk);
     /* Also at the clips' own rate. */
-    marey_made made;
+    OWNED(marey_made) made = { 0 };
     marey_walk_made about;
     marey_quality quality;
     if (marey_walk_make(ctx, graph, &walk, NULL, &made, &about, &error))
@@ -468,9 +468,6 @@ TEST(ten_minutes_of_captured_motion_are_sound)
         marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
         MAREY_OK);
     assert_true(quality.slide_max_cm <= 0.5);
-    marey_made_free(&made);
-    marey_walk_free(&walk);
-    marey_graph_free(graph);
     for (int i = 0; i < COUNT; i++) marey_clip_free(clips[i]);
 }
 

@@ -236,8 +236,8 @@ TEST_CTX(what_is_found_costs_what_an_exhaustive_search_finds)
 {
     for (uint32_t seed = 1; seed <= 40; seed++) {
         double points[6];
-        OWNED(setting) s;
         OWNED(marey_graph) *graph = random_graph(ctx, seed);
+        OWNED(setting) s;
         graph->def.spread_s = 0.05 * (seed % 2);
         random_path(seed + 77, points);
         set_up(&s, graph, points, 3);
@@ -264,8 +264,8 @@ TEST_CTX(the_bound_is_never_more_than_what_the_rest_costs)
     long visits = 0;
     for (uint32_t seed = 100; seed < 130; seed++) {
         double points[6];
-        OWNED(setting) s;
         OWNED(marey_graph) *graph = random_graph(ctx, seed);
+        OWNED(setting) s;
         random_path(seed, points);
         set_up(&s, graph, points, 3);
         assert_true(s.tracks.least > 0);
@@ -514,9 +514,9 @@ TEST(better_walks_are_shown_until_one_is_good_enough)
 TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    OWNED(setting) s;
     OWNED(asked) a = ask(bent, 4);
     OWNED(asked) b = ask(bent, 4);
+    OWNED(setting) s;
     answer(&a);
     answer(&b);
     assert_int_equal(a.walk.count, b.walk.count);
@@ -535,8 +535,8 @@ TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
 TEST(a_search_ends_when_it_holds_enough)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    OWNED(setting) s;
     OWNED(asked) a = ask(bent, 4);
+    OWNED(setting) s;
     set_up(&s, a.graph, bent, 4);
     OWNED(mry_path_search) whole = search(&s, 10, 3000, 0);
     for (int64_t most = a.graph->nodes + 1; most < whole.open.count; most *= 2) {

@@ -254,7 +254,8 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
         total += clips[c].count;
     }
     assert_int_equal(marey_examples_fragments(in), total);
-    FREED double *errors = calloc((size_t)total, sizeof *errors), sum = 0;
+    FREED double *errors = calloc((size_t)total, sizeof *errors);
+    double sum = 0;
     int jumps = 0;
     for (int i = 0; i < count; i++) {
         const marey_example_part *part = &path->parts[i];
@@ -332,14 +333,12 @@ TEST_OF(bench *b, values_round_half_a_turn_are_near_each_other)
         query[f] = values[f] + 4 - 720;
     }
     const marey_clip *clip = example_clip(b->ctx, 120, 60, values, NULL);
-    marey_examples *in;
+    OWNED(marey_examples) *in = NULL;
     test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
-    marey_example_found *found = example_ask(b->ctx, in, 120, query, 3, 1);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, 120, query, 3, 1);
     const marey_example_path *path = marey_example_paths(found, &paths);
     marey_example_fragments(found, &count);
     for (int i = 0; i < count; i++) assert_true(path->parts[i].error < 5);
-    marey_example_found_free(found);
-    marey_examples_free(in);
     marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
@@ -423,9 +422,9 @@ TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_the
     for (int f = 0; f < 120; f++) values[f] = 30 * sin(0.2 * f) + 40;
     for (int f = 57; f < 60; f++) lost[f] = true;
     const marey_clip *clip = example_clip(b->ctx, 120, 60, values, lost);
-    marey_examples *in;
+    OWNED(marey_examples) *in = NULL;
     test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
-    marey_example_found *found = example_ask(b->ctx, in, 120, values, 64, 100);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, 120, values, 64, 100);
     const marey_example_path *items = marey_example_paths(found, &paths);
     marey_example_fragments(found, &count);
     for (int p = 0; p < paths; p++) {
@@ -435,8 +434,6 @@ TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_the
         }
         assert_true(items[p].jumps > 0);
     }
-    marey_example_found_free(found);
-    marey_examples_free(in);
     marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
@@ -584,56 +581,41 @@ TEST_OF(bench *b, fewer_fragments_than_candidates_are_enough)
     for (int f = 0; f < 20; f++) values[f] = 2 * f;
     for (int i = 0; i < 40; i++) query[i] = 20 * sin(0.5 * i);
     const marey_clip *clip = example_clip(b->ctx, 20, 60, values, NULL);
-    marey_examples *in;
+    OWNED(marey_examples) *in = NULL;
     test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
     assert_int_equal(marey_examples_fragments(in), 1);
-    marey_example_found *found = example_ask(b->ctx, in, 40, query, 64, 100);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, 40, query, 64, 100);
     const marey_example_path *path = marey_example_paths(found, &count);
     assert_int_equal(count, 1);
     marey_example_fragments(found, &count);
     assert_int_equal(path->jumps, count - 1);
-    marey_example_found_free(found);
-    marey_examples_free(in);
     marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 /* ---- refused memory ------------------------------------------------------------------------------------------ */
 
-static marey_status open_and_ask(marey_ctx *ctx, bench *b, const char *text)
-{
-    OWNED(marey_clip) *clip = NULL;
-    OWNED(marey_examples) *in = NULL;
-    OWNED(marey_example_found) *found = NULL;
-    marey_error error = { 0 };
-    marey_status status =
-        marey_clip_load_bytes(ctx, "person.bvh", text, strlen(text), NULL, &clip, &error);
-    marey_dof dofs[2] = { { "left_knee", MAREY_CHANNEL_X_ROTATION },
-                          { "right_knee", MAREY_CHANNEL_X_ROTATION } };
-    const marey_clip *clips[1] = { clip };
-    if (!status) status = marey_examples_open(ctx, clips, 1, dofs, 2, NULL, &in, &error);
-    if (!status) {
-        marey_example_query query = { 100, 60, b->values[0] };
-        status = marey_examples_find(ctx, in, &query, NULL, &found, &error);
-    }
-    assert_true((found != NULL) == (status == MAREY_OK));
-    if (status) assert_int_equal(error.status, status);
-    return status;
-}
-
 TEST_OF(bench *b, each_refused_allocation_is_reported_and_nothing_leaks)
 {
+    const marey_dof dofs[2] = { { "left_knee", MAREY_CHANNEL_X_ROTATION },
+                                { "right_knee", MAREY_CHANNEL_X_ROTATION } };
     FREED char *text = test_person(120);
-    for (long refuse = -1, calls = 0; refuse < calls; refuse = test_next(refuse)) {
-        test_memory memory = { .refuse = refuse };
-        marey_ctx *ctx;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        if (marey_ctx_open(&def, &ctx) == MAREY_OK) {
-            marey_status status = open_and_ask(ctx, b, text);
-            assert_int_equal(status, refuse < 0 ? MAREY_OK : MAREY_ERR_MEMORY);
-            marey_ctx_close(ctx);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_clip) *clip = NULL;
+        OWNED(marey_examples) *in = NULL;
+        OWNED(marey_example_found) *found = NULL;
+        marey_error error = { 0 };
+        status = marey_clip_load_bytes(ctx, "person.bvh", text, strlen(text), NULL, &clip, &error);
+        const marey_clip *clips[1] = { clip };
+        if (!status) status = marey_examples_open(ctx, clips, 1, dofs, 2, NULL, &in, &error);
+        if (!status) {
+            marey_example_query query = { 100, 60, b->values[0] };
+            status = marey_examples_find(ctx, in, &query, NULL, &found, &error);
         }
-        assert_int_equal(memory.live, 0);
-        if (refuse < 0) calls = memory.calls;
+        assert_true((found != NULL) == (status == MAREY_OK));
+        if (status) assert_int_equal(error.status, status);
     }
 }
 

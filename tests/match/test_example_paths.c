@@ -26,26 +26,6 @@ static int compare_ways(const void *a, const void *b)
     return 0;
 }
 
-static int try_all(const mry_candidate *candidates, int fragments, int k, int held, way *out)
-{
-    int count = 1;
-    for (int i = 0; i < fragments; i++) count *= held;
-    for (int number = 0; number < count; number++) {
-        way *w = &out[number];
-        *w = (way){ 0 };
-        for (int i = 0, rest = number; i < fragments; i++, rest /= held) {
-            const mry_candidate *one = &candidates[i * k + rest % held];
-            w->ranks[i] = rest % held;
-            w->error += one->error;
-            if (i == 0) continue;
-            const mry_candidate *before = &candidates[(i - 1) * k + w->ranks[i - 1]];
-            w->jumps += before->clip != one->clip || before->to != one->from;
-        }
-    }
-    qsort(out, (size_t)count, sizeof *out, compare_ways);
-    return count;
-}
-
 static int compare_errors(const void *a, const void *b)
 {
     const mry_candidate *x = a, *y = b;
@@ -78,7 +58,21 @@ static void compare_case(uint64_t *seed, way *all)
     int held = example_random(seed) % 4 ? k : 1 + (int)(example_random(seed) % (uint64_t)k);
     mry_candidate candidates[MOST_FRAGMENTS * 5];
     make_candidates(seed, fragments, k, held, candidates);
-    int count = try_all(candidates, fragments, k, held, all);
+    int count = 1;
+    for (int i = 0; i < fragments; i++) count *= held;
+    for (int number = 0; number < count; number++) {
+        way *w = &all[number];
+        *w = (way){ 0 };
+        for (int i = 0, rest = number; i < fragments; i++, rest /= held) {
+            const mry_candidate *one = &candidates[i * k + rest % held];
+            w->ranks[i] = rest % held;
+            w->error += one->error;
+            if (i == 0) continue;
+            const mry_candidate *before = &candidates[(i - 1) * k + w->ranks[i - 1]];
+            w->jumps += before->clip != one->clip || before->to != one->from;
+        }
+    }
+    qsort(all, (size_t)count, sizeof *all, compare_ways);
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(mry_arena) mem = mry_arena_make(ctx);
     mry_path_table table;

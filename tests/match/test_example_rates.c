@@ -25,7 +25,7 @@ TEST(curves_are_found_at_any_rate)
     uint64_t seed = 23;
     marey_clip *clips[CURVES];
     marey_dof dofs[MAREY_MOST_DOFS];
-    marey_examples *in;
+    OWNED(marey_examples) *in = NULL;
     int dof_count;
     FREED double *values = malloc(sizeof *values * EXAMPLE_DOFS * FRAMES);
     for (int c = 0; c < CURVES; c++) {
@@ -48,7 +48,6 @@ TEST(curves_are_found_at_any_rate)
     rates_measure(&r, 100);
     check(&r.half, 0);
     check(&r.twice, 0);
-    marey_examples_free(in);
     for (int c = 0; c < CURVES; c++) marey_clip_free(clips[c]);
 }
 
@@ -60,7 +59,7 @@ TEST(real_clips_are_found_at_any_rate)
     OWNED(marey_ctx) *ctx = test_ctx();
     marey_clip *clips[MOST_CLIPS];
     marey_dof dofs[MAREY_MOST_DOFS];
-    marey_examples *in;
+    OWNED(marey_examples) *in = NULL;
     int dof_count;
     for (int c = 0; c < MOST_CLIPS; c++) {
         char path[1200];
@@ -82,7 +81,6 @@ TEST(real_clips_are_found_at_any_rate)
     rates_measure(&r, 100);
     check(&r.half, 1);
     check(&r.twice, 0);
-    marey_examples_free(in);
     for (int c = 0; c < MOST_CLIPS; c++) marey_clip_free(clips[c]);
 }
 

@@ -79,20 +79,6 @@ TEST_CTX(where_no_path_spans_the_query_nothing_is_found)
     }
 }
 
-/* Every row of the query is aligned, and one frame after the other. */
-static void check_lacking(const marey_match_graph *graph, marey_segment query, int first)
-{
-    OWNED(marey_path) path = { 0 };
-    assert_int_equal(marey_match_graph_path(graph, 0, &path, NULL), MAREY_OK);
-    assert_int_equal(path.count, query.end - query.start);
-    assert_int_equal(path.cells[0].col, first);
-    for (int i = 0; i < path.count; i++) {
-        int held = path.cells[i].row - 17;
-        assert_int_equal(path.cells[i].row, query.start + i);
-        assert_int_equal(path.cells[i].col, held < 0 ? 0 : held);
-    }
-}
-
 TEST_CTX(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
 {
     OWNED(hand_library) library = { .clips = 2 };
@@ -126,7 +112,16 @@ TEST_CTX(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
             double mean = (18 + 6 * (before + 1) + 9 * (behind + 1)) / (20.0 + before + behind);
             int first = before > 3 ? 0 : 3 - before;
             hand_check_match(&found[1], (marey_segment){ 1, first, 23 + behind }, mean, 1);
-            check_lacking(graph, query, first);
+            /* Every row of the query is aligned, and one frame after the other. */
+            OWNED(marey_path) path = { 0 };
+            assert_int_equal(marey_match_graph_path(graph, 0, &path, NULL), MAREY_OK);
+            assert_int_equal(path.count, query.end - query.start);
+            assert_int_equal(path.cells[0].col, first);
+            for (int k = 0; k < path.count; k++) {
+                int held = path.cells[k].row - 17;
+                assert_int_equal(path.cells[k].row, query.start + k);
+                assert_int_equal(path.cells[k].col, held < 0 ? 0 : held);
+            }
         }
     }
 }
@@ -171,31 +166,6 @@ static const judged_match *judged_with_ends(const judged_match *all, int count, 
     return NULL;
 }
 
-/* No two overlap enough to be the same here, so every pair of ends comes out. */
-static void check_least_means(marey_ctx *ctx, const marey_web *web, bool flipped,
-                              marey_segment query, double threshold, int loose)
-{
-    int count, seen = 0;
-    FREED judged_match *all = judge_sequences(web, flipped, query, 1, threshold, loose, &count);
-    mry_picker picker = mry_picker_make(ctx);
-    assert_true(mry_pick_matches(
-        &picker, &(mry_pick){ web, flipped, query, { 1, 1 }, 1, threshold, 2, loose }));
-    const mry_hit *hits = picker.hits.items;
-    for (int i = 0; i < picker.hits.count; i++) {
-        const judged_match *same = judged_with_ends(all, count, &hits[i]);
-        assert_non_null(same);
-        if (i > 0) assert_true(hits[i].mean >= hits[i - 1].mean);
-        bool again = false; /* by other paths between the same cells */
-        for (int k = 0; k < i; k++) again |= judged_with_ends(same, 1, &hits[k]) != NULL;
-        if (again) continue;
-        assert_true(fabs(hits[i].mean - same->mean) < 1e-12 * (1 + same->mean));
-        assert_int_equal(hits[i].cells, same->cells);
-        seen++;
-    }
-    assert_int_equal(seen, count);
-    mry_picker_free(&picker);
-}
-
 TEST_CTX(between_any_two_ends_the_least_mean_of_all_sequences_is_found)
 {
     uint32_t seed = 7;
@@ -206,8 +176,31 @@ TEST_CTX(between_any_two_ends_the_least_mean_of_all_sequences_is_found)
         for (int i = 0; i < 6; i++) {
             int start = 1 + (round * 7 + i * 5) % 20, length = 1 + (round + i * 3) % 9;
             marey_segment query = { 0, start, start + length };
-            check_least_means(ctx, library.webs[0][0], i % 2, query, i < 3 ? 100 : 6.5,
-                              i % 3 == 2 ? length / 2 : 0);
+            /* No two overlap enough to be the same here, so every pair of ends comes out. */
+            const marey_web *web = library.webs[0][0];
+            bool flipped = i % 2;
+            double threshold = i < 3 ? 100 : 6.5;
+            int loose = i % 3 == 2 ? length / 2 : 0;
+            int count, seen = 0;
+            FREED judged_match *all =
+                judge_sequences(web, flipped, query, 1, threshold, loose, &count);
+            mry_picker picker = mry_picker_make(ctx);
+            assert_true(mry_pick_matches(
+                &picker, &(mry_pick){ web, flipped, query, { 1, 1 }, 1, threshold, 2, loose }));
+            const mry_hit *hits = picker.hits.items;
+            for (int k = 0; k < picker.hits.count; k++) {
+                const judged_match *same = judged_with_ends(all, count, &hits[k]);
+                assert_non_null(same);
+                if (k > 0) assert_true(hits[k].mean >= hits[k - 1].mean);
+                bool again = false; /* by other paths between the same cells */
+                for (int m = 0; m < k; m++) again |= judged_with_ends(same, 1, &hits[m]) != NULL;
+                if (again) continue;
+                assert_true(fabs(hits[k].mean - same->mean) < 1e-12 * (1 + same->mean));
+                assert_int_equal(hits[k].cells, same->cells);
+                seen++;
+            }
+            assert_int_equal(seen, count);
+            mry_picker_free(&picker);
         }
     }
 }

@@ -87,27 +87,6 @@ typedef struct kind {
     marey_segment examples[MOST_EXAMPLES];
 } kind;
 
-static int list_kinds(const library *l, kind *kinds)
-{
-    int count = 0;
-    for (int t = 0; t < l->takes; t++) {
-        int segments;
-        const marey_demo_segment *s = marey_demo_segments(l->take[t], &segments);
-        for (int i = 0; i < segments; i++) {
-            int k = 0;
-            if (!strcmp(s[i].label, "idle")) continue;
-            while (k < count &&
-                   (strcmp(kinds[k].label, s[i].label) || strcmp(kinds[k].side, s[i].side))) {
-                k++;
-            }
-            if (k == count) kinds[count++] = (kind){ .label = s[i].label, .side = s[i].side };
-            assert_true(count < MOST_KINDS && kinds[k].count < MOST_EXAMPLES);
-            kinds[k].examples[kinds[k].count++] = (marey_segment){ t, s[i].start, s[i].end };
-        }
-    }
-    return count;
-}
-
 static double overlap(marey_segment a, marey_segment b)
 {
     int start = a.start > b.start ? a.start : b.start, end = a.end < b.end ? a.end : b.end;
@@ -192,7 +171,22 @@ TEST(each_action_and_side_has_a_threshold_that_finds_all_of_it_and_nothing_else)
     kind kinds[MOST_KINDS];
     if (TEST_SANITIZED) test_skip("takes minutes with a sanitizer"); /* other tests search there */
     library_make(&l);
-    int count = list_kinds(&l, kinds);
+    int count = 0;
+    for (int t = 0; t < l.takes; t++) {
+        int segments;
+        const marey_demo_segment *s = marey_demo_segments(l.take[t], &segments);
+        for (int i = 0; i < segments; i++) {
+            int k = 0;
+            if (!strcmp(s[i].label, "idle")) continue;
+            while (k < count &&
+                   (strcmp(kinds[k].label, s[i].label) || strcmp(kinds[k].side, s[i].side))) {
+                k++;
+            }
+            if (k == count) kinds[count++] = (kind){ .label = s[i].label, .side = s[i].side };
+            assert_true(count < MOST_KINDS && kinds[k].count < MOST_EXAMPLES);
+            kinds[k].examples[kinds[k].count++] = (marey_segment){ t, s[i].start, s[i].end };
+        }
+    }
     assert_true(count > (test_is_long() ? 20 : 15));
     for (int i = 0; i < count; i++) {
         assert_true(try_kind(&l, &kinds[i]) > 0);

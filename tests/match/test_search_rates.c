@@ -205,7 +205,7 @@ TEST_CTX(the_same_motion_at_two_rates_gives_the_same_matches)
 {
     marey_demo_take *takes[] = { test_demo_take(ctx, "kicks"), test_demo_take(ctx, "mixed_fight") };
     const marey_clip *kicks = marey_demo_clip(takes[0]), *fight = marey_demo_clip(takes[1]);
-    marey_clip *slow;
+    OWNED(marey_clip) *slow = NULL;
     int segments;
     const marey_demo_segment *kick = &marey_demo_segments(takes[0], &segments)[1];
     marey_segment query = { 0, kick->start + 20, kick->end - 20 }, fast_at[64], slow_at[64];
@@ -228,7 +228,6 @@ TEST_CTX(the_same_motion_at_two_rates_gives_the_same_matches)
     assert_true(met > 0);
     hand_library_free(&fast);
     hand_library_free(&mixed);
-    marey_clip_free(slow);
     marey_demo_free(takes[0]);
     marey_demo_free(takes[1]);
 }

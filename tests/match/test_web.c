@@ -51,31 +51,6 @@ static void check_end(const plain_grid *grid, const marey_web *web, int chain, i
     }
 }
 
-static int check_tails(const field *f, const marey_web *web, const plain_web *plain)
-{
-    double reach = f->def.bridge_s > 0 ? f->def.bridge_s : 2;
-    double tail = f->def.tail_s < 0 ? 0 : f->def.tail_s > 0 ? f->def.tail_s : 1;
-    plain_grid grid = { f->rows, plain->valid, f->def.slope ? f->def.slope : 2,
-                        (int)round(reach * FIELD_FPS), (int)round(tail * FIELD_FPS) };
-    int next = 0;
-    if (grid.tail >= grid.reach) grid.tail = grid.reach - 1;
-    for (int i = f->self; i < web->chain_count - web->tail_count; i++) {
-        check_end(&grid, web, i, 1, &next);
-        check_end(&grid, web, i, -1, &next);
-    }
-    assert_int_equal(next, web->tail_count);
-    return next;
-}
-
-static void check_costs(const field *f, const marey_web *web)
-{
-    for (int64_t i = f->self ? web->rows : 0; i < web->cell_count; i++) {
-        float cost =
-            f->values[(size_t)web->cells[i].row * f->rows.stride + (size_t)web->cells[i].col];
-        assert_true(fabsf(web->costs[i] - cost) <= 0.001f * cost);
-    }
-}
-
 /* The web is the judge's, cell by cell. */
 static void check_judged(const field *f, int *chains, int *bridges)
 {
@@ -100,9 +75,23 @@ static void check_judged(const field *f, int *chains, int *bridges)
         assert_int_equal(path.count, b->count);
         check_cells(path.cells, b->cells, b->count);
     }
-    int tails = check_tails(f, web, plain);
+    double reach = f->def.bridge_s > 0 ? f->def.bridge_s : 2;
+    double tail = f->def.tail_s < 0 ? 0 : f->def.tail_s > 0 ? f->def.tail_s : 1;
+    plain_grid grid = { f->rows, plain->valid, f->def.slope ? f->def.slope : 2,
+                        (int)round(reach * FIELD_FPS), (int)round(tail * FIELD_FPS) };
+    int tails = 0;
+    if (grid.tail >= grid.reach) grid.tail = grid.reach - 1;
+    for (int i = f->self; i < web->chain_count - web->tail_count; i++) {
+        check_end(&grid, web, i, 1, &tails);
+        check_end(&grid, web, i, -1, &tails);
+    }
+    assert_int_equal(tails, web->tail_count);
     assert_true(tails >= plain->chain_count || f->def.tail_s < 0 || plain->chain_count < 5);
-    check_costs(f, web);
+    for (int64_t i = f->self ? web->rows : 0; i < web->cell_count; i++) {
+        float cost =
+            f->values[(size_t)web->cells[i].row * f->rows.stride + (size_t)web->cells[i].col];
+        assert_true(fabsf(web->costs[i] - cost) <= 0.001f * cost);
+    }
     *chains += plain->chain_count;
     *bridges += plain->bridge_count;
     plain_web_free(plain);
@@ -183,15 +172,13 @@ TEST(slabs_and_threads_do_not_matter)
     for (int turn = 0; turn < 2; turn++) {
         field f = turn ? field_self(900, 40, 20, 1) : field_make(1100, 330, 30, 20, 2);
         f.def = (marey_web_def){ .shortest_s = 0.15, .bridge_s = 0.6, .valid = 0.3 };
-        marey_web *whole = field_web(one, &f, f.rows.rows), *thin = field_web(one, &f, 1);
-        marey_web *many = field_web(four, &f, 0);
+        OWNED(marey_web) *whole = field_web(one, &f, f.rows.rows);
+        OWNED(marey_web) *thin = field_web(one, &f, 1);
+        OWNED(marey_web) *many = field_web(four, &f, 0);
         assert_true(whole->chain_count > 100);
         assert_true(whole->bridge_count > 100);
         check_same_web(whole, thin);
         check_same_web(whole, many);
-        marey_web_free(whole);
-        marey_web_free(thin);
-        marey_web_free(many);
         free(f.values);
     }
 }
@@ -254,11 +241,12 @@ TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
     for (int r = 0; r < 330; r++) {
         for (int c = 0; c < 210; c++) t.values[r * 210 + c] = f.values[c * 330 + r];
     }
-    marey_web *web = field_web(ctx, &f, 0), *turned = field_web(ctx, &t, 0);
+    OWNED(marey_web) *web = field_web(ctx, &f, 0);
+    OWNED(marey_web) *turned = field_web(ctx, &t, 0);
     assert_int_equal(web->chain_count, turned->chain_count);
     assert_int_equal(web->bridge_count, turned->bridge_count);
     assert_true(web->bridge_count > 50);
-    int *other = malloc(sizeof *other * (size_t)web->chain_count);
+    FREED int *other = malloc(sizeof *other * (size_t)web->chain_count);
     int chains = web->chain_count - web->tail_count;
     int joints = marey_web_paths(web) - web->tail_count;
     for (int i = 0; i < chains; i++) {
@@ -277,9 +265,6 @@ TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
         check_turned_tail(web, turned, joint, joint.from < chains ? other[joint.from] : -1,
                           joint.to < chains ? other[joint.to] : -1);
     }
-    free(other);
-    marey_web_free(web);
-    marey_web_free(turned);
     free(f.values);
     free(t.values);
 }

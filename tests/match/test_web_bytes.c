@@ -90,31 +90,26 @@ static void set_hash(uint8_t *bytes, size_t size)
     for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(hash >> (8 * i));
 }
 
-/* Whatever is read must be a web that can be used: its paths are steps inside the grid. */
-static void check_usable(const marey_web *web)
-{
-    for (int i = 0; i < marey_web_paths(web); i++) {
-        marey_web_path path = marey_web_path_at(web, i);
-        for (int k = 0; k < path.count; k++) {
-            assert_in_range(path.cells[k].row, 0, web->rows - 1);
-            assert_in_range(path.cells[k].col, 0, web->cols - 1);
-            assert_true(path.costs[k] >= 0 && isfinite(path.costs[k]));
-        }
-        if (!path.bridge) continue;
-        assert_in_range(path.from, 0, web->chain_count - 1);
-        assert_in_range(path.to, 0, web->chain_count - 1);
-        assert_in_range(path.from_cell, 0, marey_web_path_at(web, path.from).count - 1);
-        assert_in_range(path.to_cell, 0, marey_web_path_at(web, path.to).count - 1);
-    }
-}
-
 static bool try_bytes(fixture *f, const uint8_t *bytes, size_t size)
 {
     marey_web *web = NULL;
     marey_error error = { 0 };
     marey_status status = marey_web_read(f->ctx, bytes, size, &web, &error);
     if (status == MAREY_OK) {
-        check_usable(web);
+        /* Whatever is read must be a web that can be used: its paths are steps inside the grid. */
+        for (int i = 0; i < marey_web_paths(web); i++) {
+            marey_web_path path = marey_web_path_at(web, i);
+            for (int k = 0; k < path.count; k++) {
+                assert_in_range(path.cells[k].row, 0, web->rows - 1);
+                assert_in_range(path.cells[k].col, 0, web->cols - 1);
+                assert_true(path.costs[k] >= 0 && isfinite(path.costs[k]));
+            }
+            if (!path.bridge) continue;
+            assert_in_range(path.from, 0, web->chain_count - 1);
+            assert_in_range(path.to, 0, web->chain_count - 1);
+            assert_in_range(path.from_cell, 0, marey_web_path_at(web, path.from).count - 1);
+            assert_in_range(path.to_cell, 0, marey_web_path_at(web, path.to).count - 1);
+        }
         marey_web_free(web);
         return true;
     }

@@ -120,7 +120,7 @@ static void judge_values(fixture *f, const char *text, const int *motions, const
     double all[6] = { 0 }, quick[3], real[3];
     for (int i = 0; i < count; i++) all[motions[i]] = weights[i];
     marey_blend_def def = { .weights = all, .leave_feet = true };
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     mry_probe probe;
     assert_int_equal(marey_blend_make(f->ctx, family->of, &def, &made, NULL), MAREY_OK);
     assert_int_equal(mry_family_probe(f->ctx, family, &probe, NULL), MAREY_OK);
@@ -134,7 +134,6 @@ static void judge_values(fixture *f, const char *text, const int *motions, const
             fail_msg("%s: %g, not %g", text, quick[d], real[d]);
     }
     mry_probe_close(&probe);
-    marey_made_free(&made);
     marey_family_free(family);
 }
 

@@ -31,22 +31,6 @@ static void assert_there(const marey_entity *a, const marey_entity *b)
     assert_true(fabs(remainder(a->direction_rad - b->direction_rad, 2 * PI)) < 1e-9);
 }
 
-/* A demonstration that turns through the whole circle, with the times of a kind: 30 or 100 a second, or uneven. */
-static int make_uneven(marey_puppet_sample *s, int most, int kind)
-{
-    double time = 7;
-    int count = 0;
-    while (count < most && time < 12) {
-        s[count++] =
-            (marey_puppet_sample){ time,
-                                   { 100 * cos(time), 50 * time, remainder(3 * time, 2 * PI) },
-                                   { 200 * sin(time), 9 * time * time,
-                                     remainder(-4 * time, 2 * PI) } };
-        time += kind == 0 ? 1 / 30.0 : kind == 1 ? 0.01 : 0.003 + 0.09 * fabs(sin(7.0 * count));
-    }
-    return count;
-}
-
 TEST(any_rate_is_brought_to_one)
 {
     OWNED(puppet_bench) *bench = puppet_bench_open();
@@ -54,7 +38,19 @@ TEST(any_rate_is_brought_to_one)
     static const double rates[] = { 0, 25, 90.5 };
     for (int kind = 0; kind < 3; kind++) {
         for (int r = 0; r < 3; r++) {
-            int count = make_uneven(s, 600, kind);
+            /* A demonstration that turns through the whole circle, with the times of a kind: 30 or 100 a second, or uneven. */
+            double time = 7;
+            int count = 0;
+            while (count < 600 && time < 12) {
+                s[count++] = (marey_puppet_sample){
+                    time,
+                    { 100 * cos(time), 50 * time, remainder(3 * time, 2 * PI) },
+                    { 200 * sin(time), 9 * time * time, remainder(-4 * time, 2 * PI) }
+                };
+                time += kind == 0   ? 1 / 30.0
+                        : kind == 1 ? 0.01
+                                    : 0.003 + 0.09 * fabs(sin(7.0 * count));
+            }
             marey_puppet_def def = { .rate = rates[r] };
             OWNED(marey_puppet) *puppet =
                 puppet_bench_train(bench, &(marey_demonstration){ s, count }, 1, &def);
@@ -205,7 +201,7 @@ TEST(long_training_says_how_far_it_is_and_changes_nothing_by_it)
 {
     teller of = { 0 };
     marey_ctx_def def = { .progress = hear, .progress_user = &of, .threads = 1 };
-    marey_puppet *told = NULL, *silent = NULL;
+    OWNED(marey_puppet) *told = NULL, *silent = NULL;
     OWNED(puppet_bench) *bench = puppet_bench_open();
     assert_int_equal(marey_ctx_open(&def, &of.ctx), MAREY_OK);
     test_fine(train_long(of.ctx, 100, &told), NULL);
@@ -218,8 +214,6 @@ TEST(long_training_says_how_far_it_is_and_changes_nothing_by_it)
     assert_true(of.done > of.total * 9 / 10);
     assert_memory_equal(told->situation[4], silent->situation[4],
                         (size_t)told->count * sizeof(int16_t));
-    marey_puppet_free(told);
-    marey_puppet_free(silent);
     marey_ctx_close(of.ctx);
 }
 

@@ -36,21 +36,6 @@ static void assert_same(const marey_puppet *a, const marey_puppet *b)
     }
 }
 
-static void assert_reacts_alike(puppet_bench *bench, const marey_puppet *a, const marey_puppet *b)
-{
-    static marey_entity main[600];
-    puppet_bench_wander(3, main, 600);
-    OWNED(marey_reactor) *first = puppet_bench_react(bench, a, main, NULL);
-    OWNED(marey_reactor) *second = puppet_bench_react(bench, b, main, NULL);
-    for (int i = 1; i < 600; i++) {
-        marey_puppet_frame x, y;
-        marey_puppet_step(first, &main[i], &x);
-        marey_puppet_step(second, &main[i], &y);
-        assert_memory_equal(&x.react, &y.react, sizeof x.react);
-        assert_true(x.time_s == y.time_s && x.run == y.run && x.weight == y.weight);
-    }
-}
-
 TEST(the_same_behaviour_comes_back)
 {
     OWNED(puppet_bench) *bench = puppet_bench_open();
@@ -61,7 +46,17 @@ TEST(the_same_behaviour_comes_back)
     test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
     test_fine(marey_puppet_read(bench->ctx, bytes[0], size[0], &again, &error), &error);
     assert_same(puppet, again);
-    assert_reacts_alike(bench, puppet, again);
+    static marey_entity main[600];
+    puppet_bench_wander(3, main, 600);
+    OWNED(marey_reactor) *first = puppet_bench_react(bench, puppet, main, NULL);
+    OWNED(marey_reactor) *second = puppet_bench_react(bench, again, main, NULL);
+    for (int i = 1; i < 600; i++) {
+        marey_puppet_frame x, y;
+        marey_puppet_step(first, &main[i], &x);
+        marey_puppet_step(second, &main[i], &y);
+        assert_memory_equal(&x.react, &y.react, sizeof x.react);
+        assert_true(x.time_s == y.time_s && x.run == y.run && x.weight == y.weight);
+    }
     test_fine(marey_puppet_write(again, &bytes[1], &size[1], &error), &error);
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(bytes[0], bytes[1], size[0]);
@@ -172,7 +167,7 @@ static void forge(int version)
     size_t size;
     marey_error error = { 0 };
     write_form(puppet, version, &bytes, &size);
-    uint8_t *forged = malloc(size);
+    FREED uint8_t *forged = malloc(size);
     uint64_t seed = 11;
     int refused = 0;
     for (int turn = 0; turn < 3000; turn++) {
@@ -186,7 +181,6 @@ static void forge(int version)
         refused += status == MAREY_ERR_INPUT;
     }
     assert_true(refused > 500 && refused < 3000);
-    free(forged);
     marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 

@@ -465,7 +465,7 @@ static void go_there_and_back(const marey_puppet_sample *s, int count, bool with
 {
     uint8_t *bytes = NULL, *again = NULL;
     size_t size = 0, again_size = 0;
-    marey_paths *paths = NULL;
+    OWNED(marey_paths) *paths = NULL;
     marey_error error = { 0 };
     int read = 0;
     test_fine(marey_paths_write(bench->ctx, s, count, with_react, &bytes, &size, &error), &error);
@@ -481,7 +481,6 @@ static void go_there_and_back(const marey_puppet_sample *s, int count, bool with
     test_fine(marey_paths_write(bench->ctx, back, count, with_react, &again, &again_size, &error),
               &error);
     assert_true(again_size == size && memcmp(again, bytes, size) == 0);
-    marey_paths_free(paths);
     marey_graph_bytes_free(bench->ctx, bytes, size);
     marey_graph_bytes_free(bench->ctx, again, again_size);
 }

@@ -74,35 +74,30 @@ static void every_demonstration_is_a_table_of_what_was_shown(void **state)
     assert_null(marey_ready_puppet_find(PUPPETS));
 }
 
-/* How far from what was shown somebody is at most who learned from a table, in the first ten seconds, as a share of the
-   extent of that path. */
-static double off_by(puppet_bench *b, int k)
-{
-    int count, all;
-    OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
-    marey_demonstration one = { marey_paths_samples(paths, &count), 0 };
-    one.count = count;
-    OWNED(marey_puppet) *puppet = puppet_bench_train(b, &one, 1, NULL);
-    FREED marey_puppet_sample *shown = puppet_bench_ready(k, &all);
-    OWNED(marey_reactor) *reactor = puppet_bench_react(b, puppet, &shown[0].main, NULL);
-    double most = 0, low[2] = { 1e9, 1e9 }, high[2] = { -1e9, -1e9 };
-    for (int i = 1; i < TEN_SECONDS; i++) {
-        marey_puppet_frame frame;
-        const marey_entity *at = &shown[i].react;
-        marey_puppet_step(reactor, &shown[i].main, &frame);
-        most = fmax(most, hypot(frame.react.x_cm - at->x_cm, frame.react.y_cm - at->y_cm));
-        low[0] = fmin(low[0], at->x_cm), high[0] = fmax(high[0], at->x_cm);
-        low[1] = fmin(low[1], at->y_cm), high[1] = fmax(high[1], at->y_cm);
-    }
-    return most / hypot(high[0] - low[0], high[1] - low[1]);
-}
-
 static void who_learns_from_a_table_does_what_was_shown(void **state)
 {
     (void)state;
     OWNED(puppet_bench) *b = puppet_bench_open();
     for (int k = 0; k < PUPPETS; k++) {
-        double off = off_by(b, k);
+        /* How far from what was shown somebody is at most who learned from a table, in the first ten seconds, as a share of the
+           extent of that path. */
+        int count, all;
+        OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
+        marey_demonstration one = { marey_paths_samples(paths, &count), 0 };
+        one.count = count;
+        OWNED(marey_puppet) *puppet = puppet_bench_train(b, &one, 1, NULL);
+        FREED marey_puppet_sample *shown = puppet_bench_ready(k, &all);
+        OWNED(marey_reactor) *reactor = puppet_bench_react(b, puppet, &shown[0].main, NULL);
+        double most = 0, low[2] = { 1e9, 1e9 }, high[2] = { -1e9, -1e9 };
+        for (int i = 1; i < TEN_SECONDS; i++) {
+            marey_puppet_frame frame;
+            const marey_entity *at = &shown[i].react;
+            marey_puppet_step(reactor, &shown[i].main, &frame);
+            most = fmax(most, hypot(frame.react.x_cm - at->x_cm, frame.react.y_cm - at->y_cm));
+            low[0] = fmin(low[0], at->x_cm), high[0] = fmax(high[0], at->x_cm);
+            low[1] = fmin(low[1], at->y_cm), high[1] = fmax(high[1], at->y_cm);
+        }
+        double off = most / hypot(high[0] - low[0], high[1] - low[1]);
         if (off > 0.05) fail_msg("%s: %g", marey_ready_puppet_find(k)->name, off);
     }
 }
@@ -176,10 +171,9 @@ static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **
     free(said);
     assert_int_equal(test_folder_count("puppets"), PUPPETS + 1);
     for (int i = 0; i < 3; i++) {
-        char *now = test_file_read(files[i], &size);
+        FREED char *now = test_file_read(files[i], &size);
         assert_int_equal(size, sizes[i]);
         assert_memory_equal(now, old[i], size);
-        free(now);
         free(old[i]);
     }
 }

@@ -157,18 +157,6 @@ static marey_puppet *train(const odd *of)
 
 /* ---- what holds -------------------------------------------------------------------------------------------- */
 
-/* The longest step of the one that reacts, at the puppet's rate. */
-static double longest_step(const marey_puppet *puppet)
-{
-    double most = 0;
-    for (int i = 1; i < marey_puppet_run_samples(puppet, 0); i++) {
-        marey_puppet_sample a = marey_puppet_sample_at(puppet, 0, i - 1);
-        marey_puppet_sample b = marey_puppet_sample_at(puppet, 0, i);
-        most = fmax(most, puppet_bench_apart(&a.react, &b.react));
-    }
-    return most;
-}
-
 static void check_somewhere(const odd *of, const marey_puppet *puppet,
                             const marey_puppet_frame *frame)
 {
@@ -227,7 +215,13 @@ TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
     };
     for (int k = 0; k < ODD_COUNT; k++) {
         OWNED(marey_puppet) *puppet = train(&ODD[k]);
-        double most = longest_step(puppet);
+        /* The longest step of the one that reacts, at the puppet's rate. */
+        double most = 0;
+        for (int i = 1; i < marey_puppet_run_samples(puppet, 0); i++) {
+            marey_puppet_sample a = marey_puppet_sample_at(puppet, 0, i - 1);
+            marey_puppet_sample b = marey_puppet_sample_at(puppet, 0, i);
+            most = fmax(most, puppet_bench_apart(&a.react, &b.react));
+        }
         for (size_t d = 0; d < sizeof DEFS / sizeof *DEFS; d++) {
             marey_entity first = wild(0), before;
             OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &first, &DEFS[d]);
@@ -258,8 +252,8 @@ TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
         test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
         test_fine(marey_puppet_read(bench->ctx, bytes, size, &back, &error), &error);
         marey_entity main = { 0 };
-        marey_reactor *a = puppet_bench_react(bench, puppet, &main, NULL);
-        marey_reactor *b = puppet_bench_react(bench, back, &main, NULL);
+        OWNED(marey_reactor) *a = puppet_bench_react(bench, puppet, &main, NULL);
+        OWNED(marey_reactor) *b = puppet_bench_react(bench, back, &main, NULL);
         for (int i = 0; i < 120; i++) {
             marey_puppet_frame x, y;
             main = wild(i + 80);
@@ -267,8 +261,6 @@ TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
             marey_puppet_step(b, &main, &y);
             assert_memory_equal(&x.react, &y.react, sizeof x.react);
         }
-        marey_reactor_free(a);
-        marey_reactor_free(b);
         marey_graph_bytes_free(bench->ctx, bytes, size);
     }
 }

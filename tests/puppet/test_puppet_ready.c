@@ -193,9 +193,9 @@ TEST(captured_walks_can_be_learned)
     }
     if (!(far > 100 && ahead > 0.9 * far)) fail_msg("%g of %g cm ahead", ahead, far);
     marey_demonstration one = { s, count };
-    marey_puppet *puppet = puppet_bench_train(bench, &one, 1, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train(bench, &one, 1, NULL);
     marey_puppet_sample at = marey_puppet_sample_at(puppet, 0, 0);
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, &at.main, NULL);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &at.main, NULL);
     for (int i = 1; i < marey_puppet_samples(puppet); i++) {
         marey_puppet_frame frame;
         at = marey_puppet_sample_at(puppet, 0, i);
@@ -204,8 +204,6 @@ TEST(captured_walks_can_be_learned)
         double most = i < 60 ? 20 : 15; /* it begins standing, and they walk at once */
         if (!(off < most)) fail_msg("step %d: %g cm", i, off);
     }
-    marey_reactor_free(reactor);
-    marey_puppet_free(puppet);
     for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
 }
 
