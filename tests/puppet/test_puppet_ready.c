@@ -59,7 +59,8 @@ TEST(the_rule_does_on_the_same_path_what_was_shown)
     for (int k = 0; marey_ready_puppet_find(k); k++) {
         int count;
         FREED marey_puppet_sample *s = puppet_bench_ready(k, &count);
-        FREED marey_entity *main = malloc((size_t)count * 2 * sizeof *main), *react = main + count;
+        FREED marey_entity *main = malloc((size_t)count * 2 * sizeof *main);
+        marey_entity *react = main + count;
         for (int i = 0; i < count; i++) main[i] = s[i].main;
         marey_ready_puppet_react(marey_ready_puppet_find(k), main, count, react);
         for (int i = 0; i < 600; i++) {
