@@ -36,9 +36,8 @@ static void assert_same(const marey_puppet *a, const marey_puppet *b)
     }
 }
 
-TEST(the_same_behaviour_comes_back)
+TEST_BENCH(the_same_behaviour_comes_back)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
     uint8_t *bytes[2];
     size_t size[2];
@@ -72,9 +71,8 @@ static void write_form(const marey_puppet *puppet, int version, uint8_t **bytes,
         &error);
 }
 
-TEST(clips_and_licences_come_back_and_change_nothing_else)
+TEST_BENCH(clips_and_licences_come_back_and_change_nothing_else)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
     marey_puppet_sources *sources = NULL;
     uint8_t *bytes[3];
@@ -191,7 +189,7 @@ TEST(forged_bytes_are_refused_or_make_a_sound_behaviour)
 }
 
 /* What stands where the first clip's name begins; and one more clip than there are. */
-TEST(clips_that_cannot_be_are_refused)
+TEST_BENCH(clips_that_cannot_be_are_refused)
 {
     enum { WHERE_COUNT = WHERE_VERSION + 1, WHERE_NAME = WHERE_COUNT + 2 };
     static const struct {
@@ -200,7 +198,6 @@ TEST(clips_that_cannot_be_are_refused)
     } wrong[] = { { WHERE_COUNT, 0 },        { WHERE_COUNT, 3 },    { WHERE_COUNT, 0xff },
                   { WHERE_COUNT + 1, 0xff }, { WHERE_NAME + 2, 0 }, { WHERE_COUNT, 250 },
                   { WHERE_COUNT + 1, 9 } };
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
     uint8_t *bytes;
     size_t size;
@@ -220,9 +217,8 @@ TEST(clips_that_cannot_be_are_refused)
     marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
-TEST(another_version_is_told_from_damage)
+TEST_BENCH(another_version_is_told_from_damage)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
     uint8_t *bytes;
     size_t size;
@@ -238,9 +234,8 @@ TEST(another_version_is_told_from_damage)
     marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
-TEST(refused_memory_is_reported_and_nothing_leaks)
+TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
     long sources_refused = 0;
     marey_status status = MAREY_OK;

@@ -8,22 +8,7 @@
 
 enum { MOST = 30000, STEPS = 900 };
 
-static puppet_bench *bench;
 static marey_puppet_sample shown[MOST], again[MOST];
-
-static int enter(void **state)
-{
-    (void)state;
-    bench = puppet_bench_open();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    puppet_bench_close(bench);
-    return 0;
-}
 
 /* Sample `i` at `time`. */
 typedef marey_puppet_sample (*sample_fn)(int i, double time);
@@ -146,7 +131,7 @@ static const odd ODD[] = {
 };
 enum { ODD_COUNT = sizeof ODD / sizeof *ODD };
 
-static marey_puppet *train(const odd *of)
+static marey_puppet *train(puppet_bench *bench, const odd *of)
 {
     for (int i = 0; i < of->count; i++) {
         shown[i] = of->at(i, i * of->step_s);
@@ -170,11 +155,11 @@ static void check_somewhere(const odd *of, const marey_puppet *puppet,
     assert_true(frame->balance >= 0 && frame->balance <= 1);
 }
 
-TEST_IN(enter, leave, while_the_main_character_does_as_shown_it_is_where_it_was_shown)
+TEST_BENCH(while_the_main_character_does_as_shown_it_is_where_it_was_shown)
 {
     for (int k = 0; k < ODD_COUNT; k++) {
         const odd *of = &ODD[k];
-        OWNED(marey_puppet) *puppet = train(of);
+        OWNED(marey_puppet) *puppet = train(bench, of);
         memcpy(again, shown, sizeof *again * (size_t)of->count);
         marey_error error = { 0 };
         double strays = 0;
@@ -204,7 +189,7 @@ static marey_entity wild(int i)
 }
 
 /* A fifth faster where it is off, and what fades from another moment on top: at most twice as much. */
-TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
+TEST_BENCH(it_is_always_somewhere_and_not_much_faster_than_shown)
 {
     static const marey_reactor_def DEFS[] = {
         { 0 },
@@ -214,7 +199,7 @@ TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
         { .balance = 1, .start_given = true, .start = { 0, 5e-324, -40 } },
     };
     for (int k = 0; k < ODD_COUNT; k++) {
-        OWNED(marey_puppet) *puppet = train(&ODD[k]);
+        OWNED(marey_puppet) *puppet = train(bench, &ODD[k]);
         /* The longest step of the one that reacts, at the puppet's rate. */
         double most = 0;
         for (int i = 1; i < marey_puppet_run_samples(puppet, 0); i++) {
@@ -242,10 +227,10 @@ TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
     }
 }
 
-TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
+TEST_BENCH(odd_behaviours_are_kept_as_they_are)
 {
     for (int k = 0; k < ODD_COUNT; k++) {
-        OWNED(marey_puppet) *puppet = train(&ODD[k]), *back = NULL;
+        OWNED(marey_puppet) *puppet = train(bench, &ODD[k]), *back = NULL;
         uint8_t *bytes = NULL;
         size_t size = 0;
         marey_error error = { 0 };
@@ -267,27 +252,11 @@ TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
 
 /* ---- long ones --------------------------------------------------------------------------------------------- */
 
-/* An allocator that cancels with the call of a number. */
-typedef struct canceller {
-    test_memory memory;
-    marey_ctx *ctx;
-    long at;
-} canceller;
-
-static void *cancelling(void *user, void *old, size_t old_size, size_t size)
+TEST_BENCH(training_can_be_cancelled_anywhere)
 {
-    canceller *of = user;
-    if (of->ctx && size && of->memory.calls == of->at) marey_ctx_cancel(of->ctx);
-    return test_memory_resize(&of->memory, old, old_size, size);
-}
-
-TEST_IN(enter, leave, training_can_be_cancelled_anywhere)
-{
-    canceller of = { .memory = { .refuse = -1 } };
-    marey_ctx_def def = { .resize = cancelling, .resize_user = &of, .threads = 1 };
-    marey_ctx *ctx = NULL;
+    puppet_canceller of = { 0 };
+    marey_ctx *ctx = puppet_canceller_open(&of);
     marey_puppet *puppet = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     for (int i = 0; i < MOST; i++) shown[i] = walks(i, i / 60.0);
     for (int i = 0; i < MOST; i++) shown[i].main.x_cm = shown[i].react.x_cm = 0;
     marey_demonstration one = { shown, MOST };
@@ -310,7 +279,7 @@ TEST_IN(enter, leave, training_can_be_cancelled_anywhere)
     assert_int_equal(of.memory.live, 0);
 }
 
-TEST_IN(enter, leave, too_long_a_demonstration_is_refused_before_there_is_memory_for_it)
+TEST_BENCH(too_long_a_demonstration_is_refused_before_there_is_memory_for_it)
 {
     marey_puppet *puppet = NULL;
     marey_error error = { 0 };

@@ -172,10 +172,9 @@ TEST(moments_in_which_a_frame_is_marked_are_left_out)
 }
 
 /* Two captured walks: they face where they go, and somebody who has seen both goes with the first as the second did. */
-TEST(captured_walks_can_be_learned)
+TEST_BENCH(captured_walks_can_be_learned)
 {
     test_need_mocap();
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     char path[2][4096];
     marey_clip *clips[2];
     snprintf(path[0], sizeof path[0], "%s/cmu/07_01.bvh", test_mocap_folder());
