@@ -127,9 +127,8 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
     }
 }
 
-TEST(on_small_grids_no_legal_path_costs_less)
+TEST_CTX(on_small_grids_no_legal_path_costs_less)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 1;
     for (int n = 0; n < 60; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 5), warp_pick(&seed, 1, 5), n % 2,
@@ -139,9 +138,8 @@ TEST(on_small_grids_no_legal_path_costs_less)
     }
 }
 
-TEST(on_small_grids_no_end_has_a_lower_mean)
+TEST_CTX(on_small_grids_no_end_has_a_lower_mean)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 2;
     for (int n = 0; n < 300; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL),
@@ -212,9 +210,8 @@ static double judge_around(marey_rows grid, marey_cell start, int slope, bool *a
 }
 
 /* Costs without ties, since the run at the start depends on which of equal paths is taken. */
-TEST(around_joins_the_best_halves_that_fit_together)
+TEST_CTX(around_joins_the_best_halves_that_fit_together)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 3;
     int agains = 0;
     for (int n = 0; n < 600; n++) {

@@ -48,9 +48,8 @@ static void check_all_ends(marey_ctx *ctx, marey_rows grid, int slope, bool ties
     if (!ties) check_both(ctx, grid, def);
 }
 
-TEST(the_fast_form_costs_what_the_plain_one_costs)
+TEST_CTX(the_fast_form_costs_what_the_plain_one_costs)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 4;
     for (int n = 0; n < 600; n++) {
         int most = n % 10 ? 30 : 120,
@@ -64,11 +63,10 @@ TEST(the_fast_form_costs_what_the_plain_one_costs)
     }
 }
 
-TEST(lines_and_single_cells_have_their_paths)
+TEST_CTX(lines_and_single_cells_have_their_paths)
 {
     static const int shapes[][2] = { { 1, 1 }, { 1, 2 }, { 1, 9 },  { 2, 1 },   { 9, 1 },
                                      { 2, 2 }, { 3, 9 }, { 40, 5 }, { 1, 700 }, { 700, 1 } };
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 5;
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
         marey_rows grid = warp_grid_make(shapes[n][0], shapes[n][1], 0, WARP_NOISE, &seed);
@@ -86,9 +84,8 @@ TEST(lines_and_single_cells_have_their_paths)
 
 /* ---- symmetries -------------------------------------------------------------------------------------------- */
 
-TEST(backwards_is_forwards_seen_from_the_other_corner)
+TEST_CTX(backwards_is_forwards_seen_from_the_other_corner)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 6;
     for (int n = 0; n < 100; n++) {
         marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 40), warp_pick(&seed, 1, 40), 3,
@@ -113,9 +110,8 @@ TEST(backwards_is_forwards_seen_from_the_other_corner)
 }
 
 /* Where nothing speaks against it clips go along together: identical ones, and such as stand still. */
-TEST(equal_clips_are_aligned_frame_by_frame)
+TEST_CTX(equal_clips_are_aligned_frame_by_frame)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 7;
     for (int n = 0; n < 60; n++) {
         int size = warp_pick(&seed, 1, 50), at = warp_pick(&seed, 0, size - 1);
@@ -136,10 +132,9 @@ TEST(equal_clips_are_aligned_frame_by_frame)
 }
 
 /* A clip that stands still in the middle takes as many frames more as the slope gives it. */
-TEST(a_pause_is_gone_through_at_the_steepest_slope)
+TEST_CTX(a_pause_is_gone_through_at_the_steepest_slope)
 {
     enum { ROWS = 30, PAUSE = 20, COLS = ROWS + PAUSE };
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 8;
     marey_rows grid = warp_grid_make(ROWS, COLS, 0, WARP_NOISE, &seed);
     for (int i = 0; i < ROWS; i++) {
@@ -179,9 +174,8 @@ static void refuse(marey_ctx *ctx, marey_rows grid, marey_align_def def, const c
     refuse_form(ctx, grid, def, WARP_FAST, says);
 }
 
-TEST(what_cannot_be_is_refused_in_words)
+TEST_CTX(what_cannot_be_is_refused_in_words)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 9;
     marey_rows grid = warp_grid_make(10, 31, 0, WARP_NOISE, &seed), none = { grid.values, 0, 0, 1 };
     marey_align_def def = { 0 };
@@ -202,10 +196,9 @@ TEST(what_cannot_be_is_refused_in_words)
     warp_grid_free(grid);
 }
 
-TEST(costs_that_are_no_costs_are_refused_where_they_are_met)
+TEST_CTX(costs_that_are_no_costs_are_refused_where_they_are_met)
 {
     static const float bad[] = { NAN, INFINITY, -INFINITY, -1e-30f };
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 10;
     for (int n = 0; n < 80; n++) {
         marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
@@ -226,9 +219,8 @@ TEST(costs_that_are_no_costs_are_refused_where_they_are_met)
     warp_grid_free(grid);
 }
 
-TEST(a_cancelled_context_stops_it)
+TEST_CTX(a_cancelled_context_stops_it)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint32_t seed = 11;
     marey_rows grid = warp_grid_make(20, 20, 0, WARP_NOISE, &seed);
     marey_ctx_cancel(ctx);
@@ -277,12 +269,11 @@ TEST(freeing_nothing_is_allowed)
     marey_path_free(NULL);
 }
 
-TEST(real_clips_are_aligned_alike_by_both_forms)
+TEST_CTX(real_clips_are_aligned_alike_by_both_forms)
 {
     static const char *const names[] = { "cmu/07_01.bvh", "cmu/07_12.bvh", "cmu/09_12.bvh",
                                          "cmu/02_02.bvh" };
     test_need_mocap();
-    OWNED(marey_ctx) *ctx = test_ctx();
     for (int n = 0; n < 3; n++) {
         marey_clip *clips[2], *slow[2];
         uint32_t seed = 13;

@@ -30,9 +30,8 @@ TEST(links_have_names)
 
 /* ---- definitions --------------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_RIG(what_cannot_be_is_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 90);
     const marey_metric_def angles = { .metric = marey_metric_named("angles") },
                            wide = { .window = 40 };
@@ -57,9 +56,8 @@ TEST(what_cannot_be_is_refused)
     assert_int_equal(try_build(rig, 2, NULL), MAREY_ERR_SHAPE);
 }
 
-TEST(defaults_are_filled_in)
+TEST_RIG(defaults_are_filled_in)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 90);
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     const marey_clusters_def *def = marey_clusters_settings(c);
@@ -117,9 +115,8 @@ TEST(clips_of_a_few_frames_make_graphs)
     }
 }
 
-TEST(frames_that_are_all_different_have_nodes_of_their_own)
+TEST_RIG(frames_that_are_all_different_have_nodes_of_their_own)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 120);
     OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .threshold = 1e-9 });
     int nodes, sequences, edges;

@@ -15,10 +15,9 @@ static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,
     return status;
 }
 
-TEST(the_same_graph_comes_back)
+TEST_RIG_SMALL(the_same_graph_comes_back)
 {
     marey_joint_weights own;
-    OWNED(graph_rig) *rig = graph_rig_small();
     assert_int_equal(marey_joint_weights_parse("hips=1,knee=0.25", &own, NULL), MAREY_OK);
     const marey_metric_def metrics[] = { { .joints = &own, .window = 7, .tapered = true },
                                          { .metric = marey_metric_named("angles"),
@@ -59,9 +58,8 @@ TEST(the_same_graph_comes_back)
     }
 }
 
-TEST(other_clips_are_refused)
+TEST_RIG_SMALL(other_clips_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     marey_clusters *again = NULL;
     uint8_t *bytes;
@@ -106,9 +104,8 @@ static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, 
     return status;
 }
 
-TEST(damaged_bytes_are_refused_or_harmless)
+TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .fps = 8 });
     uint8_t *bytes;
     size_t size;
@@ -120,9 +117,8 @@ TEST(damaged_bytes_are_refused_or_harmless)
     assert_true(marey_ctx_bytes_peak(rig->ctx) < 16 << 20); /* counts are not believed */
 }
 
-TEST(another_version_is_told_from_damage)
+TEST_RIG_SMALL(another_version_is_told_from_damage)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     uint8_t *bytes;
     size_t size;

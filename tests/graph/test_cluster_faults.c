@@ -55,9 +55,8 @@ TEST(cancelling_ends_it_and_nothing_is_held)
 }
 
 /* A byte limit is not passed: there are more rounds instead. */
-TEST(a_byte_limit_is_kept_to)
+TEST_RIG(a_byte_limit_is_kept_to)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     marey_ctx *own = rig->ctx;
     graph_rig_add(rig, "walk_left", 0, 60, 260);
     graph_rig_add(rig, "walk_right", 0, 60, 260);

@@ -230,9 +230,8 @@ TEST(lists_that_do_not_fit_hold_all_that_is_nearer)
     mry_frames_close(&frames);
 }
 
-TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
+TEST_RIG(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     FREED char *text = test_person(1);
     OWNED(marey_clip) *one = test_clip(rig->ctx, text);
     marey_clip *still = mry_clip_make_like(one, 90, 30);

@@ -191,9 +191,8 @@ static void assert_loops(graph_rig *rig, const marey_clusters *c, int clip, doub
     }
 }
 
-TEST(loops_are_those_of_all_sequences)
+TEST_RIG(loops_are_those_of_all_sequences)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 360);
     graph_rig_add(rig, "walk_left", 0, 0, 300);
     OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 30, 60);
@@ -203,12 +202,11 @@ TEST(loops_are_those_of_all_sequences)
     }
 }
 
-TEST(loops_are_as_long_as_they_are_wished)
+TEST_RIG(loops_are_as_long_as_they_are_wished)
 {
     marey_loop got[8];
     int found = -7;
     marey_error error = { 0 };
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 300);
     OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 30, 60);
     assert_int_equal(marey_clusters_loops(rig->ctx, c, 0, NULL, 8, got, &found, &error), MAREY_OK);
@@ -230,11 +228,10 @@ TEST(loops_are_as_long_as_they_are_wished)
 }
 
 /* A seam is not laid over frames that nobody captured, though no row stands for them. */
-TEST(marked_frames_are_in_no_loop)
+TEST_RIG(marked_frames_are_in_no_loop)
 {
     marey_loop got[64];
     int found = 0;
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 360);
     marey_clip *clip = (marey_clip *)(uintptr_t)rig->clips[0];
     assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 151, 152));
@@ -269,10 +266,9 @@ static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_
 
 /* They walk so evenly that half a second of them has a step as large as any, and a seam that begins and ends with whole frames is
    a little quicker or slower. */
-TEST(seams_of_demo_walks_do_not_stand_out)
+TEST_RIG(seams_of_demo_walks_do_not_stand_out)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_fast" };
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     for (int n = 0; n < 3; n++) {
         OWNED(marey_clip) *slow = NULL, *whole = test_demo_part(rig->ctx, names[n], 0, 0);
         assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
@@ -300,9 +296,8 @@ TEST_CTX(seams_of_captured_motion_do_not_stand_out)
     }
 }
 
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
+TEST_RIG(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 200);
     OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 10, 60);
     marey_status status = MAREY_OK;

@@ -212,12 +212,11 @@ static marey_route_def draw(const marey_clusters *c, uint64_t *seed, int *nodes)
     return def;
 }
 
-TEST(ways_are_the_cheapest_there_are)
+TEST_RIG_SWITCH(ways_are_the_cheapest_there_are)
 {
     static judge j;
     int direct = 0, several = 0, none = 0, through = 0;
     uint64_t seed = 3;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 6; n++) {
         OWNED(marey_clusters) *c =
             switch_rig_build(rig, 2 + n % 3, 8 + 2 * n % 6, 15 + 25 * (n % 5));
@@ -250,10 +249,9 @@ TEST(ways_are_the_cheapest_there_are)
 
 /* ---- wishes ------------------------------------------------------------------------------------------------------------ */
 
-TEST(a_clip_is_left_when_it_is_wished)
+TEST_RIG_SWITCH(a_clip_is_left_when_it_is_wished)
 {
     int tried = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, CLIPS, 30, 100);
     for (int frame = 10; frame < 120; frame += 5) {
         marey_route_def def = { .to_clip = 1, .leave_given = true, .leave = frame };
@@ -267,11 +265,10 @@ TEST(a_clip_is_left_when_it_is_wished)
     assert_true(tried > 10);
 }
 
-TEST(the_message_says_how_near_one_comes)
+TEST_RIG_SWITCH(the_message_says_how_near_one_comes)
 {
     static judge j;
     int told = 0, apart = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 10, 20);
     judge_open(&j, c);
     for (int frame = 0; frame < rig->clips[0]->frames; frame += 6) {
@@ -308,10 +305,9 @@ TEST(the_message_says_how_near_one_comes)
     assert_true(told > 0 && apart == 1);
 }
 
-TEST(what_cannot_be_is_refused)
+TEST_RIG_SWITCH(what_cannot_be_is_refused)
 {
     int frames, none = 100000;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 15, 60);
     frames = rig->clips[1]->frames;
     const marey_route_def wrong[] = {
@@ -338,12 +334,11 @@ TEST(what_cannot_be_is_refused)
 }
 
 /* Neither switched to nor played over. */
-TEST(marked_frames_are_not_on_the_way)
+TEST_RIG_SWITCH(marked_frames_are_not_on_the_way)
 {
     static judge j;
     uint64_t seed = 9;
     int found = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int i = 0; i < 2; i++) {
         marey_clip *clip = (marey_clip *)(uintptr_t)rig->clips[i];
         assert_true(mry_clip_add_mark(clip, MAREY_MARK_INVENTED, 0, 1));
@@ -371,9 +366,8 @@ TEST(marked_frames_are_not_on_the_way)
 
 /* ---- what is made of them -------------------------------------------------------------------------------------------------- */
 
-TEST(a_way_is_a_clip_without_a_jump)
+TEST_RIG_SWITCH(a_way_is_a_clip_without_a_jump)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, CLIPS, 30, 100);
     for (int from = 0; from < CLIPS; from++) {
         for (int to = 0; to < CLIPS; to++) {
@@ -400,9 +394,8 @@ TEST(a_way_is_a_clip_without_a_jump)
     }
 }
 
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
+TEST_RIG_SWITCH(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 10, 40);
     marey_route_def def = { .to_clip = 1, .leave_given = true, .leave = 60 };
     marey_status status = MAREY_OK;

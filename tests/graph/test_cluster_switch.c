@@ -19,9 +19,8 @@ static double off_by(double cost)
 
 /* ---- what one costs -------------------------------------------------------------------------------------------- */
 
-TEST(a_switch_costs_distance_and_derivatives)
+TEST_RIG_SWITCH(a_switch_costs_distance_and_derivatives)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 4, 30, 60);
     OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
     mry_pairing pairing = mry_pairing_open(c);
@@ -49,9 +48,8 @@ TEST(a_switch_costs_distance_and_derivatives)
 }
 
 /* Places and moves count, however frames were put into nodes. */
-TEST(a_switch_costs_the_same_whatever_the_metric)
+TEST_RIG_SWITCH(a_switch_costs_the_same_whatever_the_metric)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *points = switch_rig_build(rig, 2, 30, 60);
     OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
     mry_pairing first = mry_pairing_open(points);
@@ -130,10 +128,9 @@ static void assert_switches(graph_rig *rig, const marey_clusters *c, int from, i
     assert_int_equal(found, n);
 }
 
-TEST(the_best_places_are_those_of_all_pairs)
+TEST_RIG_SWITCH(the_best_places_are_those_of_all_pairs)
 {
     int tried = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 3; n++) {
         OWNED(marey_clusters) *c = switch_rig_build(rig, 2 + n, 20 + 5 * n, 40 + 60 * n);
         for (int from = 0; from < c->sequence_count; from++) {
@@ -147,12 +144,11 @@ TEST(the_best_places_are_those_of_all_pairs)
     assert_true(tried > 30);
 }
 
-TEST(switches_are_between_two_of_one_node)
+TEST_RIG_SWITCH(switches_are_between_two_of_one_node)
 {
     marey_cluster_switch got[2];
     marey_error error = { 0 };
     int found = -7, other = 1;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 30, 60);
     while (c->sequences[other].node == c->sequences[0].node) other++;
     const int wrong[][2] = { { 0, 0 }, { 0, other }, { -1, 0 }, { 0, c->sequence_count } };
@@ -232,10 +228,9 @@ static void assert_tuples(const marey_clusters *c, int node, const marey_tuples 
     }
 }
 
-TEST(tuples_are_those_of_figure_4)
+TEST_RIG_SWITCH(tuples_are_those_of_figure_4)
 {
     int several = 0, grown = 0, none = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 4; n++) {
         OWNED(marey_clusters) *c = switch_rig_build(rig, 2 + n % 3, 20 + 5 * n, 30 + 50 * n);
         for (int node = 0; node < c->node_count; node++) {
@@ -265,10 +260,9 @@ TEST(tuples_are_those_of_figure_4)
 }
 
 /* With lists of all pairs every choice of a frame each is a tuple: the best of all. */
-TEST(with_all_pairs_the_best_of_all_choices_is_found)
+TEST_RIG_SWITCH(with_all_pairs_the_best_of_all_choices_is_found)
 {
     int tried = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 12, 90);
     for (int node = 0; node < c->node_count; node++) {
         const marey_cluster_node *of = &c->nodes[node];
@@ -302,11 +296,10 @@ TEST(with_all_pairs_the_best_of_all_choices_is_found)
     assert_true(tried > 5);
 }
 
-TEST(a_node_of_one_sequence_has_no_tuple)
+TEST_RIG_SWITCH(a_node_of_one_sequence_has_no_tuple)
 {
     marey_tuples got = { 0 };
     marey_error error = { 0 };
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 30, 1);
     assert_int_equal(c->nodes[0].sequences, 1);
     assert_int_equal(marey_clusters_tuples(rig->ctx, c, 0, NULL, &got, &error), MAREY_OK);
@@ -398,9 +391,8 @@ static int busiest(const marey_clusters *c)
     return best;
 }
 
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
+TEST_RIG_SWITCH(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 20, 60);
     int node = busiest(c), first = c->nodes[node].first;
     assert_true(c->nodes[node].sequences > 2);

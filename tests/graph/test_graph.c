@@ -8,9 +8,8 @@
 
 /* ---- transitions -------------------------------------------------------------------------------------------- */
 
-TEST(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
+TEST_RIG_THREE(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 5; threshold < 300; threshold *= 6) {
         OWNED(marey_graph) *graph =
             graph_rig_build(rig, &(marey_graph_def){ .threshold = threshold });
@@ -44,9 +43,8 @@ static bool is_inside(const marey_graph *graph, int node)
 }
 
 /* As the paper's formula lays the clouds; where these are five frames. */
-TEST(what_follows_is_laid_on_what_it_follows)
+TEST_RIG_THREE(what_follows_is_laid_on_what_it_follows)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 40 });
     const marey_clip *motion = marey_graph_motion(graph);
     marey_metric_def def = *marey_graph_settings(graph)->metric;
@@ -174,9 +172,8 @@ static void judge_measures(const marey_graph *graph, double below, const marey_g
     assert_true(isnan(row->local_maneuverability_s) == (labels == 0 || row->behaviours < labels));
 }
 
-TEST(measures_are_what_trying_everything_gives)
+TEST_RIG_THREE(measures_are_what_trying_everything_gives)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 0.5; threshold < 300; threshold *= 4) {
         marey_graph_def def = { .threshold = threshold,
                                 .behaviours = doing,
@@ -193,9 +190,8 @@ TEST(measures_are_what_trying_everything_gives)
     }
 }
 
-TEST(the_closure_says_who_reaches_whom)
+TEST_RIG_THREE(the_closure_says_who_reaches_whom)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 2; threshold < 100; threshold *= 4) {
         OWNED(marey_graph) *graph =
             graph_rig_build(rig, &(marey_graph_def){ .threshold = threshold });
@@ -214,12 +210,11 @@ TEST(the_closure_says_who_reaches_whom)
     }
 }
 
-TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
+TEST_RIG_THREE(rows_of_a_sweep_are_graphs_with_these_thresholds)
 {
     const double thresholds[] = { 1e-3, 3, 10, 30, 90, 500 };
     enum { ROWS = sizeof thresholds / sizeof *thresholds };
     marey_graph_stats rows[ROWS];
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (int smooth = 0; smooth < 2; smooth++) {
         marey_graph_def def = { .behaviours = doing, .behaviour_count = 4, .smooth = smooth };
         assert_int_equal(marey_graph_sweep(rig->ctx, rig->clips, rig->count, NULL, &def, thresholds,
@@ -254,10 +249,9 @@ TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
 
-TEST(every_frame_is_shown_by_the_nearest_node_of_it)
+TEST_RIG(every_frame_is_shown_by_the_nearest_node_of_it)
 {
     marey_clip *slow = NULL;
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     assert_int_equal(marey_clip_resample(rig->clips[0], 47, &slow, NULL), MAREY_OK);
     graph_rig_put(rig, slow);
@@ -298,9 +292,8 @@ TEST(every_frame_is_shown_by_the_nearest_node_of_it)
 }
 
 /* Marked frames are in no node, and no sequence leads across them. */
-TEST(lost_frames_are_not_there)
+TEST_RIG(lost_frames_are_not_there)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
     marey_mark marks[] = { { MAREY_MARK_DROPOUT, 40, 52 }, { MAREY_MARK_DROPOUT, 45, 60 } };
@@ -322,9 +315,8 @@ TEST(lost_frames_are_not_there)
     lost->mark_count = 0;
 }
 
-TEST(the_nodes_of_a_clip_are_its_frames)
+TEST_RIG(the_nodes_of_a_clip_are_its_frames)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     graph_rig_add(rig, "small_walk", 0, 60, 150); /* somebody else */
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });

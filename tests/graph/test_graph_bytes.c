@@ -39,9 +39,8 @@ static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,
     return status;
 }
 
-TEST(the_same_graph_comes_back)
+TEST_RIG_SMALL(the_same_graph_comes_back)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     for (int i = 0; i < DEFS; i++) {
         OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[i]), *again = NULL;
         uint8_t *bytes[2];
@@ -61,10 +60,9 @@ TEST(the_same_graph_comes_back)
     marey_graph_bytes_free(rig->ctx, NULL, 0);
 }
 
-TEST(a_metric_of_ones_own_comes_back)
+TEST_RIG_SMALL(a_metric_of_ones_own_comes_back)
 {
     marey_joint_weights own;
-    OWNED(graph_rig) *rig = graph_rig_small();
     assert_int_equal(marey_joint_weights_parse("hips=1,knee=0.25", &own, NULL), MAREY_OK);
     const marey_metric_def metrics[] = {
         { .joints = &own, .window = 7, .tapered = true },
@@ -91,9 +89,8 @@ TEST(a_metric_of_ones_own_comes_back)
     }
 }
 
-TEST(other_clips_are_refused)
+TEST_RIG_SMALL(other_clips_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[1]);
     marey_graph *again = NULL;
     uint8_t *bytes;
@@ -145,9 +142,8 @@ static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, 
     return status;
 }
 
-TEST(damaged_bytes_are_refused_or_harmless)
+TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     for (int i = 1; i < 3; i++) {
         marey_graph_def def = defs[i];
         def.fps = 8; /* few nodes: few bytes */
@@ -164,10 +160,9 @@ TEST(damaged_bytes_are_refused_or_harmless)
 }
 
 /* A pose between two clips is kept as it is. */
-TEST(kept_rotations_of_another_length_are_refused)
+TEST_RIG_SMALL(kept_rotations_of_another_length_are_refused)
 {
     static const float scales[] = { 1, -1, 1.01f, 0.99f, 0, 100 };
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[4]);
     uint8_t *bytes;
     size_t size;
@@ -189,9 +184,8 @@ TEST(kept_rotations_of_another_length_are_refused)
 }
 
 /* Bytes that another version of the program wrote are not damaged: they say so, and what to do. */
-TEST(another_version_is_told_from_damage)
+TEST_RIG_SMALL(another_version_is_told_from_damage)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[1]);
     uint8_t *bytes;
     size_t size;

@@ -48,9 +48,8 @@ static const marey_graph_def bad_numbers[] = {
     { .smoothness = 1.5 },
 };
 
-TEST(numbers_that_cannot_be_are_refused)
+TEST_RIG(numbers_that_cannot_be_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     const double not_rising[] = { 0.5, 0.5 }, ends[] = { 0, 0.5 }, end[] = { 0.5, 1 };
     const double none[] = { NAN }, many[16] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
@@ -92,9 +91,8 @@ TEST(numbers_that_cannot_be_are_refused)
         MAREY_ERR_REQUEST);
 }
 
-TEST(numbers_at_their_ends_make_graphs)
+TEST_RIG(numbers_at_their_ends_make_graphs)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 130);
     graph_rig_add(rig, "walk_right", 0, 60, 120);
     const double almost[] = { 1e-300, 1 - 1e-12 };
@@ -193,9 +191,8 @@ static marey_clip *nameless(marey_ctx *ctx, int frames)
     return test_clip(ctx, text);
 }
 
-TEST(other_joints_are_refused)
+TEST_RIG(other_joints_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_clip *renamed = test_renamed(rig->clips[0], 3, "Tail");
     graph_rig_put(rig, renamed);
@@ -238,9 +235,8 @@ TEST(without_roles_every_joint_can_be_told)
     }
 }
 
-TEST(labels_are_those_of_the_frames)
+TEST_RIG(labels_are_those_of_the_frames)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_behaviour many[70];
     char names[70][8];

@@ -149,9 +149,8 @@ TEST(alike_nodes_of_walks_are_the_local_minima)
     try_clips(rig, NULL, 20);
 }
 
-TEST(lost_frames_part_sequences_and_windows_do_not_reach_across)
+TEST_RIG(lost_frames_part_sequences_and_windows_do_not_reach_across)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 40, 220);
     graph_rig_add(rig, "jumps", 1, 0, 90);
     marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
@@ -177,9 +176,8 @@ TEST(other_windows_weights_and_rates_find_their_own)
     }
 }
 
-TEST(bodies_that_wave_in_every_joint_too)
+TEST_RIG(bodies_that_wave_in_every_joint_too)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_put(rig, test_mover(rig->ctx, 150, 5));
     graph_rig_put(rig, test_mover(rig->ctx, 90, 6));
     try_clips(rig, NULL, 5);
@@ -206,9 +204,8 @@ TEST(other_metrics_go_by_the_grid)
 }
 
 /* Pairs that are told are there if they are below, whatever is around them, and those that are found once only. */
-TEST(rungs_join_them_below_the_threshold)
+TEST_RIG(rungs_join_them_below_the_threshold)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     OWNED(marey_graph) *graph = graph_rig_nodes(rig, NULL);
     OWNED(table) t = table_make(graph);

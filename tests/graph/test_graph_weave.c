@@ -325,9 +325,8 @@ static void judge_marks(const marey_graph *graph, int n)
     }
 }
 
-TEST(interpolations_are_between_their_parents)
+TEST_RIG(interpolations_are_between_their_parents)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     graph_rig_add(rig, "walk_fast", 0, 60, 150);
     const double some[] = { 1e-5, 0.5, 1 - 1e-5 };
@@ -397,9 +396,8 @@ static bool find_flight(const marey_graph *graph, int from, int end, int *first,
     return from < end && *last - *first >= 4;
 }
 
-TEST(bodies_in_the_air_fall_as_their_parents_do)
+TEST_RIG(bodies_in_the_air_fall_as_their_parents_do)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "jumps", 0, 0, 100);
     graph_rig_add(rig, "jumps", 1, 0, 100);
     const double some[] = { 0.3, 0.5, 0.7 };

@@ -445,9 +445,8 @@ TEST_OF(fixture *f, the_same_pieces_have_the_same_bytes)
     assert_memory_equal(one.clip->turn, two.clip->turn, frames * joints * 4 * sizeof(float));
 }
 
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
+TEST_RIG(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_piece pieces[] = { { 0, 0, 40, 0 }, { 1, 20, 60, 0.5 } };
     marey_status status = MAREY_OK;

@@ -317,3 +317,27 @@ graph_rig *graph_rig_small(void)
     graph_rig_add(rig, "walk_right", 0, 60, 105);
     return rig;
 }
+
+int graph_rig_set_up(void **state)
+{
+    *state = graph_rig_open(1);
+    return 0;
+}
+
+int graph_rig_set_up_small(void **state)
+{
+    *state = graph_rig_small();
+    return 0;
+}
+
+int graph_rig_set_up_three(void **state)
+{
+    *state = graph_rig_three();
+    return 0;
+}
+
+int graph_rig_tear_down(void **state)
+{
+    graph_rig_close(*state);
+    return 0;
+}

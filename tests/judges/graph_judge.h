@@ -51,6 +51,16 @@ int judge_transitions(const marey_graph *graph, int from, int to);
 /* Opens a rig with two walks, a turn and some standing: parts that cannot be reached from each other. */
 graph_rig *graph_rig_three(void);
 
+/* Cases with a rig of their own, called rig: without clips, and those of graph_rig_small and graph_rig_three. */
+#define TEST_RIG(name) TEST_RIG_IN(graph_rig_set_up, name)
+#define TEST_RIG_SMALL(name) TEST_RIG_IN(graph_rig_set_up_small, name)
+#define TEST_RIG_THREE(name) TEST_RIG_IN(graph_rig_set_up_three, name)
+#define TEST_RIG_IN(set_up, name) TEST_OF_IN(set_up, graph_rig_tear_down, graph_rig *rig, name)
+int graph_rig_set_up(void **state);
+int graph_rig_set_up_small(void **state);
+int graph_rig_set_up_three(void **state);
+int graph_rig_tear_down(void **state);
+
 /* What holds for every graph: sequences, sorted transitions, numbers in their ranges, core. */
 void judge_is_sound(const marey_graph *graph);
 

@@ -19,9 +19,8 @@ static void check(const rates_tally *tally, int lost)
 }
 
 /* Smooth but for a tremble that is less than the noise. */
-TEST(curves_are_found_at_any_rate)
+TEST_CTX(curves_are_found_at_any_rate)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
     uint64_t seed = 23;
     marey_clip *clips[CURVES];
     marey_dof dofs[MAREY_MOST_DOFS];
@@ -51,12 +50,11 @@ TEST(curves_are_found_at_any_rate)
     for (int c = 0; c < CURVES; c++) marey_clip_free(clips[c]);
 }
 
-TEST(real_clips_are_found_at_any_rate)
+TEST_CTX(real_clips_are_found_at_any_rate)
 {
     test_need_mocap();
     static const char *const names[MOST_CLIPS] = { "144_09", "144_22", "38_03", "16_15",
                                                    "91_01",  "49_02",  "13_35", "60_08" };
-    OWNED(marey_ctx) *ctx = test_ctx();
     marey_clip *clips[MOST_CLIPS];
     marey_dof dofs[MAREY_MOST_DOFS];
     OWNED(marey_examples) *in = NULL;
