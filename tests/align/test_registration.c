@@ -1,5 +1,6 @@
 /* test_registration.c - registration curves: known warps, turns and shifts come back, and whatever the
    motions, what holds by definition holds. */
+#include "frame_measures.h"
 #include "registration_clips.h"
 
 #include "align/registration_data.h"
@@ -334,30 +335,19 @@ WITH_WALKS(threads_do_not_matter)
     expect_same(one, four);
 }
 
-static marey_clip *captured(marey_ctx *ctx, const char *name)
-{
-    char path[1024];
-    marey_clip *clip = NULL, *clean = NULL;
-    snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), name);
-    assert_int_equal(marey_clip_load(ctx, path, NULL, &clip, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_unmarked(clip, NULL, &clean, NULL), MAREY_OK);
-    marey_clip_free(clip);
-    return clean;
-}
-
 WITH_WALKS(captured_motions_keep_to_the_rules)
 {
     static const struct {
         const char *a, *b;
         int slope;
-    } pairs[] = { { "07_03", "07_08", 2 },
-                  { "16_15", "143_41", 3 },
-                  { "111_23", "120_12", 2 },
-                  { "74_01", "91_36", 3 } };
+    } pairs[] = { { "cmu/07_03", "cmu/07_08", 2 },
+                  { "cmu/16_15", "cmu/143_41", 3 },
+                  { "cmu/111_23", "cmu/120_12", 2 },
+                  { "cmu/74_01", "cmu/91_36", 3 } };
     test_need_mocap();
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
-        OWNED(marey_clip) *a = captured(f->ctx, pairs[n].a);
-        OWNED(marey_clip) *b = captured(f->ctx, pairs[n].b);
+        OWNED(marey_clip) *a = test_captured_unmarked(f->ctx, pairs[n].a);
+        OWNED(marey_clip) *b = test_captured_unmarked(f->ctx, pairs[n].b);
         marey_registration_def def = { .slope = pairs[n].slope };
         OWNED(marey_registration) *of = test_registered_pair(f->ctx, a, b, &def);
         int count;

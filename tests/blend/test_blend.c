@@ -53,10 +53,10 @@ TEST_CTX(one_motion_alone_is_that_motion)
 
 TEST_CTX(one_real_motion_alone_is_that_motion)
 {
-    static const char *const names[] = { "cmu/07_01.bvh", "cmu/16_15.bvh", "cmu/08_10.bvh" };
+    static const char *const names[] = { "cmu/07_01", "cmu/16_15", "cmu/08_10" };
     test_need_mocap();
     marey_clip *clips[3];
-    for (int i = 0; i < 3; i++) clips[i] = test_mocap_clip(ctx, names[i]);
+    for (int i = 0; i < 3; i++) clips[i] = test_captured_unmarked(ctx, names[i]);
     for (int i = 1; i < 3; i++) {
         OWNED(marey_clip) *fitting = NULL;
         assert_int_equal(marey_clip_refit(clips[i], clips[0], &fitting, NULL), MAREY_OK);

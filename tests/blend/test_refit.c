@@ -72,7 +72,7 @@ TEST_CTX(another_person_walks_without_sliding_more)
 TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
 {
     test_need_mocap();
-    OWNED(marey_clip) *clip = test_mocap_clip(ctx, "bandai/dataset-2_walk_exhausted_004.bvh"),
+    OWNED(marey_clip) *clip = test_captured_unmarked(ctx, "bandai/dataset-2_walk_exhausted_004"),
                       *large = NULL;
     assert_int_equal(marey_clip_scale(clip, 1.2, &large, NULL), MAREY_OK);
     OWNED(marey_clip) *made = refit(clip, large);

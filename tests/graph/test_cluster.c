@@ -1,9 +1,9 @@
 /* test_cluster.c - cluster graphs of odd clips and odd definitions, and of captured ones. */
 #include "cluster_judge.h"
+#include "frame_measures.h"
 #include "metric_clips.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static marey_status try_build(graph_rig *rig, int count, const marey_clusters_def *def)
@@ -102,7 +102,7 @@ TEST(metrics_and_numbers_at_their_ends_make_graphs)
 
 TEST(clips_of_a_few_frames_make_graphs)
 {
-    for (int frames = 1; frames < 9; frames++) {
+    for (int frames = 1; frames < 9; frames += TEST_SANITIZED && !test_is_long() ? 3 : 1) {
         for (int link = 0; link < MAREY_LINK_COUNT; link++) {
             marey_clusters_def def = { .link = (marey_link)link, .fps = 60 };
             OWNED(graph_rig) *rig = graph_rig_open(1);
@@ -162,7 +162,7 @@ TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
                                  { MAREY_MARK_DROPOUT, 31, 32 }, /* between two rows */
                                  { MAREY_MARK_DROPOUT, 50, 60 },
                                  { MAREY_MARK_DROPOUT, 99, 100 } };
-    for (int rate = 0; rate < 3; rate++) {
+    for (int rate = 0; rate < 3; rate += TEST_SANITIZED && !test_is_long() ? 2 : 1) {
         marey_clip *slow = NULL;
         marey_clusters_def def = { .fps = rate == 0 ? 30 : rate == 1 ? 24 : 17 };
         OWNED(graph_rig) *rig = graph_rig_open(1);
@@ -228,16 +228,13 @@ TEST(the_middle_is_the_middle_of_middles)
 TEST(captured_clips_make_sound_graphs)
 {
     test_need_mocap();
-    static const char *const names[] = { "07_01", "02_02", "143_32" };
+    static const char *const names[] = { "cmu/07_01", "cmu/02_02", "cmu/143_32" };
     OWNED(graph_rig) *rig = graph_rig_open(2);
     for (int i = 0; i < 3; i++) {
-        char path[1200];
-        marey_clip *clip = NULL, *part = NULL;
-        snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[i]);
-        clip = test_clip_load(rig->ctx, path);
+        OWNED(marey_clip) *clip = test_captured(rig->ctx, names[i]);
+        marey_clip *part = NULL;
         int end = marey_clip_frames(clip) < 700 ? marey_clip_frames(clip) : 700;
         assert_int_equal(marey_clip_trim(clip, 0, end, &part, NULL), MAREY_OK);
-        marey_clip_free(clip);
         graph_rig_put(rig, part);
     }
     const double thresholds[] = { 30, 0, 700 };

@@ -117,27 +117,17 @@ static int judge_loops(const marey_clusters *c, int clip, double shortest, doubl
 
 /* ---- which there are --------------------------------------------------------------------------------------------------- */
 
-static double frame_step(const marey_clip *clip, int frame)
-{
-    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
-    marey_clip_positions(clip, frame - 1, 1, p);
-    marey_clip_positions(clip, frame, 1, q);
-    for (int j = 0; j < 3 * clip->skeleton.joint_count; j += 3)
-        most = fmax(most, hypot(hypot(p[j] - q[j], p[j + 1] - q[j + 1]), p[j + 2] - q[j + 2]));
-    return most;
-}
-
 /* The largest step of a made loop's seam, the one to the next round included, over the 95th percentile of the clip's own. */
 static double made_step(marey_ctx *ctx, const marey_clip *clip, marey_loop loop)
 {
     OWNED(marey_made) made = { 0 };
-    double *steps = malloc((size_t)clip->frames * sizeof *steps), most = 0, inside = 0;
-    for (int f = 1; f < clip->frames; f++) steps[f - 1] = frame_step(clip, f);
+    FREED double *steps = malloc((size_t)clip->frames * sizeof *steps);
+    double most = 0, inside = 0;
+    for (int f = 1; f < clip->frames; f++) steps[f - 1] = test_step_into(clip, f);
     double large = mry_quantile(steps, (size_t)clip->frames - 1, 0.95);
-    free(steps);
     if (marey_loop_make(ctx, clip, NULL, NULL, &loop, &made, NULL)) return INFINITY;
     for (int f = 1; f < made.clip->frames; f++) {
-        double step = frame_step(made.clip, f);
+        double step = test_step_into(made.clip, f);
         inside = fmax(inside, step);
         if (f >= made.from_a_end) most = fmax(most, step);
     }
@@ -289,8 +279,8 @@ TEST_CTX(seams_of_captured_motion_do_not_stand_out)
     for (size_t n = 0; n < sizeof clips / sizeof *clips; n++) {
         char below[64];
         OWNED(marey_clip) *slow = NULL;
-        snprintf(below, sizeof below, "cmu/%s.bvh", clips[n].name);
-        OWNED(marey_clip) *whole = test_mocap_clip(ctx, below);
+        snprintf(below, sizeof below, "cmu/%s", clips[n].name);
+        OWNED(marey_clip) *whole = test_captured_unmarked(ctx, below);
         assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
         assert_seam(ctx, slow, clips[n].cycle_s, 1);
     }

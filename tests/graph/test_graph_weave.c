@@ -318,8 +318,7 @@ static void judge_marks(const marey_graph *graph, int n)
     int any = graph->contacts[a] | graph->contacts[b];
     assert_int_equal(of.contacts & both, both);
     assert_int_equal(of.contacts & ~any, 0);
-    for (int foot = 3; foot <= 12;
-         foot *= 4) { /* nobody stands on a foot that is up in one of them */
+    for (int foot = 3; foot <= 12; foot *= 4) { /* no plant on a foot that is up in one of them */
         bool stands = (graph->contacts[a] & foot) && (graph->contacts[b] & foot);
         assert_int_equal((of.contacts & foot) != 0, stands);
     }

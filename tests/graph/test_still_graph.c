@@ -91,18 +91,17 @@ static void walked_free(walked *of)
     marey_walk_free(&of->walk);
     marey_made_free(&of->made);
 }
+OWNED_VALUE(walked, walked_free)
 
 static void assert_same_walks(const test_hung_walks *f, const marey_graph *plain,
                               const marey_graph *hung, const marey_walk_def *def, double fps)
 {
-    walked a = go(f, plain, def, fps), b = go(f, hung, def, fps);
+    OWNED(walked) a = go(f, plain, def, fps), b = go(f, hung, def, fps);
     assert_int_equal(b.walk.count, a.walk.count);
     assert_memory_equal(b.walk.nodes, a.walk.nodes, (size_t)a.walk.count * sizeof *a.walk.nodes);
     assert_true(a.about.transitions > 1);
     test_near(b.about.jump_ratio, a.about.jump_ratio, 0.001);
     test_hung_assert(a.made.clip, b.made.clip);
-    walked_free(&a);
-    walked_free(&b);
 }
 
 TEST_OF(const test_hung_walks *f, walks_and_paths_are_walked_by_the_body)
@@ -203,13 +202,15 @@ static marey_policy *policy_of(const test_hung_walks *f, const marey_graph *grap
 
 TEST_OF(const test_hung_walks *f, policies_steer_the_body)
 {
-    marey_graph *graphs[2] = { graph_of(f, f->clips, false), NULL };
-    marey_policy *policies[2] = { policy_of(f, graphs[0]), NULL };
+    OWNED(marey_graph) *plain = graph_of(f, f->clips, false);
+    OWNED(marey_policy) *policy = policy_of(f, plain);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        OWNED(marey_graph) *hung = graph_of(f, f->hung[n], false);
+        OWNED(marey_policy) *learned = policy_of(f, hung);
+        const marey_graph *graphs[2] = { plain, hung };
+        const marey_policy *policies[2] = { policy, learned };
         marey_controller *controllers[2];
         marey_controller_def def = { .x_cm = 40, .z_cm = -70, .direction_rad = 1 };
-        graphs[1] = graph_of(f, f->hung[n], false);
-        policies[1] = policy_of(f, graphs[1]);
         for (int k = 0; k < 2; k++)
             assert_int_equal(
                 marey_controller_open(f->ctx, graphs[k], policies[k], &def, &controllers[k], NULL),
@@ -235,11 +236,7 @@ TEST_OF(const test_hung_walks *f, policies_steer_the_body)
         }
         assert_true(marey_controller_score(controllers[1]).transitions > 1);
         for (int k = 0; k < 2; k++) marey_controller_free(controllers[k]);
-        marey_policy_free(policies[1]);
-        marey_graph_free(graphs[1]);
     }
-    marey_policy_free(policies[0]);
-    marey_graph_free(graphs[0]);
 }
 
 static int first_node(const test_hung_walks *f, marey_clip *const *clips)
@@ -254,8 +251,8 @@ static int first_node(const test_hung_walks *f, marey_clip *const *clips)
     return node;
 }
 
-/* Who sits is the stillest, and low by the pelvis: the root is always at the same height. */
-TEST_OF(const test_hung_walks *f, nobody_begins_sitting)
+/* Sitting is the stillest, and low by the pelvis: the root is always at the same height. */
+TEST_OF(const test_hung_walks *f, no_walk_begins_sitting)
 {
     OWNED(marey_clip) *sits = test_demo_part(f->ctx, "sits", 0, 0);
     marey_clip *clips[] = { f->clips[0], sits };
@@ -264,7 +261,7 @@ TEST_OF(const test_hung_walks *f, nobody_begins_sitting)
     marey_clip_free(hung[1]);
 }
 
-/* As it was trained once: nobody is as fast as such a policy takes them for. */
+/* As it was trained once: no walk is as fast as such a policy takes it for. */
 TEST_OF(const test_hung_walks *f, a_kept_policy_that_went_by_the_root_is_refused)
 {
     OWNED(marey_graph) *graph = graph_of(f, f->hung[0], false);

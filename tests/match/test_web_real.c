@@ -20,7 +20,7 @@ typedef struct walks {
 
 static marey_clip *part_of(marey_ctx *ctx, const char *name, int first)
 {
-    marey_clip *clip = test_mocap_clip(ctx, name), *slow, *part;
+    marey_clip *clip = test_captured_unmarked(ctx, name), *slow, *part;
     assert_int_equal(marey_clip_resample(clip, 60, &slow, NULL), MAREY_OK);
     assert_int_equal(marey_clip_trim(slow, first, first + FRAMES, &part, NULL), MAREY_OK);
     marey_clip_free(clip);
@@ -31,8 +31,8 @@ static marey_clip *part_of(marey_ctx *ctx, const char *name, int first)
 static walks walks_make(void)
 {
     walks w = { .ctx = test_ctx() };
-    w.clips[0] = part_of(w.ctx, "cmu/91_01.bvh", 10);
-    w.clips[1] = part_of(w.ctx, "cmu/91_01.bvh", 800);
+    w.clips[0] = part_of(w.ctx, "cmu/91_01", 10);
+    w.clips[1] = part_of(w.ctx, "cmu/91_01", 800);
     assert_int_equal(marey_layout_build(w.ctx, (const marey_clip *const *)w.clips, 2,
                                         &(marey_metric_def){ .bounded = true }, &w.layout, NULL),
                      MAREY_OK);

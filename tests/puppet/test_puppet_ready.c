@@ -1,5 +1,6 @@
 /* test_puppet_ready.c - demonstrations that are made: always the same, by bodies that take time, each like itself; and floor paths
    of two clips as one. */
+#include "frame_measures.h"
 #include "motion/clip_data.h"
 #include "program_lines.h"
 #include "puppet_bench.h"
@@ -175,16 +176,13 @@ TEST(moments_in_which_a_frame_is_marked_are_left_out)
 TEST_BENCH(captured_walks_can_be_learned)
 {
     test_need_mocap();
-    char path[2][4096];
-    marey_clip *clips[2];
-    snprintf(path[0], sizeof path[0], "%s/cmu/07_01.bvh", test_mocap_folder());
-    snprintf(path[1], sizeof path[1], "%s/cmu/07_03.bvh", test_mocap_folder());
-    for (int i = 0; i < 2; i++) clips[i] = test_clip_load(bench->ctx, path[i]);
-    int count = marey_clip_pair_samples(clips[0], clips[1]);
+    OWNED(marey_clip) *first = test_captured(bench->ctx, "cmu/07_01");
+    OWNED(marey_clip) *second = test_captured(bench->ctx, "cmu/07_03");
+    int count = marey_clip_pair_samples(first, second);
     assert_true(count > 100);
     FREED marey_puppet_sample *s = malloc((size_t)count * sizeof *s);
     marey_error error = { 0 };
-    test_fine(marey_clip_pair(clips[0], clips[1], s, &count, &error), &error);
+    test_fine(marey_clip_pair(first, second, s, &count, &error), &error);
     double ahead = 0, far = 0;
     for (int i = 1; i < count; i++) {
         double x = s[i].main.x_cm - s[i - 1].main.x_cm, y = s[i].main.y_cm - s[i - 1].main.y_cm;
@@ -204,7 +202,6 @@ TEST_BENCH(captured_walks_can_be_learned)
         double most = i < 60 ? 20 : 15; /* it begins standing, and they walk at once */
         if (!(off < most)) fail_msg("step %d: %g cm", i, off);
     }
-    for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
 }
 
 TEST_GROUP_OF_CASES(test_puppet_ready, NULL, NULL)
