@@ -245,7 +245,7 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
     OWNED(marey_clip) *a = test_mover(ctx, FIRST, 1), *b = test_mover(ctx, 30, 2);
     marey_cuts_def cuts = { .half = 2, .near_given = { true }, .near = { 40 }, .below = 1e4 };
     marey_status status = MAREY_OK;
-    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
         marey_cut items[4];
         int found = -1;
         status = marey_cuts_find(ctx, a, b, &cuts, 4, items, &found, NULL);

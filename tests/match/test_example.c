@@ -284,7 +284,8 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
 TEST_OF(bench *b, candidates_are_those_of_brute_force)
 {
     const bool all[EXAMPLE_DOFS] = { true, true, true, true };
-    for (int turn = 0; turn < 6; turn++) {
+    int turns = TEST_SANITIZED && !test_is_long() ? 2 : 6;
+    for (int turn = 0; turn < turns; turn++) {
         int samples = 60 + (int)(example_random(&b->seed) % 200);
         double query[EXAMPLE_DOFS * FRAMES];
         for (int d = 0; d < EXAMPLE_DOFS; d++) {

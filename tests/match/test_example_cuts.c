@@ -230,7 +230,7 @@ static void check_level(const double *v, double noise, const int *fine, int fine
 /* What is there at all changes only where the noise passes the height of a swing. */
 TEST_OF(bench *b, nested_fragments_are_those_of_every_greater_noise)
 {
-    for (int turn = 0; turn < 40; turn++) {
+    for (int turn = test_trials(40, 40); turn > 0; turn--) {
         double v[SAMPLES];
         int fine[SAMPLES];
         mry_spans spans;

@@ -170,7 +170,7 @@ TEST(slabs_and_threads_do_not_matter)
     OWNED(marey_ctx) *four = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     for (int turn = 0; turn < 2; turn++) {
-        field f = turn ? field_self(900, 40, 20, 1) : field_make(1100, 330, 30, 20, 2);
+        field f = turn ? field_self(600, 40, 20, 1) : field_make(700, 330, 30, 20, 2);
         f.def = (marey_web_def){ .shortest_s = 0.15, .bridge_s = 0.6, .valid = 0.3 };
         OWNED(marey_web) *whole = field_web(one, &f, f.rows.rows);
         OWNED(marey_web) *thin = field_web(one, &f, 1);
