@@ -54,6 +54,14 @@ static marey_examples *open_clips(bench *b, int dof_count, const marey_example_d
     return made;
 }
 
+/* The same of one clip and its first signal. */
+static marey_examples *open_one(bench *b, const marey_clip *clip, const marey_example_def *def)
+{
+    marey_examples *made = NULL;
+    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, def, &made, NULL), NULL);
+    return made;
+}
+
 /* ---- words ----------------------------------------------------------------------------------------------- */
 
 TEST(dofs_are_read_from_words)
@@ -171,7 +179,7 @@ TEST_OF(bench *b, what_a_clip_has_not_is_refused_and_what_it_has_is_named)
     dof = (marey_dof){ "Arm", MAREY_CHANNEL_X_POSITION };
     assert_int_equal(marey_clip_signal(b->clips[0], &dof, values, &error), MAREY_ERR_REQUEST);
     assert_non_null(strstr(error.message, "Zrotation, Yrotation, Xrotation"));
-    dof = (marey_dof){ "left_knee", MAREY_CHANNEL_X_ROTATION }; /* a role that nobody has here */
+    dof = (marey_dof){ "left_knee", MAREY_CHANNEL_X_ROTATION }; /* a role that no joint has here */
     assert_int_equal(marey_clip_signal(b->clips[0], &dof, values, &error), MAREY_ERR_REQUEST);
 }
 
@@ -333,14 +341,12 @@ TEST_OF(bench *b, values_round_half_a_turn_are_near_each_other)
         values[f] = 179 + 20 * sin(0.15 * f);
         query[f] = values[f] + 4 - 720;
     }
-    const marey_clip *clip = example_clip(b->ctx, 120, 60, values, NULL);
-    OWNED(marey_examples) *in = NULL;
-    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 120, 60, values, NULL);
+    OWNED(marey_examples) *in = open_one(b, clip, NULL);
     OWNED(marey_example_found) *found = example_ask(b->ctx, in, 120, query, 3, 1);
     const marey_example_path *path = marey_example_paths(found, &paths);
     marey_example_fragments(found, &count);
     for (int i = 0; i < count; i++) assert_true(path->parts[i].error < 5);
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 /* ---- clips ------------------------------------------------------------------------------------------------- */
@@ -349,20 +355,17 @@ TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
 {
     OWNED(marey_examples) *all = open_clips(b, 1, NULL);
     OWNED(marey_example_found) *found = example_ask(b->ctx, all, 200, b->values[3] + 50, 3, 5);
-    marey_example_found *alone;
     int count, paths, one_count;
     const marey_example_clip *clips = marey_example_clips(found, &count);
     assert_int_equal(count, CLIPS);
     assert_int_equal(clips[0].clip, 3);
     for (int i = 0; i < count; i++) {
-        const marey_clip *clip = b->clips[clips[i].clip];
-        OWNED(marey_examples) *one = NULL;
+        OWNED(marey_examples) *one = open_one(b, b->clips[clips[i].clip], NULL);
         if (i > 0) {
             const marey_example_path *x = &clips[i - 1].path, *y = &clips[i].path;
             assert_true(x->jumps < y->jumps || (x->jumps == y->jumps && x->error <= y->error));
         }
-        test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &one, NULL), NULL);
-        alone = example_ask(b->ctx, one, 200, b->values[3] + 50, 3, 5);
+        OWNED(marey_example_found) *alone = example_ask(b->ctx, one, 200, b->values[3] + 50, 3, 5);
         const marey_example_path *path = marey_example_paths(alone, &paths);
         marey_example_fragments(alone, &one_count);
         assert_int_equal(path->jumps, clips[i].path.jumps);
@@ -371,7 +374,6 @@ TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
             assert_int_equal(path->parts[p].fragment, clips[i].path.parts[p].fragment);
             assert_int_equal(path->parts[p].next, clips[i].path.parts[p].next);
         }
-        marey_example_found_free(alone);
     }
 }
 
@@ -403,16 +405,13 @@ TEST_OF(bench *b, a_curve_without_a_clips_small_swing_finds_it_without_a_jump)
         drawn[f] = 40 * sin(0.06 * f);
         values[f] = drawn[f] + (f > 70 && f < 90 ? 8 * sin(0.6 * f) : 0);
     }
-    const marey_clip *clip = example_clip(b->ctx, 200, 60, values, NULL);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 200, 60, values, NULL);
     for (int plain = 0; plain < 2; plain++) {
-        OWNED(marey_examples) *in = NULL;
-        marey_example_def def = { .plain = plain };
-        test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, &def, &in, NULL), NULL);
+        OWNED(marey_examples) *in = open_one(b, clip, &(marey_example_def){ .plain = plain });
         OWNED(marey_example_found) *found = example_ask(b->ctx, in, 200, drawn, 3, 1);
         const marey_example_path *path = marey_example_paths(found, &count);
         assert_true(plain ? path->jumps > 0 : path->jumps == 0 && path->error < 8);
     }
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_them)
@@ -422,9 +421,8 @@ TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_the
     int count, paths;
     for (int f = 0; f < 120; f++) values[f] = 30 * sin(0.2 * f) + 40;
     for (int f = 57; f < 60; f++) lost[f] = true;
-    const marey_clip *clip = example_clip(b->ctx, 120, 60, values, lost);
-    OWNED(marey_examples) *in = NULL;
-    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 120, 60, values, lost);
+    OWNED(marey_examples) *in = open_one(b, clip, NULL);
     OWNED(marey_example_found) *found = example_ask(b->ctx, in, 120, values, 64, 100);
     const marey_example_path *items = marey_example_paths(found, &paths);
     marey_example_fragments(found, &count);
@@ -435,7 +433,6 @@ TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_the
         }
         assert_true(items[p].jumps > 0);
     }
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 TEST_OF(bench *b, claiming_another_rate_changes_nothing)
@@ -523,23 +520,21 @@ TEST_OF(bench *b, a_query_of_too_many_fragments_is_refused)
 
 TEST_OF(bench *b, definitions_that_cannot_be_are_refused)
 {
-    marey_examples *made = NULL;
-    const marey_clip *const *clips = (const marey_clip *const *)b->clips;
-    marey_dof scale = { "Arm", MAREY_CHANNEL_X_SCALE };
-    assert_int_equal(marey_examples_open(b->ctx, clips, 1, b->dofs, 0, NULL, &made, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_examples_open(b->ctx, clips, 1, b->dofs, 17, NULL, &made, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_examples_open(b->ctx, clips, 1, &scale, 1, NULL, &made, NULL),
-                     MAREY_ERR_REQUEST);
-    const double wrong[] = { NAN, INFINITY, 1e9 };
+    const marey_dof scale = { "Arm", MAREY_CHANNEL_X_SCALE };
+    const struct {
+        const marey_dof *dofs;
+        int count;
+        double noise;
+    } wrong[] = { { b->dofs, 0, 0 },   { b->dofs, 17, 0 },       { &scale, 1, 0 },
+                  { b->dofs, 1, NAN }, { b->dofs, 1, INFINITY }, { b->dofs, 1, 1e9 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(marey_examples_open(b->ctx, clips, 1, b->dofs, 1,
-                                             &(marey_example_def){ .noise = wrong[i] }, &made,
-                                             NULL),
+        marey_examples *made = NULL;
+        marey_example_def def = { .noise = wrong[i].noise };
+        assert_int_equal(marey_examples_open(b->ctx, (const marey_clip *const *)b->clips, 1,
+                                             wrong[i].dofs, wrong[i].count, &def, &made, NULL),
                          MAREY_ERR_REQUEST);
+        assert_null(made);
     }
-    assert_null(made);
 }
 
 /* One frame, flat, huge, a joint missing; and no clips at all. */
@@ -581,16 +576,14 @@ TEST_OF(bench *b, fewer_fragments_than_candidates_are_enough)
     int count;
     for (int f = 0; f < 20; f++) values[f] = 2 * f;
     for (int i = 0; i < 40; i++) query[i] = 20 * sin(0.5 * i);
-    const marey_clip *clip = example_clip(b->ctx, 20, 60, values, NULL);
-    OWNED(marey_examples) *in = NULL;
-    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 20, 60, values, NULL);
+    OWNED(marey_examples) *in = open_one(b, clip, NULL);
     assert_int_equal(marey_examples_fragments(in), 1);
     OWNED(marey_example_found) *found = example_ask(b->ctx, in, 40, query, 64, 100);
     const marey_example_path *path = marey_example_paths(found, &count);
     assert_int_equal(count, 1);
     marey_example_fragments(found, &count);
     assert_int_equal(path->jumps, count - 1);
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 /* ---- refused memory ------------------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
-/* test_family_forged.c - families that somebody made up, with their sums right, and requests that only a program can make:
+/* test_family_forged.c - families that were made up, with their sums right, and requests that only a program can make:
    nothing hangs, nothing is read behind its end, and what is answered is finite. */
+#include "bytes_judge.h"
 #include "reaches.h"
 
 #include "param/family_data.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXAMPLES = 4, SUM_BYTES = 8, VERSION = 1 };
+enum { EXAMPLES = 4, VERSION = 1 };
 
 typedef struct fixture {
     marey_ctx *ctx;
@@ -52,7 +53,7 @@ static int tear_down(void **state)
 /* Puts one number in place of another wherever that stands in the head, with the right sum, and reads it. */
 static marey_status read_with(fixture *f, double from, double to, marey_family **out)
 {
-    uint8_t *copy = malloc(f->size);
+    FREED uint8_t *copy = malloc(f->size);
     bool there = false;
     memcpy(copy, f->bytes, f->size);
     for (size_t at = 0; at + 8 <= 400 && !there; at++) {
@@ -60,13 +61,9 @@ static marey_status read_with(fixture *f, double from, double to, marey_family *
         if (there) memcpy(copy + at, &to, 8);
     }
     assert_true(there);
-    uint64_t sum = mry_hash64(copy, f->size - SUM_BYTES, VERSION);
-    for (int i = 0; i < SUM_BYTES; i++)
-        copy[f->size - SUM_BYTES + (size_t)i] = (uint8_t)(sum >> (8 * i));
-    marey_status status = marey_family_read(f->ctx, copy, f->size, f->punches.clips, EXAMPLES,
-                                            f->punches.contacts, out, NULL);
-    free(copy);
-    return status;
+    judge_put_sum(copy, f->size, VERSION);
+    return marey_family_read(f->ctx, copy, f->size, f->punches.clips, EXAMPLES, f->punches.contacts,
+                             out, NULL);
 }
 
 #define CASE(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
@@ -110,7 +107,7 @@ CASE(numbers_that_can_be_are_answered_soundly)
         { of->moments[0], INFINITY }, { of->moments[0], -1e300 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        marey_family *read = NULL;
+        OWNED(marey_family) *read = NULL;
         marey_answer answer = { 0 };
         double wanted[3] = { 10, 130, 40 }, sum = 0;
         assert_int_equal(read_with(f, rows[i].from, rows[i].to, &read), MAREY_OK);
@@ -120,7 +117,6 @@ CASE(numbers_that_can_be_are_answered_soundly)
             sum += answer.weights[k];
         }
         assert_true(fabs(sum - 1) < 1e-9);
-        marey_family_free(read);
     }
 }
 
