@@ -28,7 +28,7 @@ WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
     test_registration_is_sound(of);
 }
 
-/* Takes in which somebody stands for long: frames there cost next to nothing with each other, and a path must not follow
+/* Takes in which the body stands for long: frames there cost next to nothing with each other, and a path must not follow
    what rounding leaves of that. */
 WITH_WALKS(whole_takes_with_themselves_are_in_step)
 {

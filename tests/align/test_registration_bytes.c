@@ -178,7 +178,7 @@ static void sum_up(uint8_t *bytes, size_t size)
     for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
 }
 
-/* Bytes made by somebody who knows how to sum them up. They may be refused; what is taken must still be a curve that rises
+/* Bytes that were made up, with the right sum. They may be refused; what is taken must still be a curve that rises
    inside its clips, and nothing may be taken that is much larger than the bytes. */
 WITH(made_up_bytes_do_no_harm)
 {

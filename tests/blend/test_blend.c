@@ -145,7 +145,7 @@ WITH(half_left_and_half_right_is_straight_on)
     assert_true(fabs(mry_distance3(a, marey_clip_root(w->left, 0))) < 5);
 }
 
-WITH(the_blend_starts_where_it_is_told_to)
+WITH(the_blend_starts_at_the_given_place)
 {
     OWNED(marey_clip) *far = test_elsewhere(w->right, 1, 500, 300);
     OWNED(marey_registration) *of =
@@ -312,7 +312,7 @@ WITH(backwards_leads_along_the_same_way)
     }
 }
 
-TEST(a_jump_is_told_against_the_inputs_and_who_stands_still_has_none)
+TEST(a_jump_is_measured_against_the_inputs_and_standing_still_has_none)
 {
     assert_true(marey_jump_ratio(300, 200, 60) == 1.5);
     assert_true(marey_jump_ratio(0.01, 0, 60) == 1); /* 0.06 cm/s is a step of 0.001 cm */

@@ -181,7 +181,7 @@ TEST_OF(fixture *f, the_range_is_never_left)
 }
 
 /* What is used of the rows and what is left are all of them, also where weights change their signs on the way. */
-TEST_OF(fixture *f, what_lies_beyond_the_end_is_told)
+TEST_OF(fixture *f, what_lies_beyond_the_end_is_reported)
 {
     uint64_t seed = 21;
     for (int n = 0; n < 60; n++) {

@@ -91,7 +91,7 @@ FAILING(a_kept_curve_is_there_or_not_at_all)
     sweep_memory("marey curves m.marey --json", NULL, NULL);
 }
 
-FAILING(full_standard_output_and_a_cancelled_run_are_told)
+FAILING(full_standard_output_and_a_cancelled_run_are_reported)
 {
     for (int i = 0; i < LINES; i++) {
         test_run full = test_run_make();

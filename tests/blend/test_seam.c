@@ -17,7 +17,7 @@ static int set_up(void **state)
     return test_movers_make(state, FIRST, SECOND, 31);
 }
 
-/* Whoever has the weight plays at its own pace: next to the ends a frame takes about a frame of its clip, as far as the way to
+/* The clip that has the weight plays at its own pace: next to the ends a frame takes about a frame of its clip, as far as the way to
    the next whole frame allows. */
 static void check_pace(const marey_registration *of, const mry_seam_times *times)
 {

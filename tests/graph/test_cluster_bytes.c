@@ -36,11 +36,10 @@ TEST_RIG_SMALL(the_same_graph_comes_back)
         marey_mark copy = mark;
         if (i >= 5) first->marks = &copy;
         if (i >= 5) first->mark_count = 1;
-        marey_clusters *c = cluster_rig_build(rig, &defs[i % 5]), *again = NULL;
-        uint8_t *bytes[2];
-        size_t size[2];
-        assert_int_equal(marey_clusters_write(c, &bytes[0], &size[0], NULL), MAREY_OK);
-        assert_int_equal(read_back(rig, bytes[0], size[0], &again), MAREY_OK);
+        OWNED(marey_clusters) *c = cluster_rig_build(rig, &defs[i % 5]), *again = NULL;
+        OWNED(judge_bytes) bytes = { .ctx = rig->ctx }, other = { .ctx = rig->ctx };
+        assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
+        assert_int_equal(read_back(rig, bytes.at, bytes.size, &again), MAREY_OK);
         judge_same_clusters(c, again);
         judge_clusters(again);
         const marey_metric_def *a = marey_clusters_settings(c)->metric;
@@ -48,12 +47,8 @@ TEST_RIG_SMALL(the_same_graph_comes_back)
         assert_true(a->metric == b->metric && a->window == b->window && a->tapered == b->tapered);
         assert_memory_equal(a->joints->roles, b->joints->roles, sizeof a->joints->roles);
         assert_memory_equal(a->attributes, b->attributes, sizeof a->attributes);
-        assert_int_equal(marey_clusters_write(again, &bytes[1], &size[1], NULL), MAREY_OK);
-        assert_int_equal(size[0], size[1]);
-        assert_memory_equal(bytes[0], bytes[1], size[0]);
-        for (int k = 0; k < 2; k++) marey_graph_bytes_free(rig->ctx, bytes[k], size[k]);
-        marey_clusters_free(c);
-        marey_clusters_free(again);
+        assert_int_equal(marey_clusters_write(again, &other.at, &other.size, NULL), MAREY_OK);
+        judge_same_bytes(&bytes, &other);
         first->mark_count = 0;
     }
 }
@@ -62,9 +57,8 @@ TEST_RIG_SMALL(other_clips_are_refused)
 {
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     marey_clusters *again = NULL;
-    uint8_t *bytes;
-    size_t size;
-    assert_int_equal(marey_clusters_write(c, &bytes, &size, NULL), MAREY_OK);
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
     for (int kind = 0; kind < 5; kind++) {
         OWNED(graph_rig) *other = graph_rig_open(1);
         graph_rig_add(other, kind == 0 ? "walk_slow" : "walk_left", 0, 60, 110);
@@ -74,13 +68,12 @@ TEST_RIG_SMALL(other_clips_are_refused)
             marey_clip *clip = (marey_clip *)(uintptr_t)other->clips[0];
             assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 10, 11));
         }
-        assert_int_equal(read_back(other, bytes, size, &again), MAREY_ERR_INPUT);
+        assert_int_equal(read_back(other, bytes.at, bytes.size, &again), MAREY_ERR_INPUT);
     }
     OWNED(graph_rig) *other = graph_rig_open(1);
-    assert_int_equal(read_back(other, bytes, size, &again), MAREY_ERR_INPUT); /* none */
-    assert_int_equal(read_back(rig, bytes, 0, &again), MAREY_ERR_INPUT);
+    assert_int_equal(read_back(other, bytes.at, bytes.size, &again), MAREY_ERR_INPUT); /* none */
+    assert_int_equal(read_back(rig, bytes.at, 0, &again), MAREY_ERR_INPUT);
     assert_null(again);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
 }
 
 /* ---- damage ---------------------------------------------------------------------------------------------------- */
@@ -107,24 +100,21 @@ static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, 
 TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
 {
     OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .fps = 8 });
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
     long live = rig->memory.live;
-    assert_int_equal(marey_clusters_write(c, &bytes, &size, NULL), MAREY_OK);
-    judge_damaged_bytes(bytes, size, VERSION, size, read_and_use, rig);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
+    assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    judge_damaged_bytes(bytes.at, bytes.size, VERSION, bytes.size, read_and_use, rig);
     assert_int_equal(rig->memory.live, live);
     assert_true(marey_ctx_bytes_peak(rig->ctx) < 16 << 20); /* counts are not believed */
 }
 
-TEST_RIG_SMALL(another_version_is_told_from_damage)
+TEST_RIG_SMALL(another_version_is_distinguished_from_damage)
 {
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
-    uint8_t *bytes;
-    size_t size;
-    assert_int_equal(marey_clusters_write(c, &bytes, &size, NULL), MAREY_OK);
-    judge_other_versions(rig->ctx, bytes, size, VERSION, "build it again", read_and_use, rig);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    judge_other_versions(rig->ctx, bytes.at, bytes.size, VERSION, "build it again", read_and_use,
+                         rig);
 }
 
 TEST_GROUP_OF_CASES(test_cluster_bytes, NULL, NULL)

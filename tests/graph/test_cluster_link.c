@@ -113,7 +113,7 @@ TEST(graphs_of_clips_are_the_textbooks)
     assert_true(several > 8);
 }
 
-/* Frames that are equally near by the thousand: as when somebody stands still, or a clip is there twice. */
+/* Frames that are equally near by the thousand: as when a body stands still, or a clip is there twice. */
 TEST(clips_that_are_there_twice_are_joined_like_textbooks_do)
 {
     OWNED(graph_rig) *rig = graph_rig_open(2);

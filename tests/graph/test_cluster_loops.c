@@ -217,7 +217,7 @@ TEST_RIG(loops_are_as_long_as_they_are_wished)
     assert_int_equal(found, -7);
 }
 
-/* A seam is not laid over frames that nobody captured, though no row stands for them. */
+/* A seam is not laid over frames that were not captured, though no row stands for them. */
 TEST_RIG(marked_frames_are_in_no_loop)
 {
     marey_loop got[64];

@@ -318,7 +318,7 @@ TEST_RIG(lost_frames_are_not_there)
 TEST_RIG(the_nodes_of_a_clip_are_its_frames)
 {
     graph_rig_walks(rig);
-    graph_rig_add(rig, "small_walk", 0, 60, 150); /* somebody else */
+    graph_rig_add(rig, "small_walk", 0, 60, 150); /* another body */
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     const marey_clip *motion = marey_graph_motion(graph);
     int joints = marey_clip_skeleton(motion)->joint_count;

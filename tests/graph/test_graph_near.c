@@ -203,7 +203,7 @@ TEST(other_metrics_go_by_the_grid)
     }
 }
 
-/* Pairs that are told are there if they are below, whatever is around them, and those that are found once only. */
+/* Pairs that are given are there if they are below, whatever is around them, and those that are found once only. */
 TEST_RIG(rungs_join_them_below_the_threshold)
 {
     graph_rig_walks(rig);

@@ -360,36 +360,22 @@ TEST(refused_memory_is_said_and_nothing_leaks)
     test_refusals sweep = { .memory = &memory };
     while (test_refuse(&sweep, status)) {
         OWNED(marey_policy) *policy = NULL, *again = NULL;
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(judge_bytes) bytes = { .ctx = ctx };
         status = marey_policy_train(ctx, g, NULL, &policy, NULL);
-        if (!status) status = marey_policy_write(policy, &bytes, &size, NULL);
-        if (!status) status = marey_policy_read(ctx, bytes, size, g, &again, NULL);
-        marey_graph_bytes_free(ctx, bytes, size);
+        if (!status) status = marey_policy_write(policy, &bytes.at, &bytes.size, NULL);
+        if (!status) status = marey_policy_read(ctx, bytes.at, bytes.size, g, &again, NULL);
     }
     assert_true(sweep.at > 5);
 }
 
 /* ---- as bytes --------------------------------------------------------------------------------------------- */
 
-typedef struct written {
-    marey_ctx *ctx;
-    uint8_t *at;
-    size_t size;
-} written;
-
-static written write(marey_ctx *ctx, const marey_policy *policy)
+static judge_bytes write(marey_ctx *ctx, const marey_policy *policy)
 {
-    written bytes = { .ctx = ctx };
+    judge_bytes bytes = { .ctx = ctx };
     assert_int_equal(marey_policy_write(policy, &bytes.at, &bytes.size, NULL), MAREY_OK);
     return bytes;
 }
-
-static void written_free(written *bytes)
-{
-    marey_graph_bytes_free(bytes->ctx, bytes->at, bytes->size);
-}
-OWNED_VALUE(written, written_free)
 
 TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
 {
@@ -397,9 +383,8 @@ TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &threads), MAREY_OK);
     OWNED(marey_graph) *g = random_graph(ctx, 3), *same = random_graph(threads, 3);
     OWNED(marey_policy) *one = train(ctx, g, NULL), *four = train(threads, same, NULL);
-    OWNED(written) bytes = write(ctx, one), again = write(threads, four);
-    assert_int_equal(bytes.size, again.size);
-    assert_memory_equal(bytes.at, again.at, bytes.size);
+    OWNED(judge_bytes) bytes = write(ctx, one), again = write(threads, four);
+    judge_same_bytes(&bytes, &again);
     OWNED(marey_policy) *read = NULL;
     assert_int_equal(marey_policy_read(threads, bytes.at, bytes.size, same, &read, NULL), MAREY_OK);
     assert_int_equal(marey_policy_rounds(read), marey_policy_rounds(one));
@@ -409,9 +394,8 @@ TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
             assert_int_equal(mry_policy_choose(read, n, k, k * 2),
                              mry_policy_choose(one, n, k, k * 2));
     }
-    OWNED(written) third = write(threads, read);
-    assert_int_equal(bytes.size, third.size);
-    assert_memory_equal(bytes.at, third.at, bytes.size);
+    OWNED(judge_bytes) third = write(threads, read);
+    judge_same_bytes(&bytes, &third);
 }
 
 TEST_CTX(damaged_bytes_and_other_graphs_are_refused)
@@ -419,27 +403,27 @@ TEST_CTX(damaged_bytes_and_other_graphs_are_refused)
     OWNED(marey_graph) *g = random_graph(ctx, 5), *other = random_graph(ctx, 6);
     OWNED(marey_policy) *policy = train(ctx, g, NULL);
     marey_policy *read = NULL;
-    uint8_t *bytes;
-    size_t size;
     int refused = 0;
-    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
-    assert_int_equal(marey_policy_read(ctx, bytes, size, other, &read, NULL), MAREY_ERR_INPUT);
+    OWNED(judge_bytes) bytes = write(ctx, policy);
+    assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, other, &read, NULL),
+                     MAREY_ERR_INPUT);
     g->transitions[0].distance += 0.5f;
-    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL), MAREY_ERR_INPUT);
+    assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, g, &read, NULL), MAREY_ERR_INPUT);
     g->transitions[0].distance -= 0.5f;
-    for (size_t length = 0; length < size; length++) {
+    for (size_t length = 0; length < bytes.size; length++) {
         FREED uint8_t *cut = malloc(length + 1);
-        memcpy(cut, bytes, length);
+        memcpy(cut, bytes.at, length);
         assert_int_equal(marey_policy_read(ctx, cut, length, g, &read, NULL), MAREY_ERR_INPUT);
         if (length > 8) judge_put_sum(cut, length, 1);
         assert_int_equal(marey_policy_read(ctx, cut, length, g, &read, NULL), MAREY_ERR_INPUT);
     }
-    for (size_t at = 0; at < size - 8; at++) {
-        uint8_t kept = bytes[at];
-        bytes[at] ^= (uint8_t)(1 | 37 * at);
-        assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL), MAREY_ERR_INPUT);
-        judge_put_sum(bytes, size, 1);
-        marey_status status = marey_policy_read(ctx, bytes, size, g, &read, NULL);
+    for (size_t at = 0; at < bytes.size - 8; at++) {
+        uint8_t kept = bytes.at[at];
+        bytes.at[at] ^= (uint8_t)(1 | 37 * at);
+        assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, g, &read, NULL),
+                         MAREY_ERR_INPUT);
+        judge_put_sum(bytes.at, bytes.size, 1);
+        marey_status status = marey_policy_read(ctx, bytes.at, bytes.size, g, &read, NULL);
         if (status == MAREY_OK) { /* another number that may be: it can be asked */
             for (int n = 0; n < g->nodes; n++) {
                 int option = g->core[n] ? mry_policy_choose(read, n, 1, 60) : 0;
@@ -451,11 +435,10 @@ TEST_CTX(damaged_bytes_and_other_graphs_are_refused)
             assert_int_equal(status, MAREY_ERR_INPUT);
             refused++;
         }
-        bytes[at] = kept;
-        judge_put_sum(bytes, size, 1);
+        bytes.at[at] = kept;
+        judge_put_sum(bytes.at, bytes.size, 1);
     }
     assert_true(refused > 50);
-    marey_graph_bytes_free(ctx, bytes, size);
 }
 
 /* The last way on from a node is taken; the one behind it, which is the next node's, is not. */
@@ -486,22 +469,21 @@ TEST_CTX(a_choice_behind_the_last_is_refused)
     assert_true(tried > 0);
 }
 
-TEST_CTX(another_version_is_told_from_damage)
+TEST_CTX(another_version_is_distinguished_from_damage)
 {
     OWNED(marey_graph) *g = random_graph(ctx, 5);
     OWNED(marey_policy) *policy = train(ctx, g, NULL);
     marey_policy *read = NULL;
-    uint8_t *bytes;
-    size_t size;
     marey_error error;
-    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
-    bytes[4] += 2; /* numbers are kept with their sign in the lowest bit */
-    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
+    OWNED(judge_bytes) bytes = write(ctx, policy);
+    bytes.at[4] += 2; /* numbers are kept with their sign in the lowest bit */
+    assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, g, &read, &error),
+                     MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "damaged"));
-    judge_put_sum(bytes, size, 2);
-    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
+    judge_put_sum(bytes.at, bytes.size, 2);
+    assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, g, &read, &error),
+                     MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "train it again"));
-    marey_graph_bytes_free(ctx, bytes, size);
 }
 
 TEST_GROUP_OF_CASES(test_policy, NULL, NULL)

@@ -1,5 +1,6 @@
 /* test_still_graph.c - motion graphs of skeletons that hang from a joint which is no part of the body. The judge is the graph of the
    same motion without it: the same frames are joined, and whatever walks through it, the body is in the same places. */
+#include "bytes_judge.h"
 #include "demo_parts.h"
 #include "graph_judge.h"
 #include "hung_clip.h"
@@ -153,13 +154,11 @@ static marey_graph *kept_and_read(const test_hung_walks *f, const marey_graph *g
                                   marey_clip *const *clips)
 {
     marey_graph *again = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
-    assert_int_equal(marey_graph_read(f->ctx, bytes, size, (const marey_clip *const *)clips, 2,
-                                      NULL, &again, NULL),
+    OWNED(judge_bytes) bytes = { .ctx = f->ctx };
+    assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    assert_int_equal(marey_graph_read(f->ctx, bytes.at, bytes.size,
+                                      (const marey_clip *const *)clips, 2, NULL, &again, NULL),
                      MAREY_OK);
-    marey_graph_bytes_free(f->ctx, bytes, size);
     return again;
 }
 
@@ -269,15 +268,13 @@ TEST_OF(const test_hung_walks *f, a_kept_policy_that_went_by_the_root_is_refused
     graph->body = (mry_carrier){ 0 };
     OWNED(marey_policy) *policy = policy_of(f, graph);
     marey_policy *again = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    OWNED(judge_bytes) bytes = { .ctx = f->ctx };
     marey_error error = { 0 };
-    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+    assert_int_equal(marey_policy_write(policy, &bytes.at, &bytes.size, NULL), MAREY_OK);
     graph->body = body;
-    assert_int_equal(marey_policy_read(f->ctx, bytes, size, graph, &again, &error),
+    assert_int_equal(marey_policy_read(f->ctx, bytes.at, bytes.size, graph, &again, &error),
                      MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "train it again"));
-    marey_graph_bytes_free(f->ctx, bytes, size);
 }
 
 static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,

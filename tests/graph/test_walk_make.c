@@ -298,7 +298,7 @@ static void assert_sound(marey_ctx *ctx, const marey_graph *g, const marey_walk 
     assert_true(made.clean.plants == made.contacts.count);
     assert_true(made.clean.root_moved_cm < 12);
     assert_near(ctx, g, walk);
-    /* Feet that look planted are, also where no plant is told. */
+    /* Feet that look planted are, also where no plant is reported. */
     assert_int_equal(marey_contacts_find(made.clip, NULL, &plants), MAREY_OK);
     assert_int_equal(marey_clip_quality(made.clip, plants.items, plants.count, &found), MAREY_OK);
     assert_true(found.slide_cm <= 0.5);

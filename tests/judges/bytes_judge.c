@@ -69,3 +69,9 @@ void judge_other_versions(marey_ctx *ctx, uint8_t *bytes, size_t size, int versi
         }
     }
 }
+
+void judge_same_bytes(const judge_bytes *a, const judge_bytes *b)
+{
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->at, b->at, a->size);
+}

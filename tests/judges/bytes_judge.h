@@ -7,6 +7,21 @@
 
 enum { JUDGE_SUM_BYTES = 8 };
 
+/* Bytes that something was kept as: OWNED(judge_bytes) bytes = { .ctx = ctx }, then &bytes.at, &bytes.size. */
+typedef struct judge_bytes {
+    marey_ctx *ctx;
+    uint8_t *at;
+    size_t size;
+} judge_bytes;
+
+static inline void judge_bytes_free(judge_bytes *bytes)
+{
+    marey_graph_bytes_free(bytes->ctx, bytes->at, bytes->size);
+}
+OWNED_VALUE(judge_bytes, judge_bytes_free)
+
+void judge_same_bytes(const judge_bytes *a, const judge_bytes *b);
+
 void judge_put_sum(uint8_t *bytes, size_t size, uint64_t version); /* the right one */
 
 /* Reads bytes, uses what they are if they can be read, and frees it. OK, or an error with its message. */

@@ -341,3 +341,30 @@ int graph_rig_tear_down(void **state)
     graph_rig_close(*state);
     return 0;
 }
+
+void judge_refused_memory(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds)
+{
+    for (int kind = 0; kind < kinds; kind++) {
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        add_clips(rig);
+        marey_error error = { 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &rig->memory, .then_all = true };
+             test_refuse(&sweep, status);) {
+            status = use(rig, kind, &error);
+            assert_int_equal(error.status, status);
+            error = (marey_error){ 0 };
+        }
+    }
+}
+
+void judge_cancelled(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds)
+{
+    for (int kind = 0; kind < kinds; kind++) {
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        add_clips(rig);
+        marey_status status = MAREY_OK;
+        marey_error error;
+        while (test_stop(&rig->stops, status)) status = use(rig, kind, &error);
+    }
+}

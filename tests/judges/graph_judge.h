@@ -61,6 +61,13 @@ int graph_rig_set_up_small(void **state);
 int graph_rig_set_up_three(void **state);
 int graph_rig_tear_down(void **state);
 
+/* Something that takes memory, of a kind of its own; everything that it makes is freed. */
+typedef marey_status graph_rig_use(graph_rig *rig, int kind, marey_error *error);
+
+/* With each allocation refused in turn, and cancelled at each report of progress, it says so and holds nothing. */
+void judge_refused_memory(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds);
+void judge_cancelled(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds);
+
 /* What holds for every graph: sequences, sorted transitions, numbers in their ranges, core. */
 void judge_is_sound(const marey_graph *graph);
 

@@ -51,7 +51,7 @@ TEST_CTX(segments_are_counted_in_their_own_clips_rows)
 }
 
 /* A quarter of the rows is the same time: what later tiers find there is not less than half as long. */
-TEST_CTX(how_long_matches_are_is_told_by_time_and_not_by_rows)
+TEST_CTX(how_long_matches_are_is_measured_by_time_and_not_by_rows)
 {
     OWNED(hand_library) library = slow_library(ctx, 120);
     static const double fps[] = { 120, 30 };

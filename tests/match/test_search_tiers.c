@@ -170,7 +170,7 @@ static bool tell(void *user, int tier, const marey_found *found, int count)
     return tier != t->stop_at;
 }
 
-TEST_CTX(each_tier_is_told_and_the_search_can_be_ended_there)
+TEST_CTX(each_tier_is_reported_and_the_search_can_be_ended_there)
 {
     OWNED(hand_library) library = relay(ctx, 9);
     for (int stop = 0; stop < 2; stop++) {

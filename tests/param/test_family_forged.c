@@ -191,7 +191,7 @@ CASE(values_of_what_is_no_blend_are_refused)
                      MAREY_OK);
 }
 
-/* Whoever asks is cancelled, not whoever made the family. */
+/* The context that asks is cancelled, not the one that made the family. */
 CASE(what_takes_long_is_cancelled_by_who_asks)
 {
     OWNED(marey_ctx) *ctx = test_ctx();

@@ -107,7 +107,7 @@ TEST(mistakes_are_explained)
 
 /* ---- motions whose numbers are known ------------------------------------------------------------------ */
 
-/* Somebody who stands on one spot, faces `heading` (about y, from z to the left) and turns his right upper arm about his own
+/* A body that stands on one spot, faces `heading` (about y, from z to the left) and turns its right upper arm about its own
    side axis from hanging down (0) up to `raise` degrees ahead and back again; the hips travel straight ahead at `pace`. */
 typedef struct figure {
     double heading, raise, pace, turn; /* degrees; cm/s; degrees over the whole clip */
@@ -189,7 +189,7 @@ static void expect(const char *text, const marey_clip *clip, double x, double y,
 }
 
 /* The arm is 55 long and hangs from 20 to the right, 145 high. */
-TEST_OF(marey_ctx *ctx, places_are_told_from_where_the_body_stands)
+TEST_OF(marey_ctx *ctx, places_are_measured_from_where_the_body_stands)
 {
     for (int k = 0; k < 4; k++) {
         double heading = -170 + 97 * k;

@@ -1,4 +1,4 @@
-/* test_param_making.c - param make as a program: made clips do what the answer says, requests that cannot be met are told,
+/* test_param_making.c - param make as a program: made clips do what the answer says, requests that cannot be met are reported,
    a grid is what its points are. */
 #include "reach_demo.h"
 
@@ -70,8 +70,8 @@ DEMO(an_answer_is_near_and_the_table_is_not_so_near)
     free(plain);
 }
 
-/* What is told of a projected request is what its weights do, whatever else was tried on the way. */
-DEMO(a_request_outside_is_told_as_it_is)
+/* What is reported of a projected request is what its weights do, whatever else was tried on the way. */
+DEMO(a_request_outside_is_reported_as_it_is)
 {
     static const char *const places[] = { "20,190,90", "-60,60,0", "0,120,10", "-20,85,70" };
     char clips[512], line[1024];

@@ -140,7 +140,7 @@ PERSONS(a_family_is_kept_or_not_at_all)
                  "marey param rm m.marey h --quiet");
 }
 
-PERSONS(full_standard_output_and_a_cancelled_run_are_told)
+PERSONS(full_standard_output_and_a_cancelled_run_are_reported)
 {
     for (int i = 0; i < LINES; i++) {
         test_full_output(lines[i]);

@@ -87,7 +87,7 @@ TEST_OF(bench *b, it_stays_near)
 }
 
 /* A step is a frame of the graph; what it says of the body is where its pose stands. */
-TEST_OF(bench *b, steps_begin_where_they_are_told)
+TEST_OF(bench *b, steps_begin_at_the_given_place)
 {
     OWNED(marey_body) *body = NULL;
     marey_controller_frame frame;
@@ -247,7 +247,7 @@ TEST(without_a_way_on_it_stays_where_it_is)
     assert_true(about.walk.transitions == 0 && isfinite(about.walk.jump_ratio));
 }
 
-TEST(refused_memory_is_told_and_nothing_is_held)
+TEST(refused_memory_is_reported_and_nothing_is_held)
 {
     OWNED(hand_walker) *w = hand_walker_open(true);
     marey_status status = MAREY_OK;

@@ -164,7 +164,7 @@ TEST(a_knee_stays_overstretched_where_its_foot_is_high_enough)
     assert_memory_equal(mry_turn(l.made, 140), mry_turn(l.before, 140), (FORTH - 140) * row);
 }
 
-TEST(refused_memory_is_told_and_nothing_is_held)
+TEST(refused_memory_is_reported_and_nothing_is_held)
 {
     OWNED(test_memory) memory = { .refuse = -1 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);

@@ -93,7 +93,7 @@ TEST_OF(const bench *b, hops_are_all_that_the_graph_does)
     assert_true(most > 2);
 }
 
-/* What is told for a node is the best of what a hop gains and what is told for where it ends, eight seconds counting for 37 %. */
+/* The reach of a node is the best of what a hop gains and the reach of where it ends, eight seconds counting for 37 %. */
 static double reach_by_hops(const bench *b, int node, double x, double y)
 {
     const marey_body_ground *g = b->ground;

@@ -133,21 +133,19 @@ static void damage_to(int version)
 {
     OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    write_form(puppet, version, &bytes, &size);
+    write_form(puppet, version, &bytes.at, &bytes.size);
     long live = bench->memory.live;
-    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97)
-        assert_int_equal(read_some(bench, bytes, cut, &error), MAREY_ERR_INPUT);
-    for (size_t at = 0; at < size; at += at < 200 || at + 20 > size ? 1 : 61) {
-        bytes[at] ^= 0x40;
-        assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
-        bytes[at] ^= 0x40;
+    for (size_t cut = 0; cut < bytes.size; cut += cut < 200 ? 1 : 97)
+        assert_int_equal(read_some(bench, bytes.at, cut, &error), MAREY_ERR_INPUT);
+    for (size_t at = 0; at < bytes.size; at += at < 200 || at + 20 > bytes.size ? 1 : 61) {
+        bytes.at[at] ^= 0x40;
+        assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
+        bytes.at[at] ^= 0x40;
     }
     assert_int_equal(bench->memory.live, live);
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_OK);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
+    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_OK);
 }
 
 TEST(damage_is_refused)
@@ -161,25 +159,23 @@ static void forge(int version)
 {
     OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    write_form(puppet, version, &bytes, &size);
-    FREED uint8_t *forged = malloc(size);
+    write_form(puppet, version, &bytes.at, &bytes.size);
+    FREED uint8_t *forged = malloc(bytes.size);
     uint64_t seed = 11;
     int refused = 0;
     for (int turn = 0; turn < 3000; turn++) {
-        memcpy(forged, bytes, size);
-        size_t reach = turn % 2 ? 60 : size - JUDGE_SUM_BYTES;
+        memcpy(forged, bytes.at, bytes.size);
+        size_t reach = turn % 2 ? 60 : bytes.size - JUDGE_SUM_BYTES;
         for (int k = 0; k <= turn % 3; k++)
             forged[mry_random_next(&seed) % reach] = (uint8_t)mry_random_next(&seed);
-        judge_put_sum(forged, size, (uint64_t)version);
-        marey_status status = read_some(bench, forged, size, &error);
+        judge_put_sum(forged, bytes.size, (uint64_t)version);
+        marey_status status = read_some(bench, forged, bytes.size, &error);
         assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
         refused += status == MAREY_ERR_INPUT;
     }
     assert_true(refused > 500 && refused < 3000);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST(forged_bytes_are_refused_or_make_a_sound_behaviour)
@@ -199,39 +195,35 @@ TEST_BENCH(clips_that_cannot_be_are_refused)
                   { WHERE_COUNT + 1, 0xff }, { WHERE_NAME + 2, 0 }, { WHERE_COUNT, 250 },
                   { WHERE_COUNT + 1, 9 } };
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    write_form(puppet, SOURCED, &bytes, &size);
-    assert_memory_equal(bytes + WHERE_NAME, "walk", 4);
+    write_form(puppet, SOURCED, &bytes.at, &bytes.size);
+    assert_memory_equal(bytes.at + WHERE_NAME, "walk", 4);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        uint8_t was = bytes[wrong[i].at];
-        bytes[wrong[i].at] = wrong[i].value;
-        judge_put_sum(bytes, size, SOURCED);
-        assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
+        uint8_t was = bytes.at[wrong[i].at];
+        bytes.at[wrong[i].at] = wrong[i].value;
+        judge_put_sum(bytes.at, bytes.size, SOURCED);
+        assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
         assert_non_null(strstr(error.message, "damaged"));
-        bytes[wrong[i].at] = was;
+        bytes.at[wrong[i].at] = was;
     }
-    judge_put_sum(bytes, size, SOURCED);
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_OK);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
+    judge_put_sum(bytes.at, bytes.size, SOURCED);
+    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_OK);
 }
 
-TEST_BENCH(another_version_is_told_from_damage)
+TEST_BENCH(another_version_is_distinguished_from_damage)
 {
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
-    bytes[WHERE_VERSION] ^= 8;
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
+    test_fine(marey_puppet_write(puppet, &bytes.at, &bytes.size, &error), &error);
+    bytes.at[WHERE_VERSION] ^= 8;
+    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "another version"));
-    bytes[WHERE_VERSION] ^= 8;
-    bytes[size - 1]++;
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
+    bytes.at[WHERE_VERSION] ^= 8;
+    bytes.at[bytes.size - 1]++;
+    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "damaged"));
-    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
@@ -243,16 +235,15 @@ TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
     while (test_refuse(&sweep, status)) {
         OWNED(marey_puppet) *again = NULL;
         OWNED(marey_puppet_sources) *sources = NULL;
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
         marey_error error = { 0 };
-        status = marey_puppet_write_from(puppet, clips, 2, &bytes, &size, &error);
-        if (status == MAREY_OK) status = marey_puppet_read(bench->ctx, bytes, size, &again, &error);
+        status = marey_puppet_write_from(puppet, clips, 2, &bytes.at, &bytes.size, &error);
         if (status == MAREY_OK)
-            status = marey_puppet_sources_read(bench->ctx, bytes, size, &sources, &error);
+            status = marey_puppet_read(bench->ctx, bytes.at, bytes.size, &again, &error);
+        if (status == MAREY_OK)
+            status = marey_puppet_sources_read(bench->ctx, bytes.at, bytes.size, &sources, &error);
         assert_true((status == MAREY_OK) == (sources != NULL));
         sources_refused += again && status != MAREY_OK;
-        marey_graph_bytes_free(bench->ctx, bytes, size);
     }
     assert_true(sweep.at >= 3 && sources_refused >= 1);
 }

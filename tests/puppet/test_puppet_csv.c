@@ -1,6 +1,7 @@
 /* test_puppet_csv.c - paths as tables of text: what spreadsheets and people write is read, what cannot be is refused with its line,
    its column and what was expected, and what was written reads back as what it was. */
 #include "base/number.h"
+#include "bytes_judge.h"
 #include "math/turn.h"
 #include "puppet_bench.h"
 
@@ -397,14 +398,12 @@ TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
     marey_status status = MAREY_OK;
     test_refusals sweep = { .memory = &bench->memory };
     while (test_refuse(&sweep, status)) {
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
         OWNED(marey_paths) *paths = NULL;
-        status = marey_paths_write(bench->ctx, s, 300, true, &bytes, &size, NULL);
-        assert_true((bytes != NULL) == (status == MAREY_OK));
+        status = marey_paths_write(bench->ctx, s, 300, true, &bytes.at, &bytes.size, NULL);
+        assert_true((bytes.at != NULL) == (status == MAREY_OK));
         if (status) continue;
-        status = marey_paths_read(bench->ctx, bytes, size, "a.csv", NULL, &paths, NULL);
-        marey_graph_bytes_free(bench->ctx, bytes, size);
+        status = marey_paths_read(bench->ctx, bytes.at, bytes.size, "a.csv", NULL, &paths, NULL);
         assert_true((paths != NULL) == (status == MAREY_OK));
     }
     assert_true(sweep.at >= 4);
@@ -475,13 +474,11 @@ TEST_BENCH(what_was_written_reads_back_as_what_it_was)
 
 TEST_BENCH(short_numbers_are_written_short)
 {
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     static const char wanted[] = BOTH "0,1,-2,0.5,3.25,4,-1\n0.1,1.5,-0.002,1,1000,0,6.25\n";
-    test_fine(marey_paths_write(bench->ctx, TWO, 2, true, &bytes, &size, NULL), NULL);
-    assert_int_equal(size, sizeof wanted - 1);
-    assert_memory_equal(bytes, wanted, size);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
+    test_fine(marey_paths_write(bench->ctx, TWO, 2, true, &bytes.at, &bytes.size, NULL), NULL);
+    assert_int_equal(bytes.size, sizeof wanted - 1);
+    assert_memory_equal(bytes.at, wanted, bytes.size);
 }
 
 TEST_BENCH(what_would_not_be_read_is_not_written)

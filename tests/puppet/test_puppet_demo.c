@@ -79,7 +79,7 @@ static void who_learns_from_a_table_does_what_was_shown(void **state)
     (void)state;
     OWNED(puppet_bench) *b = puppet_bench_open();
     for (int k = 0; k < PUPPETS; k++) {
-        /* How far from what was shown somebody is at most who learned from a table, in the first ten seconds, as a share of the
+        /* How far from what was shown a puppet that learned from a table is at most, in the first ten seconds, as a share of the
            extent of that path. */
         int count, all;
         OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
@@ -191,7 +191,7 @@ static void keep(const char *name, const char *about, int shown)
     test_fine(marey_library_keep_puppet(library, name, puppet, NULL, 0, about, &error), &error);
 }
 
-static void a_puppet_of_somebody_s_own_is_not_thrown_away(void **state)
+static void a_puppet_of_the_user_is_not_thrown_away(void **state)
 {
     const char *about = marey_ready_puppet_find(1)->about;
     static const char line[] = DEMO " --quiet";
@@ -316,7 +316,7 @@ TEST_GROUP(test_puppet_demo)
         cmocka_unit_test(the_main_character_walks_stands_turns_and_was_not_shown),
         cmocka_unit_test(the_library_keeps_those_who_learned_from_the_ready_demonstrations),
         cmocka_unit_test(making_it_again_in_place_of_the_old_one_gives_the_same_bytes),
-        cmocka_unit_test(a_puppet_of_somebody_s_own_is_not_thrown_away),
+        cmocka_unit_test(a_puppet_of_the_user_is_not_thrown_away),
     };
     const struct CMUnitTest alone[] = {
         ALONE(a_demo_of_too_few_takes_has_no_puppets),

@@ -1,6 +1,7 @@
-/* test_puppet_extremes.c - odd demonstrations: of two samples, of somebody who never moves, at the edge of the world, at the slowest and
-   the fastest rates, with directions of many turns. Whoever learned from them is always somewhere, goes not much faster than was
+/* test_puppet_extremes.c - odd demonstrations: of two samples, of a character that never moves, at the edge of the world, at the slowest and
+   the fastest rates, with directions of many turns. A puppet that learned from them is always somewhere, goes not much faster than was
    shown, and is near where it was shown while the main character does as shown. */
+#include "bytes_judge.h"
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -231,11 +232,10 @@ TEST_BENCH(odd_behaviours_are_kept_as_they_are)
 {
     for (int k = 0; k < ODD_COUNT; k++) {
         OWNED(marey_puppet) *puppet = train(bench, &ODD[k]), *back = NULL;
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
         marey_error error = { 0 };
-        test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
-        test_fine(marey_puppet_read(bench->ctx, bytes, size, &back, &error), &error);
+        test_fine(marey_puppet_write(puppet, &bytes.at, &bytes.size, &error), &error);
+        test_fine(marey_puppet_read(bench->ctx, bytes.at, bytes.size, &back, &error), &error);
         marey_entity main = { 0 };
         OWNED(marey_reactor) *a = puppet_bench_react(bench, puppet, &main, NULL);
         OWNED(marey_reactor) *b = puppet_bench_react(bench, back, &main, NULL);
@@ -246,7 +246,6 @@ TEST_BENCH(odd_behaviours_are_kept_as_they_are)
             marey_puppet_step(b, &main, &y);
             assert_memory_equal(&x.react, &y.react, sizeof x.react);
         }
-        marey_graph_bytes_free(bench->ctx, bytes, size);
     }
 }
 

@@ -43,7 +43,7 @@ static double next_time(spacing kind, int i, double time)
     }
 }
 
-/* Somebody wanders for some seconds; what the rows say of who reacts must not matter. */
+/* A character wanders for some seconds; what the rows say of the reacting one must not matter. */
 static int make_path(spacing kind, double seconds, marey_puppet_sample *s)
 {
     static marey_entity main[MOST];
@@ -332,7 +332,7 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
     if (of->stop && done >= of->stop) marey_ctx_cancel(of->ctx);
 }
 
-TEST_IN(enter, leave, how_far_it_is_is_told_and_can_be_stopped_there)
+TEST_IN(enter, leave, progress_is_reported_and_can_cancel)
 {
     static marey_puppet_sample s[MOST];
     for (int stops = 0; stops < 2; stops++) {

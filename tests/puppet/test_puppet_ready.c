@@ -26,7 +26,7 @@ TEST(the_table_ends_and_names_differ)
     assert_null(marey_ready_puppet_find(1000));
 }
 
-/* Nobody is faster than 350 cm/s, pushes harder than 650 cm/s2 or turns faster than 8 rad/s. */
+/* No character is faster than 350 cm/s, pushes harder than 650 cm/s2 or turns faster than 8 rad/s. */
 static void assert_a_body_could(const marey_entity *a, const marey_entity *b, const marey_entity *c)
 {
     double ax = c->x_cm - 2 * b->x_cm + a->x_cm, ay = c->y_cm - 2 * b->y_cm + a->y_cm;
@@ -172,7 +172,7 @@ TEST(moments_in_which_a_frame_is_marked_are_left_out)
     test_folder_remove(folder);
 }
 
-/* Two captured walks: they face where they go, and somebody who has seen both goes with the first as the second did. */
+/* Two captured walks: they face where they go, and a puppet that has seen both goes with the first as the second did. */
 TEST_BENCH(captured_walks_can_be_learned)
 {
     test_need_mocap();

@@ -1,4 +1,4 @@
-/* test_reactor.c - somebody who reacts: as was shown where the main character does as was shown, without loops, smoothly, the same
+/* test_reactor.c - a character that reacts: as was shown where the main character does as was shown, without loops, smoothly, the same
    every time, and without asking for memory. */
 #include "puppet_bench.h"
 
@@ -172,7 +172,7 @@ static void react_to(puppet_bench *bench, const marey_puppet *puppet, const mare
     }
 }
 
-/* The rules themselves say how somebody should move on a path that was never shown. */
+/* The rules themselves say how a character should move on a path that was never shown. */
 TEST_BENCH(unseen_paths_are_answered_about_as_smoothly_as_by_the_rule)
 {
     enum { STEPS = (TEST_SANITIZED ? 15 : 40) * RATE };

@@ -1,5 +1,5 @@
-/* test_reactor_shown.c - what was shown comes back: at any rate, of somebody who was going from the first sample on, smoothed
-   or not; and somebody who never came near does not where the main character goes round it. */
+/* test_reactor_shown.c - what was shown comes back: at any rate, of a character that was going from the first sample on, smoothed
+   or not; and one that never came near does not where the main character goes round it. */
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ TEST_BENCH(it_comes_back_at_any_rate)
     }
 }
 
-/* ---- somebody who is going already ------------------------------------------------------------------------- */
+/* ---- a character that is going already ------------------------------------------------------------------------- */
 
 /* A circle around 0, 0: which radius, where it begins, and how fast, cm/s. */
 static marey_entity on_circle(double radius, double begins, double speed, double t)
@@ -125,7 +125,7 @@ TEST_BENCH(who_never_turned_has_turns_to_compare_with)
 TEST_BENCH(who_ran_away_does_not_run_alongside)
 {
     OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, SHY, 0);
-    /* The mean distance, without the first 20 s, from somebody in a circle of 1.5 m, 1.5 m/s. */
+    /* The mean distance, without the first 20 s, from a character in a circle of 1.5 m, 1.5 m/s. */
     marey_entity main = on_circle(150, 0, 150, 0);
     OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &main, NULL);
     double sum = 0;
