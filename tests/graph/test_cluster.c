@@ -141,16 +141,14 @@ TEST(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not)
         OWNED(graph_rig) *rig = graph_rig_open(1);
         graph_rig_add(rig, "walk_left", 0, 60 + 3 * i, 61 + 3 * i);
         graph_rig_add(rig, "walk_right", 0, 50 + 7 * i, 51 + 7 * i);
-        marey_clusters *c = cluster_rig_build(rig, &def);
-        assert_int_equal(c->node_count, 2);
-        double apart = mry_sequence_distance(c, 0, 0, 1, 0);
-        marey_clusters_free(c);
+        OWNED(marey_clusters) *two = cluster_rig_build(rig, &def);
+        assert_int_equal(two->node_count, 2);
+        double apart = mry_sequence_distance(two, 0, 0, 1, 0);
         for (int beyond = 0; beyond < 2; beyond++) {
             def.threshold = beyond ? nextafter(apart, 0) : apart;
-            c = cluster_rig_build(rig, &def);
+            OWNED(marey_clusters) *c = cluster_rig_build(rig, &def);
             assert_int_equal(c->node_count, 1 + beyond);
             assert_true(c->nodes[0].widest <= nextafterf((float)apart, INFINITY));
-            marey_clusters_free(c);
         }
     }
 }
@@ -158,10 +156,6 @@ TEST(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not)
 /* Of other people, at other rates; marked frames are in no node, and part what is before and behind them. */
 TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
-    const marey_mark marks[] = { { MAREY_MARK_DROPOUT, 0, 3 },
-                                 { MAREY_MARK_DROPOUT, 31, 32 }, /* between two rows */
-                                 { MAREY_MARK_DROPOUT, 50, 60 },
-                                 { MAREY_MARK_DROPOUT, 99, 100 } };
     for (int rate = 0; rate < 3; rate += TEST_SANITIZED && !test_is_long() ? 2 : 1) {
         marey_clip *slow = NULL;
         marey_clusters_def def = { .fps = rate == 0 ? 30 : rate == 1 ? 24 : 17 };
@@ -174,23 +168,19 @@ TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
             marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
             rig->clips[2] = slow;
         }
-        marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-        marey_mark copy[4];
-        memcpy(copy, marks, sizeof copy);
-        lost->marks = copy;
-        lost->mark_count = 4;
+        graph_rig_lose(rig, 0, 0, 3);
+        graph_rig_lose(rig, 0, 31, 32); /* between two rows */
+        graph_rig_lose(rig, 0, 50, 60);
+        graph_rig_lose(rig, 0, 99, 100);
         assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
         def.threshold = 1e6; /* one node: what is parted is parted by marks alone */
-        marey_clusters *c = cluster_rig_build(rig, &def);
+        OWNED(marey_clusters) *c = cluster_rig_build(rig, &def);
         assert_int_equal(c->node_count, 1);
         assert_int_equal(c->sequence_count, 3 + 2);
         for (int s = 0; s < c->sequence_count; s++) assert_int_equal(c->sequences[s].next, -1);
-        marey_clusters_free(c);
-        copy[0] = (marey_mark){ MAREY_MARK_DROPOUT, 0, 100 };
-        lost->mark_count = 1;
+        graph_rig_lose(rig, 0, 0, 100);
         assert_int_equal(try_build(rig, 1, NULL), MAREY_ERR_REQUEST);
         assert_int_equal(try_build(rig, 2, NULL), MAREY_OK);
-        lost->mark_count = 0;
     }
 }
 

@@ -25,17 +25,13 @@ TEST_RIG_SMALL(the_same_graph_comes_back)
                                            .attributes = { 1, 2, 0.5 },
                                            .fixed_root = true },
                                          { .metric = marey_metric_named("curvature") } };
-    const marey_mark mark = { MAREY_MARK_DROPOUT, 20, 25 };
     const marey_clusters_def defs[] = { { .threshold = 0 },
                                         { .threshold = 15, .link = MAREY_LINK_SINGLE, .fps = 24 },
                                         { .threshold = 30, .metric = &metrics[0], .fps = 17 },
                                         { .threshold = 3, .metric = &metrics[1], .fps = 200 },
                                         { .threshold = 0.5, .metric = &metrics[2] } };
     for (int i = 0; i < 10; i++) {
-        marey_clip *first = (marey_clip *)(uintptr_t)rig->clips[0];
-        marey_mark copy = mark;
-        if (i >= 5) first->marks = &copy;
-        if (i >= 5) first->mark_count = 1;
+        if (i == 5) graph_rig_lose(rig, 0, 20, 25);
         OWNED(marey_clusters) *c = cluster_rig_build(rig, &defs[i % 5]), *again = NULL;
         OWNED(judge_bytes) bytes = { .ctx = rig->ctx }, other = { .ctx = rig->ctx };
         assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
@@ -49,7 +45,6 @@ TEST_RIG_SMALL(the_same_graph_comes_back)
         assert_memory_equal(a->attributes, b->attributes, sizeof a->attributes);
         assert_int_equal(marey_clusters_write(again, &other.at, &other.size, NULL), MAREY_OK);
         judge_same_bytes(&bytes, &other);
-        first->mark_count = 0;
     }
 }
 
@@ -65,8 +60,7 @@ TEST_RIG_SMALL(other_clips_are_refused)
         if (kind != 1) graph_rig_add(other, "walk_right", 0, 60, kind == 2 ? 106 : 105);
         if (kind == 3) graph_rig_add(other, "walk_right", 0, 60, 105);
         if (kind == 4) { /* the same, but with a frame that is marked now */
-            marey_clip *clip = (marey_clip *)(uintptr_t)other->clips[0];
-            assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 10, 11));
+            graph_rig_lose(other, 0, 10, 11);
         }
         assert_int_equal(read_back(other, bytes.at, bytes.size, &again), MAREY_ERR_INPUT);
     }
@@ -101,8 +95,8 @@ TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
 {
     OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .fps = 8 });
     OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
-    long live = rig->memory.live;
     assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    long live = rig->memory.live;
     judge_damaged_bytes(bytes.at, bytes.size, VERSION, bytes.size, read_and_use, rig);
     assert_int_equal(rig->memory.live, live);
     assert_true(marey_ctx_bytes_peak(rig->ctx) < 16 << 20); /* counts are not believed */

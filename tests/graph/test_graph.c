@@ -1,5 +1,6 @@
 /* test_graph.c - standard motion graphs against trying everything: transitions, the core, measures, sweeps, and which node
    shows which frame. */
+#include "frame_measures.h"
 #include "graph_judge.h"
 
 #include <math.h>
@@ -48,8 +49,8 @@ TEST_RIG_THREE(what_follows_is_laid_on_what_it_follows)
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 40 });
     const marey_clip *motion = marey_graph_motion(graph);
     marey_metric_def def = *marey_graph_settings(graph)->metric;
-    marey_layout *layout = NULL;
-    marey_features *rows = NULL;
+    OWNED(marey_layout) *layout = NULL;
+    OWNED(marey_features) *rows = NULL;
     int count, judged = 0;
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
     assert_int_equal(marey_layout_build(rig->ctx, &motion, 1, &def, &layout, NULL), MAREY_OK);
@@ -66,8 +67,6 @@ TEST_RIG_THREE(what_follows_is_laid_on_what_it_follows)
         judged++;
     }
     assert_true(judged > 20);
-    marey_features_free(rows);
-    marey_layout_free(layout);
     for (int n = 0; n < marey_graph_nodes(graph); n++) {
         int next = marey_graph_node_of(graph, n).next;
         if (next < 0) continue;
@@ -255,12 +254,8 @@ TEST_RIG(every_frame_is_shown_by_the_nearest_node_of_it)
     graph_rig_walks(rig);
     assert_int_equal(marey_clip_resample(rig->clips[0], 47, &slow, NULL), MAREY_OK);
     graph_rig_put(rig, slow);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[1];
-    marey_mark marks[] = { { MAREY_MARK_INVENTED, 0, 1 },
-                           { MAREY_MARK_DROPOUT, 50, 61 },
-                           { MAREY_MARK_DROPOUT, 118, 119 } };
-    lost->marks = marks;
-    lost->mark_count = 3;
+    static const int lost[][2] = { { 0, 1 }, { 50, 61 }, { 118, 119 } };
+    for (int m = 0; m < 3; m++) graph_rig_lose(rig, 1, lost[m][0], lost[m][1]);
     const double rates[] = { 0, 30, 25, 60, 13, 1000 };
     for (int r = 0; r < 6; r++) {
         marey_graph_def def = { .threshold = 20, .fps = rates[r] };
@@ -272,7 +267,7 @@ TEST_RIG(every_frame_is_shown_by_the_nearest_node_of_it)
             for (int frame = -3; frame < frames + 3; frame++) {
                 bool there = frame >= 0 && frame < frames;
                 for (int m = 0; c == 1 && m < 3; m++)
-                    there = there && !(frame >= marks[m].start && frame < marks[m].end);
+                    there = there && !(frame >= lost[m][0] && frame < lost[m][1]);
                 int node = marey_graph_find(graph, c, frame);
                 if (there != (node >= 0)) fail_msg("clip %d frame %d: %d", c, frame, node);
                 if (node < 0) continue;
@@ -288,18 +283,15 @@ TEST_RIG(every_frame_is_shown_by_the_nearest_node_of_it)
         assert_int_equal(marey_graph_find(graph, 7, 0), -1);
         assert_int_equal(marey_graph_find(graph, -1, 0), -1);
     }
-    lost->mark_count = 0;
 }
 
 /* Marked frames are in no node, and no sequence leads across them. */
 TEST_RIG(lost_frames_are_not_there)
 {
     graph_rig_walks(rig);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-    marey_mark marks[] = { { MAREY_MARK_DROPOUT, 40, 52 }, { MAREY_MARK_DROPOUT, 45, 60 } };
-    lost->marks = marks;
-    lost->mark_count = 2;
-    marey_graph *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
+    graph_rig_lose(rig, 0, 40, 52);
+    graph_rig_lose(rig, 0, 52, 60);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     for (int n = 0; n < marey_graph_nodes(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
         if (of.clip != 0) continue;
@@ -311,8 +303,6 @@ TEST_RIG(lost_frames_are_not_there)
     assert_true(marey_graph_node_of(graph, marey_graph_find(graph, 0, 60)).frame == 60);
     assert_true(marey_graph_node_of(graph, 0).frame == 0);
     judge_is_sound(graph);
-    marey_graph_free(graph);
-    lost->mark_count = 0;
 }
 
 TEST_RIG(the_nodes_of_a_clip_are_its_frames)
@@ -320,17 +310,11 @@ TEST_RIG(the_nodes_of_a_clip_are_its_frames)
     graph_rig_walks(rig);
     graph_rig_add(rig, "small_walk", 0, 60, 150); /* another body */
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
-    const marey_clip *motion = marey_graph_motion(graph);
-    int joints = marey_clip_skeleton(motion)->joint_count;
-    FREED double *p = malloc(6 * (size_t)joints * sizeof *p);
-    double *q = p + 3 * joints;
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
         OWNED(marey_clip) *refit = NULL;
         assert_int_equal(marey_clip_refit(rig->clips[of.clip], rig->clips[0], &refit, NULL), 0);
-        marey_clip_positions(motion, n, 1, p);
-        marey_clip_positions(refit, (int)of.frame, 1, q);
-        for (int j = 0; j < 3 * joints; j++) judge_near(p[j], q[j], 1e-3);
+        assert_true(test_frame_apart(graph->motion, n, refit, (int)of.frame) < 1e-3);
     }
     judge_is_sound(graph);
 }

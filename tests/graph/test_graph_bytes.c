@@ -141,8 +141,8 @@ TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
         def.fps = 8; /* few nodes: few bytes */
         OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
         OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
-        long live = rig->memory.live;
         assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+        long live = rig->memory.live;
         judge_damaged_bytes(bytes.at, bytes.size, VERSION, bytes.size > 3000 ? 1500 : bytes.size,
                             read_and_use, rig);
         assert_int_equal(rig->memory.live, live);

@@ -163,15 +163,12 @@ TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
         assert_int_equal(marey_clip_resample(rig->clips[2], 24, &slow, NULL), MAREY_OK);
         marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
         rig->clips[2] = slow;
-        marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-        marey_mark marks[] = { { MAREY_MARK_DROPOUT, 50, 60 }, { MAREY_MARK_DROPOUT, 99, 100 } };
-        lost->marks = marks;
-        lost->mark_count = 2;
+        graph_rig_lose(rig, 0, 50, 60);
+        graph_rig_lose(rig, 0, 99, 100);
         assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
-        marks[0] = (marey_mark){ MAREY_MARK_DROPOUT, 0, 100 };
+        graph_rig_lose(rig, 0, 0, 100);
         assert_int_equal(try_build(rig, 1, &def), MAREY_ERR_REQUEST);
         assert_int_equal(try_build(rig, 2, &def), MAREY_OK);
-        lost->mark_count = 0;
     }
 }
 

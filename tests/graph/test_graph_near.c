@@ -153,10 +153,8 @@ TEST_RIG(lost_frames_part_sequences_and_windows_do_not_reach_across)
 {
     graph_rig_add(rig, "walk_left", 0, 40, 220);
     graph_rig_add(rig, "jumps", 1, 0, 90);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-    marey_mark marks[] = { { MAREY_MARK_DROPOUT, 60, 61 }, { MAREY_MARK_DROPOUT, 64, 80 } };
-    lost->marks = marks;
-    lost->mark_count = 2;
+    graph_rig_lose(rig, 0, 60, 61);
+    graph_rig_lose(rig, 0, 64, 80);
     try_clips(rig, NULL, 20);
 }
 

@@ -368,3 +368,10 @@ void judge_cancelled(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int 
         while (test_stop(&rig->stops, status)) status = use(rig, kind, &error);
     }
 }
+
+void graph_rig_lose(graph_rig *rig, int clip, int start, int end)
+{
+    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[clip];
+    if (start == 0) lost->mark_count = 0;
+    assert_true(mry_clip_add_mark(lost, MAREY_MARK_DROPOUT, start, end));
+}

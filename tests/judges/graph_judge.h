@@ -21,6 +21,8 @@ OWNED_POINTER(graph_rig, graph_rig_close)
 void graph_rig_put(graph_rig *rig, marey_clip *clip);
 /* Frames [from, to) of what is done in a take of the demo library, at 60 Hz. */
 void graph_rig_add(graph_rig *rig, const char *take, int segment, int from, int to);
+/* Marks frames as lost, behind those that are; from 0 on, in their place. */
+void graph_rig_lose(graph_rig *rig, int clip, int start, int end);
 void graph_rig_walks(graph_rig *rig); /* two walks of about two seconds that are much alike */
 
 graph_rig *graph_rig_small(void); /* opens one with two walks of less than a second */

@@ -65,10 +65,10 @@ TEST_OF(bench *b, it_stays_near)
 {
     OWNED(marey_made) made = { 0 };
     marey_body_made about;
-    marey_error error;
-    if (marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, RATE, NULL, NULL, &made,
-                        &about, &error))
-        fail_msg("%s", error.message);
+    marey_error error = { 0 };
+    test_fine(marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, RATE, NULL, NULL, &made,
+                              &about, &error),
+              &error);
     print_message("%.0f cm away on the mean, %.0f at most, of %.0f cm\n", about.away_cm,
                   about.away_most_cm, hypot(b->path[PLACES - 1].x_cm, b->path[PLACES - 1].y_cm));
     assert_true(about.away_cm < 40 && about.away_most_cm < 130);
