@@ -1,5 +1,6 @@
 /* test_registration_asked.c - registration curves: what can be asked for, what is made of angles that mean nothing, and what
    is refused. */
+#include "frame_measures.h"
 #include "registration_clips.h"
 
 #include "motion/clip_data.h"
@@ -13,9 +14,8 @@
 WITH_WALKS(alignments_that_are_given_are_used)
 {
     enum { LENGTH = 200 };
-    marey_clip *a = NULL, *b = NULL;
-    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->slow, 0, LENGTH, &b, NULL), MAREY_OK);
+    marey_clip *a = test_trimmed(f->walk, 0, LENGTH);
+    marey_clip *b = test_trimmed(f->slow, 0, LENGTH);
     marey_cell cells[LENGTH];
     for (int i = 0; i < LENGTH; i++) cells[i] = (marey_cell){ i, i };
     marey_path paths[2] = { { 0 }, { .count = LENGTH, .cells = cells, .sum = 5, .mean = 0.5 } };
@@ -49,9 +49,8 @@ WITH_WALKS(alignments_that_are_given_are_used)
 WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
 {
     enum { LENGTH = 120, ODD = 60 };
-    OWNED(marey_clip) *a = NULL, *b = NULL;
-    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &b, NULL), MAREY_OK);
+    OWNED(marey_clip) *a = test_trimmed(f->walk, 0, LENGTH);
+    OWNED(marey_clip) *b = test_trimmed(f->walk, 0, LENGTH);
     float *q = mry_turn(b, ODD); /* one frame in which the whole body is turned by a radian */
     mry_rot turned = mry_rot_times(mry_rot_about(0, 1, 0, 1), (mry_rot){ q[0], q[1], q[2], q[3] });
     q[0] = (float)turned.w;
@@ -128,9 +127,8 @@ WITH_WALKS(the_curve_goes_through_the_centres)
 
 WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
 {
-    OWNED(marey_clip) *half = NULL;
     assert_true(marey_clip_frames(f->walk) % 2 == 0); /* so that the last frame is no whole row */
-    assert_int_equal(marey_clip_resample(f->walk, marey_clip_fps(f->walk) / 2, &half, NULL), 0);
+    OWNED(marey_clip) *half = test_resampled(f->walk, marey_clip_fps(f->walk) / 2);
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, half, NULL);
     double first, last, rows[2];
     assert_true(marey_registration_fps(of) == marey_clip_fps(half));
@@ -267,11 +265,10 @@ WITH_WALKS(angles_that_mean_nothing_are_left_out)
 
 WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {
-    marey_clip *brief = NULL, *one = NULL;
     OWNED(marey_registration) *of = NULL;
     marey_error error = { 0 };
-    assert_int_equal(marey_clip_trim(f->walk, 0, 30, &brief, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->walk, 0, 1, &one, NULL), MAREY_OK);
+    marey_clip *brief = test_trimmed(f->walk, 0, 30);
+    marey_clip *one = test_trimmed(f->walk, 0, 1);
     const marey_clip *clips[] = { f->walk, brief }, *ones[] = { f->walk, one };
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
@@ -281,7 +278,7 @@ WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
     assert_null(of);
     marey_clip_free(brief);
     marey_registration_def steep = { .slope = 3 }; /* 360 frames to 102 */
-    assert_int_equal(marey_clip_trim(f->walk, 0, 102, &brief, NULL), MAREY_OK);
+    brief = test_trimmed(f->walk, 0, 102);
     clips[1] = brief;
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
@@ -330,29 +327,20 @@ WITH_WALKS(definitions_that_cannot_be_are_refused)
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_clip *clips[3];
-    for (int i = 0; i < 3; i++) clips[i] = test_mover(ctx, 20 + 5 * i, 1 + (uint64_t)i);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *a = test_mover(ctx, 20, 1), *b = test_mover(ctx, 25, 2),
+                      *c = test_mover(ctx, 30, 3);
+    const marey_clip *clips[] = { a, b, c };
     for (int count = 2; count <= 3; count++) {
-        for (long n = 0;; n++) {
-            marey_registration *of = NULL;
-            long live = memory.live;
-            memory.refuse = memory.calls + n;
-            marey_status status = marey_registration_build(ctx, (const marey_clip *const *)clips,
-                                                           count, NULL, NULL, &of, NULL);
-            bool done = memory.calls <= memory.refuse;
-            memory.refuse = -1;
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            assert_true(done == (of != NULL));
-            marey_registration_free(of);
-            assert_int_equal(memory.live, live);
-            if (done) break;
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_registration) *of = NULL;
+            status = marey_registration_build(ctx, clips, count, NULL, NULL, &of, NULL);
+            assert_true((of != NULL) == (status == MAREY_OK));
         }
     }
-    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
-    assert_int_equal(memory.live, 0);
 }
 
 static void cancelled_says(void *user, const char *what, int64_t done, int64_t total)
@@ -385,9 +373,7 @@ WITH_WALKS(a_motion_between_the_others_is_the_reference)
     OWNED(marey_demo_take) *take = test_demo_take(f->ctx, "walk_straight");
     marey_clip *clips[3];
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(
-            marey_clip_trim(marey_demo_clip(take), 300, 300 + lengths[i], &clips[i], NULL),
-            MAREY_OK);
+        clips[i] = test_trimmed(marey_demo_clip(take), 300, 300 + lengths[i]);
     }
     marey_registration *of = test_registered(f->ctx, (const marey_clip *const *)clips, 3, NULL);
     assert_int_equal(marey_registration_reference(of), 2);

@@ -1,8 +1,8 @@
 /* test_registration_bytes.c - registration curves as bytes: the same numbers come back, other clips and damaged bytes are
    refused. */
+#include "bytes_judge.h"
+#include "frame_measures.h"
 #include "registration_clips.h"
-
-#include "store/store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,16 +101,13 @@ WITH(two_motions_in_either_order_come_back)
         const marey_clip *const *clips = (const marey_clip *const *)f->clips;
         OWNED(marey_registration) *of = test_registered(f->ctx, clips, 2, &def);
         OWNED(marey_registration) *again = NULL;
-        uint8_t *bytes[2];
-        size_t size[2];
-        assert_int_equal(marey_registration_write(of, &bytes[0], &size[0], NULL), MAREY_OK);
+        OWNED(judge_bytes) bytes = { .ctx = f->ctx }, other = { .ctx = f->ctx };
+        assert_int_equal(marey_registration_write(of, &bytes.at, &bytes.size, NULL), MAREY_OK);
         assert_int_equal(
-            marey_registration_read(f->ctx, bytes[0], size[0], clips, 2, NULL, &again, NULL), 0);
-        assert_int_equal(marey_registration_write(again, &bytes[1], &size[1], NULL), MAREY_OK);
-        assert_int_equal(size[0], size[1]);
-        assert_memory_equal(bytes[0], bytes[1], size[0]);
+            marey_registration_read(f->ctx, bytes.at, bytes.size, clips, 2, NULL, &again, NULL), 0);
+        assert_int_equal(marey_registration_write(again, &other.at, &other.size, NULL), MAREY_OK);
+        judge_same_bytes(&bytes, &other);
         test_registration_is_sound(of);
-        for (int i = 0; i < 2; i++) marey_registration_bytes_free(f->ctx, bytes[i], size[i]);
     }
 }
 
@@ -134,8 +131,7 @@ WITH(other_clips_are_refused)
     assert_int_equal(
         marey_registration_read(f->ctx, f->bytes, f->size, clips, 3, NULL, &out, &error),
         MAREY_ERR_INPUT);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(marey_clip_resample(f->clips[i], 30, &rates[i], NULL), MAREY_OK);
+    for (int i = 0; i < 3; i++) rates[i] = test_resampled(f->clips[i], 30);
     assert_int_equal(marey_registration_read(f->ctx, f->bytes, f->size,
                                              (const marey_clip *const *)rates, 3, NULL, &out,
                                              &error),
@@ -172,12 +168,6 @@ WITH(flipped_bytes_are_refused)
     }
 }
 
-static void sum_up(uint8_t *bytes, size_t size)
-{
-    uint64_t sum = mry_hash64(bytes, size - 8, 1);
-    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
-}
-
 /* Bytes that were made up, with the right sum. They may be refused; what is taken must still be a curve that rises
    inside its clips, and nothing may be taken that is much larger than the bytes. */
 WITH(made_up_bytes_do_no_harm)
@@ -193,7 +183,7 @@ WITH(made_up_bytes_do_no_harm)
         memcpy(copy, f->bytes, f->size);
         copy[at] = n < f->size ? copy[at] ^ 0x10 : values[n / f->size - 1];
         if (n % 3 == 0) copy[(size_t)mry_random_between(&seed, 8, (double)f->size - 8)] ^= 0x41;
-        sum_up(copy, f->size);
+        judge_put_sum(copy, f->size, 1);
         marey_status status = read_back(f, copy, f->size, &out, NULL);
         assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
         taken += status == MAREY_OK;
@@ -235,36 +225,28 @@ WITH(forged_trees_and_paths_are_refused)
         memcpy(copy, f->bytes, f->size);
         assert_int_not_equal(copy[forged[n].at], forged[n].value);
         copy[forged[n].at] = forged[n].value;
-        sum_up(copy, f->size);
+        judge_put_sum(copy, f->size, 1);
         assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_ERR_INPUT);
     }
     memcpy(copy, f->bytes, f->size); /* more than there should be */
-    sum_up(copy, f->size + 8);
+    judge_put_sum(copy, f->size + 8, 1);
     assert_int_equal(read_back(f, copy, f->size + 8, &out, NULL), MAREY_ERR_INPUT);
     memcpy(copy, f->bytes, f->size);
-    sum_up(copy, f->size); /* nothing was wrong with the sum itself */
+    judge_put_sum(copy, f->size, 1); /* nothing was wrong with the sum itself */
     assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_OK);
 }
 
 WITH(refused_memory_is_reported_and_nothing_is_left)
 {
     for (int reading = 0; reading < 2; reading++) {
-        for (long n = 0;; n++) {
-            marey_registration *out = NULL;
-            uint8_t *bytes = NULL;
-            size_t size = 0;
-            long live = f->memory.live;
-            f->memory.refuse = f->memory.calls + n;
-            marey_status status = reading ? read_back(f, f->bytes, f->size, &out, NULL)
-                                          : marey_registration_write(f->of, &bytes, &size, NULL);
-            bool done = f->memory.calls <= f->memory.refuse;
-            f->memory.refuse = -1;
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            marey_registration_free(out);
-            marey_registration_bytes_free(f->ctx, bytes, size);
-            assert_int_equal(f->memory.live, live);
-            if (done) break;
-            assert_true(out == NULL && bytes == NULL);
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &f->memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_registration) *out = NULL;
+            OWNED(judge_bytes) bytes = { .ctx = f->ctx };
+            status = reading ? read_back(f, f->bytes, f->size, &out, NULL)
+                             : marey_registration_write(f->of, &bytes.at, &bytes.size, NULL);
+            assert_true((out || bytes.at) == (status == MAREY_OK));
         }
     }
 }

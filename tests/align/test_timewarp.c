@@ -131,10 +131,9 @@ TEST_CTX(on_small_grids_no_legal_path_costs_less)
 {
     uint32_t seed = 1;
     for (int n = 0; n < 60; n++) {
-        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 5), warp_pick(&seed, 1, 5), n % 2,
-                                         n % WARP_KINDS, &seed);
+        OWNED(warp_grid) grid = warp_grid_make(warp_pick(&seed, 1, 5), warp_pick(&seed, 1, 5),
+                                               n % 2, n % WARP_KINDS, &seed);
         for (int slope = 1; slope <= 3; slope++) closed_paths_cost_least(ctx, grid, slope);
-        warp_grid_free(grid);
     }
 }
 
@@ -142,8 +141,8 @@ TEST_CTX(on_small_grids_no_end_has_a_lower_mean)
 {
     uint32_t seed = 2;
     for (int n = 0; n < 300; n++) {
-        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL),
-                                         n % 3, n % WARP_KINDS, &seed);
+        OWNED(warp_grid) grid = warp_grid_make(
+            warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL), n % 3, n % WARP_KINDS, &seed);
         for (int k = 0; k < 6; k++) {
             marey_align_def def = { .start = { warp_pick(&seed, 0, grid.rows - 1),
                                                warp_pick(&seed, 0, grid.cols - 1) },
@@ -161,7 +160,6 @@ TEST_CTX(on_small_grids_no_end_has_a_lower_mean)
             assert_int_equal(last.row, def.start.row + end.row);
             assert_int_equal(last.col, def.start.col + end.col);
         }
-        warp_grid_free(grid);
     }
 }
 
@@ -192,7 +190,7 @@ static double joined_mean(half a, half b, double start)
 /* The mean that the rule of path.c asks for; *again: the halves did not fit together. */
 static double judge_around(marey_rows grid, marey_cell start, int slope, bool *again)
 {
-    marey_rows other = warp_grid_reverse(grid);
+    OWNED(warp_grid) other = warp_grid_reverse(grid);
     marey_cell mirrored = { grid.rows - 1 - start.row, grid.cols - 1 - start.col };
     marey_rows fore_part = part(grid, start), back_part = part(other, mirrored);
     double cost = (double)*warp_cell(grid, start.row, start.col);
@@ -205,7 +203,6 @@ static double judge_around(marey_rows grid, marey_cell start, int slope, bool *a
         double b = joined_mean(back, leave_room(fore_part, slope, back), cost);
         mean = b < a ? b : a;
     }
-    warp_grid_free(other);
     return mean;
 }
 
@@ -215,8 +212,8 @@ TEST_CTX(around_joins_the_best_halves_that_fit_together)
     uint32_t seed = 3;
     int agains = 0;
     for (int n = 0; n < 600; n++) {
-        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL), 0,
-                                         WARP_NOISE, &seed);
+        OWNED(warp_grid) grid = warp_grid_make(warp_pick(&seed, 1, SMALL),
+                                               warp_pick(&seed, 1, SMALL), 0, WARP_NOISE, &seed);
         marey_align_def def = { .ends = MAREY_ALIGN_AROUND,
                                 .start = { warp_pick(&seed, 0, grid.rows - 1),
                                            warp_pick(&seed, 0, grid.cols - 1) },
@@ -229,7 +226,6 @@ TEST_CTX(around_joins_the_best_halves_that_fit_together)
         warp_check_path(grid, def, &path);
         assert_true(fabs(path.mean - mean) <= 1e-12 * mean);
         agains += again;
-        warp_grid_free(grid);
     }
     assert_true(agains > 20);
 }

@@ -58,8 +58,7 @@ TEST_CTX(one_real_motion_alone_is_that_motion)
     marey_clip *clips[3];
     for (int i = 0; i < 3; i++) clips[i] = test_captured_unmarked(ctx, names[i]);
     for (int i = 1; i < 3; i++) {
-        OWNED(marey_clip) *fitting = NULL;
-        assert_int_equal(marey_clip_refit(clips[i], clips[0], &fitting, NULL), MAREY_OK);
+        OWNED(marey_clip) *fitting = test_refitted(clips[i], clips[0]);
         marey_clip_free(clips[i]);
         clips[i] = test_elsewhere(fitting, i, i * 70000, 123);
     }

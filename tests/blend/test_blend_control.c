@@ -84,8 +84,7 @@ WITH(another_rate_shows_the_same_motion)
 
 WITH(motions_of_two_rates_are_blended)
 {
-    OWNED(marey_clip) *fine = NULL;
-    assert_int_equal(marey_clip_resample(w->walk, 120, &fine, NULL), MAREY_OK);
+    OWNED(marey_clip) *fine = test_resampled(w->walk, 120);
     OWNED(marey_registration) *of =
         test_register(w->ctx, (const marey_clip *const[]){ fine, w->jog }, 2);
     for (int j = 0; j < 2; j++) {

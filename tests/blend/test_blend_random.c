@@ -33,14 +33,13 @@ static double between(pile *p, double low, double high)
 static marey_clip *random_clip(pile *p)
 {
     OWNED(marey_demo_take) *take = NULL;
-    marey_clip *part = NULL, *moved;
+    marey_clip *moved;
     int number = below(p, marey_demo_count());
     if (strncmp(marey_demo_name(number), "small", 5) == 0) number = 0; /* another body */
     assert_int_equal(marey_demo_build(p->ctx, number, 1 + below(p, 4), &take, NULL), MAREY_OK);
     int frames = marey_clip_frames(marey_demo_clip(take)), length = 60 + below(p, 120);
     int start = below(p, frames - length);
-    assert_int_equal(marey_clip_trim(marey_demo_clip(take), start, start + length, &part, NULL),
-                     MAREY_OK);
+    marey_clip *part = test_trimmed(marey_demo_clip(take), start, start + length);
     moved = test_elsewhere(part, between(p, -3, 3), between(p, -5000, 5000), between(p, -9, 9e4));
     marey_clip_free(part);
     return moved;

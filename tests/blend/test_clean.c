@@ -25,8 +25,7 @@ typedef struct drifting {
 
 static marey_clip *copy_of(const marey_clip *clip)
 {
-    marey_clip *copy = NULL;
-    assert_int_equal(marey_clip_trim(clip, 0, marey_clip_frames(clip), &copy, NULL), MAREY_OK);
+    marey_clip *copy = test_trimmed(clip, 0, marey_clip_frames(clip));
     return copy;
 }
 
@@ -258,8 +257,7 @@ TEST(what_cannot_be_reached_leaves_sound_motion)
 TEST(one_frame_is_enough)
 {
     OWNED(drifting) d = open_take(0, 0);
-    OWNED(marey_clip) *one = NULL;
-    assert_int_equal(marey_clip_trim(d.clip, 30, 31, &one, NULL), MAREY_OK);
+    OWNED(marey_clip) *one = test_trimmed(d.clip, 30, 31);
     marey_contact at = { MAREY_CONTACT_LEFT_HEEL, 0, 1 };
     OWNED(marey_clip) *made = clean(one, &at, 1, NULL, NULL);
     assert_true(same_frame(one, made, 0));

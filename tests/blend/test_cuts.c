@@ -1,5 +1,6 @@
 /* test_cuts.c - places to go from one clip to another: against a plain search of the whole grid, near a frame, away from ends
    and marked frames, at different rates, below a cost. */
+#include "frame_measures.h"
 #include "metric_clips.h"
 
 #include "motion/clip_data.h"
@@ -175,10 +176,9 @@ WITH(cuts_keep_away_from_marked_frames)
 
 WITH(clips_of_two_rates_are_compared_at_the_lower_one)
 {
-    OWNED(marey_clip) *slow = NULL;
     marey_cut same[MOST], other[MOST];
     marey_cuts_def def = { .half = HALF, .below = INFINITY };
-    assert_int_equal(marey_clip_resample(f->b, 30, &slow, NULL), MAREY_OK);
+    OWNED(marey_clip) *slow = test_resampled(f->b, 30);
     int count = find(f, f->a, slow, &def, other);
     assert_true(count > 0 && find(f, f->a, f->b, &def, same) > 0);
     for (int n = 0; n < count; n++) {

@@ -28,9 +28,7 @@ static void load(fixture *f, const char *name)
     for (int n = 1; n < count; n++) {
         if (s[n].end - s[n].start > s[longest].end - s[longest].start) longest = n;
     }
-    assert_int_equal(
-        marey_clip_trim(marey_demo_clip(f->take), s[longest].start, s[longest].end, &f->walk, NULL),
-        MAREY_OK);
+    f->walk = test_trimmed(marey_demo_clip(f->take), s[longest].start, s[longest].end);
 }
 
 static int set_up(void **state)
@@ -185,8 +183,7 @@ WITH(a_loop_that_stands_does_not_drift)
 {
     marey_loop loop = { .start = 60, .end = 200 };
     load(f, "idles");
-    OWNED(marey_clip) *drifting = NULL;
-    assert_int_equal(marey_clip_trim(marey_demo_clip(f->take), 0, 300, &drifting, NULL), MAREY_OK);
+    OWNED(marey_clip) *drifting = test_trimmed(marey_demo_clip(f->take), 0, 300);
     for (int n = 0; n < 300; n++) mry_place(drifting, n)[0] += 3 * n / drifting->fps;
     marey_contact_joint both[] = { MAREY_CONTACT_LEFT_HEEL, MAREY_CONTACT_RIGHT_HEEL };
     marey_contact planted[2];

@@ -1,5 +1,6 @@
 /* test_seam.c - the steps of a transition one by one: when its frames are, which frames belong together, joints that are half
    a turn apart, steps that were taken for plants. */
+#include "frame_measures.h"
 #include "metric_clips.h"
 
 #include "blend/seam.h"
@@ -150,9 +151,8 @@ WITH(clips_that_are_not_alike_go_frame_with_frame)
 
 WITH(the_same_motion_at_another_pace_is_followed)
 {
-    OWNED(marey_clip) *fast = NULL;
     OWNED(mry_arena) mem = mry_arena_make(f->ctx);
-    assert_int_equal(marey_clip_resample(f->a, 40, &fast, NULL), MAREY_OK);
+    OWNED(marey_clip) *fast = test_resampled(f->a, 40);
     fast->fps = 60; /* half as fast again */
     mry_seam_path_def def = {
         .clips = { f->a, fast }, .centre = { 36, 24 }, .slope = 2, .reach = 50
@@ -229,8 +229,7 @@ WITH(parted_plants_do_not_overlap)
 {
     static const double way[] = { 0, 7, 14, 21, 14 };
     OWNED(marey_demo_take) *walk = test_demo_take(f->ctx, "walk_straight");
-    OWNED(marey_clip) *clip = NULL;
-    assert_int_equal(marey_clip_trim(marey_demo_clip(walk), 0, 60, &clip, NULL), MAREY_OK);
+    OWNED(marey_clip) *clip = test_trimmed(marey_demo_clip(walk), 0, 60);
     size_t turns = 4 * sizeof(float) * (size_t)clip->skeleton.joint_count;
     for (int n = 1; n < 60; n++) {
         memcpy(mry_turn(clip, n), mry_turn(clip, 0), turns);

@@ -117,8 +117,7 @@ WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go)
 
 WITH(another_rate_is_brought_to_the_first_ones)
 {
-    OWNED(marey_clip) *fast = NULL;
-    assert_int_equal(marey_clip_resample(f->b, 2 * marey_clip_fps(f->b), &fast, NULL), MAREY_OK);
+    OWNED(marey_clip) *fast = test_resampled(f->b, 2 * marey_clip_fps(f->b));
     OWNED(marey_clip) *made = stitch(f->a, 15, fast, 40, 0, false),
                       *plain = stitch(f->a, 15, f->b, 20, 0, false);
     assert_int_equal(marey_clip_frames(made), marey_clip_frames(plain));
@@ -205,7 +204,7 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
     OWNED(test_memory) memory = { .refuse = -1 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
     OWNED(marey_clip) *a = test_mover(ctx, 12, 1), *b = test_mover(ctx, 12, 2), *slow = NULL;
-    assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
+    slow = test_resampled(b, 31);
     assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
     marey_status status = MAREY_OK;
     for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {

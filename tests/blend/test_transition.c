@@ -144,10 +144,9 @@ WITH(transitions_between_demo_takes_are_smooth_and_feet_stay)
         OWNED(marey_demo_take) *one = test_demo_take(f->ctx, names[n][0]),
                                *two = test_demo_take(f->ctx, names[n][1]);
         const marey_clip *a = marey_demo_clip(one), *b = marey_demo_clip(two);
-        OWNED(marey_clip) *fitted = NULL;
         marey_cut cut = test_best_cut(f->ctx, a, b);
         OWNED(marey_made) made = go(f->ctx, a, cut.a, b, cut.b, (marey_transition_def){ 0 });
-        assert_int_equal(marey_clip_refit(b, a, &fitted, NULL), MAREY_OK);
+        OWNED(marey_clip) *fitted = test_refitted(b, a);
         assert_true(test_largest_step(made.clip) <=
                     1.1 * fmax(test_largest_step(a), test_largest_step(fitted)));
         assert_true(slide_of(&made) <= 0.3);
@@ -171,8 +170,7 @@ WITH(the_second_clip_is_put_on_the_first_ones_bones)
     OWNED(marey_demo_take) *one = test_demo_take(f->ctx, "walk_straight"),
                            *two = test_demo_take(f->ctx, "small_walk");
     const marey_clip *a = marey_demo_clip(one), *b = marey_demo_clip(two);
-    OWNED(marey_clip) *fitted = NULL;
-    assert_int_equal(marey_clip_refit(b, a, &fitted, NULL), MAREY_OK);
+    OWNED(marey_clip) *fitted = test_refitted(b, a);
     marey_cut cut = test_best_cut(f->ctx, a, b);
     OWNED(marey_made) made =
         go(f->ctx, a, cut.a, b, cut.b, (marey_transition_def){ .leave_feet = true });
@@ -212,8 +210,7 @@ WITH(plants_that_are_given_are_used_and_joined_over_the_seam)
                                { MAREY_CONTACT_RIGHT_TOE, 50, 55 } };
     marey_contacts plants[2] = { plants_of(first, 3), plants_of(second, 2) };
     marey_transition_def def = { .half = 5, .method = MAREY_BLEND_UNTIMED, .leave_feet = true };
-    OWNED(marey_clip) *still = NULL;
-    assert_int_equal(marey_clip_trim(f->a, 0, SECOND, &still, NULL), MAREY_OK);
+    OWNED(marey_clip) *still = test_trimmed(f->a, 0, SECOND);
     for (int t = 0; t < SECOND; t++) { /* nothing moves, so that no plant is a step */
         memcpy(mry_turn(still, t), mry_turn(still, 0), JOINTS * 16);
         memcpy(mry_place(still, t), mry_place(still, 0), 24);
@@ -254,13 +251,12 @@ WITH(without_plants_nothing_is_held)
 
 WITH(a_second_clip_of_another_rate_is_brought_to_the_first_ones)
 {
-    OWNED(marey_clip) *fast = NULL;
     marey_contact items[2][1] = { { { MAREY_CONTACT_LEFT_TOE, 1, 5 } },
                                   { { MAREY_CONTACT_LEFT_TOE, 104, 112 } } };
     marey_contacts plants[2] = { plants_of(items[0], 1), plants_of(items[1], 1) };
     marey_transition_def def = { .half = 6, .leave_feet = true };
     OWNED(marey_made) made = { 0 };
-    assert_int_equal(marey_clip_resample(f->b, 120, &fast, NULL), MAREY_OK);
+    OWNED(marey_clip) *fast = test_resampled(f->b, 120);
     assert_int_equal(marey_transition_make(f->ctx, f->a, 35, fast, 60, plants, &def, &made, NULL),
                      MAREY_OK);
     OWNED(marey_made) plain = go(f->ctx, f->a, 35, f->b, 30, def);
@@ -324,7 +320,7 @@ static marey_status try_it(const fixture *f, const marey_clip *a, int i, const m
 WITH(what_cannot_be_is_refused)
 {
     OWNED(marey_clip) *other = test_renamed(f->b, 3, "Ankle_L"), *slow = NULL;
-    assert_int_equal(marey_clip_resample(f->b, 30, &slow, NULL), MAREY_OK);
+    slow = test_resampled(f->b, 30);
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 25, 26));
     const marey_transition_def plain = { .half = 4 };
     const struct {
@@ -371,7 +367,7 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
         OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
         marey_transition_def how = { .method = (marey_blend_method)method, .half = 3 };
         OWNED(marey_clip) *a = test_mover(ctx, 40, 1), *b = test_mover(ctx, 40, 2), *slow = NULL;
-        assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
+        slow = test_resampled(b, 31);
         assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
         marey_status status = MAREY_OK;
         for (test_refusals sweep = { .memory = &memory, .each = true };

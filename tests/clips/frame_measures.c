@@ -63,6 +63,30 @@ void test_clip_is_finite(const marey_clip *clip)
         assert_true(isfinite(clip->place[i]));
 }
 
+marey_clip *test_trimmed(const marey_clip *clip, int start, int end)
+{
+    marey_clip *made = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_clip_trim(clip, start, end, &made, &error), &error);
+    return made;
+}
+
+marey_clip *test_resampled(const marey_clip *clip, double fps)
+{
+    marey_clip *made = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_clip_resample(clip, fps, &made, &error), &error);
+    return made;
+}
+
+marey_clip *test_refitted(const marey_clip *clip, const marey_clip *bones)
+{
+    marey_clip *made = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_clip_refit(clip, bones, &made, &error), &error);
+    return made;
+}
+
 marey_cut test_best_cut(marey_ctx *ctx, const marey_clip *a, const marey_clip *b)
 {
     marey_cut cut = { 0 };

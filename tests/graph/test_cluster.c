@@ -164,7 +164,7 @@ TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
         graph_rig_add(rig, "small_walk", 0, 60, 130);
         graph_rig_add(rig, "walk_right", 0, 60, 140);
         if (rate) {
-            assert_int_equal(marey_clip_resample(rig->clips[2], 24, &slow, NULL), MAREY_OK);
+            slow = test_resampled(rig->clips[2], 24);
             marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
             rig->clips[2] = slow;
         }
@@ -222,9 +222,8 @@ TEST(captured_clips_make_sound_graphs)
     OWNED(graph_rig) *rig = graph_rig_open(2);
     for (int i = 0; i < 3; i++) {
         OWNED(marey_clip) *clip = test_captured(rig->ctx, names[i]);
-        marey_clip *part = NULL;
         int end = marey_clip_frames(clip) < 700 ? marey_clip_frames(clip) : 700;
-        assert_int_equal(marey_clip_trim(clip, 0, end, &part, NULL), MAREY_OK);
+        marey_clip *part = test_trimmed(clip, 0, end);
         graph_rig_put(rig, part);
     }
     const double thresholds[] = { 30, 0, 700 };

@@ -261,7 +261,7 @@ TEST_RIG(seams_of_demo_walks_do_not_stand_out)
     static const char *const names[] = { "walk_straight", "walk_left", "walk_fast" };
     for (int n = 0; n < 3; n++) {
         OWNED(marey_clip) *slow = NULL, *whole = test_demo_part(rig->ctx, names[n], 0, 0);
-        assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
+        slow = test_resampled(whole, 30);
         assert_seam(rig->ctx, slow, 1, 1.1);
     }
 }
@@ -278,10 +278,9 @@ TEST_CTX(seams_of_captured_motion_do_not_stand_out)
     test_need_mocap();
     for (size_t n = 0; n < sizeof clips / sizeof *clips; n++) {
         char below[64];
-        OWNED(marey_clip) *slow = NULL;
         snprintf(below, sizeof below, "cmu/%s", clips[n].name);
         OWNED(marey_clip) *whole = test_captured_unmarked(ctx, below);
-        assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
+        OWNED(marey_clip) *slow = test_resampled(whole, 30);
         assert_seam(ctx, slow, clips[n].cycle_s, 1);
     }
 }

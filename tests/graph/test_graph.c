@@ -250,9 +250,8 @@ TEST_RIG_THREE(rows_of_a_sweep_are_graphs_with_these_thresholds)
 
 TEST_RIG(every_frame_is_shown_by_the_nearest_node_of_it)
 {
-    marey_clip *slow = NULL;
     graph_rig_walks(rig);
-    assert_int_equal(marey_clip_resample(rig->clips[0], 47, &slow, NULL), MAREY_OK);
+    marey_clip *slow = test_resampled(rig->clips[0], 47);
     graph_rig_put(rig, slow);
     static const int lost[][2] = { { 0, 1 }, { 50, 61 }, { 118, 119 } };
     for (int m = 0; m < 3; m++) graph_rig_lose(rig, 1, lost[m][0], lost[m][1]);
@@ -312,8 +311,7 @@ TEST_RIG(the_nodes_of_a_clip_are_its_frames)
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
-        OWNED(marey_clip) *refit = NULL;
-        assert_int_equal(marey_clip_refit(rig->clips[of.clip], rig->clips[0], &refit, NULL), 0);
+        OWNED(marey_clip) *refit = test_refitted(rig->clips[of.clip], rig->clips[0]);
         assert_true(test_frame_apart(graph->motion, n, refit, (int)of.frame) < 1e-3);
     }
     judge_is_sound(graph);

@@ -1,6 +1,7 @@
 /* test_graph_faults.c - motion graphs of odd clips and odd definitions; refused memory, cancelling, and the same graph for any
    number of threads. */
 #include "bytes_judge.h"
+#include "frame_measures.h"
 #include "graph_judge.h"
 #include "metric_clips.h"
 
@@ -154,13 +155,12 @@ TEST(clips_of_a_few_frames_make_graphs)
 TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        marey_clip *slow = NULL;
         marey_graph_def def = { .kind = (marey_graph_kind)kind };
         OWNED(graph_rig) *rig = graph_rig_open(1);
         graph_rig_add(rig, "walk_left", 0, 60, 160);
         graph_rig_add(rig, "small_walk", 0, 60, 130);
         graph_rig_add(rig, "walk_right", 0, 60, 140);
-        assert_int_equal(marey_clip_resample(rig->clips[2], 24, &slow, NULL), MAREY_OK);
+        marey_clip *slow = test_resampled(rig->clips[2], 24);
         marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
         rig->clips[2] = slow;
         graph_rig_lose(rig, 0, 50, 60);

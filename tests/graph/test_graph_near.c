@@ -1,5 +1,6 @@
 /* test_graph_near.c - which nodes of a motion graph are alike, by sorting and by the grid, against all pairs by the metric's
    formula; and strongly connected components against who reaches whom. */
+#include "frame_measures.h"
 #include "graph_judge.h"
 #include "math/turn.h"
 #include "metric_clips.h"
@@ -45,7 +46,7 @@ static table table_make(const marey_graph *graph)
     start[count] = nodes;
     assert_int_equal(marey_layout_build(graph->ctx, &motion, 1, &def, &layout, NULL), MAREY_OK);
     for (int s = 0; s < count; s++) {
-        assert_int_equal(marey_clip_trim(motion, start[s], start[s + 1], &parts[s], NULL), 0);
+        parts[s] = test_trimmed(motion, start[s], start[s + 1]);
         assert_int_equal(marey_features_build(layout, parts[s], &rows[s], NULL), MAREY_OK);
     }
     for (int a = 0; a < nodes; a++) {

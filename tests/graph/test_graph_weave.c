@@ -1,5 +1,6 @@
 /* test_graph_weave.c - interpolations of well-connected motion graphs: phases and their pairs, how long they take, that they are
    between their parents, planted feet and falling bodies. */
+#include "frame_measures.h"
 #include "graph/graph_data.h"
 #include "graph/weave.h"
 #include "graph_judge.h"
@@ -236,10 +237,9 @@ TEST(planted_feet_do_not_slide)
     double worst = 0;
     for (int n = graph->originals, end; n < graph->nodes; n = end) {
         end = sequence_end(graph, n);
-        OWNED(marey_clip) *one = NULL;
         marey_quality quality;
         int count = plants_of(graph, n, end, plants);
-        assert_int_equal(marey_clip_trim(motion, n, end, &one, NULL), MAREY_OK);
+        OWNED(marey_clip) *one = test_trimmed(motion, n, end);
         assert_int_equal(marey_clip_quality(one, plants, count, &quality), MAREY_OK);
         worst = fmax(worst, quality.slide_max_cm);
         sequences++;

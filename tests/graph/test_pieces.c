@@ -124,11 +124,10 @@ TEST_OF(demo_graph *f, what_is_made_has_the_rate_asked_for)
 
 TEST_OF(demo_graph *f, clips_of_two_rates_are_made_at_the_first_ones)
 {
-    OWNED(marey_clip) *slow = NULL;
     marey_made made = { 0 };
     marey_walk_made about;
     marey_error error = { 0 };
-    assert_int_equal(marey_clip_resample(f->clips[1], 20, &slow, NULL), MAREY_OK);
+    OWNED(marey_clip) *slow = test_resampled(f->clips[1], 20);
     const marey_clip *clips[] = { slow, f->clips[0] };
     double ratio = f->clips[0]->fps / 20;
     marey_piece pieces[] = { { 1, 60, 120, 0 }, { 0, 121 / ratio, 180 / ratio, 0 } };
@@ -176,11 +175,9 @@ TEST_OF(demo_graph *f, the_second_piece_goes_on_where_the_first_one_is)
 TEST_OF(demo_graph *f, clips_end_and_begin_at_a_seam)
 {
     marey_cut cut = test_best_cut(f->ctx, f->clips[0], f->clips[1]);
-    OWNED(marey_clip) *ends = NULL, *begins = NULL;
     marey_walk_made about[4];
-    assert_int_equal(marey_clip_trim(f->clips[0], 0, cut.a + 1, &ends, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->clips[1], cut.b + 1, f->clips[1]->frames, &begins, NULL),
-                     MAREY_OK);
+    OWNED(marey_clip) *ends = test_trimmed(f->clips[0], 0, cut.a + 1);
+    OWNED(marey_clip) *begins = test_trimmed(f->clips[1], cut.b + 1, f->clips[1]->frames);
     const marey_clip *clips[] = { f->clips[0], f->clips[1], ends, begins };
     marey_piece first[] = { { 0, 0, cut.a + 1, 0 }, { 2, 0, cut.a + 1, 0 } };
     marey_piece second[] = { { 1, cut.b + 1, f->clips[1]->frames, 0 },
@@ -337,8 +334,7 @@ TEST_OF(demo_graph *f, what_cannot_be_is_refused)
 /* Neither played, nor mixed into what is, nor looked at. */
 TEST_OF(demo_graph *f, marked_frames_are_never_used)
 {
-    OWNED(marey_clip) *clip = NULL;
-    assert_int_equal(marey_clip_trim(f->clips[0], 0, 200, &clip, NULL), MAREY_OK);
+    OWNED(marey_clip) *clip = test_trimmed(f->clips[0], 0, 200);
     assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 100, 104));
     for (int k = 100; k < 104; k++) /* what is there must not be seen anywhere */
         for (int i = 0; i < 3; i++) mry_place(clip, k)[i] = NAN;

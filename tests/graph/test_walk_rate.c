@@ -37,16 +37,13 @@ TEST_OF(demo_graph *f, frames_between_nodes_are_nearly_those_captured)
     marey_walk walk = { .count = COUNT, .nodes = nodes };
     for (int k = 0; k < COUNT; k++, at = f->graph->next[at]) nodes[k] = at;
     OWNED(marey_made) made = make(f, &walk, (marey_walk_make_def){ .leave_feet = true }, NULL);
-    OWNED(marey_clip) *part = NULL, *straight = NULL;
-    assert_int_equal(marey_clip_trim(f->graph->motion, nodes[0], nodes[0] + COUNT, &part, NULL),
-                     MAREY_OK);
-    assert_int_equal(marey_clip_resample(part, 60, &straight, NULL), MAREY_OK);
+    OWNED(marey_clip) *part = test_trimmed(f->graph->motion, nodes[0], nodes[0] + COUNT);
+    OWNED(marey_clip) *straight = test_resampled(part, 60);
     assert_int_equal(marey_clip_frames(made.clip), 2 * COUNT - 1);
     assert_true(marey_clip_fps(made.clip) == marey_clip_fps(f->clips[0]));
     double smooth_off = 0, straight_off = 0, motion = 0;
     /* the clip stands on the first one's bones, and so must what it is held against */
-    OWNED(marey_clip) *fitted = NULL;
-    assert_int_equal(marey_clip_refit(f->clips[1], f->clips[0], &fitted, NULL), MAREY_OK);
+    OWNED(marey_clip) *fitted = test_refitted(f->clips[1], f->clips[0]);
     for (int k = 0; k < 2 * COUNT - 1; k++) {
         double off = test_frame_apart(made.clip, k, fitted, FIRST + k);
         if (k % 2 == 0) assert_true(off < 1e-3); /* nodes are the captured frames */

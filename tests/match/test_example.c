@@ -1,5 +1,6 @@
 /* test_example.c - query by example from its outside: signals of clips, fragments against a matcher written differently, what cannot be
    asked, refused memory. */
+#include "frame_measures.h"
 #include "support.h"
 
 #include "example_clips.h"
@@ -143,8 +144,7 @@ TEST_OF(bench *b, a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames)
 TEST_OF(bench *b, a_made_clip_has_the_signals_that_would_be_written)
 {
     double before[FRAMES], got[2 * FRAMES];
-    OWNED(marey_clip) *half = NULL;
-    test_fine(marey_clip_resample(b->clips[0], 30, &half, NULL), NULL);
+    OWNED(marey_clip) *half = test_resampled(b->clips[0], 30);
     assert_null(marey_clip_channels(half, 0));
     for (int d = 0; d < EXAMPLE_DOFS; d++) {
         test_fine(marey_clip_signal(b->clips[0], &b->dofs[d], before, NULL), NULL);

@@ -2,6 +2,7 @@
    every segment finds best, the web finds too. Best are those that no better one overlaps by more than a fifth (sigma_0
    bar): segments that are merely shifted by a few frames are found by the score by that method, and are no matches of
    their own. */
+#include "frame_measures.h"
 #include "match/search_index.h"
 #include "match/search_pick.h"
 #include "web_judge.h"
@@ -41,10 +42,8 @@ typedef struct demo_pair {
 static marey_features *cut_features(const marey_layout *layout, const marey_demo_take *take,
                                     const int *part)
 {
-    OWNED(marey_clip) *clip = NULL;
     marey_features *features;
-    assert_int_equal(marey_clip_trim(marey_demo_clip(take), part[0], part[1], &clip, NULL),
-                     MAREY_OK);
+    OWNED(marey_clip) *clip = test_trimmed(marey_demo_clip(take), part[0], part[1]);
     assert_int_equal(marey_features_build(layout, clip, &features, NULL), MAREY_OK);
     return features;
 }

@@ -1,5 +1,6 @@
 /* test_search_rates.c - searching where clips have different rates: a segment is counted in its own clip's rows, though a web may
    have fewer of them. */
+#include "frame_measures.h"
 #include "search_judge.h"
 
 #include "match/web_data.h"
@@ -205,11 +206,10 @@ TEST_CTX(the_same_motion_at_two_rates_gives_the_same_matches)
 {
     marey_demo_take *takes[] = { test_demo_take(ctx, "kicks"), test_demo_take(ctx, "mixed_fight") };
     const marey_clip *kicks = marey_demo_clip(takes[0]), *fight = marey_demo_clip(takes[1]);
-    OWNED(marey_clip) *slow = NULL;
     int segments;
     const marey_demo_segment *kick = &marey_demo_segments(takes[0], &segments)[1];
     marey_segment query = { 0, kick->start + 20, kick->end - 20 }, fast_at[64], slow_at[64];
-    assert_int_equal(marey_clip_resample(fight, 30, &slow, NULL), MAREY_OK);
+    OWNED(marey_clip) *slow = test_resampled(fight, 30);
     hand_library fast = library_of(ctx, kicks, fight), mixed = library_of(ctx, kicks, slow);
     static const double fast_fps[] = { 60, 60 }, mixed_fps[] = { 60, 30 };
     int count = find_in(ctx, &fast, fast_fps, query, fast_at, 64);

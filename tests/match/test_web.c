@@ -103,8 +103,8 @@ TEST(webs_are_what_the_rules_say)
 {
     int chains = 0, bridges = 0;
     for (uint32_t seed = 0; seed < 12; seed++) {
-        field f = seed % 3 == 2 ? field_self(130, 23, 4 + seed, seed)
-                                : field_make(110 + (int)seed, 150, 25, 3 + 2 * seed, seed);
+        OWNED(field) f = seed % 3 == 2 ? field_self(130, 23, 4 + seed, seed)
+                                       : field_make(110 + (int)seed, 150, 25, 3 + 2 * seed, seed);
         f.def = (marey_web_def){ .slope = 1 + (int)(seed % 4),
                                  .valid = seed % 2 ? 0.4 : 0,
                                  .shortest_s = 0.1,
@@ -114,7 +114,6 @@ TEST(webs_are_what_the_rules_say)
                                                        : 0,
                                  .ceiling = seed % 5 == 4 ? 80 : 0 };
         check_judged(&f, &chains, &bridges);
-        free(f.values);
     }
     assert_true(chains > 200);
     assert_true(bridges > 200);
@@ -124,15 +123,14 @@ TEST(so_are_those_of_noise)
 {
     int chains = 0, bridges = 0;
     for (uint32_t seed = 0; seed < 12; seed++) {
-        field f = seed % 3 == 2 ? field_self(40, 0, 100, seed)
-                                : field_make(20 + 5 * (int)seed, 40, 0, 100, seed);
+        OWNED(field) f = seed % 3 == 2 ? field_self(40, 0, 100, seed)
+                                       : field_make(20 + 5 * (int)seed, 40, 0, 100, seed);
         f.def = (marey_web_def){ .slope = 1 + (int)(seed % 3),
                                  .valid = 0.8,
                                  .shortest_s = 0.05,
                                  .bridge_s = 0.25,
                                  .ceiling = seed % 2 ? 60 : 0 };
         check_judged(&f, &chains, &bridges);
-        free(f.values);
     }
     assert_true(chains > 200);
     assert_true(bridges > 200);
@@ -141,25 +139,22 @@ TEST(so_are_those_of_noise)
 TEST(chains_longer_than_a_piece_are_bridged_from_every_piece)
 {
     int chains = 0, bridges = 0;
-    field f = field_make(260, 240, 31, 0.3, 5);
+    OWNED(field) f = field_make(260, 240, 31, 0.3, 5);
     f.def = (marey_web_def){ .valid = 9, .bridge_s = 0.8 };
     check_judged(&f, &chains, &bridges);
     assert_true(chains >= 5);
     assert_true(bridges >= 5);
-    free(f.values);
 }
 
 TEST(a_grid_of_one_row_or_column_has_a_web)
 {
     int chains = 0, bridges = 0;
     for (int i = 0; i < 3; i++) {
-        field f = field_make(i == 1 ? 1 : 50, i == 0 ? 1 : i == 1 ? 50 : 1, 9, 5, 3);
+        OWNED(field) f = field_make(i == 1 ? 1 : 50, i == 0 ? 1 : i == 1 ? 50 : 1, 9, 5, 3);
         check_judged(&f, &chains, &bridges);
-        free(f.values);
     }
-    field f = field_self(1, 9, 0, 3);
+    OWNED(field) f = field_self(1, 9, 0, 3);
     check_judged(&f, &chains, &bridges);
-    free(f.values);
 }
 
 /* ---- slabs, threads, turning over -------------------------------------------------------------------- */
@@ -170,7 +165,7 @@ TEST(slabs_and_threads_do_not_matter)
     OWNED(marey_ctx) *four = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     for (int turn = 0; turn < 2; turn++) {
-        field f = turn ? field_self(600, 40, 20, 1) : field_make(700, 330, 30, 20, 2);
+        OWNED(field) f = turn ? field_self(600, 40, 20, 1) : field_make(700, 330, 30, 20, 2);
         f.def = (marey_web_def){ .shortest_s = 0.15, .bridge_s = 0.6, .valid = 0.3 };
         OWNED(marey_web) *whole = field_web(one, &f, f.rows.rows);
         OWNED(marey_web) *thin = field_web(one, &f, 1);
@@ -179,7 +174,6 @@ TEST(slabs_and_threads_do_not_matter)
         assert_true(whole->bridge_count > 100);
         check_same_web(whole, thin);
         check_same_web(whole, many);
-        free(f.values);
     }
 }
 
@@ -236,7 +230,7 @@ static void check_turned_tail(const marey_web *web, const marey_web *turned, mar
 
 TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
 {
-    field f = field_make(210, 330, 30, 20, 4), t = field_make(330, 210, 30, 20, 4);
+    OWNED(field) f = field_make(210, 330, 30, 20, 4), t = field_make(330, 210, 30, 20, 4);
     f.def = t.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.6, .valid = 0.3 };
     for (int r = 0; r < 330; r++) {
         for (int c = 0; c < 210; c++) t.values[r * 210 + c] = f.values[c * 330 + r];
@@ -265,15 +259,13 @@ TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
         check_turned_tail(web, turned, joint, joint.from < chains ? other[joint.from] : -1,
                           joint.to < chains ? other[joint.to] : -1);
     }
-    free(f.values);
-    free(t.values);
 }
 
 /* ---- what can go wrong ------------------------------------------------------------------------------- */
 
 TEST_CTX(what_cannot_be_asked_for_is_said)
 {
-    field f = field_make(30, 30, 9, 5, 1);
+    OWNED(field) f = field_make(30, 30, 9, 5, 1);
     const marey_web_def wrong[] = {
         { .slope = 9 },     { .slope = -1 },       { .valid = 11 },       { .valid = NAN },
         { .ceiling = -1 },  { .ceiling = NAN },    { .bridge_s = 100 },   { .bridge_s = NAN },
@@ -288,12 +280,11 @@ TEST_CTX(what_cannot_be_asked_for_is_said)
         assert_null(web);
         assert_true(error.message[0] != 0);
     }
-    free(f.values);
 }
 
 TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
-    field f = field_make(400, 70, 30, 20, 7);
+    OWNED(field) f = field_make(400, 70, 30, 20, 7);
     f.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.4, .valid = 0.3 };
     OWNED(test_memory) memory = { .refuse = -1 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
@@ -303,7 +294,6 @@ TEST(running_out_of_memory_is_reported_and_writes_nothing)
         status = mry_web_from_rows(ctx, f.rows, false, FIELD_FPS, &f.def, 1, &web, NULL);
         assert_true((web != NULL) == (status == MAREY_OK));
     }
-    free(f.values);
 }
 
 typedef struct patience {
@@ -321,7 +311,7 @@ static void lose_patience(void *user, const char *what, int64_t done, int64_t to
 
 TEST(a_cancelled_build_ends_and_writes_nothing)
 {
-    field f = field_make(900, 100, 30, 20, 7);
+    OWNED(field) f = field_make(900, 100, 30, 20, 7);
     patience p = { .most = 300 };
     marey_web *web = NULL;
     marey_ctx_def def = { .threads = 1, .progress = lose_patience, .progress_user = &p };
@@ -331,7 +321,6 @@ TEST(a_cancelled_build_ends_and_writes_nothing)
     assert_null(web);
     assert_int_equal(marey_ctx_bytes(p.ctx), 0);
     marey_ctx_close(p.ctx);
-    free(f.values);
 }
 
 TEST_GROUP_OF_CASES(test_web, NULL, NULL)

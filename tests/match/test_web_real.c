@@ -21,8 +21,8 @@ typedef struct walks {
 static marey_clip *part_of(marey_ctx *ctx, const char *name, int first)
 {
     marey_clip *clip = test_captured_unmarked(ctx, name), *slow, *part;
-    assert_int_equal(marey_clip_resample(clip, 60, &slow, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(slow, first, first + FRAMES, &part, NULL), MAREY_OK);
+    slow = test_resampled(clip, 60);
+    part = test_trimmed(slow, first, first + FRAMES);
     marey_clip_free(clip);
     marey_clip_free(slow);
     return part;
