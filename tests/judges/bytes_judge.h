@@ -28,7 +28,8 @@ void judge_put_sum(uint8_t *bytes, size_t size, uint64_t version); /* the right 
 typedef marey_status judge_read(void *user, const uint8_t *bytes, size_t size, marey_error *error);
 
 /* Damage that leaves the sum is always found; with the sum put right it is found or harmless, and bytes that are cut short are
-   refused all the same. Tries every byte before `each_until`, then every 7th. */
+   refused all the same. Tries every byte before `each_until`, then every 7th, and fewer and fewer without
+   MAREY_LONG. */
 void judge_damaged_bytes(const uint8_t *bytes, size_t size, uint64_t version, size_t each_until,
                          judge_read *read, void *user);
 

@@ -39,11 +39,10 @@ static void assert_same(const marey_puppet *a, const marey_puppet *b)
 TEST_BENCH(the_same_behaviour_comes_back)
 {
     OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
-    uint8_t *bytes[2];
-    size_t size[2];
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx }, other = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
-    test_fine(marey_puppet_read(bench->ctx, bytes[0], size[0], &again, &error), &error);
+    test_fine(marey_puppet_write(puppet, &bytes.at, &bytes.size, &error), &error);
+    test_fine(marey_puppet_read(bench->ctx, bytes.at, bytes.size, &again, &error), &error);
     assert_same(puppet, again);
     static marey_entity main[600];
     puppet_bench_wander(3, main, 600);
@@ -56,10 +55,8 @@ TEST_BENCH(the_same_behaviour_comes_back)
         assert_memory_equal(&x.react, &y.react, sizeof x.react);
         assert_true(x.time_s == y.time_s && x.run == y.run && x.weight == y.weight);
     }
-    test_fine(marey_puppet_write(again, &bytes[1], &size[1], &error), &error);
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], size[0]);
-    for (int k = 0; k < 2; k++) marey_graph_bytes_free(bench->ctx, bytes[k], size[k]);
+    test_fine(marey_puppet_write(again, &other.at, &other.size, &error), &error);
+    judge_same_bytes(&bytes, &other);
 }
 
 /* Without clips, and with some: both forms of bytes. */
@@ -74,42 +71,39 @@ static void write_form(const marey_puppet *puppet, int version, uint8_t **bytes,
 TEST_BENCH(clips_and_licences_come_back_and_change_nothing_else)
 {
     OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
-    marey_puppet_sources *sources = NULL;
-    uint8_t *bytes[3];
-    size_t size[3];
+    OWNED(marey_puppet_sources) *sources = NULL, *none = NULL;
+    OWNED(judge_bytes) usual = { .ctx = bench->ctx }, plain = usual, sourced = usual;
     int count;
     marey_error error = { 0 };
-    test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
-    write_form(puppet, PLAIN, &bytes[1], &size[1]);
-    write_form(puppet, SOURCED, &bytes[2], &size[2]);
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], size[0]);
-    test_fine(marey_puppet_read(bench->ctx, bytes[2], size[2], &again, &error), &error);
+    test_fine(marey_puppet_write(puppet, &usual.at, &usual.size, &error), &error);
+    write_form(puppet, PLAIN, &plain.at, &plain.size);
+    write_form(puppet, SOURCED, &sourced.at, &sourced.size);
+    judge_same_bytes(&usual, &plain);
+    test_fine(marey_puppet_read(bench->ctx, sourced.at, sourced.size, &again, &error), &error);
     assert_same(puppet, again);
-    test_fine(marey_puppet_sources_read(bench->ctx, bytes[2], size[2], &sources, &error), &error);
+    test_fine(marey_puppet_sources_read(bench->ctx, sourced.at, sourced.size, &sources, &error),
+              &error);
     const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
     assert_int_equal(count, 2);
     for (int i = 0; i < 2; i++) {
         assert_string_equal(items[i].name, clips[i].name);
         assert_string_equal(items[i].licence, clips[i].licence);
     }
-    marey_puppet_sources_free(sources);
-    test_fine(marey_puppet_sources_read(bench->ctx, bytes[0], size[0], &sources, &error), &error);
-    marey_puppet_sources_list(sources, &count);
+    test_fine(marey_puppet_sources_read(bench->ctx, usual.at, usual.size, &none, &error), &error);
+    marey_puppet_sources_list(none, &count);
     assert_int_equal(count, 0);
-    marey_puppet_sources_free(sources);
-    assert_int_equal(marey_puppet_write_from(puppet, clips, MAREY_PUPPET_MOST_SOURCES + 1,
-                                             &bytes[1], &size[1], &error),
+    OWNED(judge_bytes) more = { .ctx = bench->ctx };
+    assert_int_equal(marey_puppet_write_from(puppet, clips, MAREY_PUPPET_MOST_SOURCES + 1, &more.at,
+                                             &more.size, &error),
                      MAREY_ERR_LIMIT);
-    for (int k = 0; k < 3; k++) marey_graph_bytes_free(bench->ctx, bytes[k], size[k]);
 }
 
 /* Where a puppet is read its clips can be had as well; damage to either is refused. */
-static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t size,
-                              marey_error *error)
+static marey_status read_some(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {
+    puppet_bench *bench = user;
     OWNED(marey_puppet) *puppet = NULL;
-    marey_puppet_sources *sources = NULL;
+    OWNED(marey_puppet_sources) *sources = NULL;
     *error = (marey_error){ 0 };
     marey_status status = marey_puppet_sources_read(bench->ctx, bytes, size, &sources, error);
     assert_true((status == MAREY_OK) == (sources != NULL));
@@ -117,7 +111,6 @@ static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t 
     marey_status named = status;
     status = marey_puppet_read(bench->ctx, bytes, size, &puppet, error);
     assert_true(status != MAREY_OK || named == MAREY_OK);
-    marey_puppet_sources_free(sources);
     assert_true((status == MAREY_OK) == (puppet != NULL));
     if (status) assert_true(error->message[0] != 0);
     for (int r = 0; puppet && r < marey_puppet_runs(puppet); r++) {
@@ -129,29 +122,16 @@ static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t 
     return status;
 }
 
-static void damage_to(int version)
+TEST_BENCH(damaged_bytes_are_refused_or_harmless)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
-    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
-    marey_error error = { 0 };
-    write_form(puppet, version, &bytes.at, &bytes.size);
-    long live = bench->memory.live;
-    for (size_t cut = 0; cut < bytes.size; cut += cut < 200 ? 1 : 97)
-        assert_int_equal(read_some(bench, bytes.at, cut, &error), MAREY_ERR_INPUT);
-    for (size_t at = 0; at < bytes.size; at += at < 200 || at + 20 > bytes.size ? 1 : 61) {
-        bytes.at[at] ^= 0x40;
-        assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
-        bytes.at[at] ^= 0x40;
+    for (int version = PLAIN; version <= SOURCED; version++) {
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
+        write_form(puppet, version, &bytes.at, &bytes.size);
+        long live = bench->memory.live;
+        judge_damaged_bytes(bytes.at, bytes.size, (uint64_t)version, 200, read_some, bench);
+        assert_int_equal(bench->memory.live, live);
     }
-    assert_int_equal(bench->memory.live, live);
-    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_OK);
-}
-
-TEST(damage_is_refused)
-{
-    damage_to(PLAIN);
-    damage_to(SOURCED);
 }
 
 /* The sum is right, what it stands for is not. */
