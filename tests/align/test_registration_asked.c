@@ -14,13 +14,13 @@
 WITH_WALKS(alignments_that_are_given_are_used)
 {
     enum { LENGTH = 200 };
-    marey_clip *a = test_trimmed(f->walk, 0, LENGTH);
-    marey_clip *b = test_trimmed(f->slow, 0, LENGTH);
+    OWNED(marey_clip) *a = test_trimmed(f->walk, 0, LENGTH), *b = test_trimmed(f->slow, 0, LENGTH);
     marey_cell cells[LENGTH];
     for (int i = 0; i < LENGTH; i++) cells[i] = (marey_cell){ i, i };
     marey_path paths[2] = { { 0 }, { .count = LENGTH, .cells = cells, .sum = 5, .mean = 0.5 } };
     marey_registration_def def = { .paths = paths };
-    marey_registration *of = test_registered_pair(f->ctx, a, b, &def), *refused = NULL;
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, a, b, &def);
+    marey_registration *refused = NULL;
     const marey_clip *clips[] = { a, b };
     double rows[2];
     for (double u = 0; u < LENGTH - 1; u += 0.3) {
@@ -28,12 +28,10 @@ WITH_WALKS(alignments_that_are_given_are_used)
         assert_true(fabs(rows[0] - rows[1]) < 1e-9);
     }
     assert_true(marey_registration_path(of, 1)->mean == 0.5);
-    marey_registration_free(of);
     paths[1].count = 150; /* not to the end: the curve is as long as the path */
-    of = test_registered_pair(f->ctx, a, b, &def);
-    marey_registration_times(of, 1e9, rows, NULL);
+    OWNED(marey_registration) *part = test_registered_pair(f->ctx, a, b, &def);
+    marey_registration_times(part, 1e9, rows, NULL);
     assert_true(fabs(rows[0] - 149) < 1e-6 && fabs(rows[1] - 149) < 1e-6);
-    marey_registration_free(of);
     cells[70].row = 72; /* jumps */
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, &def, &refused, NULL),
                      MAREY_ERR_REQUEST);
@@ -42,8 +40,6 @@ WITH_WALKS(alignments_that_are_given_are_used)
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, &def, &refused, NULL),
                      MAREY_ERR_REQUEST);
     assert_null(refused);
-    marey_clip_free(a);
-    marey_clip_free(b);
 }
 
 WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
@@ -72,14 +68,13 @@ WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
 /* The frame of `b` that is most like a frame of `a`, not near its ends. */
 static int most_alike(test_walks *f, const marey_clip *a, int row, const marey_clip *b)
 {
-    test_pair features = test_pair_make(f->ctx, a, b, NULL);
+    OWNED(test_pair) features = test_pair_make(f->ctx, a, b, NULL);
     int best = 30;
     for (int col = 30; col < marey_clip_frames(b) - 30; col++) {
         if (marey_distance(features.a, row, features.b, col) <
             marey_distance(features.a, row, features.b, best))
             best = col;
     }
-    test_pair_free(&features);
     return best;
 }
 
@@ -110,18 +105,16 @@ WITH_WALKS(the_curve_goes_through_the_centres)
     int frames[] = { 150, most_alike(f, f->walk, 150, f->slow),
                      most_alike(f, f->walk, 150, f->fast) };
     marey_registration_def def = { .centres = frames };
-    marey_registration *of = test_registered(f->ctx, clips, 3, &def);
+    OWNED(marey_registration) *of = test_registered(f->ctx, clips, 3, &def);
     int reference = marey_registration_reference(of);
     double rows[3], u = marey_registration_find(of, reference, frames[reference]);
     marey_registration_times(of, u, rows, NULL);
     for (int i = 0; i < 3; i++) assert_true(fabs(rows[i] - frames[i]) < 1.5);
     test_registration_is_sound(of);
-    marey_registration_free(of);
     for (int n = 0; n < 20; n++) {
         for (int i = 0; i < 3; i++) frames[i] = 10 + (37 + 16 * i) * n % 280;
-        of = test_registered(f->ctx, clips, 3, &def);
-        test_registration_is_sound(of);
-        marey_registration_free(of);
+        OWNED(marey_registration) *other = test_registered(f->ctx, clips, 3, &def);
+        test_registration_is_sound(other);
     }
 }
 
@@ -243,12 +236,11 @@ WITH_WALKS(angles_that_mean_nothing_are_left_out)
     OWNED(marey_clip) *still = point(f->ctx, 0, 0);
     OWNED(marey_clip) *east = point(f->ctx, 2, 0);
     OWNED(marey_clip) *south = point(f->ctx, 0, 2);
-    OWNED(marey_registration) *of = test_registered_pair(f->ctx, still, still, NULL);
+    OWNED(marey_registration) *same = test_registered_pair(f->ctx, still, still, NULL);
     for (double u = 0; u < 59; u += 0.5)
-        assert_true(fabs(marey_registration_place(of, 1, u).angle_rad) < 1e-12);
-    marey_registration_free(of);
+        assert_true(fabs(marey_registration_place(same, 1, u).angle_rad) < 1e-12);
     /* From +z to +x is a quarter turn: known from the later half, and used in the first. */
-    of = test_registered_pair(f->ctx, east, south, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, east, south, NULL);
     for (double u = 0; u < 59; u += 0.5) {
         marey_placement placed = marey_registration_place(of, 1, u);
         assert_true(fabs(placed.angle_rad - M_PI / 2) < 1e-6);
@@ -267,8 +259,8 @@ WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {
     OWNED(marey_registration) *of = NULL;
     marey_error error = { 0 };
-    marey_clip *brief = test_trimmed(f->walk, 0, 30);
-    marey_clip *one = test_trimmed(f->walk, 0, 1);
+    OWNED(marey_clip) *brief = test_trimmed(f->walk, 0, 30), *one = test_trimmed(f->walk, 0, 1),
+                      *third = test_trimmed(f->walk, 0, 102);
     const marey_clip *clips[] = { f->walk, brief }, *ones[] = { f->walk, one };
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
@@ -276,16 +268,12 @@ WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
     assert_int_equal(marey_registration_build(f->ctx, ones, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
     assert_null(of);
-    marey_clip_free(brief);
     marey_registration_def steep = { .slope = 3 }; /* 360 frames to 102 */
-    brief = test_trimmed(f->walk, 0, 102);
-    clips[1] = brief;
+    clips[1] = third;
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
     of = test_registered(f->ctx, clips, 2, &steep);
     test_registration_is_sound(of);
-    marey_clip_free(brief);
-    marey_clip_free(one);
 }
 
 WITH_WALKS(definitions_that_cannot_be_are_refused)
@@ -356,36 +344,32 @@ TEST(it_can_be_cancelled)
     OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .threads = 1, .progress = cancelled_says, .progress_user = &ctx };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-    marey_clip *clips[3];
+    OWNED(marey_clip) *a = test_mover(ctx, 40, 1), *b = test_mover(ctx, 40, 2),
+                      *c = test_mover(ctx, 40, 3);
     marey_registration *of = NULL;
-    for (int i = 0; i < 3; i++) clips[i] = test_mover(ctx, 40, 1 + (uint64_t)i);
     assert_int_equal(
-        marey_registration_build(ctx, (const marey_clip *const *)clips, 3, NULL, NULL, &of, NULL),
+        marey_registration_build(ctx, (const marey_clip *[]){ a, b, c }, 3, NULL, NULL, &of, NULL),
         MAREY_ERR_CANCELLED);
     assert_null(of);
-    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
 }
 
 /* 100 and 301 rows are too different for each other, and both go with 200. */
 WITH_WALKS(a_motion_between_the_others_is_the_reference)
 {
-    static const int lengths[3] = { 100, 301, 200 };
     OWNED(marey_demo_take) *take = test_demo_take(f->ctx, "walk_straight");
-    marey_clip *clips[3];
-    for (int i = 0; i < 3; i++) {
-        clips[i] = test_trimmed(marey_demo_clip(take), 300, 300 + lengths[i]);
-    }
-    marey_registration *of = test_registered(f->ctx, (const marey_clip *const *)clips, 3, NULL);
+    const marey_clip *clip = marey_demo_clip(take);
+    OWNED(marey_clip) *a = test_trimmed(clip, 300, 400), *b = test_trimmed(clip, 300, 601),
+                      *c = test_trimmed(clip, 300, 500);
+    OWNED(marey_registration) *of =
+        test_registered(f->ctx, (const marey_clip *[]){ a, b, c }, 3, NULL);
     assert_int_equal(marey_registration_reference(of), 2);
-    marey_registration_free(of);
-    const marey_clip *const apart[3] = { clips[0], clips[1], clips[0] };
+    marey_registration *refused = NULL;
     marey_error error = { 0 };
-    of = NULL;
-    assert_int_equal(marey_registration_build(f->ctx, apart, 3, NULL, NULL, &of, &error),
+    assert_int_equal(marey_registration_build(f->ctx, (const marey_clip *[]){ a, b, a }, 3, NULL,
+                                              NULL, &refused, &error),
                      MAREY_ERR_REQUEST);
-    assert_null(of);
+    assert_null(refused);
     assert_true(error.message[0] != 0);
-    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
 }
 
 TEST_GROUP_OF_CASES(test_registration_asked, NULL, NULL)

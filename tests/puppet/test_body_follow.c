@@ -172,49 +172,53 @@ TEST_OF(bench *b, a_step_is_one_of_the_graph_and_hardly_bent)
 
 TEST_OF(bench *b, the_same_steps_come_again_with_any_ground_and_take_no_memory)
 {
-    marey_body *bodies[2] = { body_open(b, true), body_open(b, false) };
+    OWNED(marey_body) *shared = body_open(b, true), *alone = body_open(b, false);
     long calls = b->memory.calls;
     for (int f = 0; f < 300; f++) {
         marey_controller_frame frames[2];
-        for (int i = 0; i < 2; i++) marey_body_step(bodies[i], &b->path[2 * f], &frames[i]);
+        marey_body_step(shared, &b->path[2 * f], &frames[0]);
+        marey_body_step(alone, &b->path[2 * f], &frames[1]);
         assert_int_equal(frames[0].node, frames[1].node);
         assert_true(frames[0].x_cm == frames[1].x_cm && frames[0].z_cm == frames[1].z_cm);
     }
     assert_int_equal(b->memory.calls, calls);
-    for (int i = 0; i < 2; i++) marey_body_free(bodies[i]);
 }
 
 TEST_OF(bench *b, what_cannot_be_is_refused)
 {
-    marey_made made = { 0 };
-    marey_body *body = NULL;
-    marey_entity bad[2] = { { 0, 0, 0 }, { INFINITY, 0, 0 } };
-    const marey_body_def odd = { .catch_up_s = -1 };
-    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, 1, RATE, NULL, NULL,
-                                     &made, NULL, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, 0, NULL, NULL,
-                                     &made, NULL, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(
-        marey_body_make(b->ctx, b->graph, b->policy, bad, 2, RATE, NULL, NULL, &made, NULL, NULL),
-        MAREY_ERR_REQUEST);
-    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[1], NULL, &body, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[0], &odd, &body, NULL),
-                     MAREY_ERR_REQUEST);
+    const marey_entity bad[2] = { { 0, 0, 0 }, { INFINITY, 0, 0 } };
     const marey_body_ground other = { .graph = NULL };
-    const marey_body_def elsewhere = { .ground = &other };
-    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[0], &elsewhere, &body, NULL),
-                     MAREY_ERR_REQUEST);
-    /* Three hundred years. Nothing is taken for it. */
-    long calls = b->memory.calls;
-    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, 2, 1e-10, NULL, NULL,
-                                     &made, NULL, NULL),
-                     MAREY_ERR_LIMIT);
-    assert_int_equal(b->memory.calls, calls);
-    assert_null(body);
-    assert_null(made.clip);
+    const struct {
+        const marey_entity *path;
+        int count;
+        double rate;
+        marey_status status;
+    } paths[] = { { b->path, 1, RATE, MAREY_ERR_REQUEST },
+                  { b->path, PLACES, 0, MAREY_ERR_REQUEST },
+                  { bad, 2, RATE, MAREY_ERR_REQUEST },
+                  { b->path, 2, 1e-10, MAREY_ERR_LIMIT } }; /* three hundred years */
+    const struct {
+        const marey_entity *start;
+        marey_body_def def;
+    } starts[] = { { &bad[1], { 0 } },
+                   { &bad[0], { .catch_up_s = -1 } },
+                   { &bad[0], { .ground = &other } } };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        marey_made made = { 0 };
+        long calls = b->memory.calls;
+        assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, paths[i].path, paths[i].count,
+                                         paths[i].rate, NULL, NULL, &made, NULL, NULL),
+                         paths[i].status);
+        assert_null(made.clip);
+        assert_true(paths[i].status != MAREY_ERR_LIMIT || b->memory.calls == calls);
+    }
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        marey_body *body = NULL;
+        assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, starts[i].start,
+                                         &starts[i].def, &body, NULL),
+                         MAREY_ERR_REQUEST);
+        assert_null(body);
+    }
     marey_body_free(NULL);
     marey_body_ground_free(NULL);
 }

@@ -76,9 +76,9 @@ TEST(the_rule_does_on_the_same_path_what_was_shown)
 TEST_CTX(the_floor_paths_of_two_clips_are_a_demonstration)
 {
     FREED char *text = test_person(90), *shorter = test_person(61);
-    OWNED(marey_clip) *a = test_clip(ctx, text), *b = test_clip(ctx, shorter), *slow = NULL;
+    OWNED(marey_clip) *a = test_clip(ctx, text), *b = test_clip(ctx, shorter);
+    OWNED(marey_clip) *slow = test_resampled(b, 25);
     marey_error error = { 0 };
-    test_fine(marey_clip_resample(b, 25, &slow, &error), &error);
     int hips = marey_clip_skeleton(a)->roles[MAREY_ROLE_HIPS];
     assert_true(hips >= 0);
     assert_int_equal(marey_clip_pair_samples(a, b), 61);
@@ -137,13 +137,12 @@ static marey_clip *lost(marey_ctx *ctx, const char *folder, int frames, int star
 }
 
 /* A slower clip has a frame lost from the one before to the one behind it. */
-TEST(moments_in_which_a_frame_is_marked_are_left_out)
+TEST_CTX(moments_in_which_a_frame_is_marked_are_left_out)
 {
     char folder[256];
     test_folder_make(folder, sizeof folder);
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = lost(ctx, folder, 140, 0, 0), *b = lost(ctx, folder, 140, 40, 80);
-    marey_clip *slow = lost(ctx, folder, 70, 20, 40), *all = lost(ctx, folder, 140, 1, 140);
+    OWNED(marey_clip) *a = lost(ctx, folder, 140, 0, 0), *b = lost(ctx, folder, 140, 40, 80);
+    OWNED(marey_clip) *slow = lost(ctx, folder, 70, 20, 40), *all = lost(ctx, folder, 140, 1, 140);
     marey_puppet_sample whole[140], s[140];
     marey_error error = { 0 };
     int most = 0, count = 0;
@@ -166,9 +165,6 @@ TEST(moments_in_which_a_frame_is_marked_are_left_out)
     }
     assert_int_equal(marey_clip_pair(a, all, s, &count, &error), MAREY_ERR_REQUEST);
     assert_non_null(strstr(error.message, "fewer than two moments of captured motion"));
-    marey_clip *const clips[] = { a, b, slow, all };
-    for (int i = 0; i < 4; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
     test_folder_remove(folder);
 }
 
