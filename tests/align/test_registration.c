@@ -7,7 +7,6 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- what is known ------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include "warp_grids.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { TAKES = 4 };
 
