@@ -90,7 +90,7 @@ WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back)
 WITH_WALKS(the_alignment_curve_follows_the_cells)
 {
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
-    test_pair features = test_pair_make(f->ctx, f->left, f->right, NULL);
+    OWNED(test_pair) features = test_pair_make(f->ctx, f->left, f->right, NULL);
     const marey_path *path = marey_registration_path(of, 1);
     double worst_cm = 0, worst_rad = 0;
     for (int i = 0; i < path->count; i++) {
@@ -105,14 +105,13 @@ WITH_WALKS(the_alignment_curve_follows_the_cells)
         worst_rad = fmax(worst_rad, fabs(remainder(got.angle_rad - want.angle_rad, 2 * M_PI)));
     }
     assert_true(worst_cm < 3 && worst_rad < 0.03);
-    test_pair_free(&features);
 }
 
 /* Judge: the clouds' means on the curve itself. */
 WITH_WALKS(frames_on_the_curve_lie_on_each_other)
 {
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
-    test_pair features = test_pair_make(f->ctx, f->left, f->right, NULL);
+    OWNED(test_pair) features = test_pair_make(f->ctx, f->left, f->right, NULL);
     double first, last, sum = 0, count = 0;
     marey_registration_range(of, &first, &last);
     for (double u = first; u < last; u += 0.5, count++) {
@@ -130,7 +129,6 @@ WITH_WALKS(frames_on_the_curve_lie_on_each_other)
         sum += hypot(got[0] - means[0][0], got[1] - means[0][1]);
     }
     assert_true(sum / count < 0.03);
-    test_pair_free(&features);
 }
 
 /* One turns left by 2.6, the other right: at the end there is more than half a turn between them. */
@@ -219,13 +217,12 @@ WITH_WALKS(the_reference_has_the_least_mean_distance)
         double sum = 0;
         for (int b = 0; b < 4; b++) {
             if (a == b) continue;
-            test_pair features = test_pair_make(f->ctx, clips[a], clips[b], NULL);
+            OWNED(test_pair) features = test_pair_make(f->ctx, clips[a], clips[b], NULL);
             OWNED(marey_grid) *grid = NULL;
             OWNED(marey_path) path = { 0 };
             assert_int_equal(marey_grid_build(f->ctx, features.a, features.b, &grid, NULL), 0);
             assert_int_equal(marey_align(f->ctx, marey_grid_cost(grid), NULL, &path, NULL), 0);
             sum += path.mean;
-            test_pair_free(&features);
         }
         if (sum < least * (1 - 1e-6)) {
             least = sum;
@@ -305,12 +302,12 @@ static double epsilon_of_chain(test_walks *f, int count)
     marey_registration_def def = { .parents = parents };
     chain[0] = test_trimmed(f->walk, 0, 40);
     for (int i = 1; i < count; i++) chain[i] = test_swayed(chain[i - 1], &w, 2.5, 0);
-    marey_registration *of = test_registered(f->ctx, (const marey_clip *const *)chain, count, &def);
+    OWNED(marey_registration) *of =
+        test_registered(f->ctx, (const marey_clip *const *)chain, count, &def);
     int points, base;
     double epsilon;
     marey_registration_knots(of, &points, &base, &epsilon);
     test_registration_is_sound(of);
-    marey_registration_free(of);
     for (int i = 0; i < count; i++) marey_clip_free(chain[i]);
     return epsilon;
 }

@@ -178,7 +178,8 @@ WITH_WALKS(plants_that_are_given_are_used)
     marey_contact a[] = { { MAREY_CONTACT_LEFT_HEEL, 10, 40 }, { MAREY_CONTACT_RIGHT_TOE, 5, 15 } };
     marey_contact b[] = { { MAREY_CONTACT_LEFT_HEEL, 20, 50 } };
     marey_contacts plants[2] = { { .count = 2, .items = a }, { .count = 1, .items = b } };
-    marey_registration *of = NULL, *refused = NULL;
+    OWNED(marey_registration) *of = NULL;
+    marey_registration *refused = NULL;
     int count;
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, NULL, &of, NULL), MAREY_OK);
     const marey_constraint_match *match = marey_registration_matches(of, &count);
@@ -205,7 +206,6 @@ WITH_WALKS(plants_that_are_given_are_used)
     match = marey_registration_matches(of, &count);
     assert_int_equal(count, 1);
     assert_true(match->spans[0].end <= 29 && match->spans[1].end <= 29);
-    marey_registration_free(of);
     a[1].joint = MAREY_CONTACT_LEFT_HEEL; /* now they overlap and are not sorted */
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, NULL, &refused, NULL),
                      MAREY_ERR_REQUEST);

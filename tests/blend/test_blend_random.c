@@ -39,9 +39,8 @@ static marey_clip *random_clip(pile *p)
     assert_int_equal(marey_demo_build(p->ctx, number, 1 + below(p, 4), &take, NULL), MAREY_OK);
     int frames = marey_clip_frames(marey_demo_clip(take)), length = 60 + below(p, 120);
     int start = below(p, frames - length);
-    marey_clip *part = test_trimmed(marey_demo_clip(take), start, start + length);
+    OWNED(marey_clip) *part = test_trimmed(marey_demo_clip(take), start, start + length);
     moved = test_elsewhere(part, between(p, -3, 3), between(p, -5000, 5000), between(p, -9, 9e4));
-    marey_clip_free(part);
     return moved;
 }
 
@@ -67,7 +66,7 @@ static void blend_once(pile *p, const marey_registration *of)
             out[below(p, count)] = 1;
         }
     }
-    marey_made made = test_blend(p->ctx, of, &def);
+    OWNED(marey_made) made = test_blend(p->ctx, of, &def);
     const marey_clip *clip = made.clip;
     size_t frames = (size_t)clip->frames, joints = (size_t)clip->skeleton.joint_count;
     for (size_t i = 0; i < frames * joints * 4; i++) assert_true(isfinite(clip->turn[i]));
@@ -83,7 +82,6 @@ static void blend_once(pile *p, const marey_registration *of)
         assert_true(c->joint > c[-1].joint || (c->joint == c[-1].joint && c->start >= c[-1].end));
     }
     p->frames += clip->frames;
-    marey_made_free(&made);
     p->blends++;
 }
 

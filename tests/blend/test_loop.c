@@ -72,7 +72,7 @@ static marey_made make(const fixture *f, const marey_clip *clip, marey_loop_def 
 /* From one touch-down of the left heel to the next, on average. */
 static double gait_cycle(const marey_clip *clip)
 {
-    marey_contacts plants;
+    OWNED(marey_contacts) plants = { 0 };
     int first = -1, last = -1, steps = -1;
     assert_int_equal(marey_contacts_find(clip, NULL, &plants), MAREY_OK);
     for (int n = 0; n < plants.count; n++) {
@@ -82,7 +82,6 @@ static double gait_cycle(const marey_clip *clip)
         last = plants.items[n].start;
         steps++;
     }
-    marey_contacts_free(&plants);
     assert_true(steps >= 2);
     return (double)(last - first) / steps;
 }

@@ -170,11 +170,10 @@ TEST(little_memory_gives_the_same_clusters)
         double within = link == MAREY_LINK_COMPLETE ? 120 : 10;
         outcome all = outcome_of(&frames, (marey_link)link, within, 1 << 20);
         for (int64_t most = 20000; most > 100; most /= 3) {
-            mry_arena tmp = mry_arena_make(rig->ctx);
+            OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
             double reach;
             assert_true(mry_near_first_reach(&frames, &tmp, within, most, &reach));
             lowered += reach < within;
-            mry_arena_free(&tmp);
             outcome less = outcome_of(&frames, (marey_link)link, within, most);
             for (int i = 0; i < frames.count; i++) {
                 assert_int_equal(all.label[i], less.label[i]);

@@ -238,7 +238,7 @@ TEST_RIG_SWITCH(tuples_are_those_of_figure_4)
             assert_true(c->nodes[node].sequences <= MOST_M);
             for (int most = 1; most <= 20; most += 19) {
                 marey_tuples_def def = { .pairs = 1 + n, .most = most, .most_pairs = n ? 16 : 1 };
-                marey_tuples got = { 0 };
+                OWNED(marey_tuples) got = { 0 };
                 assert_int_equal(marey_clusters_tuples(rig->ctx, c, node, &def, &got, NULL),
                                  MAREY_OK);
                 assert_tuples(c, node, &got, got.pairs, most);
@@ -252,7 +252,6 @@ TEST_RIG_SWITCH(tuples_are_those_of_figure_4)
                 }
                 several += got.count > 1;
                 none += got.by_pairs;
-                marey_tuples_free(&got);
             }
         }
     }
@@ -286,11 +285,10 @@ TEST_RIG_SWITCH(with_all_pairs_the_best_of_all_choices_is_found)
             }
         }
         marey_tuples_def def = { .pairs = 100000, .most = 1 };
-        marey_tuples got = { 0 };
+        OWNED(marey_tuples) got = { 0 };
         assert_int_equal(marey_clusters_tuples(rig->ctx, c, node, &def, &got, NULL), MAREY_OK);
         assert_int_equal(got.count, best < INFINITY ? 1 : 0);
         if (got.count) assert_true(fabs(got.costs[0] - best) < m * off_by(best));
-        marey_tuples_free(&got);
         tried++;
     }
     assert_true(tried > 5);
@@ -350,7 +348,7 @@ TEST_CTX(switches_of_captured_motion_neither_jump_nor_slide)
     enum { COUNT = sizeof names / sizeof *names };
     marey_clip *clips[COUNT];
     marey_contacts plants[COUNT];
-    marey_clusters *c = NULL;
+    OWNED(marey_clusters) *c = NULL;
     marey_error error = { 0 };
     uint64_t seed = 1;
     test_need_mocap();
@@ -371,7 +369,6 @@ TEST_CTX(switches_of_captured_motion_neither_jump_nor_slide)
         assert_sound(ctx, c, plants, &at);
         left--;
     }
-    marey_clusters_free(c);
     for (int i = 0; i < COUNT; i++) {
         marey_contacts_free(&plants[i]);
         marey_clip_free(clips[i]);

@@ -243,7 +243,7 @@ TEST_RIG(labels_are_those_of_the_frames)
         many[i] = (marey_behaviour){ i % 2, i, i + 10, names[i] };
     }
     marey_graph_def def = { .threshold = 20, .behaviours = many, .behaviour_count = 70 };
-    marey_graph *graph = graph_rig_build(rig, &def);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
     int count;
     const char *const *labels = marey_graph_labels(graph, &count);
     assert_int_equal(count, 64);
@@ -259,7 +259,6 @@ TEST_RIG(labels_are_those_of_the_frames)
         }
     }
     assert_false(marey_graph_has_label(graph, 0, 64) || marey_graph_has_label(graph, 0, -1));
-    marey_graph_free(graph);
     snprintf(names[69], sizeof names[69], "more");
     assert_int_equal(try_build(rig, 2, &def), MAREY_ERR_LIMIT);
 }

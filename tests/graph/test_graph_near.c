@@ -298,11 +298,10 @@ TEST_CTX(components_are_who_reach_each_other)
                 for (int b = 0; b < d.nodes; b++) d.reach[a][b] |= d.reach[a][k] && d.reach[k][b];
             }
         }
-        mry_arena tmp = mry_arena_make(ctx);
+        OWNED(mry_arena) tmp = mry_arena_make(ctx);
         mry_arcs arcs = { d.nodes, d.first, d.to, with_next ? d.next : NULL,
                           with_use ? d.use : NULL };
         int found = mry_components(&tmp, &arcs, component);
-        mry_arena_free(&tmp);
         for (int a = 0; a < d.nodes; a++) {
             if (component[a] > highest) highest = component[a];
             if (with_use && !d.use[a]) {

@@ -61,14 +61,13 @@ TEST_OF(demo_graph *f, pieces_that_follow_each_other_are_one)
     marey_piece one = { 1, 20, 120, 0 };
     marey_walk_made about;
     OWNED(marey_made) a = make(f, pieces, 4, (marey_pieces_def){ 0 }, &about);
-    marey_made b = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
+    OWNED(marey_made) b = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
     assert_int_equal(about.transitions, 0);
     assert_int_equal(a.clip->frames, 100);
     assert_memory_equal(a.clip->turn, b.clip->turn,
                         100 * (size_t)a.clip->skeleton.joint_count * 4 * sizeof(float));
     assert_int_equal(a.contacts.count, b.contacts.count);
     marey_made_free(&a);
-    marey_made_free(&b);
     /* at one pace, though it is not the clip's own; at another one it is a seam that is not seen */
     double half = 30 / f->clips[1]->fps * 2;
     marey_piece slow[] = { { 1, 20, 50, half }, { 1, 50, 80, half }, { 1, 80, 110, 0 } };
@@ -151,7 +150,8 @@ TEST_OF(demo_graph *f, the_second_piece_goes_on_where_the_first_one_is)
         int frames[2] = { f->clips[0]->frames, f->clips[b]->frames };
         marey_piece pieces[] = { { 0, 0, cut.a + 1, 0 }, { b, cut.b + 1, frames[1], 0 } };
         marey_walk_made about;
-        marey_made made = make(f, pieces, 2, (marey_pieces_def){ .leave_feet = true }, &about);
+        OWNED(marey_made) made =
+            make(f, pieces, 2, (marey_pieces_def){ .leave_feet = true }, &about);
         assert_int_equal(made.clip->frames, cut.a + frames[1] - cut.b);
         assert_int_equal(about.transitions, 1);
         assert_true(about.jump_ratio < 1.1 && about.mean_quality > 0.8);
@@ -160,7 +160,6 @@ TEST_OF(demo_graph *f, the_second_piece_goes_on_where_the_first_one_is)
             assert_true(test_frame_apart(made.clip, k, f->clips[0], k) == 0);
         for (int k = cut.a + 51; k < made.clip->frames; k += 7)
             assert_true(test_shape_apart(made.clip, k, f->clips[b], k + cut.b - cut.a) < 1e-3);
-        marey_made_free(&made);
         OWNED(marey_made) rough = make(f, pieces, 2, (marey_pieces_def){ .rough = true }, NULL);
         assert_true(test_frame_apart(rough.clip, cut.a, f->clips[0], cut.a) == 0);
         assert_true(test_shape_apart(rough.clip, cut.a + 1, f->clips[b], cut.b + 1) < 1e-3);

@@ -439,12 +439,11 @@ TEST_CTX(a_choice_behind_the_last_is_refused)
             uint8_t *choice = policy->choice + (size_t)policy->row[n] * each + each - 1;
             uint8_t kept = *choice, *bytes;
             size_t size;
-            marey_policy *read = NULL;
+            OWNED(marey_policy) *read = NULL;
             *choice = (uint8_t)(options - 1 + behind);
             assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
             assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL),
                              behind ? MAREY_ERR_INPUT : MAREY_OK);
-            marey_policy_free(read);
             marey_graph_bytes_free(ctx, bytes, size);
             *choice = kept;
         }

@@ -256,13 +256,12 @@ TEST_CTX(walks_keep_to_the_largest_part_of_their_styles)
             refused++;
             continue;
         }
-        marey_walk walk = toy_walk(ctx, &t, def);
+        OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
         for (int k = 0; k < walk.count; k++) {
             assert_true(t.labelled[walk.nodes[k]] & styles);
             different += passed[walk.nodes[k]]++ == 0;
         }
         assert_int_equal(different, largest);
-        marey_walk_free(&walk);
         found++;
     }
     assert_true(found >= 8 && refused >= 2);
@@ -286,9 +285,8 @@ TEST_CTX(a_style_outside_the_core_is_not_used)
     marey_walk_def def = {
         .kind = MAREY_WALK_LENGTH, .frames = 50, .styles = style, .style_count = 1
     };
-    marey_walk walk = toy_walk(ctx, &t, def);
+    OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
     for (int k = 0; k < 50; k++) assert_true(walk.nodes[k] < 12);
-    marey_walk_free(&walk);
     def.from_given = true;
     def.from = 6;
     toy_refused(ctx, &t, def, "keep to the styles");

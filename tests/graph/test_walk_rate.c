@@ -253,9 +253,9 @@ TEST_OF(demo_graph *f, hardly_moving_is_no_jump)
             continue;
         marey_walk walk = { .count = 2 * BESIDE, .nodes = nodes };
         marey_walk_made about;
-        marey_made made = make(f, &walk, (marey_walk_make_def){ .leave_feet = true }, &about);
+        OWNED(marey_made) made =
+            make(f, &walk, (marey_walk_make_def){ .leave_feet = true }, &about);
         assert_true(about.jump_ratio < 1.3);
-        marey_made_free(&made);
         if (++tried == 30) break;
     }
     assert_true(tried > 3);

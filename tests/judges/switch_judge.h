@@ -14,6 +14,8 @@ int switch_rig_set_up(void **state);
 /* Of the first `clips` of the rig's; fails the test if it cannot be built. */
 marey_clusters *switch_rig_build(graph_rig *rig, int clips, double fps, double threshold);
 
+OWNED_VALUE(marey_tuples, marey_tuples_free)
+
 /* Rows of all clips one behind the other. */
 double judge_switch(const marey_clusters *c, int from, int to);
 

@@ -129,10 +129,9 @@ static range try_query(library *l, const kind *k, marey_segment query)
     range r = { .best = { 1000, 1000 } };
     for (double threshold = 0.5; threshold < MAREY_WEB_CEILING; threshold *= 1.2) {
         marey_search_def def = { .threshold = threshold, .limit = 300 };
-        marey_match_graph *graph;
+        OWNED(marey_match_graph) *graph = NULL;
         assert_int_equal(marey_search(l->ctx, &webs, query, &def, &graph, NULL), MAREY_OK);
         score s = judge(graph, k);
-        marey_match_graph_free(graph);
         if (s.wrong + s.missing < r.best.wrong + r.best.missing) {
             r.best = s;
             r.best_at = threshold;

@@ -179,10 +179,9 @@ TEST_CTX(the_least_ceiling_of_the_webs_is_reported)
 {
     OWNED(hand_library) library = relay(ctx, 9);
     for (int i = 0; i < 2; i++) {
-        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
-                                             (marey_search_def){ .threshold = 4 });
+        OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                                    (marey_search_def){ .threshold = 4 });
         assert_true(marey_match_graph_report(graph).ceiling == (i ? 50.0 : (double)INFINITY));
-        marey_match_graph_free(graph);
         ((marey_web *)(uintptr_t)library.webs[1][2])->ceiling = 50;
     }
 }

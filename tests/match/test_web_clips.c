@@ -99,14 +99,13 @@ TEST(threads_do_not_matter)
     OWNED(marey_ctx) *four = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     marey_metric_def metric = { .bounded = true };
-    test_pair pair = demo_pair(one, &metric);
+    OWNED(test_pair) pair = demo_pair(one, &metric);
     for (int turn = 0; turn < 4; turn++) {
         const marey_features *b = turn & 1 ? pair.a : pair.b;
         marey_web_def def = { .levels = turn & 2 };
         OWNED(marey_web) *web = build(one, pair.a, b, &def), *other = build(four, pair.a, b, &def);
         check_same_web(web, other);
     }
-    test_pair_free(&pair);
 }
 
 TEST_CTX(marked_frames_are_in_no_path)

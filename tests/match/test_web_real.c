@@ -20,11 +20,11 @@ typedef struct walks {
 
 static marey_clip *part_of(marey_ctx *ctx, const char *name, int first)
 {
-    marey_clip *clip = test_captured_unmarked(ctx, name), *slow, *part;
+    OWNED(marey_clip) *clip = test_captured_unmarked(ctx, name);
+    OWNED(marey_clip) *slow = NULL;
+    marey_clip *part;
     slow = test_resampled(clip, 60);
     part = test_trimmed(slow, first, first + FRAMES);
-    marey_clip_free(clip);
-    marey_clip_free(slow);
     return part;
 }
 

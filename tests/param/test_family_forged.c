@@ -147,14 +147,13 @@ CASE(weights_out_of_their_range_are_refused)
         double rest = round((1 - rows[i].first) / 3 / part) * part;
         uint8_t *bytes;
         size_t size;
-        marey_family *read = NULL;
+        OWNED(marey_family) *read = NULL;
         weights[0] = rows[i].first;
         weights[1] = weights[2] = rest;
         weights[3] = 1 - weights[0] - 2 * rest;
         assert_int_equal(marey_family_write(of, &bytes, &size, NULL, NULL), MAREY_OK);
         marey_status status = marey_family_read(f->ctx, bytes, size, f->punches.clips, EXAMPLES,
                                                 f->punches.contacts, &read, NULL);
-        marey_family_free(read);
         marey_family_bytes_free(f->ctx, bytes, size);
         assert_int_equal(status, rows[i].status);
     }

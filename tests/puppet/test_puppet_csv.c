@@ -134,7 +134,8 @@ TEST_BENCH(of_the_main_character_alone_other_columns_are_passed_over)
     static const int PASSED[] = { 3, 3, 0 };
     const marey_paths_def def = { .main_only = true };
     for (int i = 0; i < 3; i++) {
-        marey_paths *paths = read_text(bench, TEXTS[i], &def), *none = NULL;
+        OWNED(marey_paths) *paths = read_text(bench, TEXTS[i], &def);
+        marey_paths *none = NULL;
         const marey_puppet_sample *s = marey_paths_samples(paths, NULL);
         const marey_paths_about *about = marey_paths_facts(paths);
         assert_int_equal(about->count, 2);
@@ -144,7 +145,6 @@ TEST_BENCH(of_the_main_character_alone_other_columns_are_passed_over)
             assert_true(s[k].time_s == TWO[k].time_s && same_entity(&s[k].main, &TWO[k].main));
             assert_true(same_entity(&s[k].react, &(marey_entity){ 0 }));
         }
-        marey_paths_free(paths);
         if (i == 2) continue;
         assert_int_equal(
             marey_paths_read(bench->ctx, TEXTS[i], strlen(TEXTS[i]), "walk.csv", NULL, &none, NULL),
