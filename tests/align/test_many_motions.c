@@ -13,8 +13,8 @@ typedef struct fixture {
 static void keep_curve(marey_library *library, marey_ctx *ctx, const char *name, int count)
 {
     marey_part parts[MOST];
-    marey_parts *opened = NULL;
-    marey_registration *of = NULL;
+    OWNED(marey_parts) *opened = NULL;
+    OWNED(marey_registration) *of = NULL;
     marey_error error;
     for (int i = 0; i < count; i++) parts[i] = (marey_part){ 1, 2 * i, 2 * i + 16 };
     test_fine(marey_library_parts(library, parts, count, &opened, &error), &error);
@@ -22,8 +22,6 @@ static void keep_curve(marey_library *library, marey_ctx *ctx, const char *name,
                                        &(marey_registration_def){ .reference = 1 }, &of, &error),
               &error);
     test_fine(marey_library_keep_registration(library, name, of, parts, NULL, &error), &error);
-    marey_registration_free(of);
-    marey_parts_free(opened);
 }
 
 static int set_up(void **state)
@@ -72,11 +70,10 @@ TEST_IN(set_up, tear_down, the_program_blends_all_of_them_by_name)
                  "marey blend -L lib.marey --curve %s --weights %s -o out.bvh --provenance --quiet",
                  i ? "most" : "few", ones(f, counts[i]));
         bench_program(line);
-        char *text = test_file_read("out.bvh.provenance.json", &size);
+        FREED char *text = test_file_read("out.bvh.provenance.json", &size);
         int sources = 0;
         for (const char *at = text; (at = strstr(at, "\"clip\":\"long\"")); at++) sources++;
         assert_int_equal(sources, counts[i]);
-        free(text);
     }
 }
 

@@ -1,21 +1,18 @@
 /* test_registration.c - registration curves: known warps, turns and shifts come back, and whatever the
    motions, what holds by definition holds. */
+#include "frame_measures.h"
 #include "registration_clips.h"
 
 #include "align/registration_data.h"
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what is known ------------------------------------------------------------------------------------- */
 
 WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
 {
-    test_walks *f = *state;
-    marey_registration *of = test_registered_pair(f->ctx, f->walk, f->walk, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->walk, NULL);
     double first, last, rows[2], at[2], to[2];
     marey_registration_range(of, &first, &last);
     assert_true(first == 0 && last == marey_clip_frames(f->walk) - 1);
@@ -28,35 +25,30 @@ WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
         assert_true(fabs(marey_registration_place(of, 1, u).angle_rad) < 1e-9);
     }
     test_registration_is_sound(of);
-    marey_registration_free(of);
 }
 
-/* Takes in which somebody stands for long: frames there cost next to nothing with each other, and a path must not follow
+/* Takes in which the body stands for long: frames there cost next to nothing with each other, and a path must not follow
    what rounding leaves of that. */
 WITH_WALKS(whole_takes_with_themselves_are_in_step)
 {
     static const char *const names[] = { "idles", "mixed_home", "jog_straight" };
-    test_walks *f = *state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        marey_demo_take *take = test_demo_take(f->ctx, names[n]);
+        OWNED(marey_demo_take) *take = test_demo_take(f->ctx, names[n]);
         const marey_clip *clip = marey_demo_clip(take);
-        marey_registration *of = test_registered_pair(f->ctx, clip, clip, NULL);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, clip, clip, NULL);
         const marey_path *path = marey_registration_path(of, 1);
         assert_int_equal(path->count, marey_clip_frames(clip));
         assert_true(path->mean < 1e-3);
-        marey_registration_free(of);
-        marey_demo_free(take);
     }
 }
 
 WITH_WALKS(a_known_warp_comes_back)
 {
-    test_walks *f = *state;
     static const double ratios[] = { 1, 0.7, 1.5 };
     for (int n = 0; n < 3; n++) {
         test_sway w;
-        marey_clip *copy = test_swayed(f->walk, &w, ratios[n], 12);
-        marey_registration *of = test_registered_pair(f->ctx, f->walk, copy, NULL);
+        OWNED(marey_clip) *copy = test_swayed(f->walk, &w, ratios[n], 12);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, copy, NULL);
         double first, last, rows[2], worst = 0, sum = 0, count = 0;
         marey_registration_range(of, &first, &last);
         for (double u = first; u <= last; u += 0.25) {
@@ -69,19 +61,16 @@ WITH_WALKS(a_known_warp_comes_back)
         assert_true(sum / count < 0.5);
         assert_true(worst < 2);
         test_registration_is_sound(of);
-        marey_registration_free(of);
-        marey_clip_free(copy);
     }
 }
 
 WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back)
 {
-    test_walks *f = *state;
     const double angles[] = { 0.7, -2.9, 3.1 };
     for (int n = 0; n < 3; n++) {
         mry_rot turn = mry_rot_about(0, 1, 0, angles[n]);
-        marey_clip *copy = test_moved(f->left, turn, (mry_vec){ 300, 0, -120 });
-        marey_registration *of = test_registered_pair(f->ctx, f->left, copy, NULL);
+        OWNED(marey_clip) *copy = test_moved(f->left, turn, (mry_vec){ 300, 0, -120 });
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, copy, NULL);
         double first, last, rows[2], at[2], to[2], want[2];
         marey_registration_range(of, &first, &last);
         for (double u = first; u <= last; u += 0.6) {
@@ -94,17 +83,14 @@ WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back)
             assert_true(fabs(remainder(placed.angle_rad + angles[n], 2 * M_PI)) < 1e-5);
             assert_true(marey_registration_place(of, 0, u).angle_rad == 0);
         }
-        marey_registration_free(of);
-        marey_clip_free(copy);
     }
 }
 
 /* Judge: eq. 2-4 for each cell of the path. Cells are up to a row beside the curve, and a row is 2 cm. */
 WITH_WALKS(the_alignment_curve_follows_the_cells)
 {
-    test_walks *f = *state;
-    marey_registration *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
-    test_pair features = test_pair_make(f->ctx, f->left, f->right, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
+    OWNED(test_pair) features = test_pair_make(f->ctx, f->left, f->right, NULL);
     const marey_path *path = marey_registration_path(of, 1);
     double worst_cm = 0, worst_rad = 0;
     for (int i = 0; i < path->count; i++) {
@@ -119,16 +105,13 @@ WITH_WALKS(the_alignment_curve_follows_the_cells)
         worst_rad = fmax(worst_rad, fabs(remainder(got.angle_rad - want.angle_rad, 2 * M_PI)));
     }
     assert_true(worst_cm < 3 && worst_rad < 0.03);
-    test_pair_free(&features);
-    marey_registration_free(of);
 }
 
 /* Judge: the clouds' means on the curve itself. */
 WITH_WALKS(frames_on_the_curve_lie_on_each_other)
 {
-    test_walks *f = *state;
-    marey_registration *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
-    test_pair features = test_pair_make(f->ctx, f->left, f->right, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
+    OWNED(test_pair) features = test_pair_make(f->ctx, f->left, f->right, NULL);
     double first, last, sum = 0, count = 0;
     marey_registration_range(of, &first, &last);
     for (double u = first; u < last; u += 0.5, count++) {
@@ -146,15 +129,12 @@ WITH_WALKS(frames_on_the_curve_lie_on_each_other)
         sum += hypot(got[0] - means[0][0], got[1] - means[0][1]);
     }
     assert_true(sum / count < 0.03);
-    test_pair_free(&features);
-    marey_registration_free(of);
 }
 
 /* One turns left by 2.6, the other right: at the end there is more than half a turn between them. */
 WITH_WALKS(the_angle_goes_on_past_half_a_turn)
 {
-    test_walks *f = *state;
-    marey_registration *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
     double first, last, before, least = INFINITY, most = -INFINITY;
     marey_registration_range(of, &first, &last);
     before = marey_registration_place(of, 1, first).angle_rad;
@@ -166,18 +146,16 @@ WITH_WALKS(the_angle_goes_on_past_half_a_turn)
         most = fmax(most, angle);
     }
     assert_true(most - least > 4.5 && most > M_PI);
-    marey_registration_free(of);
 }
 
 WITH_WALKS(a_kilometre_changes_nothing)
 {
-    test_walks *f = *state;
     mry_rot straight = { 1, 0, 0, 0 };
-    marey_clip *far = test_moved(f->right, straight, (mry_vec){ 1e5, 0, -7e4 });
-    marey_clip *away = test_moved(f->left, straight, (mry_vec){ -6e4, 0, 9e4 });
-    marey_registration *near = test_registered_pair(f->ctx, f->left, f->right, NULL);
-    marey_registration *moved = test_registered_pair(f->ctx, f->left, far, NULL);
-    marey_registration *both = test_registered_pair(f->ctx, away, far, NULL);
+    OWNED(marey_clip) *far = test_moved(f->right, straight, (mry_vec){ 1e5, 0, -7e4 });
+    OWNED(marey_clip) *away = test_moved(f->left, straight, (mry_vec){ -6e4, 0, 9e4 });
+    OWNED(marey_registration) *near = test_registered_pair(f->ctx, f->left, f->right, NULL);
+    OWNED(marey_registration) *moved = test_registered_pair(f->ctx, f->left, far, NULL);
+    OWNED(marey_registration) *both = test_registered_pair(f->ctx, away, far, NULL);
     double first, last;
     marey_registration_range(near, &first, &last);
     for (double u = first; u <= last; u += 0.7) {
@@ -198,18 +176,12 @@ WITH_WALKS(a_kilometre_changes_nothing)
         test_put(marey_registration_place(both, 1, u), off, got);
         assert_true(hypot(got[0] + 6e4 - want[0], got[1] - 9e4 - want[1]) < 1e-6);
     }
-    marey_registration_free(near);
-    marey_registration_free(moved);
-    marey_registration_free(both);
-    marey_clip_free(far);
-    marey_clip_free(away);
 }
 
 /* ---- more than two --------------------------------------------------------------------------------------- */
 
 WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
 {
-    test_walks *f = *state;
     const marey_clip *clips[9] = { f->walk, f->slow, f->fast, f->left, f->right };
     marey_clip *more[4];
     for (int i = 0; i < 4; i++) {
@@ -218,7 +190,7 @@ WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
         clips[5 + i] = more[i] = test_demo_part(f->ctx, takes[i], 0, 0);
     }
     for (int count = 3; count <= 9; count += 6) {
-        marey_registration *of = test_registered(f->ctx, clips, count, NULL);
+        OWNED(marey_registration) *of = test_registered(f->ctx, clips, count, NULL);
         int reference = marey_registration_reference(of);
         double first, last, rows[9];
         test_registration_is_sound(of);
@@ -230,7 +202,6 @@ WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
             assert_true(rows[i] == marey_clip_frames(clips[i]) - 1);
             assert_true((marey_registration_path(of, i) == NULL) == (i == reference));
         }
-        marey_registration_free(of);
     }
     for (int i = 0; i < 4; i++) marey_clip_free(more[i]);
 }
@@ -238,24 +209,20 @@ WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
 /* Judge: every pair aligned by itself. */
 WITH_WALKS(the_reference_has_the_least_mean_distance)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->slow, f->right, f->walk, f->fast };
-    marey_registration *of = test_registered(f->ctx, clips, 4, NULL);
+    OWNED(marey_registration) *of = test_registered(f->ctx, clips, 4, NULL);
     double least = INFINITY;
     int best = -1;
     for (int a = 0; a < 4; a++) {
         double sum = 0;
         for (int b = 0; b < 4; b++) {
             if (a == b) continue;
-            test_pair features = test_pair_make(f->ctx, clips[a], clips[b], NULL);
-            marey_grid *grid = NULL;
-            marey_path path = { 0 };
+            OWNED(test_pair) features = test_pair_make(f->ctx, clips[a], clips[b], NULL);
+            OWNED(marey_grid) *grid = NULL;
+            OWNED(marey_path) path = { 0 };
             assert_int_equal(marey_grid_build(f->ctx, features.a, features.b, &grid, NULL), 0);
             assert_int_equal(marey_align(f->ctx, marey_grid_cost(grid), NULL, &path, NULL), 0);
             sum += path.mean;
-            marey_path_free(&path);
-            marey_grid_free(grid);
-            test_pair_free(&features);
         }
         if (sum < least * (1 - 1e-6)) {
             least = sum;
@@ -263,7 +230,6 @@ WITH_WALKS(the_reference_has_the_least_mean_distance)
         }
     }
     assert_int_equal(marey_registration_reference(of), best);
-    marey_registration_free(of);
 }
 
 static void expect_same(const marey_registration *a, const marey_registration *b)
@@ -280,37 +246,32 @@ static void expect_same(const marey_registration *a, const marey_registration *b
 
 WITH_WALKS(a_tree_that_is_a_star_is_a_reference)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
-    marey_registration *found = test_registered(f->ctx, clips, 3, NULL);
+    OWNED(marey_registration) *found = test_registered(f->ctx, clips, 3, NULL);
     int reference = marey_registration_reference(found), parents[3];
     for (int i = 0; i < 3; i++) parents[i] = i == reference ? -1 : reference;
     marey_registration_def tree = { .parents = parents }, named = { .reference = reference + 1 };
-    marey_registration *by_tree = test_registered(f->ctx, clips, 3, &tree);
-    marey_registration *by_name = test_registered(f->ctx, clips, 3, &named);
+    OWNED(marey_registration) *by_tree = test_registered(f->ctx, clips, 3, &tree);
+    OWNED(marey_registration) *by_name = test_registered(f->ctx, clips, 3, &named);
     expect_same(found, by_tree);
     expect_same(found, by_name);
-    marey_registration_free(found);
-    marey_registration_free(by_tree);
-    marey_registration_free(by_name);
 }
 
 /* Each is a warped, turned and moved copy of the one before it; so all that is known of the pairs adds up. */
 WITH_WALKS(a_chain_of_pairs_adds_up)
 {
-    test_walks *f = *state;
     static const int chains[2][4] = { { -1, 0, 1, 2 }, { 1, 2, -1, 2 } };
     test_sway w[4];
     marey_clip *chain[4] = { f->left };
     double worst_rows = 0, worst_cm = 0;
     for (int i = 1; i < 4; i++) {
-        marey_clip *plain = test_swayed(chain[i - 1], &w[i], i == 2 ? 0.8 : 1.2, 4.0 * i);
+        OWNED(marey_clip) *plain = test_swayed(chain[i - 1], &w[i], i == 2 ? 0.8 : 1.2, 4.0 * i);
         chain[i] = test_moved(plain, mry_rot_about(0, 1, 0, 1.1 * i), (mry_vec){ 200 * i, 0, 90 });
-        marey_clip_free(plain);
     }
     for (int n = 0; n < 2; n++) {
         marey_registration_def def = { .parents = chains[n] };
-        marey_registration *of = test_registered(f->ctx, (const marey_clip *const *)chain, 4, &def);
+        OWNED(marey_registration) *of =
+            test_registered(f->ctx, (const marey_clip *const *)chain, 4, &def);
         double first, last;
         test_registration_is_sound(of);
         marey_registration_range(of, &first, &last);
@@ -327,7 +288,6 @@ WITH_WALKS(a_chain_of_pairs_adds_up)
                 worst_rows = fmax(worst_rows, fabs(rows[i - 1] - test_sway_map(&w[i], rows[i])));
             }
         }
-        marey_registration_free(of);
     }
     assert_true(worst_rows < 2 && worst_cm < 3);
     for (int i = 1; i < 4; i++) marey_clip_free(chain[i]);
@@ -340,14 +300,14 @@ static double epsilon_of_chain(test_walks *f, int count)
     test_sway w;
     marey_clip *chain[4] = { NULL };
     marey_registration_def def = { .parents = parents };
-    assert_int_equal(marey_clip_trim(f->walk, 0, 40, &chain[0], NULL), MAREY_OK);
+    chain[0] = test_trimmed(f->walk, 0, 40);
     for (int i = 1; i < count; i++) chain[i] = test_swayed(chain[i - 1], &w, 2.5, 0);
-    marey_registration *of = test_registered(f->ctx, (const marey_clip *const *)chain, count, &def);
+    OWNED(marey_registration) *of =
+        test_registered(f->ctx, (const marey_clip *const *)chain, count, &def);
     int points, base;
     double epsilon;
     marey_registration_knots(of, &points, &base, &epsilon);
     test_registration_is_sound(of);
-    marey_registration_free(of);
     for (int i = 0; i < count; i++) marey_clip_free(chain[i]);
     return epsilon;
 }
@@ -356,37 +316,19 @@ static double epsilon_of_chain(test_walks *f, int count)
    any other. */
 WITH_WALKS(a_chain_stretches_further_than_a_pair_only_where_it_must)
 {
-    test_walks *f = *state;
     assert_true(fabs(epsilon_of_chain(f, 3) - 1 / 3.0) < 1e-12);
     assert_true(fabs(epsilon_of_chain(f, 4) - 1 / 9.0) < 1e-12);
 }
 
 WITH_WALKS(threads_do_not_matter)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
-    marey_ctx *ctx = NULL;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .threads = 4 };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-    marey_registration *one = test_registered(f->ctx, clips, 3, NULL);
-    marey_registration *four = test_registered(ctx, clips, 3, NULL);
+    OWNED(marey_registration) *one = test_registered(f->ctx, clips, 3, NULL);
+    OWNED(marey_registration) *four = test_registered(ctx, clips, 3, NULL);
     expect_same(one, four);
-    marey_registration_free(one);
-    marey_registration_free(four);
-    marey_ctx_close(ctx);
-}
-
-/* ---- captured motion ------------------------------------------------------------------------------------------------ */
-
-static marey_clip *captured(marey_ctx *ctx, const char *name)
-{
-    char path[1024];
-    marey_clip *clip = NULL, *clean = NULL;
-    snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), name);
-    assert_int_equal(marey_clip_load(ctx, path, NULL, &clip, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_unmarked(clip, NULL, &clean, NULL), MAREY_OK);
-    marey_clip_free(clip);
-    return clean;
 }
 
 WITH_WALKS(captured_motions_keep_to_the_rules)
@@ -394,23 +336,20 @@ WITH_WALKS(captured_motions_keep_to_the_rules)
     static const struct {
         const char *a, *b;
         int slope;
-    } pairs[] = { { "07_03", "07_08", 2 },
-                  { "16_15", "143_41", 3 },
-                  { "111_23", "120_12", 2 },
-                  { "74_01", "91_36", 3 } };
-    test_walks *f = *state;
+    } pairs[] = { { "cmu/07_03", "cmu/07_08", 2 },
+                  { "cmu/16_15", "cmu/143_41", 3 },
+                  { "cmu/111_23", "cmu/120_12", 2 },
+                  { "cmu/74_01", "cmu/91_36", 3 } };
     test_need_mocap();
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
-        marey_clip *a = captured(f->ctx, pairs[n].a), *b = captured(f->ctx, pairs[n].b);
+        OWNED(marey_clip) *a = test_captured_unmarked(f->ctx, pairs[n].a);
+        OWNED(marey_clip) *b = test_captured_unmarked(f->ctx, pairs[n].b);
         marey_registration_def def = { .slope = pairs[n].slope };
-        marey_registration *of = test_registered_pair(f->ctx, a, b, &def);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, a, b, &def);
         int count;
         test_registration_is_sound(of);
         marey_registration_matches(of, &count);
         assert_true(count >= 4);
-        marey_registration_free(of);
-        marey_clip_free(a);
-        marey_clip_free(b);
     }
 }
 

@@ -1,5 +1,6 @@
 /* test_registration_asked.c - registration curves: what can be asked for, what is made of angles that mean nothing, and what
    is refused. */
+#include "frame_measures.h"
 #include "registration_clips.h"
 
 #include "motion/clip_data.h"
@@ -12,16 +13,14 @@
 
 WITH_WALKS(alignments_that_are_given_are_used)
 {
-    test_walks *f = *state;
     enum { LENGTH = 200 };
-    marey_clip *a = NULL, *b = NULL;
-    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->slow, 0, LENGTH, &b, NULL), MAREY_OK);
+    OWNED(marey_clip) *a = test_trimmed(f->walk, 0, LENGTH), *b = test_trimmed(f->slow, 0, LENGTH);
     marey_cell cells[LENGTH];
     for (int i = 0; i < LENGTH; i++) cells[i] = (marey_cell){ i, i };
     marey_path paths[2] = { { 0 }, { .count = LENGTH, .cells = cells, .sum = 5, .mean = 0.5 } };
     marey_registration_def def = { .paths = paths };
-    marey_registration *of = test_registered_pair(f->ctx, a, b, &def), *refused = NULL;
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, a, b, &def);
+    marey_registration *refused = NULL;
     const marey_clip *clips[] = { a, b };
     double rows[2];
     for (double u = 0; u < LENGTH - 1; u += 0.3) {
@@ -29,12 +28,10 @@ WITH_WALKS(alignments_that_are_given_are_used)
         assert_true(fabs(rows[0] - rows[1]) < 1e-9);
     }
     assert_true(marey_registration_path(of, 1)->mean == 0.5);
-    marey_registration_free(of);
     paths[1].count = 150; /* not to the end: the curve is as long as the path */
-    of = test_registered_pair(f->ctx, a, b, &def);
-    marey_registration_times(of, 1e9, rows, NULL);
+    OWNED(marey_registration) *part = test_registered_pair(f->ctx, a, b, &def);
+    marey_registration_times(part, 1e9, rows, NULL);
     assert_true(fabs(rows[0] - 149) < 1e-6 && fabs(rows[1] - 149) < 1e-6);
-    marey_registration_free(of);
     cells[70].row = 72; /* jumps */
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, &def, &refused, NULL),
                      MAREY_ERR_REQUEST);
@@ -43,17 +40,13 @@ WITH_WALKS(alignments_that_are_given_are_used)
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, &def, &refused, NULL),
                      MAREY_ERR_REQUEST);
     assert_null(refused);
-    marey_clip_free(a);
-    marey_clip_free(b);
 }
 
 WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
 {
-    test_walks *f = *state;
     enum { LENGTH = 120, ODD = 60 };
-    marey_clip *a = NULL, *b = NULL;
-    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &b, NULL), MAREY_OK);
+    OWNED(marey_clip) *a = test_trimmed(f->walk, 0, LENGTH);
+    OWNED(marey_clip) *b = test_trimmed(f->walk, 0, LENGTH);
     float *q = mry_turn(b, ODD); /* one frame in which the whole body is turned by a radian */
     mry_rot turned = mry_rot_times(mry_rot_about(0, 1, 0, 1), (mry_rot){ q[0], q[1], q[2], q[3] });
     q[0] = (float)turned.w;
@@ -66,32 +59,27 @@ WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
     marey_metric_def metric = { .window = 1 };
     for (int width = 1; width <= 5; width += 2) {
         marey_registration_def def = { .paths = paths, .metric = &metric, .median = width };
-        marey_registration *of = test_registered_pair(f->ctx, a, b, &def);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, a, b, &def);
         double angle = fabs(marey_registration_place(of, 1, ODD).angle_rad);
         assert_true(width == 1 ? angle > 0.1 : angle < 1e-6);
-        marey_registration_free(of);
     }
-    marey_clip_free(a);
-    marey_clip_free(b);
 }
 
 /* The frame of `b` that is most like a frame of `a`, not near its ends. */
 static int most_alike(test_walks *f, const marey_clip *a, int row, const marey_clip *b)
 {
-    test_pair features = test_pair_make(f->ctx, a, b, NULL);
+    OWNED(test_pair) features = test_pair_make(f->ctx, a, b, NULL);
     int best = 30;
     for (int col = 30; col < marey_clip_frames(b) - 30; col++) {
         if (marey_distance(features.a, row, features.b, col) <
             marey_distance(features.a, row, features.b, best))
             best = col;
     }
-    test_pair_free(&features);
     return best;
 }
 
 WITH_WALKS(the_curve_goes_through_the_centres)
 {
-    test_walks *f = *state;
     marey_cell centres[] = { { 150, 0 }, { 60, 0 }, { 250, 0 }, { 60, 300 } };
     for (int n = 0; n < 4; n++) {
         bool alike =
@@ -99,48 +87,42 @@ WITH_WALKS(the_curve_goes_through_the_centres)
         if (alike) centres[n].col = most_alike(f, f->walk, centres[n].row, f->slow);
         int frames[] = { centres[n].row, centres[n].col };
         marey_registration_def def = { .centres = frames };
-        marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
         double rows[2], u = marey_registration_find(of, 0, centres[n].row);
         marey_registration_times(of, u, rows, NULL);
         assert_true(fabs(rows[0] - centres[n].row) < 1e-6);
         assert_true(fabs(rows[1] - centres[n].col) < (alike ? 1 : 2));
         test_registration_is_sound(of);
-        marey_registration_free(of);
     }
     for (int n = 0; n < 60;
          n++) { /* wherever they are, nothing outside of the clips is asked for */
         int frames[] = { 10 + 37 * n % 340, 10 + 53 * n % 340 };
         marey_registration_def def = { .centres = frames };
-        marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
+        OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
         test_registration_is_sound(of);
-        marey_registration_free(of);
     }
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
     int frames[] = { 150, most_alike(f, f->walk, 150, f->slow),
                      most_alike(f, f->walk, 150, f->fast) };
     marey_registration_def def = { .centres = frames };
-    marey_registration *of = test_registered(f->ctx, clips, 3, &def);
+    OWNED(marey_registration) *of = test_registered(f->ctx, clips, 3, &def);
     int reference = marey_registration_reference(of);
     double rows[3], u = marey_registration_find(of, reference, frames[reference]);
     marey_registration_times(of, u, rows, NULL);
     for (int i = 0; i < 3; i++) assert_true(fabs(rows[i] - frames[i]) < 1.5);
     test_registration_is_sound(of);
-    marey_registration_free(of);
     for (int n = 0; n < 20; n++) {
         for (int i = 0; i < 3; i++) frames[i] = 10 + (37 + 16 * i) * n % 280;
-        of = test_registered(f->ctx, clips, 3, &def);
-        test_registration_is_sound(of);
-        marey_registration_free(of);
+        OWNED(marey_registration) *other = test_registered(f->ctx, clips, 3, &def);
+        test_registration_is_sound(other);
     }
 }
 
 WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
 {
-    test_walks *f = *state;
-    marey_clip *half = NULL;
     assert_true(marey_clip_frames(f->walk) % 2 == 0); /* so that the last frame is no whole row */
-    assert_int_equal(marey_clip_resample(f->walk, marey_clip_fps(f->walk) / 2, &half, NULL), 0);
-    marey_registration *of = test_registered_pair(f->ctx, f->walk, half, NULL);
+    OWNED(marey_clip) *half = test_resampled(f->walk, marey_clip_fps(f->walk) / 2);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, half, NULL);
     double first, last, rows[2];
     assert_true(marey_registration_fps(of) == marey_clip_fps(half));
     marey_registration_range(of, &first, &last);
@@ -160,14 +142,11 @@ WITH_WALKS(clips_of_two_rates_meet_at_the_lower)
         assert_true(fabs(spans[0].end - spans[1].end) < 3);
     }
     test_registration_is_sound(of);
-    marey_registration_free(of);
-    marey_clip_free(half);
 }
 
 WITH_WALKS(every_step_of_two_walks_is_matched)
 {
-    test_walks *f = *state;
-    marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->walk, f->slow, NULL);
     int count, per_joint[MAREY_CONTACT_JOINT_COUNT] = { 0 };
     const marey_constraint_match *matches = marey_registration_matches(of, &count);
     marey_contacts plants[2] = { 0 };
@@ -191,17 +170,16 @@ WITH_WALKS(every_step_of_two_walks_is_matched)
         assert_int_equal(per_joint[j], least[j]);
     }
     for (int m = 0; m < 2; m++) marey_contacts_free(&plants[m]);
-    marey_registration_free(of);
 }
 
 WITH_WALKS(plants_that_are_given_are_used)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->walk };
     marey_contact a[] = { { MAREY_CONTACT_LEFT_HEEL, 10, 40 }, { MAREY_CONTACT_RIGHT_TOE, 5, 15 } };
     marey_contact b[] = { { MAREY_CONTACT_LEFT_HEEL, 20, 50 } };
     marey_contacts plants[2] = { { .count = 2, .items = a }, { .count = 1, .items = b } };
-    marey_registration *of = NULL, *refused = NULL;
+    OWNED(marey_registration) *of = NULL;
+    marey_registration *refused = NULL;
     int count;
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, NULL, &of, NULL), MAREY_OK);
     const marey_constraint_match *match = marey_registration_matches(of, &count);
@@ -228,14 +206,11 @@ WITH_WALKS(plants_that_are_given_are_used)
     match = marey_registration_matches(of, &count);
     assert_int_equal(count, 1);
     assert_true(match->spans[0].end <= 29 && match->spans[1].end <= 29);
-    marey_registration_free(of);
     a[1].joint = MAREY_CONTACT_LEFT_HEEL; /* now they overlap and are not sorted */
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, NULL, &refused, NULL),
                      MAREY_ERR_REQUEST);
     assert_null(refused);
 }
-
-/* ---- angles that mean nothing -------------------------------------------------------------------------------- */
 
 /* One joint that stands for 20 frames and then goes in a direction, or does not. */
 static marey_clip *point(marey_ctx *ctx, double x, double z)
@@ -258,15 +233,14 @@ static marey_clip *point(marey_ctx *ctx, double x, double z)
 
 WITH_WALKS(angles_that_mean_nothing_are_left_out)
 {
-    test_walks *f = *state;
-    marey_clip *still = point(f->ctx, 0, 0), *east = point(f->ctx, 2, 0),
-               *south = point(f->ctx, 0, 2);
-    marey_registration *of = test_registered_pair(f->ctx, still, still, NULL);
+    OWNED(marey_clip) *still = point(f->ctx, 0, 0);
+    OWNED(marey_clip) *east = point(f->ctx, 2, 0);
+    OWNED(marey_clip) *south = point(f->ctx, 0, 2);
+    OWNED(marey_registration) *same = test_registered_pair(f->ctx, still, still, NULL);
     for (double u = 0; u < 59; u += 0.5)
-        assert_true(fabs(marey_registration_place(of, 1, u).angle_rad) < 1e-12);
-    marey_registration_free(of);
+        assert_true(fabs(marey_registration_place(same, 1, u).angle_rad) < 1e-12);
     /* From +z to +x is a quarter turn: known from the later half, and used in the first. */
-    of = test_registered_pair(f->ctx, east, south, NULL);
+    OWNED(marey_registration) *of = test_registered_pair(f->ctx, east, south, NULL);
     for (double u = 0; u < 59; u += 0.5) {
         marey_placement placed = marey_registration_place(of, 1, u);
         assert_true(fabs(placed.angle_rad - M_PI / 2) < 1e-6);
@@ -277,22 +251,16 @@ WITH_WALKS(angles_that_mean_nothing_are_left_out)
         test_put(placed, at, got);
         assert_true(hypot(got[0] - want[0], got[1] - want[1]) < 1);
     }
-    marey_registration_free(of);
-    marey_clip_free(still);
-    marey_clip_free(east);
-    marey_clip_free(south);
 }
 
 /* ---- what cannot be -------------------------------------------------------------------------------------------- */
 
 WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {
-    test_walks *f = *state;
-    marey_clip *brief = NULL, *one = NULL;
-    marey_registration *of = NULL;
+    OWNED(marey_registration) *of = NULL;
     marey_error error = { 0 };
-    assert_int_equal(marey_clip_trim(f->walk, 0, 30, &brief, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->walk, 0, 1, &one, NULL), MAREY_OK);
+    OWNED(marey_clip) *brief = test_trimmed(f->walk, 0, 30), *one = test_trimmed(f->walk, 0, 1),
+                      *third = test_trimmed(f->walk, 0, 102);
     const marey_clip *clips[] = { f->walk, brief }, *ones[] = { f->walk, one };
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
@@ -300,22 +268,16 @@ WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
     assert_int_equal(marey_registration_build(f->ctx, ones, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
     assert_null(of);
-    marey_clip_free(brief);
     marey_registration_def steep = { .slope = 3 }; /* 360 frames to 102 */
-    assert_int_equal(marey_clip_trim(f->walk, 0, 102, &brief, NULL), MAREY_OK);
-    clips[1] = brief;
+    clips[1] = third;
     assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
                      MAREY_ERR_REQUEST);
     of = test_registered(f->ctx, clips, 2, &steep);
     test_registration_is_sound(of);
-    marey_registration_free(of);
-    marey_clip_free(brief);
-    marey_clip_free(one);
 }
 
 WITH_WALKS(definitions_that_cannot_be_are_refused)
 {
-    test_walks *f = *state;
     const marey_clip *clips[] = { f->walk, f->slow, f->fast };
     static const int circle[] = { 1, 0, -1 }, two[] = { -1, -1, 0 }, none[] = { 1, 2, 0 },
                      outside[] = { -1, 3, 0 }, star[] = { -1, 0, 0 }, late[] = { 0, 0, 100000 };
@@ -344,39 +306,29 @@ WITH_WALKS(definitions_that_cannot_be_are_refused)
     }
     assert_int_equal(marey_registration_build(f->ctx, clips, 1, NULL, NULL, &of, NULL),
                      MAREY_ERR_REQUEST);
-    marey_clip *renamed = test_renamed(f->slow, 3, "Other");
+    OWNED(marey_clip) *renamed = test_renamed(f->slow, 3, "Other");
     clips[1] = renamed;
     assert_int_equal(marey_registration_build(f->ctx, clips, 3, NULL, NULL, &of, NULL),
                      MAREY_ERR_SHAPE);
     assert_null(of);
-    marey_clip_free(renamed);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    marey_clip *clips[3];
-    for (int i = 0; i < 3; i++) clips[i] = test_mover(ctx, 20 + 5 * i, 1 + (uint64_t)i);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *a = test_mover(ctx, 20, 1), *b = test_mover(ctx, 25, 2),
+                      *c = test_mover(ctx, 30, 3);
+    const marey_clip *clips[] = { a, b, c };
     for (int count = 2; count <= 3; count++) {
-        for (long n = 0;; n++) {
-            marey_registration *of = NULL;
-            long live = memory.live;
-            memory.refuse = memory.calls + n;
-            marey_status status = marey_registration_build(ctx, (const marey_clip *const *)clips,
-                                                           count, NULL, NULL, &of, NULL);
-            bool done = memory.calls <= memory.refuse;
-            memory.refuse = -1;
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            assert_true(done == (of != NULL));
-            marey_registration_free(of);
-            assert_int_equal(memory.live, live);
-            if (done) break;
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_registration) *of = NULL;
+            status = marey_registration_build(ctx, clips, count, NULL, NULL, &of, NULL);
+            assert_true((of != NULL) == (status == MAREY_OK));
         }
     }
-    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
-    assert_int_equal(memory.live, 0);
 }
 
 static void cancelled_says(void *user, const char *what, int64_t done, int64_t total)
@@ -389,44 +341,35 @@ static void cancelled_says(void *user, const char *what, int64_t done, int64_t t
 
 TEST(it_can_be_cancelled)
 {
-    marey_ctx *ctx = NULL;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .threads = 1, .progress = cancelled_says, .progress_user = &ctx };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-    marey_clip *clips[3];
+    OWNED(marey_clip) *a = test_mover(ctx, 40, 1), *b = test_mover(ctx, 40, 2),
+                      *c = test_mover(ctx, 40, 3);
     marey_registration *of = NULL;
-    for (int i = 0; i < 3; i++) clips[i] = test_mover(ctx, 40, 1 + (uint64_t)i);
     assert_int_equal(
-        marey_registration_build(ctx, (const marey_clip *const *)clips, 3, NULL, NULL, &of, NULL),
+        marey_registration_build(ctx, (const marey_clip *[]){ a, b, c }, 3, NULL, NULL, &of, NULL),
         MAREY_ERR_CANCELLED);
     assert_null(of);
-    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
 }
 
 /* 100 and 301 rows are too different for each other, and both go with 200. */
 WITH_WALKS(a_motion_between_the_others_is_the_reference)
 {
-    static const int lengths[3] = { 100, 301, 200 };
-    test_walks *f = *state;
-    marey_demo_take *take = test_demo_take(f->ctx, "walk_straight");
-    marey_clip *clips[3];
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(
-            marey_clip_trim(marey_demo_clip(take), 300, 300 + lengths[i], &clips[i], NULL),
-            MAREY_OK);
-    }
-    marey_registration *of = test_registered(f->ctx, (const marey_clip *const *)clips, 3, NULL);
+    OWNED(marey_demo_take) *take = test_demo_take(f->ctx, "walk_straight");
+    const marey_clip *clip = marey_demo_clip(take);
+    OWNED(marey_clip) *a = test_trimmed(clip, 300, 400), *b = test_trimmed(clip, 300, 601),
+                      *c = test_trimmed(clip, 300, 500);
+    OWNED(marey_registration) *of =
+        test_registered(f->ctx, (const marey_clip *[]){ a, b, c }, 3, NULL);
     assert_int_equal(marey_registration_reference(of), 2);
-    marey_registration_free(of);
-    const marey_clip *const apart[3] = { clips[0], clips[1], clips[0] };
+    marey_registration *refused = NULL;
     marey_error error = { 0 };
-    of = NULL;
-    assert_int_equal(marey_registration_build(f->ctx, apart, 3, NULL, NULL, &of, &error),
+    assert_int_equal(marey_registration_build(f->ctx, (const marey_clip *[]){ a, b, a }, 3, NULL,
+                                              NULL, &refused, &error),
                      MAREY_ERR_REQUEST);
-    assert_null(of);
+    assert_null(refused);
     assert_true(error.message[0] != 0);
-    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
-    marey_demo_free(take);
 }
 
 TEST_GROUP_OF_CASES(test_registration_asked, NULL, NULL)

@@ -1,8 +1,8 @@
 /* test_registration_bytes.c - registration curves as bytes: the same numbers come back, other clips and damaged bytes are
    refused. */
+#include "bytes_judge.h"
+#include "frame_measures.h"
 #include "registration_clips.h"
-
-#include "store/store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,12 +51,11 @@ static marey_status read_back(fixture *f, const uint8_t *bytes, size_t size,
                                    NULL, out, error);
 }
 
-#define WITH(name) TEST_IN(set_up, tear_down, name)
+#define WITH(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 WITH(the_same_numbers_come_back)
 {
-    fixture *f = *state;
-    marey_registration *again = NULL;
+    OWNED(marey_registration) *again = NULL;
     double first, last, rows[2][3], slopes[2][3], range[2];
     int count[2];
     assert_int_equal(read_back(f, f->bytes, f->size, &again, NULL), MAREY_OK);
@@ -93,137 +92,97 @@ WITH(the_same_numbers_come_back)
         assert_memory_equal(p->cells, q->cells, (size_t)p->count * sizeof *p->cells);
     }
     test_registration_is_sound(again);
-    marey_registration_free(again);
 }
 
 WITH(two_motions_in_either_order_come_back)
 {
-    fixture *f = *state;
     for (int reference = 1; reference <= 2; reference++) {
         marey_registration_def def = { .reference = reference };
         const marey_clip *const *clips = (const marey_clip *const *)f->clips;
-        marey_registration *of = test_registered(f->ctx, clips, 2, &def), *again = NULL;
-        uint8_t *bytes[2];
-        size_t size[2];
-        assert_int_equal(marey_registration_write(of, &bytes[0], &size[0], NULL), MAREY_OK);
+        OWNED(marey_registration) *of = test_registered(f->ctx, clips, 2, &def);
+        OWNED(marey_registration) *again = NULL;
+        OWNED(judge_bytes) bytes = { .ctx = f->ctx }, other = { .ctx = f->ctx };
+        assert_int_equal(marey_registration_write(of, &bytes.at, &bytes.size, NULL), MAREY_OK);
         assert_int_equal(
-            marey_registration_read(f->ctx, bytes[0], size[0], clips, 2, NULL, &again, NULL), 0);
-        assert_int_equal(marey_registration_write(again, &bytes[1], &size[1], NULL), MAREY_OK);
-        assert_int_equal(size[0], size[1]);
-        assert_memory_equal(bytes[0], bytes[1], size[0]);
+            marey_registration_read(f->ctx, bytes.at, bytes.size, clips, 2, NULL, &again, NULL), 0);
+        assert_int_equal(marey_registration_write(again, &other.at, &other.size, NULL), MAREY_OK);
+        judge_same_bytes(&bytes, &other);
         test_registration_is_sound(of);
-        for (int i = 0; i < 2; i++) marey_registration_bytes_free(f->ctx, bytes[i], size[i]);
-        marey_registration_free(of);
-        marey_registration_free(again);
     }
 }
 
 WITH(other_clips_are_refused)
 {
-    fixture *f = *state;
-    const marey_clip *clips[] = { f->clips[0], f->clips[1], f->clips[2] };
-    marey_registration *out = NULL;
-    marey_error error = { 0 };
-    clips[0] = f->clips[1]; /* other frames */
-    assert_int_equal(
-        marey_registration_read(f->ctx, f->bytes, f->size, clips, 3, NULL, &out, &error),
-        MAREY_ERR_INPUT);
-    assert_non_null(strstr(error.message, "other clips"));
-    clips[0] = f->clips[0];
-    assert_int_equal(
-        marey_registration_read(f->ctx, f->bytes, f->size, clips, 2, NULL, &out, &error),
-        MAREY_ERR_INPUT);
-    marey_clip *rates[3], *renamed = test_renamed(f->clips[2], 4, "Other");
-    clips[2] = renamed;
-    assert_int_equal(
-        marey_registration_read(f->ctx, f->bytes, f->size, clips, 3, NULL, &out, &error),
-        MAREY_ERR_INPUT);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(marey_clip_resample(f->clips[i], 30, &rates[i], NULL), MAREY_OK);
-    assert_int_equal(marey_registration_read(f->ctx, f->bytes, f->size,
-                                             (const marey_clip *const *)rates, 3, NULL, &out,
-                                             &error),
-                     MAREY_ERR_INPUT);
-    assert_null(out);
-    for (int i = 0; i < 3; i++) marey_clip_free(rates[i]);
-    marey_clip_free(renamed);
+    OWNED(marey_clip) *renamed = test_renamed(f->clips[2], 4, "Other");
+    OWNED(marey_clip) *a = test_resampled(f->clips[0], 30), *b = test_resampled(f->clips[1], 30),
+                      *c = test_resampled(f->clips[2], 30);
+    const struct {
+        const marey_clip *clips[3];
+        int count;
+    } wrong[] = { { { f->clips[1], f->clips[1], f->clips[2] }, 3 }, /* other frames */
+                  { { f->clips[0], f->clips[1], f->clips[2] }, 2 },
+                  { { f->clips[0], f->clips[1], renamed }, 3 },
+                  { { a, b, c }, 3 } };
+    for (int i = 0; i < 4; i++) {
+        marey_registration *out = NULL;
+        marey_error error = { 0 };
+        assert_int_equal(marey_registration_read(f->ctx, f->bytes, f->size, wrong[i].clips,
+                                                 wrong[i].count, NULL, &out, &error),
+                         MAREY_ERR_INPUT);
+        assert_null(out);
+        if (i == 0) assert_non_null(strstr(error.message, "other clips"));
+    }
 }
 
-WITH(cut_bytes_are_refused)
+/* What is taken must be a curve that rises inside its clips, and is not much larger than the bytes. */
+static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {
-    fixture *f = *state;
-    long live = f->memory.live;
-    for (size_t size = 0; size < f->size; size++) {
-        uint8_t *part = malloc(size + 1); /* of just this size, so that a read behind it shows */
-        marey_registration *out = NULL;
-        memcpy(part, f->bytes, size);
-        assert_int_equal(read_back(f, part, size, &out, NULL), MAREY_ERR_INPUT);
-        assert_null(out);
-        free(part);
+    fixture *f = user;
+    OWNED(marey_registration) *out = NULL;
+    size_t held = f->memory.held;
+    marey_status status = read_back(f, bytes, size, &out, error);
+    assert_true((out != NULL) == (status == MAREY_OK));
+    assert_true(f->memory.held - held < 64 * size + (1 << 16));
+    if (!out) return status;
+    double first, last, rows[2][3];
+    marey_registration_range(out, &first, &last);
+    for (int i = 0; i <= 20; i++) {
+        marey_registration_times(out, first + (last - first) * i / 20, rows[i % 2], NULL);
+        for (int m = 0; m < 3; m++) {
+            assert_true(rows[i % 2][m] > -1e-3);
+            assert_true(rows[i % 2][m] < marey_clip_frames(f->clips[m]) - 1 + 1e-2);
+            if (i > 0) assert_true(rows[i % 2][m] >= rows[1 - i % 2][m]);
+            assert_true(isfinite(marey_registration_find(out, m, rows[i % 2][m])));
+        }
     }
+    return status;
+}
+
+WITH(damaged_bytes_are_refused_or_harmless)
+{
+    long live = f->memory.live;
+    judge_damaged_bytes(f->bytes, f->size, 1, 200, read_and_use, f);
     assert_int_equal(f->memory.live, live);
 }
 
-WITH(flipped_bytes_are_refused)
-{
-    fixture *f = *state;
-    uint8_t *copy = malloc(f->size);
-    memcpy(copy, f->bytes, f->size);
-    for (size_t at = 0; at < f->size; at++) {
-        marey_registration *out = NULL;
-        marey_error error = { 0 };
-        copy[at] ^= (uint8_t)(1 << at % 8);
-        assert_int_equal(read_back(f, copy, f->size, &out, &error), MAREY_ERR_INPUT);
-        assert_true(out == NULL && error.message[0] != 0);
-        copy[at] = f->bytes[at];
-    }
-    free(copy);
-}
-
-static void sum_up(uint8_t *bytes, size_t size)
-{
-    uint64_t sum = mry_hash64(bytes, size - 8, 1);
-    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
-}
-
-/* Bytes made by somebody who knows how to sum them up. They may be refused; what is taken must still be a curve that rises
-   inside its clips, and nothing may be taken that is much larger than the bytes. */
+/* Bytes that were made up, with the right sum. */
 WITH(made_up_bytes_do_no_harm)
 {
-    fixture *f = *state;
-    uint8_t *copy = malloc(f->size);
+    FREED uint8_t *copy = malloc(f->size);
     uint64_t seed = 7;
     int taken = 0, refused = 0;
-    size_t held = f->memory.held;
-    for (size_t n = 0; n < 6 * f->size; n++) {
-        static const uint8_t values[] = { 0, 0xff, 0x7f, 0x80, 1 };
-        size_t at = n % f->size;
-        marey_registration *out = NULL;
+    for (size_t n = 0; n < 4 * f->size; n++) {
+        static const uint8_t values[] = { 0, 0x7f, 0x80, 1 };
         memcpy(copy, f->bytes, f->size);
-        copy[at] = n < f->size ? copy[at] ^ 0x10 : values[n / f->size - 1];
+        copy[n % f->size] = values[n / f->size];
         if (n % 3 == 0) copy[(size_t)mry_random_between(&seed, 8, (double)f->size - 8)] ^= 0x41;
-        sum_up(copy, f->size);
-        marey_status status = read_back(f, copy, f->size, &out, NULL);
+        judge_put_sum(copy, f->size, 1);
+        marey_status status = read_and_use(f, copy, f->size, NULL);
         assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
         taken += status == MAREY_OK;
         refused += status != MAREY_OK;
-        assert_true(f->memory.held - held < 64 * f->size + (1 << 16));
-        if (!out) continue;
-        double first, last, rows[2][3];
-        marey_registration_range(out, &first, &last);
-        for (int i = 0; i <= 20; i++) {
-            marey_registration_times(out, first + (last - first) * i / 20, rows[i % 2], NULL);
-            for (int m = 0; m < 3; m++) {
-                assert_true(rows[i % 2][m] > -1e-3);
-                assert_true(rows[i % 2][m] < marey_clip_frames(f->clips[m]) - 1 + 1e-2);
-                if (i > 0) assert_true(rows[i % 2][m] >= rows[1 - i % 2][m]);
-                assert_true(isfinite(marey_registration_find(out, m, rows[i % 2][m])));
-            }
-        }
-        marey_registration_free(out);
     }
     assert_true(taken > 0 && refused > 0);
-    free(copy);
 }
 
 /* Where things lie in the bytes: see registration_bytes.c. */
@@ -231,7 +190,6 @@ enum { PARENT_AT = 68, ROW_AT = 76, COLUMN_AT = 80, STEP_AT = 100 };
 
 WITH(forged_trees_and_paths_are_refused)
 {
-    fixture *f = *state;
     static const struct {
         size_t at;
         uint8_t value;
@@ -241,45 +199,34 @@ WITH(forged_trees_and_paths_are_refused)
                    { COLUMN_AT, 1 }, /* likewise */
                    { STEP_AT, 0 },   /* a step that goes nowhere */
                    { STEP_AT, 4 } };
-    uint8_t *copy = calloc(1, f->size + 8);
-    marey_registration *out = NULL;
+    FREED uint8_t *copy = calloc(1, f->size + 8);
+    OWNED(marey_registration) *out = NULL;
     for (size_t n = 0; n < sizeof forged / sizeof *forged; n++) {
         memcpy(copy, f->bytes, f->size);
         assert_int_not_equal(copy[forged[n].at], forged[n].value);
         copy[forged[n].at] = forged[n].value;
-        sum_up(copy, f->size);
+        judge_put_sum(copy, f->size, 1);
         assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_ERR_INPUT);
     }
     memcpy(copy, f->bytes, f->size); /* more than there should be */
-    sum_up(copy, f->size + 8);
+    judge_put_sum(copy, f->size + 8, 1);
     assert_int_equal(read_back(f, copy, f->size + 8, &out, NULL), MAREY_ERR_INPUT);
     memcpy(copy, f->bytes, f->size);
-    sum_up(copy, f->size); /* nothing was wrong with the sum itself */
+    judge_put_sum(copy, f->size, 1); /* nothing was wrong with the sum itself */
     assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_OK);
-    marey_registration_free(out);
-    free(copy);
 }
 
 WITH(refused_memory_is_reported_and_nothing_is_left)
 {
-    fixture *f = *state;
     for (int reading = 0; reading < 2; reading++) {
-        for (long n = 0;; n++) {
-            marey_registration *out = NULL;
-            uint8_t *bytes = NULL;
-            size_t size = 0;
-            long live = f->memory.live;
-            f->memory.refuse = f->memory.calls + n;
-            marey_status status = reading ? read_back(f, f->bytes, f->size, &out, NULL)
-                                          : marey_registration_write(f->of, &bytes, &size, NULL);
-            bool done = f->memory.calls <= f->memory.refuse;
-            f->memory.refuse = -1;
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            marey_registration_free(out);
-            marey_registration_bytes_free(f->ctx, bytes, size);
-            assert_int_equal(f->memory.live, live);
-            if (done) break;
-            assert_true(out == NULL && bytes == NULL);
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &f->memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_registration) *out = NULL;
+            OWNED(judge_bytes) bytes = { .ctx = f->ctx };
+            status = reading ? read_back(f, f->bytes, f->size, &out, NULL)
+                             : marey_registration_write(f->of, &bytes.at, &bytes.size, NULL);
+            assert_true((out || bytes.at) == (status == MAREY_OK));
         }
     }
 }

@@ -110,7 +110,7 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
                                         .end = { n / 2 / grid.cols, n / 2 % grid.cols },
                                         .slope = slope };
                 int i = def.end.row - si, j = def.end.col - sj;
-                marey_path path = { .count = -1 };
+                OWNED(marey_path) path = { .count = -1 };
                 bool can = i >= 0 && j >= 0 && all.reached[i][j];
                 marey_status status =
                     warp_align(ctx, grid, &def, n % 2 ? WARP_PLAIN : WARP_FAST, &path, NULL);
@@ -122,60 +122,46 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
                 }
                 assert_true(path.sum == all.sum[i][j]);
                 warp_check_path(grid, def, &path);
-                marey_path_free(&path);
             }
         }
     }
 }
 
-TEST(on_small_grids_no_legal_path_costs_less)
+TEST_CTX(on_small_grids_no_legal_path_costs_less)
 {
-    marey_ctx *ctx = test_ctx();
     uint32_t seed = 1;
     for (int n = 0; n < 60; n++) {
-        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 5), warp_pick(&seed, 1, 5), n % 2,
-                                         n % WARP_KINDS, &seed);
+        OWNED(warp_grid) grid = warp_grid_make(warp_pick(&seed, 1, 5), warp_pick(&seed, 1, 5),
+                                               n % 2, n % WARP_KINDS, &seed);
         for (int slope = 1; slope <= 3; slope++) closed_paths_cost_least(ctx, grid, slope);
-        warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
 
-static void open_path_is_best(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form)
+TEST_CTX(on_small_grids_no_end_has_a_lower_mean)
 {
-    judge all = count_out(part(grid, def.start), def.slope, def.slope, def.slope);
-    marey_cell end = best_end(&all);
-    def.ends = MAREY_ALIGN_FORWARDS;
-    marey_path path = warp_find(ctx, grid, def, form);
-    marey_cell last = path.cells[path.count - 1];
-    warp_check_path(grid, def, &path);
-    assert_true(path.sum == all.sum[end.row][end.col]);
-    assert_int_equal(path.count, all.count[end.row][end.col]);
-    assert_int_equal(last.row, def.start.row + end.row);
-    assert_int_equal(last.col, def.start.col + end.col);
-    marey_path_free(&path);
-}
-
-TEST(on_small_grids_no_end_has_a_lower_mean)
-{
-    marey_ctx *ctx = test_ctx();
     uint32_t seed = 2;
     for (int n = 0; n < 300; n++) {
-        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL),
-                                         n % 3, n % WARP_KINDS, &seed);
+        OWNED(warp_grid) grid = warp_grid_make(
+            warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL), n % 3, n % WARP_KINDS, &seed);
         for (int k = 0; k < 6; k++) {
             marey_align_def def = { .start = { warp_pick(&seed, 0, grid.rows - 1),
                                                warp_pick(&seed, 0, grid.cols - 1) },
                                     .slope = 1 + k % 3 };
             if (n % 2) def.start = (marey_cell){ 0, 0 };
-            open_path_is_best(ctx, grid, def, k >= 3 ? WARP_PLAIN : WARP_FAST);
+            warp_form form = k >= 3 ? WARP_PLAIN : WARP_FAST;
+            judge all = count_out(part(grid, def.start), def.slope, def.slope, def.slope);
+            marey_cell end = best_end(&all);
+            def.ends = MAREY_ALIGN_FORWARDS;
+            OWNED(marey_path) path = warp_find(ctx, grid, def, form);
+            marey_cell last = path.cells[path.count - 1];
+            warp_check_path(grid, def, &path);
+            assert_true(path.sum == all.sum[end.row][end.col]);
+            assert_int_equal(path.count, all.count[end.row][end.col]);
+            assert_int_equal(last.row, def.start.row + end.row);
+            assert_int_equal(last.col, def.start.col + end.col);
         }
-        warp_grid_free(grid);
     }
-    marey_ctx_close(ctx);
 }
-
-/* ---- around ------------------------------------------------------------------------------------------- */
 
 typedef struct half {
     double sum;
@@ -204,7 +190,7 @@ static double joined_mean(half a, half b, double start)
 /* The mean that the rule of path.c asks for; *again: the halves did not fit together. */
 static double judge_around(marey_rows grid, marey_cell start, int slope, bool *again)
 {
-    marey_rows other = warp_grid_reverse(grid);
+    OWNED(warp_grid) other = warp_grid_reverse(grid);
     marey_cell mirrored = { grid.rows - 1 - start.row, grid.cols - 1 - start.col };
     marey_rows fore_part = part(grid, start), back_part = part(other, mirrored);
     double cost = (double)*warp_cell(grid, start.row, start.col);
@@ -217,19 +203,17 @@ static double judge_around(marey_rows grid, marey_cell start, int slope, bool *a
         double b = joined_mean(back, leave_room(fore_part, slope, back), cost);
         mean = b < a ? b : a;
     }
-    warp_grid_free(other);
     return mean;
 }
 
 /* Costs without ties, since the run at the start depends on which of equal paths is taken. */
-TEST(around_joins_the_best_halves_that_fit_together)
+TEST_CTX(around_joins_the_best_halves_that_fit_together)
 {
-    marey_ctx *ctx = test_ctx();
     uint32_t seed = 3;
     int agains = 0;
     for (int n = 0; n < 600; n++) {
-        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, SMALL), warp_pick(&seed, 1, SMALL), 0,
-                                         WARP_NOISE, &seed);
+        OWNED(warp_grid) grid = warp_grid_make(warp_pick(&seed, 1, SMALL),
+                                               warp_pick(&seed, 1, SMALL), 0, WARP_NOISE, &seed);
         marey_align_def def = { .ends = MAREY_ALIGN_AROUND,
                                 .start = { warp_pick(&seed, 0, grid.rows - 1),
                                            warp_pick(&seed, 0, grid.cols - 1) },
@@ -238,15 +222,12 @@ TEST(around_joins_the_best_halves_that_fit_together)
         for (int j = 0; n % 2 && j < grid.cols; j++) /* runs along a row are tempting */
             *warp_cell(grid, def.start.row, j) *= 0.01f;
         double mean = judge_around(grid, def.start, def.slope, &again);
-        marey_path path = warp_find(ctx, grid, def, n % 4 == 3 ? WARP_PLAIN : WARP_FAST);
+        OWNED(marey_path) path = warp_find(ctx, grid, def, n % 4 == 3 ? WARP_PLAIN : WARP_FAST);
         warp_check_path(grid, def, &path);
         assert_true(fabs(path.mean - mean) <= 1e-12 * mean);
         agains += again;
-        marey_path_free(&path);
-        warp_grid_free(grid);
     }
     assert_true(agains > 20);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_timewarp, NULL, NULL)

@@ -25,13 +25,8 @@ WITH(weights_over_time_are_followed)
     OWNED(marey_made) made = test_blend(w->ctx, w->of, &def);
     assert_true(fabs(speed_at(made.clip, 20) / speed_at(w->walk, 20) - 1) < 0.02);
     assert_true(speed_at(made.clip, 190) > 1.4 * speed_at(w->walk, 100));
-    for (int f = 0; f < 60; f++) { /* one motion alone until then */
-        double a[3 * 64], b[3 * 64];
-        marey_clip_positions(made.clip, f, 1, a);
-        marey_clip_positions(w->walk, f, 1, b);
-        for (int j = 0; j < made.clip->skeleton.joint_count; j++)
-            assert_true(mry_distance3(a + 3 * j, b + 3 * j) < 0.01);
-    }
+    for (int f = 0; f < 60; f++) /* one motion alone until then */
+        assert_true(test_frame_apart(made.clip, f, w->walk, f) < 0.01);
 }
 
 WITH(one_key_is_a_constant_weight)
@@ -62,10 +57,7 @@ WITH(weights_beyond_one_exaggerate)
     const double beyond[3] = { -0.5, 0, 1.5 };
     OWNED(marey_made) made = test_blend_plain(w->ctx, w->of, MAREY_BLEND_REGISTERED, beyond);
     assert_true(speed_at(made.clip, 100) > 1.03 * speed_at(w->jog, 100));
-    for (int f = 0; f < made.clip->frames; f++) {
-        for (int j = 0; j < 4 * made.clip->skeleton.joint_count; j++)
-            assert_true(isfinite(mry_turn(made.clip, f)[j]));
-    }
+    test_clip_is_finite(made.clip);
 }
 
 /* ---- rates and methods ---------------------------------------------------------------------------------------- */
@@ -84,8 +76,7 @@ WITH(another_rate_shows_the_same_motion)
 
 WITH(motions_of_two_rates_are_blended)
 {
-    OWNED(marey_clip) *fine = NULL;
-    assert_int_equal(marey_clip_resample(w->walk, 120, &fine, NULL), MAREY_OK);
+    OWNED(marey_clip) *fine = test_resampled(w->walk, 120);
     OWNED(marey_registration) *of =
         test_register(w->ctx, (const marey_clip *const[]){ fine, w->jog }, 2);
     for (int j = 0; j < 2; j++) {
@@ -104,14 +95,12 @@ WITH(without_timewarp_frames_go_with_frames)
     const double half[3] = { 0.5, 0.5, 0 }, first[3] = { 1, 0, 0 };
     int shortest = w->jog->frames < w->walk->frames ? w->jog->frames : w->walk->frames;
     for (int m = MAREY_BLEND_UNTIMED; m <= MAREY_BLEND_LINEAR; m++) {
-        marey_made made = test_blend_plain(w->ctx, w->of, (marey_blend_method)m, half);
+        OWNED(marey_made) mixed = test_blend_plain(w->ctx, w->of, (marey_blend_method)m, half);
+        OWNED(marey_made) alone = test_blend_plain(w->ctx, w->of, (marey_blend_method)m, first);
         double cm, degrees;
-        assert_int_equal(made.clip->frames, shortest);
-        marey_made_free(&made);
-        made = test_blend_plain(w->ctx, w->of, (marey_blend_method)m, first);
-        test_clips_differ(made.clip, w->walk, &cm, &degrees);
+        assert_int_equal(mixed.clip->frames, shortest);
+        test_clips_differ(alone.clip, w->walk, &cm, &degrees);
         assert_true(cm < 0.01 && degrees < 0.01);
-        marey_made_free(&made);
     }
 }
 

@@ -34,7 +34,7 @@ static marey_clip *still_walker(marey_ctx *ctx, int frames, double pace, double 
                        radius * sin(a), radius * cos(a), 90 + a * 57.29578, swing, 10 - swing / 3);
     }
     marey_clip *clip = test_clip(ctx, text);
-    clip->skeleton.roles[MAREY_ROLE_HIPS] = 1; /* with so few joints nobody would guess it */
+    clip->skeleton.roles[MAREY_ROLE_HIPS] = 1; /* with so few joints it would not be guessed */
     return clip;
 }
 

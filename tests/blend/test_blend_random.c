@@ -6,8 +6,6 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CLIPS = 24, MOST = 9, BLENDS_A_SET = 20 };
@@ -35,49 +33,15 @@ static double between(pile *p, double low, double high)
 static marey_clip *random_clip(pile *p)
 {
     OWNED(marey_demo_take) *take = NULL;
-    marey_clip *part = NULL, *moved;
+    marey_clip *moved;
     int number = below(p, marey_demo_count());
     if (strncmp(marey_demo_name(number), "small", 5) == 0) number = 0; /* another body */
     assert_int_equal(marey_demo_build(p->ctx, number, 1 + below(p, 4), &take, NULL), MAREY_OK);
     int frames = marey_clip_frames(marey_demo_clip(take)), length = 60 + below(p, 120);
     int start = below(p, frames - length);
-    assert_int_equal(marey_clip_trim(marey_demo_clip(take), start, start + length, &part, NULL),
-                     MAREY_OK);
+    OWNED(marey_clip) *part = test_trimmed(marey_demo_clip(take), start, start + length);
     moved = test_elsewhere(part, between(p, -3, 3), between(p, -5000, 5000), between(p, -9, 9e4));
-    marey_clip_free(part);
     return moved;
-}
-
-/* Convex, beyond it, one alone, or over time. */
-static void random_weights(pile *p, int count, double *out)
-{
-    int kind = below(p, 4);
-    double sum = 0;
-    for (int j = 0; j < count; j++) sum += out[j] = between(p, kind == 1 ? -0.7 : 0, 1);
-    if (kind == 1 && fabs(sum) < 0.5) out[0] += 1;
-    if (kind == 2) {
-        for (int j = 0; j < count; j++) out[j] = 0;
-        out[below(p, count)] = 1;
-    }
-}
-
-static void expect_numbers(pile *p, const marey_made *made)
-{
-    const marey_clip *clip = made->clip;
-    size_t frames = (size_t)clip->frames, joints = (size_t)clip->skeleton.joint_count;
-    for (size_t i = 0; i < frames * joints * 4; i++) assert_true(isfinite(clip->turn[i]));
-    for (size_t i = 0; i < frames * joints; i++) {
-        const float *q = clip->turn + 4 * i;
-        assert_true(fabsf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-4f);
-    }
-    for (size_t i = 0; i < frames * (size_t)clip->mover_count * 3; i++)
-        assert_true(fabs(clip->place[i]) < 1e7);
-    assert_true(isfinite(made->clean.slide_after_cm) && isfinite(made->clean.root_moved_cm));
-    for (int i = 1; i < made->contacts.count; i++) {
-        const marey_contact *c = &made->contacts.items[i];
-        assert_true(c->joint > c[-1].joint || (c->joint == c[-1].joint && c->start >= c[-1].end));
-    }
-    p->frames += clip->frames;
 }
 
 static void blend_once(pile *p, const marey_registration *of)
@@ -91,11 +55,33 @@ static void blend_once(pile *p, const marey_registration *of)
     def.keys = keys;
     for (int k = 0; k < def.key_count; k++, time += between(p, 0.01, 1)) {
         keys[k * (count + 1)] = time;
-        random_weights(p, count, keys + k * (count + 1) + 1);
+        /* Convex, beyond it, one alone, or over time. */
+        double *out = keys + k * (count + 1) + 1;
+        int kind = below(p, 4);
+        double sum = 0;
+        for (int j = 0; j < count; j++) sum += out[j] = between(p, kind == 1 ? -0.7 : 0, 1);
+        if (kind == 1 && fabs(sum) < 0.5) out[0] += 1;
+        if (kind == 2) {
+            for (int j = 0; j < count; j++) out[j] = 0;
+            out[below(p, count)] = 1;
+        }
     }
-    marey_made made = test_blend(p->ctx, of, &def);
-    expect_numbers(p, &made);
-    marey_made_free(&made);
+    OWNED(marey_made) made = test_blend(p->ctx, of, &def);
+    const marey_clip *clip = made.clip;
+    size_t frames = (size_t)clip->frames, joints = (size_t)clip->skeleton.joint_count;
+    for (size_t i = 0; i < frames * joints * 4; i++) assert_true(isfinite(clip->turn[i]));
+    for (size_t i = 0; i < frames * joints; i++) {
+        const float *q = clip->turn + 4 * i;
+        assert_true(fabsf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-4f);
+    }
+    for (size_t i = 0; i < frames * (size_t)clip->mover_count * 3; i++)
+        assert_true(fabs(clip->place[i]) < 1e7);
+    assert_true(isfinite(made.clean.slide_after_cm) && isfinite(made.clean.root_moved_cm));
+    for (int i = 1; i < made.contacts.count; i++) {
+        const marey_contact *c = &made.contacts.items[i];
+        assert_true(c->joint > c[-1].joint || (c->joint == c[-1].joint && c->start >= c[-1].end));
+    }
+    p->frames += clip->frames;
     p->blends++;
 }
 

@@ -181,7 +181,7 @@ TEST_OF(fixture *f, the_range_is_never_left)
 }
 
 /* What is used of the rows and what is left are all of them, also where weights change their signs on the way. */
-TEST_OF(fixture *f, what_lies_beyond_the_end_is_told)
+TEST_OF(fixture *f, what_lies_beyond_the_end_is_reported)
 {
     uint64_t seed = 21;
     for (int n = 0; n < 60; n++) {
@@ -208,7 +208,8 @@ TEST_OF(fixture *f, time_goes_on_where_a_motion_stands_still)
 {
     marey_registration still = *f->of[0];
     int count = still.times.count;
-    double *points = calloc(2 * (size_t)count, sizeof *points), weights[2] = { 0.5, 0.5 };
+    FREED double *points = calloc(2 * (size_t)count, sizeof *points);
+    double weights[2] = { 0.5, 0.5 };
     uint64_t seed = 4;
     still.times.points = points;
     for (int n = 0; n < 300; n++) { /* steps of a millionth of a row to ten rows */
@@ -228,7 +229,6 @@ TEST_OF(fixture *f, time_goes_on_where_a_motion_stands_still)
         }
         assert_true(u == still.last);
     }
-    free(points);
 }
 
 TEST_GROUP_OF_CASES(test_blend_time, set_up, tear_down)

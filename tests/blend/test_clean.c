@@ -1,5 +1,5 @@
 /* test_clean.c - foot clean-up of made clips: what is held, what is left alone, what skeletons it knows, what it refuses. */
-#include "support.h"
+#include "frame_measures.h"
 
 #include "math/quat.h"
 #include "math/turn.h"
@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- clips ---------------------------------------------------------------------------------------------- */
-
 /* A demo take whose body drifts, so that its feet slide. */
 typedef struct drifting {
     marey_ctx *ctx;
@@ -22,11 +20,25 @@ typedef struct drifting {
     marey_clip *clip;
 } drifting;
 
+/* Under a sanitizer every fourth take is tried. */
+#define EACH_TAKE (TEST_SANITIZED && !test_is_long() ? 4 : 1)
+
 static marey_clip *copy_of(const marey_clip *clip)
 {
-    marey_clip *copy = NULL;
-    assert_int_equal(marey_clip_trim(clip, 0, marey_clip_frames(clip), &copy, NULL), MAREY_OK);
+    marey_clip *copy = test_trimmed(clip, 0, marey_clip_frames(clip));
     return copy;
+}
+
+/* A copy that stands as the clip does in a frame. */
+static marey_clip *standing_at(const marey_clip *clip, int frame)
+{
+    marey_clip *still = copy_of(clip);
+    for (int f = 0; f < still->frames; f++) {
+        memcpy(mry_turn(still, f), mry_turn(clip, frame),
+               4 * (size_t)still->skeleton.joint_count * sizeof(float));
+        memcpy(mry_place(still, f), mry_place(clip, frame), 3 * sizeof(double));
+    }
+    return still;
 }
 
 static void drift(marey_clip *clip, double size)
@@ -87,40 +99,21 @@ static int frames_to_plant(const marey_contact *contacts, int count, int frame)
     return nearest;
 }
 
-static void assert_finite(const marey_clip *clip)
-{
-    for (size_t i = 0; i < (size_t)clip->frames * (size_t)clip->skeleton.joint_count * 4; i++)
-        assert_true(isfinite(clip->turn[i]));
-    for (size_t i = 0; i < (size_t)clip->frames * (size_t)clip->mover_count * 3; i++)
-        assert_true(isfinite(clip->place[i]));
-}
-
 /* ---- what it does --------------------------------------------------------------------------------------- */
-
-static double largest_step(const marey_clip *clip)
-{
-    double p[2][3 * 128], most = 0;
-    for (int f = 0; f < clip->frames; f++) {
-        marey_clip_positions(clip, f, 1, p[f % 2]);
-        for (int j = 0; f > 0 && j < clip->skeleton.joint_count; j++)
-            most = fmax(most, mry_distance3(p[0] + 3 * j, p[1] + 3 * j));
-    }
-    return most;
-}
 
 TEST(planted_feet_of_every_take_stay_put_and_nothing_jumps)
 {
-    for (int n = 0; n < marey_demo_count(); n++) {
+    for (int n = 0; n < marey_demo_count(); n += EACH_TAKE) {
         OWNED(drifting) d = open_take(n, 3);
         marey_clean_result result;
         marey_quality before, after;
         OWNED(marey_clip) *made = clean(d.clip, d.contacts, d.count, NULL, &result);
         assert_int_equal(marey_clip_quality(d.clip, d.contacts, d.count, &before), MAREY_OK);
         assert_int_equal(marey_clip_quality(made, d.contacts, d.count, &after), MAREY_OK);
-        if (after.slide_max_cm > 0.3 || largest_step(made) > 1.1 * largest_step(d.clip))
+        if (after.slide_max_cm > 0.3 || test_largest_step(made) > 1.1 * test_largest_step(d.clip))
             fail_msg("%s: slide %.2f -> %.2f cm, step %.2f -> %.2f cm", marey_demo_name(n),
-                     before.slide_max_cm, after.slide_max_cm, largest_step(d.clip),
-                     largest_step(made));
+                     before.slide_max_cm, after.slide_max_cm, test_largest_step(d.clip),
+                     test_largest_step(made));
         assert_true(before.slide_max_cm > 0.4);
         assert_true(fabs(result.slide_before_cm - before.slide_max_cm) < 1e-9);
         assert_true(fabs(result.slide_after_cm - after.slide_max_cm) < 1e-9);
@@ -163,7 +156,7 @@ TEST(only_legs_and_the_roots_place_change)
 TEST(frames_farther_than_the_ease_from_plants_are_untouched)
 {
     int far = 0;
-    for (int n = 0; n < marey_demo_count(); n++) {
+    for (int n = 0; n < marey_demo_count(); n += EACH_TAKE) {
         OWNED(drifting) d = open_take(n, 3);
         marey_contact few[2] = { { MAREY_CONTACT_LEFT_HEEL, 40, 60 },
                                  { MAREY_CONTACT_RIGHT_TOE, 70, 90 } };
@@ -184,30 +177,21 @@ TEST(frames_farther_than_the_ease_from_plants_are_untouched)
 TEST(plants_that_are_still_stay_as_they_are)
 {
     OWNED(drifting) d = open_take(0, 0);
-    marey_clip *still = copy_of(d.clip), *made;
+    OWNED(marey_clip) *still = standing_at(d.clip, 30);
     marey_contact all[4];
-    for (int f = 0; f < still->frames; f++) {
-        memcpy(mry_turn(still, f), mry_turn(still, 30),
-               4 * (size_t)still->skeleton.joint_count * sizeof(float));
-        memcpy(mry_place(still, f), mry_place(still, 30), 3 * sizeof(double));
-    }
     for (int n = 0; n < 4; n++)
         all[n] = (marey_contact){ (marey_contact_joint)n, n, still->frames - n };
     marey_clean_result result;
-    made = clean(still, all, 4, NULL, &result);
-    for (int f = 0; f < made->frames; f++) assert_true(same_frame(made, still, f));
+    OWNED(marey_clip) *same = clean(still, all, 4, NULL, &result);
+    for (int f = 0; f < same->frames; f++) assert_true(same_frame(same, still, f));
     assert_true(result.slide_after_cm == 0 && result.root_moved_cm == 0);
-    marey_clip_free(made);
-
     for (int f = 150; f < 200; f++) mry_place(still, f)[0] += 0.02 * (f - 150);
     for (int f = 200; f < still->frames; f++) mry_place(still, f)[0] += 1;
     marey_contact two[2] = { { MAREY_CONTACT_LEFT_HEEL, 0, 60 },
                              { MAREY_CONTACT_LEFT_HEEL, 150, 200 } };
-    made = clean(still, two, 2, &(marey_clean_def){ .ease_s = 0.2 }, NULL);
+    OWNED(marey_clip) *made = clean(still, two, 2, &(marey_clean_def){ .ease_s = 0.2 }, NULL);
     for (int f = 0; f < 60; f++) assert_true(same_frame(made, still, f));
     assert_false(same_frame(made, still, 151));
-    marey_clip_free(made);
-    marey_clip_free(still);
 }
 
 TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
@@ -221,20 +205,13 @@ TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
     };
     marey_contact whole[] = { { MAREY_CONTACT_RIGHT_TOE, 0, last } };
     marey_clean_result result;
-    marey_clip *made = clean(d.clip, odd, 5, NULL, &result);
+    OWNED(marey_clip) *made = clean(d.clip, odd, 5, NULL, &result);
     assert_true(result.slide_after_cm < 0.3);
-    assert_finite(made);
-    marey_clip_free(made);
-    OWNED(marey_clip) *standing = copy_of(d.clip);
-    for (int f = 0; f < last; f++) {
-        memcpy(mry_turn(standing, f), mry_turn(standing, 0),
-               4 * (size_t)standing->skeleton.joint_count * sizeof(float));
-        memcpy(mry_place(standing, f), mry_place(standing, 0), 3 * sizeof(double));
-    }
+    test_clip_is_finite(made);
+    OWNED(marey_clip) *standing = standing_at(d.clip, 0);
     drift(standing, 3);
-    made = clean(standing, whole, 1, NULL, &result);
+    OWNED(marey_clip) *held = clean(standing, whole, 1, NULL, &result);
     assert_true(result.slide_before_cm > 3 && result.slide_after_cm < 0.01);
-    marey_clip_free(made);
 }
 
 /* A foot that slides steadily, in two plants that follow each other at once: with a place each at its own mean it would jump by
@@ -243,13 +220,8 @@ TEST(plants_that_follow_each_other_closely_do_not_tear_the_foot)
 {
     OWNED(drifting) d = open_take(0, 0);
     int ankle = d.clip->skeleton.roles[MAREY_ROLE_LEFT_ANKLE];
-    OWNED(marey_clip) *sliding = copy_of(d.clip);
-    for (int f = 0; f < sliding->frames; f++) {
-        memcpy(mry_turn(sliding, f), mry_turn(d.clip, 30),
-               4 * (size_t)sliding->skeleton.joint_count * sizeof(float));
-        memcpy(mry_place(sliding, f), mry_place(d.clip, 30), 3 * sizeof(double));
-        mry_place(sliding, f)[0] += 0.02 * f;
-    }
+    OWNED(marey_clip) *sliding = standing_at(d.clip, 30);
+    for (int f = 0; f < sliding->frames; f++) mry_place(sliding, f)[0] += 0.02 * f;
     for (int close = 0; close < 2; close++) {
         marey_contact two[2] = { { MAREY_CONTACT_LEFT_HEEL, 20, 80 },
                                  { MAREY_CONTACT_LEFT_HEEL, close ? 80 : 180, close ? 140 : 240 } };
@@ -276,7 +248,7 @@ TEST(what_cannot_be_reached_leaves_sound_motion)
         marey_clean_def def = { .keep_root = n == 1, .stretch = n == 2 ? 0.2 : 0 };
         marey_clean_result result;
         OWNED(marey_clip) *made = clean(d.clip, both, 4, &def, &result);
-        assert_finite(made);
+        test_clip_is_finite(made);
         assert_true(result.stretched <= 0.2);
         if (n == 1) assert_true(result.root_moved_cm == 0);
     }
@@ -285,14 +257,11 @@ TEST(what_cannot_be_reached_leaves_sound_motion)
 TEST(one_frame_is_enough)
 {
     OWNED(drifting) d = open_take(0, 0);
-    OWNED(marey_clip) *one = NULL;
-    assert_int_equal(marey_clip_trim(d.clip, 30, 31, &one, NULL), MAREY_OK);
+    OWNED(marey_clip) *one = test_trimmed(d.clip, 30, 31);
     marey_contact at = { MAREY_CONTACT_LEFT_HEEL, 0, 1 };
-    marey_clip *made = clean(one, &at, 1, NULL, NULL);
+    OWNED(marey_clip) *made = clean(one, &at, 1, NULL, NULL);
     assert_true(same_frame(one, made, 0));
-    marey_clip_free(made);
-    made = clean(one, NULL, 0, NULL, NULL);
-    marey_clip_free(made);
+    OWNED(marey_clip) *unplanted = clean(one, NULL, 0, NULL, NULL);
 }
 
 TEST(marked_frames_are_left_out_and_left_alone)
@@ -325,20 +294,18 @@ TEST(legs_that_are_not_whole_leave_their_plants)
         int ankle = lame->skeleton.roles[MAREY_ROLE_LEFT_ANKLE];
         lame->skeleton.roles[missing[n]] = -1;
         marey_clean_result result;
-        marey_clip *made = clean(lame, d.contacts, d.count, NULL, &result);
+        OWNED(marey_clip) *made = clean(lame, d.contacts, d.count, NULL, &result);
         assert_int_equal(result.plants_left, left);
         assert_int_equal(result.plants, d.count - left);
         for (int f = 0; f < made->frames; f++)
             assert_memory_equal(mry_turn(made, f) + 4 * ankle, mry_turn(lame, f) + 4 * ankle, 16);
-        marey_clip_free(made);
     }
     OWNED(marey_clip) *bare = copy_of(d.clip);
     for (int i = 0; i < MAREY_ROLE_COUNT; i++) bare->skeleton.roles[i] = -1;
     marey_clean_result result;
-    marey_clip *made = clean(bare, d.contacts, d.count, NULL, &result);
+    OWNED(marey_clip) *made = clean(bare, d.contacts, d.count, NULL, &result);
     assert_int_equal(result.plants, 0);
     for (int f = 0; f < made->frames; f++) assert_true(same_frame(made, bare, f));
-    marey_clip_free(made);
 }
 
 TEST(the_tip_of_a_foot_without_a_toe_joint_is_held)
@@ -414,8 +381,6 @@ TEST_CTX(a_still_root_stays_and_joints_inside_bones_keep_their_turns)
     }
 }
 
-/* ---- stretching -------------------------------------------------------------------------------------------- */
-
 static bool has_positions(const marey_clip *clip, marey_role role)
 {
     return clip->slot[clip->skeleton.roles[role]] >= 0;
@@ -426,8 +391,8 @@ TEST(legs_get_channels_to_stretch_and_files_keep_them)
     char folder[512], path[600];
     OWNED(drifting) d = open_take(0, 8);
     marey_clean_result none, some, again;
-    marey_clip *sunk = clean(d.clip, d.contacts, d.count, NULL, &none);
-    marey_clip *made =
+    OWNED(marey_clip) *sunk = clean(d.clip, d.contacts, d.count, NULL, &none);
+    OWNED(marey_clip) *made =
         clean(d.clip, d.contacts, d.count, &(marey_clean_def){ .stretch = 0.05 }, &some);
     assert_false(has_positions(sunk, MAREY_ROLE_LEFT_ANKLE));
     assert_true(has_positions(made, MAREY_ROLE_LEFT_ANKLE));
@@ -438,23 +403,18 @@ TEST(legs_get_channels_to_stretch_and_files_keep_them)
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/stretched.bvh", folder);
     assert_int_equal(marey_clip_save(made, path, NULL), MAREY_OK);
-    marey_clip *read = test_clip_load(d.ctx, path);
+    OWNED(marey_clip) *read = test_clip_load(d.ctx, path);
     assert_int_equal(read->mover_count, made->mover_count);
-    double p[3 * 128], q[3 * 128];
     for (int f = 0; f < made->frames; f += 7) {
-        marey_clip_positions(made, f, 1, p);
-        marey_clip_positions(read, f, 1, q);
-        for (int i = 0; i < 3 * made->skeleton.joint_count; i++)
-            assert_true(fabs(p[i] - q[i]) < 0.01);
+        assert_true(test_frame_apart(made, f, read, f) < 0.01);
     }
-    marey_clip *twice = clean(read, d.contacts, d.count, NULL, &again); /* it has channels now */
+    OWNED(marey_clip) *twice =
+        clean(read, d.contacts, d.count, NULL, &again); /* it has channels now */
     assert_true(again.slide_before_cm < 0.3 && again.slide_after_cm < 0.01);
-    marey_clip *never =
+    OWNED(marey_clip) *never =
         clean(read, d.contacts, d.count, &(marey_clean_def){ .stretch = -1 }, &again);
     assert_true(again.stretched == 0);
     test_folder_remove(folder);
-    marey_clip *all[] = { sunk, made, read, twice, never };
-    for (int n = 0; n < 5; n++) marey_clip_free(all[n]);
 }
 
 /* ---- what is refused ----------------------------------------------------------------------------------------- */

@@ -34,13 +34,6 @@ static mry_leg_aim aim_at(mry_vec hip, mry_vec ankle)
     return (mry_leg_aim){ .hip = hip, .ankle = ankle, .hinge = { -1, 0, 0 }, .form = 1 };
 }
 
-static double knee_degrees(const mry_leg_pose *leg)
-{
-    mry_vec thigh = mry_vec_sub(leg->knee, leg->hip), shin = mry_vec_sub(leg->ankle, leg->knee);
-    return atan2(mry_vec_length(mry_vec_cross(thigh, shin)), mry_vec_dot(thigh, shin)) *
-           57.29577951;
-}
-
 /* The judge knows no law of cosines: it feels its way to the knee that is right for both bones and nearest to where the old
    knee comes if the leg swings as a whole. */
 static double judge_cost(const mry_leg_pose *from, const mry_leg_aim *aim, mry_vec near,
@@ -117,7 +110,11 @@ TEST(a_knee_never_pops_on_the_way_out_of_reach)
             aim.ankle.y -= down;
             aim.stretch = longer ? 0.05 : 0;
             mry_leg_turns to = mry_leg_solve(&from, &aim);
-            double bend = knee_degrees(&to.to);
+            mry_vec thigh = mry_vec_sub(to.to.knee, to.to.hip),
+                    shin = mry_vec_sub(to.to.ankle, to.to.knee);
+            double bend =
+                atan2(mry_vec_length(mry_vec_cross(thigh, shin)), mry_vec_dot(thigh, shin)) *
+                57.29577951;
             most = fmax(most, fabs(bend - last));
             last = bend;
             assert_true(to.longer >= 0 && to.longer <= aim.stretch);

@@ -1,5 +1,6 @@
 /* test_loop.c - loops: they last whole gait cycles, go on without a jump, stay in place if they are asked to, and feet stay
    planted over their seam. */
+#include "frame_measures.h"
 #include "metric_clips.h"
 
 #include "blend/seam.h"
@@ -27,9 +28,7 @@ static void load(fixture *f, const char *name)
     for (int n = 1; n < count; n++) {
         if (s[n].end - s[n].start > s[longest].end - s[longest].start) longest = n;
     }
-    assert_int_equal(
-        marey_clip_trim(marey_demo_clip(f->take), s[longest].start, s[longest].end, &f->walk, NULL),
-        MAREY_OK);
+    f->walk = test_trimmed(marey_demo_clip(f->take), s[longest].start, s[longest].end);
 }
 
 static int set_up(void **state)
@@ -73,7 +72,7 @@ static marey_made make(const fixture *f, const marey_clip *clip, marey_loop_def 
 /* From one touch-down of the left heel to the next, on average. */
 static double gait_cycle(const marey_clip *clip)
 {
-    marey_contacts plants;
+    OWNED(marey_contacts) plants = { 0 };
     int first = -1, last = -1, steps = -1;
     assert_int_equal(marey_contacts_find(clip, NULL, &plants), MAREY_OK);
     for (int n = 0; n < plants.count; n++) {
@@ -83,27 +82,8 @@ static double gait_cycle(const marey_clip *clip)
         last = plants.items[n].start;
         steps++;
     }
-    marey_contacts_free(&plants);
     assert_true(steps >= 2);
     return (double)(last - first) / steps;
-}
-
-static double step_into(const marey_clip *clip, int frame)
-{
-    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], worst = 0;
-    int joints = marey_clip_skeleton(clip)->joint_count;
-    assert_true(joints <= MOST_JOINTS);
-    marey_clip_positions(clip, frame - 1, 1, p);
-    marey_clip_positions(clip, frame, 1, q);
-    for (int j = 0; j < joints; j++) worst = fmax(worst, mry_distance3(p + 3 * j, q + 3 * j));
-    return worst;
-}
-
-static double largest_step(const marey_clip *clip)
-{
-    double worst = 0;
-    for (int f = 1; f < marey_clip_frames(clip); f++) worst = fmax(worst, step_into(clip, f));
-    return worst;
 }
 
 /* Three rounds, each moved to where the one before ended. */
@@ -197,13 +177,12 @@ WITH(a_body_that_hardly_moves_all_along_has_loops)
     assert_true(find(f, marey_demo_clip(f->take), NULL, loops) > 0);
 }
 
-/* Somebody who stands and drifts by 3 cm a second: the foot that is held cannot be left behind. */
+/* A body that stands and drifts by 3 cm a second: the foot that is held cannot be left behind. */
 WITH(a_loop_that_stands_does_not_drift)
 {
     marey_loop loop = { .start = 60, .end = 200 };
     load(f, "idles");
-    OWNED(marey_clip) *drifting = NULL;
-    assert_int_equal(marey_clip_trim(marey_demo_clip(f->take), 0, 300, &drifting, NULL), MAREY_OK);
+    OWNED(marey_clip) *drifting = test_trimmed(marey_demo_clip(f->take), 0, 300);
     for (int n = 0; n < 300; n++) mry_place(drifting, n)[0] += 3 * n / drifting->fps;
     marey_contact_joint both[] = { MAREY_CONTACT_LEFT_HEEL, MAREY_CONTACT_RIGHT_HEEL };
     marey_contact planted[2];
@@ -242,25 +221,23 @@ WITH(a_loop_goes_on_without_a_jump)
         int frames = marey_clip_frames(made.clip);
         assert_true(abs(frames - (loops[0].end - loops[0].start)) <= 2);
         assert_true(loops[0].seam_ratio > 0 && loops[0].seam_ratio <= 1.1);
-        assert_true(largest_step(made.clip) <= 1.1 * largest_step(f->walk));
+        assert_true(test_largest_step(made.clip) <= 1.1 * test_largest_step(f->walk));
         OWNED(marey_clip) *played = play(made.clip, true);
         for (int r = 1; r < 3; r++)
-            assert_true(step_into(played, r * frames) <= 1.1 * largest_step(made.clip));
+            assert_true(test_step_into(played, r * frames) <= 1.1 * test_largest_step(made.clip));
     }
 }
 
 WITH(feet_stay_planted_over_the_seam)
 {
     marey_loop loops[MOST];
-    marey_quality quality;
     assert_true(find(f, f->walk, NULL, loops) > 0);
     OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ 0 }, &loops[0]);
     assert_true(made.contacts.count >= 4);
     for (int n = 0; n < made.contacts.count; n++) {
         const marey_contact *plant = &made.contacts.items[n];
         assert_true(plant->end <= marey_clip_frames(made.clip) && plant->start < plant->end);
-        assert_int_equal(marey_clip_quality(made.clip, plant, 1, &quality), MAREY_OK);
-        assert_true(quality.slide_max_cm <= 0.3);
+        assert_true(test_slide(made.clip, plant, 1) <= 0.3);
     }
 }
 
@@ -283,10 +260,7 @@ WITH(it_begins_with_frames_of_the_clip)
     int first = first_frame(f, &made);
     assert_true(first > loops[0].start);
     for (int t = 0; t < made.from_a_end; t++) {
-        double p[3 * MOST_JOINTS] = { 0 }, q[3 * MOST_JOINTS] = { 0 };
-        marey_clip_positions(made.clip, t, 1, p);
-        marey_clip_positions(f->walk, first + t, 1, q);
-        assert_memory_equal(p, q, sizeof p);
+        assert_true(test_frame_apart(made.clip, t, f->walk, first + t) == 0);
     }
 }
 
@@ -357,7 +331,7 @@ WITH(in_place_it_stays)
         int frames = marey_clip_frames(made.clip);
         OWNED(marey_clip) *played = play(made.clip, false);
         assert_true(loops[0].seam_ratio <= 1.1);
-        assert_true(step_into(played, frames) <= 1.1 * largest_step(made.clip));
+        assert_true(test_step_into(played, frames) <= 1.1 * test_largest_step(made.clip));
         const double *start = marey_clip_root(made.clip, 0);
         for (int t = 0; t < frames; t++) {
             const double *at = marey_clip_root(made.clip, t);
@@ -467,7 +441,7 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
     OWNED(marey_clip) *clip = test_mover(ctx, 70, 1);
     marey_status status = MAREY_OK;
-    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
         OWNED(marey_made) made = { 0 };
         marey_loop loop = { 0 };
         int found = -1;

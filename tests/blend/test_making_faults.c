@@ -71,33 +71,19 @@ FAILING(refused_memory_ends_with_status_3_and_no_file)
 
 FAILING(a_kept_curve_is_there_or_not_at_all)
 {
-    static const char line[] = "marey align -L m.marey a#0-12 b#0-10 --save c --json";
     test_run_well("marey add m.marey a.bvh b.bvh --quiet");
-    for (long refuse = 0;; refuse = test_next(refuse)) {
-        test_run run = test_run_make();
-        run.memory.refuse = refuse;
-        test_run_line(&run, line);
-        bool done = run.memory.calls <= refuse;
-        if (run.status != 0) check_refusal(&run, line);
-        char *listed = test_answer("marey curves m.marey --json");
-        assert_true((strstr(listed, "\"name\":\"c\"") != NULL) == (run.status == 0));
-        free(listed);
-        if (run.status == 0) test_run_well("marey curves m.marey --rm c --quiet");
-        test_run_free(&run);
-        if (done) break;
-    }
+    sweep_change("marey curves m.marey --json",
+                 "marey align -L m.marey a#0-12 b#0-10 --save c --json", "\"name\":\"c\"",
+                 "marey curves m.marey --rm c --quiet");
     test_run_well("marey align -L m.marey a#0-12 b#0-10 --save c --quiet");
     sweep_memory("marey blend -L m.marey --curve c --weights 1,1 -o out.bvh --json", NULL, NULL);
     sweep_memory("marey curves m.marey --json", NULL, NULL);
 }
 
-FAILING(full_standard_output_and_a_cancelled_run_are_told)
+FAILING(full_standard_output_and_a_cancelled_run_are_reported)
 {
     for (int i = 0; i < LINES; i++) {
-        test_run full = test_run_make();
-        full.out.room = 10;
-        assert_int_equal(test_run_line(&full, lines[i]), 3);
-        test_run_free(&full);
+        test_full_output(lines[i]);
         test_cancelled(lines[i]);
     }
 }

@@ -10,19 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static marey_clip *refit(const marey_clip *clip, const marey_clip *like)
-{
-    marey_clip *made = NULL;
-    marey_error error = { 0 };
-    if (marey_clip_refit(clip, like, &made, &error)) fail_msg("%s", error.message);
-    return made;
-}
-
 TEST_CTX(the_same_bones_give_a_copy)
 {
     OWNED(marey_clip) *a = test_demo_part(ctx, "walk_left", 0, 0),
                       *b = test_demo_part(ctx, "sits", 0, 0);
-    OWNED(marey_clip) *made = refit(a, b);
+    OWNED(marey_clip) *made = test_refitted(a, b);
     double cm, degrees;
     assert_int_equal(made->frames, a->frames);
     test_clips_differ(made, a, &cm, &degrees);
@@ -36,7 +28,7 @@ TEST_CTX(a_scaled_body_moves_as_if_the_motion_were_scaled)
     OWNED(marey_clip) *moved = test_elsewhere(walk, 1, 900, -300);
     assert_int_equal(marey_clip_scale(moved, 0.5, &half, NULL), MAREY_OK);
     assert_int_equal(marey_clip_scale(walk, 0.5, &other, NULL), MAREY_OK);
-    OWNED(marey_clip) *made = refit(moved, other);
+    OWNED(marey_clip) *made = test_refitted(moved, other);
     const double *start = mry_place(moved, 0), *half_start = mry_place(half, 0);
     double p[3 * 64], q[3 * 64];
     assert_true(fabs(mry_place(made, 0)[0] - start[0]) < 1e-9); /* it starts where it did */
@@ -57,13 +49,11 @@ TEST_CTX(another_person_walks_without_sliding_more)
 {
     OWNED(marey_clip) *walk = test_demo_part(ctx, "walk_straight", 0, 0);
     OWNED(marey_clip) *small = test_demo_part(ctx, "small_walk", 0, 0);
-    OWNED(marey_clip) *made = refit(walk, small);
+    OWNED(marey_clip) *made = test_refitted(walk, small);
     OWNED(marey_contacts) plants = { 0 };
-    marey_quality before, after;
     assert_int_equal(marey_contacts_find(walk, NULL, &plants), MAREY_OK);
-    marey_clip_quality(walk, plants.items, plants.count, &before);
-    marey_clip_quality(made, plants.items, plants.count, &after);
-    assert_true(after.slide_max_cm < before.slide_max_cm + 0.5);
+    assert_true(test_slide(made, plants.items, plants.count) <
+                test_slide(walk, plants.items, plants.count) + 0.5);
     for (int j = 1; j < made->skeleton.joint_count; j++)
         assert_true(mry_distance3(made->joints[j].offset_cm, small->joints[j].offset_cm) == 0);
 }
@@ -72,12 +62,13 @@ TEST_CTX(another_person_walks_without_sliding_more)
 TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
 {
     test_need_mocap();
-    OWNED(marey_clip) *clip = test_mocap_clip(ctx, "bandai/dataset-2_walk_exhausted_004.bvh"),
+    OWNED(marey_clip) *clip = test_captured_unmarked(ctx, "bandai/dataset-2_walk_exhausted_004"),
                       *large = NULL;
     assert_int_equal(marey_clip_scale(clip, 1.2, &large, NULL), MAREY_OK);
-    OWNED(marey_clip) *made = refit(clip, large);
+    OWNED(marey_clip) *made = test_refitted(clip, large);
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], joints = clip->skeleton.joint_count;
-    double *p = malloc(9 * (size_t)joints * sizeof *p), *q = p + 3 * joints, *r = q + 3 * joints;
+    FREED double *p = malloc(9 * (size_t)joints * sizeof *p);
+    double *q = p + 3 * joints, *r = q + 3 * joints;
     marey_clip_positions(clip, 0, 1, r);
     for (int f = 0; f < made->frames; f += 5) {
         marey_clip_positions(made, f, 1, p);
@@ -89,24 +80,23 @@ TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
         }
         assert_memory_equal(mry_place(made, f), mry_place(clip, f), 3 * sizeof(double));
     }
-    free(p);
 }
 
 TEST_CTX(marks_go_along_and_other_joints_are_refused)
 {
-    marey_clip *a = test_mover(ctx, 30, 1), *b, *other = test_renamed(a, 3, "tail"), *out = NULL;
+    OWNED(marey_clip) *a = test_mover(ctx, 30, 1);
+    OWNED(marey_clip) *b = NULL;
+    OWNED(marey_clip) *other = test_renamed(a, 3, "tail");
+    marey_clip *out = NULL;
     marey_error error = { 0 };
     assert_true(mry_clip_add_mark(a, MAREY_MARK_DROPOUT, 4, 6));
     assert_int_equal(marey_clip_scale(a, 2, &b, NULL), MAREY_OK);
     assert_int_equal(marey_clip_refit(a, other, &out, &error), MAREY_ERR_SHAPE);
     assert_true(out == NULL && strlen(error.message) > 10);
-    OWNED(marey_clip) *made = refit(a, b);
+    OWNED(marey_clip) *made = test_refitted(a, b);
     int count;
     const marey_mark *marks = marey_clip_marks(made, &count);
     assert_true(count == 1 && marks[0].start == 4 && marks[0].end == 6);
-    marey_clip_free(a);
-    marey_clip_free(b);
-    marey_clip_free(other);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)

@@ -1,12 +1,12 @@
 /* test_seam.c - the steps of a transition one by one: when its frames are, which frames belong together, joints that are half
    a turn apart, steps that were taken for plants. */
+#include "frame_measures.h"
 #include "metric_clips.h"
 
 #include "blend/seam.h"
 #include "math/quat.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST = 70, SECOND = 60 };
@@ -18,32 +18,7 @@ static int set_up(void **state)
     return test_movers_make(state, FIRST, SECOND, 31);
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------------ */
-
-static void check_times(const marey_registration *of, const mry_seam_times *times)
-{
-    double rows[2], before[2] = { -1, -1 };
-    int last = 2 * times->half;
-    for (int i = 0; i <= last; i++) {
-        const double *w = times->weights + 2 * i;
-        assert_true(fabs(w[0] + w[1] - 1) < 1e-12);
-        assert_true(i == 0 || (times->u[i] > times->u[i - 1] && w[1] > w[-1]));
-        marey_registration_times(of, times->u[i], rows, NULL);
-        for (int j = 0; j < 2; j++) {
-            assert_true(rows[j] > before[j]);
-            before[j] = rows[j];
-        }
-        if (i == 0) assert_true(fabs(rows[0] - times->ends[0]) < 1e-6);
-        if (i == last) assert_true(fabs(rows[1] - times->ends[1]) < 1e-6);
-    }
-    /* slow at both ends, so that nothing starts or stops all at once */
-    assert_true(last < 6 ||
-                (times->weights[3] < 0.6 / last && times->weights[2 * last - 2] < 0.6 / last));
-    assert_true(times->weights[0] == 1 && times->weights[1] == 0);
-    assert_true(times->weights[2 * last] == 0 && times->weights[2 * last + 1] == 1);
-}
-
-/* Whoever has the weight plays at its own pace: next to the ends a frame takes about a frame of its clip, as far as the way to
+/* The clip that has the weight plays at its own pace: next to the ends a frame takes about a frame of its clip, as far as the way to
    the next whole frame allows. */
 static void check_pace(const marey_registration *of, const mry_seam_times *times)
 {
@@ -75,7 +50,25 @@ WITH(time_flows_forwards_from_whole_frame_to_whole_frame)
             times.weights = weights;
             mry_seam_times_find(of, &times);
             assert_true(times.half >= 1 && times.half <= half);
-            check_times(of, &times);
+            double rows[2], before[2] = { -1, -1 };
+            int last = 2 * times.half;
+            for (int i = 0; i <= last; i++) {
+                const double *w = times.weights + 2 * i;
+                assert_true(fabs(w[0] + w[1] - 1) < 1e-12);
+                assert_true(i == 0 || (times.u[i] > times.u[i - 1] && w[1] > w[-1]));
+                marey_registration_times(of, times.u[i], rows, NULL);
+                for (int j = 0; j < 2; j++) {
+                    assert_true(rows[j] > before[j]);
+                    before[j] = rows[j];
+                }
+                if (i == 0) assert_true(fabs(rows[0] - times.ends[0]) < 1e-6);
+                if (i == last) assert_true(fabs(rows[1] - times.ends[1]) < 1e-6);
+            }
+            /* slow at both ends, so that nothing starts or stops all at once */
+            assert_true(last < 6 || (times.weights[3] < 0.6 / last &&
+                                     times.weights[2 * last - 2] < 0.6 / last));
+            assert_true(times.weights[0] == 1 && times.weights[1] == 0);
+            assert_true(times.weights[2 * last] == 0 && times.weights[2 * last + 1] == 1);
             if (times.half >= 8) check_pace(of, &times);
         }
     }
@@ -158,9 +151,8 @@ WITH(clips_that_are_not_alike_go_frame_with_frame)
 
 WITH(the_same_motion_at_another_pace_is_followed)
 {
-    OWNED(marey_clip) *fast = NULL;
     OWNED(mry_arena) mem = mry_arena_make(f->ctx);
-    assert_int_equal(marey_clip_resample(f->a, 40, &fast, NULL), MAREY_OK);
+    OWNED(marey_clip) *fast = test_resampled(f->a, 40);
     fast->fps = 60; /* half as fast again */
     mry_seam_path_def def = {
         .clips = { f->a, fast }, .centre = { 36, 24 }, .slope = 2, .reach = 50
@@ -171,8 +163,6 @@ WITH(the_same_motion_at_another_pace_is_followed)
     for (int i = 0; i < path.count; i++)
         assert_true(fabs(path.cells[i].row / 1.5 - path.cells[i].col) < 1.5);
 }
-
-/* ---- turns ------------------------------------------------------------------------------------------ */
 
 /* A joint that the clips have about half a turn apart, once a little more and once a little less. */
 WITH(a_joint_half_a_turn_apart_does_not_flip)
@@ -239,8 +229,7 @@ WITH(parted_plants_do_not_overlap)
 {
     static const double way[] = { 0, 7, 14, 21, 14 };
     OWNED(marey_demo_take) *walk = test_demo_take(f->ctx, "walk_straight");
-    OWNED(marey_clip) *clip = NULL;
-    assert_int_equal(marey_clip_trim(marey_demo_clip(walk), 0, 60, &clip, NULL), MAREY_OK);
+    OWNED(marey_clip) *clip = test_trimmed(marey_demo_clip(walk), 0, 60);
     size_t turns = 4 * sizeof(float) * (size_t)clip->skeleton.joint_count;
     for (int n = 1; n < 60; n++) {
         memcpy(mry_turn(clip, n), mry_turn(clip, 0), turns);
@@ -266,14 +255,14 @@ WITH(both_points_of_a_foot_are_held_together)
                               { MAREY_CONTACT_RIGHT_HEEL, 70, 90 },
                               { MAREY_CONTACT_RIGHT_TOE, 10, 30 } };
     static const int wanted[] = { 0, 1, 4 };
-    marey_contacts plants = plants_of(items, 5), held = { .ctx = f->ctx };
+    OWNED(marey_contacts) held = { .ctx = f->ctx };
+    marey_contacts plants = plants_of(items, 5);
     plants.ctx = f->ctx;
     mry_seam_rounds seams = { 20, 26, 0, 1 };
     assert_true(mry_seam_held_plants(&plants, &seams, 5, &held));
     assert_int_equal(held.count, 3);
     for (int n = 0; n < 3; n++)
         assert_memory_equal(&held.items[n], &items[wanted[n]], sizeof *items);
-    marey_contacts_free(&held);
 }
 
 TEST_GROUP_OF_CASES(test_seam, NULL, NULL)

@@ -1,4 +1,5 @@
 /* test_stitch.c - cut and smooth: where the parts come from, where they stand, how far joints jump, what is refused. */
+#include "frame_measures.h"
 #include "metric_clips.h"
 
 #include "math/quat.h"
@@ -33,31 +34,16 @@ static void pose(const marey_clip *clip, int frame, double *out)
     marey_clip_positions(clip, frame, 1, out);
 }
 
-/* The largest way of a joint between two frames of a clip. */
-static double jump(const marey_clip *clip, int from)
-{
-    double p[63], q[63], worst = 0;
-    pose(clip, from, p);
-    pose(clip, from + 1, q);
-    for (int j = 0; j < 21; j++) worst = fmax(worst, mry_distance3(p + 3 * j, q + 3 * j));
-    return worst;
-}
-
 #define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 
 WITH(a_cut_keeps_both_parts_as_they_were)
 {
     for (int full = 0; full < 2; full++) {
         OWNED(marey_clip) *made = stitch(f->a, 15, f->b, 20, 0, full);
-        double p[63], q[63];
         assert_int_equal(marey_clip_frames(made), 15 + SECOND - 20);
-        for (int t = 0; t < 15; t++) {
-            pose(f->a, t, p);
-            pose(made, t, q);
-            assert_memory_equal(p, q, sizeof p);
-        }
+        for (int t = 0; t < 15; t++) assert_true(test_frame_apart(f->a, t, made, t) == 0);
         for (int t = 20; t < SECOND; t++) { /* distances inside a pose and along its way stay */
-            double r[63], s[63];
+            double p[63], q[63], r[63], s[63];
             pose(f->b, t, p);
             pose(made, t - 5, q);
             pose(f->b, 20, r);
@@ -99,12 +85,7 @@ WITH(a_clip_cut_at_the_same_frame_is_itself)
         OWNED(marey_clip) *moved =
             test_moved(f->a, mry_rot_about(0, 1, 0, 2), (mry_vec){ 400, 0, 90 });
         OWNED(marey_clip) *made = stitch(f->a, 18, moved, 18, smooth, false);
-        double p[63], q[63];
-        for (int t = 0; t < FIRST; t++) {
-            pose(f->a, t, p);
-            pose(made, t, q);
-            for (int n = 0; n < 63; n++) assert_true(fabs(p[n] - q[n]) < 1e-2);
-        }
+        for (int t = 0; t < FIRST; t++) assert_true(test_frame_apart(f->a, t, made, t) < 1e-2);
     }
 }
 
@@ -112,14 +93,11 @@ WITH(smoothing_spreads_the_jump_over_the_seam)
 {
     OWNED(marey_clip) *cut = stitch(f->a, 20, f->b, 20, 0, false);
     OWNED(marey_clip) *smooth = stitch(f->a, 20, f->b, 20, 12, false);
-    double worst = 0, p[63], q[63];
-    for (int t = 10; t < 30; t++) worst = fmax(worst, jump(smooth, t));
-    assert_true(worst < 0.6 * jump(cut, 19));
-    for (int t = 0; t < marey_clip_frames(cut); t++) { /* twelve frames are touched and no others */
-        pose(cut, t, p);
-        pose(smooth, t, q);
-        assert_int_equal(memcmp(p, q, sizeof p) != 0, t >= 14 && t < 26);
-    }
+    double worst = 0;
+    for (int t = 10; t < 30; t++) worst = fmax(worst, test_step_into(smooth, t + 1));
+    assert_true(worst < 0.6 * test_step_into(cut, 20));
+    for (int t = 0; t < marey_clip_frames(cut); t++) /* twelve frames are touched and no others */
+        assert_int_equal(test_frame_apart(cut, t, smooth, t) > 0, t >= 14 && t < 26);
 }
 
 WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go)
@@ -132,28 +110,19 @@ WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go)
             OWNED(marey_clip) *made =
                 stitch(f->a, places[n][0], f->b, places[n][1], smooth, smooth & 1);
             assert_int_equal(marey_clip_frames(made), places[n][0] + SECOND - places[n][1]);
-            double p[63];
-            for (int t = 0; t < marey_clip_frames(made); t++) {
-                pose(made, t, p);
-                for (int k = 0; k < 63; k++) assert_true(isfinite(p[k]));
-            }
+            test_clip_is_finite(made);
         }
     }
 }
 
 WITH(another_rate_is_brought_to_the_first_ones)
 {
-    OWNED(marey_clip) *fast = NULL;
-    assert_int_equal(marey_clip_resample(f->b, 2 * marey_clip_fps(f->b), &fast, NULL), MAREY_OK);
+    OWNED(marey_clip) *fast = test_resampled(f->b, 2 * marey_clip_fps(f->b));
     OWNED(marey_clip) *made = stitch(f->a, 15, fast, 40, 0, false),
                       *plain = stitch(f->a, 15, f->b, 20, 0, false);
     assert_int_equal(marey_clip_frames(made), marey_clip_frames(plain));
-    for (int t = 0; t < marey_clip_frames(made); t++) {
-        double p[63], q[63];
-        pose(made, t, p);
-        pose(plain, t, q);
-        for (int n = 0; n < 63; n++) assert_true(fabs(p[n] - q[n]) < 0.05);
-    }
+    for (int t = 0; t < marey_clip_frames(made); t++)
+        assert_true(test_frame_apart(made, t, plain, t) < 0.05);
 }
 
 WITH(marks_go_along)
@@ -172,17 +141,14 @@ WITH(marks_go_along)
 
 WITH(marked_frames_are_left_out_and_a_frame_is_followed)
 {
-    double p[63], q[63];
-    marey_clip *made = NULL;
+    OWNED(marey_clip) *made = NULL;
     int frame = 20, inside = 16;
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 14, 18));
     assert_int_equal(marey_clip_unmarked(f->a, &frame, &made, NULL), MAREY_OK);
     assert_int_equal(marey_clip_frames(made), FIRST - 5);
     assert_int_equal(frame, 15);
-    pose(f->a, 20, p);
-    pose(made, 15, q);
-    assert_memory_equal(p, q, sizeof p);
+    assert_true(test_frame_apart(f->a, 20, made, 15) == 0);
     marey_clip_free(made);
     assert_int_equal(marey_clip_unmarked(f->a, &inside, &made, NULL), MAREY_OK);
     assert_int_equal(inside, 13); /* the one that comes in its place */
@@ -191,7 +157,6 @@ WITH(marked_frames_are_left_out_and_a_frame_is_followed)
     assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, FIRST - 3, FIRST));
     assert_int_equal(marey_clip_unmarked(f->a, &behind, &made, NULL), MAREY_OK);
     assert_int_equal(behind, marey_clip_frames(made) - 1); /* none comes: the last one */
-    marey_clip_free(made);
 }
 
 WITH(a_clip_of_marked_frames_alone_is_refused)
@@ -208,18 +173,19 @@ WITH(a_clip_of_marked_frames_alone_is_refused)
 
 WITH(clips_in_too_many_pieces_are_refused)
 {
-    marey_clip *many = test_mover(f->ctx, 140, 5), *made = NULL;
+    OWNED(marey_clip) *many = test_mover(f->ctx, 140, 5);
+    marey_clip *made = NULL;
     for (int i = 1; i < 130; i += 2) {
         assert_true(mry_clip_add_mark(many, MAREY_MARK_DROPOUT, i, i + 1));
     }
     assert_int_equal(marey_clip_unmarked(many, NULL, &made, NULL), MAREY_ERR_LIMIT);
     assert_null(made);
-    marey_clip_free(many);
 }
 
 WITH(what_cannot_be_stitched_is_refused)
 {
-    marey_clip *other = test_renamed(f->b, 3, "Ankle_L"), *made = NULL;
+    OWNED(marey_clip) *other = test_renamed(f->b, 3, "Ankle_L");
+    marey_clip *made = NULL;
     marey_stitch_def bad = { .smooth_frames = -1 };
     marey_error error = { 0 };
     assert_int_equal(marey_clip_stitch(f->a, 0, other, 0, NULL, &made, &error), MAREY_ERR_SHAPE);
@@ -231,56 +197,37 @@ WITH(what_cannot_be_stitched_is_refused)
     assert_non_null(strstr(error.message, "0-49"));
     assert_int_equal(marey_clip_stitch(f->a, 0, f->b, 0, &bad, &made, &error), MAREY_ERR_REQUEST);
     assert_null(made);
-    marey_clip_free(other);
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
-    for (long n = 0;; n++) {
-        test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        marey_clip *a = test_mover(ctx, 12, 1), *b = test_mover(ctx, 12, 2), *slow = NULL,
-                   *made = NULL;
-        assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
-        assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
-        long live = memory.live;
-        memory.refuse = memory.calls + n;
-        marey_status status = marey_clip_stitch(a, 6, slow, 3, NULL, &made, NULL);
-        bool done = memory.calls <= memory.refuse;
-        assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-        if (!done) assert_int_equal(memory.live, live);
-        memory.refuse = -1;
-        marey_clip_free(made);
-        marey_clip_free(a);
-        marey_clip_free(b);
-        marey_clip_free(slow);
-        marey_ctx_close(ctx);
-        if (done) break;
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *a = test_mover(ctx, 12, 1), *b = test_mover(ctx, 12, 2), *slow = NULL;
+    slow = test_resampled(b, 31);
+    assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(marey_clip) *made = NULL;
+        status = marey_clip_stitch(a, 6, slow, 3, NULL, &made, NULL);
     }
 }
 
 /* Bandai's skeletons hang from a point on the floor that never moves. */
 TEST_CTX(a_root_that_never_moves_stays_and_the_seam_is_smooth)
 {
-    static const char *const names[] = { "dataset-2_walk_exhausted_004",
-                                         "dataset-2_run_elderly_001" };
-    marey_clip *clips[2];
     marey_quality quality[2];
     test_need_mocap();
+    OWNED(marey_clip) *walk = test_captured(ctx, "bandai/dataset-2_walk_exhausted_004");
+    OWNED(marey_clip) *run = test_captured(ctx, "bandai/dataset-2_run_elderly_001");
     for (int n = 0; n < 2; n++) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/bandai/%s.bvh", test_mocap_folder(), names[n]);
-        assert_int_equal(marey_clip_load(ctx, path, NULL, &clips[n], NULL), MAREY_OK);
-    }
-    for (int n = 0; n < 2; n++) {
-        OWNED(marey_clip) *made = stitch(clips[0], 100, clips[1], 60, n ? 20 : 0, false);
+        OWNED(marey_clip) *made = stitch(walk, 100, run, 60, n ? 20 : 0, false);
         for (int f = 1; f < marey_clip_frames(made); f++) {
             assert_memory_equal(marey_clip_root(made, f), marey_clip_root(made, 0), 24);
         }
         assert_int_equal(marey_clip_quality(made, NULL, 0, &quality[n]), MAREY_OK);
     }
     assert_true(quality[1].jerk_ratio < 0.5 * quality[0].jerk_ratio);
-    for (int n = 0; n < 2; n++) marey_clip_free(clips[n]);
 }
 
 /* ---- roots that are far from the body --------------------------------------------------------------- */
@@ -314,15 +261,13 @@ static marey_clip *hanging(marey_ctx *ctx, int frames, int seed, bool still)
 }
 
 /* Behind the seam the pelvis goes straight from where the first clip has it to where the second one does, not about the root. */
-static void pelvis_is_mixed_in_the_world(void **state, bool still)
+static void pelvis_is_mixed_in_the_world(marey_ctx *ctx, bool still)
 {
     enum { FRAMES = 40, AT = 15, INTO = 18, SMOOTH = 10, HIPS = 1 };
-    OWNED(marey_ctx) *ctx = test_ctx();
-    marey_clip *a = hanging(ctx, FRAMES, 0, still), *b = hanging(ctx, FRAMES, 1, still);
-    marey_clip *cut = stitch(a, AT, b, INTO, 0, false),
-               *smooth = stitch(a, AT, b, INTO, SMOOTH, false);
+    OWNED(marey_clip) *a = hanging(ctx, FRAMES, 0, still), *b = hanging(ctx, FRAMES, 1, still);
+    OWNED(marey_clip) *cut = stitch(a, AT, b, INTO, 0, false),
+                      *smooth = stitch(a, AT, b, INTO, SMOOTH, false);
     double apart = 0;
-    (void)state;
     for (int t = AT; t < AT + SMOOTH / 2; t++) {
         double from[66], to[66], got[66], share = (t - AT + SMOOTH / 2 + 1.0) / (SMOOTH + 1);
         marey_clip_positions(a, t, 1, from);
@@ -337,18 +282,16 @@ static void pelvis_is_mixed_in_the_world(void **state, bool still)
         const double *root = marey_clip_root(smooth, t);
         for (int n = 0; n < 3; n++) assert_true(root[n] == 0); /* -0 is 0 */
     }
-    marey_clip *all[] = { a, b, cut, smooth };
-    for (int i = 0; i < 4; i++) marey_clip_free(all[i]);
 }
 
-TEST(below_a_root_that_goes_the_pelvis_is_mixed_in_the_world)
+TEST_CTX(below_a_root_that_goes_the_pelvis_is_mixed_in_the_world)
 {
-    pelvis_is_mixed_in_the_world(state, false);
+    pelvis_is_mixed_in_the_world(ctx, false);
 }
 
-TEST(a_root_that_stays_is_left_there_and_the_pelvis_is_mixed)
+TEST_CTX(a_root_that_stays_is_left_there_and_the_pelvis_is_mixed)
 {
-    pelvis_is_mixed_in_the_world(state, true);
+    pelvis_is_mixed_in_the_world(ctx, true);
 }
 
 TEST_GROUP_OF_CASES(test_stitch, NULL, NULL)

@@ -11,17 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-marey_clip *test_mocap_clip(marey_ctx *ctx, const char *below)
-{
-    char path[2048];
-    marey_error error = { 0 };
-    snprintf(path, sizeof path, "%s/%s", test_mocap_folder(), below);
-    marey_clip *whole = test_clip_load(ctx, path), *clip = NULL;
-    if (marey_clip_unmarked(whole, NULL, &clip, &error)) fail_msg("%s", error.message);
-    marey_clip_free(whole);
-    return clip;
-}
-
 static void turn_root(marey_clip *clip, int frame, double radians)
 {
     float *q = mry_turn(clip, frame);

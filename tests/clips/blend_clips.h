@@ -3,9 +3,7 @@
 #define MAREY_TEST_BLEND_CLIPS_H
 
 #include "demo_parts.h"
-
-/* A real clip without its marked frames. */
-marey_clip *test_mocap_clip(marey_ctx *ctx, const char *below);
+#include "frame_measures.h"
 
 /* The same walk along a curve: it starts in the world's origin along z and turns by `radians` on its way. */
 marey_clip *test_bent(const marey_clip *clip, double radians);

@@ -17,5 +17,7 @@ typedef struct test_examples {
 void test_examples_make(marey_ctx *ctx, const char *label, const char *side, int count,
                         test_examples *out);
 void test_examples_free(test_examples *examples);
+OWNED_VALUE(test_examples, test_examples_free)
+OWNED_POINTER(marey_family, marey_family_free)
 
 #endif

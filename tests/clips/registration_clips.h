@@ -32,7 +32,7 @@ typedef struct test_walks {
 int test_walks_make(void **state);
 int test_walks_free(void **state);
 
-#define WITH_WALKS(test) TEST_IN(test_walks_make, test_walks_free, test)
+#define WITH_WALKS(test) TEST_OF_IN(test_walks_make, test_walks_free, test_walks *f, test)
 
 /* Fails the test with the error's text if it cannot be built. */
 marey_registration *test_registered(marey_ctx *ctx, const marey_clip *const *clips, int count,

@@ -19,6 +19,12 @@ typedef enum warp_kind {
 marey_rows warp_grid_make(int rows, int cols, int gap, warp_kind which, uint32_t *state);
 marey_rows warp_grid_reverse(marey_rows grid); /* a copy, seen from the other corner */
 void warp_grid_free(marey_rows grid);
+typedef marey_rows warp_grid; /* OWNED(warp_grid) grid = warp_grid_make(..) */
+static inline void warp_grid_end(warp_grid *grid)
+{
+    warp_grid_free(*grid);
+}
+OWNED_VALUE(warp_grid, warp_grid_end)
 float *warp_cell(marey_rows grid, int row, int col);
 
 /* marey_align, or its judge: plain is the textbook form (timewarp_plain.h). */

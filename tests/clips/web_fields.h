@@ -6,14 +6,22 @@
 
 #include "match/web_data.h"
 
+#include <stdlib.h>
+
 enum { FIELD_FPS = 60 };
 
 typedef struct field { /* a grid, and how its web is asked for */
     marey_rows rows;
-    float *values; /* free() them */
+    float *values; /* OWNED(field) frees them */
     bool self;
     marey_web_def def;
 } field;
+
+static inline void field_free(field *f)
+{
+    free(f->values);
+}
+OWNED_VALUE(field, field_free)
 
 /* Valleys along bent diagonals, `period` apart, as motions that repeat themselves have, with noise; period 0: noise
    alone. */

@@ -1,9 +1,9 @@
 /* test_cluster.c - cluster graphs of odd clips and odd definitions, and of captured ones. */
 #include "cluster_judge.h"
+#include "frame_measures.h"
 #include "metric_clips.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static marey_status try_build(graph_rig *rig, int count, const marey_clusters_def *def)
@@ -30,9 +30,8 @@ TEST(links_have_names)
 
 /* ---- definitions --------------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_RIG(what_cannot_be_is_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 90);
     const marey_metric_def angles = { .metric = marey_metric_named("angles") },
                            wide = { .window = 40 };
@@ -57,9 +56,8 @@ TEST(what_cannot_be_is_refused)
     assert_int_equal(try_build(rig, 2, NULL), MAREY_ERR_SHAPE);
 }
 
-TEST(defaults_are_filled_in)
+TEST_RIG(defaults_are_filled_in)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 90);
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
     const marey_clusters_def *def = marey_clusters_settings(c);
@@ -104,7 +102,7 @@ TEST(metrics_and_numbers_at_their_ends_make_graphs)
 
 TEST(clips_of_a_few_frames_make_graphs)
 {
-    for (int frames = 1; frames < 9; frames++) {
+    for (int frames = 1; frames < 9; frames += TEST_SANITIZED && !test_is_long() ? 3 : 1) {
         for (int link = 0; link < MAREY_LINK_COUNT; link++) {
             marey_clusters_def def = { .link = (marey_link)link, .fps = 60 };
             OWNED(graph_rig) *rig = graph_rig_open(1);
@@ -117,9 +115,8 @@ TEST(clips_of_a_few_frames_make_graphs)
     }
 }
 
-TEST(frames_that_are_all_different_have_nodes_of_their_own)
+TEST_RIG(frames_that_are_all_different_have_nodes_of_their_own)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 120);
     OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .threshold = 1e-9 });
     int nodes, sequences, edges;
@@ -144,16 +141,14 @@ TEST(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not)
         OWNED(graph_rig) *rig = graph_rig_open(1);
         graph_rig_add(rig, "walk_left", 0, 60 + 3 * i, 61 + 3 * i);
         graph_rig_add(rig, "walk_right", 0, 50 + 7 * i, 51 + 7 * i);
-        marey_clusters *c = cluster_rig_build(rig, &def);
-        assert_int_equal(c->node_count, 2);
-        double apart = mry_sequence_distance(c, 0, 0, 1, 0);
-        marey_clusters_free(c);
+        OWNED(marey_clusters) *two = cluster_rig_build(rig, &def);
+        assert_int_equal(two->node_count, 2);
+        double apart = mry_sequence_distance(two, 0, 0, 1, 0);
         for (int beyond = 0; beyond < 2; beyond++) {
             def.threshold = beyond ? nextafter(apart, 0) : apart;
-            c = cluster_rig_build(rig, &def);
+            OWNED(marey_clusters) *c = cluster_rig_build(rig, &def);
             assert_int_equal(c->node_count, 1 + beyond);
             assert_true(c->nodes[0].widest <= nextafterf((float)apart, INFINITY));
-            marey_clusters_free(c);
         }
     }
 }
@@ -161,11 +156,7 @@ TEST(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not)
 /* Of other people, at other rates; marked frames are in no node, and part what is before and behind them. */
 TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
-    const marey_mark marks[] = { { MAREY_MARK_DROPOUT, 0, 3 },
-                                 { MAREY_MARK_DROPOUT, 31, 32 }, /* between two rows */
-                                 { MAREY_MARK_DROPOUT, 50, 60 },
-                                 { MAREY_MARK_DROPOUT, 99, 100 } };
-    for (int rate = 0; rate < 3; rate++) {
+    for (int rate = 0; rate < 3; rate += TEST_SANITIZED && !test_is_long() ? 2 : 1) {
         marey_clip *slow = NULL;
         marey_clusters_def def = { .fps = rate == 0 ? 30 : rate == 1 ? 24 : 17 };
         OWNED(graph_rig) *rig = graph_rig_open(1);
@@ -173,27 +164,23 @@ TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
         graph_rig_add(rig, "small_walk", 0, 60, 130);
         graph_rig_add(rig, "walk_right", 0, 60, 140);
         if (rate) {
-            assert_int_equal(marey_clip_resample(rig->clips[2], 24, &slow, NULL), MAREY_OK);
+            slow = test_resampled(rig->clips[2], 24);
             marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
             rig->clips[2] = slow;
         }
-        marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-        marey_mark copy[4];
-        memcpy(copy, marks, sizeof copy);
-        lost->marks = copy;
-        lost->mark_count = 4;
+        graph_rig_lose(rig, 0, 0, 3);
+        graph_rig_lose(rig, 0, 31, 32); /* between two rows */
+        graph_rig_lose(rig, 0, 50, 60);
+        graph_rig_lose(rig, 0, 99, 100);
         assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
         def.threshold = 1e6; /* one node: what is parted is parted by marks alone */
-        marey_clusters *c = cluster_rig_build(rig, &def);
+        OWNED(marey_clusters) *c = cluster_rig_build(rig, &def);
         assert_int_equal(c->node_count, 1);
         assert_int_equal(c->sequence_count, 3 + 2);
         for (int s = 0; s < c->sequence_count; s++) assert_int_equal(c->sequences[s].next, -1);
-        marey_clusters_free(c);
-        copy[0] = (marey_mark){ MAREY_MARK_DROPOUT, 0, 100 };
-        lost->mark_count = 1;
+        graph_rig_lose(rig, 0, 0, 100);
         assert_int_equal(try_build(rig, 1, NULL), MAREY_ERR_REQUEST);
         assert_int_equal(try_build(rig, 2, NULL), MAREY_OK);
-        lost->mark_count = 0;
     }
 }
 
@@ -231,16 +218,12 @@ TEST(the_middle_is_the_middle_of_middles)
 TEST(captured_clips_make_sound_graphs)
 {
     test_need_mocap();
-    static const char *const names[] = { "07_01", "02_02", "143_32" };
+    static const char *const names[] = { "cmu/07_01", "cmu/02_02", "cmu/143_32" };
     OWNED(graph_rig) *rig = graph_rig_open(2);
     for (int i = 0; i < 3; i++) {
-        char path[1200];
-        marey_clip *clip = NULL, *part = NULL;
-        snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[i]);
-        clip = test_clip_load(rig->ctx, path);
+        OWNED(marey_clip) *clip = test_captured(rig->ctx, names[i]);
         int end = marey_clip_frames(clip) < 700 ? marey_clip_frames(clip) : 700;
-        assert_int_equal(marey_clip_trim(clip, 0, end, &part, NULL), MAREY_OK);
-        marey_clip_free(clip);
+        marey_clip *part = test_trimmed(clip, 0, end);
         graph_rig_put(rig, part);
     }
     const double thresholds[] = { 30, 0, 700 };

@@ -3,8 +3,6 @@
 #include "bytes_judge.h"
 #include "cluster_judge.h"
 
-#include <math.h>
-
 enum { VERSION = 1 };
 
 static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,
@@ -17,10 +15,9 @@ static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,
     return status;
 }
 
-TEST(the_same_graph_comes_back)
+TEST_RIG_SMALL(the_same_graph_comes_back)
 {
     marey_joint_weights own;
-    OWNED(graph_rig) *rig = graph_rig_small();
     assert_int_equal(marey_joint_weights_parse("hips=1,knee=0.25", &own, NULL), MAREY_OK);
     const marey_metric_def metrics[] = { { .joints = &own, .window = 7, .tapered = true },
                                          { .metric = marey_metric_named("angles"),
@@ -28,22 +25,17 @@ TEST(the_same_graph_comes_back)
                                            .attributes = { 1, 2, 0.5 },
                                            .fixed_root = true },
                                          { .metric = marey_metric_named("curvature") } };
-    const marey_mark mark = { MAREY_MARK_DROPOUT, 20, 25 };
     const marey_clusters_def defs[] = { { .threshold = 0 },
                                         { .threshold = 15, .link = MAREY_LINK_SINGLE, .fps = 24 },
                                         { .threshold = 30, .metric = &metrics[0], .fps = 17 },
                                         { .threshold = 3, .metric = &metrics[1], .fps = 200 },
                                         { .threshold = 0.5, .metric = &metrics[2] } };
     for (int i = 0; i < 10; i++) {
-        marey_clip *first = (marey_clip *)(uintptr_t)rig->clips[0];
-        marey_mark copy = mark;
-        if (i >= 5) first->marks = &copy;
-        if (i >= 5) first->mark_count = 1;
-        marey_clusters *c = cluster_rig_build(rig, &defs[i % 5]), *again = NULL;
-        uint8_t *bytes[2];
-        size_t size[2];
-        assert_int_equal(marey_clusters_write(c, &bytes[0], &size[0], NULL), MAREY_OK);
-        assert_int_equal(read_back(rig, bytes[0], size[0], &again), MAREY_OK);
+        if (i == 5) graph_rig_lose(rig, 0, 20, 25);
+        OWNED(marey_clusters) *c = cluster_rig_build(rig, &defs[i % 5]), *again = NULL;
+        OWNED(judge_bytes) bytes = { .ctx = rig->ctx }, other = { .ctx = rig->ctx };
+        assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
+        assert_int_equal(read_back(rig, bytes.at, bytes.size, &again), MAREY_OK);
         judge_same_clusters(c, again);
         judge_clusters(again);
         const marey_metric_def *a = marey_clusters_settings(c)->metric;
@@ -51,40 +43,31 @@ TEST(the_same_graph_comes_back)
         assert_true(a->metric == b->metric && a->window == b->window && a->tapered == b->tapered);
         assert_memory_equal(a->joints->roles, b->joints->roles, sizeof a->joints->roles);
         assert_memory_equal(a->attributes, b->attributes, sizeof a->attributes);
-        assert_int_equal(marey_clusters_write(again, &bytes[1], &size[1], NULL), MAREY_OK);
-        assert_int_equal(size[0], size[1]);
-        assert_memory_equal(bytes[0], bytes[1], size[0]);
-        for (int k = 0; k < 2; k++) marey_graph_bytes_free(rig->ctx, bytes[k], size[k]);
-        marey_clusters_free(c);
-        marey_clusters_free(again);
-        first->mark_count = 0;
+        assert_int_equal(marey_clusters_write(again, &other.at, &other.size, NULL), MAREY_OK);
+        judge_same_bytes(&bytes, &other);
     }
 }
 
-TEST(other_clips_are_refused)
+TEST_RIG_SMALL(other_clips_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
-    marey_clusters *c = cluster_rig_build(rig, NULL), *again = NULL;
-    uint8_t *bytes;
-    size_t size;
-    assert_int_equal(marey_clusters_write(c, &bytes, &size, NULL), MAREY_OK);
+    OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
+    marey_clusters *again = NULL;
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
     for (int kind = 0; kind < 5; kind++) {
         OWNED(graph_rig) *other = graph_rig_open(1);
         graph_rig_add(other, kind == 0 ? "walk_slow" : "walk_left", 0, 60, 110);
         if (kind != 1) graph_rig_add(other, "walk_right", 0, 60, kind == 2 ? 106 : 105);
         if (kind == 3) graph_rig_add(other, "walk_right", 0, 60, 105);
         if (kind == 4) { /* the same, but with a frame that is marked now */
-            marey_clip *clip = (marey_clip *)(uintptr_t)other->clips[0];
-            assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 10, 11));
+            graph_rig_lose(other, 0, 10, 11);
         }
-        assert_int_equal(read_back(other, bytes, size, &again), MAREY_ERR_INPUT);
+        assert_int_equal(read_back(other, bytes.at, bytes.size, &again), MAREY_ERR_INPUT);
     }
     OWNED(graph_rig) *other = graph_rig_open(1);
-    assert_int_equal(read_back(other, bytes, size, &again), MAREY_ERR_INPUT); /* none */
-    assert_int_equal(read_back(rig, bytes, 0, &again), MAREY_ERR_INPUT);
+    assert_int_equal(read_back(other, bytes.at, bytes.size, &again), MAREY_ERR_INPUT); /* none */
+    assert_int_equal(read_back(rig, bytes.at, 0, &again), MAREY_ERR_INPUT);
     assert_null(again);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
-    marey_clusters_free(c);
 }
 
 /* ---- damage ---------------------------------------------------------------------------------------------------- */
@@ -108,29 +91,24 @@ static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, 
     return status;
 }
 
-TEST(damaged_bytes_are_refused_or_harmless)
+TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_clusters) *c = cluster_rig_build(rig, &(marey_clusters_def){ .fps = 8 });
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
     long live = rig->memory.live;
-    assert_int_equal(marey_clusters_write(c, &bytes, &size, NULL), MAREY_OK);
-    judge_damaged_bytes(bytes, size, VERSION, size, read_and_use, rig);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
+    judge_damaged_bytes(bytes.at, bytes.size, VERSION, bytes.size, read_and_use, rig);
     assert_int_equal(rig->memory.live, live);
     assert_true(marey_ctx_bytes_peak(rig->ctx) < 16 << 20); /* counts are not believed */
 }
 
-TEST(another_version_is_told_from_damage)
+TEST_RIG_SMALL(another_version_is_distinguished_from_damage)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
-    uint8_t *bytes;
-    size_t size;
-    assert_int_equal(marey_clusters_write(c, &bytes, &size, NULL), MAREY_OK);
-    judge_other_versions(rig->ctx, bytes, size, VERSION, "build it again", read_and_use, rig);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_clusters_write(c, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    judge_other_versions(rig->ctx, bytes.at, bytes.size, VERSION, "build it again", read_and_use,
+                         rig);
 }
 
 TEST_GROUP_OF_CASES(test_cluster_bytes, NULL, NULL)

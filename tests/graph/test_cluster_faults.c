@@ -1,4 +1,5 @@
 /* test_cluster_faults.c - cluster graphs with refused memory, under a byte limit, and cancelled. */
+#include "bytes_judge.h"
 #include "cluster_judge.h"
 
 static const char *const tried[] = { "points", "points", "angles", "curvature" };
@@ -11,13 +12,12 @@ static marey_status do_all(graph_rig *rig, int kind, marey_error *error)
                                .metric = &metric,
                                .threshold = kind < 2 ? 40 : 2 };
     OWNED(marey_clusters) *c = NULL, *again = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
     marey_status status = marey_clusters_build(rig->ctx, rig->clips, rig->count, &def, &c, error);
-    if (!status) status = marey_clusters_write(c, &bytes, &size, error);
+    if (!status) status = marey_clusters_write(c, &bytes.at, &bytes.size, error);
     if (!status)
-        status = marey_clusters_read(rig->ctx, bytes, size, rig->clips, rig->count, &again, error);
-    if (bytes) marey_graph_bytes_free(rig->ctx, bytes, size);
+        status = marey_clusters_read(rig->ctx, bytes.at, bytes.size, rig->clips, rig->count, &again,
+                                     error);
     return status;
 }
 
@@ -29,35 +29,17 @@ static void small_clips(graph_rig *rig)
 
 TEST(running_out_of_memory_is_reported_and_nothing_is_held)
 {
-    for (int kind = 0; kind < KINDS; kind++) {
-        OWNED(graph_rig) *rig = graph_rig_open(1);
-        small_clips(rig);
-        marey_error error = { 0 };
-        marey_status status = MAREY_OK;
-        for (test_refusals sweep = { .memory = &rig->memory, .then_all = true };
-             test_refuse(&sweep, status);) {
-            status = do_all(rig, kind, &error);
-            assert_int_equal(error.status, status);
-            error = (marey_error){ 0 };
-        }
-    }
+    judge_refused_memory(small_clips, do_all, KINDS);
 }
 
 TEST(cancelling_ends_it_and_nothing_is_held)
 {
-    for (int kind = 0; kind < KINDS; kind++) {
-        OWNED(graph_rig) *rig = graph_rig_open(1);
-        small_clips(rig);
-        marey_status status = MAREY_OK;
-        marey_error error;
-        while (test_stop(&rig->stops, status)) status = do_all(rig, kind, &error);
-    }
+    judge_cancelled(small_clips, do_all, KINDS);
 }
 
 /* A byte limit is not passed: there are more rounds instead. */
-TEST(a_byte_limit_is_kept_to)
+TEST_RIG(a_byte_limit_is_kept_to)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     marey_ctx *own = rig->ctx;
     graph_rig_add(rig, "walk_left", 0, 60, 260);
     graph_rig_add(rig, "walk_right", 0, 60, 260);

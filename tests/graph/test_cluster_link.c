@@ -6,40 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
-
 /* Few different values, so that there are many ties; or places on a line with noise. */
 static float *random_table(int n, int values, uint64_t seed)
 {
     float *table = calloc((size_t)n * (size_t)n, sizeof *table);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) {
-            uint64_t r = next_random(&seed);
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            uint64_t r = seed >> 33;
             float value = values ? (float)(r % (uint64_t)values)
                                  : (float)abs(i - k) + (float)(r % 1000) * 0.003f;
             table[i * n + k] = table[k * n + i] = value;
         }
     }
     return table;
-}
-
-static mry_near_lists lists_of(marey_ctx *ctx, const float *table, int n, float threshold)
-{
-    mry_near_lists lists = { .ctx = ctx, .count = n };
-    lists.rows = mry_alloc(ctx, (size_t)n * sizeof *lists.rows);
-    for (int i = 0; i < n; i++) {
-        mry_near_row *row = &lists.rows[i];
-        *row = (mry_near_row){ .cells = mry_alloc(ctx, (size_t)n * sizeof *row->cells), .room = n };
-        for (int k = 0; k < n; k++) {
-            if (k != i && table[i * n + k] <= threshold)
-                row->cells[row->count++] = (mry_near_cell){ k, table[i * n + k] };
-        }
-    }
-    return lists;
 }
 
 TEST_CTX(complete_link_is_the_textbooks)
@@ -51,7 +31,17 @@ TEST_CTX(complete_link_is_the_textbooks)
         float widest[MOST] = { 0 }, wide[MOST];
         float threshold = values ? (float)(values - 1) * 0.6f : 7;
         FREED float *table = random_table(n, values, seed);
-        mry_near_lists lists = lists_of(ctx, table, n, threshold);
+        mry_near_lists lists = { .ctx = ctx, .count = n };
+        lists.rows = mry_alloc(ctx, (size_t)n * sizeof *lists.rows);
+        for (int i = 0; i < n; i++) {
+            mry_near_row *row = &lists.rows[i];
+            *row = (mry_near_row){ .cells = mry_alloc(ctx, (size_t)n * sizeof *row->cells),
+                                   .room = n };
+            for (int k = 0; k < n; k++) {
+                if (k != i && table[i * n + k] <= threshold)
+                    row->cells[row->count++] = (mry_near_cell){ k, table[i * n + k] };
+            }
+        }
         judge_agglomerate(table, n, (double)threshold, MAREY_LINK_COMPLETE, judged, wide);
         assert_int_equal(mry_link_complete(&lists, label, widest, NULL), MAREY_OK);
         for (int i = 0; i < n; i++) {
@@ -123,7 +113,7 @@ TEST(graphs_of_clips_are_the_textbooks)
     assert_true(several > 8);
 }
 
-/* Frames that are equally near by the thousand: as when somebody stands still, or a clip is there twice. */
+/* Frames that are equally near by the thousand: as when a body stands still, or a clip is there twice. */
 TEST(clips_that_are_there_twice_are_joined_like_textbooks_do)
 {
     OWNED(graph_rig) *rig = graph_rig_open(2);
@@ -180,11 +170,10 @@ TEST(little_memory_gives_the_same_clusters)
         double within = link == MAREY_LINK_COMPLETE ? 120 : 10;
         outcome all = outcome_of(&frames, (marey_link)link, within, 1 << 20);
         for (int64_t most = 20000; most > 100; most /= 3) {
-            mry_arena tmp = mry_arena_make(rig->ctx);
+            OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
             double reach;
             assert_true(mry_near_first_reach(&frames, &tmp, within, most, &reach));
             lowered += reach < within;
-            mry_arena_free(&tmp);
             outcome less = outcome_of(&frames, (marey_link)link, within, most);
             for (int i = 0; i < frames.count; i++) {
                 assert_int_equal(all.label[i], less.label[i]);
@@ -240,11 +229,11 @@ TEST(lists_that_do_not_fit_hold_all_that_is_nearer)
     mry_frames_close(&frames);
 }
 
-TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
+TEST_RIG(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     FREED char *text = test_person(1);
-    marey_clip *one = test_clip(rig->ctx, text), *still = mry_clip_make_like(one, 90, 30);
+    OWNED(marey_clip) *one = test_clip(rig->ctx, text);
+    marey_clip *still = mry_clip_make_like(one, 90, 30);
     for (int f = 0; f < 90; f++) mry_clip_copy_frames(still, f, one, 0, 1);
     graph_rig_put(rig, still);
     OWNED(marey_clusters) *c = cluster_rig_build(rig, NULL);
@@ -260,7 +249,6 @@ TEST(pairs_that_are_all_alike_and_do_not_fit_are_a_limit)
     assert_non_null(strstr(error.message, "equally near"));
     test_fine(mry_cluster_complete(&frames, 10, 90 * 89, label, widest, &error), &error);
     mry_frames_close(&frames);
-    marey_clip_free(one);
 }
 
 TEST(any_number_of_threads_gives_the_same_graph)

@@ -11,8 +11,6 @@
 
 enum { MOST = 4000, MOST_LOOPS = 400, MOST_JOINTS = 64 };
 
-/* ---- the judge ---------------------------------------------------------------------------------------------------- */
-
 typedef struct place {
     int start, end; /* rows */
     double cost, large;
@@ -30,21 +28,6 @@ static double step_of(const mry_vec *p, const mry_vec *q, int count)
     double most = 0;
     for (int j = 0; j < count; j++) most = fmax(most, mry_vec_length(mry_vec_sub(p[j], q[j])));
     return most;
-}
-
-/* What 19 of 20 steps of a clip are less than. */
-static double large_step(const marey_features *f)
-{
-    FREED double *steps = malloc((size_t)f->rows * sizeof *steps);
-    for (int r = 1; r < f->rows; r++) {
-        mry_vec p[MOST_JOINTS], q[MOST_JOINTS];
-        for (int j = 0; j < f->layout->joints; j++) {
-            p[j] = mry_row_position(f, r - 1, j);
-            q[j] = mry_row_position(f, r, j);
-        }
-        steps[r - 1] = step_of(p, q, f->layout->joints);
-    }
-    return mry_quantile(steps, (size_t)f->rows - 1, 0.95);
 }
 
 /* A quarter of a second to both sides, from the end to the beginning. */
@@ -97,7 +80,17 @@ static int judge_loops(const marey_clusters *c, int clip, double shortest, doubl
 {
     const marey_features *f = c->features[clip];
     int half = (int)round(0.25 * c->fps), count = 0, first = c->first_row[clip];
-    double large = large_step(f);
+    /* What 19 of 20 steps of a clip are less than. */
+    FREED double *steps = malloc((size_t)f->rows * sizeof *steps);
+    for (int r = 1; r < f->rows; r++) {
+        mry_vec p[MOST_JOINTS], q[MOST_JOINTS];
+        for (int j = 0; j < f->layout->joints; j++) {
+            p[j] = mry_row_position(f, r - 1, j);
+            q[j] = mry_row_position(f, r, j);
+        }
+        steps[r - 1] = step_of(p, q, f->layout->joints);
+    }
+    double large = mry_quantile(steps, (size_t)f->rows - 1, 0.95);
     for (int a = 0; a < c->sequence_count; a++) {
         for (int b = a + 1; b < c->sequence_count; b++) {
             place eight[8];
@@ -124,27 +117,17 @@ static int judge_loops(const marey_clusters *c, int clip, double shortest, doubl
 
 /* ---- which there are --------------------------------------------------------------------------------------------------- */
 
-static double frame_step(const marey_clip *clip, int frame)
-{
-    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
-    marey_clip_positions(clip, frame - 1, 1, p);
-    marey_clip_positions(clip, frame, 1, q);
-    for (int j = 0; j < 3 * clip->skeleton.joint_count; j += 3)
-        most = fmax(most, hypot(hypot(p[j] - q[j], p[j + 1] - q[j + 1]), p[j + 2] - q[j + 2]));
-    return most;
-}
-
 /* The largest step of a made loop's seam, the one to the next round included, over the 95th percentile of the clip's own. */
 static double made_step(marey_ctx *ctx, const marey_clip *clip, marey_loop loop)
 {
     OWNED(marey_made) made = { 0 };
-    double *steps = malloc((size_t)clip->frames * sizeof *steps), most = 0, inside = 0;
-    for (int f = 1; f < clip->frames; f++) steps[f - 1] = frame_step(clip, f);
+    FREED double *steps = malloc((size_t)clip->frames * sizeof *steps);
+    double most = 0, inside = 0;
+    for (int f = 1; f < clip->frames; f++) steps[f - 1] = test_step_into(clip, f);
     double large = mry_quantile(steps, (size_t)clip->frames - 1, 0.95);
-    free(steps);
     if (marey_loop_make(ctx, clip, NULL, NULL, &loop, &made, NULL)) return INFINITY;
     for (int f = 1; f < made.clip->frames; f++) {
-        double step = frame_step(made.clip, f);
+        double step = test_step_into(made.clip, f);
         inside = fmax(inside, step);
         if (f >= made.from_a_end) most = fmax(most, step);
     }
@@ -198,9 +181,8 @@ static void assert_loops(graph_rig *rig, const marey_clusters *c, int clip, doub
     }
 }
 
-TEST(loops_are_those_of_all_sequences)
+TEST_RIG(loops_are_those_of_all_sequences)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 360);
     graph_rig_add(rig, "walk_left", 0, 0, 300);
     OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 30, 60);
@@ -210,12 +192,11 @@ TEST(loops_are_those_of_all_sequences)
     }
 }
 
-TEST(loops_are_as_long_as_they_are_wished)
+TEST_RIG(loops_are_as_long_as_they_are_wished)
 {
     marey_loop got[8];
     int found = -7;
     marey_error error = { 0 };
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 300);
     OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 30, 60);
     assert_int_equal(marey_clusters_loops(rig->ctx, c, 0, NULL, 8, got, &found, &error), MAREY_OK);
@@ -236,12 +217,11 @@ TEST(loops_are_as_long_as_they_are_wished)
     assert_int_equal(found, -7);
 }
 
-/* A seam is not laid over frames that nobody captured, though no row stands for them. */
-TEST(marked_frames_are_in_no_loop)
+/* A seam is not laid over frames that were not captured, though no row stands for them. */
+TEST_RIG(marked_frames_are_in_no_loop)
 {
     marey_loop got[64];
     int found = 0;
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 360);
     marey_clip *clip = (marey_clip *)(uintptr_t)rig->clips[0];
     assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 151, 152));
@@ -276,13 +256,12 @@ static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_
 
 /* They walk so evenly that half a second of them has a step as large as any, and a seam that begins and ends with whole frames is
    a little quicker or slower. */
-TEST(seams_of_demo_walks_do_not_stand_out)
+TEST_RIG(seams_of_demo_walks_do_not_stand_out)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_fast" };
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     for (int n = 0; n < 3; n++) {
         OWNED(marey_clip) *slow = NULL, *whole = test_demo_part(rig->ctx, names[n], 0, 0);
-        assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
+        slow = test_resampled(whole, 30);
         assert_seam(rig->ctx, slow, 1, 1.1);
     }
 }
@@ -299,17 +278,15 @@ TEST_CTX(seams_of_captured_motion_do_not_stand_out)
     test_need_mocap();
     for (size_t n = 0; n < sizeof clips / sizeof *clips; n++) {
         char below[64];
-        OWNED(marey_clip) *slow = NULL;
-        snprintf(below, sizeof below, "cmu/%s.bvh", clips[n].name);
-        OWNED(marey_clip) *whole = test_mocap_clip(ctx, below);
-        assert_int_equal(marey_clip_resample(whole, 30, &slow, NULL), MAREY_OK);
+        snprintf(below, sizeof below, "cmu/%s", clips[n].name);
+        OWNED(marey_clip) *whole = test_captured_unmarked(ctx, below);
+        OWNED(marey_clip) *slow = test_resampled(whole, 30);
         assert_seam(ctx, slow, clips[n].cycle_s, 1);
     }
 }
 
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
+TEST_RIG(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_straight", 0, 0, 200);
     OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 10, 60);
     marey_status status = MAREY_OK;

@@ -1,11 +1,11 @@
 /* test_cluster_route.c - ways from clip to clip through a cluster graph, beside a judge that relaxes every step there is until
    nothing gets cheaper (Bellman 1958, Ford 1956), and what is made of them. */
+#include "frame_measures.h"
 #include "switch_judge.h"
 
 #include "math/turn.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,6 @@ enum { MOST_ROWS = 160, MOST_NODES = 3, CLIPS = 4 };
 
 /* Before the first switch, between, behind the last. */
 enum { FIRST, BETWEEN, LAST, PARTS };
-
-/* ---- the judge ---------------------------------------------------------------------------------------------------- */
 
 typedef struct judge {
     const marey_clusters *c;
@@ -139,8 +137,6 @@ static double judge_route(judge *j, const marey_route_def *def, bool one)
     return best;
 }
 
-/* ---- what is found -------------------------------------------------------------------------------------------------- */
-
 static int row_of(const judge *j, int sequence, int frame)
 {
     int row = judge_row_of(j->c, sequence, 0);
@@ -217,12 +213,11 @@ static marey_route_def draw(const marey_clusters *c, uint64_t *seed, int *nodes)
     return def;
 }
 
-TEST(ways_are_the_cheapest_there_are)
+TEST_RIG_SWITCH(ways_are_the_cheapest_there_are)
 {
     static judge j;
     int direct = 0, several = 0, none = 0, through = 0;
     uint64_t seed = 3;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 6; n++) {
         OWNED(marey_clusters) *c =
             switch_rig_build(rig, 2 + n % 3, 8 + 2 * n % 6, 15 + 25 * (n % 5));
@@ -255,40 +250,34 @@ TEST(ways_are_the_cheapest_there_are)
 
 /* ---- wishes ------------------------------------------------------------------------------------------------------------ */
 
-TEST(a_clip_is_left_when_it_is_wished)
+TEST_RIG_SWITCH(a_clip_is_left_when_it_is_wished)
 {
     int tried = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, CLIPS, 30, 100);
     for (int frame = 10; frame < 120; frame += 5) {
         marey_route_def def = { .to_clip = 1, .leave_given = true, .leave = frame };
-        marey_route got = { 0 };
+        OWNED(marey_route) got = { 0 };
         if (marey_clusters_route(rig->ctx, c, &def, &got, NULL)) continue;
         assert_true(fabs(got.switches[0].from - (double)frame) <= 0.3 * rig->clips[0]->fps + 1e-6);
         assert_true(got.pieces[0].end == got.switches[0].from + 1);
-        marey_route_free(&got);
         tried++;
     }
     assert_true(tried > 10);
 }
 
-TEST(the_message_says_how_near_one_comes)
+TEST_RIG_SWITCH(the_message_says_how_near_one_comes)
 {
     static judge j;
-    int told = 0, apart = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
-    marey_clusters *c = switch_rig_build(rig, 2, 10, 20);
+    int told = 0;
+    OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 10, 20);
     judge_open(&j, c);
     for (int frame = 0; frame < rig->clips[0]->frames; frame += 6) {
         marey_route_def def = {
             .to_clip = 1, .leave_given = true, .leave = frame, .within_s = 0.04, .switch_cost = 1
         };
-        marey_route got = { 0 };
+        OWNED(marey_route) got = { 0 };
         marey_error error = { 0 };
-        if (!marey_clusters_route(rig->ctx, c, &def, &got, &error)) {
-            marey_route_free(&got);
-            continue;
-        }
+        if (!marey_clusters_route(rig->ctx, c, &def, &got, &error)) continue;
         char *text = strstr(error.message, "; frame ");
         assert_non_null(text);
         int nearest = atoi(text + 8);
@@ -303,21 +292,18 @@ TEST(the_message_says_how_near_one_comes)
         }
         told++;
     }
-    marey_clusters_free(c);
-    c = switch_rig_build(rig, 2, 10, 0.01); /* every frame is alone */
+    assert_true(told > 0);
+    OWNED(marey_clusters) *apart = switch_rig_build(rig, 2, 10, 0.01); /* every frame is alone */
     marey_route_def def = { .to_clip = 1 };
     marey_route got = { 0 };
     marey_error error = { 0 };
-    assert_int_equal(marey_clusters_route(rig->ctx, c, &def, &got, &error), MAREY_ERR_INPUT);
-    apart += strstr(error.message, "no node") != NULL;
-    assert_true(told > 0 && apart == 1);
-    marey_clusters_free(c);
+    assert_int_equal(marey_clusters_route(rig->ctx, apart, &def, &got, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "no node"));
 }
 
-TEST(what_cannot_be_is_refused)
+TEST_RIG_SWITCH(what_cannot_be_is_refused)
 {
     int frames, none = 100000;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 15, 60);
     frames = rig->clips[1]->frames;
     const marey_route_def wrong[] = {
@@ -344,12 +330,11 @@ TEST(what_cannot_be_is_refused)
 }
 
 /* Neither switched to nor played over. */
-TEST(marked_frames_are_not_on_the_way)
+TEST_RIG_SWITCH(marked_frames_are_not_on_the_way)
 {
     static judge j;
     uint64_t seed = 9;
     int found = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int i = 0; i < 2; i++) {
         marey_clip *clip = (marey_clip *)(uintptr_t)rig->clips[i];
         assert_true(mry_clip_add_mark(clip, MAREY_MARK_INVENTED, 0, 1));
@@ -360,7 +345,7 @@ TEST(marked_frames_are_not_on_the_way)
     for (int k = 0; k < 60; k++) {
         int nodes[MOST_NODES];
         marey_route_def def = draw(c, &seed, nodes);
-        marey_route got = { 0 };
+        OWNED(marey_route) got = { 0 };
         marey_status status = marey_clusters_route(rig->ctx, c, &def, &got, NULL);
         if (status == MAREY_ERR_REQUEST) continue; /* an end is marked */
         double one = judge_route(&j, &def, true);
@@ -369,7 +354,6 @@ TEST(marked_frames_are_not_on_the_way)
         if (status) continue;
         assert_true(fabs(got.cost - any) < 1e-3);
         assert_route(&j, &def, &got);
-        marey_route_free(&got);
         found++;
     }
     assert_true(found > 10);
@@ -377,9 +361,8 @@ TEST(marked_frames_are_not_on_the_way)
 
 /* ---- what is made of them -------------------------------------------------------------------------------------------------- */
 
-TEST(a_way_is_a_clip_without_a_jump)
+TEST_RIG_SWITCH(a_way_is_a_clip_without_a_jump)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, CLIPS, 30, 100);
     for (int from = 0; from < CLIPS; from++) {
         for (int to = 0; to < CLIPS; to++) {
@@ -387,7 +370,6 @@ TEST(a_way_is_a_clip_without_a_jump)
             OWNED(marey_route) got = { 0 };
             OWNED(marey_made) made = { 0 };
             marey_walk_made about;
-            marey_quality quality;
             marey_error error = { 0 };
             if (marey_clusters_route(rig->ctx, c, &def, &got, &error)) {
                 assert_int_equal(from, to);
@@ -398,17 +380,13 @@ TEST(a_way_is_a_clip_without_a_jump)
                       &error);
             assert_int_equal(about.transitions, got.switch_count);
             assert_true(about.jump_ratio <= 1.2);
-            assert_int_equal(
-                marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
-                MAREY_OK);
-            assert_true(quality.slide_max_cm <= 0.5);
+            assert_true(test_slide(made.clip, made.contacts.items, made.contacts.count) <= 0.5);
         }
     }
 }
 
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
+TEST_RIG_SWITCH(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 10, 40);
     marey_route_def def = { .to_clip = 1, .leave_given = true, .leave = 60 };
     marey_status status = MAREY_OK;

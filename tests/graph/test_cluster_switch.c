@@ -1,11 +1,11 @@
 /* test_cluster_switch.c - switches inside the nodes of a cluster graph: what one costs, the best places for one, and tuples of
    frames that are all alike, by figure 4 as it is printed and by trying all there are. */
+#include "frame_measures.h"
 #include "switch_judge.h"
 
 #include "graph/cluster_pairs.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +19,8 @@ static double off_by(double cost)
 
 /* ---- what one costs -------------------------------------------------------------------------------------------- */
 
-TEST(a_switch_costs_distance_and_derivatives)
+TEST_RIG_SWITCH(a_switch_costs_distance_and_derivatives)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 4, 30, 60);
     OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
     mry_pairing pairing = mry_pairing_open(c);
@@ -49,9 +48,8 @@ TEST(a_switch_costs_distance_and_derivatives)
 }
 
 /* Places and moves count, however frames were put into nodes. */
-TEST(a_switch_costs_the_same_whatever_the_metric)
+TEST_RIG_SWITCH(a_switch_costs_the_same_whatever_the_metric)
 {
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *points = switch_rig_build(rig, 2, 30, 60);
     OWNED(mry_arena) tmp = mry_arena_make(rig->ctx);
     mry_pairing first = mry_pairing_open(points);
@@ -130,10 +128,9 @@ static void assert_switches(graph_rig *rig, const marey_clusters *c, int from, i
     assert_int_equal(found, n);
 }
 
-TEST(the_best_places_are_those_of_all_pairs)
+TEST_RIG_SWITCH(the_best_places_are_those_of_all_pairs)
 {
     int tried = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 3; n++) {
         OWNED(marey_clusters) *c = switch_rig_build(rig, 2 + n, 20 + 5 * n, 40 + 60 * n);
         for (int from = 0; from < c->sequence_count; from++) {
@@ -147,12 +144,11 @@ TEST(the_best_places_are_those_of_all_pairs)
     assert_true(tried > 30);
 }
 
-TEST(switches_are_between_two_of_one_node)
+TEST_RIG_SWITCH(switches_are_between_two_of_one_node)
 {
     marey_cluster_switch got[2];
     marey_error error = { 0 };
     int found = -7, other = 1;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 2, 30, 60);
     while (c->sequences[other].node == c->sequences[0].node) other++;
     const int wrong[][2] = { { 0, 0 }, { 0, other }, { -1, 0 }, { 0, c->sequence_count } };
@@ -232,10 +228,9 @@ static void assert_tuples(const marey_clusters *c, int node, const marey_tuples 
     }
 }
 
-TEST(tuples_are_those_of_figure_4)
+TEST_RIG_SWITCH(tuples_are_those_of_figure_4)
 {
     int several = 0, grown = 0, none = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     for (int n = 0; n < 4; n++) {
         OWNED(marey_clusters) *c = switch_rig_build(rig, 2 + n % 3, 20 + 5 * n, 30 + 50 * n);
         for (int node = 0; node < c->node_count; node++) {
@@ -243,7 +238,7 @@ TEST(tuples_are_those_of_figure_4)
             assert_true(c->nodes[node].sequences <= MOST_M);
             for (int most = 1; most <= 20; most += 19) {
                 marey_tuples_def def = { .pairs = 1 + n, .most = most, .most_pairs = n ? 16 : 1 };
-                marey_tuples got = { 0 };
+                OWNED(marey_tuples) got = { 0 };
                 assert_int_equal(marey_clusters_tuples(rig->ctx, c, node, &def, &got, NULL),
                                  MAREY_OK);
                 assert_tuples(c, node, &got, got.pairs, most);
@@ -257,7 +252,6 @@ TEST(tuples_are_those_of_figure_4)
                 }
                 several += got.count > 1;
                 none += got.by_pairs;
-                marey_tuples_free(&got);
             }
         }
     }
@@ -265,10 +259,9 @@ TEST(tuples_are_those_of_figure_4)
 }
 
 /* With lists of all pairs every choice of a frame each is a tuple: the best of all. */
-TEST(with_all_pairs_the_best_of_all_choices_is_found)
+TEST_RIG_SWITCH(with_all_pairs_the_best_of_all_choices_is_found)
 {
     int tried = 0;
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 12, 90);
     for (int node = 0; node < c->node_count; node++) {
         const marey_cluster_node *of = &c->nodes[node];
@@ -292,21 +285,19 @@ TEST(with_all_pairs_the_best_of_all_choices_is_found)
             }
         }
         marey_tuples_def def = { .pairs = 100000, .most = 1 };
-        marey_tuples got = { 0 };
+        OWNED(marey_tuples) got = { 0 };
         assert_int_equal(marey_clusters_tuples(rig->ctx, c, node, &def, &got, NULL), MAREY_OK);
         assert_int_equal(got.count, best < INFINITY ? 1 : 0);
         if (got.count) assert_true(fabs(got.costs[0] - best) < m * off_by(best));
-        marey_tuples_free(&got);
         tried++;
     }
     assert_true(tried > 5);
 }
 
-TEST(a_node_of_one_sequence_has_no_tuple)
+TEST_RIG_SWITCH(a_node_of_one_sequence_has_no_tuple)
 {
     marey_tuples got = { 0 };
     marey_error error = { 0 };
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 1, 30, 1);
     assert_int_equal(c->nodes[0].sequences, 1);
     assert_int_equal(marey_clusters_tuples(rig->ctx, c, 0, NULL, &got, &error), MAREY_OK);
@@ -319,8 +310,6 @@ TEST(a_node_of_one_sequence_has_no_tuple)
         assert_int_equal(marey_clusters_tuples(rig->ctx, c, 0, &wrong[n], &got, &error),
                          MAREY_ERR_REQUEST);
 }
-
-/* ---- captured motion --------------------------------------------------------------------------------------------------- */
 
 /* The captured frames around one, at most two seconds to each side. */
 static void reach_around(const marey_clusters *c, int clip, int frame, int *first, int *last)
@@ -338,7 +327,6 @@ static void assert_sound(marey_ctx *ctx, const marey_clusters *c, const marey_co
     int low, high, none;
     OWNED(marey_made) made = { 0 };
     marey_walk_made about;
-    marey_quality quality;
     marey_error error = { 0 };
     reach_around(c, a, at->from, &low, &none);
     reach_around(c, b, at->to, &none, &high);
@@ -346,34 +334,31 @@ static void assert_sound(marey_ctx *ctx, const marey_clusters *c, const marey_co
     test_fine(marey_pieces_make(ctx, c->clips, c->clip_count, plants, pieces, 2, NULL, &made,
                                 &about, &error),
               &error);
-    assert_int_equal(
-        marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
-        MAREY_OK);
-    if (!(about.jump_ratio <= 1.2 && quality.slide_max_cm <= 0.5))
+    double slide = test_slide(made.clip, made.contacts.items, made.contacts.count);
+    if (!(about.jump_ratio <= 1.2 && slide <= 0.5))
         fail_msg("%s %d to %s %d: jump %g, slide %g cm", c->clips[a]->name, at->from,
-                 c->clips[b]->name, at->to, about.jump_ratio, quality.slide_max_cm);
+                 c->clips[b]->name, at->to, about.jump_ratio, slide);
 }
 
 /* Drawn by lot; bench_switch does it 500 times on more clips. */
 TEST_CTX(switches_of_captured_motion_neither_jump_nor_slide)
 {
-    static const char *const names[] = { "16_15", "38_03", "91_01", "111_23", "09_12", "49_06" };
+    static const char *const names[] = { "cmu/16_15",  "cmu/38_03", "cmu/91_01",
+                                         "cmu/111_23", "cmu/09_12", "cmu/49_06" };
     enum { COUNT = sizeof names / sizeof *names };
     marey_clip *clips[COUNT];
     marey_contacts plants[COUNT];
-    marey_clusters *c = NULL;
+    OWNED(marey_clusters) *c = NULL;
     marey_error error = { 0 };
     uint64_t seed = 1;
     test_need_mocap();
     for (int i = 0; i < COUNT; i++) {
-        char path[1100];
-        snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[i]);
-        clips[i] = test_clip_load(ctx, path);
+        clips[i] = test_captured(ctx, names[i]);
         assert_int_equal(marey_contacts_find(clips[i], NULL, &plants[i]), MAREY_OK);
     }
     test_fine(marey_clusters_build(ctx, (const marey_clip *const *)clips, COUNT, NULL, &c, &error),
               &error);
-    for (int left = 60; left > 0;) {
+    for (int left = test_trials(60, 60); left > 0;) {
         int from = (int)(mry_random_next(&seed) % (uint64_t)c->sequence_count), found = 0;
         const marey_cluster_node *node = &c->nodes[c->sequences[from].node];
         int to = node->first + (int)(mry_random_next(&seed) % (uint64_t)node->sequences);
@@ -384,29 +369,20 @@ TEST_CTX(switches_of_captured_motion_neither_jump_nor_slide)
         assert_sound(ctx, c, plants, &at);
         left--;
     }
-    marey_clusters_free(c);
     for (int i = 0; i < COUNT; i++) {
         marey_contacts_free(&plants[i]);
         marey_clip_free(clips[i]);
     }
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------- */
-
-static int busiest(const marey_clusters *c)
+TEST_RIG_SWITCH(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    int best = 0;
-    for (int n = 0; n < c->node_count; n++) {
-        if (c->nodes[n].sequences > c->nodes[best].sequences) best = n;
-    }
-    return best;
-}
-
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
-{
-    OWNED(graph_rig) *rig = switch_rig_open();
     OWNED(marey_clusters) *c = switch_rig_build(rig, 3, 20, 60);
-    int node = busiest(c), first = c->nodes[node].first;
+    int node = 0; /* the busiest */
+    for (int n = 0; n < c->node_count; n++) {
+        if (c->nodes[n].sequences > c->nodes[node].sequences) node = n;
+    }
+    int first = c->nodes[node].first;
     assert_true(c->nodes[node].sequences > 2);
     for (int what = 0; what < 2; what++) {
         marey_status status = MAREY_OK;

@@ -1,5 +1,6 @@
 /* test_graph.c - standard motion graphs against trying everything: transitions, the core, measures, sweeps, and which node
    shows which frame. */
+#include "frame_measures.h"
 #include "graph_judge.h"
 
 #include <math.h>
@@ -8,9 +9,8 @@
 
 /* ---- transitions -------------------------------------------------------------------------------------------- */
 
-TEST(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
+TEST_RIG_THREE(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 5; threshold < 300; threshold *= 6) {
         OWNED(marey_graph) *graph =
             graph_rig_build(rig, &(marey_graph_def){ .threshold = threshold });
@@ -44,14 +44,13 @@ static bool is_inside(const marey_graph *graph, int node)
 }
 
 /* As the paper's formula lays the clouds; where these are five frames. */
-TEST(what_follows_is_laid_on_what_it_follows)
+TEST_RIG_THREE(what_follows_is_laid_on_what_it_follows)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 40 });
     const marey_clip *motion = marey_graph_motion(graph);
     marey_metric_def def = *marey_graph_settings(graph)->metric;
-    marey_layout *layout = NULL;
-    marey_features *rows = NULL;
+    OWNED(marey_layout) *layout = NULL;
+    OWNED(marey_features) *rows = NULL;
     int count, judged = 0;
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
     assert_int_equal(marey_layout_build(rig->ctx, &motion, 1, &def, &layout, NULL), MAREY_OK);
@@ -68,8 +67,6 @@ TEST(what_follows_is_laid_on_what_it_follows)
         judged++;
     }
     assert_true(judged > 20);
-    marey_features_free(rows);
-    marey_layout_free(layout);
     for (int n = 0; n < marey_graph_nodes(graph); n++) {
         int next = marey_graph_node_of(graph, n).next;
         if (next < 0) continue;
@@ -174,9 +171,8 @@ static void judge_measures(const marey_graph *graph, double below, const marey_g
     assert_true(isnan(row->local_maneuverability_s) == (labels == 0 || row->behaviours < labels));
 }
 
-TEST(measures_are_what_trying_everything_gives)
+TEST_RIG_THREE(measures_are_what_trying_everything_gives)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 0.5; threshold < 300; threshold *= 4) {
         marey_graph_def def = { .threshold = threshold,
                                 .behaviours = doing,
@@ -193,9 +189,8 @@ TEST(measures_are_what_trying_everything_gives)
     }
 }
 
-TEST(the_closure_says_who_reaches_whom)
+TEST_RIG_THREE(the_closure_says_who_reaches_whom)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (double threshold = 2; threshold < 100; threshold *= 4) {
         OWNED(marey_graph) *graph =
             graph_rig_build(rig, &(marey_graph_def){ .threshold = threshold });
@@ -214,30 +209,11 @@ TEST(the_closure_says_who_reaches_whom)
     }
 }
 
-static void same_rows(const marey_graph_stats *a, const marey_graph_stats *b)
-{
-    assert_int_equal(a->frames, b->frames);
-    assert_int_equal(a->nodes, b->nodes);
-    assert_int_equal(a->edges, b->edges);
-    assert_int_equal(a->transitions, b->transitions);
-    assert_true(a->threshold == b->threshold);
-    assert_true(a->scc_percent == b->scc_percent);
-    assert_true(a->connectivity_percent == b->connectivity_percent);
-    judge_near(a->mean_transition_s, b->mean_transition_s, 0);
-    judge_near(a->local_maneuverability_s, b->local_maneuverability_s, 0);
-    assert_int_equal(a->sources, b->sources);
-    assert_int_equal(a->bytes, b->bytes);
-    assert_int_equal(a->nodes_before, b->nodes_before);
-    assert_int_equal(a->edges_before, b->edges_before);
-    assert_true(a->worst_jump == b->worst_jump);
-}
-
-TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
+TEST_RIG_THREE(rows_of_a_sweep_are_graphs_with_these_thresholds)
 {
     const double thresholds[] = { 1e-3, 3, 10, 30, 90, 500 };
     enum { ROWS = sizeof thresholds / sizeof *thresholds };
     marey_graph_stats rows[ROWS];
-    OWNED(graph_rig) *rig = graph_rig_three();
     for (int smooth = 0; smooth < 2; smooth++) {
         marey_graph_def def = { .behaviours = doing, .behaviour_count = 4, .smooth = smooth };
         assert_int_equal(marey_graph_sweep(rig->ctx, rig->clips, rig->count, NULL, &def, thresholds,
@@ -247,7 +223,20 @@ TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
             def.threshold = thresholds[i];
             OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
             marey_graph_stats row = graph_rig_measure(rig, graph);
-            same_rows(&rows[i], &row);
+            assert_int_equal(rows[i].frames, row.frames);
+            assert_int_equal(rows[i].nodes, row.nodes);
+            assert_int_equal(rows[i].edges, row.edges);
+            assert_int_equal(rows[i].transitions, row.transitions);
+            assert_true(rows[i].threshold == row.threshold);
+            assert_true(rows[i].scc_percent == row.scc_percent);
+            assert_true(rows[i].connectivity_percent == row.connectivity_percent);
+            judge_near(rows[i].mean_transition_s, row.mean_transition_s, 0);
+            judge_near(rows[i].local_maneuverability_s, row.local_maneuverability_s, 0);
+            assert_int_equal(rows[i].sources, row.sources);
+            assert_int_equal(rows[i].bytes, row.bytes);
+            assert_int_equal(rows[i].nodes_before, row.nodes_before);
+            assert_int_equal(rows[i].edges_before, row.edges_before);
+            assert_true(rows[i].worst_jump == row.worst_jump);
             if (i > 0 && !smooth) assert_true(rows[i].scc_percent >= rows[i - 1].scc_percent);
         }
     }
@@ -259,19 +248,13 @@ TEST(rows_of_a_sweep_are_graphs_with_these_thresholds)
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
 
-TEST(every_frame_is_shown_by_the_nearest_node_of_it)
+TEST_RIG(every_frame_is_shown_by_the_nearest_node_of_it)
 {
-    marey_clip *slow = NULL;
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
-    assert_int_equal(marey_clip_resample(rig->clips[0], 47, &slow, NULL), MAREY_OK);
+    marey_clip *slow = test_resampled(rig->clips[0], 47);
     graph_rig_put(rig, slow);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[1];
-    marey_mark marks[] = { { MAREY_MARK_INVENTED, 0, 1 },
-                           { MAREY_MARK_DROPOUT, 50, 61 },
-                           { MAREY_MARK_DROPOUT, 118, 119 } };
-    lost->marks = marks;
-    lost->mark_count = 3;
+    static const int lost[][2] = { { 0, 1 }, { 50, 61 }, { 118, 119 } };
+    for (int m = 0; m < 3; m++) graph_rig_lose(rig, 1, lost[m][0], lost[m][1]);
     const double rates[] = { 0, 30, 25, 60, 13, 1000 };
     for (int r = 0; r < 6; r++) {
         marey_graph_def def = { .threshold = 20, .fps = rates[r] };
@@ -283,7 +266,7 @@ TEST(every_frame_is_shown_by_the_nearest_node_of_it)
             for (int frame = -3; frame < frames + 3; frame++) {
                 bool there = frame >= 0 && frame < frames;
                 for (int m = 0; c == 1 && m < 3; m++)
-                    there = there && !(frame >= marks[m].start && frame < marks[m].end);
+                    there = there && !(frame >= lost[m][0] && frame < lost[m][1]);
                 int node = marey_graph_find(graph, c, frame);
                 if (there != (node >= 0)) fail_msg("clip %d frame %d: %d", c, frame, node);
                 if (node < 0) continue;
@@ -299,19 +282,15 @@ TEST(every_frame_is_shown_by_the_nearest_node_of_it)
         assert_int_equal(marey_graph_find(graph, 7, 0), -1);
         assert_int_equal(marey_graph_find(graph, -1, 0), -1);
     }
-    lost->mark_count = 0;
 }
 
 /* Marked frames are in no node, and no sequence leads across them. */
-TEST(lost_frames_are_not_there)
+TEST_RIG(lost_frames_are_not_there)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-    marey_mark marks[] = { { MAREY_MARK_DROPOUT, 40, 52 }, { MAREY_MARK_DROPOUT, 45, 60 } };
-    lost->marks = marks;
-    lost->mark_count = 2;
-    marey_graph *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
+    graph_rig_lose(rig, 0, 40, 52);
+    graph_rig_lose(rig, 0, 52, 60);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
     for (int n = 0; n < marey_graph_nodes(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
         if (of.clip != 0) continue;
@@ -323,29 +302,19 @@ TEST(lost_frames_are_not_there)
     assert_true(marey_graph_node_of(graph, marey_graph_find(graph, 0, 60)).frame == 60);
     assert_true(marey_graph_node_of(graph, 0).frame == 0);
     judge_is_sound(graph);
-    marey_graph_free(graph);
-    lost->mark_count = 0;
 }
 
-TEST(the_nodes_of_a_clip_are_its_frames)
+TEST_RIG(the_nodes_of_a_clip_are_its_frames)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
-    graph_rig_add(rig, "small_walk", 0, 60, 150); /* somebody else */
+    graph_rig_add(rig, "small_walk", 0, 60, 150); /* another body */
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 30 });
-    const marey_clip *motion = marey_graph_motion(graph);
-    int joints = marey_clip_skeleton(motion)->joint_count;
-    double *p = malloc(6 * (size_t)joints * sizeof *p), *q = p + 3 * joints;
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node of = marey_graph_node_of(graph, n);
-        OWNED(marey_clip) *refit = NULL;
-        assert_int_equal(marey_clip_refit(rig->clips[of.clip], rig->clips[0], &refit, NULL), 0);
-        marey_clip_positions(motion, n, 1, p);
-        marey_clip_positions(refit, (int)of.frame, 1, q);
-        for (int j = 0; j < 3 * joints; j++) judge_near(p[j], q[j], 1e-3);
+        OWNED(marey_clip) *refit = test_refitted(rig->clips[of.clip], rig->clips[0]);
+        assert_true(test_frame_apart(graph->motion, n, refit, (int)of.frame) < 1e-3);
     }
     judge_is_sound(graph);
-    free(p);
 }
 
 TEST_GROUP_OF_CASES(test_graph, NULL, NULL)

@@ -39,32 +39,27 @@ static marey_status read_back(graph_rig *rig, const uint8_t *bytes, size_t size,
     return status;
 }
 
-TEST(the_same_graph_comes_back)
+TEST_RIG_SMALL(the_same_graph_comes_back)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     for (int i = 0; i < DEFS; i++) {
         OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[i]), *again = NULL;
-        uint8_t *bytes[2];
-        size_t size[2];
-        assert_int_equal(marey_graph_write(graph, &bytes[0], &size[0], NULL), MAREY_OK);
-        assert_int_equal(read_back(rig, bytes[0], size[0], &again), MAREY_OK);
+        OWNED(judge_bytes) bytes = { .ctx = rig->ctx }, other = { .ctx = rig->ctx };
+        assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+        assert_int_equal(read_back(rig, bytes.at, bytes.size, &again), MAREY_OK);
         judge_same_graphs(graph, again);
         judge_is_sound(again);
         marey_graph_stats a = graph_rig_measure(rig, graph), b = graph_rig_measure(rig, again);
         assert_true(a.nodes_before == b.nodes_before && a.edges_before == b.edges_before);
         assert_true(a.connectivity_percent == b.connectivity_percent && a.bytes == b.bytes);
-        assert_int_equal(marey_graph_write(again, &bytes[1], &size[1], NULL), MAREY_OK);
-        assert_int_equal(size[0], size[1]);
-        assert_memory_equal(bytes[0], bytes[1], size[0]);
-        for (int k = 0; k < 2; k++) marey_graph_bytes_free(rig->ctx, bytes[k], size[k]);
+        assert_int_equal(marey_graph_write(again, &other.at, &other.size, NULL), MAREY_OK);
+        judge_same_bytes(&bytes, &other);
     }
     marey_graph_bytes_free(rig->ctx, NULL, 0);
 }
 
-TEST(a_metric_of_ones_own_comes_back)
+TEST_RIG_SMALL(a_metric_of_ones_own_comes_back)
 {
     marey_joint_weights own;
-    OWNED(graph_rig) *rig = graph_rig_small();
     assert_int_equal(marey_joint_weights_parse("hips=1,knee=0.25", &own, NULL), MAREY_OK);
     const marey_metric_def metrics[] = {
         { .joints = &own, .window = 7, .tapered = true },
@@ -77,27 +72,24 @@ TEST(a_metric_of_ones_own_comes_back)
     for (int i = 0; i < 3; i++) {
         marey_graph_def def = { .threshold = 3, .metric = &metrics[i] };
         OWNED(marey_graph) *graph = graph_rig_build(rig, &def), *again = NULL;
-        uint8_t *bytes;
-        size_t size;
-        assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
-        assert_int_equal(read_back(rig, bytes, size, &again), MAREY_OK);
+        OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+        assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+        assert_int_equal(read_back(rig, bytes.at, bytes.size, &again), MAREY_OK);
         judge_same_graphs(graph, again);
         const marey_metric_def *a = marey_graph_settings(graph)->metric;
         const marey_metric_def *b = marey_graph_settings(again)->metric;
         assert_int_equal(a->attributes_given, b->attributes_given);
         assert_int_equal(a->fixed_root, b->fixed_root);
         assert_memory_equal(a->attributes, b->attributes, sizeof a->attributes);
-        marey_graph_bytes_free(rig->ctx, bytes, size);
     }
 }
 
-TEST(other_clips_are_refused)
+TEST_RIG_SMALL(other_clips_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
-    marey_graph *graph = graph_rig_build(rig, &defs[1]), *again = NULL;
-    uint8_t *bytes;
-    size_t size;
-    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[1]);
+    marey_graph *again = NULL;
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
     for (int kind = 0; kind < 5; kind++) {
         OWNED(graph_rig) *other = graph_rig_open(1);
         graph_rig_add(other, kind == 0 ? "walk_slow" : "walk_left", 0, 60, 110);
@@ -108,17 +100,16 @@ TEST(other_clips_are_refused)
             other->clips[0] = other->clips[1];
             other->clips[1] = first;
         }
-        assert_int_equal(read_back(other, bytes, size, &again), MAREY_ERR_INPUT);
+        assert_int_equal(read_back(other, bytes.at, bytes.size, &again), MAREY_ERR_INPUT);
     }
     OWNED(graph_rig) *other = graph_rig_open(1);
-    assert_int_equal(read_back(other, bytes, size, &again), MAREY_ERR_INPUT); /* none */
+    assert_int_equal(read_back(other, bytes.at, bytes.size, &again), MAREY_ERR_INPUT); /* none */
     graph_rig_add(other, "walk_left", 0, 60, 110);
     graph_rig_add(other, "walk_right", 0, 60, 105);
-    assert_int_equal(read_back(other, bytes, size, &again), MAREY_OK); /* the same, read again */
+    assert_int_equal(read_back(other, bytes.at, bytes.size, &again),
+                     MAREY_OK); /* the same, read again */
     marey_graph_free(again);
-    assert_int_equal(read_back(rig, bytes, 0, &again), MAREY_ERR_INPUT);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
-    marey_graph_free(graph);
+    assert_int_equal(read_back(rig, bytes.at, 0, &again), MAREY_ERR_INPUT);
 }
 
 /* Whatever can be read can be used. */
@@ -131,11 +122,9 @@ static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, 
     if (status) assert_null(again);
     if (status) return status;
     marey_graph_stats row;
-    uint8_t *more;
-    size_t more_size;
+    OWNED(judge_bytes) more = { .ctx = rig->ctx };
     assert_int_equal(marey_graph_measure(rig->ctx, again, &row, NULL), MAREY_OK);
-    assert_int_equal(marey_graph_write(again, &more, &more_size, NULL), MAREY_OK);
-    marey_graph_bytes_free(rig->ctx, more, more_size);
+    assert_int_equal(marey_graph_write(again, &more.at, &more.size, NULL), MAREY_OK);
     int count;
     const marey_graph_transition *all = marey_graph_transitions(again, &count);
     for (int i = 0; i < count; i++) {
@@ -145,59 +134,52 @@ static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, 
     return status;
 }
 
-TEST(damaged_bytes_are_refused_or_harmless)
+TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     for (int i = 1; i < 3; i++) {
         marey_graph_def def = defs[i];
         def.fps = 8; /* few nodes: few bytes */
         OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
-        uint8_t *bytes;
-        size_t size;
+        OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+        assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
         long live = rig->memory.live;
-        assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
-        judge_damaged_bytes(bytes, size, VERSION, size > 3000 ? 1500 : size, read_and_use, rig);
-        marey_graph_bytes_free(rig->ctx, bytes, size);
+        judge_damaged_bytes(bytes.at, bytes.size, VERSION, bytes.size > 3000 ? 1500 : bytes.size,
+                            read_and_use, rig);
         assert_int_equal(rig->memory.live, live);
         assert_true(marey_ctx_bytes_peak(rig->ctx) < 16 << 20); /* counts are not believed */
     }
 }
 
 /* A pose between two clips is kept as it is. */
-TEST(kept_rotations_of_another_length_are_refused)
+TEST_RIG_SMALL(kept_rotations_of_another_length_are_refused)
 {
     static const float scales[] = { 1, -1, 1.01f, 0.99f, 0, 100 };
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[4]);
-    uint8_t *bytes;
-    size_t size;
-    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
     assert_true(graph->nodes > graph->originals);
     const float *turn = mry_turn(graph->motion, graph->nodes - 1);
-    uint8_t *at = memmem(bytes, size, turn, 4 * sizeof *turn);
+    uint8_t *at = memmem(bytes.at, bytes.size, turn, 4 * sizeof *turn);
     assert_non_null(at);
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         float scaled[4];
         for (int k = 0; k < 4; k++) scaled[k] = turn[k] * scales[i];
         memcpy(at, scaled, sizeof scaled);
-        judge_put_sum(bytes, size, VERSION);
+        judge_put_sum(bytes.at, bytes.size, VERSION);
         marey_error error;
-        assert_int_equal(read_and_use(rig, bytes, size, &error),
+        assert_int_equal(read_and_use(rig, bytes.at, bytes.size, &error),
                          fabsf(scales[i]) == 1 ? MAREY_OK : MAREY_ERR_INPUT);
     }
-    marey_graph_bytes_free(rig->ctx, bytes, size);
 }
 
 /* Bytes that another version of the program wrote are not damaged: they say so, and what to do. */
-TEST(another_version_is_told_from_damage)
+TEST_RIG_SMALL(another_version_is_distinguished_from_damage)
 {
-    OWNED(graph_rig) *rig = graph_rig_small();
     OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[1]);
-    uint8_t *bytes;
-    size_t size;
-    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
-    judge_other_versions(rig->ctx, bytes, size, VERSION, "build it again", read_and_use, rig);
-    marey_graph_bytes_free(rig->ctx, bytes, size);
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    judge_other_versions(rig->ctx, bytes.at, bytes.size, VERSION, "build it again", read_and_use,
+                         rig);
 }
 
 TEST_GROUP_OF_CASES(test_graph_bytes, NULL, NULL)

@@ -20,9 +20,8 @@ static bool has_transition(const marey_graph *graph, int from, int to)
     return false;
 }
 
-TEST(transitions_are_below_the_threshold_and_rungs_are_among_them)
+TEST_RIG(transitions_are_below_the_threshold_and_rungs_are_among_them)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED, .threshold = 12, .unreduced = true };
     OWNED(marey_graph) *graph = graph_rig_build(rig, &def), *nodes = graph_rig_nodes(rig, &def);
@@ -56,11 +55,10 @@ TEST(transitions_are_below_the_threshold_and_rungs_are_among_them)
     mry_near_free(&rungs);
 }
 
-TEST(rows_of_a_sweep_are_graphs_that_are_not_reduced)
+TEST_RIG(rows_of_a_sweep_are_graphs_that_are_not_reduced)
 {
     const double thresholds[] = { 0.02, 3, 20 }, some[] = { 0.33, 0.67 };
     marey_graph_stats rows[3];
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     for (int stated = 0; stated < 2; stated++) {
         marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
@@ -119,7 +117,8 @@ static bool same_origin(marey_graph_node a, marey_graph_node b)
 /* What is left is as it was: nodes in their order, poses, contacts, labels, and transitions between them. */
 static void judge_rest(const marey_graph *whole, const marey_graph *reduced)
 {
-    int *was = malloc((size_t)reduced->nodes * sizeof *was), n = 0, count, first, every;
+    FREED int *was = malloc((size_t)reduced->nodes * sizeof *was);
+    int n = 0, count, first, every;
     size_t turns = 4 * (size_t)whole->motion->skeleton.joint_count * sizeof(float);
     for (int m = 0; m < reduced->nodes; m++, n++) {
         marey_graph_node of = marey_graph_node_of(reduced, m);
@@ -143,7 +142,6 @@ static void judge_rest(const marey_graph *whole, const marey_graph *reduced)
         assert_int_equal(whole->half[k], reduced->half[i]);
         assert_memory_equal(&whole->places[k], &reduced->places[i], sizeof *whole->places);
     }
-    free(was);
 }
 
 static void try_reductions(graph_rig *rig, marey_graph_def def)

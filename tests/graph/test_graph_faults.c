@@ -1,5 +1,7 @@
 /* test_graph_faults.c - motion graphs of odd clips and odd definitions; refused memory, cancelling, and the same graph for any
    number of threads. */
+#include "bytes_judge.h"
+#include "frame_measures.h"
 #include "graph_judge.h"
 #include "metric_clips.h"
 
@@ -48,9 +50,8 @@ static const marey_graph_def bad_numbers[] = {
     { .smoothness = 1.5 },
 };
 
-TEST(numbers_that_cannot_be_are_refused)
+TEST_RIG(numbers_that_cannot_be_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     const double not_rising[] = { 0.5, 0.5 }, ends[] = { 0, 0.5 }, end[] = { 0.5, 1 };
     const double none[] = { NAN }, many[16] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
@@ -92,9 +93,8 @@ TEST(numbers_that_cannot_be_are_refused)
         MAREY_ERR_REQUEST);
 }
 
-TEST(numbers_at_their_ends_make_graphs)
+TEST_RIG(numbers_at_their_ends_make_graphs)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 130);
     graph_rig_add(rig, "walk_right", 0, 60, 120);
     const double almost[] = { 1e-300, 1 - 1e-12 };
@@ -155,24 +155,20 @@ TEST(clips_of_a_few_frames_make_graphs)
 TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        marey_clip *slow = NULL;
         marey_graph_def def = { .kind = (marey_graph_kind)kind };
         OWNED(graph_rig) *rig = graph_rig_open(1);
         graph_rig_add(rig, "walk_left", 0, 60, 160);
         graph_rig_add(rig, "small_walk", 0, 60, 130);
         graph_rig_add(rig, "walk_right", 0, 60, 140);
-        assert_int_equal(marey_clip_resample(rig->clips[2], 24, &slow, NULL), MAREY_OK);
+        marey_clip *slow = test_resampled(rig->clips[2], 24);
         marey_clip_free((marey_clip *)(uintptr_t)rig->clips[2]);
         rig->clips[2] = slow;
-        marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-        marey_mark marks[] = { { MAREY_MARK_DROPOUT, 50, 60 }, { MAREY_MARK_DROPOUT, 99, 100 } };
-        lost->marks = marks;
-        lost->mark_count = 2;
+        graph_rig_lose(rig, 0, 50, 60);
+        graph_rig_lose(rig, 0, 99, 100);
         assert_int_equal(try_build(rig, 3, &def), MAREY_OK);
-        marks[0] = (marey_mark){ MAREY_MARK_DROPOUT, 0, 100 };
+        graph_rig_lose(rig, 0, 0, 100);
         assert_int_equal(try_build(rig, 1, &def), MAREY_ERR_REQUEST);
         assert_int_equal(try_build(rig, 2, &def), MAREY_OK);
-        lost->mark_count = 0;
     }
 }
 
@@ -193,9 +189,8 @@ static marey_clip *nameless(marey_ctx *ctx, int frames)
     return test_clip(ctx, text);
 }
 
-TEST(other_joints_are_refused)
+TEST_RIG(other_joints_are_refused)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_clip *renamed = test_renamed(rig->clips[0], 3, "Tail");
     graph_rig_put(rig, renamed);
@@ -238,9 +233,8 @@ TEST(without_roles_every_joint_can_be_told)
     }
 }
 
-TEST(labels_are_those_of_the_frames)
+TEST_RIG(labels_are_those_of_the_frames)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_behaviour many[70];
     char names[70][8];
@@ -249,7 +243,7 @@ TEST(labels_are_those_of_the_frames)
         many[i] = (marey_behaviour){ i % 2, i, i + 10, names[i] };
     }
     marey_graph_def def = { .threshold = 20, .behaviours = many, .behaviour_count = 70 };
-    marey_graph *graph = graph_rig_build(rig, &def);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
     int count;
     const char *const *labels = marey_graph_labels(graph, &count);
     assert_int_equal(count, 64);
@@ -265,7 +259,6 @@ TEST(labels_are_those_of_the_frames)
         }
     }
     assert_false(marey_graph_has_label(graph, 0, 64) || marey_graph_has_label(graph, 0, -1));
-    marey_graph_free(graph);
     snprintf(names[69], sizeof names[69], "more");
     assert_int_equal(try_build(rig, 2, &def), MAREY_ERR_LIMIT);
 }
@@ -279,55 +272,39 @@ static void small_clips(graph_rig *rig)
 }
 
 /* Build, measure, closure, sweep, write, read: all that takes memory. */
-static marey_status do_all(graph_rig *rig, marey_graph_kind kind, marey_error *error)
+static marey_status do_all(graph_rig *rig, int kind, marey_error *error)
 {
     const marey_behaviour doing = { 0, 0, 30, "walk" };
-    marey_graph_def def = { .kind = kind, .behaviours = &doing, .behaviour_count = 1 };
+    marey_graph_def def = { .kind = (marey_graph_kind)kind,
+                            .behaviours = &doing,
+                            .behaviour_count = 1 };
     const double thresholds[] = { 5, 20 };
     marey_graph_stats rows[2];
     OWNED(marey_graph) *graph = NULL, *again = NULL;
-    uint8_t *bytes = NULL, bits[4096];
-    size_t size = 0;
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    uint8_t bits[4096];
     marey_status status =
         marey_graph_build(rig->ctx, rig->clips, rig->count, NULL, &def, &graph, error);
     if (!status) status = marey_graph_measure(rig->ctx, graph, rows, error);
     if (!status) status = marey_graph_closure(rig->ctx, graph, bits, error);
-    if (!status) status = marey_graph_write(graph, &bytes, &size, error);
+    if (!status) status = marey_graph_write(graph, &bytes.at, &bytes.size, error);
     if (!status)
-        status =
-            marey_graph_read(rig->ctx, bytes, size, rig->clips, rig->count, NULL, &again, error);
+        status = marey_graph_read(rig->ctx, bytes.at, bytes.size, rig->clips, rig->count, NULL,
+                                  &again, error);
     if (!status && kind == MAREY_GRAPH_STANDARD)
         status = marey_graph_sweep(rig->ctx, rig->clips, rig->count, NULL, NULL, thresholds, 2,
                                    false, rows, error);
-    if (bytes) marey_graph_bytes_free(rig->ctx, bytes, size);
     return status;
 }
 
 TEST(running_out_of_memory_is_reported_and_nothing_is_held)
 {
-    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        OWNED(graph_rig) *rig = graph_rig_open(1);
-        small_clips(rig);
-        marey_error error = { 0 };
-        marey_status status = MAREY_OK;
-        for (test_refusals sweep = { .memory = &rig->memory, .then_all = true };
-             test_refuse(&sweep, status);) {
-            status = do_all(rig, (marey_graph_kind)kind, &error);
-            assert_int_equal(error.status, status);
-            error = (marey_error){ 0 };
-        }
-    }
+    judge_refused_memory(small_clips, do_all, MAREY_GRAPH_KIND_COUNT);
 }
 
 TEST(cancelling_ends_it_and_nothing_is_held)
 {
-    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
-        OWNED(graph_rig) *rig = graph_rig_open(1);
-        small_clips(rig);
-        marey_status status = MAREY_OK;
-        marey_error error;
-        while (test_stop(&rig->stops, status)) status = do_all(rig, (marey_graph_kind)kind, &error);
-    }
+    judge_cancelled(small_clips, do_all, MAREY_GRAPH_KIND_COUNT);
 }
 
 TEST(one_thread_and_three_give_the_same_bytes)
@@ -335,27 +312,19 @@ TEST(one_thread_and_three_give_the_same_bytes)
     const marey_graph_def defs[] = { { .threshold = 0 },
                                      { .kind = MAREY_GRAPH_CONNECTED, .threshold = 8 },
                                      { .kind = MAREY_GRAPH_CONNECTED, .suboptimality = 3 } };
+    OWNED(graph_rig) *one = graph_rig_open(1), *three = graph_rig_open(3);
+    graph_rig_walks(one);
+    graph_rig_walks(three);
     for (int d = 0; d < 3; d++) {
-        uint8_t *bytes[2];
-        size_t size[2];
-        marey_graph_stats rows[2];
-        for (int i = 0; i < 2; i++) {
-            uint8_t *made;
-            OWNED(graph_rig) *rig = graph_rig_open(i ? 3 : 1);
-            graph_rig_walks(rig);
-            OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[d]);
-            rows[i] = graph_rig_measure(rig, graph);
-            assert_int_equal(marey_graph_write(graph, &made, &size[i], NULL), MAREY_OK);
-            bytes[i] = malloc(size[i]);
-            memcpy(bytes[i], made, size[i]);
-            marey_graph_bytes_free(rig->ctx, made, size[i]);
-        }
-        assert_int_equal(size[0], size[1]);
-        assert_memory_equal(bytes[0], bytes[1], size[0]);
-        assert_true(rows[0].mean_transition_s == rows[1].mean_transition_s);
-        assert_true(rows[0].connectivity_percent == rows[1].connectivity_percent);
-        free(bytes[0]);
-        free(bytes[1]);
+        OWNED(marey_graph) *a = graph_rig_build(one, &defs[d]),
+                           *b = graph_rig_build(three, &defs[d]);
+        OWNED(judge_bytes) bytes = { .ctx = one->ctx }, other = { .ctx = three->ctx };
+        assert_int_equal(marey_graph_write(a, &bytes.at, &bytes.size, NULL), MAREY_OK);
+        assert_int_equal(marey_graph_write(b, &other.at, &other.size, NULL), MAREY_OK);
+        judge_same_bytes(&bytes, &other);
+        marey_graph_stats x = graph_rig_measure(one, a), y = graph_rig_measure(three, b);
+        assert_true(x.mean_transition_s == y.mean_transition_s);
+        assert_true(x.connectivity_percent == y.connectivity_percent);
     }
 }
 

@@ -1,5 +1,6 @@
 /* test_graph_near.c - which nodes of a motion graph are alike, by sorting and by the grid, against all pairs by the metric's
    formula; and strongly connected components against who reaches whom. */
+#include "frame_measures.h"
 #include "graph_judge.h"
 #include "math/turn.h"
 #include "metric_clips.h"
@@ -45,7 +46,7 @@ static table table_make(const marey_graph *graph)
     start[count] = nodes;
     assert_int_equal(marey_layout_build(graph->ctx, &motion, 1, &def, &layout, NULL), MAREY_OK);
     for (int s = 0; s < count; s++) {
-        assert_int_equal(marey_clip_trim(motion, start[s], start[s + 1], &parts[s], NULL), 0);
+        parts[s] = test_trimmed(motion, start[s], start[s + 1]);
         assert_int_equal(marey_features_build(layout, parts[s], &rows[s], NULL), MAREY_OK);
     }
     for (int a = 0; a < nodes; a++) {
@@ -149,15 +150,12 @@ TEST(alike_nodes_of_walks_are_the_local_minima)
     try_clips(rig, NULL, 20);
 }
 
-TEST(lost_frames_part_sequences_and_windows_do_not_reach_across)
+TEST_RIG(lost_frames_part_sequences_and_windows_do_not_reach_across)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 40, 220);
     graph_rig_add(rig, "jumps", 1, 0, 90);
-    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[0];
-    marey_mark marks[] = { { MAREY_MARK_DROPOUT, 60, 61 }, { MAREY_MARK_DROPOUT, 64, 80 } };
-    lost->marks = marks;
-    lost->mark_count = 2;
+    graph_rig_lose(rig, 0, 60, 61);
+    graph_rig_lose(rig, 0, 64, 80);
     try_clips(rig, NULL, 20);
 }
 
@@ -177,9 +175,8 @@ TEST(other_windows_weights_and_rates_find_their_own)
     }
 }
 
-TEST(bodies_that_wave_in_every_joint_too)
+TEST_RIG(bodies_that_wave_in_every_joint_too)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_put(rig, test_mover(rig->ctx, 150, 5));
     graph_rig_put(rig, test_mover(rig->ctx, 90, 6));
     try_clips(rig, NULL, 5);
@@ -205,10 +202,9 @@ TEST(other_metrics_go_by_the_grid)
     }
 }
 
-/* Pairs that are told are there if they are below, whatever is around them, and those that are found once only. */
-TEST(rungs_join_them_below_the_threshold)
+/* Pairs that are given are there if they are below, whatever is around them, and those that are found once only. */
+TEST_RIG(rungs_join_them_below_the_threshold)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     OWNED(marey_graph) *graph = graph_rig_nodes(rig, NULL);
     OWNED(table) t = table_make(graph);
@@ -266,43 +262,6 @@ static int below(uint64_t *seed, int count)
     return (int)(mry_random_next(seed) % (uint64_t)count);
 }
 
-static void draw(drawn *d, uint64_t *seed)
-{
-    memset(d, 0, sizeof *d);
-    d->nodes = 1 + below(seed, MOST_NODES);
-    int share = 1 + below(seed, 30);
-    for (int n = 0; n < d->nodes; n++) {
-        d->first[n] = d->count;
-        d->next[n] = n + 1 < d->nodes && below(seed, 3) ? n + 1 : -1;
-        d->use[n] = below(seed, 8) != 0;
-        for (int m = 0; m < d->nodes; m++) {
-            if (below(seed, share) == 0 && below(seed, 4) == 0 && d->count < MOST_ARCS)
-                d->to[d->count++] = m;
-        }
-    }
-    d->first[d->nodes] = d->count;
-}
-
-/* Floyd 1962, Warshall 1962. */
-static void find_reach(drawn *d, bool with_next, bool with_use)
-{
-    memset(d->reach, 0, sizeof d->reach);
-    for (int n = 0; n < d->nodes; n++) {
-        if (with_use && !d->use[n]) continue;
-        d->reach[n][n] = true;
-        if (with_next && d->next[n] >= 0 && (!with_use || d->use[d->next[n]]))
-            d->reach[n][d->next[n]] = true;
-        for (int i = d->first[n]; i < d->first[n + 1]; i++) {
-            if (!with_use || d->use[d->to[i]]) d->reach[n][d->to[i]] = true;
-        }
-    }
-    for (int k = 0; k < d->nodes; k++) {
-        for (int a = 0; a < d->nodes; a++) {
-            for (int b = 0; b < d->nodes; b++) d->reach[a][b] |= d->reach[a][k] && d->reach[k][b];
-        }
-    }
-}
-
 TEST_CTX(components_are_who_reach_each_other)
 {
     uint64_t seed = 7;
@@ -310,13 +269,39 @@ TEST_CTX(components_are_who_reach_each_other)
     for (int round = 0; round < 3000; round++) {
         bool with_next = round % 2, with_use = round % 3 == 0;
         int component[MOST_NODES], highest = -1;
-        draw(&d, &seed);
-        find_reach(&d, with_next, with_use);
-        mry_arena tmp = mry_arena_make(ctx);
+        memset(&d, 0, sizeof d);
+        d.nodes = 1 + below(&seed, MOST_NODES);
+        int share = 1 + below(&seed, 30);
+        for (int n = 0; n < d.nodes; n++) {
+            d.first[n] = d.count;
+            d.next[n] = n + 1 < d.nodes && below(&seed, 3) ? n + 1 : -1;
+            d.use[n] = below(&seed, 8) != 0;
+            for (int m = 0; m < d.nodes; m++) {
+                if (below(&seed, share) == 0 && below(&seed, 4) == 0 && d.count < MOST_ARCS)
+                    d.to[d.count++] = m;
+            }
+        }
+        d.first[d.nodes] = d.count;
+        /* Floyd 1962, Warshall 1962. */
+        memset(d.reach, 0, sizeof d.reach);
+        for (int n = 0; n < d.nodes; n++) {
+            if (with_use && !d.use[n]) continue;
+            d.reach[n][n] = true;
+            if (with_next && d.next[n] >= 0 && (!with_use || d.use[d.next[n]]))
+                d.reach[n][d.next[n]] = true;
+            for (int i = d.first[n]; i < d.first[n + 1]; i++) {
+                if (!with_use || d.use[d.to[i]]) d.reach[n][d.to[i]] = true;
+            }
+        }
+        for (int k = 0; k < d.nodes; k++) {
+            for (int a = 0; a < d.nodes; a++) {
+                for (int b = 0; b < d.nodes; b++) d.reach[a][b] |= d.reach[a][k] && d.reach[k][b];
+            }
+        }
+        OWNED(mry_arena) tmp = mry_arena_make(ctx);
         mry_arcs arcs = { d.nodes, d.first, d.to, with_next ? d.next : NULL,
                           with_use ? d.use : NULL };
         int found = mry_components(&tmp, &arcs, component);
-        mry_arena_free(&tmp);
         for (int a = 0; a < d.nodes; a++) {
             if (component[a] > highest) highest = component[a];
             if (with_use && !d.use[a]) {
@@ -337,7 +322,8 @@ TEST_CTX(a_path_of_a_million_nodes_is_a_million_components)
 {
     enum { NODES = 1000000 };
     FREED int *first = calloc(NODES + 1, sizeof *first), *next = malloc(NODES * sizeof *next);
-    int *component = malloc(NODES * sizeof *component), none = 0;
+    FREED int *component = malloc(NODES * sizeof *component);
+    int none = 0;
     for (int n = 0; n < NODES; n++) next[n] = n + 1 < NODES ? n + 1 : -1;
     OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_arcs arcs = { NODES, first, &none, next, NULL };
@@ -345,7 +331,6 @@ TEST_CTX(a_path_of_a_million_nodes_is_a_million_components)
     for (int n = 0; n < NODES; n++) assert_int_equal(component[n], NODES - 1 - n);
     next[NODES - 1] = 0;
     assert_int_equal(mry_components(&tmp, &arcs, component), 1);
-    free(component);
 }
 
 TEST_GROUP_OF_CASES(test_graph_near, NULL, NULL)

@@ -4,9 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- thresholds ------------------------------------------------------------------------------------------------ */
 
 TEST(by_default_transitions_are_alike_and_smooth)
 {
@@ -15,7 +12,7 @@ TEST(by_default_transitions_are_alike_and_smooth)
     graph_rig_add(rig, "kicks", 0, 0, 70);
     graph_rig_add(rig, "kicks", 2, 0, 70);
     graph_rig_add(rig, "punches", 0, 0, 50);
-    marey_graph *graph = graph_rig_build(rig, NULL);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, NULL);
     const marey_graph_def *def = marey_graph_settings(graph);
     int count, all, rough = 0;
     const marey_graph_transition *of = marey_graph_transitions(graph, &count);
@@ -38,7 +35,6 @@ TEST(by_default_transitions_are_alike_and_smooth)
     }
     assert_int_equal(all - rough, count);
     assert_true(rough > 5);
-    marey_graph_free(graph);
 }
 
 /* ---- how smooth ------------------------------------------------------------------------------------------------ */
@@ -114,9 +110,8 @@ static double judge_jump(const marey_graph *graph, int i, track *room)
     return largest_step(room) / fmax(own, 30 / graph->fps);
 }
 
-TEST(a_jump_is_the_largest_step_over_the_largest_around_it)
+TEST_RIG_THREE(a_jump_is_the_largest_step_over_the_largest_around_it)
 {
-    OWNED(graph_rig) *rig = graph_rig_three();
     graph_rig_add(rig, "kicks", 0, 0, 70);
     OWNED(marey_graph) *graph = graph_rig_build(rig, &(marey_graph_def){ .threshold = 100 });
     int joints = marey_clip_skeleton(marey_graph_motion(graph))->joint_count, count;
@@ -137,14 +132,13 @@ TEST(a_jump_is_the_largest_step_over_the_largest_around_it)
     }
 }
 
-TEST(sigma_is_the_metrics_or_ten_thresholds)
+TEST_RIG(sigma_is_the_metrics_or_ten_thresholds)
 {
     const marey_metric_def angles = { .metric = marey_metric_named("angles") };
     const marey_graph_def defs[] = { { .threshold = 7 },
                                      { .threshold = 7, .metric = &angles },
                                      { .threshold = 7, .sigma = 3 } };
     const double sigma[] = { MAREY_GRAPH_SIGMA, 70, 3 };
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     for (int i = 0; i < 3; i++) {
         OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[i]);
@@ -153,9 +147,8 @@ TEST(sigma_is_the_metrics_or_ten_thresholds)
     }
 }
 
-TEST(the_same_clip_twice_is_all_transitions)
+TEST_RIG(the_same_clip_twice_is_all_transitions)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "walk_left", 0, 60, 160);
     graph_rig_add(rig, "walk_left", 0, 60, 160);
     OWNED(marey_graph) *graph = graph_rig_build(rig, NULL);

@@ -1,5 +1,6 @@
 /* test_graph_weave.c - interpolations of well-connected motion graphs: phases and their pairs, how long they take, that they are
    between their parents, planted feet and falling bodies. */
+#include "frame_measures.h"
 #include "graph/graph_data.h"
 #include "graph/weave.h"
 #include "graph_judge.h"
@@ -8,8 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- phases ------------------------------------------------------------------------------------------------------ */
 
 /* Which feet stand: 1 the left, 2 the right, 3 both. */
 static int feet_at(const marey_graph *graph, int node)
@@ -238,10 +237,9 @@ TEST(planted_feet_do_not_slide)
     double worst = 0;
     for (int n = graph->originals, end; n < graph->nodes; n = end) {
         end = sequence_end(graph, n);
-        OWNED(marey_clip) *one = NULL;
         marey_quality quality;
         int count = plants_of(graph, n, end, plants);
-        assert_int_equal(marey_clip_trim(motion, n, end, &one, NULL), MAREY_OK);
+        OWNED(marey_clip) *one = test_trimmed(motion, n, end);
         assert_int_equal(marey_clip_quality(one, plants, count, &quality), MAREY_OK);
         worst = fmax(worst, quality.slide_max_cm);
         sequences++;
@@ -320,16 +318,14 @@ static void judge_marks(const marey_graph *graph, int n)
     int any = graph->contacts[a] | graph->contacts[b];
     assert_int_equal(of.contacts & both, both);
     assert_int_equal(of.contacts & ~any, 0);
-    for (int foot = 3; foot <= 12;
-         foot *= 4) { /* nobody stands on a foot that is up in one of them */
+    for (int foot = 3; foot <= 12; foot *= 4) { /* no plant on a foot that is up in one of them */
         bool stands = (graph->contacts[a] & foot) && (graph->contacts[b] & foot);
         assert_int_equal((of.contacts & foot) != 0, stands);
     }
 }
 
-TEST(interpolations_are_between_their_parents)
+TEST_RIG(interpolations_are_between_their_parents)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     graph_rig_add(rig, "walk_fast", 0, 60, 150);
     const double some[] = { 1e-5, 0.5, 1 - 1e-5 };
@@ -399,9 +395,8 @@ static bool find_flight(const marey_graph *graph, int from, int end, int *first,
     return from < end && *last - *first >= 4;
 }
 
-TEST(bodies_in_the_air_fall_as_their_parents_do)
+TEST_RIG(bodies_in_the_air_fall_as_their_parents_do)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_add(rig, "jumps", 0, 0, 100);
     graph_rig_add(rig, "jumps", 1, 0, 100);
     const double some[] = { 0.3, 0.5, 0.7 };

@@ -1,48 +1,26 @@
 /* test_pieces.c - pieces of clips in a row: what is a clip's own stays so, pieces that follow each other are no seam, lengths,
    rates, marked frames, other people's bones, planted feet, and that nothing jumps. */
+#include "demo_graph.h"
 #include "graph_judge.h"
 #include "metric_clips.h"
 
-#include "math/quat.h"
 #include "math/turn.h"
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-enum { TAKES = 4, MOST_JOINTS = 64 };
-
-typedef struct fixture {
-    marey_ctx *ctx;
-    const marey_clip *clips[TAKES];
-    marey_demo_take *takes[TAKES];
-} fixture;
+enum { TAKES = 4 };
 
 static int set_up(void **state)
 {
     static const char *const names[TAKES] = { "walk_straight", "walk_left", "walk_right",
                                               "walk_fast" };
-    static fixture f;
-    f.ctx = test_ctx();
-    for (int i = 0; i < TAKES; i++) {
-        f.takes[i] = test_demo_take(f.ctx, names[i]);
-        f.clips[i] = marey_demo_clip(f.takes[i]);
-    }
-    *state = &f;
+    *state = demo_graph_takes(names, TAKES);
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    for (int i = 0; i < TAKES; i++) marey_demo_free(f->takes[i]);
-    marey_ctx_close(f->ctx);
-    return 0;
-}
-
-static marey_made make(const fixture *f, const marey_piece *pieces, int count, marey_pieces_def def,
-                       marey_walk_made *about)
+static marey_made make(const demo_graph *f, const marey_piece *pieces, int count,
+                       marey_pieces_def def, marey_walk_made *about)
 {
     marey_made made = { 0 };
     marey_error error = { 0 };
@@ -51,41 +29,14 @@ static marey_made make(const fixture *f, const marey_piece *pieces, int count, m
     return made;
 }
 
-/* The largest distance of a joint. */
-static double apart(const marey_clip *a, int i, const marey_clip *b, int j)
-{
-    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
-    marey_clip_positions(a, i, 1, p);
-    marey_clip_positions(b, j, 1, q);
-    for (int k = 0; k < 3 * a->skeleton.joint_count; k += 3)
-        most = fmax(most, mry_distance3(p + k, q + k));
-    return most;
-}
-
-static double step_at(const marey_clip *clip, int frame)
-{
-    return apart(clip, frame - 1, clip, frame);
-}
-
-/* The same of joints' distances from each other, which do not change where a clip is only moved. */
-static double shape_apart(const marey_clip *a, int i, const marey_clip *b, int j)
-{
-    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
-    marey_clip_positions(a, i, 1, p);
-    marey_clip_positions(b, j, 1, q);
-    for (int k = 3; k < 3 * a->skeleton.joint_count; k += 3)
-        most = fmax(most, fabs(mry_distance3(p, p + k) - mry_distance3(q, q + k)));
-    return most;
-}
-
 /* ---- one clip ---------------------------------------------------------------------------------------------------- */
 
-TEST_OF(fixture *f, a_piece_of_one_clip_is_its_frames)
+TEST_OF(demo_graph *f, a_piece_of_one_clip_is_its_frames)
 {
     const marey_clip *clip = f->clips[0];
     marey_piece piece = { .clip = 0, .start = 20, .end = 95 };
     marey_walk_made about;
-    marey_made made = make(f, &piece, 1, (marey_pieces_def){ .leave_feet = true }, &about);
+    OWNED(marey_made) made = make(f, &piece, 1, (marey_pieces_def){ .leave_feet = true }, &about);
     size_t joints = (size_t)clip->skeleton.joint_count;
     assert_int_equal(made.clip->frames, 75);
     assert_true(made.clip->fps == clip->fps);
@@ -100,38 +51,35 @@ TEST_OF(fixture *f, a_piece_of_one_clip_is_its_frames)
     assert_int_equal(made.clip->frames, clip->frames);
     assert_memory_equal(made.clip->turn, clip->turn,
                         (size_t)clip->frames * joints * 4 * sizeof(float));
-    marey_made_free(&made);
 }
 
-TEST_OF(fixture *f, pieces_that_follow_each_other_are_one)
+TEST_OF(demo_graph *f, pieces_that_follow_each_other_are_one)
 {
     marey_piece pieces[] = {
         { 1, 20, 50, 0 }, { 1, 50, 51, 0 }, { 1, 51, 90.5, 0 }, { 1, 90.5, 120, 0 }
     };
     marey_piece one = { 1, 20, 120, 0 };
     marey_walk_made about;
-    marey_made a = make(f, pieces, 4, (marey_pieces_def){ 0 }, &about);
-    marey_made b = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
+    OWNED(marey_made) a = make(f, pieces, 4, (marey_pieces_def){ 0 }, &about);
+    OWNED(marey_made) b = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
     assert_int_equal(about.transitions, 0);
     assert_int_equal(a.clip->frames, 100);
     assert_memory_equal(a.clip->turn, b.clip->turn,
                         100 * (size_t)a.clip->skeleton.joint_count * 4 * sizeof(float));
     assert_int_equal(a.contacts.count, b.contacts.count);
     marey_made_free(&a);
-    marey_made_free(&b);
-    /* at one pace, though it is not the clip's own; at another one it is a seam that nobody sees */
+    /* at one pace, though it is not the clip's own; at another one it is a seam that is not seen */
     double half = 30 / f->clips[1]->fps * 2;
     marey_piece slow[] = { { 1, 20, 50, half }, { 1, 50, 80, half }, { 1, 80, 110, 0 } };
     a = make(f, slow, 3, (marey_pieces_def){ 0 }, &about);
     assert_int_equal(about.transitions, 1);
     assert_int_equal(a.clip->frames, 150);
     assert_true(about.jump_ratio < 1.05);
-    marey_made_free(&a);
 }
 
 /* ---- lengths and rates --------------------------------------------------------------------------------------------- */
 
-TEST_OF(fixture *f, pieces_take_as_long_as_they_are_told_to)
+TEST_OF(demo_graph *f, pieces_take_as_long_as_they_should)
 {
     const marey_clip *clip = f->clips[0];
     for (int n = 1; n <= 8; n++) {
@@ -154,7 +102,7 @@ TEST_OF(fixture *f, pieces_take_as_long_as_they_are_told_to)
     }
 }
 
-TEST_OF(fixture *f, what_is_made_has_the_rate_asked_for)
+TEST_OF(demo_graph *f, what_is_made_has_the_rate_asked_for)
 {
     marey_piece piece = { 0, 30, 90, 0 };
     double rates[] = { 10, 24, 29.97, 30, 60, 90, 120, 240 };
@@ -166,18 +114,18 @@ TEST_OF(fixture *f, what_is_made_has_the_rate_asked_for)
         assert_int_equal(made.clip->frames, (int)ceil(60 / pace - 1e-6));
         for (int k = 0; k * pace < 59; k++) {
             if (fabs(k * pace - round(k * pace)) > 1e-9) continue;
-            assert_true(apart(made.clip, k, f->clips[0], 30 + (int)round(k * pace)) < 1e-6);
+            assert_true(test_frame_apart(made.clip, k, f->clips[0], 30 + (int)round(k * pace)) <
+                        1e-6);
         }
     }
 }
 
-TEST_OF(fixture *f, clips_of_two_rates_are_made_at_the_first_ones)
+TEST_OF(demo_graph *f, clips_of_two_rates_are_made_at_the_first_ones)
 {
-    OWNED(marey_clip) *slow = NULL;
     marey_made made = { 0 };
     marey_walk_made about;
     marey_error error = { 0 };
-    assert_int_equal(marey_clip_resample(f->clips[1], 20, &slow, NULL), MAREY_OK);
+    OWNED(marey_clip) *slow = test_resampled(f->clips[1], 20);
     const marey_clip *clips[] = { slow, f->clips[0] };
     double ratio = f->clips[0]->fps / 20;
     marey_piece pieces[] = { { 1, 60, 120, 0 }, { 0, 121 / ratio, 180 / ratio, 0 } };
@@ -194,52 +142,40 @@ TEST_OF(fixture *f, clips_of_two_rates_are_made_at_the_first_ones)
 
 /* ---- seams ------------------------------------------------------------------------------------------------------------ */
 
-/* Frames of the two clips that are alike, chosen by the cuts of blend. */
-static marey_cut cut_of(const fixture *f, int a, int b)
-{
-    marey_cut cut;
-    int found = 0;
-    assert_int_equal(marey_cuts_find(f->ctx, f->clips[a], f->clips[b], NULL, 1, &cut, &found, NULL),
-                     MAREY_OK);
-    assert_int_equal(found, 1);
-    return cut;
-}
-
 /* As if it had not left its clip: the body of the frame before the second piece lies on the last one of the first. */
-TEST_OF(fixture *f, the_second_piece_goes_on_where_the_first_one_is)
+TEST_OF(demo_graph *f, the_second_piece_goes_on_where_the_first_one_is)
 {
     for (int b = 1; b < TAKES; b++) {
-        marey_cut cut = cut_of(f, 0, b);
+        marey_cut cut = test_best_cut(f->ctx, f->clips[0], f->clips[b]);
         int frames[2] = { f->clips[0]->frames, f->clips[b]->frames };
         marey_piece pieces[] = { { 0, 0, cut.a + 1, 0 }, { b, cut.b + 1, frames[1], 0 } };
         marey_walk_made about;
-        marey_made made = make(f, pieces, 2, (marey_pieces_def){ .leave_feet = true }, &about);
+        OWNED(marey_made) made =
+            make(f, pieces, 2, (marey_pieces_def){ .leave_feet = true }, &about);
         assert_int_equal(made.clip->frames, cut.a + frames[1] - cut.b);
         assert_int_equal(about.transitions, 1);
         assert_true(about.jump_ratio < 1.1 && about.mean_quality > 0.8);
         /* its own far from the seam: the first where it stood, the second's shape */
         for (int k = 0; k < cut.a - 50; k += 7)
-            assert_true(apart(made.clip, k, f->clips[0], k) == 0);
+            assert_true(test_frame_apart(made.clip, k, f->clips[0], k) == 0);
         for (int k = cut.a + 51; k < made.clip->frames; k += 7)
-            assert_true(shape_apart(made.clip, k, f->clips[b], k + cut.b - cut.a) < 1e-3);
-        marey_made_free(&made);
+            assert_true(test_shape_apart(made.clip, k, f->clips[b], k + cut.b - cut.a) < 1e-3);
         OWNED(marey_made) rough = make(f, pieces, 2, (marey_pieces_def){ .rough = true }, NULL);
-        assert_true(apart(rough.clip, cut.a, f->clips[0], cut.a) == 0);
-        assert_true(shape_apart(rough.clip, cut.a + 1, f->clips[b], cut.b + 1) < 1e-3);
+        assert_true(test_frame_apart(rough.clip, cut.a, f->clips[0], cut.a) == 0);
+        assert_true(test_shape_apart(rough.clip, cut.a + 1, f->clips[b], cut.b + 1) < 1e-3);
         /* and it moves on by about as much as it does in its own clip */
-        assert_true(step_at(rough.clip, cut.a + 1) < step_at(f->clips[b], cut.b + 1) + 6);
+        assert_true(test_step_into(rough.clip, cut.a + 1) <
+                    test_step_into(f->clips[b], cut.b + 1) + 6);
     }
 }
 
 /* At the beginning of a clip there is no frame before, at the end of one there is none behind. */
-TEST_OF(fixture *f, clips_end_and_begin_at_a_seam)
+TEST_OF(demo_graph *f, clips_end_and_begin_at_a_seam)
 {
-    marey_cut cut = cut_of(f, 0, 1);
-    OWNED(marey_clip) *ends = NULL, *begins = NULL;
+    marey_cut cut = test_best_cut(f->ctx, f->clips[0], f->clips[1]);
     marey_walk_made about[4];
-    assert_int_equal(marey_clip_trim(f->clips[0], 0, cut.a + 1, &ends, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->clips[1], cut.b + 1, f->clips[1]->frames, &begins, NULL),
-                     MAREY_OK);
+    OWNED(marey_clip) *ends = test_trimmed(f->clips[0], 0, cut.a + 1);
+    OWNED(marey_clip) *begins = test_trimmed(f->clips[1], cut.b + 1, f->clips[1]->frames);
     const marey_clip *clips[] = { f->clips[0], f->clips[1], ends, begins };
     marey_piece first[] = { { 0, 0, cut.a + 1, 0 }, { 2, 0, cut.a + 1, 0 } };
     marey_piece second[] = { { 1, cut.b + 1, f->clips[1]->frames, 0 },
@@ -259,7 +195,7 @@ TEST_OF(fixture *f, clips_end_and_begin_at_a_seam)
     }
 }
 
-TEST_OF(fixture *f, many_pieces_do_not_jump_and_planted_feet_stay)
+TEST_OF(demo_graph *f, many_pieces_do_not_jump_and_planted_feet_stay)
 {
     marey_piece pieces[12];
     int at = 10, clip = 0, frames = 0;
@@ -287,37 +223,32 @@ TEST_OF(fixture *f, many_pieces_do_not_jump_and_planted_feet_stay)
         clip = other;
     }
     marey_walk_made about;
-    marey_quality quality;
     OWNED(marey_made) made = make(f, pieces, 12, (marey_pieces_def){ 0 }, &about);
     assert_true(frames > 200 && made.clip->frames >= frames);
     assert_true(about.transitions > 3);
     assert_true(about.jump_ratio <= 1.2);
     assert_true(made.contacts.count > 8);
-    assert_int_equal(
-        marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
-        MAREY_OK);
-    assert_true(quality.slide_max_cm <= 0.5);
+    assert_true(test_slide(made.clip, made.contacts.items, made.contacts.count) <= 0.5);
 }
 
 /* One frame each: every seam is next to another. */
-TEST_OF(fixture *f, pieces_of_a_single_frame_can_be)
+TEST_OF(demo_graph *f, pieces_of_a_single_frame_can_be)
 {
     marey_piece one = { 0, 30, 31, 0 };
     marey_piece three[] = { { 0, 30, 31, 0 }, { 0, 33, 34, 0 }, { 0, 36, 37, 0 } };
     marey_walk_made about;
-    marey_made made = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
+    OWNED(marey_made) made = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
     assert_int_equal(made.clip->frames, 1);
-    assert_true(apart(made.clip, 0, f->clips[0], 30) < 0.01);
+    assert_true(test_frame_apart(made.clip, 0, f->clips[0], 30) < 0.01);
     marey_made_free(&made);
     made = make(f, three, 3, (marey_pieces_def){ 0 }, &about);
     assert_int_equal(made.clip->frames, 3);
     assert_int_equal(about.transitions, 2);
-    marey_made_free(&made);
 }
 
 /* ---- plants and people ------------------------------------------------------------------------------------------------- */
 
-TEST_OF(fixture *f, plants_that_are_given_are_kept)
+TEST_OF(demo_graph *f, plants_that_are_given_are_kept)
 {
     marey_contact plant = { MAREY_CONTACT_LEFT_TOE, 50, 70 };
     marey_contacts given[TAKES] = { [2] = { .items = &plant, .count = 1 } };
@@ -332,14 +263,14 @@ TEST_OF(fixture *f, plants_that_are_given_are_kept)
     assert_int_equal(made.contacts.items[0].end, 60);
 }
 
-TEST_OF(fixture *f, other_people_get_the_first_ones_bones)
+TEST_OF(demo_graph *f, other_people_get_the_first_ones_bones)
 {
     OWNED(marey_clip) *tall = NULL;
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     marey_walk_made about;
     assert_int_equal(marey_clip_scale(f->clips[1], 1.1, &tall, NULL), MAREY_OK);
     const marey_clip *clips[] = { f->clips[0], tall };
-    marey_cut cut = cut_of(f, 0, 1);
+    marey_cut cut = test_best_cut(f->ctx, f->clips[0], f->clips[1]);
     marey_piece pieces[] = { { 0, 0, cut.a + 1, 0 }, { 1, cut.b + 1, tall->frames, 0 } };
     assert_int_equal(
         marey_pieces_make(f->ctx, clips, 2, NULL, pieces, 2, NULL, &made, &about, NULL), MAREY_OK);
@@ -355,12 +286,11 @@ TEST_OF(fixture *f, other_people_get_the_first_ones_bones)
                      MAREY_OK);
     assert_memory_equal(made.clip->joints[3].offset_cm, tall->joints[3].offset_cm,
                         3 * sizeof(double));
-    marey_made_free(&made);
 }
 
 /* ---- what cannot be ----------------------------------------------------------------------------------------------------- */
 
-static void assert_refused(const fixture *f, const marey_clip *const *clips, marey_piece piece,
+static void assert_refused(const demo_graph *f, const marey_clip *const *clips, marey_piece piece,
                            marey_pieces_def def, marey_status as)
 {
     marey_piece pieces[] = { { 0, 10, 40, 0 }, piece };
@@ -374,22 +304,18 @@ static void assert_refused(const fixture *f, const marey_clip *const *clips, mar
     assert_int_equal(about.transitions, -7);
 }
 
-TEST_OF(fixture *f, what_cannot_be_is_refused)
+TEST_OF(demo_graph *f, what_cannot_be_is_refused)
 {
     int frames = f->clips[1]->frames;
     const marey_status no = MAREY_ERR_REQUEST;
     marey_pieces_def def = { 0 };
-    assert_refused(f, f->clips, (marey_piece){ 2, 10, 40, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ -1, 10, 40, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, -1, 40, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, 40, 40, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, 40, 30, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, 40, frames + 1, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, NAN, 40, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, 10, INFINITY, 0 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, -1 }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, NAN }, def, no);
-    assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, 0.001 }, def, no);
+    const marey_piece wrong[] = {
+        { 2, 10, 40, 0 },       { -1, 10, 40, 0 },  { 1, -1, 40, 0 },     { 1, 40, 40, 0 },
+        { 1, 40, 30, 0 },       { 1, NAN, 40, 0 },  { 1, 10, 40, -1 },    { 1, 40, frames + 1, 0 },
+        { 1, 10, INFINITY, 0 }, { 1, 10, 40, NAN }, { 1, 10, 40, 0.001 },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_refused(f, f->clips, wrong[i], def, no);
     assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, 1e6 }, def, MAREY_ERR_LIMIT);
     marey_piece fine = { 1, 10, 40, 0 };
     assert_refused(f, f->clips, fine, (marey_pieces_def){ .fps = -1 }, no);
@@ -404,10 +330,9 @@ TEST_OF(fixture *f, what_cannot_be_is_refused)
 }
 
 /* Neither played, nor mixed into what is, nor looked at. */
-TEST_OF(fixture *f, marked_frames_are_never_used)
+TEST_OF(demo_graph *f, marked_frames_are_never_used)
 {
-    OWNED(marey_clip) *clip = NULL;
-    assert_int_equal(marey_clip_trim(f->clips[0], 0, 200, &clip, NULL), MAREY_OK);
+    OWNED(marey_clip) *clip = test_trimmed(f->clips[0], 0, 200);
     assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 100, 104));
     for (int k = 100; k < 104; k++) /* what is there must not be seen anywhere */
         for (int i = 0; i < 3; i++) mry_place(clip, k)[i] = NAN;
@@ -429,7 +354,7 @@ TEST_OF(fixture *f, marked_frames_are_never_used)
         for (int i = 0; i < 3; i++) assert_true(isfinite(mry_place(made.clip, k)[i]));
 }
 
-TEST_OF(fixture *f, it_can_be_cancelled)
+TEST_OF(demo_graph *f, it_can_be_cancelled)
 {
     marey_piece pieces[] = { { 0, 10, 40, 0 }, { 1, 10, 60, 0 } };
     marey_made made = { .from_a_end = -7 };
@@ -441,7 +366,7 @@ TEST_OF(fixture *f, it_can_be_cancelled)
     assert_int_equal(made.from_a_end, -7);
 }
 
-TEST_OF(fixture *f, the_same_pieces_have_the_same_bytes)
+TEST_OF(demo_graph *f, the_same_pieces_have_the_same_bytes)
 {
     marey_piece pieces[] = { { 0, 10, 60, 0 }, { 1, 30, 80, 0.7 }, { 3, 10, 60, 0 } };
     OWNED(marey_made) one = make(f, pieces, 3, (marey_pieces_def){ 0 }, NULL);
@@ -450,9 +375,8 @@ TEST_OF(fixture *f, the_same_pieces_have_the_same_bytes)
     assert_memory_equal(one.clip->turn, two.clip->turn, frames * joints * 4 * sizeof(float));
 }
 
-TEST(running_out_of_memory_is_reported_and_leaves_nothing)
+TEST_RIG(running_out_of_memory_is_reported_and_leaves_nothing)
 {
-    OWNED(graph_rig) *rig = graph_rig_open(1);
     graph_rig_walks(rig);
     marey_piece pieces[] = { { 0, 0, 40, 0 }, { 1, 20, 60, 0.5 } };
     marey_status status = MAREY_OK;
@@ -466,52 +390,40 @@ TEST(running_out_of_memory_is_reported_and_leaves_nothing)
     }
 }
 
-/* ---- captured motion ------------------------------------------------------------------------------------------------------ */
-
-/* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose feet are aside, somebody who
-   stands with a foot elsewhere, two arms that swing. What was made is looked at as anybody does who only has the clip. */
-TEST_OF(fixture *f, hard_seams_of_captured_motion_are_sound)
+/* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose feet are aside, a stance
+   with a foot elsewhere, two arms that swing. What was made is judged by the clip alone. */
+TEST_OF(demo_graph *f, hard_seams_of_captured_motion_are_sound)
 {
     static const struct {
         const char *names[2];
         int from, to;
-    } seams[] = { { { "144_01", "144_01" }, 1884, 336 },
-                  { { "111_23", "144_33" }, 728, 436 },
-                  { { "144_33", "09_12" }, 404, 808 },
-                  { { "13_11", "144_33" }, 96, 5008 },
-                  { { "144_29", "144_24" }, 1088, 1540 } };
+    } seams[] = { { { "cmu/144_01", "cmu/144_01" }, 1884, 336 },
+                  { { "cmu/111_23", "cmu/144_33" }, 728, 436 },
+                  { { "cmu/144_33", "cmu/09_12" }, 404, 808 },
+                  { { "cmu/13_11", "cmu/144_33" }, 96, 5008 },
+                  { { "cmu/144_29", "cmu/144_24" }, 1088, 1540 } };
     test_need_mocap();
     for (size_t n = 0; n < sizeof seams / sizeof *seams; n++) {
-        marey_clip *clips[2];
-        marey_made made = { 0 };
+        OWNED(marey_clip) *first = test_captured(f->ctx, seams[n].names[0]);
+        OWNED(marey_clip) *second = test_captured(f->ctx, seams[n].names[1]);
+        const marey_clip *clips[] = { first, second };
+        OWNED(marey_made) made = { 0 };
         marey_walk_made about;
         marey_quality quality;
-        marey_contacts found;
+        OWNED(marey_contacts) found = { 0 };
         marey_error error = { 0 };
-        for (int i = 0; i < 2; i++) {
-            char path[1100];
-            snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), seams[n].names[i]);
-            clips[i] = test_clip_load(f->ctx, path);
-        }
         int from = seams[n].from, to = seams[n].to;
         marey_piece pieces[] = { { 0, fmax(from - 240, 4), from + 1, 0 },
                                  { 1, to + 1, fmin(to + 241, clips[1]->frames), 0 } };
-        test_fine(marey_pieces_make(f->ctx, (const marey_clip *const *)clips, 2, NULL, pieces, 2,
-                                    NULL, &made, &about, &error),
+        test_fine(marey_pieces_make(f->ctx, clips, 2, NULL, pieces, 2, NULL, &made, &about, &error),
                   &error);
         assert_true(about.jump_ratio <= 1.2);
-        assert_int_equal(
-            marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
-            MAREY_OK);
-        assert_true(quality.slide_max_cm <= 0.5);
+        assert_true(test_slide(made.clip, made.contacts.items, made.contacts.count) <= 0.5);
         assert_int_equal(marey_contacts_find(made.clip, NULL, &found), MAREY_OK);
         assert_int_equal(marey_clip_quality(made.clip, found.items, found.count, &quality),
                          MAREY_OK);
         assert_true(quality.slide_cm <= 0.5);
-        marey_contacts_free(&found);
-        marey_made_free(&made);
-        for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
     }
 }
 
-TEST_GROUP_OF_CASES(test_pieces, set_up, tear_down)
+TEST_GROUP_OF_CASES(test_pieces, set_up, demo_graph_tear_down)

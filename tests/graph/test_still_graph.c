@@ -1,5 +1,6 @@
 /* test_still_graph.c - motion graphs of skeletons that hang from a joint which is no part of the body. The judge is the graph of the
    same motion without it: the same frames are joined, and whatever walks through it, the body is in the same places. */
+#include "bytes_judge.h"
 #include "demo_parts.h"
 #include "graph_judge.h"
 #include "hung_clip.h"
@@ -91,18 +92,17 @@ static void walked_free(walked *of)
     marey_walk_free(&of->walk);
     marey_made_free(&of->made);
 }
+OWNED_VALUE(walked, walked_free)
 
 static void assert_same_walks(const test_hung_walks *f, const marey_graph *plain,
                               const marey_graph *hung, const marey_walk_def *def, double fps)
 {
-    walked a = go(f, plain, def, fps), b = go(f, hung, def, fps);
+    OWNED(walked) a = go(f, plain, def, fps), b = go(f, hung, def, fps);
     assert_int_equal(b.walk.count, a.walk.count);
     assert_memory_equal(b.walk.nodes, a.walk.nodes, (size_t)a.walk.count * sizeof *a.walk.nodes);
     assert_true(a.about.transitions > 1);
     test_near(b.about.jump_ratio, a.about.jump_ratio, 0.001);
     test_hung_assert(a.made.clip, b.made.clip);
-    walked_free(&a);
-    walked_free(&b);
 }
 
 TEST_OF(const test_hung_walks *f, walks_and_paths_are_walked_by_the_body)
@@ -154,13 +154,11 @@ static marey_graph *kept_and_read(const test_hung_walks *f, const marey_graph *g
                                   marey_clip *const *clips)
 {
     marey_graph *again = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
-    assert_int_equal(marey_graph_read(f->ctx, bytes, size, (const marey_clip *const *)clips, 2,
-                                      NULL, &again, NULL),
+    OWNED(judge_bytes) bytes = { .ctx = f->ctx };
+    assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    assert_int_equal(marey_graph_read(f->ctx, bytes.at, bytes.size,
+                                      (const marey_clip *const *)clips, 2, NULL, &again, NULL),
                      MAREY_OK);
-    marey_graph_bytes_free(f->ctx, bytes, size);
     return again;
 }
 
@@ -201,32 +199,17 @@ static marey_policy *policy_of(const test_hung_walks *f, const marey_graph *grap
     return policy;
 }
 
-static void assert_same_frames(const marey_graph *plain, const marey_controller_frame *a,
-                               const marey_graph *hung, const marey_controller_frame *b)
-{
-    double at[3 * 64], places[3 * 64];
-    const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(plain));
-    assert_int_equal(b->node, a->node);
-    test_near(b->x_cm, a->x_cm, TEST_HUNG_NEAR_CM);
-    test_near(b->z_cm, a->z_cm, TEST_HUNG_NEAR_CM);
-    test_near(b->speed_cm_s, a->speed_cm_s, 0.01);
-    test_near(remainder(b->direction_rad - a->direction_rad, 6.283185307179586), 0, 1e-4);
-    marey_pose_positions(skeleton, a->places, a->turns, at);
-    marey_pose_positions(marey_clip_skeleton(marey_graph_motion(hung)), b->places, b->turns,
-                         places);
-    for (int j = 0; j < skeleton->joint_count; j++)
-        assert_true(mry_distance3(at + 3 * j, places + 3 * (j + 1)) < TEST_HUNG_NEAR_CM);
-}
-
 TEST_OF(const test_hung_walks *f, policies_steer_the_body)
 {
-    marey_graph *graphs[2] = { graph_of(f, f->clips, false), NULL };
-    marey_policy *policies[2] = { policy_of(f, graphs[0]), NULL };
+    OWNED(marey_graph) *plain = graph_of(f, f->clips, false);
+    OWNED(marey_policy) *policy = policy_of(f, plain);
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        OWNED(marey_graph) *hung = graph_of(f, f->hung[n], false);
+        OWNED(marey_policy) *learned = policy_of(f, hung);
+        const marey_graph *graphs[2] = { plain, hung };
+        const marey_policy *policies[2] = { policy, learned };
         marey_controller *controllers[2];
         marey_controller_def def = { .x_cm = 40, .z_cm = -70, .direction_rad = 1 };
-        graphs[1] = graph_of(f, f->hung[n], false);
-        policies[1] = policy_of(f, graphs[1]);
         for (int k = 0; k < 2; k++)
             assert_int_equal(
                 marey_controller_open(f->ctx, graphs[k], policies[k], &def, &controllers[k], NULL),
@@ -235,15 +218,24 @@ TEST_OF(const test_hung_walks *f, policies_steer_the_body)
             marey_controller_frame frames[2];
             marey_wish wish = { .direction_rad = t / 60.0, .speed_cm_s = 120 };
             for (int k = 0; k < 2; k++) marey_controller_step(controllers[k], &wish, &frames[k]);
-            assert_same_frames(graphs[0], &frames[0], graphs[1], &frames[1]);
+            double at[3 * 64], places[3 * 64];
+            const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(graphs[0]));
+            assert_int_equal(frames[1].node, frames[0].node);
+            test_near(frames[1].x_cm, frames[0].x_cm, TEST_HUNG_NEAR_CM);
+            test_near(frames[1].z_cm, frames[0].z_cm, TEST_HUNG_NEAR_CM);
+            test_near(frames[1].speed_cm_s, frames[0].speed_cm_s, 0.01);
+            test_near(
+                remainder(frames[1].direction_rad - frames[0].direction_rad, 6.283185307179586), 0,
+                1e-4);
+            marey_pose_positions(skeleton, frames[0].places, frames[0].turns, at);
+            marey_pose_positions(marey_clip_skeleton(marey_graph_motion(graphs[1])),
+                                 frames[1].places, frames[1].turns, places);
+            for (int j = 0; j < skeleton->joint_count; j++)
+                assert_true(mry_distance3(at + 3 * j, places + 3 * (j + 1)) < TEST_HUNG_NEAR_CM);
         }
         assert_true(marey_controller_score(controllers[1]).transitions > 1);
         for (int k = 0; k < 2; k++) marey_controller_free(controllers[k]);
-        marey_policy_free(policies[1]);
-        marey_graph_free(graphs[1]);
     }
-    marey_policy_free(policies[0]);
-    marey_graph_free(graphs[0]);
 }
 
 static int first_node(const test_hung_walks *f, marey_clip *const *clips)
@@ -258,8 +250,8 @@ static int first_node(const test_hung_walks *f, marey_clip *const *clips)
     return node;
 }
 
-/* Who sits is the stillest, and low by the pelvis: the root is always at the same height. */
-TEST_OF(const test_hung_walks *f, nobody_begins_sitting)
+/* Sitting is the stillest, and low by the pelvis: the root is always at the same height. */
+TEST_OF(const test_hung_walks *f, no_walk_begins_sitting)
 {
     OWNED(marey_clip) *sits = test_demo_part(f->ctx, "sits", 0, 0);
     marey_clip *clips[] = { f->clips[0], sits };
@@ -268,23 +260,21 @@ TEST_OF(const test_hung_walks *f, nobody_begins_sitting)
     marey_clip_free(hung[1]);
 }
 
-/* As it was trained once: nobody is as fast as such a policy takes them for. */
+/* As it was trained once: no walk is as fast as such a policy takes it for. */
 TEST_OF(const test_hung_walks *f, a_kept_policy_that_went_by_the_root_is_refused)
 {
     OWNED(marey_graph) *graph = graph_of(f, f->hung[0], false);
     mry_carrier body = graph->body;
     graph->body = (mry_carrier){ 0 };
-    marey_policy *policy = policy_of(f, graph), *again = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    OWNED(marey_policy) *policy = policy_of(f, graph);
+    marey_policy *again = NULL;
+    OWNED(judge_bytes) bytes = { .ctx = f->ctx };
     marey_error error = { 0 };
-    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+    assert_int_equal(marey_policy_write(policy, &bytes.at, &bytes.size, NULL), MAREY_OK);
     graph->body = body;
-    assert_int_equal(marey_policy_read(f->ctx, bytes, size, graph, &again, &error),
+    assert_int_equal(marey_policy_read(f->ctx, bytes.at, bytes.size, graph, &again, &error),
                      MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "train it again"));
-    marey_graph_bytes_free(f->ctx, bytes, size);
-    marey_policy_free(policy);
 }
 
 static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,

@@ -9,19 +9,6 @@
 
 /* ---- from here to there ------------------------------------------------------------------------------------- */
 
-/* Bellman and Ford: every step, again and again. `use` as ways have it. */
-static void all_costs(const toy_graph *t, const uint8_t *use, int from, double *cost)
-{
-    for (int n = 0; n < t->g.nodes; n++) cost[n] = n == from ? 0 : INFINITY;
-    for (int round = 0; round < t->g.nodes; round++) {
-        for (int a = 0; a < t->g.nodes; a++) {
-            for (int b = 0; b < t->g.nodes && use[a]; b++) {
-                if (use[b]) cost[b] = fmin(cost[b], cost[a] + toy_step(t, a, b));
-            }
-        }
-    }
-}
-
 TEST_CTX(the_way_to_every_node_is_the_cheapest)
 {
     static const double smoothness[] = { 0.5, 0, 1, 0.9 };
@@ -32,7 +19,15 @@ TEST_CTX(the_way_to_every_node_is_the_cheapest)
         t.g.def.smoothness = smoothness[seed % 4];
         uint64_t lot = seed;
         int from = toy_node(&t, &lot);
-        all_costs(&t, t.core, from, cost);
+        /* Bellman and Ford: every step, again and again. */
+        for (int n = 0; n < t.g.nodes; n++) cost[n] = n == from ? 0 : INFINITY;
+        for (int round = 0; round < t.g.nodes; round++) {
+            for (int a = 0; a < t.g.nodes; a++) {
+                for (int b = 0; b < t.g.nodes && t.core[a]; b++) {
+                    if (t.core[b]) cost[b] = fmin(cost[b], cost[a] + toy_step(&t, a, b));
+                }
+            }
+        }
         for (int to = 0; to < t.g.nodes; to++) {
             if (!t.core[to]) continue;
             marey_walk_def def = {
@@ -58,30 +53,26 @@ TEST_CTX(what_cannot_be_is_refused)
     assert_true(out < 30); /* the case has a node outside the core */
     uint64_t lot = 1;
     int in = toy_node(&t, &lot);
-    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_KIND_COUNT }, "no such kind");
-    toy_refused(ctx, &t, (marey_walk_def){ .from_given = true, .from = in }, "must both be given");
-    toy_refused(ctx, &t,
-                (marey_walk_def){ .from_given = true, .to_given = true, .from = out, .to = in },
-                "largest part");
-    toy_refused(ctx, &t,
-                (marey_walk_def){ .from_given = true, .to_given = true, .from = in, .to = 30 },
-                "0-29");
-    toy_refused(ctx, &t,
-                (marey_walk_def){ .from_given = true, .to_given = true, .from = -1, .to = in },
-                "0-29");
-    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH }, "at least 1, got 0");
-    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LABELS }, "at least 1");
-    toy_refused(ctx, &t,
-                (marey_walk_def){ .kind = MAREY_WALK_LABELS, .labels = none, .label_count = 1 },
-                "walk, sit, wave");
-    toy_refused(ctx, &t,
-                (marey_walk_def){
-                    .kind = MAREY_WALK_LENGTH, .frames = 9, .styles = none, .style_count = 1 },
-                "walk, sit, wave");
+    marey_walk_def fly = { .kind = MAREY_WALK_LABELS, .labels = none, .label_count = 1 };
+    const struct {
+        marey_walk_def def;
+        const char *says;
+    } wrong[] = {
+        { { .kind = MAREY_WALK_KIND_COUNT }, "no such kind" },
+        { { .from_given = true, .from = in }, "must both be given" },
+        { { .from_given = true, .to_given = true, .from = out, .to = in }, "largest part" },
+        { { .from_given = true, .to_given = true, .from = in, .to = 30 }, "0-29" },
+        { { .from_given = true, .to_given = true, .from = -1, .to = in }, "0-29" },
+        { { .kind = MAREY_WALK_LENGTH }, "at least 1, got 0" },
+        { { .kind = MAREY_WALK_LABELS }, "at least 1" },
+        { fly, "walk, sit, wave" },
+        { { .kind = MAREY_WALK_LENGTH, .frames = 9, .styles = none, .style_count = 1 },
+          "walk, sit, wave" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        toy_refused(ctx, &t, wrong[i].def, wrong[i].says);
     t.g.label_count = 0;
-    toy_refused(ctx, &t,
-                (marey_walk_def){ .kind = MAREY_WALK_LABELS, .labels = none, .label_count = 1 },
-                "without labels");
+    toy_refused(ctx, &t, fly, "without labels");
     marey_walk_def endless = { .kind = MAREY_WALK_LENGTH, .frames = MRY_WALK_MOST_FRAMES + 1 };
     marey_walk walk;
     assert_int_equal(marey_graph_walk(ctx, &t.g, &endless, &walk, NULL), MAREY_ERR_LIMIT);
@@ -125,32 +116,20 @@ TEST_CTX(a_random_walk_repeats_little)
         toy_graph t;
         toy_make(&t, ctx, seed, 40, 14);
         marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 2000, .seed = seed };
-        marey_walk walk = toy_walk(ctx, &t, def);
+        OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
         int passed[TOY_MOST] = { 0 };
         for (int k = 0; k < walk.count; k++) passed[walk.nodes[k]]++;
         for (int n = 0; n < t.g.nodes; n++) {
             if (t.core[n]) assert_true(passed[n] >= 2000 / 40 / 4);
         }
-        marey_walk_free(&walk);
     }
     toy_graph ring = { .labels = { "" } };
     toy_make(&ring, ctx, 1, 30, 1000000);
     for (int n = 0; n < 30; n++) ring.next[n] = (n + 1) % 30;
     assert_int_equal(mry_graph_find_core(&ring.g, NULL), MAREY_OK);
-    marey_walk walk = toy_walk(
+    OWNED(marey_walk) walk = toy_walk(
         ctx, &ring, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 30, .seed = 9 });
     for (int k = 1; k < 30; k++) assert_int_equal(walk.nodes[k], (walk.nodes[k - 1] + 1) % 30);
-    marey_walk_free(&walk);
-}
-
-/* Which nodes are reached after exactly k steps, by taking them all. */
-static void steps_from(const toy_graph *t, bool *at, bool *then)
-{
-    memset(then, 0, TOY_MOST * sizeof *then);
-    for (int a = 0; a < t->g.nodes; a++) {
-        for (int b = 0; b < t->g.nodes && at[a]; b++)
-            then[b] |= t->core[a] && t->core[b] && isfinite(toy_step(t, a, b));
-    }
 }
 
 static void try_length(marey_ctx *ctx, const toy_graph *t, marey_walk_def def, bool there_is)
@@ -184,7 +163,12 @@ static void try_lengths(marey_ctx *ctx, const toy_graph *t, int from, int most)
                                    .to = to };
             try_length(ctx, t, def, at[to]);
         }
-        steps_from(t, at, then);
+        /* Which nodes are reached after exactly k steps, by taking them all. */
+        memset(then, 0, TOY_MOST * sizeof *then);
+        for (int a = 0; a < t->g.nodes; a++) {
+            for (int b = 0; b < t->g.nodes && at[a]; b++)
+                then[b] |= t->core[a] && t->core[b] && isfinite(toy_step(t, a, b));
+        }
         memcpy(at, then, sizeof at);
     }
 }
@@ -230,20 +214,27 @@ TEST_CTX(any_beginning_will_do_if_none_is_given)
 
 /* ---- styles ---------------------------------------------------------------------------------------------------- */
 
-static int reached_in_style(const toy_graph *t, uint64_t styles, int from)
+/* The nodes of the largest part whose nodes reach each other in these styles (Warshall 1962). */
+static int largest_in_style(const toy_graph *t, uint64_t styles)
 {
-    uint8_t use[TOY_MOST];
-    double cost[TOY_MOST], back[TOY_MOST];
-    int count = 0;
-    for (int n = 0; n < t->g.nodes; n++) use[n] = t->core[n] && (t->labelled[n] & styles);
-    if (!use[from]) return 0;
-    all_costs(t, use, from, cost);
-    for (int n = 0; n < t->g.nodes; n++) {
-        if (!isfinite(cost[n])) continue;
-        all_costs(t, use, n, back);
-        count += isfinite(back[from]);
+    bool use[TOY_MOST], reach[TOY_MOST][TOY_MOST];
+    int nodes = t->g.nodes, largest = 0;
+    for (int n = 0; n < nodes; n++) use[n] = t->core[n] && (t->labelled[n] & styles);
+    for (int a = 0; a < nodes; a++) {
+        for (int b = 0; b < nodes; b++)
+            reach[a][b] = use[a] && use[b] && (a == b || isfinite(toy_step(t, a, b)));
     }
-    return count;
+    for (int k = 0; k < nodes; k++) {
+        for (int a = 0; a < nodes; a++) {
+            for (int b = 0; b < nodes; b++) reach[a][b] |= reach[a][k] && reach[k][b];
+        }
+    }
+    for (int a = 0; a < nodes; a++) {
+        int count = 0;
+        for (int b = 0; b < nodes; b++) count += reach[a][b] && reach[b][a];
+        if (count > largest) largest = count;
+    }
+    return largest;
 }
 
 TEST_CTX(walks_keep_to_the_largest_part_of_their_styles)
@@ -252,14 +243,11 @@ TEST_CTX(walks_keep_to_the_largest_part_of_their_styles)
     int found = 0, refused = 0;
     for (uint64_t seed = 1; seed <= 30; seed++) {
         toy_graph t;
-        int largest = 0, passed[TOY_MOST] = { 0 }, different = 0;
+        int passed[TOY_MOST] = { 0 }, different = 0;
         toy_make(&t, ctx, seed, 30, seed % 2 ? 12 : 30);
         int count = 1 + (int)(seed % 2);
         uint64_t styles = count == 1 ? 1 : 5;
-        for (int n = 0; n < t.g.nodes; n++) {
-            int size = reached_in_style(&t, styles, n);
-            if (size > largest) largest = size;
-        }
+        int largest = largest_in_style(&t, styles);
         marey_walk_def def = {
             .kind = MAREY_WALK_LENGTH, .frames = 600, .styles = both, .style_count = count
         };
@@ -268,13 +256,12 @@ TEST_CTX(walks_keep_to_the_largest_part_of_their_styles)
             refused++;
             continue;
         }
-        marey_walk walk = toy_walk(ctx, &t, def);
+        OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
         for (int k = 0; k < walk.count; k++) {
             assert_true(t.labelled[walk.nodes[k]] & styles);
             different += passed[walk.nodes[k]]++ == 0;
         }
         assert_int_equal(different, largest);
-        marey_walk_free(&walk);
         found++;
     }
     assert_true(found >= 8 && refused >= 2);
@@ -298,9 +285,8 @@ TEST_CTX(a_style_outside_the_core_is_not_used)
     marey_walk_def def = {
         .kind = MAREY_WALK_LENGTH, .frames = 50, .styles = style, .style_count = 1
     };
-    marey_walk walk = toy_walk(ctx, &t, def);
+    OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
     for (int k = 0; k < 50; k++) assert_true(walk.nodes[k] < 12);
-    marey_walk_free(&walk);
     def.from_given = true;
     def.from = 6;
     toy_refused(ctx, &t, def, "keep to the styles");
@@ -313,7 +299,7 @@ TEST_CTX(pieces_are_the_stretches_between_transitions)
     toy_graph t;
     toy_make(&t, ctx, 4, 40, 14);
     for (int n = 0; n < 40; n++) t.origin[n].frame = n;
-    marey_walk walk =
+    OWNED(marey_walk) walk =
         toy_walk(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 300 });
     marey_walk_piece pieces[300];
     int count = marey_walk_pieces(&t.g, &walk, pieces, 300), at = 0;
@@ -329,8 +315,6 @@ TEST_CTX(pieces_are_the_stretches_between_transitions)
         if (at < 300) assert_int_not_equal(t.next[walk.nodes[at - 1]], walk.nodes[at]);
     }
     assert_int_equal(at, 300);
-    marey_walk_free(&walk);
-    marey_walk_free(&walk);
 }
 
 TEST(running_out_of_memory_is_reported_and_leaves_nothing)
@@ -386,7 +370,7 @@ TEST_CTX(a_cancelled_search_writes_nothing)
     }
 }
 
-/* The searches themselves ask, too: somebody may change their mind while one is under way. */
+/* The searches themselves ask, too: a user may cancel while one is under way. */
 TEST_CTX(a_search_that_is_under_way_can_be_cancelled)
 {
     static const char *const names[] = { "walk" };

@@ -162,7 +162,7 @@ TEST_CTX(a_rest_of_an_interpolation_is_no_action)
     assert_int_equal(mry_graph_find_core(&ring.g, NULL), MAREY_OK);
     for (int n = 3; n < 5; n++) ring.labelled[n] = 2;
     marey_walk_def def = { .kind = MAREY_WALK_LABELS, .labels = sit, .label_count = 1 };
-    marey_walk walk = toy_walk(ctx, &ring, def);
+    OWNED(marey_walk) walk = toy_walk(ctx, &ring, def);
     assert_int_equal(walk.count, 2);
     marey_walk_free(&walk);
     for (int n = 3; n < 5; n++) ring.origin[n].other = 0;
@@ -174,7 +174,6 @@ TEST_CTX(a_rest_of_an_interpolation_is_no_action)
     walk = toy_walk(ctx, &ring, def);
     assert_int_equal(walk.count, TOY_FPS);
     assert_int_equal(walk.nodes[0], 3);
-    marey_walk_free(&walk);
 }
 
 TEST_GROUP_OF_CASES(test_walk_labels, NULL, NULL)

@@ -5,11 +5,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PI 3.14159265358979323846
-
-/* ---- small graphs ---------------------------------------------------------------------------------- */
 
 static uint32_t dice(uint32_t *seed, uint32_t sides)
 {
@@ -79,26 +76,7 @@ static void take_down(setting *s)
 {
     mry_arena_free(&s->tmp);
 }
-
-/* Somebody without hips looks nowhere; here everybody looks somewhere, so that it counts. */
-static void look_somewhere(setting *s, uint32_t seed)
-{
-    for (int n = 0; n < s->graph->nodes; n++) {
-        double angle = dice(&seed, 628) * 0.01;
-        s->tracks.face_x[n] = (float)cos(angle);
-        s->tracks.face_z[n] = (float)sin(angle);
-    }
-}
-
-static double root_x_of(const marey_graph *graph, int node)
-{
-    return mry_place(graph->motion, node)[0];
-}
-
-static double root_z_of(const marey_graph *graph, int node)
-{
-    return mry_place(graph->motion, node)[2];
-}
+OWNED_VALUE(setting, take_down)
 
 /* ---- the judge: every walk there is, frame by frame ----------------------------------------------------- */
 
@@ -198,8 +176,8 @@ static stand judge_start(const judge *j, int node)
     const marey_graph *g = s->graph;
     int end = node;
     for (int k = 0; k < 15 && g->next[end] >= 0; k++) end = g->next[end];
-    double x = root_x_of(g, end) - root_x_of(g, node);
-    double z = root_z_of(g, end) - root_z_of(g, node), size = hypot(x, z);
+    const double *first = mry_place(g->motion, node), *last = mry_place(g->motion, end);
+    double x = last[0] - first[0], z = last[2] - first[2], size = hypot(x, z);
     bool looks = s->tracks.face_x[node] != 0 || s->tracks.face_z[node] != 0;
     if (size < 10 && looks) {
         x = s->tracks.face_x[node];
@@ -208,7 +186,7 @@ static stand judge_start(const judge *j, int node)
         z = 1;
     }
     double angle = atan2(s->path.tx[0], s->path.tz[0]) - atan2(x, z);
-    double root_x = root_x_of(g, node), root_z = root_z_of(g, node);
+    double root_x = first[0], root_z = first[2];
     mry_floor_turn(angle, &root_x, &root_z);
     stand at = { .x = s->points[0], .z = s->points[1] };
     at.place = (mry_floor){ angle, at.x - root_x, at.z - root_z };
@@ -240,37 +218,44 @@ static void random_path(uint32_t seed, double *points)
     points[5] = points[3] + 31.99999 * sin(second);
 }
 
-static double search_cost(const setting *s, double cell_cm, bool *finished)
+static mry_path_search search(const setting *s, double cell_cm, int64_t effort, int64_t most)
 {
-    mry_path_search search = { .task = s->task, .effort = 3000000 };
+    mry_path_search search = { .task = s->task, .effort = effort, .most = most };
     assert_true(mry_path_open_make(&search.open, s->ctx, &s->task, cell_cm));
     assert_int_equal(mry_path_search_run(&search, -1, NULL), MAREY_OK);
-    *finished = search.finished;
-    mry_path_open_free(&search.open);
-    return search.cost;
+    return search;
 }
+
+static void search_end(mry_path_search *search)
+{
+    mry_path_open_free(&search->open);
+}
+OWNED_VALUE(mry_path_search, search_end)
 
 TEST_CTX(what_is_found_costs_what_an_exhaustive_search_finds)
 {
     for (uint32_t seed = 1; seed <= 40; seed++) {
         double points[6];
-        setting s;
-        bool finished;
         OWNED(marey_graph) *graph = random_graph(ctx, seed);
+        OWNED(setting) s;
         graph->def.spread_s = 0.05 * (seed % 2);
         random_path(seed + 77, points);
         set_up(&s, graph, points, 3);
-        if (seed % 3) look_somewhere(&s, seed);
-        double found = search_cost(&s, 0, &finished);
+        /* A body without hips looks nowhere; here it looks somewhere, so that it counts. */
+        uint32_t looks = seed;
+        for (int n = 0; n < graph->nodes && seed % 3; n++) {
+            double angle = dice(&looks, 628) * 0.01;
+            s.tracks.face_x[n] = (float)cos(angle);
+            s.tracks.face_z[n] = (float)sin(angle);
+        }
+        OWNED(mry_path_search) found = search(&s, 0, 3000000, 0);
         judge j = { .s = &s };
-        double judged = judge_all(&j, found + 1, 200);
-        assert_true(finished);
-        assert_true(isfinite(judged));
-        assert_true(fabs(found - judged) < 1e-6 * judged);
+        double judged = judge_all(&j, found.cost + 1, 200);
+        assert_true(found.finished && isfinite(judged));
+        assert_true(fabs(found.cost - judged) < 1e-6 * judged);
         /* Merged it is found too, and not better than the best. */
-        double merged = search_cost(&s, 10, &finished);
-        assert_true(isfinite(merged) && merged >= judged * (1 - 1e-6));
-        take_down(&s);
+        OWNED(mry_path_search) merged = search(&s, 10, 3000000, 0);
+        assert_true(isfinite(merged.cost) && merged.cost >= judged * (1 - 1e-6));
     }
 }
 
@@ -279,8 +264,8 @@ TEST_CTX(the_bound_is_never_more_than_what_the_rest_costs)
     long visits = 0;
     for (uint32_t seed = 100; seed < 130; seed++) {
         double points[6];
-        setting s;
         OWNED(marey_graph) *graph = random_graph(ctx, seed);
+        OWNED(setting) s;
         random_path(seed, points);
         set_up(&s, graph, points, 3);
         assert_true(s.tracks.least > 0);
@@ -288,7 +273,6 @@ TEST_CTX(the_bound_is_never_more_than_what_the_rest_costs)
         judge_all(&j, INFINITY, 18);
         assert_int_equal(j.worst_bounds, 0);
         visits += j.visits;
-        take_down(&s);
     }
     assert_true(visits > 10000);
 }
@@ -346,13 +330,14 @@ OWNED_VALUE(asked, done)
 /* The mean distance from the path, the body's places found again from what is public. */
 static double distance_again(const asked *a, double *first_x, double *first_z)
 {
-    setting s;
+    OWNED(setting) s;
     double sum = 0, arc = 0, last_x = a->def.path[0], last_z = a->def.path[1];
     set_up(&s, a->graph, a->def.path, a->def.point_count);
     mry_floor place = { a->walk.place.angle_rad, a->walk.place.x_cm, a->walk.place.z_cm };
     for (int k = 0; k < a->walk.count; k++) {
         int node = a->walk.nodes[k];
-        double x = root_x_of(a->graph, node), z = root_z_of(a->graph, node), away;
+        const double *root = mry_place(a->graph->motion, node);
+        double x = root[0], z = root[2], away;
         if (k) {
             assert_true(mry_walk_step(a->graph, a->walk.nodes[k - 1], node) >= -1);
             marey_placement by = marey_graph_place(a->graph, a->walk.nodes[k - 1], node);
@@ -369,7 +354,6 @@ static double distance_again(const asked *a, double *first_x, double *first_z)
         last_x = x;
         last_z = z;
     }
-    take_down(&s);
     return sum / a->walk.count;
 }
 
@@ -385,7 +369,7 @@ TEST(a_walk_starts_at_the_first_point_and_follows_the_path_to_its_end)
     assert_true(a.walk.path_cm < 8 && a.walk.path_worst_cm >= a.walk.path_cm);
     assert_true(a.walk.first_after > 0 && a.walk.first_after <= a.walk.expanded);
     assert_true(a.walk.expanded <= 3000);
-    /* 10 m at 90 cm/s are 11 s, and nobody runs where a walk will do. */
+    /* 10 m at 90 cm/s are 11 s, and there is no run where a walk will do. */
     assert_true(a.walk.count > 300 && a.walk.count < 400);
     for (int k = 0; k < a.walk.count; k++) assert_true(a.walk.nodes[k] < 30);
 }
@@ -423,7 +407,9 @@ TEST(short_paths_and_doubled_points_are_paths)
     static const double tiny[] = { 5, 5, 5.5, 5 };
     static const double doubled[] = { 0, 0, 0, 0, 100, 0, 100, 0, 100, 0, 200, 0, 200, 0 };
     static const double plain[] = { 0, 0, 200, 0 };
-    asked a = ask(tiny, 2), b = ask(doubled, 7), c = ask(plain, 2);
+    OWNED(asked) a = ask(tiny, 2);
+    OWNED(asked) b = ask(doubled, 7);
+    OWNED(asked) c = ask(plain, 2);
     answer(&a);
     answer(&b);
     answer(&c);
@@ -432,9 +418,6 @@ TEST(short_paths_and_doubled_points_are_paths)
     assert_int_equal(b.walk.count, c.walk.count);
     assert_memory_equal(b.walk.nodes, c.walk.nodes, (size_t)c.walk.count * sizeof(int));
     assert_true(c.walk.path_cm < 0.1);
-    done(&a);
-    done(&b);
-    done(&c);
 }
 
 TEST(paths_that_cannot_be_are_refused)
@@ -442,28 +425,29 @@ TEST(paths_that_cannot_be_are_refused)
     static const double rows[][4] = { { 0, 0, NAN, 5 },       { INFINITY, 0, 5, 5 },
                                       { 0, 0, -INFINITY, 0 }, { 3, 4, 3, 4 },
                                       { 0, 0, 1e300, 0 },     { -9e5, 0, 9e5, 0 } };
-    for (int i = 0; i < 8; i++) {
-        asked a = ask(i < 6 ? rows[i] : i == 6 ? rows[0] : NULL, i == 6 ? 1 : 2);
-        a.walk.count = -7;
-        assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, &a.error),
-                         MAREY_ERR_REQUEST);
-        assert_int_equal(a.walk.count, -7);
-        assert_true(a.error.message[0] != 0);
-        a.walk = (marey_walk){ 0 };
-        done(&a);
-    }
-    asked a = ask(rows[5], 2);
     static const double fine[] = { 0, 0, 50, 0 };
-    a.def.path = fine;
-    a.def.effort = -1;
-    assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, NULL), MAREY_ERR_REQUEST);
-    a.def.effort = INT64_MAX;
-    assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, NULL), MAREY_ERR_REQUEST);
-    a.def.effort = 0;
-    a.def.from_given = true;
-    a.def.from = 40;
-    assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, NULL), MAREY_ERR_REQUEST);
-    done(&a);
+    const marey_walk_def wrong[] = {
+        { .path = rows[0], .point_count = 2 },
+        { .path = rows[1], .point_count = 2 },
+        { .path = rows[2], .point_count = 2 },
+        { .path = rows[3], .point_count = 2 },
+        { .path = rows[4], .point_count = 2 },
+        { .path = rows[5], .point_count = 2 },
+        { .path = fine, .point_count = 1 },
+        { .path = NULL, .point_count = 2 },
+        { .path = fine, .point_count = 2, .effort = -1 },
+        { .path = fine, .point_count = 2, .effort = INT64_MAX },
+        { .path = fine, .point_count = 2, .from_given = true, .from = 40 },
+    };
+    OWNED(asked) a = ask(fine, 2);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        marey_walk walk = { .count = -7 };
+        marey_error error = { 0 };
+        assert_int_equal(mry_walk_path(a.ctx, a.graph, &wrong[i], &walk, &error),
+                         MAREY_ERR_REQUEST);
+        assert_int_equal(walk.count, -7);
+        assert_true(error.message[0] != 0);
+    }
 }
 
 TEST(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles)
@@ -530,8 +514,9 @@ TEST(better_walks_are_shown_until_one_is_good_enough)
 TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    setting s;
-    asked a = ask(bent, 4), b = ask(bent, 4);
+    OWNED(asked) a = ask(bent, 4);
+    OWNED(asked) b = ask(bent, 4);
+    OWNED(setting) s;
     answer(&a);
     answer(&b);
     assert_int_equal(a.walk.count, b.walk.count);
@@ -539,40 +524,27 @@ TEST(two_searches_find_the_same_and_more_effort_is_not_worse)
     set_up(&s, a.graph, bent, 4);
     double last = INFINITY;
     for (int64_t effort = 200; effort < 20000; effort *= 3) {
-        mry_path_search search = { .task = s.task, .effort = effort };
-        assert_true(mry_path_open_make(&search.open, s.ctx, &s.task, 10));
-        assert_int_equal(mry_path_search_run(&search, -1, NULL), MAREY_OK);
-        assert_true(search.cost <= last && search.expanded <= effort);
-        last = search.cost;
-        mry_path_open_free(&search.open);
+        OWNED(mry_path_search) found = search(&s, 10, effort, 0);
+        assert_true(found.cost <= last && found.expanded <= effort);
+        last = found.cost;
     }
     assert_true(isfinite(last));
-    take_down(&s);
-    done(&a);
-    done(&b);
 }
 
 /* What a search may hold is known before: then it ends with the best that it has. */
 TEST(a_search_ends_when_it_holds_enough)
 {
     static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
-    setting s;
     OWNED(asked) a = ask(bent, 4);
+    OWNED(setting) s;
     set_up(&s, a.graph, bent, 4);
-    mry_path_search whole = { .task = s.task, .effort = 3000 };
-    assert_true(mry_path_open_make(&whole.open, s.ctx, &s.task, 10));
-    assert_int_equal(mry_path_search_run(&whole, -1, NULL), MAREY_OK);
+    OWNED(mry_path_search) whole = search(&s, 10, 3000, 0);
     for (int64_t most = a.graph->nodes + 1; most < whole.open.count; most *= 2) {
-        mry_path_search search = { .task = s.task, .effort = 3000, .most = most };
-        assert_true(mry_path_open_make(&search.open, s.ctx, &s.task, 10));
-        assert_int_equal(mry_path_search_run(&search, -1, NULL), MAREY_OK);
-        assert_int_equal(search.open.count, most);
-        assert_true(search.expanded < whole.expanded && search.cost >= whole.cost);
-        assert_true(search.farthest >= 0);
-        mry_path_open_free(&search.open);
+        OWNED(mry_path_search) part = search(&s, 10, 3000, most);
+        assert_int_equal(part.open.count, most);
+        assert_true(part.expanded < whole.expanded && part.cost >= whole.cost);
+        assert_true(part.farthest >= 0);
     }
-    mry_path_open_free(&whole.open);
-    take_down(&s);
 }
 
 TEST(too_little_effort_gives_the_walk_that_came_farthest)

@@ -317,3 +317,61 @@ graph_rig *graph_rig_small(void)
     graph_rig_add(rig, "walk_right", 0, 60, 105);
     return rig;
 }
+
+int graph_rig_set_up(void **state)
+{
+    *state = graph_rig_open(1);
+    return 0;
+}
+
+int graph_rig_set_up_small(void **state)
+{
+    *state = graph_rig_small();
+    return 0;
+}
+
+int graph_rig_set_up_three(void **state)
+{
+    *state = graph_rig_three();
+    return 0;
+}
+
+int graph_rig_tear_down(void **state)
+{
+    graph_rig_close(*state);
+    return 0;
+}
+
+void judge_refused_memory(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds)
+{
+    for (int kind = 0; kind < kinds; kind++) {
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        add_clips(rig);
+        marey_error error = { 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &rig->memory, .then_all = true };
+             test_refuse(&sweep, status);) {
+            status = use(rig, kind, &error);
+            assert_int_equal(error.status, status);
+            error = (marey_error){ 0 };
+        }
+    }
+}
+
+void judge_cancelled(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds)
+{
+    for (int kind = 0; kind < kinds; kind++) {
+        OWNED(graph_rig) *rig = graph_rig_open(1);
+        add_clips(rig);
+        marey_status status = MAREY_OK;
+        marey_error error;
+        while (test_stop(&rig->stops, status)) status = use(rig, kind, &error);
+    }
+}
+
+void graph_rig_lose(graph_rig *rig, int clip, int start, int end)
+{
+    marey_clip *lost = (marey_clip *)(uintptr_t)rig->clips[clip];
+    if (start == 0) lost->mark_count = 0;
+    assert_true(mry_clip_add_mark(lost, MAREY_MARK_DROPOUT, start, end));
+}

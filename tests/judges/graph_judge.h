@@ -21,6 +21,8 @@ OWNED_POINTER(graph_rig, graph_rig_close)
 void graph_rig_put(graph_rig *rig, marey_clip *clip);
 /* Frames [from, to) of what is done in a take of the demo library, at 60 Hz. */
 void graph_rig_add(graph_rig *rig, const char *take, int segment, int from, int to);
+/* Marks frames as lost, behind those that are; from 0 on, in their place. */
+void graph_rig_lose(graph_rig *rig, int clip, int start, int end);
 void graph_rig_walks(graph_rig *rig); /* two walks of about two seconds that are much alike */
 
 graph_rig *graph_rig_small(void); /* opens one with two walks of less than a second */
@@ -50,6 +52,23 @@ int judge_transitions(const marey_graph *graph, int from, int to);
 
 /* Opens a rig with two walks, a turn and some standing: parts that cannot be reached from each other. */
 graph_rig *graph_rig_three(void);
+
+/* Cases with a rig of their own, called rig: without clips, and those of graph_rig_small and graph_rig_three. */
+#define TEST_RIG(name) TEST_RIG_IN(graph_rig_set_up, name)
+#define TEST_RIG_SMALL(name) TEST_RIG_IN(graph_rig_set_up_small, name)
+#define TEST_RIG_THREE(name) TEST_RIG_IN(graph_rig_set_up_three, name)
+#define TEST_RIG_IN(set_up, name) TEST_OF_IN(set_up, graph_rig_tear_down, graph_rig *rig, name)
+int graph_rig_set_up(void **state);
+int graph_rig_set_up_small(void **state);
+int graph_rig_set_up_three(void **state);
+int graph_rig_tear_down(void **state);
+
+/* Something that takes memory, of a kind of its own; everything that it makes is freed. */
+typedef marey_status graph_rig_use(graph_rig *rig, int kind, marey_error *error);
+
+/* With each allocation refused in turn, and cancelled at each report of progress, it says so and holds nothing. */
+void judge_refused_memory(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds);
+void judge_cancelled(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds);
 
 /* What holds for every graph: sequences, sorted transitions, numbers in their ranges, core. */
 void judge_is_sound(const marey_graph *graph);

@@ -12,6 +12,12 @@ graph_rig *switch_rig_open(void)
     return rig;
 }
 
+int switch_rig_set_up(void **state)
+{
+    *state = switch_rig_open();
+    return 0;
+}
+
 marey_clusters *switch_rig_build(graph_rig *rig, int clips, double fps, double threshold)
 {
     marey_clusters *c = NULL;

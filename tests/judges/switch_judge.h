@@ -8,9 +8,13 @@
 
 /* Opens a rig with four walks of about two seconds. */
 graph_rig *switch_rig_open(void);
+#define TEST_RIG_SWITCH(name) TEST_RIG_IN(switch_rig_set_up, name) /* a case with such a rig */
+int switch_rig_set_up(void **state);
 
 /* Of the first `clips` of the rig's; fails the test if it cannot be built. */
 marey_clusters *switch_rig_build(graph_rig *rig, int clips, double fps, double threshold);
+
+OWNED_VALUE(marey_tuples, marey_tuples_free)
 
 /* Rows of all clips one behind the other. */
 double judge_switch(const marey_clusters *c, int from, int to);

@@ -1,5 +1,6 @@
 /* test_example.c - query by example from its outside: signals of clips, fragments against a matcher written differently, what cannot be
    asked, refused memory. */
+#include "frame_measures.h"
 #include "support.h"
 
 #include "example_clips.h"
@@ -51,6 +52,14 @@ static marey_examples *open_clips(bench *b, int dof_count, const marey_example_d
     test_fine(marey_examples_open(b->ctx, (const marey_clip *const *)b->clips, CLIPS, b->dofs,
                                   dof_count, def, &made, &error),
               &error);
+    return made;
+}
+
+/* The same of one clip and its first signal. */
+static marey_examples *open_one(bench *b, const marey_clip *clip, const marey_example_def *def)
+{
+    marey_examples *made = NULL;
+    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, def, &made, NULL), NULL);
     return made;
 }
 
@@ -135,8 +144,7 @@ TEST_OF(bench *b, a_signal_does_not_jump_by_whole_turns_nor_over_lost_frames)
 TEST_OF(bench *b, a_made_clip_has_the_signals_that_would_be_written)
 {
     double before[FRAMES], got[2 * FRAMES];
-    OWNED(marey_clip) *half = NULL;
-    test_fine(marey_clip_resample(b->clips[0], 30, &half, NULL), NULL);
+    OWNED(marey_clip) *half = test_resampled(b->clips[0], 30);
     assert_null(marey_clip_channels(half, 0));
     for (int d = 0; d < EXAMPLE_DOFS; d++) {
         test_fine(marey_clip_signal(b->clips[0], &b->dofs[d], before, NULL), NULL);
@@ -171,7 +179,7 @@ TEST_OF(bench *b, what_a_clip_has_not_is_refused_and_what_it_has_is_named)
     dof = (marey_dof){ "Arm", MAREY_CHANNEL_X_POSITION };
     assert_int_equal(marey_clip_signal(b->clips[0], &dof, values, &error), MAREY_ERR_REQUEST);
     assert_non_null(strstr(error.message, "Zrotation, Yrotation, Xrotation"));
-    dof = (marey_dof){ "left_knee", MAREY_CHANNEL_X_ROTATION }; /* a role that nobody has here */
+    dof = (marey_dof){ "left_knee", MAREY_CHANNEL_X_ROTATION }; /* a role that no joint has here */
     assert_int_equal(marey_clip_signal(b->clips[0], &dof, values, &error), MAREY_ERR_REQUEST);
 }
 
@@ -254,7 +262,8 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
         total += clips[c].count;
     }
     assert_int_equal(marey_examples_fragments(in), total);
-    double *errors = calloc((size_t)total, sizeof *errors), sum = 0;
+    FREED double *errors = calloc((size_t)total, sizeof *errors);
+    double sum = 0;
     int jumps = 0;
     for (int i = 0; i < count; i++) {
         const marey_example_part *part = &path->parts[i];
@@ -278,13 +287,13 @@ static void compare_with_brute_force(bench *b, const double *query, int samples,
     }
     assert_true(fabs(path->error - sum) < 1e-9);
     assert_int_equal(path->jumps, jumps);
-    free(errors);
 }
 
 TEST_OF(bench *b, candidates_are_those_of_brute_force)
 {
     const bool all[EXAMPLE_DOFS] = { true, true, true, true };
-    for (int turn = 0; turn < 6; turn++) {
+    int turns = TEST_SANITIZED && !test_is_long() ? 2 : 6;
+    for (int turn = 0; turn < turns; turn++) {
         int samples = 60 + (int)(example_random(&b->seed) % 200);
         double query[EXAMPLE_DOFS * FRAMES];
         for (int d = 0; d < EXAMPLE_DOFS; d++) {
@@ -332,16 +341,12 @@ TEST_OF(bench *b, values_round_half_a_turn_are_near_each_other)
         values[f] = 179 + 20 * sin(0.15 * f);
         query[f] = values[f] + 4 - 720;
     }
-    const marey_clip *clip = example_clip(b->ctx, 120, 60, values, NULL);
-    marey_examples *in;
-    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
-    marey_example_found *found = example_ask(b->ctx, in, 120, query, 3, 1);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 120, 60, values, NULL);
+    OWNED(marey_examples) *in = open_one(b, clip, NULL);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, 120, query, 3, 1);
     const marey_example_path *path = marey_example_paths(found, &paths);
     marey_example_fragments(found, &count);
     for (int i = 0; i < count; i++) assert_true(path->parts[i].error < 5);
-    marey_example_found_free(found);
-    marey_examples_free(in);
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 /* ---- clips ------------------------------------------------------------------------------------------------- */
@@ -349,20 +354,18 @@ TEST_OF(bench *b, values_round_half_a_turn_are_near_each_other)
 TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
 {
     OWNED(marey_examples) *all = open_clips(b, 1, NULL);
-    marey_example_found *found = example_ask(b->ctx, all, 200, b->values[3] + 50, 3, 5), *alone;
+    OWNED(marey_example_found) *found = example_ask(b->ctx, all, 200, b->values[3] + 50, 3, 5);
     int count, paths, one_count;
     const marey_example_clip *clips = marey_example_clips(found, &count);
     assert_int_equal(count, CLIPS);
     assert_int_equal(clips[0].clip, 3);
     for (int i = 0; i < count; i++) {
-        const marey_clip *clip = b->clips[clips[i].clip];
-        OWNED(marey_examples) *one = NULL;
+        OWNED(marey_examples) *one = open_one(b, b->clips[clips[i].clip], NULL);
         if (i > 0) {
             const marey_example_path *x = &clips[i - 1].path, *y = &clips[i].path;
             assert_true(x->jumps < y->jumps || (x->jumps == y->jumps && x->error <= y->error));
         }
-        test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &one, NULL), NULL);
-        alone = example_ask(b->ctx, one, 200, b->values[3] + 50, 3, 5);
+        OWNED(marey_example_found) *alone = example_ask(b->ctx, one, 200, b->values[3] + 50, 3, 5);
         const marey_example_path *path = marey_example_paths(alone, &paths);
         marey_example_fragments(alone, &one_count);
         assert_int_equal(path->jumps, clips[i].path.jumps);
@@ -371,9 +374,7 @@ TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
             assert_int_equal(path->parts[p].fragment, clips[i].path.parts[p].fragment);
             assert_int_equal(path->parts[p].next, clips[i].path.parts[p].next);
         }
-        marey_example_found_free(alone);
     }
-    marey_example_found_free(found);
 }
 
 TEST_OF(bench *b, clips_with_fewer_jumps_come_first_whatever_their_error)
@@ -404,16 +405,13 @@ TEST_OF(bench *b, a_curve_without_a_clips_small_swing_finds_it_without_a_jump)
         drawn[f] = 40 * sin(0.06 * f);
         values[f] = drawn[f] + (f > 70 && f < 90 ? 8 * sin(0.6 * f) : 0);
     }
-    const marey_clip *clip = example_clip(b->ctx, 200, 60, values, NULL);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 200, 60, values, NULL);
     for (int plain = 0; plain < 2; plain++) {
-        OWNED(marey_examples) *in = NULL;
-        marey_example_def def = { .plain = plain };
-        test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, &def, &in, NULL), NULL);
+        OWNED(marey_examples) *in = open_one(b, clip, &(marey_example_def){ .plain = plain });
         OWNED(marey_example_found) *found = example_ask(b->ctx, in, 200, drawn, 3, 1);
         const marey_example_path *path = marey_example_paths(found, &count);
         assert_true(plain ? path->jumps > 0 : path->jumps == 0 && path->error < 8);
     }
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_them)
@@ -423,10 +421,9 @@ TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_the
     int count, paths;
     for (int f = 0; f < 120; f++) values[f] = 30 * sin(0.2 * f) + 40;
     for (int f = 57; f < 60; f++) lost[f] = true;
-    const marey_clip *clip = example_clip(b->ctx, 120, 60, values, lost);
-    marey_examples *in;
-    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
-    marey_example_found *found = example_ask(b->ctx, in, 120, values, 64, 100);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 120, 60, values, lost);
+    OWNED(marey_examples) *in = open_one(b, clip, NULL);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, 120, values, 64, 100);
     const marey_example_path *items = marey_example_paths(found, &paths);
     marey_example_fragments(found, &count);
     for (int p = 0; p < paths; p++) {
@@ -436,9 +433,6 @@ TEST_OF(bench *b, fragments_never_contain_lost_frames_and_do_not_follow_over_the
         }
         assert_true(items[p].jumps > 0);
     }
-    marey_example_found_free(found);
-    marey_examples_free(in);
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 TEST_OF(bench *b, claiming_another_rate_changes_nothing)
@@ -526,23 +520,21 @@ TEST_OF(bench *b, a_query_of_too_many_fragments_is_refused)
 
 TEST_OF(bench *b, definitions_that_cannot_be_are_refused)
 {
-    marey_examples *made = NULL;
-    const marey_clip *const *clips = (const marey_clip *const *)b->clips;
-    marey_dof scale = { "Arm", MAREY_CHANNEL_X_SCALE };
-    assert_int_equal(marey_examples_open(b->ctx, clips, 1, b->dofs, 0, NULL, &made, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_examples_open(b->ctx, clips, 1, b->dofs, 17, NULL, &made, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_examples_open(b->ctx, clips, 1, &scale, 1, NULL, &made, NULL),
-                     MAREY_ERR_REQUEST);
-    const double wrong[] = { NAN, INFINITY, 1e9 };
+    const marey_dof scale = { "Arm", MAREY_CHANNEL_X_SCALE };
+    const struct {
+        const marey_dof *dofs;
+        int count;
+        double noise;
+    } wrong[] = { { b->dofs, 0, 0 },   { b->dofs, 17, 0 },       { &scale, 1, 0 },
+                  { b->dofs, 1, NAN }, { b->dofs, 1, INFINITY }, { b->dofs, 1, 1e9 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(marey_examples_open(b->ctx, clips, 1, b->dofs, 1,
-                                             &(marey_example_def){ .noise = wrong[i] }, &made,
-                                             NULL),
+        marey_examples *made = NULL;
+        marey_example_def def = { .noise = wrong[i].noise };
+        assert_int_equal(marey_examples_open(b->ctx, (const marey_clip *const *)b->clips, 1,
+                                             wrong[i].dofs, wrong[i].count, &def, &made, NULL),
                          MAREY_ERR_REQUEST);
+        assert_null(made);
     }
-    assert_null(made);
 }
 
 /* One frame, flat, huge, a joint missing; and no clips at all. */
@@ -584,57 +576,40 @@ TEST_OF(bench *b, fewer_fragments_than_candidates_are_enough)
     int count;
     for (int f = 0; f < 20; f++) values[f] = 2 * f;
     for (int i = 0; i < 40; i++) query[i] = 20 * sin(0.5 * i);
-    const marey_clip *clip = example_clip(b->ctx, 20, 60, values, NULL);
-    marey_examples *in;
-    test_fine(marey_examples_open(b->ctx, &clip, 1, b->dofs, 1, NULL, &in, NULL), NULL);
+    OWNED(marey_clip) *clip = example_clip(b->ctx, 20, 60, values, NULL);
+    OWNED(marey_examples) *in = open_one(b, clip, NULL);
     assert_int_equal(marey_examples_fragments(in), 1);
-    marey_example_found *found = example_ask(b->ctx, in, 40, query, 64, 100);
+    OWNED(marey_example_found) *found = example_ask(b->ctx, in, 40, query, 64, 100);
     const marey_example_path *path = marey_example_paths(found, &count);
     assert_int_equal(count, 1);
     marey_example_fragments(found, &count);
     assert_int_equal(path->jumps, count - 1);
-    marey_example_found_free(found);
-    marey_examples_free(in);
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
 }
 
 /* ---- refused memory ------------------------------------------------------------------------------------------ */
 
-static marey_status open_and_ask(marey_ctx *ctx, bench *b, const char *text)
-{
-    OWNED(marey_clip) *clip = NULL;
-    OWNED(marey_examples) *in = NULL;
-    OWNED(marey_example_found) *found = NULL;
-    marey_error error = { 0 };
-    marey_status status =
-        marey_clip_load_bytes(ctx, "person.bvh", text, strlen(text), NULL, &clip, &error);
-    marey_dof dofs[2] = { { "left_knee", MAREY_CHANNEL_X_ROTATION },
-                          { "right_knee", MAREY_CHANNEL_X_ROTATION } };
-    const marey_clip *clips[1] = { clip };
-    if (!status) status = marey_examples_open(ctx, clips, 1, dofs, 2, NULL, &in, &error);
-    if (!status) {
-        marey_example_query query = { 100, 60, b->values[0] };
-        status = marey_examples_find(ctx, in, &query, NULL, &found, &error);
-    }
-    assert_true((found != NULL) == (status == MAREY_OK));
-    if (status) assert_int_equal(error.status, status);
-    return status;
-}
-
 TEST_OF(bench *b, each_refused_allocation_is_reported_and_nothing_leaks)
 {
+    const marey_dof dofs[2] = { { "left_knee", MAREY_CHANNEL_X_ROTATION },
+                                { "right_knee", MAREY_CHANNEL_X_ROTATION } };
     FREED char *text = test_person(120);
-    for (long refuse = -1, calls = 0; refuse < calls; refuse = test_next(refuse)) {
-        test_memory memory = { .refuse = refuse };
-        marey_ctx *ctx;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        if (marey_ctx_open(&def, &ctx) == MAREY_OK) {
-            marey_status status = open_and_ask(ctx, b, text);
-            assert_int_equal(status, refuse < 0 ? MAREY_OK : MAREY_ERR_MEMORY);
-            marey_ctx_close(ctx);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_clip) *clip = NULL;
+        OWNED(marey_examples) *in = NULL;
+        OWNED(marey_example_found) *found = NULL;
+        marey_error error = { 0 };
+        status = marey_clip_load_bytes(ctx, "person.bvh", text, strlen(text), NULL, &clip, &error);
+        const marey_clip *clips[1] = { clip };
+        if (!status) status = marey_examples_open(ctx, clips, 1, dofs, 2, NULL, &in, &error);
+        if (!status) {
+            marey_example_query query = { 100, 60, b->values[0] };
+            status = marey_examples_find(ctx, in, &query, NULL, &found, &error);
         }
-        assert_int_equal(memory.live, 0);
-        if (refuse < 0) calls = memory.calls;
+        assert_true((found != NULL) == (status == MAREY_OK));
+        if (status) assert_int_equal(error.status, status);
     }
 }
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SAMPLES = 400 };
 
@@ -45,8 +44,6 @@ static mry_cuts cut(bench *b, const double *values, int count, double noise)
     for (int i = 1; i < cuts.count; i++) assert_true(cuts.times[i] > cuts.times[i - 1]);
     return cuts;
 }
-
-/* ---- judges ---------------------------------------------------------------------------------------------- */
 
 /* The derivative's last sign that is not 0 is another one now. A plateau's middle. */
 static int textbook(const double *v, int count, double *times)
@@ -233,7 +230,7 @@ static void check_level(const double *v, double noise, const int *fine, int fine
 /* What is there at all changes only where the noise passes the height of a swing. */
 TEST_OF(bench *b, nested_fragments_are_those_of_every_greater_noise)
 {
-    for (int turn = 0; turn < 40; turn++) {
+    for (int turn = test_trials(40, 40); turn > 0; turn--) {
         double v[SAMPLES];
         int fine[SAMPLES];
         mry_spans spans;
@@ -268,8 +265,6 @@ TEST_OF(bench *b, plain_fragments_lie_between_neighbouring_turns)
         assert_int_equal(spans.items[i].to, i + 1);
     }
 }
-
-/* ---- shapes ------------------------------------------------------------------------------------------------- */
 
 /* By very many values of the straight lines. */
 TEST_OF(bench *b, samples_are_means_over_equal_parts)

@@ -10,40 +10,18 @@
 
 enum { MOST_MOTIONS = 9, MOST_SPANS = 12, MOST_MATCHES = MOST_MOTIONS * MOST_SPANS };
 
-typedef struct fixture {
-    marey_ctx *ctx;
-    mry_arena mem;
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    f->ctx = test_ctx();
-    f->mem = mry_arena_make(f->ctx);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    FREED fixture *f = *state;
-    mry_arena_free(&f->mem);
-    marey_ctx_close(f->ctx);
-    return 0;
-}
-
 typedef struct input {
     int motions;
     int counts[MOST_MOTIONS];
     mry_span spans[MOST_MOTIONS][MOST_SPANS];
 } input;
 
-static mry_matches matches_of(fixture *f, const input *in)
+static mry_matches matches_of(mry_arena *mem, const input *in)
 {
     mry_spans motions[MOST_MOTIONS];
     mry_matches found;
     for (int m = 0; m < in->motions; m++) motions[m] = (mry_spans){ in->counts[m], in->spans[m] };
-    assert_true(mry_matches_find(&f->mem, motions, in->motions, &found));
+    assert_true(mry_matches_find(mem, motions, in->motions, &found));
     return found;
 }
 
@@ -52,35 +30,87 @@ static void assert_near(double got, double want)
     if (!(fabs(got - want) <= 1e-9)) fail_msg("%.12g is not %.12g", got, want);
 }
 
-static void assert_match(const mry_span *match, double a_start, double a_end, double b_start,
-                         double b_end)
+static void assert_match(const mry_span *match, mry_span a, mry_span b)
 {
-    assert_near(match[0].start, a_start);
-    assert_near(match[0].end, a_end);
-    assert_near(match[1].start, b_start);
-    assert_near(match[1].end, b_end);
+    assert_near(match[0].start, a.start);
+    assert_near(match[0].end, a.end);
+    assert_near(match[1].start, b.start);
+    assert_near(match[1].end, b.end);
 }
 
 /* ---- examples */
 
-TEST_IN(set_up, tear_down, the_papers_example_removes_one_constraint_and_splits_one)
+TEST_CTX(two_motions_match_as_they_should)
 {
-    input in = { .motions = 2,
-                 .counts = { 2, 4 },
-                 .spans = { { { 10, 40 }, { 50, 60 } },
-                            { { 0, 5 }, { 8, 20 }, { 28, 42 }, { 52, 63 } } } };
-    mry_matches found = matches_of(*state, &in);
-    assert_int_equal(found.count, 3);
-    assert_int_equal(found.dropped, 1); /* 0 .. 5 of the second */
-    assert_int_equal(found.split, 1);   /* 10 .. 40 of the first */
-    /* 8 .. 42 of the second is laid on 10 .. 40 */
-    assert_match(found.spans, 10, 10 + 30 * 12 / 34.0, 8, 20);
-    assert_match(found.spans + 2, 10 + 30 * 20 / 34.0, 40, 28, 42);
-    assert_match(found.spans + 4, 50, 60, 52, 63);
+    static const struct {
+        const char *name;
+        input in;
+        int count, dropped, split;
+        mry_span want[3][2];
+    } examples[] = {
+        { "the paper's: 0 .. 5 of the second goes, 8 .. 42 of it is laid on 10 .. 40",
+          { 2,
+            { 2, 4 },
+            { { { 10, 40 }, { 50, 60 } }, { { 0, 5 }, { 8, 20 }, { 28, 42 }, { 52, 63 } } } },
+          3,
+          1,
+          1,
+          { { { 10, 10 + 30 * 12 / 34.0 }, { 8, 20 } },
+            { { 10 + 30 * 20 / 34.0, 40 }, { 28, 42 } },
+            { { 50, 60 }, { 52, 63 } } } },
+        /* Laid out over all of the standing, the second step would be sought where the walker's foot is long in the air. */
+        { "a gap never keeps a part from what it is for, early",
+          { 2, { 1, 2 }, { { { 0, 100 } }, { { 0, 1 }, { 2, 3 } } } },
+          2,
+          0,
+          1,
+          { { { 0, 1 }, { 0, 1 } }, { { 2, 100 }, { 2, 3 } } } },
+        { "a gap never keeps a part from what it is for, late",
+          { 2, { 1, 2 }, { { { 0, 100 } }, { { 50, 51 }, { 52, 100 } } } },
+          2,
+          0,
+          1,
+          { { { 0, 51 }, { 50, 51 } }, { { 52, 100 }, { 52, 100 } } } },
+        { "what only touches is not connected",
+          { 2, { 1, 2 }, { { { 5, 10 } }, { { 0, 5 }, { 5, 10 } } } },
+          1,
+          1,
+          0,
+          { { { 5, 10 }, { 5, 10 } } } },
+        { "plants that follow at once split without a gap",
+          { 2, { 1, 2 }, { { { 0, 10 } }, { { 0, 4 }, { 4, 10 } } } },
+          2,
+          0,
+          1,
+          { { { 0, 4 }, { 0, 4 } }, { { 4, 10 }, { 4, 10 } } } },
+        { "a motion without constraints breaks all of the others",
+          { 3, { 2, 0, 1 }, { { { 0, 1 }, { 2, 3 } }, { { 0, 0 } }, { { 0, 9 } } } },
+          0,
+          3,
+          0,
+          { { { 0, 0 } } } },
+        { "so does one that has no length",
+          { 3, { 2, 1, 1 }, { { { 0, 1 }, { 2, 3 } }, { { 0, 0 } }, { { 0, 9 } } } },
+          0,
+          4,
+          0,
+          { { { 0, 0 } } } },
+    };
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        mry_matches found = matches_of(&mem, &examples[i].in);
+        if (found.count != examples[i].count || found.dropped != examples[i].dropped ||
+            found.split != examples[i].split)
+            fail_msg("%s: %d matches, %d dropped, %d split", examples[i].name, found.count,
+                     found.dropped, found.split);
+        for (int k = 0; k < found.count; k++)
+            assert_match(found.spans + 2 * k, examples[i].want[k][0], examples[i].want[k][1]);
+    }
 }
 
-TEST_IN(set_up, tear_down, motions_that_are_the_same_match_as_they_are)
+TEST_CTX(motions_that_are_the_same_match_as_they_are)
 {
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     for (int motions = 1; motions <= MOST_MOTIONS; motions++) {
         input in = { .motions = motions };
         for (int m = 0; m < motions; m++) {
@@ -89,7 +119,7 @@ TEST_IN(set_up, tear_down, motions_that_are_the_same_match_as_they_are)
                 in.spans[m][c] = (mry_span){ 10.0 * c + (c == 3 ? -1 : 1), 10.0 * c + 9 };
         }
         in.spans[0][2].end = in.spans[0][3].start; /* one motion with two that touch */
-        mry_matches found = matches_of(*state, &in);
+        mry_matches found = matches_of(&mem, &in);
         assert_int_equal(found.count, 5);
         assert_int_equal(found.dropped, 0);
         assert_int_equal(found.split, 0);
@@ -100,86 +130,27 @@ TEST_IN(set_up, tear_down, motions_that_are_the_same_match_as_they_are)
     }
 }
 
-TEST_IN(set_up, tear_down, standing_still_is_cut_up_as_walking_is)
+TEST_CTX(standing_still_is_cut_up_as_walking_is)
 {
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     input in = { .motions = 2,
                  .counts = { 5, 1 },
                  .spans = { { { 0, 10 }, { 20, 35 }, { 45, 60 }, { 70, 85 }, { 95, 100 } },
                             { { 0, 100 } } } };
     for (int ends_early = 0; ends_early < 2; ends_early++) {
         if (ends_early) in.spans[0][4].end = 99; /* and stays in the air */
-        mry_matches found = matches_of(*state, &in);
+        mry_matches found = matches_of(&mem, &in);
         assert_int_equal(found.count, 5);
         assert_int_equal(found.dropped, 0);
         assert_int_equal(found.split, 1);
         for (int c = 0; c < 4; c++) {
             mry_span step = in.spans[0][c];
             double end = c < 3 || !ends_early ? step.end : 70 + 30 * 15 / 29.0;
-            assert_match(found.spans + 2 * c, step.start, step.end, step.start, end);
+            assert_match(found.spans + 2 * c, step, (mry_span){ step.start, end });
         }
         assert_near(found.spans[9].end, 100);
     }
 }
-
-/* Laid out over all of the standing, the second step would be sought where the walker's foot is long in the air. */
-TEST_IN(set_up, tear_down, a_gap_never_keeps_a_part_from_what_it_is_for)
-{
-    input early = { .motions = 2,
-                    .counts = { 1, 2 },
-                    .spans = { { { 0, 100 } }, { { 0, 1 }, { 2, 3 } } } };
-    mry_matches found = matches_of(*state, &early);
-    assert_int_equal(found.count, 2);
-    assert_match(found.spans, 0, 1, 0, 1);
-    assert_match(found.spans + 2, 2, 100, 2, 3);
-
-    input late = { .motions = 2,
-                   .counts = { 1, 2 },
-                   .spans = { { { 0, 100 } }, { { 50, 51 }, { 52, 100 } } } };
-    found = matches_of(*state, &late);
-    assert_int_equal(found.count, 2);
-    assert_match(found.spans, 0, 51, 50, 51);
-    assert_match(found.spans + 2, 52, 100, 52, 100);
-}
-
-TEST_IN(set_up, tear_down, what_only_touches_is_not_connected)
-{
-    input in = { .motions = 2,
-                 .counts = { 1, 2 },
-                 .spans = { { { 5, 10 } }, { { 0, 5 }, { 5, 10 } } } };
-    mry_matches found = matches_of(*state, &in);
-    assert_int_equal(found.count, 1);
-    assert_int_equal(found.dropped, 1);
-    assert_int_equal(found.split, 0);
-    assert_match(found.spans, 5, 10, 5, 10);
-}
-
-TEST_IN(set_up, tear_down, plants_that_follow_at_once_split_without_a_gap)
-{
-    input in = { .motions = 2,
-                 .counts = { 1, 2 },
-                 .spans = { { { 0, 10 } }, { { 0, 4 }, { 4, 10 } } } };
-    mry_matches found = matches_of(*state, &in);
-    assert_int_equal(found.count, 2);
-    assert_int_equal(found.split, 1);
-    assert_match(found.spans, 0, 4, 0, 4);
-    assert_match(found.spans + 2, 4, 10, 4, 10);
-}
-
-TEST_IN(set_up, tear_down, a_motion_without_constraints_breaks_all_of_the_others)
-{
-    input in = { .motions = 3,
-                 .counts = { 2, 0, 1 },
-                 .spans = { { { 0, 1 }, { 2, 3 } }, { { 0, 0 } }, { { 0, 9 } } } };
-    mry_matches found = matches_of(*state, &in);
-    assert_int_equal(found.count, 0);
-    assert_int_equal(found.dropped, 3);
-    in.counts[1] = 1; /* one that has no length */
-    found = matches_of(*state, &in);
-    assert_int_equal(found.count, 0);
-    assert_int_equal(found.dropped, 4);
-}
-
-/* ---- the judge: the algorithm as it is written, with every partition tried */
 
 typedef struct judge {
     int motions;
@@ -198,11 +169,6 @@ static double start_of(const judge *j, int motion, int c)
 static double end_of(const judge *j, int motion, int c)
 {
     return c < j->counts[motion] ? j->left[motion][c].end : INFINITY;
-}
-
-static bool judge_subsumes(const judge *j, int a, int b)
-{
-    return end_of(j, a, 0) > start_of(j, b, 1) && start_of(j, a, 1) > end_of(j, b, 1);
 }
 
 static double common(mry_span a, mry_span b)
@@ -234,11 +200,16 @@ static bool judge_connected(const mry_span *spans, int count)
     return true;
 }
 
+/* What is split subsumes all that is not. */
 static bool partition_is_valid(const judge *j, unsigned s1)
 {
-    for (int a = 0; a < j->motions; a++)
-        for (int b = 0; b < j->motions; b++)
-            if ((s1 >> a & 1) && !(s1 >> b & 1) && !judge_subsumes(j, a, b)) return false;
+    for (int a = 0; a < j->motions; a++) {
+        for (int b = 0; b < j->motions; b++) {
+            bool subsumes =
+                end_of(j, a, 0) > start_of(j, b, 1) && start_of(j, a, 1) > end_of(j, b, 1);
+            if ((s1 >> a & 1) && !(s1 >> b & 1) && !subsumes) return false;
+        }
+    }
     return true;
 }
 
@@ -392,43 +363,39 @@ static void random_input(unsigned *random, int motions, bool whole, input *out)
     }
 }
 
-/* Every span lies in a constraint of its motion, behind the span before it, and each match is connected. */
-static void assert_sound(const input *in, const mry_matches *found)
+TEST_CTX(random_motions_match_as_the_judge_says)
 {
-    bool matched[MOST_MOTIONS][MOST_SPANS] = { 0 };
-    int total = 0, used = 0;
-    for (int k = 0; k < found->count; k++) {
-        const mry_span *match = found->spans + k * in->motions;
-        assert_true(judge_connected(match, in->motions));
-        for (int m = 0; m < in->motions; m++) {
-            int at = 0;
-            while (at < in->counts[m] && in->spans[m][at].end < match[m].end) at++;
-            assert_true(at < in->counts[m] && match[m].start >= in->spans[m][at].start);
-            assert_true(match[m].start < match[m].end);
-            if (k) assert_true(match[m - in->motions].end <= match[m].start);
-            matched[m][at] = true;
-        }
-    }
-    for (int m = 0; m < in->motions; m++) {
-        total += in->counts[m];
-        for (int c = 0; c < in->counts[m]; c++) used += matched[m][c];
-    }
-    assert_int_equal(used + found->dropped, total);
-    assert_true(found->split <= used);
-}
-
-TEST_OF_IN(set_up, tear_down, fixture *f, random_motions_match_as_the_judge_says)
-{
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     unsigned random = 7;
     int split = 0, dropped = 0, matches = 0;
-    judge *j = calloc(1, sizeof *j);
+    FREED judge *j = calloc(1, sizeof *j);
     for (int round = 0; round < 12000; round++) {
         input in;
         int motions = 1 + round % 12 % MOST_MOTIONS;
         random_input(&random, motions, round % 3 > 0, &in);
         judge_run(j, &in);
-        mry_matches found = matches_of(f, &in);
-        assert_sound(&in, &found);
+        mry_matches found = matches_of(&mem, &in);
+        /* Every span lies in a constraint of its motion, behind the span before it, and each match is connected. */
+        bool matched[MOST_MOTIONS][MOST_SPANS] = { 0 };
+        int total = 0, used = 0;
+        for (int k = 0; k < found.count; k++) {
+            const mry_span *match = found.spans + k * in.motions;
+            assert_true(judge_connected(match, in.motions));
+            for (int m = 0; m < in.motions; m++) {
+                int at = 0;
+                while (at < in.counts[m] && in.spans[m][at].end < match[m].end) at++;
+                assert_true(at < in.counts[m] && match[m].start >= in.spans[m][at].start);
+                assert_true(match[m].start < match[m].end);
+                if (k) assert_true(match[m - in.motions].end <= match[m].start);
+                matched[m][at] = true;
+            }
+        }
+        for (int m = 0; m < in.motions; m++) {
+            total += in.counts[m];
+            for (int c = 0; c < in.counts[m]; c++) used += matched[m][c];
+        }
+        assert_int_equal(used + found.dropped, total);
+        assert_true(found.split <= used);
         assert_int_equal(found.count, j->matches);
         assert_int_equal(found.dropped, j->dropped);
         assert_int_equal(found.split, j->split);
@@ -442,14 +409,14 @@ TEST_OF_IN(set_up, tear_down, fixture *f, random_motions_match_as_the_judge_says
         matches += motions > 1 ? found.count : 0;
         split += found.split;
         dropped += found.dropped;
-        mry_arena_free(&f->mem);
+        mry_arena_free(&mem);
     }
-    free(j);
     assert_true(matches > 6000 && split > 1500 && dropped > 6000); /* all of it was tried */
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, the_order_of_the_motions_does_not_matter)
+TEST_CTX(the_order_of_the_motions_does_not_matter)
 {
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     unsigned random = 99;
     for (int round = 0; round < 500; round++) {
         input in, turned = { 0 };
@@ -459,40 +426,42 @@ TEST_OF_IN(set_up, tear_down, fixture *f, the_order_of_the_motions_does_not_matt
             turned.counts[m] = in.counts[3 - m];
             memcpy(turned.spans[m], in.spans[3 - m], sizeof in.spans[m]);
         }
-        mry_matches a = matches_of(f, &in), b = matches_of(f, &turned);
+        mry_matches a = matches_of(&mem, &in), b = matches_of(&mem, &turned);
         assert_int_equal(a.count, b.count);
         assert_int_equal(a.split, b.split);
         for (int k = 0; k < a.count; k++)
             for (int m = 0; m < 4; m++)
                 assert_near(a.spans[4 * k + m].end, b.spans[4 * k + 3 - m].end);
-        mry_arena_free(&f->mem);
+        mry_arena_free(&mem);
     }
 }
 
 /* ---- what must not hang, crash or leak */
 
-TEST_IN(set_up, tear_down, spans_that_cannot_be_do_no_harm)
+TEST_CTX(spans_that_cannot_be_do_no_harm)
 {
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     input in = { .motions = 3,
                  .counts = { 4, 4, 2 },
                  .spans = {
                      { { 0, NAN }, { -INFINITY, INFINITY }, { 3, 2 }, { 1, 1.5 } },
                      { { 1, nextafter(1, 2) }, { nextafter(1, 2), 1.5 }, { 5, 4 }, { 2, 2 } },
                      { { -1e308, 1e308 }, { 0, 5e-324 } } } };
-    mry_matches found = matches_of(*state, &in);
+    mry_matches found = matches_of(&mem, &in);
     for (int k = 0; k < found.count * 3; k++)
         assert_true(found.spans[k].start < found.spans[k].end);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, a_long_standing_splits_a_hundred_thousand_times)
+TEST_CTX(a_long_standing_splits_a_hundred_thousand_times)
 {
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     enum { STEPS = 100000 };
-    mry_span *walk = malloc(STEPS * sizeof *walk), stand = { 0, 2.0 * STEPS };
+    FREED mry_span *walk = malloc(STEPS * sizeof *walk);
+    mry_span stand = { 0, 2.0 * STEPS };
     for (int c = 0; c < STEPS; c++) walk[c] = (mry_span){ 2.0 * c, 2.0 * c + 1 };
     mry_spans motions[] = { { STEPS, walk }, { 1, &stand } };
     mry_matches found;
-    assert_true(mry_matches_find(&f->mem, motions, 2, &found));
-    free(walk);
+    assert_true(mry_matches_find(&mem, motions, 2, &found));
     assert_int_equal(found.count, STEPS);
     assert_int_equal(found.split, 1);
     assert_int_equal(found.dropped, 0);

@@ -4,8 +4,6 @@
    size: point clouds of people of different size are far from each other whatever they do. */
 #include "support.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TAKES = 32, MOST_KINDS = 40, MOST_EXAMPLES = 24, MOST_TRIED = 5 };
@@ -16,8 +14,6 @@ typedef struct library {
     marey_demo_take *take[MOST_TAKES];
     marey_web *webs[MOST_TAKES][MOST_TAKES];
 } library;
-
-/* ---- webs of all pairs ------------------------------------------------------------------------------------- */
 
 /* Webs of all pairs take most of the time: without MAREY_LONG there are half of the takes, and no reaches, which find each
    other only where all of them are. */
@@ -85,34 +81,11 @@ static marey_status web_of(void *user, int a, int b, const marey_web **out, bool
     return MAREY_OK;
 }
 
-/* ---- truth ------------------------------------------------------------------------------------------------- */
-
 typedef struct kind {
     const char *label, *side;
     int count;
     marey_segment examples[MOST_EXAMPLES];
 } kind;
-
-static int list_kinds(const library *l, kind *kinds)
-{
-    int count = 0;
-    for (int t = 0; t < l->takes; t++) {
-        int segments;
-        const marey_demo_segment *s = marey_demo_segments(l->take[t], &segments);
-        for (int i = 0; i < segments; i++) {
-            int k = 0;
-            if (!strcmp(s[i].label, "idle")) continue;
-            while (k < count &&
-                   (strcmp(kinds[k].label, s[i].label) || strcmp(kinds[k].side, s[i].side))) {
-                k++;
-            }
-            if (k == count) kinds[count++] = (kind){ .label = s[i].label, .side = s[i].side };
-            assert_true(count < MOST_KINDS && kinds[k].count < MOST_EXAMPLES);
-            kinds[k].examples[kinds[k].count++] = (marey_segment){ t, s[i].start, s[i].end };
-        }
-    }
-    return count;
-}
 
 static double overlap(marey_segment a, marey_segment b)
 {
@@ -143,8 +116,6 @@ static score judge(const marey_match_graph *graph, const kind *k)
     return s;
 }
 
-/* ---- thresholds ------------------------------------------------------------------------------------------- */
-
 /* The thresholds at which exactly the examples are found, or else the fewest mistakes. */
 typedef struct range {
     double first, last; /* 0: none */
@@ -158,10 +129,9 @@ static range try_query(library *l, const kind *k, marey_segment query)
     range r = { .best = { 1000, 1000 } };
     for (double threshold = 0.5; threshold < MAREY_WEB_CEILING; threshold *= 1.2) {
         marey_search_def def = { .threshold = threshold, .limit = 300 };
-        marey_match_graph *graph;
+        OWNED(marey_match_graph) *graph = NULL;
         assert_int_equal(marey_search(l->ctx, &webs, query, &def, &graph, NULL), MAREY_OK);
         score s = judge(graph, k);
-        marey_match_graph_free(graph);
         if (s.wrong + s.missing < r.best.wrong + r.best.missing) {
             r.best = s;
             r.best_at = threshold;
@@ -200,7 +170,22 @@ TEST(each_action_and_side_has_a_threshold_that_finds_all_of_it_and_nothing_else)
     kind kinds[MOST_KINDS];
     if (TEST_SANITIZED) test_skip("takes minutes with a sanitizer"); /* other tests search there */
     library_make(&l);
-    int count = list_kinds(&l, kinds);
+    int count = 0;
+    for (int t = 0; t < l.takes; t++) {
+        int segments;
+        const marey_demo_segment *s = marey_demo_segments(l.take[t], &segments);
+        for (int i = 0; i < segments; i++) {
+            int k = 0;
+            if (!strcmp(s[i].label, "idle")) continue;
+            while (k < count &&
+                   (strcmp(kinds[k].label, s[i].label) || strcmp(kinds[k].side, s[i].side))) {
+                k++;
+            }
+            if (k == count) kinds[count++] = (kind){ .label = s[i].label, .side = s[i].side };
+            assert_true(count < MOST_KINDS && kinds[k].count < MOST_EXAMPLES);
+            kinds[k].examples[kinds[k].count++] = (marey_segment){ t, s[i].start, s[i].end };
+        }
+    }
     assert_true(count > (test_is_long() ? 20 : 15));
     for (int i = 0; i < count; i++) {
         assert_true(try_kind(&l, &kinds[i]) > 0);

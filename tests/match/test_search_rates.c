@@ -1,11 +1,11 @@
 /* test_search_rates.c - searching where clips have different rates: a segment is counted in its own clip's rows, though a web may
    have fewer of them. */
+#include "frame_measures.h"
 #include "search_judge.h"
 
 #include "match/web_data.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- by hand ------------------------------------------------------------------------------------------- */
 
@@ -52,7 +52,7 @@ TEST_CTX(segments_are_counted_in_their_own_clips_rows)
 }
 
 /* A quarter of the rows is the same time: what later tiers find there is not less than half as long. */
-TEST_CTX(how_long_matches_are_is_told_by_time_and_not_by_rows)
+TEST_CTX(how_long_matches_are_is_measured_by_time_and_not_by_rows)
 {
     OWNED(hand_library) library = slow_library(ctx, 120);
     static const double fps[] = { 120, 30 };
@@ -160,8 +160,6 @@ TEST_CTX(equal_rates_change_nothing)
     }
 }
 
-/* ---- the same motion at 60 and at 30 ------------------------------------------------------------------------ */
-
 /* Each pair at the lower of its two rates. */
 static marey_web *web_between(marey_ctx *ctx, const marey_clip *a, const marey_clip *b)
 {
@@ -208,11 +206,10 @@ TEST_CTX(the_same_motion_at_two_rates_gives_the_same_matches)
 {
     marey_demo_take *takes[] = { test_demo_take(ctx, "kicks"), test_demo_take(ctx, "mixed_fight") };
     const marey_clip *kicks = marey_demo_clip(takes[0]), *fight = marey_demo_clip(takes[1]);
-    marey_clip *slow;
     int segments;
     const marey_demo_segment *kick = &marey_demo_segments(takes[0], &segments)[1];
     marey_segment query = { 0, kick->start + 20, kick->end - 20 }, fast_at[64], slow_at[64];
-    assert_int_equal(marey_clip_resample(fight, 30, &slow, NULL), MAREY_OK);
+    OWNED(marey_clip) *slow = test_resampled(fight, 30);
     hand_library fast = library_of(ctx, kicks, fight), mixed = library_of(ctx, kicks, slow);
     static const double fast_fps[] = { 60, 60 }, mixed_fps[] = { 60, 30 };
     int count = find_in(ctx, &fast, fast_fps, query, fast_at, 64);
@@ -231,7 +228,6 @@ TEST_CTX(the_same_motion_at_two_rates_gives_the_same_matches)
     assert_true(met > 0);
     hand_library_free(&fast);
     hand_library_free(&mixed);
-    marey_clip_free(slow);
     marey_demo_free(takes[0]);
     marey_demo_free(takes[1]);
 }

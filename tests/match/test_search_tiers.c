@@ -59,38 +59,27 @@ static hand_library meeting(marey_ctx *ctx, int shift)
     return library;
 }
 
-static void check_meeting(int shift, int nodes, int edges, marey_segment other)
+TEST_CTX(what_overlaps_a_known_match_is_merged_dropped_or_new)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
-    OWNED(hand_library) library = meeting(ctx, shift);
-    int count;
-    OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
-                                                (marey_search_def){ .threshold = 4 });
-    const marey_found *found = marey_match_graph_nodes(graph, &count);
-    assert_int_equal(count, nodes);
-    hand_check_match(&found[2], other, 2, 1);
-    if (nodes > 3) hand_check_match(&found[3], (marey_segment){ 2, 30 + shift, 50 + shift }, 4, 2);
-    marey_match_graph_edges(graph, &count);
-    assert_int_equal(count, edges);
-}
-
-TEST(what_overlaps_a_known_match_much_is_merged_with_it_and_averaged)
-{
-    check_meeting(0, 3, 3, (marey_segment){ 2, 30, 50 });
-    check_meeting(2, 3, 3, (marey_segment){ 2, 31, 51 });
-    check_meeting(4, 3, 3, (marey_segment){ 2, 32, 52 }); /* 80 % */
-}
-
-TEST(what_overlaps_a_known_match_somewhat_is_dropped)
-{
-    check_meeting(5, 3, 2, (marey_segment){ 2, 30, 50 });
-    check_meeting(15, 3, 2, (marey_segment){ 2, 30, 50 });
-}
-
-TEST(what_hardly_overlaps_a_known_match_is_new)
-{
-    check_meeting(16, 4, 3, (marey_segment){ 2, 30, 50 }); /* 20 % */
-    check_meeting(25, 4, 3, (marey_segment){ 2, 30, 50 });
+    static const struct {
+        int shift, nodes, edges, start;
+    } rows[] = {
+        { 0, 3, 3, 30 },  { 2, 3, 3, 31 },  { 4, 3, 3, 32 }, /* 80 %: merged and averaged */
+        { 5, 3, 2, 30 },  { 15, 3, 2, 30 },                  /* dropped */
+        { 16, 4, 3, 30 }, { 25, 4, 3, 30 },                  /* 20 %: new */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OWNED(hand_library) library = meeting(ctx, rows[i].shift);
+        int count, start = 30 + rows[i].shift;
+        OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                                    (marey_search_def){ .threshold = 4 });
+        const marey_found *found = marey_match_graph_nodes(graph, &count);
+        assert_int_equal(count, rows[i].nodes);
+        hand_check_match(&found[2], (marey_segment){ 2, rows[i].start, rows[i].start + 20 }, 2, 1);
+        if (count > 3) hand_check_match(&found[3], (marey_segment){ 2, start, start + 20 }, 4, 2);
+        marey_match_graph_edges(graph, &count);
+        assert_int_equal(count, rows[i].edges);
+    }
 }
 
 TEST_CTX(same_and_distinct_move_these_bounds)
@@ -170,7 +159,7 @@ static bool tell(void *user, int tier, const marey_found *found, int count)
     return tier != t->stop_at;
 }
 
-TEST_CTX(each_tier_is_told_and_the_search_can_be_ended_there)
+TEST_CTX(each_tier_is_reported_and_the_search_can_be_ended_there)
 {
     OWNED(hand_library) library = relay(ctx, 9);
     for (int stop = 0; stop < 2; stop++) {
@@ -190,10 +179,9 @@ TEST_CTX(the_least_ceiling_of_the_webs_is_reported)
 {
     OWNED(hand_library) library = relay(ctx, 9);
     for (int i = 0; i < 2; i++) {
-        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
-                                             (marey_search_def){ .threshold = 4 });
+        OWNED(marey_match_graph) *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                                    (marey_search_def){ .threshold = 4 });
         assert_true(marey_match_graph_report(graph).ceiling == (i ? 50.0 : (double)INFINITY));
-        marey_match_graph_free(graph);
         ((marey_web *)(uintptr_t)library.webs[1][2])->ceiling = 50;
     }
 }

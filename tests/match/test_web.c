@@ -51,31 +51,6 @@ static void check_end(const plain_grid *grid, const marey_web *web, int chain, i
     }
 }
 
-static int check_tails(const field *f, const marey_web *web, const plain_web *plain)
-{
-    double reach = f->def.bridge_s > 0 ? f->def.bridge_s : 2;
-    double tail = f->def.tail_s < 0 ? 0 : f->def.tail_s > 0 ? f->def.tail_s : 1;
-    plain_grid grid = { f->rows, plain->valid, f->def.slope ? f->def.slope : 2,
-                        (int)round(reach * FIELD_FPS), (int)round(tail * FIELD_FPS) };
-    int next = 0;
-    if (grid.tail >= grid.reach) grid.tail = grid.reach - 1;
-    for (int i = f->self; i < web->chain_count - web->tail_count; i++) {
-        check_end(&grid, web, i, 1, &next);
-        check_end(&grid, web, i, -1, &next);
-    }
-    assert_int_equal(next, web->tail_count);
-    return next;
-}
-
-static void check_costs(const field *f, const marey_web *web)
-{
-    for (int64_t i = f->self ? web->rows : 0; i < web->cell_count; i++) {
-        float cost =
-            f->values[(size_t)web->cells[i].row * f->rows.stride + (size_t)web->cells[i].col];
-        assert_true(fabsf(web->costs[i] - cost) <= 0.001f * cost);
-    }
-}
-
 /* The web is the judge's, cell by cell. */
 static void check_judged(const field *f, int *chains, int *bridges)
 {
@@ -100,9 +75,23 @@ static void check_judged(const field *f, int *chains, int *bridges)
         assert_int_equal(path.count, b->count);
         check_cells(path.cells, b->cells, b->count);
     }
-    int tails = check_tails(f, web, plain);
+    double reach = f->def.bridge_s > 0 ? f->def.bridge_s : 2;
+    double tail = f->def.tail_s < 0 ? 0 : f->def.tail_s > 0 ? f->def.tail_s : 1;
+    plain_grid grid = { f->rows, plain->valid, f->def.slope ? f->def.slope : 2,
+                        (int)round(reach * FIELD_FPS), (int)round(tail * FIELD_FPS) };
+    int tails = 0;
+    if (grid.tail >= grid.reach) grid.tail = grid.reach - 1;
+    for (int i = f->self; i < web->chain_count - web->tail_count; i++) {
+        check_end(&grid, web, i, 1, &tails);
+        check_end(&grid, web, i, -1, &tails);
+    }
+    assert_int_equal(tails, web->tail_count);
     assert_true(tails >= plain->chain_count || f->def.tail_s < 0 || plain->chain_count < 5);
-    check_costs(f, web);
+    for (int64_t i = f->self ? web->rows : 0; i < web->cell_count; i++) {
+        float cost =
+            f->values[(size_t)web->cells[i].row * f->rows.stride + (size_t)web->cells[i].col];
+        assert_true(fabsf(web->costs[i] - cost) <= 0.001f * cost);
+    }
     *chains += plain->chain_count;
     *bridges += plain->bridge_count;
     plain_web_free(plain);
@@ -114,8 +103,8 @@ TEST(webs_are_what_the_rules_say)
 {
     int chains = 0, bridges = 0;
     for (uint32_t seed = 0; seed < 12; seed++) {
-        field f = seed % 3 == 2 ? field_self(130, 23, 4 + seed, seed)
-                                : field_make(110 + (int)seed, 150, 25, 3 + 2 * seed, seed);
+        OWNED(field) f = seed % 3 == 2 ? field_self(130, 23, 4 + seed, seed)
+                                       : field_make(110 + (int)seed, 150, 25, 3 + 2 * seed, seed);
         f.def = (marey_web_def){ .slope = 1 + (int)(seed % 4),
                                  .valid = seed % 2 ? 0.4 : 0,
                                  .shortest_s = 0.1,
@@ -125,7 +114,6 @@ TEST(webs_are_what_the_rules_say)
                                                        : 0,
                                  .ceiling = seed % 5 == 4 ? 80 : 0 };
         check_judged(&f, &chains, &bridges);
-        free(f.values);
     }
     assert_true(chains > 200);
     assert_true(bridges > 200);
@@ -135,15 +123,14 @@ TEST(so_are_those_of_noise)
 {
     int chains = 0, bridges = 0;
     for (uint32_t seed = 0; seed < 12; seed++) {
-        field f = seed % 3 == 2 ? field_self(40, 0, 100, seed)
-                                : field_make(20 + 5 * (int)seed, 40, 0, 100, seed);
+        OWNED(field) f = seed % 3 == 2 ? field_self(40, 0, 100, seed)
+                                       : field_make(20 + 5 * (int)seed, 40, 0, 100, seed);
         f.def = (marey_web_def){ .slope = 1 + (int)(seed % 3),
                                  .valid = 0.8,
                                  .shortest_s = 0.05,
                                  .bridge_s = 0.25,
                                  .ceiling = seed % 2 ? 60 : 0 };
         check_judged(&f, &chains, &bridges);
-        free(f.values);
     }
     assert_true(chains > 200);
     assert_true(bridges > 200);
@@ -152,49 +139,42 @@ TEST(so_are_those_of_noise)
 TEST(chains_longer_than_a_piece_are_bridged_from_every_piece)
 {
     int chains = 0, bridges = 0;
-    field f = field_make(260, 240, 31, 0.3, 5);
+    OWNED(field) f = field_make(260, 240, 31, 0.3, 5);
     f.def = (marey_web_def){ .valid = 9, .bridge_s = 0.8 };
     check_judged(&f, &chains, &bridges);
     assert_true(chains >= 5);
     assert_true(bridges >= 5);
-    free(f.values);
 }
 
 TEST(a_grid_of_one_row_or_column_has_a_web)
 {
     int chains = 0, bridges = 0;
     for (int i = 0; i < 3; i++) {
-        field f = field_make(i == 1 ? 1 : 50, i == 0 ? 1 : i == 1 ? 50 : 1, 9, 5, 3);
+        OWNED(field) f = field_make(i == 1 ? 1 : 50, i == 0 ? 1 : i == 1 ? 50 : 1, 9, 5, 3);
         check_judged(&f, &chains, &bridges);
-        free(f.values);
     }
-    field f = field_self(1, 9, 0, 3);
+    OWNED(field) f = field_self(1, 9, 0, 3);
     check_judged(&f, &chains, &bridges);
-    free(f.values);
 }
 
 /* ---- slabs, threads, turning over -------------------------------------------------------------------- */
 
 TEST(slabs_and_threads_do_not_matter)
 {
-    marey_ctx *one = test_ctx(), *four;
+    OWNED(marey_ctx) *one = test_ctx();
+    OWNED(marey_ctx) *four = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     for (int turn = 0; turn < 2; turn++) {
-        field f = turn ? field_self(900, 40, 20, 1) : field_make(1100, 330, 30, 20, 2);
+        OWNED(field) f = turn ? field_self(600, 40, 20, 1) : field_make(700, 330, 30, 20, 2);
         f.def = (marey_web_def){ .shortest_s = 0.15, .bridge_s = 0.6, .valid = 0.3 };
-        marey_web *whole = field_web(one, &f, f.rows.rows), *thin = field_web(one, &f, 1);
-        marey_web *many = field_web(four, &f, 0);
+        OWNED(marey_web) *whole = field_web(one, &f, f.rows.rows);
+        OWNED(marey_web) *thin = field_web(one, &f, 1);
+        OWNED(marey_web) *many = field_web(four, &f, 0);
         assert_true(whole->chain_count > 100);
         assert_true(whole->bridge_count > 100);
         check_same_web(whole, thin);
         check_same_web(whole, many);
-        marey_web_free(whole);
-        marey_web_free(thin);
-        marey_web_free(many);
-        free(f.values);
     }
-    marey_ctx_close(one);
-    marey_ctx_close(four);
 }
 
 static int find_chain(const marey_web *web, marey_cell first)
@@ -250,16 +230,17 @@ static void check_turned_tail(const marey_web *web, const marey_web *turned, mar
 
 TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
 {
-    field f = field_make(210, 330, 30, 20, 4), t = field_make(330, 210, 30, 20, 4);
+    OWNED(field) f = field_make(210, 330, 30, 20, 4), t = field_make(330, 210, 30, 20, 4);
     f.def = t.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.6, .valid = 0.3 };
     for (int r = 0; r < 330; r++) {
         for (int c = 0; c < 210; c++) t.values[r * 210 + c] = f.values[c * 330 + r];
     }
-    marey_web *web = field_web(ctx, &f, 0), *turned = field_web(ctx, &t, 0);
+    OWNED(marey_web) *web = field_web(ctx, &f, 0);
+    OWNED(marey_web) *turned = field_web(ctx, &t, 0);
     assert_int_equal(web->chain_count, turned->chain_count);
     assert_int_equal(web->bridge_count, turned->bridge_count);
     assert_true(web->bridge_count > 50);
-    int *other = malloc(sizeof *other * (size_t)web->chain_count);
+    FREED int *other = malloc(sizeof *other * (size_t)web->chain_count);
     int chains = web->chain_count - web->tail_count;
     int joints = marey_web_paths(web) - web->tail_count;
     for (int i = 0; i < chains; i++) {
@@ -278,18 +259,13 @@ TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
         check_turned_tail(web, turned, joint, joint.from < chains ? other[joint.from] : -1,
                           joint.to < chains ? other[joint.to] : -1);
     }
-    free(other);
-    marey_web_free(web);
-    marey_web_free(turned);
-    free(f.values);
-    free(t.values);
 }
 
 /* ---- what can go wrong ------------------------------------------------------------------------------- */
 
 TEST_CTX(what_cannot_be_asked_for_is_said)
 {
-    field f = field_make(30, 30, 9, 5, 1);
+    OWNED(field) f = field_make(30, 30, 9, 5, 1);
     const marey_web_def wrong[] = {
         { .slope = 9 },     { .slope = -1 },       { .valid = 11 },       { .valid = NAN },
         { .ceiling = -1 },  { .ceiling = NAN },    { .bridge_s = 100 },   { .bridge_s = NAN },
@@ -304,12 +280,11 @@ TEST_CTX(what_cannot_be_asked_for_is_said)
         assert_null(web);
         assert_true(error.message[0] != 0);
     }
-    free(f.values);
 }
 
 TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {
-    field f = field_make(400, 70, 30, 20, 7);
+    OWNED(field) f = field_make(400, 70, 30, 20, 7);
     f.def = (marey_web_def){ .shortest_s = 0.1, .bridge_s = 0.4, .valid = 0.3 };
     OWNED(test_memory) memory = { .refuse = -1 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
@@ -319,7 +294,6 @@ TEST(running_out_of_memory_is_reported_and_writes_nothing)
         status = mry_web_from_rows(ctx, f.rows, false, FIELD_FPS, &f.def, 1, &web, NULL);
         assert_true((web != NULL) == (status == MAREY_OK));
     }
-    free(f.values);
 }
 
 typedef struct patience {
@@ -337,7 +311,7 @@ static void lose_patience(void *user, const char *what, int64_t done, int64_t to
 
 TEST(a_cancelled_build_ends_and_writes_nothing)
 {
-    field f = field_make(900, 100, 30, 20, 7);
+    OWNED(field) f = field_make(900, 100, 30, 20, 7);
     patience p = { .most = 300 };
     marey_web *web = NULL;
     marey_ctx_def def = { .threads = 1, .progress = lose_patience, .progress_user = &p };
@@ -347,7 +321,6 @@ TEST(a_cancelled_build_ends_and_writes_nothing)
     assert_null(web);
     assert_int_equal(marey_ctx_bytes(p.ctx), 0);
     marey_ctx_close(p.ctx);
-    free(f.values);
 }
 
 TEST_GROUP_OF_CASES(test_web, NULL, NULL)

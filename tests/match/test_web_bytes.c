@@ -1,8 +1,8 @@
 /* test_web_bytes.c - match webs as bytes: the same web comes back, damaged bytes are refused. */
+#include "bytes_judge.h"
 #include "web_fields.h"
 
 #include "match/web_bits.h"
-#include "store/store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,15 +20,13 @@ static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     f->memory.refuse = -1;
-    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &f->memory, .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &f->ctx), MAREY_OK);
+    f->ctx = test_ctx_refusing(&f->memory);
     for (int i = 0; i < 3; i++) {
-        field made =
+        OWNED(field) made =
             i == 1 ? field_self(120, 23, 12, 1) : field_make(130, 110, 25, i ? 500 : 10, 2);
         made.def =
             (marey_web_def){ .shortest_s = i == 2 ? 0.5 : 0.1, .bridge_s = 0.5, .valid = 0.4 };
         f->webs[i] = field_web(f->ctx, &made, 0);
-        free(made.values);
         assert_int_equal(marey_web_write(f->webs[i], &f->bytes[i], &f->sizes[i], NULL), MAREY_OK);
     }
     assert_true(f->webs[0]->bridge_count > 20);
@@ -54,18 +52,16 @@ TEST_OF_IN(set_up, tear_down, fixture *f, the_same_web_comes_back)
 {
     for (int i = 0; i < 3; i++) {
         OWNED(marey_web) *again = NULL;
-        uint8_t *bytes;
-        size_t size;
+        OWNED(judge_bytes) bytes = { .ctx = f->ctx };
         assert_int_equal(marey_web_read(f->ctx, f->bytes[i], f->sizes[i], &again, NULL), MAREY_OK);
         check_same_web(f->webs[i], again);
         assert_int_equal(again->rows, f->webs[i]->rows);
         assert_int_equal(again->cols, f->webs[i]->cols);
         assert_int_equal(again->self, f->webs[i]->self);
         assert_true(again->fps == f->webs[i]->fps && again->ceiling == f->webs[i]->ceiling);
-        assert_int_equal(marey_web_write(again, &bytes, &size, NULL), MAREY_OK);
-        assert_int_equal(size, f->sizes[i]);
-        assert_memory_equal(bytes, f->bytes[i], size);
-        marey_web_bytes_free(f->ctx, bytes, size);
+        assert_int_equal(marey_web_write(again, &bytes.at, &bytes.size, NULL), MAREY_OK);
+        assert_int_equal(bytes.size, f->sizes[i]);
+        assert_memory_equal(bytes.at, f->bytes[i], bytes.size);
     }
 }
 
@@ -84,16 +80,14 @@ TEST(costs_are_rounded_to_a_thousandth_and_stay_so)
 
 /* ---- damage --------------------------------------------------------------------------------------- */
 
-static void set_hash(uint8_t *bytes, size_t size)
-{
-    uint64_t hash = mry_hash64(bytes, size - 8, MRY_WEB_VERSION);
-    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(hash >> (8 * i));
-}
-
 /* Whatever is read must be a web that can be used: its paths are steps inside the grid. */
-static void check_usable(const marey_web *web)
+static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {
-    for (int i = 0; i < marey_web_paths(web); i++) {
+    fixture *f = user;
+    OWNED(marey_web) *web = NULL;
+    marey_status status = marey_web_read(f->ctx, bytes, size, &web, error);
+    assert_true((web != NULL) == (status == MAREY_OK));
+    for (int i = 0; web && i < marey_web_paths(web); i++) {
         marey_web_path path = marey_web_path_at(web, i);
         for (int k = 0; k < path.count; k++) {
             assert_in_range(path.cells[k].row, 0, web->rows - 1);
@@ -106,52 +100,13 @@ static void check_usable(const marey_web *web)
         assert_in_range(path.from_cell, 0, marey_web_path_at(web, path.from).count - 1);
         assert_in_range(path.to_cell, 0, marey_web_path_at(web, path.to).count - 1);
     }
+    return status;
 }
 
-static bool try_bytes(fixture *f, const uint8_t *bytes, size_t size)
+TEST_OF_IN(set_up, tear_down, fixture *f, damaged_bytes_are_refused_or_harmless)
 {
-    marey_web *web = NULL;
-    marey_error error = { 0 };
-    marey_status status = marey_web_read(f->ctx, bytes, size, &web, &error);
-    if (status == MAREY_OK) {
-        check_usable(web);
-        marey_web_free(web);
-        return true;
-    }
-    assert_int_equal(status, MAREY_ERR_INPUT);
-    assert_null(web);
-    assert_true(error.message[0] != 0);
-    return false;
-}
-
-TEST_OF_IN(set_up, tear_down, fixture *f, bytes_that_end_early_are_refused)
-{
-    for (int i = 0; i < 3; i++) {
-        FREED uint8_t *copy = malloc(f->sizes[i]);
-        for (size_t size = 0; size < f->sizes[i]; size += 1 + size / 60) {
-            memcpy(copy, f->bytes[i], size);
-            assert_false(try_bytes(f, copy, size));
-            if (size < 8) continue;
-            set_hash(copy, size);
-            assert_false(try_bytes(f, copy, size));
-        }
-    }
-}
-
-TEST_OF_IN(set_up, tear_down, fixture *f,
-           a_wrong_bit_is_noticed_and_one_with_a_right_sum_does_no_harm)
-{
-    for (int i = 0; i < 3; i++) {
-        FREED uint8_t *copy = malloc(f->sizes[i]);
-        for (size_t bit = 0; bit < 8 * f->sizes[i]; bit += 1 + bit / (TEST_SANITIZED ? 60 : 300)) {
-            memcpy(copy, f->bytes[i], f->sizes[i]);
-            copy[bit / 8] ^= (uint8_t)(1 << bit % 8);
-            assert_false(try_bytes(f, copy, f->sizes[i]));
-            if (bit / 8 >= f->sizes[i] - 8) continue;
-            set_hash(copy, f->sizes[i]);
-            try_bytes(f, copy, f->sizes[i]);
-        }
-    }
+    for (int i = 0; i < 3; i++)
+        judge_damaged_bytes(f->bytes[i], f->sizes[i], MRY_WEB_VERSION, 100, read_and_use, f);
 }
 
 TEST_OF_IN(set_up, tear_down, fixture *f, bytes_of_anything_do_no_harm)
@@ -165,8 +120,10 @@ TEST_OF_IN(set_up, tear_down, fixture *f, bytes_of_anything_do_no_harm)
             seed = seed * 1664525u + 1013904223u;
             if (turn % 5 == 0 || seed >> 29 == 0) copy[i] = (uint8_t)(seed >> 16);
         }
-        set_hash(copy, size);
-        try_bytes(f, copy, size);
+        judge_put_sum(copy, size, MRY_WEB_VERSION);
+        marey_error error;
+        marey_status status = read_and_use(f, copy, size, &error);
+        assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
     }
 }
 
@@ -175,12 +132,10 @@ TEST_OF_IN(set_up, tear_down, fixture *f, running_out_of_memory_is_reported_and_
     marey_status status = MAREY_OK;
     for (test_refusals sweep = { .memory = &f->memory }; test_refuse(&sweep, status);) {
         OWNED(marey_web) *web = NULL;
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(judge_bytes) bytes = { .ctx = f->ctx };
         status = marey_web_read(f->ctx, f->bytes[1], f->sizes[1], &web, NULL);
-        if (status == MAREY_OK) status = marey_web_write(web, &bytes, &size, NULL);
-        assert_true((bytes != NULL) == (status == MAREY_OK));
-        marey_web_bytes_free(f->ctx, bytes, size);
+        if (status == MAREY_OK) status = marey_web_write(web, &bytes.at, &bytes.size, NULL);
+        assert_true((bytes.at != NULL) == (status == MAREY_OK));
     }
 }
 

@@ -1,5 +1,6 @@
 /* test_web_clips.c - match webs of clips: what is never computed is not missed, marked frames are in no path, all metrics,
    and how far the paper's resolutions lead from the web of all frames. */
+#include "frame_measures.h"
 #include "metric_clips.h"
 #include "web_fields.h"
 
@@ -7,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FRAMES = 420 };
 
@@ -15,11 +15,8 @@ enum { FRAMES = 420 };
 static marey_clip *demo_clip(marey_ctx *ctx, const char *name)
 {
     OWNED(marey_demo_take) *take = test_demo_take(ctx, name);
-    marey_clip *clip = NULL;
     int frames = marey_clip_frames(marey_demo_clip(take));
-    assert_int_equal(
-        marey_clip_trim(marey_demo_clip(take), 0, frames < FRAMES ? frames : FRAMES, &clip, NULL),
-        MAREY_OK);
+    marey_clip *clip = test_trimmed(marey_demo_clip(take), 0, frames < FRAMES ? frames : FRAMES);
     return clip;
 }
 
@@ -98,19 +95,17 @@ TEST_CTX(a_motion_with_itself_has_the_chains_above_the_diagonal_of_it_with_its_c
 
 TEST(threads_do_not_matter)
 {
-    marey_ctx *one = test_ctx(), *four;
+    OWNED(marey_ctx) *one = test_ctx();
+    OWNED(marey_ctx) *four = NULL;
     assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &four), MAREY_OK);
     marey_metric_def metric = { .bounded = true };
-    test_pair pair = demo_pair(one, &metric);
+    OWNED(test_pair) pair = demo_pair(one, &metric);
     for (int turn = 0; turn < 4; turn++) {
         const marey_features *b = turn & 1 ? pair.a : pair.b;
         marey_web_def def = { .levels = turn & 2 };
         OWNED(marey_web) *web = build(one, pair.a, b, &def), *other = build(four, pair.a, b, &def);
         check_same_web(web, other);
     }
-    test_pair_free(&pair);
-    marey_ctx_close(one);
-    marey_ctx_close(four);
 }
 
 TEST_CTX(marked_frames_are_in_no_path)

@@ -1,4 +1,4 @@
-/* test_web_forged.c - webs whose bytes are whole, with the right sum, but say what no web can be: whoever wrote them, they are
+/* test_web_forged.c - webs whose bytes are whole, with the right sum, but say what no web can be: they are
    not believed. What is written here is made by spoiling webs before they are written. */
 #include "search_judge.h"
 

@@ -87,32 +87,6 @@ typedef struct tally {
     double worst, sum;
 } tally;
 
-/* Every bridge there is connects chains that can be, is legal, and is no better than the best; few are missing. */
-static void check_bridges(const marey_web *web, const marey_web *judged, marey_rows cost,
-                          const uint8_t *valid, tally *all)
-{
-    int k = judged->chain_count, last = judged->chain_count + judged->bridge_count;
-    int joints = web->chain_count + web->bridge_count - web->tail_count;
-    for (int i = web->chain_count; i < joints; i++, k++) {
-        const mry_web_path *b = &web->paths[i];
-        while (k < last && (judged->paths[k].from < b->from ||
-                            (judged->paths[k].from == b->from && judged->paths[k].to < b->to))) {
-            all->missing++;
-            k++;
-        }
-        assert_true(k < last);
-        assert_int_equal(judged->paths[k].from, b->from);
-        assert_int_equal(judged->paths[k].to, b->to);
-        check_bridge_path(web, valid, 2, i);
-        double ratio = bridge_mean(web, cost, i) / bridge_mean(judged, cost, k);
-        assert_true(ratio > 1 - 1e-9);
-        all->bridges++;
-        all->sum += ratio;
-        if (ratio > all->worst) all->worst = ratio;
-    }
-    all->missing += last - k;
-}
-
 TEST_CTX(webs_are_those_of_the_textbook)
 {
     uint32_t seed = 1;
@@ -128,10 +102,30 @@ TEST_CTX(webs_are_those_of_the_textbook)
         OWNED(marey_web) *web = NULL;
         assert_int_equal(mry_web_from_rows(ctx, cost, self, FPS, &def, 0, &web, NULL), MAREY_OK);
         OWNED(marey_web) *judged = web_judge_bridges(ctx, web, cost, &def, false);
-        uint8_t *valid = web_judge_valid(cost, self, FPS, &def);
-        check_bridges(web, judged, cost, valid, &all);
+        FREED uint8_t *valid = web_judge_valid(cost, self, FPS, &def);
+        /* Every bridge there is connects chains that can be, is legal, and is no better than the best; few are missing. */
+        int k = judged->chain_count, last = judged->chain_count + judged->bridge_count;
+        int joints = web->chain_count + web->bridge_count - web->tail_count;
+        for (int i = web->chain_count; i < joints; i++, k++) {
+            const mry_web_path *b = &web->paths[i];
+            while (k < last &&
+                   (judged->paths[k].from < b->from ||
+                    (judged->paths[k].from == b->from && judged->paths[k].to < b->to))) {
+                all.missing++;
+                k++;
+            }
+            assert_true(k < last);
+            assert_int_equal(judged->paths[k].from, b->from);
+            assert_int_equal(judged->paths[k].to, b->to);
+            check_bridge_path(web, valid, 2, i);
+            double ratio = bridge_mean(web, cost, i) / bridge_mean(judged, cost, k);
+            assert_true(ratio > 1 - 1e-9);
+            all.bridges++;
+            all.sum += ratio;
+            if (ratio > all.worst) all.worst = ratio;
+        }
+        all.missing += last - k;
         chains += judged->chain_count;
-        free(valid);
         free((void *)(uintptr_t)cost.values);
     }
     print_message("%d chains, %d bridges, %d missing; mean over the least %.4f, worst %.4f\n",

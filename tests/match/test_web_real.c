@@ -20,19 +20,19 @@ typedef struct walks {
 
 static marey_clip *part_of(marey_ctx *ctx, const char *name, int first)
 {
-    marey_clip *clip = test_mocap_clip(ctx, name), *slow, *part;
-    assert_int_equal(marey_clip_resample(clip, 60, &slow, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(slow, first, first + FRAMES, &part, NULL), MAREY_OK);
-    marey_clip_free(clip);
-    marey_clip_free(slow);
+    OWNED(marey_clip) *clip = test_captured_unmarked(ctx, name);
+    OWNED(marey_clip) *slow = NULL;
+    marey_clip *part;
+    slow = test_resampled(clip, 60);
+    part = test_trimmed(slow, first, first + FRAMES);
     return part;
 }
 
 static walks walks_make(void)
 {
     walks w = { .ctx = test_ctx() };
-    w.clips[0] = part_of(w.ctx, "cmu/91_01.bvh", 10);
-    w.clips[1] = part_of(w.ctx, "cmu/91_01.bvh", 800);
+    w.clips[0] = part_of(w.ctx, "cmu/91_01", 10);
+    w.clips[1] = part_of(w.ctx, "cmu/91_01", 800);
     assert_int_equal(marey_layout_build(w.ctx, (const marey_clip *const *)w.clips, 2,
                                         &(marey_metric_def){ .bounded = true }, &w.layout, NULL),
                      MAREY_OK);
@@ -80,8 +80,6 @@ TEST(a_web_of_captured_walks_is_that_of_their_grid_and_comes_back_from_bytes)
     assert_true(w.web->tail_count > w.web->chain_count / 2);
     marey_web_bytes_free(w.ctx, bytes, size);
 }
-
-/* ---- brute force -------------------------------------------------------------------------------------- */
 
 static marey_status give_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                              marey_error *error)

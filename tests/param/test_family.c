@@ -1,5 +1,7 @@
 /* test_family.c - families of motions: samples and answers against textbook versions, accuracy on demo reaches, requests that
    cannot be met, redundant examples and examples that do not blend. */
+#include "bytes_judge.h"
+#include "frame_measures.h"
 #include "reaches.h"
 
 #include "math/turn.h"
@@ -8,7 +10,6 @@
 #include "store/store.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,9 +84,8 @@ TEST(random_weights_are_valid_and_go_everywhere)
     assert_true(least < -0.19 && most > 1.19); /* of the widest delta, 0.2 */
 }
 
-TEST(samples_are_valid_apart_and_what_they_say)
+TEST_OF(fixture *f, samples_are_valid_apart_and_what_they_say)
 {
-    fixture *f = *state;
     int count, dims = marey_family_dims(f->family);
     const double *values = marey_family_samples(f->family, &count);
     assert_true(count > 200);
@@ -117,12 +117,13 @@ TEST(samples_are_valid_apart_and_what_they_say)
 static void judge_values(fixture *f, const char *text, const int *motions, const double *weights,
                          int count)
 {
-    marey_family *family = build(f->ctx, &f->reaches, 6, text, (marey_family_def){ .samples = -1 });
+    OWNED(marey_family) *family =
+        build(f->ctx, &f->reaches, 6, text, (marey_family_def){ .samples = -1 });
     marey_param param = parsed(text);
     double all[6] = { 0 }, quick[3], real[3];
     for (int i = 0; i < count; i++) all[motions[i]] = weights[i];
     marey_blend_def def = { .weights = all, .leave_feet = true };
-    marey_made made = { 0 };
+    OWNED(marey_made) made = { 0 };
     mry_probe probe;
     assert_int_equal(marey_blend_make(f->ctx, family->of, &def, &made, NULL), MAREY_OK);
     assert_int_equal(mry_family_probe(f->ctx, family, &probe, NULL), MAREY_OK);
@@ -136,11 +137,9 @@ static void judge_values(fixture *f, const char *text, const int *motions, const
             fail_msg("%s: %g, not %g", text, quick[d], real[d]);
     }
     mry_probe_close(&probe);
-    marey_made_free(&made);
-    marey_family_free(family);
 }
 
-TEST(a_blend_that_is_looked_at_is_the_blend_that_is_made)
+TEST_OF(fixture *f, a_blend_that_is_looked_at_is_the_blend_that_is_made)
 {
     static const char *const texts[] = {
         "position(right_wrist, apex, start)",
@@ -158,7 +157,6 @@ TEST(a_blend_that_is_looked_at_is_the_blend_that_is_made)
     };
     static const int motions[] = { 5, 1, 3 };
     static const double weights[] = { 0.6, -0.08, 0.48 };
-    fixture *f = *state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         judge_values(f, texts[i], motions, weights, 3);
     static const int last = 4;
@@ -166,9 +164,8 @@ TEST(a_blend_that_is_looked_at_is_the_blend_that_is_made)
     judge_values(f, "position(right_wrist, apex, world)", &last, &whole, 1);
 }
 
-TEST(examples_do_what_the_demo_says)
+TEST_OF(fixture *f, examples_do_what_the_demo_says)
 {
-    fixture *f = *state;
     int count;
     const double *values = marey_family_samples(f->family, &count);
     for (int i = 0; i < 12; i++) {
@@ -196,7 +193,7 @@ static void textbook_answer(const marey_family *family, const double *wanted, do
 {
     int count, dims = marey_family_dims(family);
     const double *values = marey_family_samples(family, &count);
-    ranked *order = calloc((size_t)count, sizeof *order);
+    FREED ranked *order = calloc((size_t)count, sizeof *order);
     double sum = 0;
     for (int i = 0; i < count; i++) {
         double square = 0;
@@ -213,12 +210,10 @@ static void textbook_answer(const marey_family *family, const double *wanted, do
         int used = marey_family_weights(family, order[i].sample, motions, own);
         for (int k = 0; k < used; k++) weights[motions[k]] += share * own[k];
     }
-    free(order);
 }
 
-TEST(the_table_is_the_papers)
+TEST_OF(fixture *f, the_table_is_the_papers)
 {
-    fixture *f = *state;
     uint64_t seed = 9;
     double low[3], high[3];
     marey_ask_def table = { .table = true };
@@ -236,9 +231,8 @@ TEST(the_table_is_the_papers)
     }
 }
 
-TEST(an_example_is_asked_for_and_comes)
+TEST_OF(fixture *f, an_example_is_asked_for_and_comes)
 {
-    fixture *f = *state;
     int count;
     const double *values = marey_family_samples(f->family, &count);
     for (int i = 0; i < 12; i++) {
@@ -260,25 +254,21 @@ static bool is_valid(const marey_answer *answer)
 }
 
 /* The bars are the issue's: forty reaches, targets that fresh valid weights reach. */
-TEST(reaches_reach)
+TEST_OF(fixture *f, reaches_reach)
 {
-    fixture *f = *state;
-    test_examples many;
+    OWNED(test_examples) many = { 0 };
     marey_family_check check;
     test_examples_make(f->ctx, "reach", "right", 40, &many);
-    marey_family *family =
+    OWNED(marey_family) *family =
         build(f->ctx, &many, 40, "position(right_wrist, apex, start)", (marey_family_def){ 0 });
     assert_int_equal(marey_family_try(f->ctx, family, 150, 7, NULL, &check, NULL), MAREY_OK);
     assert_int_equal(check.invalid, 0);
     assert_true(check.median <= 0.5 && check.p95 <= 1.5);
     assert_true(check.median < check.table_median / 4);
-    marey_family_free(family);
-    test_examples_free(&many);
 }
 
-TEST(nothing_breaks_outside)
+TEST_OF(fixture *f, nothing_breaks_outside)
 {
-    fixture *f = *state;
     uint64_t seed = 5;
     int tries = test_trials(100, 10000), outside = 0;
     for (int i = 0; i < tries; i++) {
@@ -291,18 +281,11 @@ TEST(nothing_breaks_outside)
         assert_true(answer.error <= answer.table_error);
         outside += answer.outside;
         if (i % 50) continue;
-        marey_made made = { 0 };
+        OWNED(marey_made) made = { 0 };
         assert_int_equal(marey_family_make(f->ctx, f->family, wanted, NULL, &made, &answer, NULL),
                          MAREY_OK);
         assert_true(is_valid(&answer));
-        for (int frame = 0; frame < marey_clip_frames(made.clip); frame++) {
-            double positions[3 * 64];
-            assert_true(marey_clip_skeleton(made.clip)->joint_count <= 64);
-            marey_clip_positions(made.clip, frame, 1, positions);
-            for (int n = 0; n < 3 * marey_clip_skeleton(made.clip)->joint_count; n++)
-                assert_true(isfinite(positions[n]));
-        }
-        marey_made_free(&made);
+        test_clip_is_finite(made.clip);
     }
     assert_true(outside > tries / 2);
     double bad[3] = { 0, NAN, 0 };
@@ -311,14 +294,13 @@ TEST(nothing_breaks_outside)
                      MAREY_ERR_REQUEST);
 }
 
-TEST(what_is_made_reaches_with_feet_held)
+TEST_OF(fixture *f, what_is_made_reaches_with_feet_held)
 {
-    fixture *f = *state;
     int count;
     const double *values = marey_family_samples(f->family, &count);
     marey_param param = parsed("position(right_wrist, apex, start)");
     for (int i = 12; i < count; i += count / 8) {
-        marey_made made = { 0 };
+        OWNED(marey_made) made = { 0 };
         marey_answer answer;
         double least = INFINITY;
         assert_int_equal(
@@ -332,15 +314,11 @@ TEST(what_is_made_reaches_with_feet_held)
             least = fmin(least, mry_family_distance(f->family, at, values + 3 * i));
         }
         assert_true(least < 1.5); /* frames lie beside the moment, not on it */
-        marey_made_free(&made);
     }
 }
 
-/* ---- labels ---------------------------------------------------------------------------------------------- */
-
-TEST(labels_are_interpolated_without_samples)
+TEST_OF(fixture *f, labels_are_interpolated_without_samples)
 {
-    fixture *f = *state;
     marey_param params[2] = { parsed("label(mood)"), parsed("duration()") };
     double moods[4] = { 0, 0.25, 0.5, 1 }, wanted[2], seconds[4];
     marey_family_def def = { .params = params, .param_count = 2, .label_values = moods };
@@ -369,9 +347,8 @@ TEST(labels_are_interpolated_without_samples)
 
 /* ---- examples that are not needed, or do not fit --------------------------------------------------------- */
 
-TEST(redundant_examples_go)
+TEST_OF(fixture *f, redundant_examples_go)
 {
-    fixture *f = *state;
     test_examples twice = f->reaches;
     uint8_t keep[TEST_MOST_EXAMPLES];
     int kept;
@@ -379,15 +356,15 @@ TEST(redundant_examples_go)
         twice.clips[12 + i] = twice.clips[3 * i];
         twice.contacts[12 + i] = twice.contacts[3 * i];
     }
-    marey_family *family = build(f->ctx, &twice, 15, "position(right_wrist, apex, start)",
-                                 (marey_family_def){ .samples = -1 });
+    OWNED(marey_family) *family = build(f->ctx, &twice, 15, "position(right_wrist, apex, start)",
+                                        (marey_family_def){ .samples = -1 });
     assert_int_equal(marey_family_prune(f->ctx, family, 0.05, keep, &kept, NULL), MAREY_OK);
     assert_true(kept <= 12 && keep[0]);
     for (int i = 0; i < 3; i++) assert_true(!(keep[3 * i] && keep[12 + i]));
     mry_probe probe;
     marey_ask_def def = mry_ask_resolve(&(marey_ask_def){ .close = 0.02 });
     assert_int_equal(mry_family_probe(f->ctx, family, &probe, NULL), MAREY_OK);
-    for (int i = 0; i < 15; i++) { /* whoever went can be had from those that stayed */
+    for (int i = 0; i < 15; i++) { /* those that went can be had from those that stayed */
         marey_answer answer;
         if (keep[i]) continue;
         assert_true(
@@ -395,24 +372,22 @@ TEST(redundant_examples_go)
         assert_true(answer.error <= 0.05 + 1e-9);
     }
     mry_probe_close(&probe);
-    marey_family_free(family);
     assert_int_equal(marey_family_prune(f->ctx, f->family, 0, keep, &kept, NULL),
                      MAREY_ERR_REQUEST);
 }
 
 /* Steps that begin with the left foot, and one that begins with the right: it is the one to blame. */
-TEST(the_wrong_foot_is_found)
+TEST_OF(fixture *f, the_wrong_foot_is_found)
 {
-    fixture *f = *state;
-    test_examples steps, mixed = { 0 };
+    OWNED(test_examples) steps = { 0 }, other = { 0 };
+    test_examples mixed = { 0 };
     test_examples_make(f->ctx, "step_up", "left", 3, &steps);
-    test_examples other;
     test_examples_make(f->ctx, "step_up", "right", 1, &other);
     for (int i = 0; i < 4; i++) {
         mixed.clips[i] = i < 3 ? steps.clips[i] : other.clips[0];
         mixed.contacts[i] = i < 3 ? steps.contacts[i] : other.contacts[0];
     }
-    marey_family *family =
+    OWNED(marey_family) *family =
         build(f->ctx, &mixed, 4, "duration()", (marey_family_def){ .samples = -1 });
     marey_fault faults[32];
     double blamed[4];
@@ -426,9 +401,6 @@ TEST(the_wrong_foot_is_found)
     }
     assert_true(foot > 0);
     assert_true(blamed[3] == 1);
-    marey_family_free(family);
-    test_examples_free(&steps);
-    test_examples_free(&other);
     assert_int_equal(marey_family_examine(f->ctx, f->family, f->reaches.contacts, faults, 32,
                                           &count, NULL, NULL),
                      MAREY_OK);
@@ -437,9 +409,8 @@ TEST(the_wrong_foot_is_found)
 
 /* ---- what is refused --------------------------------------------------------------------------------------- */
 
-TEST(what_cannot_be_is_refused)
+TEST_OF(fixture *f, what_cannot_be_is_refused)
 {
-    fixture *f = *state;
     marey_param params[9];
     marey_family *family = NULL;
     marey_error error = { 0 };
@@ -483,9 +454,9 @@ TEST(what_cannot_be_is_refused)
 
 TEST(refused_memory_is_said_and_nothing_leaks)
 {
-    test_memory memory = { .refuse = -1 };
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    test_examples few;
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(test_examples) few = { 0 };
     test_examples_make(ctx, "punch", "right", 2, &few);
     marey_param param = parsed("position(right_wrist, apex, start)");
     marey_registration_def registration = { .reference = 1 };
@@ -493,46 +464,32 @@ TEST(refused_memory_is_said_and_nothing_leaks)
         .params = &param, .param_count = 1, .samples = 3, .registration = &registration
     };
     double wanted[3] = { 0, 140, 40 };
-    long live = memory.live;
-    bool done = false;
-    for (long refuse = 0; !done; refuse = test_next(refuse)) {
-        marey_family *family = NULL;
-        marey_made made = { 0 };
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_family) *family = NULL;
+        OWNED(marey_made) made = { 0 };
         marey_answer answer;
-        memory.refuse = memory.calls + refuse;
-        marey_status status =
-            marey_family_build(ctx, few.clips, 2, few.contacts, &def, &family, NULL);
+        status = marey_family_build(ctx, few.clips, 2, few.contacts, &def, &family, NULL);
         if (!status) status = marey_family_make(ctx, family, wanted, NULL, &made, &answer, NULL);
-        done = status == MAREY_OK;
-        if (!done) assert_int_equal(status, MAREY_ERR_MEMORY);
-        memory.refuse = -1;
-        marey_made_free(&made);
-        marey_family_free(family);
-        assert_int_equal(memory.live, live);
     }
-    test_examples_free(&few);
-    marey_ctx_close(ctx);
 }
 
-TEST(the_same_family_every_time)
+TEST_OF(fixture *f, the_same_family_every_time)
 {
-    fixture *f = *state;
-    marey_family *again = build(f->ctx, &f->reaches, 12, "position(right_wrist, apex, start)",
-                                (marey_family_def){ 0 });
+    OWNED(marey_family) *again = build(
+        f->ctx, &f->reaches, 12, "position(right_wrist, apex, start)", (marey_family_def){ 0 });
     assert_int_equal(again->count, f->family->count);
     assert_memory_equal(again->values, f->family->values,
                         (size_t)again->count * 3 * sizeof *again->values);
-    marey_family_free(again);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------------------- */
 
-TEST(bytes_bring_it_back)
+TEST_OF(fixture *f, bytes_bring_it_back)
 {
-    fixture *f = *state;
     uint8_t *bytes, *again;
     size_t size, samples, second;
-    marey_family *read = NULL;
+    OWNED(marey_family) *read = NULL;
     assert_int_equal(marey_family_write(f->family, &bytes, &size, &samples, NULL), MAREY_OK);
     assert_int_equal(marey_family_read(f->ctx, bytes, size, f->reaches.clips, 12,
                                        f->reaches.contacts, &read, NULL),
@@ -555,56 +512,36 @@ TEST(bytes_bring_it_back)
         raw += (size_t)marey_clip_frames(f->reaches.clips[i]) *
                (4 * (size_t)marey_clip_skeleton(f->reaches.clips[i])->joint_count + 3) * 4;
     assert_true(samples * 1000 < raw * 32);
-    marey_family_free(read);
     marey_family_bytes_free(f->ctx, bytes, size);
     marey_family_bytes_free(f->ctx, again, second);
 }
 
-TEST(damaged_bytes_are_refused)
+/* A number that is as good as another makes a family that can be asked. */
+static marey_status read_and_ask(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {
-    fixture *f = *state;
+    fixture *f = user;
+    OWNED(marey_family) *read = NULL;
+    marey_status status = marey_family_read(f->ctx, bytes, size, f->reaches.clips, 4,
+                                            f->reaches.contacts, &read, error);
+    assert_true((read == NULL) == (status != MAREY_OK));
+    if (status || marey_family_dims(read) != 3) return status;
+    double wanted[3] = { -20, 130, 40 };
+    marey_answer answer;
+    marey_family_ask(f->ctx, read, wanted, &(marey_ask_def){ .steps = 1 }, &answer, NULL);
+    return MAREY_OK;
+}
+
+TEST_OF(fixture *f, damaged_bytes_are_refused)
+{
     uint8_t *bytes;
     size_t size;
     marey_family *read = NULL;
-    int refused = 0, tries = 0;
-    assert_int_equal(marey_family_write(f->family, &bytes, &size, NULL, NULL), MAREY_OK);
-    for (size_t length = 0; length < size; length += 1 + size / 50)
-        assert_int_equal(
-            marey_family_read(f->ctx, bytes, length, f->reaches.clips, 12, NULL, &read, NULL),
-            MAREY_ERR_INPUT);
-    for (size_t at = 0; at < size - 8; at += at < 300 ? 1 : 1 + size / 100) {
-        uint8_t kept = bytes[at];
-        uint64_t sum;
-        bytes[at] ^= (uint8_t)(1 | 37 * at);
-        assert_int_equal(marey_family_read(f->ctx, bytes, size, f->reaches.clips, 12,
-                                           f->reaches.contacts, &read, NULL),
-                         MAREY_ERR_INPUT); /* the sum tells */
-        sum = mry_hash64(bytes, size - 8, 1);
-        uint8_t own[8];
-        memcpy(own, bytes + size - 8, 8);
-        for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
-        marey_status status = marey_family_read(f->ctx, bytes, size, f->reaches.clips, 12,
-                                                f->reaches.contacts, &read, NULL);
-        if (status == MAREY_OK) { /* a number that is as good as another: it can be asked */
-            double wanted[3] = { -20, 130, 40 };
-            marey_answer answer;
-            marey_ask_def quick = { .steps = 1 };
-            if (marey_family_dims(read) == 3)
-                marey_family_ask(f->ctx, read, wanted, &quick, &answer, NULL);
-            marey_family_free(read);
-        } else {
-            assert_int_equal(status, MAREY_ERR_INPUT);
-            refused++;
-        }
-        tries++;
-        read = NULL;
-        bytes[at] = kept;
-        memcpy(bytes + size - 8, own, 8);
-    }
-    assert_true(refused > 50 && tries > 300);
-    assert_int_equal(
-        marey_family_read(f->ctx, bytes, size, f->reaches.clips, 11, NULL, &read, NULL),
-        MAREY_ERR_INPUT);
+    OWNED(marey_family) *small = build(f->ctx, &f->reaches, 4, "position(right_wrist, apex, start)",
+                                       (marey_family_def){ .samples = 20 });
+    assert_int_equal(marey_family_write(small, &bytes, &size, NULL, NULL), MAREY_OK);
+    judge_damaged_bytes(bytes, size, 1, 300, read_and_ask, f);
+    assert_int_equal(marey_family_read(f->ctx, bytes, size, f->reaches.clips, 3, NULL, &read, NULL),
+                     MAREY_ERR_INPUT);
     marey_family_bytes_free(f->ctx, bytes, size);
 }
 

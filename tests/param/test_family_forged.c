@@ -1,5 +1,6 @@
-/* test_family_forged.c - families that somebody made up, with their sums right, and requests that only a program can make:
+/* test_family_forged.c - families that were made up, with their sums right, and requests that only a program can make:
    nothing hangs, nothing is read behind its end, and what is answered is finite. */
+#include "bytes_judge.h"
 #include "reaches.h"
 
 #include "param/family_data.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXAMPLES = 4, SUM_BYTES = 8, VERSION = 1 };
+enum { EXAMPLES = 4, VERSION = 1 };
 
 typedef struct fixture {
     marey_ctx *ctx;
@@ -52,7 +53,7 @@ static int tear_down(void **state)
 /* Puts one number in place of another wherever that stands in the head, with the right sum, and reads it. */
 static marey_status read_with(fixture *f, double from, double to, marey_family **out)
 {
-    uint8_t *copy = malloc(f->size);
+    FREED uint8_t *copy = malloc(f->size);
     bool there = false;
     memcpy(copy, f->bytes, f->size);
     for (size_t at = 0; at + 8 <= 400 && !there; at++) {
@@ -60,20 +61,15 @@ static marey_status read_with(fixture *f, double from, double to, marey_family *
         if (there) memcpy(copy + at, &to, 8);
     }
     assert_true(there);
-    uint64_t sum = mry_hash64(copy, f->size - SUM_BYTES, VERSION);
-    for (int i = 0; i < SUM_BYTES; i++)
-        copy[f->size - SUM_BYTES + (size_t)i] = (uint8_t)(sum >> (8 * i));
-    marey_status status = marey_family_read(f->ctx, copy, f->size, f->punches.clips, EXAMPLES,
-                                            f->punches.contacts, out, NULL);
-    free(copy);
-    return status;
+    judge_put_sum(copy, f->size, VERSION);
+    return marey_family_read(f->ctx, copy, f->size, f->punches.clips, EXAMPLES, f->punches.contacts,
+                             out, NULL);
 }
 
-#define CASE(name) TEST_IN(set_up, tear_down, name)
+#define CASE(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 CASE(numbers_that_cannot_be_are_refused)
 {
-    fixture *f = *state;
     const marey_family *of = f->family;
     const struct {
         double from, to;
@@ -102,7 +98,6 @@ CASE(numbers_that_cannot_be_are_refused)
 /* Numbers that can be, if only just: what is asked of such a family is answered with valid weights. */
 CASE(numbers_that_can_be_are_answered_soundly)
 {
-    fixture *f = *state;
     const marey_family *of = f->family;
     const struct {
         double from, to;
@@ -112,7 +107,7 @@ CASE(numbers_that_can_be_are_answered_soundly)
         { of->moments[0], INFINITY }, { of->moments[0], -1e300 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        marey_family *read = NULL;
+        OWNED(marey_family) *read = NULL;
         marey_answer answer = { 0 };
         double wanted[3] = { 10, 130, 40 }, sum = 0;
         assert_int_equal(read_with(f, rows[i].from, rows[i].to, &read), MAREY_OK);
@@ -122,14 +117,12 @@ CASE(numbers_that_can_be_are_answered_soundly)
             sum += answer.weights[k];
         }
         assert_true(fabs(sum - 1) < 1e-9);
-        marey_family_free(read);
     }
 }
 
 /* Weights of samples are kept as whole parts, in more bits than the valid ones need. */
 CASE(weights_out_of_their_range_are_refused)
 {
-    fixture *f = *state;
     marey_family *of = f->family;
     double delta = of->def.delta, part = 1.0 / MRY_WEIGHT_PARTS;
     const struct {
@@ -154,14 +147,13 @@ CASE(weights_out_of_their_range_are_refused)
         double rest = round((1 - rows[i].first) / 3 / part) * part;
         uint8_t *bytes;
         size_t size;
-        marey_family *read = NULL;
+        OWNED(marey_family) *read = NULL;
         weights[0] = rows[i].first;
         weights[1] = weights[2] = rest;
         weights[3] = 1 - weights[0] - 2 * rest;
         assert_int_equal(marey_family_write(of, &bytes, &size, NULL, NULL), MAREY_OK);
         marey_status status = marey_family_read(f->ctx, bytes, size, f->punches.clips, EXAMPLES,
                                                 f->punches.contacts, &read, NULL);
-        marey_family_free(read);
         marey_family_bytes_free(f->ctx, bytes, size);
         assert_int_equal(status, rows[i].status);
     }
@@ -172,7 +164,6 @@ CASE(weights_out_of_their_range_are_refused)
 
 CASE(values_of_what_is_no_blend_are_refused)
 {
-    fixture *f = *state;
     int motions[300];
     double weights[300], values[MAREY_MOST_PARAM_DIMS];
     marey_error error = { 0 };
@@ -199,11 +190,10 @@ CASE(values_of_what_is_no_blend_are_refused)
                      MAREY_OK);
 }
 
-/* Whoever asks is cancelled, not whoever made the family. */
+/* The context that asks is cancelled, not the one that made the family. */
 CASE(what_takes_long_is_cancelled_by_who_asks)
 {
-    fixture *f = *state;
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_family_check check;
     marey_fault faults[4];
     uint8_t keep[EXAMPLES];
@@ -218,7 +208,6 @@ CASE(what_takes_long_is_cancelled_by_who_asks)
                          want);
         marey_ctx_resume(mine ? ctx : f->ctx);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_family_forged, NULL, NULL)

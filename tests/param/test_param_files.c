@@ -37,7 +37,7 @@ static char *build_from_files(const char *library)
 DEMO(one_command_does_what_three_do)
 {
     char query[64], line[512];
-    char *one = build_from_files("one.marey");
+    FREED char *one = build_from_files("one.marey");
     assert_int_equal(test_parts_count(one, "\"path\":\"reach_right.bvh\""), 1);
     assert_non_null(strstr(one, "\"duplicates\":[],\"skipped\":[],\"errors\":[]"));
     assert_true(test_number(one, "pairs_indexed") == 3);
@@ -47,14 +47,12 @@ DEMO(one_command_does_what_three_do)
     snprintf(line, sizeof line,
              "marey param build three.marey mine --query reach_right%s --threshold 25" FEATURE,
              strchr(query, '#'));
-    char *three = test_answer(line);
+    FREED char *three = test_answer(line);
     char *examples[2] = { examples_of(one), examples_of(three) };
     assert_string_equal(examples[0], examples[1]);
     assert_true(test_parts_count(examples[0], "\"clip\":\"reach_right\"") > 3);
     assert_null(strstr(three, "\"added\""));
     for (int i = 0; i < 2; i++) free(examples[i]);
-    free(three);
-    free(one);
 }
 
 DEMO(done_again_nothing_is_put_in_or_indexed_twice)
@@ -68,9 +66,8 @@ DEMO(done_again_nothing_is_put_in_or_indexed_twice)
     for (int i = 0; i < 2; i++) free(examples[i]);
     free(first);
     free(again);
-    char *list = test_answer("marey ls one.marey --json");
+    FREED char *list = test_answer("marey ls one.marey --json");
     assert_int_equal(test_parts_count(list, "\"frames\":"), 2);
-    free(list);
 }
 
 /* A file's path counts before a clip's name, so that the second of one name is found. */
@@ -87,13 +84,12 @@ DEMO(clips_are_named_by_their_files)
         used += (size_t)snprintf(line + used, sizeof line - used, "reach_right.bvh%s,",
                                  strchr(one, '#'));
     snprintf(line + used - 1, sizeof line - used, FEATURE);
-    char *text = test_answer(line);
+    FREED char *text = test_answer(line);
     assert_int_equal(test_parts_count(text, "\"clip\":\"reach_right-2\""), 3);
     assert_null(strstr(text, "pairs_indexed")); /* nothing is searched for */
     free(text);
     text = test_answer("marey index one.marey --show --json");
     assert_non_null(strstr(text, "\"exists\":false"));
-    free(text);
 }
 
 DEMO(what_cannot_be_read_is_said_and_the_rest_goes_on)

@@ -1,6 +1,7 @@
-/* test_param_making.c - param make as a program: made clips do what the answer says, requests that cannot be met are told,
+/* test_param_making.c - param make as a program: made clips do what the answer says, requests that cannot be met are reported,
    a grid is what its points are. */
 #include "reach_demo.h"
+#include "reaches.h"
 
 #include <math.h>
 
@@ -24,7 +25,7 @@ DEMO(a_made_clip_really_reaches)
              "marey param build demo.marey world --clips %s --feature "
              "'position(right_wrist, apex, world)' --json",
              clips);
-    char *built = test_answer(line);
+    FREED char *built = test_answer(line);
     double first[3], second[3];
     test_numbers(built, "values", 3, first);
     test_numbers(strstr(strstr(built, "\"values\"") + 1, "\"values\"") - 1, "values", 3, second);
@@ -32,8 +33,8 @@ DEMO(a_made_clip_really_reaches)
              "marey param make demo.marey world --at %.3f,%.3f,%.3f -o made.bvh --json",
              (3 * first[0] + second[0]) / 4, (3 * first[1] + second[1]) / 4,
              (3 * first[2] + second[2]) / 4);
-    char *made = test_answer(line);
-    char *told = test_answer("marey positions made.bvh -o made.npy --json");
+    FREED char *made = test_answer(line);
+    FREED char *told = test_answer("marey positions made.bvh -o made.npy --json");
     double target[3], reached[3], shape[3], weights[12], sum = 0, least = INFINITY;
     test_numbers(made, "target", 3, target);
     test_numbers(made, "reached", 3, reached);
@@ -54,27 +55,23 @@ DEMO(a_made_clip_really_reaches)
     assert_true(test_number(made, "jump_ratio") <= 1.2);
     assert_true(test_number(made, "frames") == shape[0]);
     free(bytes);
-    free(told);
-    free(made);
-    free(built);
 }
 
 DEMO(an_answer_is_near_and_the_table_is_not_so_near)
 {
-    char *fine = test_answer("marey param make demo.marey reach --at -15,125,48 -o a.bvh --json");
-    char *plain =
+    FREED char *fine =
+        test_answer("marey param make demo.marey reach --at -15,125,48 -o a.bvh --json");
+    FREED char *plain =
         test_answer("marey param make demo.marey reach --at -15,125,48 --table -o b.bvh --json");
     assert_true(test_number(fine, "error_cm") < 0.2 && test_number(fine, "error_cm") >= 0);
     assert_true(test_number(plain, "error_cm") > test_number(fine, "error_cm"));
     assert_true(fabs(test_number(plain, "table_error") - test_number(fine, "table_error")) < 1e-9);
     assert_non_null(strstr(fine, "\"outside\":false"));
     assert_non_null(strstr(fine, "\"error_unit\":\"cm\""));
-    free(fine);
-    free(plain);
 }
 
-/* What is told of a projected request is what its weights do, whatever else was tried on the way. */
-DEMO(a_request_outside_is_told_as_it_is)
+/* What is reported of a projected request is what its weights do, whatever else was tried on the way. */
+DEMO(a_request_outside_is_reported_as_it_is)
 {
     static const char *const places[] = { "20,190,90", "-60,60,0", "0,120,10", "-20,85,70" };
     char clips[512], line[1024];
@@ -85,10 +82,10 @@ DEMO(a_request_outside_is_told_as_it_is)
              "'position(right_wrist, 45, start)' --quiet",
              clips);
     test_run_well(line);
-    marey_ctx *ctx = test_ctx();
-    marey_library *library = NULL;
-    marey_parts *parts = NULL;
-    marey_family *family = NULL;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
+    OWNED(marey_parts) *parts = NULL;
+    OWNED(marey_family) *family = NULL;
     assert_int_equal(marey_library_open(ctx, "demo.marey", MAREY_LIBRARY_READ, &library, NULL), 0);
     assert_int_equal(marey_library_family(library, "way", &parts, &family, NULL), 0);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -96,7 +93,7 @@ DEMO(a_request_outside_is_told_as_it_is)
         int motions[12];
         snprintf(line, sizeof line,
                  "marey param make demo.marey way --at %s --no-clean -o o.bvh --json", places[i]);
-        char *text = test_answer(line);
+        FREED char *text = test_answer(line);
         assert_non_null(strstr(text, "\"outside\":true"));
         test_numbers(text, "reached", 3, reached);
         test_numbers(text, "weights", 12, weights);
@@ -107,12 +104,7 @@ DEMO(a_request_outside_is_told_as_it_is)
                 fail_msg("at %s: %g, not %g", places[i], reached[d], values[d]);
         }
         assert_true(test_number(text, "error_cm") <= test_number(text, "table_error") + 1e-6);
-        free(text);
     }
-    marey_family_free(family);
-    marey_parts_free(parts);
-    marey_library_close(library);
-    marey_ctx_close(ctx);
 }
 
 DEMO(errors_of_several_units_are_no_centimetres)
@@ -124,50 +116,37 @@ DEMO(errors_of_several_units_are_no_centimetres)
              "--feature 'duration()' --samples 40 --quiet",
              clips);
     test_run_well(line);
-    char *text = test_answer("marey param make demo.marey two --at 120,2.3 -o two.bvh --json");
-    assert_non_null(strstr(text, "\"error_cm\":null,\"error\":"));
-    assert_non_null(strstr(text, "\"error_unit\":\"% of the box\""));
-    free(text);
-    text = test_answer("marey param check demo.marey two --count 10 --json");
+    FREED char *made =
+        test_answer("marey param make demo.marey two --at 120,2.3 -o two.bvh --json");
+    assert_non_null(strstr(made, "\"error_cm\":null,\"error\":"));
+    assert_non_null(strstr(made, "\"error_unit\":\"% of the box\""));
+    FREED char *text = test_answer("marey param check demo.marey two --count 10 --json");
     assert_non_null(strstr(text, "\"median_error_cm\":null,\"p95_error_cm\":null"));
     assert_true(test_number(text, "median_error") >= 0);
-    free(text);
 }
 
 DEMO(one_thread_and_two_make_the_same)
 {
-    size_t counts[2];
-    char *files[2];
-    for (int i = 0; i < 2; i++) {
-        char line[256], name[32];
-        snprintf(line, sizeof line,
-                 "marey param make demo.marey reach --at -15,125,48 --threads %d -o t%d.bvh "
-                 "--quiet",
-                 i + 1, i);
-        test_run_well(line);
-        snprintf(name, sizeof name, "t%d.bvh", i);
-        files[i] = test_file_read(name, &counts[i]);
-    }
-    assert_true(counts[0] == counts[1] && memcmp(files[0], files[1], counts[0]) == 0);
-    free(files[0]);
-    free(files[1]);
+    test_run_well("marey param make demo.marey reach --at -15,125,48 --threads 1 -o 1.bvh --quiet");
+    test_run_well("marey param make demo.marey reach --at -15,125,48 --threads 2 -o 2.bvh --quiet");
+    test_same_file("1.bvh", "2.bvh");
 }
 
 DEMO(a_made_clip_remembers_its_examples)
 {
     size_t count;
-    char *made = test_answer("marey param make demo.marey reach --at -15,125,48 -o demo.marey:grab "
-                             "--json");
+    FREED char *made =
+        test_answer("marey param make demo.marey reach --at -15,125,48 -o demo.marey:grab "
+                    "--json");
     assert_non_null(strstr(made, "\"path\":\"demo.marey:grab\""));
-    char *plants = test_answer("marey contacts -L demo.marey grab --json");
+    FREED char *plants = test_answer("marey contacts -L demo.marey grab --json");
     assert_non_null(strstr(plants, "\"from\":\"library\""));
-    char *held =
+    FREED char *held =
         strndup(strstr(made, "\"constraints\":["), strcspn(strstr(made, "\"constraints\":["), "]"));
     assert_true(test_parts_count(plants, "\"joint\"") == test_parts_count(held, "\"joint\""));
-    free(held);
     test_run_well(
         "marey param make demo.marey reach --at -15,125,48 -o grab.bvh --provenance --quiet");
-    char *text = test_file_read("grab.bvh.provenance.json", &count);
+    FREED char *text = test_file_read("grab.bvh.provenance.json", &count);
     assert_non_null(strstr(text, "{\"made_by\":\"param make\",\"version\":\""));
     assert_non_null(strstr(text, "\"family\":\"reach\",\"sources\":[{\"library\":\"demo.marey\","
                                  "\"clip\":\"reach_right\",\"start\":"));
@@ -176,18 +155,15 @@ DEMO(a_made_clip_remembers_its_examples)
     for (const char *at = text; (at = strstr(at, "\"weight\":")); at++)
         sum += strtod(at + strlen("\"weight\":"), NULL);
     assert_true(fabs(sum - 1) < 1e-3);
-    free(text);
-    free(plants);
-    free(made);
 }
 
 DEMO(a_grid_is_a_file_for_each_point_and_a_page)
 {
     size_t count;
-    char *text = test_answer("marey param make demo.marey reach --grid 2x3x1 -o grid --json");
+    FREED char *text = test_answer("marey param make demo.marey reach --grid 2x3x1 -o grid --json");
     assert_true(test_number(text, "motions") == 6);
     assert_int_equal(test_folder_count("grid"), 7);
-    char *page = test_file_read("grid/grid.json", &count);
+    FREED char *page = test_file_read("grid/grid.json", &count);
     assert_true(is_one_json_object(page));
     assert_int_equal(test_parts_count(page, "\"file\":\""), 6);
     assert_true(test_parts_count(page, "\"outside\":true") == test_number(text, "outside"));
@@ -207,14 +183,7 @@ DEMO(a_grid_is_a_file_for_each_point_and_a_page)
              "marey param make demo.marey reach --at %.17g,%.17g,%.17g -o one.bvh --quiet", x[1],
              y[2], z[0]);
     test_run_well(line);
-    size_t one_count;
-    char *one = test_file_read("one.bvh", &one_count);
-    char *other = test_file_read("grid/reach_1_2_0.bvh", &count);
-    assert_true(one_count == count && memcmp(one, other, count) == 0);
-    free(one);
-    free(other);
-    free(page);
-    free(text);
+    test_same_file("one.bvh", "grid/reach_1_2_0.bvh");
     test_run_well(
         "marey param make demo.marey reach --grid 2x1x1 -o gltf --format glb --provenance "
         "--quiet");

@@ -2,8 +2,6 @@
    refused memory, full disks and Ctrl-C. */
 #include "reach_demo.h"
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
-
 #define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
 
 DEMO(wrong_requests_are_refused_by_name)
@@ -142,7 +140,7 @@ PERSONS(a_family_is_kept_or_not_at_all)
                  "marey param rm m.marey h --quiet");
 }
 
-PERSONS(full_standard_output_and_a_cancelled_run_are_told)
+PERSONS(full_standard_output_and_a_cancelled_run_are_reported)
 {
     for (int i = 0; i < LINES; i++) {
         test_full_output(lines[i]);

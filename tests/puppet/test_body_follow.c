@@ -6,7 +6,6 @@
 #include <marey/demo.h>
 
 #include <math.h>
-#include <string.h>
 
 enum { TAKES = 3, PLACES = 601 };
 
@@ -66,10 +65,10 @@ TEST_OF(bench *b, it_stays_near)
 {
     OWNED(marey_made) made = { 0 };
     marey_body_made about;
-    marey_error error;
-    if (marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, RATE, NULL, NULL, &made,
-                        &about, &error))
-        fail_msg("%s", error.message);
+    marey_error error = { 0 };
+    test_fine(marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, RATE, NULL, NULL, &made,
+                              &about, &error),
+              &error);
     print_message("%.0f cm away on the mean, %.0f at most, of %.0f cm\n", about.away_cm,
                   about.away_most_cm, hypot(b->path[PLACES - 1].x_cm, b->path[PLACES - 1].y_cm));
     assert_true(about.away_cm < 40 && about.away_most_cm < 130);
@@ -88,7 +87,7 @@ TEST_OF(bench *b, it_stays_near)
 }
 
 /* A step is a frame of the graph; what it says of the body is where its pose stands. */
-TEST_OF(bench *b, steps_begin_where_they_are_told)
+TEST_OF(bench *b, steps_begin_at_the_given_place)
 {
     OWNED(marey_body) *body = NULL;
     marey_controller_frame frame;
@@ -173,51 +172,53 @@ TEST_OF(bench *b, a_step_is_one_of_the_graph_and_hardly_bent)
 
 TEST_OF(bench *b, the_same_steps_come_again_with_any_ground_and_take_no_memory)
 {
-    marey_body *bodies[2] = { body_open(b, true), body_open(b, false) };
+    OWNED(marey_body) *shared = body_open(b, true), *alone = body_open(b, false);
     long calls = b->memory.calls;
     for (int f = 0; f < 300; f++) {
         marey_controller_frame frames[2];
-        for (int i = 0; i < 2; i++) marey_body_step(bodies[i], &b->path[2 * f], &frames[i]);
+        marey_body_step(shared, &b->path[2 * f], &frames[0]);
+        marey_body_step(alone, &b->path[2 * f], &frames[1]);
         assert_int_equal(frames[0].node, frames[1].node);
         assert_true(frames[0].x_cm == frames[1].x_cm && frames[0].z_cm == frames[1].z_cm);
     }
     assert_int_equal(b->memory.calls, calls);
-    for (int i = 0; i < 2; i++) marey_body_free(bodies[i]);
 }
-
-/* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 TEST_OF(bench *b, what_cannot_be_is_refused)
 {
-    marey_made made = { 0 };
-    marey_body *body = NULL;
-    marey_entity bad[2] = { { 0, 0, 0 }, { INFINITY, 0, 0 } };
-    const marey_body_def odd = { .catch_up_s = -1 };
-    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, 1, RATE, NULL, NULL,
-                                     &made, NULL, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, 0, NULL, NULL,
-                                     &made, NULL, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(
-        marey_body_make(b->ctx, b->graph, b->policy, bad, 2, RATE, NULL, NULL, &made, NULL, NULL),
-        MAREY_ERR_REQUEST);
-    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[1], NULL, &body, NULL),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[0], &odd, &body, NULL),
-                     MAREY_ERR_REQUEST);
+    const marey_entity bad[2] = { { 0, 0, 0 }, { INFINITY, 0, 0 } };
     const marey_body_ground other = { .graph = NULL };
-    const marey_body_def elsewhere = { .ground = &other };
-    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[0], &elsewhere, &body, NULL),
-                     MAREY_ERR_REQUEST);
-    /* Three hundred years. Nothing is taken for it. */
-    long calls = b->memory.calls;
-    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, 2, 1e-10, NULL, NULL,
-                                     &made, NULL, NULL),
-                     MAREY_ERR_LIMIT);
-    assert_int_equal(b->memory.calls, calls);
-    assert_null(body);
-    assert_null(made.clip);
+    const struct {
+        const marey_entity *path;
+        int count;
+        double rate;
+        marey_status status;
+    } paths[] = { { b->path, 1, RATE, MAREY_ERR_REQUEST },
+                  { b->path, PLACES, 0, MAREY_ERR_REQUEST },
+                  { bad, 2, RATE, MAREY_ERR_REQUEST },
+                  { b->path, 2, 1e-10, MAREY_ERR_LIMIT } }; /* three hundred years */
+    const struct {
+        const marey_entity *start;
+        marey_body_def def;
+    } starts[] = { { &bad[1], { 0 } },
+                   { &bad[0], { .catch_up_s = -1 } },
+                   { &bad[0], { .ground = &other } } };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        marey_made made = { 0 };
+        long calls = b->memory.calls;
+        assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, paths[i].path, paths[i].count,
+                                         paths[i].rate, NULL, NULL, &made, NULL, NULL),
+                         paths[i].status);
+        assert_null(made.clip);
+        assert_true(paths[i].status != MAREY_ERR_LIMIT || b->memory.calls == calls);
+    }
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        marey_body *body = NULL;
+        assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, starts[i].start,
+                                         &starts[i].def, &body, NULL),
+                         MAREY_ERR_REQUEST);
+        assert_null(body);
+    }
     marey_body_free(NULL);
     marey_body_ground_free(NULL);
 }
@@ -250,7 +251,7 @@ TEST(without_a_way_on_it_stays_where_it_is)
     assert_true(about.walk.transitions == 0 && isfinite(about.walk.jump_ratio));
 }
 
-TEST(refused_memory_is_told_and_nothing_is_held)
+TEST(refused_memory_is_reported_and_nothing_is_held)
 {
     OWNED(hand_walker) *w = hand_walker_open(true);
     marey_status status = MAREY_OK;

@@ -4,7 +4,6 @@
 #include "puppet/body_data.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define PI 3.14159265358979323846
 
@@ -52,8 +51,6 @@ static int bench_close(void **state)
     return 0;
 }
 
-/* ---- hops ---------------------------------------------------------------------------------------------------- */
-
 /* All ways of so many frames over at most one transition, one frame after the other; each must be among the hops. */
 static int follow_ways(const bench *b, int start, int node, mry_floor laid, int frame, int over,
                        int stay)
@@ -96,9 +93,7 @@ TEST_OF(const bench *b, hops_are_all_that_the_graph_does)
     assert_true(most > 2);
 }
 
-/* ---- reach ------------------------------------------------------------------------------------------------------ */
-
-/* What is told for a node is the best of what a hop gains and what is told for where it ends, eight seconds counting for 37 %. */
+/* The reach of a node is the best of what a hop gains and the reach of where it ends, eight seconds counting for 37 %. */
 static double reach_by_hops(const bench *b, int node, double x, double y)
 {
     const marey_body_ground *g = b->ground;

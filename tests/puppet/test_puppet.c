@@ -14,15 +14,9 @@ static marey_entity textbook(const marey_puppet_sample *s, int count, double tim
 {
     int i = 0;
     while (i < count - 2 && s[i + 1].time_s <= time) i++;
-    const marey_entity *a = react ? &s[i].react : &s[i].main;
-    const marey_entity *b = react ? &s[i + 1].react : &s[i + 1].main;
     double share = (time - s[i].time_s) / (s[i + 1].time_s - s[i].time_s);
-    double turn = b->direction_rad - a->direction_rad;
-    while (turn > PI) turn -= 2 * PI;
-    while (turn < -PI) turn += 2 * PI;
-    return (marey_entity){ (1 - share) * a->x_cm + share * b->x_cm,
-                           (1 - share) * a->y_cm + share * b->y_cm,
-                           a->direction_rad + share * turn };
+    return react ? puppet_bench_between(&s[i].react, &s[i + 1].react, share)
+                 : puppet_bench_between(&s[i].main, &s[i + 1].main, share);
 }
 
 static void assert_there(const marey_entity *a, const marey_entity *b)
@@ -31,30 +25,25 @@ static void assert_there(const marey_entity *a, const marey_entity *b)
     assert_true(fabs(remainder(a->direction_rad - b->direction_rad, 2 * PI)) < 1e-9);
 }
 
-/* A demonstration that turns through the whole circle, with the times of a kind: 30 or 100 a second, or uneven. */
-static int make_uneven(marey_puppet_sample *s, int most, int kind)
+TEST_BENCH(any_rate_is_brought_to_one)
 {
-    double time = 7;
-    int count = 0;
-    while (count < most && time < 12) {
-        s[count++] =
-            (marey_puppet_sample){ time,
-                                   { 100 * cos(time), 50 * time, remainder(3 * time, 2 * PI) },
-                                   { 200 * sin(time), 9 * time * time,
-                                     remainder(-4 * time, 2 * PI) } };
-        time += kind == 0 ? 1 / 30.0 : kind == 1 ? 0.01 : 0.003 + 0.09 * fabs(sin(7.0 * count));
-    }
-    return count;
-}
-
-TEST(any_rate_is_brought_to_one)
-{
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     static marey_puppet_sample s[600];
     static const double rates[] = { 0, 25, 90.5 };
     for (int kind = 0; kind < 3; kind++) {
         for (int r = 0; r < 3; r++) {
-            int count = make_uneven(s, 600, kind);
+            /* A demonstration that turns through the whole circle, with the times of a kind: 30 or 100 a second, or uneven. */
+            double time = 7;
+            int count = 0;
+            while (count < 600 && time < 12) {
+                s[count++] = (marey_puppet_sample){
+                    time,
+                    { 100 * cos(time), 50 * time, remainder(3 * time, 2 * PI) },
+                    { 200 * sin(time), 9 * time * time, remainder(-4 * time, 2 * PI) }
+                };
+                time += kind == 0   ? 1 / 30.0
+                        : kind == 1 ? 0.01
+                                    : 0.003 + 0.09 * fabs(sin(7.0 * count));
+            }
             marey_puppet_def def = { .rate = rates[r] };
             OWNED(marey_puppet) *puppet =
                 puppet_bench_train(bench, &(marey_demonstration){ s, count }, 1, &def);
@@ -74,9 +63,8 @@ TEST(any_rate_is_brought_to_one)
     }
 }
 
-TEST(gaps_cut_and_what_is_too_short_is_left_out)
+TEST_BENCH(gaps_cut_and_what_is_too_short_is_left_out)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     marey_puppet_sample s[62];
     for (int i = 0; i < 62; i++) s[i] = (marey_puppet_sample){ .time_s = i / 20.0 };
     for (int i = 20; i < 62; i++) s[i].time_s += 0.6; /* behind 20 samples, behind 21 .. */
@@ -84,7 +72,7 @@ TEST(gaps_cut_and_what_is_too_short_is_left_out)
     s[40].time_s += 0.01;
     s[61].time_s += 1; /* .. and before the last, which is alone */
     marey_demonstration all[2] = { { s, 62 }, { s, 20 } };
-    marey_puppet *puppet = puppet_bench_train(bench, all, 2, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train(bench, all, 2, NULL);
     assert_int_equal(marey_puppet_runs(puppet), 4); /* 3 of the first, one of the second */
     assert_int_equal(marey_puppet_run_samples(puppet, 0), 58); /* 0.95 s */
     assert_int_equal(marey_puppet_run_samples(puppet, 1), 61); /* 1.01 s */
@@ -94,7 +82,6 @@ TEST(gaps_cut_and_what_is_too_short_is_left_out)
     marey_puppet_def wide = { .gap_s = 10 };
     puppet = puppet_bench_train(bench, all, 1, &wide);
     assert_int_equal(marey_puppet_runs(puppet), 1);
-    marey_puppet_free(puppet);
 }
 
 /* ---- refusals ----------------------------------------------------------------------------------------------- */
@@ -110,9 +97,8 @@ static void refuse(puppet_bench *bench, const marey_demonstration *all, int coun
     if (!strstr(error.message, says)) fail_msg("\"%s\" does not say %s", error.message, says);
 }
 
-TEST(a_sample_that_cannot_be_is_named)
+TEST_BENCH(a_sample_that_cannot_be_is_named)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     static const double bad[] = { NAN, INFINITY, -INFINITY, 1.1e6 };
     marey_puppet_sample good[30], s[30];
     for (int i = 0; i < 30; i++) good[i] = (marey_puppet_sample){ .time_s = i / 30.0 };
@@ -137,9 +123,8 @@ TEST(a_sample_that_cannot_be_is_named)
     refuse(bench, all, 0, NULL, "no demonstration");
 }
 
-TEST(definitions_that_cannot_be_are_refused)
+TEST_BENCH(definitions_that_cannot_be_are_refused)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     marey_puppet_sample s[2] = { { .time_s = 0 }, { .time_s = 0.01 } };
     marey_demonstration one = { s, 2 };
     const marey_puppet_def defs[] = { { .rate = 4 },         { .rate = 241 },
@@ -153,25 +138,6 @@ TEST(definitions_that_cannot_be_are_refused)
     s[1].time_s = 1e9;
     marey_puppet_def all = { .gap_s = 3600 };
     refuse(bench, &one, 1, &all, "shorter than two steps"); /* a gap: two of one sample each */
-}
-
-TEST(too_much_is_a_limit)
-{
-    OWNED(puppet_bench) *bench = puppet_bench_open();
-    enum { HOURS = 30 };
-    static marey_puppet_sample s[HOURS + 1];
-    for (int i = 0; i <= HOURS; i++) s[i].time_s = 3000.0 * i;
-    marey_puppet *puppet = NULL;
-    marey_puppet_def def = { .gap_s = 3600 };
-    marey_error error = { 0 };
-    assert_int_equal(marey_puppet_train(bench->ctx, &(marey_demonstration){ s, HOURS + 1 }, 1, &def,
-                                        &puppet, &error),
-                     MAREY_ERR_LIMIT);
-    marey_ctx_cancel(bench->ctx);
-    assert_int_equal(
-        marey_puppet_train(bench->ctx, &(marey_demonstration){ s, 2 }, 1, &def, &puppet, &error),
-        MAREY_ERR_CANCELLED);
-    assert_null(puppet);
 }
 
 /* ---- progress -------------------------------------------------------------------------------------------------- */
@@ -202,36 +168,33 @@ static marey_status train_long(marey_ctx *ctx, double seconds, marey_puppet **ou
     return marey_puppet_train(ctx, &(marey_demonstration){ ends, 2 }, 1, &def, out, NULL);
 }
 
-TEST(long_training_says_how_far_it_is_and_changes_nothing_by_it)
+TEST_BENCH(long_training_says_how_far_it_is_and_changes_nothing_by_it)
 {
     teller of = { 0 };
     marey_ctx_def def = { .progress = hear, .progress_user = &of, .threads = 1 };
-    marey_puppet *told = NULL, *silent = NULL;
-    OWNED(puppet_bench) *bench = puppet_bench_open();
-    assert_int_equal(marey_ctx_open(&def, &of.ctx), MAREY_OK);
-    test_fine(train_long(of.ctx, 100, &told), NULL);
+    OWNED(marey_ctx) *ctx = NULL;
+    OWNED(marey_puppet) *brief = NULL, *told = NULL, *silent = NULL;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    test_fine(train_long(ctx, 100, &brief), NULL);
     assert_int_equal(of.calls, 0); /* that was over at once */
-    marey_puppet_free(told);
-    test_fine(train_long(of.ctx, 2200, &told), NULL);
+    test_fine(train_long(ctx, 2200, &told), NULL);
     test_fine(train_long(bench->ctx, 2200, &silent), NULL);
     assert_in_range(of.calls, 400, 1000);
     assert_false(of.fell);
     assert_true(of.done > of.total * 9 / 10);
     assert_memory_equal(told->situation[4], silent->situation[4],
                         (size_t)told->count * sizeof(int16_t));
-    marey_puppet_free(told);
-    marey_puppet_free(silent);
-    marey_ctx_close(of.ctx);
 }
 
-TEST(whoever_hears_of_it_can_end_it)
+TEST(a_report_of_progress_can_cancel_it)
 {
     teller of = { 0 };
     marey_ctx_def def = { .progress = hear, .progress_user = &of, .threads = 1 };
     marey_puppet *puppet = NULL;
     assert_int_equal(marey_ctx_open(&def, &of.ctx), MAREY_OK);
-    for (int at = 1; at < 600; at += 290) {
+    for (int at = 0; at < 600; at += at ? 290 : 1) { /* 0: before it begins */
         of = (teller){ .ctx = of.ctx, .cancel_at = at };
+        if (at == 0) marey_ctx_cancel(of.ctx);
         assert_int_equal(train_long(of.ctx, 2200, &puppet), MAREY_ERR_CANCELLED);
         assert_int_equal(of.calls, at);
         assert_null(puppet);
@@ -240,11 +203,8 @@ TEST(whoever_hears_of_it_can_end_it)
     marey_ctx_close(of.ctx);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------- */
-
-TEST(refused_memory_is_reported_and_nothing_leaks)
+TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     int count;
     FREED marey_puppet_sample *samples = puppet_bench_ready(0, &count);
     marey_demonstration one = { samples, 300 };

@@ -36,12 +36,18 @@ static void assert_same(const marey_puppet *a, const marey_puppet *b)
     }
 }
 
-static void assert_reacts_alike(puppet_bench *bench, const marey_puppet *a, const marey_puppet *b)
+TEST_BENCH(the_same_behaviour_comes_back)
 {
+    OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx }, other = { .ctx = bench->ctx };
+    marey_error error = { 0 };
+    test_fine(marey_puppet_write(puppet, &bytes.at, &bytes.size, &error), &error);
+    test_fine(marey_puppet_read(bench->ctx, bytes.at, bytes.size, &again, &error), &error);
+    assert_same(puppet, again);
     static marey_entity main[600];
     puppet_bench_wander(3, main, 600);
-    OWNED(marey_reactor) *first = puppet_bench_react(bench, a, main, NULL);
-    OWNED(marey_reactor) *second = puppet_bench_react(bench, b, main, NULL);
+    OWNED(marey_reactor) *first = puppet_bench_react(bench, puppet, main, NULL);
+    OWNED(marey_reactor) *second = puppet_bench_react(bench, again, main, NULL);
     for (int i = 1; i < 600; i++) {
         marey_puppet_frame x, y;
         marey_puppet_step(first, &main[i], &x);
@@ -49,23 +55,8 @@ static void assert_reacts_alike(puppet_bench *bench, const marey_puppet *a, cons
         assert_memory_equal(&x.react, &y.react, sizeof x.react);
         assert_true(x.time_s == y.time_s && x.run == y.run && x.weight == y.weight);
     }
-}
-
-TEST(the_same_behaviour_comes_back)
-{
-    OWNED(puppet_bench) *bench = puppet_bench_open();
-    OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
-    uint8_t *bytes[2];
-    size_t size[2];
-    marey_error error = { 0 };
-    test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
-    test_fine(marey_puppet_read(bench->ctx, bytes[0], size[0], &again, &error), &error);
-    assert_same(puppet, again);
-    assert_reacts_alike(bench, puppet, again);
-    test_fine(marey_puppet_write(again, &bytes[1], &size[1], &error), &error);
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], size[0]);
-    for (int k = 0; k < 2; k++) marey_graph_bytes_free(bench->ctx, bytes[k], size[k]);
+    test_fine(marey_puppet_write(again, &other.at, &other.size, &error), &error);
+    judge_same_bytes(&bytes, &other);
 }
 
 /* Without clips, and with some: both forms of bytes. */
@@ -77,46 +68,42 @@ static void write_form(const marey_puppet *puppet, int version, uint8_t **bytes,
         &error);
 }
 
-TEST(clips_and_licences_come_back_and_change_nothing_else)
+TEST_BENCH(clips_and_licences_come_back_and_change_nothing_else)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench), *again = NULL;
-    marey_puppet_sources *sources = NULL;
-    uint8_t *bytes[3];
-    size_t size[3];
+    OWNED(marey_puppet_sources) *sources = NULL, *none = NULL;
+    OWNED(judge_bytes) usual = { .ctx = bench->ctx }, plain = usual, sourced = usual;
     int count;
     marey_error error = { 0 };
-    test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
-    write_form(puppet, PLAIN, &bytes[1], &size[1]);
-    write_form(puppet, SOURCED, &bytes[2], &size[2]);
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], size[0]);
-    test_fine(marey_puppet_read(bench->ctx, bytes[2], size[2], &again, &error), &error);
+    test_fine(marey_puppet_write(puppet, &usual.at, &usual.size, &error), &error);
+    write_form(puppet, PLAIN, &plain.at, &plain.size);
+    write_form(puppet, SOURCED, &sourced.at, &sourced.size);
+    judge_same_bytes(&usual, &plain);
+    test_fine(marey_puppet_read(bench->ctx, sourced.at, sourced.size, &again, &error), &error);
     assert_same(puppet, again);
-    test_fine(marey_puppet_sources_read(bench->ctx, bytes[2], size[2], &sources, &error), &error);
+    test_fine(marey_puppet_sources_read(bench->ctx, sourced.at, sourced.size, &sources, &error),
+              &error);
     const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
     assert_int_equal(count, 2);
     for (int i = 0; i < 2; i++) {
         assert_string_equal(items[i].name, clips[i].name);
         assert_string_equal(items[i].licence, clips[i].licence);
     }
-    marey_puppet_sources_free(sources);
-    test_fine(marey_puppet_sources_read(bench->ctx, bytes[0], size[0], &sources, &error), &error);
-    marey_puppet_sources_list(sources, &count);
+    test_fine(marey_puppet_sources_read(bench->ctx, usual.at, usual.size, &none, &error), &error);
+    marey_puppet_sources_list(none, &count);
     assert_int_equal(count, 0);
-    marey_puppet_sources_free(sources);
-    assert_int_equal(marey_puppet_write_from(puppet, clips, MAREY_PUPPET_MOST_SOURCES + 1,
-                                             &bytes[1], &size[1], &error),
+    OWNED(judge_bytes) more = { .ctx = bench->ctx };
+    assert_int_equal(marey_puppet_write_from(puppet, clips, MAREY_PUPPET_MOST_SOURCES + 1, &more.at,
+                                             &more.size, &error),
                      MAREY_ERR_LIMIT);
-    for (int k = 0; k < 3; k++) marey_graph_bytes_free(bench->ctx, bytes[k], size[k]);
 }
 
 /* Where a puppet is read its clips can be had as well; damage to either is refused. */
-static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t size,
-                              marey_error *error)
+static marey_status read_some(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {
+    puppet_bench *bench = user;
     OWNED(marey_puppet) *puppet = NULL;
-    marey_puppet_sources *sources = NULL;
+    OWNED(marey_puppet_sources) *sources = NULL;
     *error = (marey_error){ 0 };
     marey_status status = marey_puppet_sources_read(bench->ctx, bytes, size, &sources, error);
     assert_true((status == MAREY_OK) == (sources != NULL));
@@ -124,7 +111,6 @@ static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t 
     marey_status named = status;
     status = marey_puppet_read(bench->ctx, bytes, size, &puppet, error);
     assert_true(status != MAREY_OK || named == MAREY_OK);
-    marey_puppet_sources_free(sources);
     assert_true((status == MAREY_OK) == (puppet != NULL));
     if (status) assert_true(error->message[0] != 0);
     for (int r = 0; puppet && r < marey_puppet_runs(puppet); r++) {
@@ -136,31 +122,16 @@ static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t 
     return status;
 }
 
-static void damage_to(int version)
+TEST_BENCH(damaged_bytes_are_refused_or_harmless)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
-    marey_error error = { 0 };
-    write_form(puppet, version, &bytes, &size);
-    long live = bench->memory.live;
-    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97)
-        assert_int_equal(read_some(bench, bytes, cut, &error), MAREY_ERR_INPUT);
-    for (size_t at = 0; at < size; at += at < 200 || at + 20 > size ? 1 : 61) {
-        bytes[at] ^= 0x40;
-        assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
-        bytes[at] ^= 0x40;
+    for (int version = PLAIN; version <= SOURCED; version++) {
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
+        write_form(puppet, version, &bytes.at, &bytes.size);
+        long live = bench->memory.live;
+        judge_damaged_bytes(bytes.at, bytes.size, (uint64_t)version, 200, read_some, bench);
+        assert_int_equal(bench->memory.live, live);
     }
-    assert_int_equal(bench->memory.live, live);
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_OK);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
-}
-
-TEST(damage_is_refused)
-{
-    damage_to(PLAIN);
-    damage_to(SOURCED);
 }
 
 /* The sum is right, what it stands for is not. */
@@ -168,26 +139,23 @@ static void forge(int version)
 {
     OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    write_form(puppet, version, &bytes, &size);
-    uint8_t *forged = malloc(size);
+    write_form(puppet, version, &bytes.at, &bytes.size);
+    FREED uint8_t *forged = malloc(bytes.size);
     uint64_t seed = 11;
     int refused = 0;
     for (int turn = 0; turn < 3000; turn++) {
-        memcpy(forged, bytes, size);
-        size_t reach = turn % 2 ? 60 : size - JUDGE_SUM_BYTES;
+        memcpy(forged, bytes.at, bytes.size);
+        size_t reach = turn % 2 ? 60 : bytes.size - JUDGE_SUM_BYTES;
         for (int k = 0; k <= turn % 3; k++)
             forged[mry_random_next(&seed) % reach] = (uint8_t)mry_random_next(&seed);
-        judge_put_sum(forged, size, (uint64_t)version);
-        marey_status status = read_some(bench, forged, size, &error);
+        judge_put_sum(forged, bytes.size, (uint64_t)version);
+        marey_status status = read_some(bench, forged, bytes.size, &error);
         assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
         refused += status == MAREY_ERR_INPUT;
     }
     assert_true(refused > 500 && refused < 3000);
-    free(forged);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
 TEST(forged_bytes_are_refused_or_make_a_sound_behaviour)
@@ -197,7 +165,7 @@ TEST(forged_bytes_are_refused_or_make_a_sound_behaviour)
 }
 
 /* What stands where the first clip's name begins; and one more clip than there are. */
-TEST(clips_that_cannot_be_are_refused)
+TEST_BENCH(clips_that_cannot_be_are_refused)
 {
     enum { WHERE_COUNT = WHERE_VERSION + 1, WHERE_NAME = WHERE_COUNT + 2 };
     static const struct {
@@ -206,47 +174,40 @@ TEST(clips_that_cannot_be_are_refused)
     } wrong[] = { { WHERE_COUNT, 0 },        { WHERE_COUNT, 3 },    { WHERE_COUNT, 0xff },
                   { WHERE_COUNT + 1, 0xff }, { WHERE_NAME + 2, 0 }, { WHERE_COUNT, 250 },
                   { WHERE_COUNT + 1, 9 } };
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    write_form(puppet, SOURCED, &bytes, &size);
-    assert_memory_equal(bytes + WHERE_NAME, "walk", 4);
+    write_form(puppet, SOURCED, &bytes.at, &bytes.size);
+    assert_memory_equal(bytes.at + WHERE_NAME, "walk", 4);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        uint8_t was = bytes[wrong[i].at];
-        bytes[wrong[i].at] = wrong[i].value;
-        judge_put_sum(bytes, size, SOURCED);
-        assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
+        uint8_t was = bytes.at[wrong[i].at];
+        bytes.at[wrong[i].at] = wrong[i].value;
+        judge_put_sum(bytes.at, bytes.size, SOURCED);
+        assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
         assert_non_null(strstr(error.message, "damaged"));
-        bytes[wrong[i].at] = was;
+        bytes.at[wrong[i].at] = was;
     }
-    judge_put_sum(bytes, size, SOURCED);
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_OK);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
+    judge_put_sum(bytes.at, bytes.size, SOURCED);
+    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_OK);
 }
 
-TEST(another_version_is_told_from_damage)
+TEST_BENCH(another_version_is_distinguished_from_damage)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
-    uint8_t *bytes;
-    size_t size;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     marey_error error = { 0 };
-    test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
-    bytes[WHERE_VERSION] ^= 8;
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
+    test_fine(marey_puppet_write(puppet, &bytes.at, &bytes.size, &error), &error);
+    bytes.at[WHERE_VERSION] ^= 8;
+    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "another version"));
-    bytes[WHERE_VERSION] ^= 8;
-    bytes[size - 1]++;
-    assert_int_equal(read_some(bench, bytes, size, &error), MAREY_ERR_INPUT);
+    bytes.at[WHERE_VERSION] ^= 8;
+    bytes.at[bytes.size - 1]++;
+    assert_int_equal(read_some(bench, bytes.at, bytes.size, &error), MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "damaged"));
-    marey_graph_bytes_free(bench->ctx, bytes, size);
 }
 
-TEST(refused_memory_is_reported_and_nothing_leaks)
+TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
 {
-    OWNED(puppet_bench) *bench = puppet_bench_open();
     OWNED(marey_puppet) *puppet = train_two(bench);
     long sources_refused = 0;
     marey_status status = MAREY_OK;
@@ -254,16 +215,15 @@ TEST(refused_memory_is_reported_and_nothing_leaks)
     while (test_refuse(&sweep, status)) {
         OWNED(marey_puppet) *again = NULL;
         OWNED(marey_puppet_sources) *sources = NULL;
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
         marey_error error = { 0 };
-        status = marey_puppet_write_from(puppet, clips, 2, &bytes, &size, &error);
-        if (status == MAREY_OK) status = marey_puppet_read(bench->ctx, bytes, size, &again, &error);
+        status = marey_puppet_write_from(puppet, clips, 2, &bytes.at, &bytes.size, &error);
         if (status == MAREY_OK)
-            status = marey_puppet_sources_read(bench->ctx, bytes, size, &sources, &error);
+            status = marey_puppet_read(bench->ctx, bytes.at, bytes.size, &again, &error);
+        if (status == MAREY_OK)
+            status = marey_puppet_sources_read(bench->ctx, bytes.at, bytes.size, &sources, &error);
         assert_true((status == MAREY_OK) == (sources != NULL));
         sources_refused += again && status != MAREY_OK;
-        marey_graph_bytes_free(bench->ctx, bytes, size);
     }
     assert_true(sweep.at >= 3 && sources_refused >= 1);
 }

@@ -1,6 +1,7 @@
 /* test_puppet_csv.c - paths as tables of text: what spreadsheets and people write is read, what cannot be is refused with its line,
    its column and what was expected, and what was written reads back as what it was. */
 #include "base/number.h"
+#include "bytes_judge.h"
 #include "math/turn.h"
 #include "puppet_bench.h"
 
@@ -12,23 +13,7 @@
 #define MAIN "time,main_x,main_y,main_dir\n"
 #define BOTH "time,main_x,main_y,main_dir,react_x,react_y,react_dir\n"
 
-static puppet_bench *bench;
-
-static int enter(void **state)
-{
-    (void)state;
-    bench = puppet_bench_open();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    puppet_bench_close(bench);
-    return 0;
-}
-
-static marey_paths *read_text(const char *text, const marey_paths_def *def)
+static marey_paths *read_text(puppet_bench *bench, const char *text, const marey_paths_def *def)
 {
     marey_paths *paths = NULL;
     marey_error error = { 0 };
@@ -74,11 +59,11 @@ static const char *const SPELLINGS[] = {
     "\"a, \"\"b\"\"\",0,1,,-2,0.5,3.25,\xff,4,-1\nz,0.1,1.5,nan,-0.002,1,1000,,0,6.25\n",
 };
 
-TEST_IN(enter, leave, every_spelling_is_read_the_same)
+TEST_BENCH(every_spelling_is_read_the_same)
 {
     for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++) {
         OWNED(marey_paths) *paths =
-            read_text(SPELLINGS[i], &(marey_paths_def){ .needs_react = true });
+            read_text(bench, SPELLINGS[i], &(marey_paths_def){ .needs_react = true });
         int count = 0;
         const marey_puppet_sample *s = marey_paths_samples(paths, &count);
         assert_int_equal(count, 2);
@@ -89,11 +74,13 @@ TEST_IN(enter, leave, every_spelling_is_read_the_same)
     }
 }
 
-TEST_IN(enter, leave, the_facts_say_what_is_odd)
+TEST_BENCH(the_facts_say_what_is_odd)
 {
-    marey_paths *paths = read_text("# hm\n" MAIN "0,0,0,0\n0.5,0,0,6.9\n1.1,0,0,-7.5\n# no row\n"
-                                   "1.2,1,0,90\n4,5,5,0\n",
-                                   NULL);
+    OWNED(marey_paths) *paths =
+        read_text(bench,
+                  "# hm\n" MAIN "0,0,0,0\n0.5,0,0,6.9\n1.1,0,0,-7.5\n# no row\n"
+                  "1.2,1,0,90\n4,5,5,0\n",
+                  NULL);
     const marey_paths_about *about = marey_paths_facts(paths);
     int count = 0;
     const marey_puppet_sample *s = marey_paths_samples(paths, &count);
@@ -109,36 +96,35 @@ TEST_IN(enter, leave, the_facts_say_what_is_odd)
     assert_false(about->not_seconds);
     for (int i = 0; i < count; i++) assert_true(same_entity(&s[i].react, &(marey_entity){ 0 }));
     marey_paths_free(paths);
-    paths = read_text("note,time,main_x,main_y,main_dir,\n,0,0,0,0,\nx,1,0,0,0,y\n",
+    paths = read_text(bench, "note,time,main_x,main_y,main_dir,\n,0,0,0,0,\nx,1,0,0,0,y\n",
                       &(marey_paths_def){ .gap_s = 1 });
     assert_int_equal(marey_paths_facts(paths)->gaps, 0);
     assert_int_equal(marey_paths_facts(paths)->gap_line, 0);
     assert_int_equal(marey_paths_facts(paths)->degrees_line, 0);
     assert_int_equal(marey_paths_facts(paths)->passed_over, 2);
-    marey_paths_free(paths);
 }
 
-/* Somebody walks 1.2 m/s, told at 50 Hz by a clock of `unit` of a second. */
-static bool looks_wrong(double unit, double row_s)
+/* A walk at 1.2 m/s, at 50 Hz by a clock of `unit` of a second. */
+static bool looks_wrong(puppet_bench *bench, double unit, double row_s)
 {
     char text[4000] = MAIN;
     for (int i = 0; i < 50; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%.9g,%g,0,0\n", i * row_s / unit,
                  120 * i * row_s);
-    OWNED(marey_paths) *paths = read_text(text, NULL);
+    OWNED(marey_paths) *paths = read_text(bench, text, NULL);
     return marey_paths_facts(paths)->not_seconds;
 }
 
-TEST_IN(enter, leave, times_that_are_no_seconds_are_noticed)
+TEST_BENCH(times_that_are_no_seconds_are_noticed)
 {
-    assert_true(looks_wrong(0.001, 0.02)); /* milliseconds */
-    assert_true(looks_wrong(0.02, 0.02));  /* numbers of frames */
-    assert_false(looks_wrong(1, 0.02));
-    assert_false(looks_wrong(1, 3)); /* few places, far apart */
+    assert_true(looks_wrong(bench, 0.001, 0.02)); /* milliseconds */
+    assert_true(looks_wrong(bench, 0.02, 0.02));  /* numbers of frames */
+    assert_false(looks_wrong(bench, 1, 0.02));
+    assert_false(looks_wrong(bench, 1, 3)); /* few places, far apart */
 }
 
-/* Whoever reacts to a path of their own need not know who else did, nor whether that was told at all. */
-TEST_IN(enter, leave, of_the_main_character_alone_other_columns_are_passed_over)
+/* For a reaction to a path, what else reacted to it does not matter, nor whether it is there at all. */
+TEST_BENCH(of_the_main_character_alone_other_columns_are_passed_over)
 {
     static const char *const TEXTS[] = {
         BOTH "0,1,-2,0.5,,,\n0.1,1.5,-0.002,1,,x,1e300\n",
@@ -148,7 +134,8 @@ TEST_IN(enter, leave, of_the_main_character_alone_other_columns_are_passed_over)
     static const int PASSED[] = { 3, 3, 0 };
     const marey_paths_def def = { .main_only = true };
     for (int i = 0; i < 3; i++) {
-        marey_paths *paths = read_text(TEXTS[i], &def), *none = NULL;
+        OWNED(marey_paths) *paths = read_text(bench, TEXTS[i], &def);
+        marey_paths *none = NULL;
         const marey_puppet_sample *s = marey_paths_samples(paths, NULL);
         const marey_paths_about *about = marey_paths_facts(paths);
         assert_int_equal(about->count, 2);
@@ -158,7 +145,6 @@ TEST_IN(enter, leave, of_the_main_character_alone_other_columns_are_passed_over)
             assert_true(s[k].time_s == TWO[k].time_s && same_entity(&s[k].main, &TWO[k].main));
             assert_true(same_entity(&s[k].react, &(marey_entity){ 0 }));
         }
-        marey_paths_free(paths);
         if (i == 2) continue;
         assert_int_equal(
             marey_paths_read(bench->ctx, TEXTS[i], strlen(TEXTS[i]), "walk.csv", NULL, &none, NULL),
@@ -167,7 +153,7 @@ TEST_IN(enter, leave, of_the_main_character_alone_other_columns_are_passed_over)
     }
 }
 
-TEST_IN(enter, leave, nobody_is_both_needed_and_passed_over)
+TEST_BENCH(a_reacting_character_cannot_be_both_needed_and_passed_over)
 {
     const marey_paths_def def = { .main_only = true, .needs_react = true };
     marey_paths *none = NULL;
@@ -243,7 +229,7 @@ static const refusal REFUSALS[] = {
     { MAIN "0,0,0,0\r\n\"1,0,0,0\r\n", 3, 1, "a quote that does not end on its line", 0 },
 };
 
-TEST_IN(enter, leave, what_cannot_be_is_refused_with_its_place)
+TEST_BENCH(what_cannot_be_is_refused_with_its_place)
 {
     for (size_t i = 0; i < sizeof REFUSALS / sizeof *REFUSALS; i++) {
         const refusal *r = &REFUSALS[i];
@@ -261,7 +247,7 @@ TEST_IN(enter, leave, what_cannot_be_is_refused_with_its_place)
     }
 }
 
-TEST_IN(enter, leave, bytes_that_are_no_text_are_refused)
+TEST_BENCH(bytes_that_are_no_text_are_refused)
 {
     static const char wide[] = "#\n# t\0i\0m\0e\0\n";
     marey_paths *paths = NULL;
@@ -277,7 +263,7 @@ TEST_IN(enter, leave, bytes_that_are_no_text_are_refused)
 /* ---- anything at all --------------------------------------------------------------------------------------- */
 
 /* Either it is refused with a place in the text, or it is paths that can be. */
-static bool read_any(const char *text, size_t size)
+static bool read_any(puppet_bench *bench, const char *text, size_t size)
 {
     OWNED(marey_paths) *paths = NULL;
     marey_error error = { 0 };
@@ -299,24 +285,24 @@ static bool read_any(const char *text, size_t size)
 }
 
 /* Without a zero behind it, so that reading past it is seen. */
-static bool read_copy(const char *text, size_t size)
+static bool read_copy(puppet_bench *bench, const char *text, size_t size)
 {
     FREED char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, text, size);
-    return read_any(copy, size);
+    return read_any(bench, copy, size);
 }
 
-TEST_IN(enter, leave, a_text_that_ends_anywhere_is_read_or_refused)
+TEST_BENCH(a_text_that_ends_anywhere_is_read_or_refused)
 {
     for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++) {
         size_t whole = strlen(SPELLINGS[i]);
-        assert_false(read_copy(SPELLINGS[i], whole / 2));
-        for (size_t size = 0; size < whole; size++) read_copy(SPELLINGS[i], size);
+        assert_false(read_copy(bench, SPELLINGS[i], whole / 2));
+        for (size_t size = 0; size < whole; size++) read_copy(bench, SPELLINGS[i], size);
     }
 }
 
-TEST_IN(enter, leave, a_changed_byte_is_read_or_refused)
+TEST_BENCH(a_changed_byte_is_read_or_refused)
 {
     static const char with[] = {
         '\0', '\n', '\r', '\t', ' ', '"', '#', ',', ';', '.', '-', '9', 'e'
@@ -330,11 +316,11 @@ TEST_IN(enter, leave, a_changed_byte_is_read_or_refused)
             memcpy(text, SPELLINGS[i], size);
             for (size_t k = 0; k < sizeof with; k++) {
                 text[at] = with[k];
-                *(read_any(text, size) ? &read : &refused) += 1;
+                *(read_any(bench, text, size) ? &read : &refused) += 1;
             }
             for (int bit = 0; bit < 8; bit++) {
                 text[at] = (char)(SPELLINGS[i][at] ^ 1 << bit);
-                *(read_any(text, size) ? &read : &refused) += 1;
+                *(read_any(bench, text, size) ? &read : &refused) += 1;
             }
         }
     }
@@ -343,7 +329,7 @@ TEST_IN(enter, leave, a_changed_byte_is_read_or_refused)
 
 /* ---- limits ------------------------------------------------------------------------------------------------ */
 
-TEST_IN(enter, leave, too_many_rows_are_refused_before_there_is_memory_for_them)
+TEST_BENCH(too_many_rows_are_refused_before_there_is_memory_for_them)
 {
     static const char row[] = "0,0,0,0\n";
     size_t rows = (size_t)MAREY_PUPPET_MOST_SAMPLES + 1, names = strlen(MAIN);
@@ -361,39 +347,23 @@ TEST_IN(enter, leave, too_many_rows_are_refused_before_there_is_memory_for_them)
     assert_true(marey_ctx_bytes_peak(bench->ctx) < 100000);
 }
 
-TEST_IN(enter, leave, memory_goes_with_the_rows_and_not_with_what_is_passed_over)
+TEST_BENCH(memory_goes_with_the_rows_and_not_with_what_is_passed_over)
 {
     char text[20000] = MAIN "0,0,0,0\n1,0,0,0\n";
     size_t used = strlen(text);
     memset(text + used, '#', sizeof text - used);
     for (size_t i = used; i < sizeof text; i += 2) text[i] = '\n';
-    assert_true(read_any(text, sizeof text));
+    assert_true(read_any(bench, text, sizeof text));
     assert_true(marey_ctx_bytes_peak(bench->ctx) < 40000);
 }
 
-/* An allocator that cancels with the call of a number. */
-typedef struct canceller {
-    test_memory memory;
-    marey_ctx *ctx;
-    long at;
-} canceller;
-
-static void *cancelling(void *user, void *old, size_t old_size, size_t size)
-{
-    canceller *of = user;
-    if (of->ctx && of->memory.calls == of->at) marey_ctx_cancel(of->ctx);
-    return test_memory_resize(&of->memory, old, old_size, size);
-}
-
-TEST_IN(enter, leave, reading_and_writing_can_be_cancelled)
+TEST_BENCH(reading_and_writing_can_be_cancelled)
 {
     enum { ROWS = 3000 };
     static marey_puppet_sample s[ROWS];
     for (int i = 0; i < ROWS; i++) s[i].time_s = i / 7.0;
-    canceller of = { .memory = { .refuse = -1 } };
-    marey_ctx_def def = { .resize = cancelling, .resize_user = &of, .threads = 1 };
-    marey_ctx *ctx = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    puppet_canceller of = { 0 };
+    marey_ctx *ctx = puppet_canceller_open(&of);
     uint8_t *bytes = NULL, *none = NULL;
     size_t size = 0, not_set = 7;
     marey_paths *paths = NULL;
@@ -420,7 +390,7 @@ TEST_IN(enter, leave, reading_and_writing_can_be_cancelled)
     assert_int_equal(of.memory.live, 0);
 }
 
-TEST_IN(enter, leave, refused_memory_is_reported_and_nothing_leaks)
+TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
 {
     marey_puppet_sample s[300];
     for (int i = 0; i < 300; i++)
@@ -428,14 +398,12 @@ TEST_IN(enter, leave, refused_memory_is_reported_and_nothing_leaks)
     marey_status status = MAREY_OK;
     test_refusals sweep = { .memory = &bench->memory };
     while (test_refuse(&sweep, status)) {
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
         OWNED(marey_paths) *paths = NULL;
-        status = marey_paths_write(bench->ctx, s, 300, true, &bytes, &size, NULL);
-        assert_true((bytes != NULL) == (status == MAREY_OK));
+        status = marey_paths_write(bench->ctx, s, 300, true, &bytes.at, &bytes.size, NULL);
+        assert_true((bytes.at != NULL) == (status == MAREY_OK));
         if (status) continue;
-        status = marey_paths_read(bench->ctx, bytes, size, "a.csv", NULL, &paths, NULL);
-        marey_graph_bytes_free(bench->ctx, bytes, size);
+        status = marey_paths_read(bench->ctx, bytes.at, bytes.size, "a.csv", NULL, &paths, NULL);
         assert_true((paths != NULL) == (status == MAREY_OK));
     }
     assert_true(sweep.at >= 4);
@@ -461,11 +429,12 @@ static marey_entity any_entity(uint64_t *seed)
     return (marey_entity){ any_number(seed, 1e6), any_number(seed, 1e6), any_number(seed, 1e4) };
 }
 
-static void go_there_and_back(const marey_puppet_sample *s, int count, bool with_react)
+static void go_there_and_back(puppet_bench *bench, const marey_puppet_sample *s, int count,
+                              bool with_react)
 {
     uint8_t *bytes = NULL, *again = NULL;
     size_t size = 0, again_size = 0;
-    marey_paths *paths = NULL;
+    OWNED(marey_paths) *paths = NULL;
     marey_error error = { 0 };
     int read = 0;
     test_fine(marey_paths_write(bench->ctx, s, count, with_react, &bytes, &size, &error), &error);
@@ -481,12 +450,11 @@ static void go_there_and_back(const marey_puppet_sample *s, int count, bool with
     test_fine(marey_paths_write(bench->ctx, back, count, with_react, &again, &again_size, &error),
               &error);
     assert_true(again_size == size && memcmp(again, bytes, size) == 0);
-    marey_paths_free(paths);
     marey_graph_bytes_free(bench->ctx, bytes, size);
     marey_graph_bytes_free(bench->ctx, again, again_size);
 }
 
-TEST_IN(enter, leave, what_was_written_reads_back_as_what_it_was)
+TEST_BENCH(what_was_written_reads_back_as_what_it_was)
 {
     enum { ROWS = 400 };
     static marey_puppet_sample s[ROWS];
@@ -497,25 +465,23 @@ TEST_IN(enter, leave, what_was_written_reads_back_as_what_it_was)
             time = nextafter(time + mry_random_between(&seed, 0, 0.1), INFINITY);
             s[i] = (marey_puppet_sample){ time, any_entity(&seed), any_entity(&seed) };
         }
-        go_there_and_back(s, ROWS, turn % 2);
+        go_there_and_back(bench, s, ROWS, turn % 2);
     }
     int count;
     FREED marey_puppet_sample *ready = puppet_bench_ready(0, &count);
-    go_there_and_back(ready, 1000, true);
+    go_there_and_back(bench, ready, 1000, true);
 }
 
-TEST_IN(enter, leave, short_numbers_are_written_short)
+TEST_BENCH(short_numbers_are_written_short)
 {
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
     static const char wanted[] = BOTH "0,1,-2,0.5,3.25,4,-1\n0.1,1.5,-0.002,1,1000,0,6.25\n";
-    test_fine(marey_paths_write(bench->ctx, TWO, 2, true, &bytes, &size, NULL), NULL);
-    assert_int_equal(size, sizeof wanted - 1);
-    assert_memory_equal(bytes, wanted, size);
-    marey_graph_bytes_free(bench->ctx, bytes, size);
+    test_fine(marey_paths_write(bench->ctx, TWO, 2, true, &bytes.at, &bytes.size, NULL), NULL);
+    assert_int_equal(bytes.size, sizeof wanted - 1);
+    assert_memory_equal(bytes.at, wanted, bytes.size);
 }
 
-TEST_IN(enter, leave, what_would_not_be_read_is_not_written)
+TEST_BENCH(what_would_not_be_read_is_not_written)
 {
     static const double bad[] = { NAN, INFINITY, -6e9 };
     for (int field = 0; field < 7; field++) {

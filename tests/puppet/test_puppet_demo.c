@@ -1,5 +1,6 @@
 /* test_puppet_demo.c - the demonstrations of reacting that come with the demo: tables that can be read and learned from, and the
    puppets in its library. */
+#include "bytes_judge.h"
 #include "demo_saved.h"
 #include "program_lines.h"
 #include "puppet_bench.h"
@@ -24,12 +25,16 @@ static int enter_demo(void **state)
     return 0;
 }
 
+/* In an empty folder of its own. */
 static int enter(void **state)
 {
-    *state = &place;
-    place_enter(&place);
+    static test_place inner;
+    *state = &inner;
+    place_enter(&inner);
     return 0;
 }
+
+#define ALONE(name) TEST_IN(enter, test_leave_place, name)
 
 static marey_paths *read_table(marey_ctx *ctx, const char *name)
 {
@@ -51,11 +56,8 @@ static marey_library *open_library(marey_ctx *ctx)
     return library;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------- */
-
-static void every_demonstration_is_a_table_of_what_was_shown(void **state)
+TEST(every_demonstration_is_a_table_of_what_was_shown)
 {
-    (void)state;
     OWNED(puppet_bench) *b = puppet_bench_open();
     for (int k = 0; k < PUPPETS; k++) {
         int count, all;
@@ -76,43 +78,36 @@ static void every_demonstration_is_a_table_of_what_was_shown(void **state)
     assert_null(marey_ready_puppet_find(PUPPETS));
 }
 
-/* How far from what was shown somebody is at most who learned from a table, in the first ten seconds, as a share of the
-   extent of that path. */
-static double off_by(puppet_bench *b, int k)
+TEST(a_puppet_that_learns_from_a_table_does_what_was_shown)
 {
-    int count, all;
-    OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
-    marey_demonstration one = { marey_paths_samples(paths, &count), 0 };
-    one.count = count;
-    OWNED(marey_puppet) *puppet = puppet_bench_train(b, &one, 1, NULL);
-    FREED marey_puppet_sample *shown = puppet_bench_ready(k, &all);
-    OWNED(marey_reactor) *reactor = puppet_bench_react(b, puppet, &shown[0].main, NULL);
-    double most = 0, low[2] = { 1e9, 1e9 }, high[2] = { -1e9, -1e9 };
-    for (int i = 1; i < TEN_SECONDS; i++) {
-        marey_puppet_frame frame;
-        const marey_entity *at = &shown[i].react;
-        marey_puppet_step(reactor, &shown[i].main, &frame);
-        most = fmax(most, hypot(frame.react.x_cm - at->x_cm, frame.react.y_cm - at->y_cm));
-        low[0] = fmin(low[0], at->x_cm), high[0] = fmax(high[0], at->x_cm);
-        low[1] = fmin(low[1], at->y_cm), high[1] = fmax(high[1], at->y_cm);
-    }
-    return most / hypot(high[0] - low[0], high[1] - low[1]);
-}
-
-static void who_learns_from_a_table_does_what_was_shown(void **state)
-{
-    (void)state;
     OWNED(puppet_bench) *b = puppet_bench_open();
     for (int k = 0; k < PUPPETS; k++) {
-        double off = off_by(b, k);
+        /* How far from what was shown a puppet that learned from a table is at most, in the first ten seconds, as a share of the
+           extent of that path. */
+        int count, all;
+        OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
+        marey_demonstration one = { marey_paths_samples(paths, &count), 0 };
+        one.count = count;
+        OWNED(marey_puppet) *puppet = puppet_bench_train(b, &one, 1, NULL);
+        FREED marey_puppet_sample *shown = puppet_bench_ready(k, &all);
+        OWNED(marey_reactor) *reactor = puppet_bench_react(b, puppet, &shown[0].main, NULL);
+        double most = 0, low[2] = { 1e9, 1e9 }, high[2] = { -1e9, -1e9 };
+        for (int i = 1; i < TEN_SECONDS; i++) {
+            marey_puppet_frame frame;
+            const marey_entity *at = &shown[i].react;
+            marey_puppet_step(reactor, &shown[i].main, &frame);
+            most = fmax(most, hypot(frame.react.x_cm - at->x_cm, frame.react.y_cm - at->y_cm));
+            low[0] = fmin(low[0], at->x_cm), high[0] = fmax(high[0], at->x_cm);
+            low[1] = fmin(low[1], at->y_cm), high[1] = fmax(high[1], at->y_cm);
+        }
+        double off = most / hypot(high[0] - low[0], high[1] - low[1]);
         if (off > 0.05) fail_msg("%s: %g", marey_ready_puppet_find(k)->name, off);
     }
 }
 
-static void the_main_character_walks_stands_turns_and_was_not_shown(void **state)
+TEST(the_main_character_walks_stands_turns_and_was_not_shown)
 {
     int count, shown, stands = 0, walks = 0, turns = 0, away = 0;
-    (void)state;
     OWNED(puppet_bench) *b = puppet_bench_open();
     OWNED(marey_paths) *paths = read_table(b->ctx, "main"),
                        *follower = read_table(b->ctx, "follower");
@@ -132,49 +127,34 @@ static void the_main_character_walks_stands_turns_and_was_not_shown(void **state
     assert_true(stands > 5 * 20 && walks > 15 * 20 && turns > 5 * 20 && away > 20 * 20);
 }
 
-/* ---- in the library ------------------------------------------------------------------------------------ */
-
-static void same_puppet(const marey_puppet *a, const marey_puppet *b, marey_ctx *ctx)
+TEST(the_library_keeps_those_that_learned_from_the_ready_demonstrations)
 {
-    uint8_t *bytes[2] = { NULL };
-    size_t sizes[2] = { 0 };
-    marey_error error = { 0 };
-    test_fine(marey_puppet_write(a, &bytes[0], &sizes[0], &error), &error);
-    test_fine(marey_puppet_write(b, &bytes[1], &sizes[1], &error), &error);
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
-    for (int i = 0; i < 2; i++) marey_graph_bytes_free(ctx, bytes[i], sizes[i]);
-}
-
-static void the_library_keeps_those_who_learned_from_the_ready_demonstrations(void **state)
-{
-    marey_kept *kept = NULL;
+    OWNED(puppet_bench) *b = puppet_bench_open();
+    OWNED(marey_library) *library = open_library(b->ctx);
+    OWNED(marey_kept) *kept = NULL;
     marey_error error = { 0 };
     int count;
-    (void)state;
-    OWNED(puppet_bench) *b = puppet_bench_open();
-    marey_library *library = open_library(b->ctx);
     for (int k = 0; k < PUPPETS; k++) {
         OWNED(marey_puppet) *back = NULL, *made = puppet_bench_train_ready(b, k, 0);
         const char *name = marey_ready_puppet_find(k)->name;
         test_fine(marey_library_puppet(library, name, &back, &error), &error);
-        same_puppet(made, back, b->ctx);
+        OWNED(judge_bytes) bytes = { .ctx = b->ctx }, again = { .ctx = b->ctx };
+        test_fine(marey_puppet_write(made, &bytes.at, &bytes.size, &error), &error);
+        test_fine(marey_puppet_write(back, &again.at, &again.size, &error), &error);
+        judge_same_bytes(&bytes, &again);
     }
     test_fine(marey_library_kept_list(library, MAREY_KEPT_PUPPET, &kept, &error), &error);
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     assert_int_equal(count, PUPPETS);
     assert_string_equal(entries[0].name, "bully");
     assert_string_equal(entries[0].about, "rushes at you, backs off, and rushes at you again");
-    marey_kept_free(kept);
-    marey_library_close(library);
 }
 
-static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **state)
+TEST(making_it_again_in_place_of_the_old_one_gives_the_same_bytes)
 {
     static const char *const files[] = { "demo.marey", "puppets/shy.csv", "puppets/main.csv" };
     char *old[3];
     size_t sizes[3], size;
-    (void)state;
     for (int i = 0; i < 3; i++) old[i] = test_file_read(files[i], &sizes[i]);
     char *said = test_answer(DEMO " --json");
     assert_non_null(strstr(said, "\"puppets\":[\"follower\",\"shy\",\"bully\",\"guard\","
@@ -182,15 +162,12 @@ static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **
     free(said);
     assert_int_equal(test_folder_count("puppets"), PUPPETS + 1);
     for (int i = 0; i < 3; i++) {
-        char *now = test_file_read(files[i], &size);
+        FREED char *now = test_file_read(files[i], &size);
         assert_int_equal(size, sizes[i]);
         assert_memory_equal(now, old[i], size);
-        free(now);
         free(old[i]);
     }
 }
-
-/* ---- somebody's own -------------------------------------------------------------------------------------- */
 
 /* Keeps a puppet that was shown two demonstrations, or one, under a name and with a text. */
 static void keep(const char *name, const char *about, int shown)
@@ -205,11 +182,10 @@ static void keep(const char *name, const char *about, int shown)
     test_fine(marey_library_keep_puppet(library, name, puppet, NULL, 0, about, &error), &error);
 }
 
-static void a_puppet_of_somebody_s_own_is_not_thrown_away(void **state)
+TEST(a_puppet_of_the_user_is_not_thrown_away)
 {
     const char *about = marey_ready_puppet_find(1)->about;
     static const char line[] = DEMO " --quiet";
-    (void)state;
     keep("shy", "a text", 1);
     test_fails(line, 1, "has a saved puppet, shy, which demo did not make");
     keep("shy", about, 2); /* was shown more */
@@ -219,16 +195,13 @@ static void a_puppet_of_somebody_s_own_is_not_thrown_away(void **state)
     test_fails(line, 1, "has a saved puppet, tame, which demo did not make");
 }
 
-static void a_demo_of_too_few_takes_has_no_puppets(void **state)
+ALONE(a_demo_of_too_few_takes_has_no_puppets)
 {
-    (void)state;
     FREED char *said = test_answer("marey demo . --take idles --json");
     assert_non_null(strstr(said, "\"graphs\":[]"));
     assert_non_null(strstr(said, "\"puppets\":[]"));
     assert_int_equal(test_folder_count("."), 3);
 }
-
-/* ---- what fails underneath --------------------------------------------------------------------------------- */
 
 typedef struct trial {
     test_memory memory;
@@ -273,10 +246,9 @@ static trial make_trial(void)
                     .cancel_at = -1 };
 }
 
-static void refused_memory_is_reported(void **state)
+ALONE(refused_memory_is_reported)
 {
     marey_status status;
-    (void)state;
     for (long n = 0;; n = test_next(n)) {
         trial t = make_trial();
         t.memory.refuse = n;
@@ -287,11 +259,10 @@ static void refused_memory_is_reported(void **state)
     assert_int_equal(status, MAREY_OK);
 }
 
-static void a_file_that_cannot_be_written_is_named_and_no_half_of_it_left(void **state)
+ALONE(a_file_that_cannot_be_written_is_named_and_no_half_of_it_left)
 {
     marey_status status;
     bool named = false;
-    (void)state;
     for (long n = 0;; n = test_next(n)) {
         trial t = make_trial();
         t.files.fail = n;
@@ -307,10 +278,9 @@ static void a_file_that_cannot_be_written_is_named_and_no_half_of_it_left(void *
     assert_true(named);
 }
 
-static void it_can_be_cancelled(void **state)
+ALONE(it_can_be_cancelled)
 {
     int cancelled = 0;
-    (void)state;
     trial whole = make_trial();
     assert_int_equal(try(&whole), MAREY_OK);
     for (long n = 1; n < whole.memory.calls; n += 1 + n / 2) {
@@ -323,23 +293,4 @@ static void it_can_be_cancelled(void **state)
     assert_true(cancelled > 3);
 }
 
-TEST_GROUP(test_puppet_demo)
-{
-#define ALONE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
-    const struct CMUnitTest with_demo[] = {
-        cmocka_unit_test(every_demonstration_is_a_table_of_what_was_shown),
-        cmocka_unit_test(who_learns_from_a_table_does_what_was_shown),
-        cmocka_unit_test(the_main_character_walks_stands_turns_and_was_not_shown),
-        cmocka_unit_test(the_library_keeps_those_who_learned_from_the_ready_demonstrations),
-        cmocka_unit_test(making_it_again_in_place_of_the_old_one_gives_the_same_bytes),
-        cmocka_unit_test(a_puppet_of_somebody_s_own_is_not_thrown_away),
-    };
-    const struct CMUnitTest alone[] = {
-        ALONE(a_demo_of_too_few_takes_has_no_puppets),
-        ALONE(refused_memory_is_reported),
-        ALONE(a_file_that_cannot_be_written_is_named_and_no_half_of_it_left),
-        ALONE(it_can_be_cancelled),
-    };
-    int failed = cmocka_run_group_tests(with_demo, enter_demo, test_leave_place);
-    return failed + cmocka_run_group_tests(alone, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_puppet_demo, enter_demo, test_leave_place)

@@ -1,32 +1,15 @@
-/* test_puppet_extremes.c - odd demonstrations: of two samples, of somebody who never moves, at the edge of the world, at the slowest and
-   the fastest rates, with directions of many turns. Whoever learned from them is always somewhere, goes not much faster than was
+/* test_puppet_extremes.c - odd demonstrations: of two samples, of a character that never moves, at the edge of the world, at the slowest and
+   the fastest rates, with directions of many turns. A puppet that learned from them is always somewhere, goes not much faster than was
    shown, and is near where it was shown while the main character does as shown. */
+#include "bytes_judge.h"
 #include "puppet_bench.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 30000, STEPS = 900 };
 
-static puppet_bench *bench;
 static marey_puppet_sample shown[MOST], again[MOST];
-
-static int enter(void **state)
-{
-    (void)state;
-    bench = puppet_bench_open();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    puppet_bench_close(bench);
-    return 0;
-}
-
-/* ---- odd demonstrations ------------------------------------------------------------------------------------ */
 
 /* Sample `i` at `time`. */
 typedef marey_puppet_sample (*sample_fn)(int i, double time);
@@ -149,7 +132,7 @@ static const odd ODD[] = {
 };
 enum { ODD_COUNT = sizeof ODD / sizeof *ODD };
 
-static marey_puppet *train(const odd *of)
+static marey_puppet *train(puppet_bench *bench, const odd *of)
 {
     for (int i = 0; i < of->count; i++) {
         shown[i] = of->at(i, i * of->step_s);
@@ -159,18 +142,6 @@ static marey_puppet *train(const odd *of)
 }
 
 /* ---- what holds -------------------------------------------------------------------------------------------- */
-
-/* The longest step of the one that reacts, at the puppet's rate. */
-static double longest_step(const marey_puppet *puppet)
-{
-    double most = 0;
-    for (int i = 1; i < marey_puppet_run_samples(puppet, 0); i++) {
-        marey_puppet_sample a = marey_puppet_sample_at(puppet, 0, i - 1);
-        marey_puppet_sample b = marey_puppet_sample_at(puppet, 0, i);
-        most = fmax(most, puppet_bench_apart(&a.react, &b.react));
-    }
-    return most;
-}
 
 static void check_somewhere(const odd *of, const marey_puppet *puppet,
                             const marey_puppet_frame *frame)
@@ -185,11 +156,11 @@ static void check_somewhere(const odd *of, const marey_puppet *puppet,
     assert_true(frame->balance >= 0 && frame->balance <= 1);
 }
 
-TEST_IN(enter, leave, while_the_main_character_does_as_shown_it_is_where_it_was_shown)
+TEST_BENCH(while_the_main_character_does_as_shown_it_is_where_it_was_shown)
 {
     for (int k = 0; k < ODD_COUNT; k++) {
         const odd *of = &ODD[k];
-        OWNED(marey_puppet) *puppet = train(of);
+        OWNED(marey_puppet) *puppet = train(bench, of);
         memcpy(again, shown, sizeof *again * (size_t)of->count);
         marey_error error = { 0 };
         double strays = 0;
@@ -219,7 +190,7 @@ static marey_entity wild(int i)
 }
 
 /* A fifth faster where it is off, and what fades from another moment on top: at most twice as much. */
-TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
+TEST_BENCH(it_is_always_somewhere_and_not_much_faster_than_shown)
 {
     static const marey_reactor_def DEFS[] = {
         { 0 },
@@ -229,8 +200,14 @@ TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
         { .balance = 1, .start_given = true, .start = { 0, 5e-324, -40 } },
     };
     for (int k = 0; k < ODD_COUNT; k++) {
-        OWNED(marey_puppet) *puppet = train(&ODD[k]);
-        double most = longest_step(puppet);
+        OWNED(marey_puppet) *puppet = train(bench, &ODD[k]);
+        /* The longest step of the one that reacts, at the puppet's rate. */
+        double most = 0;
+        for (int i = 1; i < marey_puppet_run_samples(puppet, 0); i++) {
+            marey_puppet_sample a = marey_puppet_sample_at(puppet, 0, i - 1);
+            marey_puppet_sample b = marey_puppet_sample_at(puppet, 0, i);
+            most = fmax(most, puppet_bench_apart(&a.react, &b.react));
+        }
         for (size_t d = 0; d < sizeof DEFS / sizeof *DEFS; d++) {
             marey_entity first = wild(0), before;
             OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &first, &DEFS[d]);
@@ -251,18 +228,17 @@ TEST_IN(enter, leave, it_is_always_somewhere_and_not_much_faster_than_shown)
     }
 }
 
-TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
+TEST_BENCH(odd_behaviours_are_kept_as_they_are)
 {
     for (int k = 0; k < ODD_COUNT; k++) {
-        OWNED(marey_puppet) *puppet = train(&ODD[k]), *back = NULL;
-        uint8_t *bytes = NULL;
-        size_t size = 0;
+        OWNED(marey_puppet) *puppet = train(bench, &ODD[k]), *back = NULL;
+        OWNED(judge_bytes) bytes = { .ctx = bench->ctx };
         marey_error error = { 0 };
-        test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
-        test_fine(marey_puppet_read(bench->ctx, bytes, size, &back, &error), &error);
+        test_fine(marey_puppet_write(puppet, &bytes.at, &bytes.size, &error), &error);
+        test_fine(marey_puppet_read(bench->ctx, bytes.at, bytes.size, &back, &error), &error);
         marey_entity main = { 0 };
-        marey_reactor *a = puppet_bench_react(bench, puppet, &main, NULL);
-        marey_reactor *b = puppet_bench_react(bench, back, &main, NULL);
+        OWNED(marey_reactor) *a = puppet_bench_react(bench, puppet, &main, NULL);
+        OWNED(marey_reactor) *b = puppet_bench_react(bench, back, &main, NULL);
         for (int i = 0; i < 120; i++) {
             marey_puppet_frame x, y;
             main = wild(i + 80);
@@ -270,35 +246,16 @@ TEST_IN(enter, leave, odd_behaviours_are_kept_as_they_are)
             marey_puppet_step(b, &main, &y);
             assert_memory_equal(&x.react, &y.react, sizeof x.react);
         }
-        marey_reactor_free(a);
-        marey_reactor_free(b);
-        marey_graph_bytes_free(bench->ctx, bytes, size);
     }
 }
 
 /* ---- long ones --------------------------------------------------------------------------------------------- */
 
-/* An allocator that cancels with the call of a number. */
-typedef struct canceller {
-    test_memory memory;
-    marey_ctx *ctx;
-    long at;
-} canceller;
-
-static void *cancelling(void *user, void *old, size_t old_size, size_t size)
+TEST_BENCH(training_can_be_cancelled_anywhere)
 {
-    canceller *of = user;
-    if (of->ctx && size && of->memory.calls == of->at) marey_ctx_cancel(of->ctx);
-    return test_memory_resize(&of->memory, old, old_size, size);
-}
-
-TEST_IN(enter, leave, training_can_be_cancelled_anywhere)
-{
-    canceller of = { .memory = { .refuse = -1 } };
-    marey_ctx_def def = { .resize = cancelling, .resize_user = &of, .threads = 1 };
-    marey_ctx *ctx = NULL;
+    puppet_canceller of = { 0 };
+    marey_ctx *ctx = puppet_canceller_open(&of);
     marey_puppet *puppet = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     for (int i = 0; i < MOST; i++) shown[i] = walks(i, i / 60.0);
     for (int i = 0; i < MOST; i++) shown[i].main.x_cm = shown[i].react.x_cm = 0;
     marey_demonstration one = { shown, MOST };
@@ -321,7 +278,7 @@ TEST_IN(enter, leave, training_can_be_cancelled_anywhere)
     assert_int_equal(of.memory.live, 0);
 }
 
-TEST_IN(enter, leave, too_long_a_demonstration_is_refused_before_there_is_memory_for_it)
+TEST_BENCH(too_long_a_demonstration_is_refused_before_there_is_memory_for_it)
 {
     marey_puppet *puppet = NULL;
     marey_error error = { 0 };

@@ -29,8 +29,6 @@ static int leave(void **state)
     return 0;
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------- */
-
 typedef enum spacing { ON_STEPS, EVERY_OTHER, SLOW, FAST, UNEVEN, FAR_APART, SPACINGS } spacing;
 
 static double next_time(spacing kind, int i, double time)
@@ -45,7 +43,7 @@ static double next_time(spacing kind, int i, double time)
     }
 }
 
-/* Somebody wanders for some seconds; what the rows say of who reacts must not matter. */
+/* A character wanders for some seconds; what the rows say of the reacting one must not matter. */
 static int make_path(spacing kind, double seconds, marey_puppet_sample *s)
 {
     static marey_entity main[MOST];
@@ -77,23 +75,14 @@ static bool is_at(const marey_entity *a, const marey_entity *b, double near)
 
 /* ---- the judge --------------------------------------------------------------------------------------------- */
 
-static marey_entity mix(const marey_entity *a, const marey_entity *b, double share)
-{
-    double turn = b->direction_rad - a->direction_rad;
-    while (turn > PI) turn -= 2 * PI;
-    while (turn < -PI) turn += 2 * PI;
-    return (marey_entity){ (1 - share) * a->x_cm + share * b->x_cm,
-                           (1 - share) * a->y_cm + share * b->y_cm,
-                           a->direction_rad + share * turn };
-}
-
 /* Looked for from the start every time. */
 static marey_entity main_of(const marey_puppet_sample *s, int count, double time)
 {
     int i = 0;
     while (i + 1 < count && s[i + 1].time_s <= time + 1e-9) i++;
     if (i + 1 == count || fabs(s[i].time_s - time) < 1e-9) return s[i].main;
-    return mix(&s[i].main, &s[i + 1].main, (time - s[i].time_s) / (s[i + 1].time_s - s[i].time_s));
+    return puppet_bench_between(&s[i].main, &s[i + 1].main,
+                                (time - s[i].time_s) / (s[i + 1].time_s - s[i].time_s));
 }
 
 typedef struct judged {
@@ -137,7 +126,8 @@ TEST_IN(enter, leave, a_path_of_any_rate_is_what_single_steps_are)
         for (int i = 0; i < count; i++) {
             double at = (s[i].time_s - s[0].time_s) * 60;
             int step = (int)fmin(at, by_steps.steps - 1);
-            marey_entity wanted = mix(&by_steps.react[step], &by_steps.react[step + 1], at - step);
+            marey_entity wanted =
+                puppet_bench_between(&by_steps.react[step], &by_steps.react[step + 1], at - step);
             if (!is_at(&s[i].react, &wanted, 1e-6)) fail_msg("spacing %d, row %d", (int)kind, i);
         }
         assert_int_equal(about.steps, by_steps.steps);
@@ -210,8 +200,6 @@ TEST_IN(enter, leave, samples_within_one_step_are_all_answered)
     for (int i = 0; i < 6; i++) assert_true(mry_entity_can_be(&s[i].react));
     assert_true(is_at(&s[1].react, &about.start, 0) && is_at(&s[2].react, &about.start, 0));
 }
-
-/* ---- threads ----------------------------------------------------------------------------------------------- */
 
 enum { AT_ONCE = 8 };
 
@@ -311,7 +299,8 @@ static void *cancelling(void *user, void *old, size_t old_size, size_t size)
 TEST_IN(enter, leave, playing_can_be_cancelled)
 {
     static marey_puppet_sample s[MOST];
-    marey_ctx *ctx = NULL, *own = NULL;
+    marey_ctx *own = NULL;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .resize = cancelling, .resize_user = &own, .threads = 1 };
     assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
     int count = make_path(ON_STEPS, 20, s);
@@ -325,7 +314,6 @@ TEST_IN(enter, leave, playing_can_be_cancelled)
     assert_int_equal(marey_puppet_play(ctx, puppet, s, count, NULL, &about, NULL),
                      MAREY_ERR_CANCELLED);
     assert_true(isnan(s[0].react.x_cm));
-    marey_ctx_close(ctx);
 }
 
 typedef struct told {
@@ -344,7 +332,7 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
     if (of->stop && done >= of->stop) marey_ctx_cancel(of->ctx);
 }
 
-TEST_IN(enter, leave, how_far_it_is_is_told_and_can_be_stopped_there)
+TEST_IN(enter, leave, progress_is_reported_and_can_cancel)
 {
     static marey_puppet_sample s[MOST];
     for (int stops = 0; stops < 2; stops++) {

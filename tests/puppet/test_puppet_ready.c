@@ -1,5 +1,6 @@
 /* test_puppet_ready.c - demonstrations that are made: always the same, by bodies that take time, each like itself; and floor paths
    of two clips as one. */
+#include "frame_measures.h"
 #include "motion/clip_data.h"
 #include "program_lines.h"
 #include "puppet_bench.h"
@@ -25,7 +26,7 @@ TEST(the_table_ends_and_names_differ)
     assert_null(marey_ready_puppet_find(1000));
 }
 
-/* Nobody is faster than 350 cm/s, pushes harder than 650 cm/s2 or turns faster than 8 rad/s. */
+/* No character is faster than 350 cm/s, pushes harder than 650 cm/s2 or turns faster than 8 rad/s. */
 static void assert_a_body_could(const marey_entity *a, const marey_entity *b, const marey_entity *c)
 {
     double ax = c->x_cm - 2 * b->x_cm + a->x_cm, ay = c->y_cm - 2 * b->y_cm + a->y_cm;
@@ -59,14 +60,14 @@ TEST(the_rule_does_on_the_same_path_what_was_shown)
     for (int k = 0; marey_ready_puppet_find(k); k++) {
         int count;
         FREED marey_puppet_sample *s = puppet_bench_ready(k, &count);
-        marey_entity *main = malloc((size_t)count * 2 * sizeof *main), *react = main + count;
+        FREED marey_entity *main = malloc((size_t)count * 2 * sizeof *main);
+        marey_entity *react = main + count;
         for (int i = 0; i < count; i++) main[i] = s[i].main;
         marey_ready_puppet_react(marey_ready_puppet_find(k), main, count, react);
         for (int i = 0; i < 600; i++) {
             double off = hypot(react[i].x_cm - s[i].react.x_cm, react[i].y_cm - s[i].react.y_cm);
             if (!(off < 12)) fail_msg("%d, sample %d: %g cm", k, i, off);
         }
-        free(main);
     }
 }
 
@@ -75,9 +76,9 @@ TEST(the_rule_does_on_the_same_path_what_was_shown)
 TEST_CTX(the_floor_paths_of_two_clips_are_a_demonstration)
 {
     FREED char *text = test_person(90), *shorter = test_person(61);
-    OWNED(marey_clip) *a = test_clip(ctx, text), *b = test_clip(ctx, shorter), *slow = NULL;
+    OWNED(marey_clip) *a = test_clip(ctx, text), *b = test_clip(ctx, shorter);
+    OWNED(marey_clip) *slow = test_resampled(b, 25);
     marey_error error = { 0 };
-    test_fine(marey_clip_resample(b, 25, &slow, &error), &error);
     int hips = marey_clip_skeleton(a)->roles[MAREY_ROLE_HIPS];
     assert_true(hips >= 0);
     assert_int_equal(marey_clip_pair_samples(a, b), 61);
@@ -136,13 +137,12 @@ static marey_clip *lost(marey_ctx *ctx, const char *folder, int frames, int star
 }
 
 /* A slower clip has a frame lost from the one before to the one behind it. */
-TEST(moments_in_which_a_frame_is_marked_are_left_out)
+TEST_CTX(moments_in_which_a_frame_is_marked_are_left_out)
 {
     char folder[256];
     test_folder_make(folder, sizeof folder);
-    marey_ctx *ctx = test_ctx();
-    marey_clip *a = lost(ctx, folder, 140, 0, 0), *b = lost(ctx, folder, 140, 40, 80);
-    marey_clip *slow = lost(ctx, folder, 70, 20, 40), *all = lost(ctx, folder, 140, 1, 140);
+    OWNED(marey_clip) *a = lost(ctx, folder, 140, 0, 0), *b = lost(ctx, folder, 140, 40, 80);
+    OWNED(marey_clip) *slow = lost(ctx, folder, 70, 20, 40), *all = lost(ctx, folder, 140, 1, 140);
     marey_puppet_sample whole[140], s[140];
     marey_error error = { 0 };
     int most = 0, count = 0;
@@ -165,27 +165,20 @@ TEST(moments_in_which_a_frame_is_marked_are_left_out)
     }
     assert_int_equal(marey_clip_pair(a, all, s, &count, &error), MAREY_ERR_REQUEST);
     assert_non_null(strstr(error.message, "fewer than two moments of captured motion"));
-    marey_clip *const clips[] = { a, b, slow, all };
-    for (int i = 0; i < 4; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
     test_folder_remove(folder);
 }
 
-/* Two captured walks: they face where they go, and somebody who has seen both goes with the first as the second did. */
-TEST(captured_walks_can_be_learned)
+/* Two captured walks: they face where they go, and a puppet that has seen both goes with the first as the second did. */
+TEST_BENCH(captured_walks_can_be_learned)
 {
     test_need_mocap();
-    OWNED(puppet_bench) *bench = puppet_bench_open();
-    char path[2][4096];
-    marey_clip *clips[2];
-    snprintf(path[0], sizeof path[0], "%s/cmu/07_01.bvh", test_mocap_folder());
-    snprintf(path[1], sizeof path[1], "%s/cmu/07_03.bvh", test_mocap_folder());
-    for (int i = 0; i < 2; i++) clips[i] = test_clip_load(bench->ctx, path[i]);
-    int count = marey_clip_pair_samples(clips[0], clips[1]);
+    OWNED(marey_clip) *first = test_captured(bench->ctx, "cmu/07_01");
+    OWNED(marey_clip) *second = test_captured(bench->ctx, "cmu/07_03");
+    int count = marey_clip_pair_samples(first, second);
     assert_true(count > 100);
     FREED marey_puppet_sample *s = malloc((size_t)count * sizeof *s);
     marey_error error = { 0 };
-    test_fine(marey_clip_pair(clips[0], clips[1], s, &count, &error), &error);
+    test_fine(marey_clip_pair(first, second, s, &count, &error), &error);
     double ahead = 0, far = 0;
     for (int i = 1; i < count; i++) {
         double x = s[i].main.x_cm - s[i - 1].main.x_cm, y = s[i].main.y_cm - s[i - 1].main.y_cm;
@@ -194,9 +187,9 @@ TEST(captured_walks_can_be_learned)
     }
     if (!(far > 100 && ahead > 0.9 * far)) fail_msg("%g of %g cm ahead", ahead, far);
     marey_demonstration one = { s, count };
-    marey_puppet *puppet = puppet_bench_train(bench, &one, 1, NULL);
+    OWNED(marey_puppet) *puppet = puppet_bench_train(bench, &one, 1, NULL);
     marey_puppet_sample at = marey_puppet_sample_at(puppet, 0, 0);
-    marey_reactor *reactor = puppet_bench_react(bench, puppet, &at.main, NULL);
+    OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, &at.main, NULL);
     for (int i = 1; i < marey_puppet_samples(puppet); i++) {
         marey_puppet_frame frame;
         at = marey_puppet_sample_at(puppet, 0, i);
@@ -205,9 +198,6 @@ TEST(captured_walks_can_be_learned)
         double most = i < 60 ? 20 : 15; /* it begins standing, and they walk at once */
         if (!(off < most)) fail_msg("step %d: %g cm", i, off);
     }
-    marey_reactor_free(reactor);
-    marey_puppet_free(puppet);
-    for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
 }
 
 TEST_GROUP_OF_CASES(test_puppet_ready, NULL, NULL)

@@ -285,7 +285,7 @@ GRAPH(a_full_disk_loses_nothing)
     }
 }
 
-GRAPH(full_standard_output_and_a_cancelled_run_are_told)
+GRAPH(full_standard_output_and_a_cancelled_run_are_reported)
 {
     static const int takes_long[] = { 0, 1, 6 };
     for (int i = 0; i < LINES; i++) {

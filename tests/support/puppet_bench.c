@@ -20,6 +20,35 @@ void puppet_bench_close(puppet_bench *bench)
     free(bench);
 }
 
+int puppet_bench_set_up(void **state)
+{
+    *state = puppet_bench_open();
+    return 0;
+}
+
+int puppet_bench_tear_down(void **state)
+{
+    puppet_bench_close(*state);
+    return 0;
+}
+
+static void *canceller_resize(void *user, void *old, size_t old_size, size_t size)
+{
+    puppet_canceller *canceller = user;
+    if (canceller->ctx && size && canceller->memory.calls == canceller->at)
+        marey_ctx_cancel(canceller->ctx);
+    return test_memory_resize(&canceller->memory, old, old_size, size);
+}
+
+marey_ctx *puppet_canceller_open(puppet_canceller *canceller)
+{
+    marey_ctx_def def = { .resize = canceller_resize, .resize_user = canceller, .threads = 1 };
+    marey_ctx *ctx = NULL;
+    canceller->memory.refuse = -1;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    return ctx;
+}
+
 marey_puppet_sample *puppet_bench_ready(int index, int *count)
 {
     const marey_ready_puppet *ready = marey_ready_puppet_find(index);
@@ -78,6 +107,17 @@ void puppet_bench_wander(uint64_t seed, marey_entity *main, int count)
         at.x_cm += speed * cos(at.direction_rad) * dt;
         at.y_cm += speed * sin(at.direction_rad) * dt;
     }
+}
+
+marey_entity puppet_bench_between(const marey_entity *a, const marey_entity *b, double share)
+{
+    const double half = acos(-1);
+    double turn = b->direction_rad - a->direction_rad;
+    while (turn > half) turn -= 2 * half;
+    while (turn < -half) turn += 2 * half;
+    return (marey_entity){ (1 - share) * a->x_cm + share * b->x_cm,
+                           (1 - share) * a->y_cm + share * b->y_cm,
+                           a->direction_rad + share * turn };
 }
 
 double puppet_bench_apart(const marey_entity *a, const marey_entity *b)
