@@ -14,25 +14,23 @@
 
 TEST(an_error_text_names_file_line_and_column)
 {
-    marey_error error;
     char text[64];
-    mry_fail_at(&error, MAREY_ERR_INPUT, "walk.bvh", 214, 7, "expected a %s", "number");
-    marey_error_text(&error, text, sizeof text);
+    mry_fail_at(&test_error, MAREY_ERR_INPUT, "walk.bvh", 214, 7, "expected a %s", "number");
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "walk.bvh:214:7: expected a number");
-    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
-    marey_error_text(&error, text, sizeof text);
+    mry_fail(&test_error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "walk.bvh: disk full");
-    mry_fail_memory(&error, NULL);
-    marey_error_text(&error, text, sizeof text);
+    mry_fail_memory(&test_error, NULL);
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "out of memory");
 }
 
 TEST(an_error_text_is_cut_to_its_room)
 {
-    marey_error error;
     char text[9] = "????????";
-    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
-    marey_error_text(&error, text, sizeof text);
+    mry_fail(&test_error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "walk.bvh");
 }
 
@@ -56,8 +54,8 @@ TEST(a_quoted_word_keeps_whole_characters_and_no_control_ones)
 
 TEST(memory_past_the_byte_limit_is_refused_and_the_rest_still_works)
 {
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx), MAREY_OK);
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx));
     void *a = mry_alloc(ctx, 600);
     assert_non_null(a);
     assert_null(mry_alloc(ctx, 401));
@@ -68,7 +66,6 @@ TEST(memory_past_the_byte_limit_is_refused_and_the_rest_still_works)
     assert_int_equal(marey_ctx_bytes_peak(ctx), 1000);
     mry_release(ctx, a, 1000);
     assert_int_equal(marey_ctx_bytes(ctx), 0);
-    marey_ctx_close(ctx);
 }
 
 TEST(a_context_that_cannot_be_had_is_reported)
@@ -80,21 +77,18 @@ TEST(a_context_that_cannot_be_had_is_reported)
     assert_ptr_equal(ctx, &memory);
 }
 
-TEST(a_cancel_is_in_force_until_it_is_resumed)
+TEST_CTX(a_cancel_is_in_force_until_it_is_resumed)
 {
-    marey_ctx *ctx = test_ctx();
     assert_false(marey_ctx_cancelled(ctx));
     marey_ctx_cancel(ctx);
     marey_ctx_cancel(ctx);
     assert_true(marey_ctx_cancelled(ctx));
     marey_ctx_resume(ctx);
     assert_false(marey_ctx_cancelled(ctx));
-    marey_ctx_close(ctx);
 }
 
-TEST(arena_pieces_are_aligned_apart_and_writable)
+TEST_CTX(arena_pieces_are_aligned_apart_and_writable)
 {
-    marey_ctx *ctx = test_ctx();
     mry_arena arena = mry_arena_make(ctx);
     enum { PIECES = 300 };
     unsigned char *piece[PIECES];
@@ -111,18 +105,15 @@ TEST(arena_pieces_are_aligned_apart_and_writable)
     }
     mry_arena_free(&arena);
     assert_int_equal(marey_ctx_bytes(ctx), 0);
-    marey_ctx_close(ctx);
 }
 
-TEST(an_arena_refuses_a_product_that_overflows)
+TEST_CTX(an_arena_refuses_a_product_that_overflows)
 {
-    marey_ctx *ctx = test_ctx();
     mry_arena arena = mry_arena_make(ctx);
     assert_null(mry_arena_take(&arena, SIZE_MAX / 2, 3));
     assert_null(mry_arena_take(&arena, SIZE_MAX, 1));
     assert_null(mry_arena_take(&arena, SIZE_MAX - 100, 1));
     mry_arena_free(&arena);
-    marey_ctx_close(ctx);
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */
@@ -130,10 +121,9 @@ TEST(an_arena_refuses_a_product_that_overflows)
 static marey_status save_long(marey_ctx *ctx, const char *path, marey_error *error)
 {
     size_t count = 3 * MRY_WRITER_ROOM + 17;
-    char *bytes = malloc(count);
+    FREED char *bytes = malloc(count);
     memset(bytes, 'n', count);
     marey_status status = marey_file_save(ctx, path, bytes, count, error);
-    free(bytes);
     return status;
 }
 
@@ -184,14 +174,12 @@ TEST(writes_of_a_few_bytes_at_a_time_are_put_together)
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/out.txt", folder);
     test_files files = { .fail = -1, .most_at_once = 1000 };
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     size_t count;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx),
-                     MAREY_OK);
-    assert_int_equal(save_long(ctx, path, NULL), MAREY_OK);
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx));
+    test_ok(save_long(ctx, path, NULL));
     free(test_file_read(path, &count));
     assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
-    marey_ctx_close(ctx);
     test_folder_remove(folder);
 }
 
@@ -204,7 +192,7 @@ static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_
     mry_arena tmp = mry_arena_make(ctx);
     mry_writer out;
     int count = 0;
-    assert_int_equal(mry_writer_open(&out, &tmp, path, most, error), MAREY_OK);
+    test_ok(mry_writer_open(&out, &tmp, path, most, error));
     while (count < 1000 && !mry_writer_failed(&out)) {
         mry_writer_bytes(&out, piece, sizeof piece);
         if (++count == cancel_after) marey_ctx_cancel(ctx);
@@ -218,7 +206,7 @@ TEST(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
 {
     char folder[256], path[512];
     test_files files = { .kinds = TEST_IO_WRITE, .fail = -1, .with_errno = ENOSPC };
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_error error = { 0 };
     marey_status status;
     test_folder_make(folder, sizeof folder);
@@ -250,7 +238,6 @@ TEST(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
     files.fail = -1;
     write_on(ctx, path, 1000 * MRY_WRITER_ROOM / 4, -1, &status, &error);
     assert_int_equal(status, MAREY_OK); /* the limit itself is allowed */
-    marey_ctx_close(ctx);
     test_folder_remove(folder);
 }
 
@@ -279,24 +266,22 @@ TEST(a_cancel_ends_a_file_of_one_large_array)
     snprintf(path, sizeof path, "%s/out.npy", folder);
     marey_ctx_def def = { .io = &all.io, .threads = 1 };
     enum { COUNT = 16 << 20 };
-    char *bytes = calloc(COUNT, 1);
+    FREED char *bytes = calloc(COUNT, 1);
     assert_non_null(bytes);
-    assert_int_equal(marey_ctx_open(&def, &all.ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &all.ctx));
     assert_int_equal(marey_file_save(all.ctx, path, bytes, COUNT, NULL), MAREY_ERR_CANCELLED);
     assert_in_range(all.bytes, 1, COUNT / 8);
     assert_int_equal(test_folder_count(folder), 0);
     marey_ctx_close(all.ctx);
     test_folder_remove(folder);
-    free(bytes);
 }
 
 TEST(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines)
 {
-    marey_error error;
-    assert_int_equal(mry_fail_errno(&error, -ENOENT, "open", "x"), MAREY_ERR_INPUT);
-    assert_int_equal(mry_fail_errno(&error, -EISDIR, "open", "x"), MAREY_ERR_INPUT);
-    assert_int_equal(mry_fail_errno(&error, -ENOSPC, "write", "x"), MAREY_ERR_IO);
-    assert_non_null(strstr(error.message, "No space left"));
+    assert_int_equal(mry_fail_errno(&test_error, -ENOENT, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&test_error, -EISDIR, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&test_error, -ENOSPC, "write", "x"), MAREY_ERR_IO);
+    assert_non_null(strstr(test_error.message, "No space left"));
     assert_int_equal(mry_fail_errno(NULL, -EIO, "read", "x"), MAREY_ERR_IO);
 }
 
@@ -362,7 +347,7 @@ TEST(json_is_written_again_without_blanks_or_refused)
         { "{\"a\":\"\xed\xa0\x80\"}", NULL },
         { "{/**/}", NULL },
     };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     mry_arena mem = mry_arena_make(ctx);
     const char *out;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -384,7 +369,6 @@ TEST(json_is_written_again_without_blanks_or_refused)
                          depth == MRY_JSON_DEPTH ? MAREY_OK : MAREY_ERR_INPUT);
     }
     mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_base, NULL, NULL)

@@ -62,8 +62,8 @@ static void items_of_a_heap_know_their_place_and_can_be_raised_from_there(void *
 static void arrays_grow_and_keep_what_they_hold(void **state)
 {
     (void)state;
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(NULL, &ctx), MAREY_OK);
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(NULL, &ctx));
     mry_arena mem = mry_arena_make(ctx);
     int *of_context = NULL, *of_arena = NULL, room = 0, arena_room = 0;
     for (int i = 0; i < ITEMS; i++) {
@@ -82,7 +82,6 @@ static void arrays_grow_and_keep_what_they_hold(void **state)
     assert_int_equal(of_context[ITEMS - 1], ITEMS - 1);
     mry_release(ctx, of_context, (size_t)room * sizeof *of_context);
     mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP(test_heap)

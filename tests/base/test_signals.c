@@ -49,9 +49,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     test_folder_remove(f->folder);
-    free(f);
     return 0;
 }
 
@@ -281,15 +280,13 @@ CASE(a_file_that_would_be_too_large_is_an_error_and_leaves_nothing)
     test_file_write(other, person, strlen(person));
     free(person);
     size_t before, after;
-    char *bytes = test_file_read(library, &before);
+    FREED char *bytes = test_file_read(library, &before);
     assert_int_equal(run_limited(f, more, 64 * 1024, said, sizeof said), MACHINE);
     if (!strstr(said, "would be larger than the system allows")) fail_msg("%s", said);
     assert_int_equal(run_limited(f, verify, RLIM_INFINITY, said, sizeof said), 0);
-    char *again = test_file_read(library, &after);
+    FREED char *again = test_file_read(library, &after);
     assert_int_equal(after, before);
     assert_memory_equal(again, bytes, before);
-    free(bytes);
-    free(again);
 }
 
 /* ---- while it cannot go on ------------------------------------------------------------------- */

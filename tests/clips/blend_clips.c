@@ -113,7 +113,7 @@ double test_path_length(const marey_clip *clip)
 static marey_clip *slower(const marey_clip *clip, double factor)
 {
     marey_clip *made = NULL;
-    assert_int_equal(marey_clip_resample(clip, clip->fps * factor, &made, NULL), MAREY_OK);
+    test_ok(marey_clip_resample(clip, clip->fps * factor, &made, NULL));
     made->fps = clip->fps;
     return made;
 }
@@ -133,12 +133,11 @@ int test_walks_set_up(void **state)
 
 int test_walks_tear_down(void **state)
 {
-    test_walks *w = *state;
+    FREED test_walks *w = *state;
     marey_registration_free(w->of);
     marey_clip_free(w->walk);
     marey_clip_free(w->slow);
     marey_clip_free(w->jog);
     marey_ctx_close(w->ctx);
-    free(w);
     return 0;
 }

@@ -37,7 +37,6 @@ static marey_clip *make_motion(marey_ctx *ctx, const hand_sequence *sequences, i
     char *text = malloc(room), line[64];
     marey_load_def def = { .units = MAREY_UNITS_RAW, .up = MAREY_UP_Y };
     marey_clip *clip = NULL;
-    marey_error error;
     assert_non_null(text);
     put(text, room, &used,
         "HIERARCHY\nROOT body\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
@@ -46,8 +45,8 @@ static marey_clip *make_motion(marey_ctx *ctx, const hand_sequence *sequences, i
     snprintf(line, sizeof line, "Frames: %d\nFrame Time: 0.0333333333\n", nodes);
     put(text, room, &used, line);
     for (int i = 0; i < count; i++) put_sequence(&sequences[i], text, room, &used);
-    if (marey_clip_load_bytes(ctx, "hand", text, used, &def, &clip, &error))
-        fail_msg("%s", error.message);
+    if (marey_clip_load_bytes(ctx, "hand", text, used, &def, &clip, &test_error))
+        fail_msg("%s", test_error.message);
     free(text);
     return clip;
 }
@@ -127,7 +126,7 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
                 g->transitions && g->places && g->half && g->leaving);
     join(g, sequences, sequence_count);
     link_all(g, links, link_count);
-    assert_int_equal(mry_graph_find_core(g, NULL), MAREY_OK);
+    test_ok(mry_graph_find_core(g, NULL));
     return g;
 }
 
@@ -150,10 +149,10 @@ hand_walker *hand_walker_open(bool crossing)
                            .threads = 1,
                            .progress = test_stops_report,
                            .progress_user = &w->stops };
-    assert_int_equal(marey_ctx_open(&open, &w->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&open, &w->ctx));
     w->stops = (test_stops){ .ctx = w->ctx, .memory = &w->memory };
     w->graph = crossing ? hand_graph_crossing(w->ctx) : hand_graph_make(w->ctx, &way, 1, NULL, 0);
-    assert_int_equal(marey_policy_train(w->ctx, w->graph, NULL, &w->policy, NULL), MAREY_OK);
+    test_ok(marey_policy_train(w->ctx, w->graph, NULL, &w->policy, NULL));
     return w;
 }
 

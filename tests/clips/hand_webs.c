@@ -109,7 +109,7 @@ marey_web *hand_web_make(hand_web *from)
     }
     free(from->paths);
     web->mem = mem;
-    assert_int_equal(mry_web_index_make(web, NULL), MAREY_OK);
+    test_ok(mry_web_index_make(web, NULL));
     return web;
 }
 

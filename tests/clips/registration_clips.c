@@ -65,14 +65,13 @@ int test_walks_make(void **state)
 
 int test_walks_free(void **state)
 {
-    test_walks *f = *state;
+    FREED test_walks *f = *state;
     marey_clip_free(f->walk);
     marey_clip_free(f->slow);
     marey_clip_free(f->fast);
     marey_clip_free(f->left);
     marey_clip_free(f->right);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 

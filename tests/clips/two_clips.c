@@ -4,23 +4,20 @@
 marey_library *two_clips_again(two_clips *f, marey_library_mode mode)
 {
     marey_library *library = NULL;
-    marey_error error;
-    test_fine(marey_library_open(f->ctx, f->path, mode, &library, &error), &error);
+    test_ok(marey_library_open(f->ctx, f->path, mode, &library, &test_error));
     return library;
 }
 
 int64_t two_clips_number(two_clips *f, const char *name)
 {
-    marey_listing *listing;
-    marey_error error;
+    OWNED(marey_listing) *listing = NULL;
     int count;
     int64_t id = 0;
-    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, NULL, &listing, &test_error));
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++) {
         if (strcmp(entries[i].name, name) == 0) id = entries[i].id;
     }
-    marey_listing_free(listing);
     return id;
 }
 
@@ -34,8 +31,7 @@ marey_clip *two_clips_person(two_clips *f, int frames)
 
 void two_clips_put(two_clips *f, const marey_clip *clip, const char *name)
 {
-    marey_error error;
-    test_fine(marey_library_put(f->library, clip, name, NULL, NULL, 0, &error), &error);
+    test_ok(marey_library_put(f->library, clip, name, NULL, NULL, 0, &test_error));
 }
 
 int64_t two_clips_add(two_clips *f, const char *name, int frames)
@@ -85,19 +81,16 @@ int two_clips_tear_down(void **state)
 marey_parts *two_clips_parts(two_clips *f, const marey_part *parts, int count)
 {
     marey_parts *opened = NULL;
-    marey_error error;
-    test_fine(marey_library_parts(f->library, parts, count, &opened, &error), &error);
+    test_ok(marey_library_parts(f->library, parts, count, &opened, &test_error));
     return opened;
 }
 
 int test_kept_count(marey_library *library, const char *kind)
 {
-    marey_kept *kept;
-    marey_error error;
+    OWNED(marey_kept) *kept = NULL;
     int count;
-    test_fine(marey_library_kept_list(library, kind, &kept, &error), &error);
+    test_ok(marey_library_kept_list(library, kind, &kept, &test_error));
     marey_kept_entries(kept, &count);
-    marey_kept_free(kept);
     return count;
 }
 
@@ -111,9 +104,8 @@ void two_clips_close(two_clips *f)
 
 int64_t test_version(marey_library *library)
 {
-    marey_error error;
     int64_t version = 0;
-    test_fine(marey_library_version(library, &version, &error), &error);
+    test_ok(marey_library_version(library, &version, &test_error));
     assert_true(version > 0);
     return version;
 }
@@ -127,27 +119,24 @@ static void note_problem(void *user, const char *problem)
 
 int64_t two_clips_verify(two_clips *f, char said[4096])
 {
-    marey_error error;
     int64_t problems = -1;
     said[0] = 0;
-    test_fine(marey_library_verify(f->ctx, f->path, note_problem, said, &problems, &error), &error);
+    test_ok(marey_library_verify(f->ctx, f->path, note_problem, said, &problems, &test_error));
     return problems;
 }
 
 void test_keep(marey_library *library, const char *kind, const char *name, const char *text)
 {
-    marey_error error;
-    test_fine(marey_library_keep(library, kind, name, text, strlen(text), NULL, &error), &error);
+    test_ok(marey_library_keep(library, kind, name, text, strlen(text), NULL, &test_error));
 }
 
 bool test_is_kept(marey_library *library, const char *kind, const char *name, const char *text)
 {
-    marey_kept *kept;
+    OWNED(marey_kept) *kept = NULL;
     size_t size;
     if (marey_library_kept(library, kind, name, &kept, NULL)) return false;
     const void *bytes = marey_kept_bytes(kept, &size);
     bool same = size == strlen(text) && memcmp(bytes, text, size) == 0;
-    marey_kept_free(kept);
     return same;
 }
 

@@ -11,8 +11,7 @@
 static marey_demo_take *build(marey_ctx *ctx, int number, uint64_t seed)
 {
     marey_demo_take *take = NULL;
-    marey_error error;
-    if (marey_demo_build(ctx, number, seed, &take, &error)) fail_msg("%s", error.message);
+    if (marey_demo_build(ctx, number, seed, &take, &test_error)) fail_msg("%s", test_error.message);
     return take;
 }
 
@@ -31,16 +30,15 @@ static double *all_positions(const marey_clip *clip)
     return out;
 }
 
-TEST(every_plant_of_the_truth_holds_still)
+TEST_CTX(every_plant_of_the_truth_holds_still)
 {
-    marey_ctx *ctx = test_ctx();
     double worst = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
+        OWNED(marey_demo_take) *take = build(ctx, n, 1);
         const marey_clip *clip = marey_demo_clip(take);
         int count, joints = marey_clip_skeleton(clip)->joint_count;
         const marey_contact *contacts = marey_demo_contacts(take, &count);
-        double *at = all_positions(clip);
+        FREED double *at = all_positions(clip);
         assert_true(count >= 4);
         for (int i = 0; i < count; i++) {
             int joint = joint_of(clip, contacts[i].joint);
@@ -57,21 +55,17 @@ TEST(every_plant_of_the_truth_holds_still)
                 }
             }
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("planted points move by at most %.4f cm\n", worst);
-    marey_ctx_close(ctx);
 }
 
-TEST(nothing_goes_through_the_floor)
+TEST_CTX(nothing_goes_through_the_floor)
 {
-    marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
+        OWNED(marey_demo_take) *take = build(ctx, n, 1);
         const marey_clip *clip = marey_demo_clip(take);
         int frames = marey_clip_frames(clip), joints = marey_clip_skeleton(clip)->joint_count;
-        double *at = all_positions(clip);
+        FREED double *at = all_positions(clip);
         for (int f = 0; f < frames; f++) {
             for (int j = 0; j < joints; j++) {
                 double y = at[3 * ((size_t)f * (size_t)joints + (size_t)j) + 1];
@@ -79,23 +73,19 @@ TEST(nothing_goes_through_the_floor)
                     fail_msg("%s frame %d joint %d is at %.2f cm", marey_demo_name(n), f, j, y);
             }
         }
-        free(at);
-        marey_demo_free(take);
     }
-    marey_ctx_close(ctx);
 }
 
 /* The fastest there is are the feet of a cartwheel, at 12 m/s. */
-TEST(nothing_jumps)
+TEST_CTX(nothing_jumps)
 {
-    marey_ctx *ctx = test_ctx();
     double worst = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
+        OWNED(marey_demo_take) *take = build(ctx, n, 1);
         const marey_clip *clip = marey_demo_clip(take);
         size_t frames = (size_t)marey_clip_frames(clip);
         size_t joints = (size_t)marey_clip_skeleton(clip)->joint_count;
-        double *at = all_positions(clip);
+        FREED double *at = all_positions(clip);
         for (size_t f = 1; f < frames; f++) {
             for (size_t j = 0; j < joints; j++) {
                 double step =
@@ -107,25 +97,21 @@ TEST(nothing_jumps)
                 }
             }
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("the largest step of any joint between frames is %.1f cm\n", worst);
-    marey_ctx_close(ctx);
 }
 
 /* A joint may be thrown or set down within a few frames, but what stands still in the frames around one goes less than a
    centimetre in it, and nothing goes much farther than in either of those. */
-TEST(no_joint_pops)
+TEST_CTX(no_joint_pops)
 {
-    marey_ctx *ctx = test_ctx();
     double worst = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
+        OWNED(marey_demo_take) *take = build(ctx, n, 1);
         const marey_clip *clip = marey_demo_clip(take);
         size_t frames = (size_t)marey_clip_frames(clip);
         size_t joints = (size_t)marey_clip_skeleton(clip)->joint_count, row = 3 * joints;
-        double *at = all_positions(clip);
+        FREED double *at = all_positions(clip);
         for (size_t f = 2; f + 1 < frames; f++) {
             for (size_t j = 0; j < joints; j++) {
                 const double *here = at + f * row + 3 * j;
@@ -140,18 +126,14 @@ TEST(no_joint_pops)
                 }
             }
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("a joint goes at most %.2f cm farther than in the frames around it\n", worst);
-    marey_ctx_close(ctx);
 }
 
-TEST(segments_cover_the_take_and_name_what_is_in_the_table)
+TEST_CTX(segments_cover_the_take_and_name_what_is_in_the_table)
 {
-    marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
+        OWNED(marey_demo_take) *take = build(ctx, n, 1);
         int count, at = 0;
         const marey_demo_segment *segments = marey_demo_segments(take, &count);
         for (int i = 0; i < count; i++) {
@@ -165,9 +147,7 @@ TEST(segments_cover_the_take_and_name_what_is_in_the_table)
             at = segments[i].end;
         }
         assert_int_equal(at, marey_clip_frames(marey_demo_clip(take)));
-        marey_demo_free(take);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Where the body stands and faces in a frame: the middle of the ankles, and the way from right to left. */
@@ -184,17 +164,16 @@ static void to_body_axes(const marey_clip *clip, const double *pose, const doubl
     out[2] = (dz * x - dx * z) / length;
 }
 
-TEST(the_wrist_of_a_reach_gets_to_its_target)
+TEST_CTX(the_wrist_of_a_reach_gets_to_its_target)
 {
-    marey_ctx *ctx = test_ctx();
     int reaches = 0;
     double sum = 0, worst = 0;
     for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
+        OWNED(marey_demo_take) *take = build(ctx, n, 1);
         const marey_clip *clip = marey_demo_clip(take);
         const int *roles = marey_clip_skeleton(clip)->roles;
         size_t joints = (size_t)marey_clip_skeleton(clip)->joint_count;
-        double *at = all_positions(clip);
+        FREED double *at = all_positions(clip);
         int count;
         const marey_demo_segment *segments = marey_demo_segments(take, &count);
         for (int i = 0; i < count; i++) {
@@ -212,19 +191,15 @@ TEST(the_wrist_of_a_reach_gets_to_its_target)
             sum += nearest;
             worst = fmax(worst, nearest);
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("%d reaches: %.2f cm from the target on average, %.2f at worst\n", reaches,
                   sum / reaches, worst);
     assert_true(reaches > 20);
     assert_true(worst < 1.0);
-    marey_ctx_close(ctx);
 }
 
-TEST(the_same_seed_gives_the_same_clip_and_another_one_does_not)
+TEST_CTX(the_same_seed_gives_the_same_clip_and_another_one_does_not)
 {
-    marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n += 5) {
         marey_demo_take *a = build(ctx, n, 7), *b = build(ctx, n, 7), *c = build(ctx, n, 8);
         const marey_clip *ca = marey_demo_clip(a), *cb = marey_demo_clip(b),
@@ -239,15 +214,13 @@ TEST(the_same_seed_gives_the_same_clip_and_another_one_does_not)
         marey_demo_free(b);
         marey_demo_free(c);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_jump_falls_as_gravity_wants)
+TEST_CTX(a_jump_falls_as_gravity_wants)
 {
-    marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n++) {
         if (strcmp(marey_demo_name(n), "jumps") != 0) continue;
-        marey_demo_take *take = build(ctx, n, 1);
+        OWNED(marey_demo_take) *take = build(ctx, n, 1);
         const marey_clip *clip = marey_demo_clip(take);
         int count;
         const marey_demo_segment *segments = marey_demo_segments(take, &count);
@@ -261,9 +234,7 @@ TEST(a_jump_falls_as_gravity_wants)
             double c = marey_clip_root(clip, top + 3)[1], fall = -(a - 2 * b + c) / 9 * 3600;
             assert_true(fabs(fall - 981) < 30);
         }
-        marey_demo_free(take);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_leaks_nothing)

@@ -61,7 +61,8 @@ WITH(judgements_are_the_means_of_equations_4_1_to_4_3)
 WITH(a_frame_and_itself_are_judged_perfect_on_any_slope)
 {
     fixture *f = *state;
-    marey_clip *moved = test_moved(f->a, mry_rot_body(1, 0.3, -0.4), (mry_vec){ 90, 500, 12 });
+    OWNED(marey_clip) *moved =
+        test_moved(f->a, mry_rot_body(1, 0.3, -0.4), (mry_vec){ 90, 500, 12 });
     test_pair pair = test_pair_make(f->ctx, f->a, moved, NULL);
     for (int n = 0; n < ROWS; n++) {
         marey_pair same = { n, n, 0 };
@@ -70,7 +71,6 @@ WITH(a_frame_and_itself_are_judged_perfect_on_any_slope)
         assert_true(judged.acceleration < 500); /* of sums of squares of some 1e6 */
     }
     test_pair_free(&pair);
-    marey_clip_free(moved);
 }
 
 WITH(every_metric_is_judged_alike)
@@ -98,12 +98,10 @@ static double judge_weights(fixture *f, const char *metric, const double *weight
     def.attributes_given = true;
     memcpy(def.attributes, weights, sizeof def.attributes);
     test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-    marey_pair *pairs = malloc((size_t)count * sizeof *pairs);
+    FREED marey_pair *pairs = malloc((size_t)count * sizeof *pairs);
     int found = 0;
-    assert_int_equal(marey_grid_pairs(f->ctx, pair.a, pair.b, count, pairs, &found, NULL),
-                     MAREY_OK);
+    test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, count, pairs, &found, NULL));
     double judged = marey_judge(pair.a, pair.b, pairs, found).position_cm;
-    free(pairs);
     test_pair_free(&pair);
     return judged;
 }
@@ -192,7 +190,7 @@ TEST(the_search_does_not_depend_on_the_number_of_threads)
     for (int threads = 1; threads <= 4; threads *= 2) {
         fixture f = { 0 };
         marey_ctx_def ctx_def = { .threads = threads };
-        assert_int_equal(marey_ctx_open(&ctx_def, &f.ctx), MAREY_OK);
+        test_ok(marey_ctx_open(&ctx_def, &f.ctx));
         f.a = test_mover(f.ctx, ROWS, 21);
         f.b = test_mover(f.ctx, COLS, 22);
         for (int space = 0; space < 3; space++) {
@@ -238,8 +236,8 @@ WITH(clips_of_one_frame_can_be_searched)
 {
     fixture *f = *state;
     fixture one = { .ctx = f->ctx };
-    assert_int_equal(marey_clip_trim(f->a, 0, 1, &one.a, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->b, 0, 1, &one.b, NULL), MAREY_OK);
+    test_ok(marey_clip_trim(f->a, 0, 1, &one.a, NULL));
+    test_ok(marey_clip_trim(f->b, 0, 1, &one.b, NULL));
     for (int space = 0; space < 3; space++) {
         marey_weights_def def = { .space = (marey_weight_space)space, .steps = 2 };
         assert_true(isfinite(search(&one, "angles", &def).position_cm));

@@ -34,13 +34,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     paper_close(&f->pa);
     paper_close(&f->pb);
     marey_clip_free(f->a);
     marey_clip_free(f->b);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -58,7 +57,7 @@ typedef double (*truth_fn)(fixture *f, const test_pair *pair, int i, int j);
 static void check_cells(fixture *f, const marey_metric_def *def, truth_fn truth)
 {
     test_pair pair = test_pair_make(f->ctx, f->a, f->b, def);
-    float *cells = test_cells(&pair);
+    FREED float *cells = test_cells(&pair);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {
             double value = truth(f, &pair, i, j);
@@ -66,7 +65,6 @@ static void check_cells(fixture *f, const marey_metric_def *def, truth_fn truth)
             close_to((double)cells[i * COLS + j], value, 1e-5, "grid", i, j);
         }
     }
-    free(cells);
     test_pair_free(&pair);
 }
 
@@ -161,7 +159,7 @@ static void curvature_truth(fixture *f, double share, int window, bool normalise
 {
     double *ka = malloc(ROWS * 10 * sizeof *ka), *kb = malloc(COLS * 10 * sizeof *kb);
     double *relative = malloc(ROWS * COLS * sizeof *relative), most = -INFINITY, least = INFINITY;
-    double *sorted = malloc(ROWS * COLS * sizeof *sorted);
+    FREED double *sorted = malloc(ROWS * COLS * sizeof *sorted);
     paper_curvature(&f->pa, 0.05, ka);
     paper_curvature(&f->pb, 0.05, kb);
     for (int n = 0; n < ROWS * COLS; n++)
@@ -179,7 +177,6 @@ static void curvature_truth(fixture *f, double share, int window, bool normalise
     free(ka);
     free(kb);
     free(relative);
-    free(sorted);
 }
 
 WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
@@ -193,12 +190,11 @@ WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
         def.window = form & 2 ? 6 : 9;
         curvature_truth(f, def.candidates, def.window, def.normalised, truth);
         test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair);
+        FREED float *cells = test_cells(&pair);
         double scale = 0;
         for (int n = 0; n < ROWS * COLS; n++) scale = fmax(scale, truth[n]);
         for (int n = 0; n < ROWS * COLS; n++)
             close_to(cells[n] / scale, truth[n] / scale, 3e-6, "curvature", n / COLS, n % COLS);
-        free(cells);
         test_pair_free(&pair);
     }
 }
@@ -211,7 +207,7 @@ WITH(curvature_by_the_fourier_domain_is_the_same)
     def.candidates = 1;
     for (def.window = 4; def.window <= 31; def.window += 9) {
         test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair);
+        FREED float *cells = test_cells(&pair);
         double most = -INFINITY, least = INFINITY;
         for (int i = 0; i < ROWS; i++) fourier_covariances(pair.a, i, pair.b, truth + i * COLS);
         for (int n = 0; n < ROWS * COLS; n++) {
@@ -221,7 +217,6 @@ WITH(curvature_by_the_fourier_domain_is_the_same)
         for (int n = 0; n < ROWS * COLS; n++)
             close_to(cells[n] / (most - least), (most - truth[n]) / (most - least), 3e-6, "Fourier",
                      n / COLS, n % COLS);
-        free(cells);
         test_pair_free(&pair);
     }
 }
@@ -266,9 +261,8 @@ WITH(joints_that_do_not_move_have_no_curvature)
         marey_metric_def def = test_metric("curvature");
         def.normalised = form & 1;
         test_pair pair = test_pair_make(f->ctx, still, f->b, &def);
-        float *cells = test_cells(&pair);
+        FREED float *cells = test_cells(&pair);
         for (int n = 0; n < 50 * COLS; n++) assert_true(cells[n] == 0); /* 0 correlation all over */
-        free(cells);
         test_pair_free(&pair);
     }
     marey_clip_free(still);
@@ -278,7 +272,7 @@ WITH(joints_that_do_not_move_have_no_curvature)
 WITH(a_circle_has_the_curvature_of_its_radius)
 {
     fixture *f = *state;
-    marey_clip *clip = standing(f->ctx, 120, 0, 1);
+    OWNED(marey_clip) *clip = standing(f->ctx, 120, 0, 1);
     for (int t = 0; t < 120; t++) {
         mry_place(clip, t)[0] = 50 * cos(t * 0.05);
         mry_place(clip, t)[2] = 50 * sin(t * 0.05);
@@ -288,7 +282,6 @@ WITH(a_circle_has_the_curvature_of_its_radius)
     for (int t = 20; t < 100; t++)
         close_to(50 * pair.a->curvature[t * 10], 1, 0.02, "circle", t, 0);
     test_pair_free(&pair);
-    marey_clip_free(clip);
 }
 
 /* ---- invariances ------------------------------------------------------------------------------------------------ */
@@ -316,7 +309,8 @@ static double change(fixture *f, const marey_metric_def *def, const marey_clip *
 WITH(moving_a_clip_on_the_floor_changes_no_metric)
 {
     fixture *f = *state;
-    marey_clip *far = test_moved(f->b, mry_rot_about(0, 1, 0, 2.1), (mry_vec){ 100000, 0, -40000 });
+    OWNED(marey_clip) *far =
+        test_moved(f->b, mry_rot_about(0, 1, 0, 2.1), (mry_vec){ 100000, 0, -40000 });
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         double by = change(f, &def, f->a, f->b, f->a, far);
@@ -325,7 +319,6 @@ WITH(moving_a_clip_on_the_floor_changes_no_metric)
     marey_metric_def fixed = test_metric("angles");
     fixed.fixed_root = true;
     assert_true(change(f, &fixed, f->a, f->b, f->a, far) > 0.5);
-    marey_clip_free(far);
 }
 
 WITH(a_slope_changes_points_and_no_other_metric)
@@ -384,11 +377,11 @@ WITH(a_frame_is_nearest_to_itself)
 TEST(any_number_of_threads_gives_the_same_bytes)
 {
     for (int form = 0; form < 5; form++) {
-        float *first = NULL;
+        FREED float *first = NULL;
         for (int threads = 1; threads <= 4; threads *= 2) {
             marey_ctx_def ctx_def = { .threads = threads };
-            marey_ctx *ctx = NULL;
-            assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+            OWNED(marey_ctx) *ctx = NULL;
+            test_ok(marey_ctx_open(&ctx_def, &ctx));
             marey_clip *a = test_mover(ctx, 150, 1), *b = test_mover(ctx, 170, 2);
             marey_metric_def def = test_metric(marey_metric_find(form)->name);
             test_pair pair = test_pair_make(ctx, a, b, &def);
@@ -399,32 +392,28 @@ TEST(any_number_of_threads_gives_the_same_bytes)
             test_pair_free(&pair);
             marey_clip_free(a);
             marey_clip_free(b);
-            marey_ctx_close(ctx);
         }
-        free(first);
     }
 }
 
 WITH(clips_shorter_than_the_window_are_compared_with_their_ends_repeated)
 {
     fixture *f = *state;
-    marey_clip *brief = NULL;
-    assert_int_equal(marey_clip_trim(f->a, 3, 6, &brief, NULL), MAREY_OK);
+    OWNED(marey_clip) *brief = NULL;
+    test_ok(marey_clip_trim(f->a, 3, 6, &brief, NULL));
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         if (def.metric->window > 1) def.window = 31;
         test_pair pair = test_pair_make(f->ctx, brief, f->b, &def);
-        float *cells = test_cells(&pair);
+        FREED float *cells = test_cells(&pair);
         for (int n = 0; n < 3 * COLS; n++) {
             assert_true(isfinite(cells[n]) && cells[n] >= 0);
             double truth = marey_distance(pair.a, n / COLS, pair.b, n % COLS);
             if (m != 3)
                 close_to((double)cells[n], truth, 2e-5, def.metric->name, n / COLS, n % COLS);
         }
-        free(cells);
         test_pair_free(&pair);
     }
-    marey_clip_free(brief);
 }
 
 typedef struct seen {
@@ -467,7 +456,7 @@ static void check_minima(const float *cells, float below, const seen *found)
 WITH(minima_are_those_of_the_whole_grid)
 {
     fixture *f = *state;
-    seen *found = malloc(sizeof *found);
+    FREED seen *found = malloc(sizeof *found);
     for (int m = 1; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
@@ -476,13 +465,12 @@ WITH(minima_are_those_of_the_whole_grid)
         for (int bounded = 0; bounded < 2; bounded++) {
             marey_minima_def minima = { .below = bounded ? mean : 0, .found = note, .user = found };
             found->count = 0;
-            assert_int_equal(marey_grid_minima(f->ctx, pair.a, pair.b, &minima, NULL), MAREY_OK);
+            test_ok(marey_grid_minima(f->ctx, pair.a, pair.b, &minima, NULL));
             check_minima(cells, minima.below, found);
         }
         free(cells);
         test_pair_free(&pair);
     }
-    free(found);
 }
 
 static int by_pair(const void *left, const void *right)
@@ -499,18 +487,16 @@ WITH(pairs_are_the_first_of_all_cells_sorted)
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair);
+        FREED float *cells = test_cells(&pair);
         for (int n = 0; n < ROWS * COLS; n++) all[n] = (marey_pair){ n / COLS, n % COLS, cells[n] };
         qsort(all, ROWS * COLS, sizeof *all, by_pair);
         static const int counts[] = { 0, 1, 17, 300, ROWS * COLS };
         for (int c = 0; c < 5; c++) {
             int found = -1, most = m == 3 ? (int)ceil(0.2 * ROWS * COLS) : ROWS * COLS;
-            assert_int_equal(
-                marey_grid_pairs(f->ctx, pair.a, pair.b, counts[c], some, &found, NULL), MAREY_OK);
+            test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, counts[c], some, &found, NULL));
             assert_int_equal(found, counts[c] < most ? counts[c] : most);
             for (int n = 0; n + 1 < found; n++) assert_int_equal(by_pair(&some[n], &all[n]), 0);
         }
-        free(cells);
         test_pair_free(&pair);
     }
     free(all);
@@ -550,7 +536,8 @@ WITH(what_a_cell_is_made_of_sums_to_it)
 WITH(the_placement_lays_a_moved_clip_on_itself)
 {
     fixture *f = *state;
-    marey_clip *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2.5), (mry_vec){ 300, 0, -100 });
+    OWNED(marey_clip) *moved =
+        test_moved(f->a, mry_rot_about(0, 1, 0, 2.5), (mry_vec){ 300, 0, -100 });
     test_pair pair = test_pair_make(f->ctx, f->a, moved, NULL);
     for (int i = 0; i < ROWS; i += 5) {
         marey_placement p = marey_place(pair.a, i, pair.b, i);
@@ -561,7 +548,6 @@ WITH(the_placement_lays_a_moved_clip_on_itself)
         assert_true(p.sure);
     }
     test_pair_free(&pair);
-    marey_clip_free(moved);
 }
 
 WITH(features_of_two_layouts_are_refused)

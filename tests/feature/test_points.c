@@ -133,14 +133,13 @@ static float *whole_grid(marey_ctx *ctx, const made *a, const made *b)
 {
     float *cells = malloc(sizeof *cells * (size_t)a->def.rows * (size_t)b->def.rows);
     assert_non_null(cells);
-    assert_int_equal(mry_points_grid(ctx, &a->points, &b->points, cells, (size_t)b->def.rows, NULL),
-                     MAREY_OK);
+    test_ok(mry_points_grid(ctx, &a->points, &b->points, cells, (size_t)b->def.rows, NULL));
     return cells;
 }
 
 static void assert_near_formula(marey_ctx *ctx, const made *a, const made *b, int step)
 {
-    float *cells = whole_grid(ctx, a, b);
+    FREED float *cells = whole_grid(ctx, a, b);
     for (int i = 0; i < a->def.rows; i += i < 8 ? 1 : step) {
         for (int j = 0; j < b->def.rows; j += j < 8 ? 1 : step) {
             double size, d = formula(&a->def, i, &b->def, j, &size);
@@ -148,7 +147,6 @@ static void assert_near_formula(marey_ctx *ctx, const made *a, const made *b, in
             if (off > 1e-6 * size) fail_msg("cell %d, %d: off by %g of %g", i, j, off, size);
         }
     }
-    free(cells);
 }
 
 TEST(cells_are_what_the_formulas_say_also_a_kilometre_away)
@@ -248,9 +246,9 @@ static mry_basis make_basis(made *m)
 static void check_minima(int threads, int rows, int cols)
 {
     static const float bounds[] = { INFINITY, 3000, 1200, 500, 100, 1e-3f };
-    marey_ctx *ctx = NULL;
+    OWNED(marey_ctx) *ctx = NULL;
     made a, b;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx));
     make(&a, ctx, rows, 3, 0, 5, false);
     make(&b, ctx, cols, 4, 500, 5, false);
     mry_basis basis = make_basis(&b);
@@ -262,7 +260,7 @@ static void check_minima(int threads, int rows, int cols)
         marey_minima_def def = { .below = isinf(bounds[n]) ? 0 : bounds[n],
                                  .found = collect,
                                  .user = &found };
-        assert_int_equal(mry_points_minima(ctx, &a.points, &b.points, &def, NULL), MAREY_OK);
+        test_ok(mry_points_minima(ctx, &a.points, &b.points, &def, NULL));
         assert_same(&found, &expected);
         free(found.items);
         free(expected.items);
@@ -270,7 +268,6 @@ static void check_minima(int threads, int rows, int cols)
     free(cells);
     drop(&b);
     drop(&a);
-    marey_ctx_close(ctx);
 }
 
 /* Around the sizes of panels, strips and blocks. */
@@ -308,7 +305,7 @@ TEST(a_bound_reaches_from_the_middle_of_a_block_to_its_ends)
     add_low(&m[0], &basis);
     add_low(&m[1], &basis);
     marey_minima_def def = { .below = below, .found = collect, .user = &found };
-    assert_int_equal(mry_points_minima(ctx, &m[0].points, &m[1].points, &def, NULL), MAREY_OK);
+    test_ok(mry_points_minima(ctx, &m[0].points, &m[1].points, &def, NULL));
     assert_int_equal(found.count, 1);
     assert_int_equal(found.items[0].row, HIT);
     free(found.items);

@@ -18,8 +18,7 @@ static const char motion[] = "#!OML:ASF X:\\f\xfcr Bonn\n:FULLY-SPECIFIED\r\n:DE
 
 static void try_bytes(bench *b, const char *ending, const char *bytes, size_t count)
 {
-    marey_error error;
-    marey_clip *clip = load_bytes(b, ending, bytes, count, &error);
+    marey_clip *clip = load_bytes(b, ending, bytes, count, &test_error);
     marey_clip_free(clip);
     assert_int_equal(b->memory.live, b->idle);
 }
@@ -139,7 +138,7 @@ TEST(every_failing_call_is_reported)
     OWNED(marey_ctx) *ctx = NULL;
     test_files files = { .kinds = TEST_IO_OPEN | TEST_IO_READ | TEST_IO_LIST, .most_at_once = 100 };
     marey_ctx_def def = { .threads = 1, .io = test_files_io(&files) };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &ctx));
     bench_open(&b);
     test_file_write(b.amc, motion, strlen(motion));
     for (marey_clip *clip = NULL; !clip; files.fail++) {
@@ -158,7 +157,7 @@ TEST(reads_of_a_few_bytes_give_the_same_clip)
     OWNED(marey_ctx) *ctx = NULL;
     test_files files = { .fail = -1 };
     marey_ctx_def def = { .threads = 1, .io = test_files_io(&files) };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &ctx));
     bench_open(&b);
     test_file_write(b.amc, motion, strlen(motion));
     OWNED(marey_clip) *whole = load_with(&files, ctx, b.amc);

@@ -55,7 +55,7 @@ static void check_separators(marey_ctx *ctx, char first, int blanks)
     }
     fclose(out);
     assert_true(size > 1000000);
-    assert_int_equal(load_text(ctx, text, size, &clip, NULL), MAREY_OK);
+    test_ok(load_text(ctx, text, size, &clip, NULL));
     assert_int_equal(marey_clip_frames(clip), FRAMES);
     for (int f = 0; f < FRAMES; f++) {
         for (int c = 0; c < 3; c++) {
@@ -79,7 +79,6 @@ TEST_CTX(a_line_end_across_the_window_edge_counts_once)
     char *text = NULL, start[512];
     size_t size;
     marey_clip *clip = NULL;
-    marey_error error;
     FILE *out = open_memstream(&text, &size);
     int used = snprintf(start, sizeof start, "%sFrames: %d\r\nFrame Time: 0.01", head, LINES);
     int lines =
@@ -93,10 +92,10 @@ TEST_CTX(a_line_end_across_the_window_edge_counts_once)
     }
     fclose(out);
     assert_true(size > 1000000 && text[MRY_SCAN_WINDOW - 1] == '\r');
-    assert_int_equal(load_text(ctx, text, size, &clip, &error), MAREY_ERR_INPUT);
+    assert_int_equal(load_text(ctx, text, size, &clip, &test_error), MAREY_ERR_INPUT);
     assert_null(clip);
-    assert_int_equal(error.line, lines + BAD + 1);
-    assert_int_equal(error.column, 5);
+    assert_int_equal(test_error.line, lines + BAD + 1);
+    assert_int_equal(test_error.column, 5);
     free(text);
 }
 
@@ -114,7 +113,7 @@ TEST_CTX(numbers_of_about_eight_bytes_are_read_right)
         int used = snprintf(text, sizeof text, "%sFrames: 1\nFrame Time: 1\n7 %s\t%s\n", head,
                             texts[i], texts[i]);
         OWNED(marey_clip) *clip = NULL;
-        assert_int_equal(load_text(ctx, text, (size_t)used, &clip, NULL), MAREY_OK);
+        test_ok(load_text(ctx, text, (size_t)used, &clip, NULL));
         const double *row = marey_clip_channels(clip, 0);
         double wanted = strtod(texts[i], NULL);
         test_near(row[0], 7, 0);
@@ -132,11 +131,10 @@ TEST_CTX(what_only_looks_like_a_number_is_refused)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[1024];
         marey_clip *clip = NULL;
-        marey_error error;
         int used =
             snprintf(text, sizeof text, "%sFrames: 1\nFrame Time: 1\n7 %s 8\n", head, texts[i]);
-        assert_int_equal(load_text(ctx, text, (size_t)used, &clip, &error), MAREY_ERR_INPUT);
-        assert_int_equal(error.column, 3);
+        assert_int_equal(load_text(ctx, text, (size_t)used, &clip, &test_error), MAREY_ERR_INPUT);
+        assert_int_equal(test_error.column, 3);
     }
 }
 
@@ -244,10 +242,9 @@ TEST_CTX(seconds_in_an_address_go_to_the_nearest_frame)
     OWNED(marey_clip) *clip = test_clip(ctx, person);
     for (int i = 0; i < 5; i++) {
         frame_range range;
-        marey_error error;
         int start = -1, end = -1;
         assert_true(range_parse(cases[i].text, &range));
-        assert_int_equal(range_find(&range, clip, 0, &start, &end, &error), MAREY_OK);
+        test_ok(range_find(&range, clip, 0, &start, &end, &test_error));
         assert_int_equal(start, cases[i].start);
         assert_int_equal(end, cases[i].end);
     }

@@ -74,7 +74,7 @@ static void take_round(trip *t, const char *path)
 {
     char first[600], second[600];
     marey_ctx *ctx = test_ctx();
-    marey_clip *clip = NULL;
+    OWNED(marey_clip) *clip = NULL;
     marey_error error = { 0 };
     if (marey_clip_load(ctx, path, NULL, &clip, &error)) {
         if (!t->may_be_refused) fail_msg("%s: %s", path, error.message);
@@ -85,13 +85,11 @@ static void take_round(trip *t, const char *path)
     snprintf(first, sizeof first, "%s/first.bvh", t->folder);
     snprintf(second, sizeof second, "%s/second.bvh", t->folder);
     save(clip, first);
-    marey_clip *again = test_clip_load(ctx, first);
+    OWNED(marey_clip) *again = test_clip_load(ctx, first);
     const char *differs = difference(clip, again);
     if (differs) fail_msg("%s: written and read again, it differs in: %s", path, differs);
     save(again, second);
     expect_same_bytes(first, second);
-    marey_clip_free(clip);
-    marey_clip_free(again);
     marey_ctx_close(ctx);
 }
 
@@ -165,7 +163,7 @@ TEST(awkward_numbers_come_back_exactly)
         0.5,
     };
     char folder[512], path[600];
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/odd.bvh", folder);
     marey_clip *clip = NULL, *again = NULL;
@@ -173,14 +171,13 @@ TEST(awkward_numbers_come_back_exactly)
     assert_int_equal(marey_clip_load_bytes(ctx, "odd.bvh", text, strlen(text), &raw, &clip, NULL),
                      0);
     save(clip, path);
-    assert_int_equal(marey_clip_load(ctx, path, &raw, &again, NULL), MAREY_OK);
+    test_ok(marey_clip_load(ctx, path, &raw, &again, NULL));
     assert_null(difference(clip, again));
     for (int i = 0; i < 18; i++) {
         assert_true(marey_clip_channels(again, i / 6)[i % 6] == wanted[i]);
     }
     marey_clip_free(clip);
     marey_clip_free(again);
-    marey_ctx_close(ctx);
     test_folder_remove(folder);
 }
 
@@ -188,7 +185,7 @@ TEST(awkward_numbers_come_back_exactly)
 
 static marey_clip *or_fail(marey_status status, marey_clip *clip)
 {
-    assert_int_equal(status, MAREY_OK);
+    test_ok(status);
     return clip;
 }
 
@@ -388,11 +385,11 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
                               .io = test_files_io(&all.files),
                               .progress = note_report,
                               .progress_user = &all };
-        assert_int_equal(marey_ctx_open(&def, &all.ctx), MAREY_OK);
-        marey_clip *clip = long_chain(all.ctx, 2);
+        test_ok(marey_ctx_open(&def, &all.ctx));
+        OWNED(marey_clip) *clip = long_chain(all.ctx, 2);
         snprintf(path, sizeof path, "%s/%s", folder, names[n % 2]);
         all.at = -1; /* how many reports a whole file has */
-        assert_int_equal(marey_clip_save(clip, path, NULL), MAREY_OK);
+        test_ok(marey_clip_save(clip, path, NULL));
         int whole = all.seen;
         assert_int_equal(remove(path), 0);
         /* In the middle of the hierarchy of a BVH, of the joints of a GLB: the next report would be the first of many. */
@@ -405,7 +402,6 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
         if (!all.cancel) assert_int_equal(all.files.calls, all.written + 1);
         if (n % 2 == 0) assert_true(whole > 60 && all.seen < whole / 2);
         assert_int_equal(test_folder_count(folder), 0);
-        marey_clip_free(clip);
         marey_ctx_close(all.ctx);
     }
     test_folder_remove(folder);

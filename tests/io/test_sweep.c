@@ -183,7 +183,7 @@ static void stage_open(stage *s, const char *text)
     snprintf(s->out, sizeof s->out, "%s/out.bvh", s->folder);
     test_file_write(s->in, text, strlen(text));
     marey_ctx_def def = { .threads = 1, .io = test_files_io(&s->files) };
-    assert_int_equal(marey_ctx_open(&def, &s->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &s->ctx));
 }
 
 static void stage_close(stage *s)
@@ -240,7 +240,7 @@ TEST(every_failing_call_of_a_save_leaves_the_old_file)
         s.files.calls = 0;
         marey_status status = marey_clip_save(clip, s.out, NULL);
         if (s.files.calls <= s.files.fail) {
-            assert_int_equal(status, MAREY_OK);
+            test_ok(status);
             break;
         }
         size_t count;

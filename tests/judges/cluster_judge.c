@@ -8,9 +8,7 @@
 marey_clusters *cluster_rig_build(graph_rig *rig, const marey_clusters_def *def)
 {
     marey_clusters *clusters = NULL;
-    marey_error error = { 0 };
-    test_fine(marey_clusters_build(rig->ctx, rig->clips, rig->count, def, &clusters, &error),
-              &error);
+    test_ok(marey_clusters_build(rig->ctx, rig->clips, rig->count, def, &clusters, &test_error));
     return clusters;
 }
 
@@ -65,15 +63,14 @@ static marey_status fill_row(void *user, int frame, mry_near_row *row, marey_err
 float *judge_table(const marey_clusters *clusters, int *n)
 {
     mry_frames frames;
-    marey_error error;
-    test_fine(mry_frames_open(&frames, clusters, &error), &error);
+    test_ok(mry_frames_open(&frames, clusters, &test_error));
     size_t count = (size_t)frames.count;
     table_fill t = { malloc(count * count * sizeof(float)), frames.count };
     for (size_t i = 0; i < count * count; i++) t.table[i] = INFINITY;
     mry_near_search search = {
         .frames = &frames, .threshold = 1e9, .reach = 1e9, .take = fill_row, .user = &t
     };
-    test_fine(mry_near_search_run(&search, &error), &error);
+    test_ok(mry_near_search_run(&search, &test_error));
     for (size_t i = 0; i < count; i++) {
         t.table[i * count + i] = 0;
         for (size_t k = 0; k < i; k++) {

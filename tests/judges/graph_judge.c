@@ -14,7 +14,7 @@ graph_rig *graph_rig_open(int threads)
                           .progress = test_stops_report,
                           .progress_user = &rig->stops,
                           .threads = threads };
-    assert_int_equal(marey_ctx_open(&def, &rig->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &rig->ctx));
     rig->stops = (test_stops){ .ctx = rig->ctx, .memory = &rig->memory };
     return rig;
 }
@@ -37,7 +37,7 @@ void graph_rig_put(graph_rig *rig, marey_clip *clip)
 void graph_rig_add(graph_rig *rig, const char *take, int segment, int from, int to)
 {
     marey_clip *whole = test_demo_part(rig->ctx, take, segment, to), *part = NULL;
-    assert_int_equal(marey_clip_trim(whole, from, to, &part, NULL), MAREY_OK);
+    test_ok(marey_clip_trim(whole, from, to, &part, NULL));
     marey_clip_free(whole);
     graph_rig_put(rig, part);
 }
@@ -258,11 +258,10 @@ static void core_is_sound(const marey_graph *graph)
     int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph), one = 0;
     while (one < originals && !graph->core[one]) one++;
     assert_true(one < originals);
-    uint8_t *to = calloc((size_t)nodes, (size_t)nodes);
+    FREED uint8_t *to = calloc((size_t)nodes, (size_t)nodes);
     for (int n = 0; n < nodes; n++) {
-        int *frames = judge_frames(graph, n, INFINITY);
+        FREED int *frames = judge_frames(graph, n, INFINITY);
         for (int m = 0; m < nodes; m++) to[(size_t)n * (size_t)nodes + (size_t)m] = frames[m] >= 0;
-        free(frames);
     }
     int size = 0, inside = 0;
     for (int n = 0; n < originals; n++) size += graph->core[n];
@@ -278,7 +277,6 @@ static void core_is_sound(const marey_graph *graph)
         assert_true(same <= size);
     }
     assert_int_equal(inside, graph->core_count);
-    free(to);
 }
 
 void judge_is_sound(const marey_graph *graph)

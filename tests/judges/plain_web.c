@@ -1,6 +1,8 @@
 /* plain_web.c - see plain_web.h. */
 #include "plain_web.h"
 
+#include "owned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +158,7 @@ static void collect(maker *m, const link *links, int r, int c)
 static void make_chains(maker *m)
 {
     int rows = m->cost.rows, cols = m->cost.cols;
-    link *links = calloc((size_t)rows * (size_t)cols, sizeof *links);
+    FREED link *links = calloc((size_t)rows * (size_t)cols, sizeof *links);
     for (int sum = 0; sum < rows + cols - 1; sum++) {
         for (int r = 0; r < rows; r++) {
             if (is_least(m, r, sum - r)) link_cell(m, links, r, sum - r);
@@ -168,7 +170,6 @@ static void make_chains(maker *m)
             if (l->on && !l->came) collect(m, links, r, c);
         }
     }
-    free(links);
 }
 
 /* ---- ways --------------------------------------------------------------------------------------- */

@@ -272,16 +272,15 @@ static void offer(judging *j, int query, const judged_match *match)
 
 judged_graph judge_search(hand_library *library, marey_segment query, const marey_search_def *def)
 {
-    judging *j = calloc(1, sizeof *j);
+    FREED judging *j = calloc(1, sizeof *j);
     j->library = library;
     j->def = def;
     j->nodes[j->node_count++].found.at = query;
     for (int i = 0; i < j->node_count; i++) {
         if (def->tiers > 0 && j->nodes[i].found.tier >= def->tiers) break;
         int count;
-        judged_match *found = query_matches(j, j->nodes[i].found.at, &count);
+        FREED judged_match *found = query_matches(j, j->nodes[i].found.at, &count);
         for (int k = 0; k < count; k++) offer(j, i, &found[k]);
-        free(found);
     }
     judged_graph graph = { .nodes = j->node_count };
     size_t n = (unsigned)j->node_count;
@@ -297,7 +296,6 @@ judged_graph judge_search(hand_library *library, marey_segment query, const mare
             graph.costs[graph.edges++] = j->edges[a][b];
         }
     }
-    free(j);
     return graph;
 }
 

@@ -232,8 +232,8 @@ static void find_bridge(const grid *g, ways *w, int from, int to, bridge *best)
 static void add_chains(const grid *g, hand_web *web)
 {
     size_t room = (size_t)(g->cost.rows + g->cost.cols);
-    marey_cell *cells = calloc(room, sizeof *cells);
-    float *costs = calloc(room, sizeof *costs);
+    FREED marey_cell *cells = calloc(room, sizeof *cells);
+    FREED float *costs = calloc(room, sizeof *costs);
     for (int i = g->self; i < g->chain_count; i++) {
         for (int r = 0; r < g->cost.rows; r++) {
             for (int c = 0; c < g->cost.cols; c++) {
@@ -244,15 +244,13 @@ static void add_chains(const grid *g, hand_web *web)
         }
         hand_chain(web, g->lengths[i - g->self], cells, costs);
     }
-    free(cells);
-    free(costs);
 }
 
 static void add_bridges(const grid *g, bool least_mean, hand_web *web)
 {
     ways w = { .g = g, .least_mean = least_mean, .states = 2 * g->slope + 1, .side = g->reach + 1 };
     size_t count = (size_t)w.side * (size_t)w.side * (size_t)w.side * (size_t)w.states;
-    bridge *best = malloc(sizeof *best);
+    FREED bridge *best = malloc(sizeof *best);
     float costs[512];
     w.sums = malloc(count * sizeof *w.sums);
     w.came = calloc(count, 1);
@@ -270,7 +268,6 @@ static void add_bridges(const grid *g, bool least_mean, hand_web *web)
     }
     free(w.sums);
     free(w.came);
-    free(best);
 }
 
 marey_web *web_judge_bridges(marey_ctx *ctx, const marey_web *web, marey_rows cost,

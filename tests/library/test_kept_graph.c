@@ -30,8 +30,7 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
 
 static void keep_both(fixture *f, const char *name, double threshold)
 {
-    marey_error error;
-    test_fine(build_and_keep(f->library, f->ctx, name, threshold, &error), &error);
+    test_ok(build_and_keep(f->library, f->ctx, name, threshold, &test_error));
 }
 
 /* A graph that is kept, with its policy. */
@@ -43,9 +42,8 @@ typedef struct opened {
 
 static void open_graph(fixture *f, const char *name, opened *out)
 {
-    marey_error error;
     *out = (opened){ 0 };
-    test_fine(marey_library_graph(f->library, name, &out->parts, &out->graph, &error), &error);
+    test_ok(marey_library_graph(f->library, name, &out->parts, &out->graph, &test_error));
 }
 
 static void close_graph(opened *of)
@@ -65,10 +63,9 @@ static marey_status train(marey_ctx *ctx, const marey_graph *graph, marey_policy
 static void train_and_keep(fixture *f, const char *name)
 {
     opened of;
-    marey_error error;
     open_graph(f, name, &of);
-    test_fine(train(f->ctx, of.graph, &of.policy, &error), &error);
-    test_fine(marey_library_keep_policy(f->library, name, of.policy, "{}", &error), &error);
+    test_ok(train(f->ctx, of.graph, &of.policy, &test_error));
+    test_ok(marey_library_keep_policy(f->library, name, of.policy, "{}", &test_error));
     close_graph(&of);
 }
 
@@ -111,13 +108,11 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
     opened back;
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_graph) *made = NULL;
-    marey_error error;
     int count;
-    test_fine(marey_library_captured_parts(f->library, both, 2, &parts, &error), &error);
-    test_fine(build(f->ctx, parts, 20, &made, &error), &error);
-    test_fine(marey_library_keep_graph(f->library, "gaits", made, parts->parts, NULL, &error),
-              &error);
-    test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
+    test_ok(marey_library_captured_parts(f->library, both, 2, &parts, &test_error));
+    test_ok(build(f->ctx, parts, 20, &made, &test_error));
+    test_ok(marey_library_keep_graph(f->library, "gaits", made, parts->parts, NULL, &test_error));
+    test_ok(marey_library_rename(f->library, "run", "race", &test_error));
     open_graph(f, "gaits", &back);
     same_graph(made, back.graph);
     assert_string_equal(back.parts->names[1].name, "race");
@@ -131,15 +126,14 @@ CASE(a_policy_comes_back_as_it_was)
     opened of;
     marey_policy *made = NULL;
     marey_controller *one = NULL, *other = NULL;
-    marey_error error;
     keep_both(f, "gaits", 20);
     open_graph(f, "gaits", &of);
-    test_fine(train(f->ctx, of.graph, &made, &error), &error);
-    test_fine(marey_library_keep_policy(f->library, "gaits", made, NULL, &error), &error);
-    test_fine(marey_library_policy(f->library, "gaits", of.graph, &of.policy, &error), &error);
+    test_ok(train(f->ctx, of.graph, &made, &test_error));
+    test_ok(marey_library_keep_policy(f->library, "gaits", made, NULL, &test_error));
+    test_ok(marey_library_policy(f->library, "gaits", of.graph, &of.policy, &test_error));
     assert_int_equal(marey_policy_settings(of.policy)->directions, 8);
-    test_fine(marey_controller_open(f->ctx, of.graph, made, NULL, &one, &error), &error);
-    test_fine(marey_controller_open(f->ctx, of.graph, of.policy, NULL, &other, &error), &error);
+    test_ok(marey_controller_open(f->ctx, of.graph, made, NULL, &one, &test_error));
+    test_ok(marey_controller_open(f->ctx, of.graph, of.policy, NULL, &other, &test_error));
     for (int i = 0; i < 200; i++) {
         marey_wish wish = { .direction_rad = i / 40, .speed_cm_s = i % 60 < 20 ? 0 : 110 };
         marey_controller_frame a, b;
@@ -160,13 +154,12 @@ CASE(dropouts_are_in_no_part_and_join_nothing)
 {
     char path[400];
     OWNED(marey_parts) *parts = NULL;
-    marey_error error;
     snprintf(path, sizeof path, "%s/lost.bvh", f->folder);
     test_write_dropouts(path, 60, 20, 25);
     const char *file = path;
-    test_fine(marey_library_add(f->library, &file, 1, NULL, &error), &error);
+    test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
     int64_t ids[] = { two_clips_number(f, "lost"), WALK };
-    test_fine(marey_library_captured_parts(f->library, ids, 2, &parts, &error), &error);
+    test_ok(marey_library_captured_parts(f->library, ids, 2, &parts, &test_error));
     assert_int_equal(parts->count, 3);
     const marey_part want[] = { { ids[0], 0, 20 }, { ids[0], 25, 60 }, { WALK, 0, LONG_WALK } };
     for (int i = 0; i < 3; i++) {
@@ -175,7 +168,7 @@ CASE(dropouts_are_in_no_part_and_join_nothing)
         assert_int_equal(marey_clip_frames(parts->clips[i]), want[i].end - want[i].start);
     }
     OWNED(marey_graph) *graph = NULL;
-    test_fine(build(f->ctx, parts, 20, &graph, &error), &error);
+    test_ok(build(f->ctx, parts, 20, &graph, &test_error));
     for (int n = 0; n < marey_graph_originals(graph); n++) {
         marey_graph_node node = marey_graph_node_of(graph, n);
         if (node.next >= 0) assert_int_equal(marey_graph_node_of(graph, node.next).clip, node.clip);
@@ -186,16 +179,13 @@ CASE(clips_that_cannot_be_are_named)
 {
     const char *run = "run";
     marey_parts *parts = NULL;
-    marey_error error;
-    assert_int_equal(marey_library_captured_parts(f->library, NULL, 0, &parts, &error),
+    assert_int_equal(marey_library_captured_parts(f->library, NULL, 0, &parts, &test_error),
                      MAREY_ERR_REQUEST);
-    assert_int_equal(marey_library_captured_parts(f->library, &(int64_t){ 77 }, 1, &parts, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "there is no clip number 77");
-    test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
-    assert_int_equal(marey_library_captured_parts(f->library, both, 2, &parts, &error),
-                     MAREY_ERR_INPUT);
-    assert_string_equal(error.message, "clip run is removed");
+    test_refused(marey_library_captured_parts(f->library, &(int64_t){ 77 }, 1, &parts, &test_error),
+                 MAREY_ERR_NOT_FOUND, "there is no clip number 77");
+    test_ok(marey_library_remove(f->library, &run, 1, &test_error));
+    test_refused(marey_library_captured_parts(f->library, both, 2, &parts, &test_error),
+                 MAREY_ERR_INPUT, "clip run is removed");
     assert_null(parts);
 }
 
@@ -206,15 +196,13 @@ CASE(a_graph_may_have_more_parts_than_a_blend)
     int64_t ids[MANY];
     marey_parts *parts = NULL;
     marey_graph *graph = NULL;
-    marey_error error;
     for (int i = 0; i < MANY; i++) ids[i] = i % 2 ? WALK : RUN;
-    test_fine(marey_library_captured_parts(f->library, ids, MANY, &parts, &error), &error);
+    test_ok(marey_library_captured_parts(f->library, ids, MANY, &parts, &test_error));
     assert_int_equal(parts->count, MANY);
     marey_graph_def def = { .threshold = 1e-6, .fps = 2 };
-    test_fine(marey_graph_build(f->ctx, parts->clips, MANY, parts->contacts, &def, &graph, &error),
-              &error);
-    test_fine(marey_library_keep_graph(f->library, "many", graph, parts->parts, NULL, &error),
-              &error);
+    test_ok(
+        marey_graph_build(f->ctx, parts->clips, MANY, parts->contacts, &def, &graph, &test_error));
+    test_ok(marey_library_keep_graph(f->library, "many", graph, parts->parts, NULL, &test_error));
     marey_graph_free(graph);
     marey_parts_free(parts);
     opened back;
@@ -223,7 +211,7 @@ CASE(a_graph_may_have_more_parts_than_a_blend)
     close_graph(&back);
     marey_part some[MANY];
     for (int i = 0; i < MANY; i++) some[i] = (marey_part){ WALK, 0, 20 };
-    assert_int_equal(marey_library_parts(f->library, some, MANY, &parts, &error),
+    assert_int_equal(marey_library_parts(f->library, some, MANY, &parts, &test_error),
                      MAREY_ERR_REQUEST);
 }
 
@@ -231,7 +219,6 @@ CASE(a_graph_may_have_more_parts_than_a_blend)
 
 CASE(a_policy_goes_with_its_graph)
 {
-    marey_error error;
     keep_both(f, "gaits", 20);
     keep_both(f, "others", 20);
     train_and_keep(f, "gaits");
@@ -240,36 +227,32 @@ CASE(a_policy_goes_with_its_graph)
     keep_both(f, "gaits", 30); /* another one in its place */
     assert_false(has_policy(f, "gaits"));
     assert_true(has_policy(f, "others"));
-    test_fine(marey_library_forget(f->library, MAREY_KEPT_GRAPH, "others", &error), &error);
+    test_ok(marey_library_forget(f->library, MAREY_KEPT_GRAPH, "others", &test_error));
     assert_false(has_policy(f, "others"));
     train_and_keep(f, "gaits");
-    test_fine(marey_library_forget(f->library, MAREY_KEPT_POLICY, "gaits", &error), &error);
+    test_ok(marey_library_forget(f->library, MAREY_KEPT_POLICY, "gaits", &test_error));
     opened of;
     open_graph(f, "gaits", &of); /* the graph stays without it */
-    assert_int_equal(marey_library_policy(f->library, "gaits", of.graph, &of.policy, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "no policy is called gaits");
+    test_refused(marey_library_policy(f->library, "gaits", of.graph, &of.policy, &test_error),
+                 MAREY_ERR_NOT_FOUND, "no policy is called gaits");
     close_graph(&of);
 }
 
 CASE(what_does_not_belong_together_is_refused)
 {
     opened of;
-    marey_error error;
     keep_both(f, "gaits", 20);
     keep_both(f, "others", 5);
     open_graph(f, "gaits", &of);
-    test_fine(train(f->ctx, of.graph, &of.policy, &error), &error);
-    assert_int_equal(marey_library_keep_policy(f->library, "others", of.policy, NULL, &error),
-                     MAREY_ERR_REQUEST);
-    assert_string_equal(error.message, "this policy is not one of the graph others");
-    assert_int_equal(marey_library_keep_policy(f->library, "gait", of.policy, NULL, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "no graph is called gait; is it gaits?");
+    test_ok(train(f->ctx, of.graph, &of.policy, &test_error));
+    test_refused(marey_library_keep_policy(f->library, "others", of.policy, NULL, &test_error),
+                 MAREY_ERR_REQUEST, "this policy is not one of the graph others");
+    test_refused(marey_library_keep_policy(f->library, "gait", of.policy, NULL, &test_error),
+                 MAREY_ERR_NOT_FOUND, "no graph is called gait; is it gaits?");
     static const marey_part shorter[] = { { WALK, 0, LONG_WALK }, { RUN, 1, LONG_RUN } };
-    assert_int_equal(marey_library_keep_graph(f->library, "third", of.graph, shorter, NULL, &error),
-                     MAREY_ERR_REQUEST);
-    assert_string_equal(error.message, "this graph is not one of these parts of clips");
+    test_refused(
+        marey_library_keep_graph(f->library, "third", of.graph, shorter, NULL, &test_error),
+        MAREY_ERR_REQUEST, "this graph is not one of these parts of clips");
     close_graph(&of);
 }
 
@@ -279,14 +262,13 @@ CASE(a_clip_that_a_graph_lacks_is_named)
     char said[4096];
     marey_parts *parts = NULL;
     marey_graph *back = NULL;
-    marey_error error;
     keep_both(f, "gaits", 20);
     train_and_keep(f, "gaits");
-    test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
-    assert_int_equal(marey_library_graph(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_STALE);
-    assert_string_equal(error.message, "the graph gaits needs the clip run (number 2), which is "
-                                       "removed; marey restore brings it back");
+    test_ok(marey_library_remove(f->library, &run, 1, &test_error));
+    test_refused(marey_library_graph(f->library, "gaits", &parts, &back, &test_error),
+                 MAREY_ERR_STALE,
+                 "the graph gaits needs the clip run (number 2), which is "
+                 "removed; marey restore brings it back");
     assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
 }
 
@@ -307,12 +289,11 @@ CASE(damage_is_refused_and_verify_names_the_thing)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char said[4096];
-        marey_error error;
         test_keep(f->library, "web", "sound", "something else, long enough");
         keep_both(f, "gaits", 20);
         train_and_keep(f, "gaits");
         assert_int_equal(two_clips_verify(f, said), 0);
-        test_fine(mry_store_run(f->library->store, wrong[i].sql, &error), &error);
+        test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
         assert_int_equal(two_clips_verify(f, said), 1);
         if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
     }

@@ -35,21 +35,19 @@ static marey_status learn_and_keep(marey_library *library, marey_ctx *ctx, const
 
 static void keep_ready(fixture *f, const char *name, int index, const char *about)
 {
-    marey_error error;
-    test_fine(learn_and_keep(f->library, f->ctx, name, index, about, &error), &error);
+    test_ok(learn_and_keep(f->library, f->ctx, name, index, about, &test_error));
 }
 
 /* Is the one that is kept under this name the one that learns from this demonstration? */
 static bool is_ready(fixture *f, const char *name, int index)
 {
     OWNED(marey_puppet) *kept = NULL, *made = NULL;
-    marey_error error;
     uint8_t *a = NULL, *b = NULL;
     size_t a_size = 0, b_size = 0;
     if (marey_library_puppet(f->library, name, &kept, NULL)) return false;
-    test_fine(learn(f->ctx, index, SHORT, &made, &error), &error);
-    test_fine(marey_puppet_write(kept, &a, &a_size, &error), &error);
-    test_fine(marey_puppet_write(made, &b, &b_size, &error), &error);
+    test_ok(learn(f->ctx, index, SHORT, &made, &test_error));
+    test_ok(marey_puppet_write(kept, &a, &a_size, &test_error));
+    test_ok(marey_puppet_write(made, &b, &b_size, &test_error));
     bool same = a_size == b_size && memcmp(a, b, a_size) == 0;
     marey_graph_bytes_free(f->ctx, a, a_size);
     marey_graph_bytes_free(f->ctx, b, b_size);
@@ -72,16 +70,15 @@ CASE(a_puppet_comes_back_and_reacts_as_it_did)
     OWNED(marey_puppet) *made = NULL, *back = NULL;
     OWNED(marey_reactor) *one = NULL, *other = NULL;
     marey_entity main[SHORT];
-    marey_error error;
-    test_fine(learn(f->ctx, 0, 600, &made, &error), &error);
-    test_fine(marey_library_keep_puppet(f->library, "pet", made, NULL, 0, NULL, &error), &error);
-    test_fine(marey_library_puppet(f->library, "pet", &back, &error), &error);
+    test_ok(learn(f->ctx, 0, 600, &made, &test_error));
+    test_ok(marey_library_keep_puppet(f->library, "pet", made, NULL, 0, NULL, &test_error));
+    test_ok(marey_library_puppet(f->library, "pet", &back, &test_error));
     assert_int_equal(marey_puppet_samples(back), marey_puppet_samples(made));
     assert_int_equal(marey_puppet_runs(back), 1);
     assert_true(marey_puppet_settings(back)->rate == marey_puppet_settings(made)->rate);
     puppet_bench_wander(3, main, SHORT);
-    test_fine(marey_reactor_open(f->ctx, made, main, NULL, &one, &error), &error);
-    test_fine(marey_reactor_open(f->ctx, back, main, NULL, &other, &error), &error);
+    test_ok(marey_reactor_open(f->ctx, made, main, NULL, &one, &test_error));
+    test_ok(marey_reactor_open(f->ctx, back, main, NULL, &other, &test_error));
     for (int i = 0; i < SHORT; i++) {
         marey_puppet_frame a, b;
         marey_puppet_step(one, &main[i], &a);
@@ -94,12 +91,11 @@ CASE(a_puppet_comes_back_and_reacts_as_it_did)
 CASE(puppets_of_no_clips_are_listed_with_their_texts)
 {
     marey_kept *kept = NULL;
-    marey_error error;
     char said[4096];
     int count;
     keep_ready(f, "shy one", 1, "keeps away");
     keep_ready(f, "pet", 0, NULL);
-    test_fine(marey_library_kept_list(f->library, MAREY_KEPT_PUPPET, &kept, &error), &error);
+    test_ok(marey_library_kept_list(f->library, MAREY_KEPT_PUPPET, &kept, &test_error));
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     assert_int_equal(count, 2);
     assert_string_equal(entries[0].name, "pet");
@@ -116,14 +112,13 @@ CASE(puppets_of_no_clips_are_listed_with_their_texts)
 CASE(another_one_takes_the_place_of_that_name)
 {
     OWNED(marey_kept) *kept = NULL;
-    marey_error error;
     int count;
     keep_ready(f, "pet", 0, "one");
     int64_t before = test_version(f->library);
     keep_ready(f, "pet", 1, "other");
     assert_true(test_version(f->library) != before);
     assert_true(is_ready(f, "pet", 1));
-    test_fine(marey_library_kept_list(f->library, MAREY_KEPT_PUPPET, &kept, &error), &error);
+    test_ok(marey_library_kept_list(f->library, MAREY_KEPT_PUPPET, &kept, &test_error));
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     assert_int_equal(count, 1);
     assert_string_equal(entries[0].about, "other");
@@ -132,12 +127,11 @@ CASE(another_one_takes_the_place_of_that_name)
 CASE(a_forgotten_puppet_is_gone_and_a_name_like_it_is_offered)
 {
     marey_puppet *none = NULL;
-    marey_error error;
     keep_ready(f, "pet", 0, NULL);
     keep_ready(f, "pets", 1, NULL);
-    test_fine(marey_library_forget(f->library, MAREY_KEPT_PUPPET, "pet", &error), &error);
-    refused(marey_library_puppet(f->library, "pet", &none, &error), MAREY_ERR_NOT_FOUND, &error,
-            "no puppet is called pet; is it pets?");
+    test_ok(marey_library_forget(f->library, MAREY_KEPT_PUPPET, "pet", &test_error));
+    refused(marey_library_puppet(f->library, "pet", &none, &test_error), MAREY_ERR_NOT_FOUND,
+            &test_error, "no puppet is called pet; is it pets?");
     assert_null(none);
     assert_true(is_ready(f, "pets", 1));
 }
@@ -150,18 +144,17 @@ CASE(a_puppet_outlives_the_clips_it_was_trained_on)
     const char *walk = "walk";
     marey_puppet *made = NULL;
     OWNED(marey_kept) *kept = NULL;
-    marey_error error;
     char said[4096];
     int count;
-    test_fine(learn(f->ctx, 0, SHORT, &made, &error), &error);
-    test_fine(marey_library_keep_puppet(f->library, "pet", made, parts, 2, NULL, &error), &error);
+    test_ok(learn(f->ctx, 0, SHORT, &made, &test_error));
+    test_ok(marey_library_keep_puppet(f->library, "pet", made, parts, 2, NULL, &test_error));
     marey_puppet_free(made);
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
     assert_true(is_ready(f, "pet", 0));
-    test_fine(marey_library_purge(f->library, NULL, 0, NULL, &error), &error);
+    test_ok(marey_library_purge(f->library, NULL, 0, NULL, &test_error));
     assert_true(is_ready(f, "pet", 0));
     assert_int_equal(two_clips_verify(f, said), 0);
-    test_fine(marey_library_kept(f->library, MAREY_KEPT_PUPPET, "pet", &kept, &error), &error);
+    test_ok(marey_library_kept(f->library, MAREY_KEPT_PUPPET, "pet", &kept, &test_error));
     const marey_kept_entry *entry = marey_kept_entries(kept, &count);
     assert_int_equal(entry->part_count, 2);
     assert_string_equal(entry->part_names[0], "#1"); /* what it was called is gone with it */
@@ -173,10 +166,9 @@ CASE(a_puppet_outlives_the_clips_it_was_trained_on)
 static void assert_sources(fixture *f, const char *expected)
 {
     marey_puppet_sources *sources = NULL;
-    marey_error error;
     char text[512] = "";
     int count;
-    test_fine(marey_library_puppet_sources(f->library, "pet", &sources, &error), &error);
+    test_ok(marey_library_puppet_sources(f->library, "pet", &sources, &test_error));
     const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
     for (int i = 0; i < count; i++) {
         size_t used = strlen(text);
@@ -189,9 +181,8 @@ static void assert_sources(fixture *f, const char *expected)
 
 static void change_licence(fixture *f, const char *clip, const char *licence)
 {
-    marey_error error;
     marey_edit_def def = { .licence = licence };
-    test_fine(marey_library_edit(f->library, &clip, 1, &def, &error), &error);
+    test_ok(marey_library_edit(f->library, &clip, 1, &def, &test_error));
 }
 
 CASE(licences_of_clips_are_those_of_now_and_outlive_them)
@@ -200,27 +191,25 @@ CASE(licences_of_clips_are_those_of_now_and_outlive_them)
     const marey_puppet_source far[] = { { "far", "CC0" }, { "walk", "CC BY-NC 4.0" } };
     const char *walk = "walk", *run = "run";
     OWNED(marey_puppet) *made = NULL;
-    marey_error error;
     char said[4096];
     change_licence(f, walk, "CC BY-NC 4.0");
-    test_fine(learn(f->ctx, 0, SHORT, &made, &error), &error);
-    test_fine(
-        marey_library_keep_puppet_from(f->library, "pet", made, far, 2, parts, 3, NULL, &error),
-        &error);
+    test_ok(learn(f->ctx, 0, SHORT, &made, &test_error));
+    test_ok(marey_library_keep_puppet_from(f->library, "pet", made, far, 2, parts, 3, NULL,
+                                           &test_error));
     assert_sources(f, "walk: CC BY-NC 4.0, far: CC0");
-    test_fine(marey_library_rename(f->library, "walk", "stroll", &error), &error);
+    test_ok(marey_library_rename(f->library, "walk", "stroll", &test_error));
     assert_sources(f, "stroll: CC BY-NC 4.0, far: CC0");
-    test_fine(marey_library_rename(f->library, "stroll", "walk", &error), &error);
+    test_ok(marey_library_rename(f->library, "stroll", "walk", &test_error));
     change_licence(f, run, "CC BY 4.0");
-    test_fine(marey_library_rename(f->library, "run", "ran", &error), &error);
+    test_ok(marey_library_rename(f->library, "run", "ran", &test_error));
     assert_sources(f, "walk: CC BY-NC 4.0, ran: CC BY 4.0, far: CC0");
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
     assert_sources(f, "walk: CC BY-NC 4.0, ran: CC BY 4.0, far: CC0");
-    test_fine(marey_library_purge(f->library, NULL, 0, NULL, &error), &error);
+    test_ok(marey_library_purge(f->library, NULL, 0, NULL, &test_error));
     assert_sources(f, "ran: CC BY 4.0, #1: CC BY-NC 4.0, far: CC0"); /* as it was then */
     assert_true(is_ready(f, "pet", 0));
     assert_int_equal(two_clips_verify(f, said), 0);
-    test_fine(marey_library_keep_puppet(f->library, "pet", made, NULL, 0, NULL, &error), &error);
+    test_ok(marey_library_keep_puppet(f->library, "pet", made, NULL, 0, NULL, &test_error));
     assert_sources(f, "");
 }
 
@@ -232,24 +221,22 @@ CASE(a_purged_clip_is_named_by_no_puppet)
     const char *walk = "walk";
     OWNED(marey_puppet) *made = NULL;
     marey_kept *kept = NULL;
-    marey_error error;
     char said[4096];
     size_t size;
     int count;
     change_licence(f, walk, "CC BY-NC 4.0");
-    test_fine(learn(f->ctx, 0, SHORT, &made, &error), &error);
-    test_fine(marey_library_keep_puppet(f->library, "own", made, parts, 2,
-                                        "trained on walk#20-100 with run, walkway-walk", &error),
-              &error);
-    test_fine(
-        marey_library_keep_puppet_from(f->library, "pet", made, far, 2, NULL, 0, "walk", &error),
-        &error);
+    test_ok(learn(f->ctx, 0, SHORT, &made, &test_error));
+    test_ok(marey_library_keep_puppet(f->library, "own", made, parts, 2,
+                                      "trained on walk#20-100 with run, walkway-walk",
+                                      &test_error));
+    test_ok(marey_library_keep_puppet_from(f->library, "pet", made, far, 2, NULL, 0, "walk",
+                                           &test_error));
     test_keep(f->library, MAREY_KEPT_PUPPET, "broken", "no puppet: walk");
-    test_fine(marey_library_purge(f->library, &walk, 1, NULL, &error), &error);
+    test_ok(marey_library_purge(f->library, &walk, 1, NULL, &test_error));
     assert_sources(f, "#1: CC BY-NC 4.0, walkway: CC0");
     assert_true(is_ready(f, "pet", 0));
     assert_true(is_ready(f, "own", 0));
-    test_fine(marey_library_kept(f->library, MAREY_KEPT_PUPPET, "own", &kept, &error), &error);
+    test_ok(marey_library_kept(f->library, MAREY_KEPT_PUPPET, "own", &kept, &test_error));
     assert_string_equal(marey_kept_entries(kept, &count)->about,
                         "trained on #1#20-100 with run, walkway-walk");
     const char *bytes = marey_kept_bytes(kept, &size);
@@ -266,12 +253,10 @@ CASE(a_clip_of_the_same_name_does_not_hide_the_licence_of_another)
     const marey_puppet_source gone[] = { { "walk", "CC BY-NC 4.0" }, { "run", "CC BY-NC 4.0" } };
     const char *walk = "walk";
     OWNED(marey_puppet) *made = NULL;
-    marey_error error;
     change_licence(f, walk, "CC0");
-    test_fine(learn(f->ctx, 0, SHORT, &made, &error), &error);
-    test_fine(
-        marey_library_keep_puppet_from(f->library, "pet", made, gone, 2, parts, 2, NULL, &error),
-        &error);
+    test_ok(learn(f->ctx, 0, SHORT, &made, &test_error));
+    test_ok(marey_library_keep_puppet_from(f->library, "pet", made, gone, 2, parts, 2, NULL,
+                                           &test_error));
     assert_sources(f, "walk: CC0, walk (another): CC BY-NC 4.0, run (another): CC BY-NC 4.0");
     change_licence(f, walk, "CC BY 4.0");
     assert_sources(f, "walk: CC BY 4.0, walk (another): CC BY-NC 4.0, "
@@ -282,13 +267,13 @@ CASE(parts_that_cannot_be_are_refused_and_nothing_is_kept)
 {
     const marey_part beyond = { f->walk, 0, FRAMES + 1 }, nowhere = { 77, 0, 5 };
     marey_puppet *made = NULL;
-    marey_error error;
-    test_fine(learn(f->ctx, 0, SHORT, &made, &error), &error);
-    assert_int_equal(marey_library_keep_puppet(f->library, "pet", made, &beyond, 1, NULL, &error),
-                     MAREY_ERR_REQUEST);
-    refused(marey_library_keep_puppet(f->library, "pet", made, &nowhere, 1, NULL, &error),
-            MAREY_ERR_NOT_FOUND, &error, "there is no clip number 77");
-    assert_int_equal(marey_library_keep_puppet(f->library, "a/b", made, NULL, 0, NULL, &error),
+    test_ok(learn(f->ctx, 0, SHORT, &made, &test_error));
+    assert_int_equal(
+        marey_library_keep_puppet(f->library, "pet", made, &beyond, 1, NULL, &test_error),
+        MAREY_ERR_REQUEST);
+    refused(marey_library_keep_puppet(f->library, "pet", made, &nowhere, 1, NULL, &test_error),
+            MAREY_ERR_NOT_FOUND, &test_error, "there is no clip number 77");
+    assert_int_equal(marey_library_keep_puppet(f->library, "a/b", made, NULL, 0, NULL, &test_error),
                      MAREY_ERR_REQUEST);
     marey_puppet_free(made);
     assert_false(is_ready(f, "pet", 0));
@@ -298,12 +283,10 @@ CASE(parts_that_cannot_be_are_refused_and_nothing_is_kept)
 
 CASE(a_renamed_puppet_is_had_by_its_new_name_only)
 {
-    marey_error error;
     char said[4096];
     keep_ready(f, "pet", 0, "one");
     int64_t before = test_version(f->library);
-    test_fine(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "dog", &error),
-              &error);
+    test_ok(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "dog", &test_error));
     assert_true(test_version(f->library) != before);
     assert_true(is_ready(f, "dog", 0));
     assert_false(is_ready(f, "pet", 0));
@@ -315,68 +298,63 @@ CASE(a_renamed_puppet_is_had_by_its_new_name_only)
 
 CASE(a_name_that_is_taken_or_cannot_be_is_refused)
 {
-    marey_error error;
     keep_ready(f, "pet", 0, NULL);
     keep_ready(f, "dog", 1, NULL);
-    refused(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "dog", &error),
-            MAREY_ERR_INPUT, &error,
+    refused(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "dog", &test_error),
+            MAREY_ERR_INPUT, &test_error,
             "there is a puppet called dog already; choose another name, or remove that one first");
-    refused(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pat", "cat", &error),
-            MAREY_ERR_NOT_FOUND, &error, "no puppet is called pat; is it pet?");
-    assert_int_equal(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "a#b", &error),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "", &error),
-                     MAREY_ERR_REQUEST);
-    assert_int_equal(marey_library_rename_kept(f->library, "no kind", "pet", "cat", &error),
+    refused(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pat", "cat", &test_error),
+            MAREY_ERR_NOT_FOUND, &test_error, "no puppet is called pat; is it pet?");
+    assert_int_equal(
+        marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "a#b", &test_error),
+        MAREY_ERR_REQUEST);
+    assert_int_equal(
+        marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "", &test_error),
+        MAREY_ERR_REQUEST);
+    assert_int_equal(marey_library_rename_kept(f->library, "no kind", "pet", "cat", &test_error),
                      MAREY_ERR_REQUEST);
     assert_true(is_ready(f, "pet", 0) && is_ready(f, "dog", 1));
 }
 
 CASE(a_thing_may_be_renamed_to_its_own_name_or_to_that_of_another_kind)
 {
-    marey_error error;
     keep_ready(f, "pet", 0, NULL);
     test_keep(f->library, "web", "dog", "of another kind");
-    test_fine(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "pet", &error),
-              &error);
+    test_ok(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "pet", &test_error));
     assert_true(is_ready(f, "pet", 0));
-    test_fine(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "dog", &error),
-              &error);
+    test_ok(marey_library_rename_kept(f->library, MAREY_KEPT_PUPPET, "pet", "dog", &test_error));
     assert_true(is_ready(f, "dog", 0));
     assert_true(test_is_kept(f->library, "web", "dog", "of another kind"));
 }
 
 CASE(a_graph_takes_its_policy_with_it)
 {
-    marey_error error;
     test_keep(f->library, MAREY_KEPT_GRAPH, "gaits", "graph");
     test_keep(f->library, MAREY_KEPT_POLICY, "gaits", "policy");
     test_keep(f->library, MAREY_KEPT_POLICY, "steps", "of a graph that is not there");
-    refused(marey_library_rename_kept(f->library, MAREY_KEPT_POLICY, "gaits", "x", &error),
-            MAREY_ERR_REQUEST, &error, "a policy has the name of its graph: rename that");
-    test_fine(marey_library_rename_kept(f->library, MAREY_KEPT_GRAPH, "gaits", "steps", &error),
-              &error);
+    refused(marey_library_rename_kept(f->library, MAREY_KEPT_POLICY, "gaits", "x", &test_error),
+            MAREY_ERR_REQUEST, &test_error, "a policy has the name of its graph: rename that");
+    test_ok(marey_library_rename_kept(f->library, MAREY_KEPT_GRAPH, "gaits", "steps", &test_error));
     assert_true(test_is_kept(f->library, MAREY_KEPT_GRAPH, "steps", "graph"));
     assert_true(test_is_kept(f->library, MAREY_KEPT_POLICY, "steps", "policy"));
     assert_false(test_is_kept(f->library, MAREY_KEPT_POLICY, "gaits", "policy"));
     test_keep(f->library, MAREY_KEPT_GRAPH, "plain", "graph without one");
-    test_fine(marey_library_rename_kept(f->library, MAREY_KEPT_GRAPH, "plain", "simple", &error),
-              &error);
+    test_ok(
+        marey_library_rename_kept(f->library, MAREY_KEPT_GRAPH, "plain", "simple", &test_error));
     assert_false(test_is_kept(f->library, MAREY_KEPT_POLICY, "simple", "policy"));
 }
 
 CASE(a_library_that_is_only_read_gives_puppets_and_takes_none)
 {
     marey_puppet *made = NULL, *back = NULL;
-    marey_error error;
     keep_ready(f, "pet", 0, NULL);
     marey_library *reader = two_clips_again(f, MAREY_LIBRARY_READ);
-    test_fine(marey_library_puppet(reader, "pet", &back, &error), &error);
-    test_fine(learn(f->ctx, 1, SHORT, &made, &error), &error);
-    refused(marey_library_keep_puppet(reader, "dog", made, NULL, 0, NULL, &error), MAREY_ERR_INPUT,
-            &error, "this library cannot be written to");
-    refused(marey_library_rename_kept(reader, MAREY_KEPT_PUPPET, "pet", "dog", &error),
-            MAREY_ERR_INPUT, &error, "this library cannot be written to");
+    test_ok(marey_library_puppet(reader, "pet", &back, &test_error));
+    test_ok(learn(f->ctx, 1, SHORT, &made, &test_error));
+    refused(marey_library_keep_puppet(reader, "dog", made, NULL, 0, NULL, &test_error),
+            MAREY_ERR_INPUT, &test_error, "this library cannot be written to");
+    refused(marey_library_rename_kept(reader, MAREY_KEPT_PUPPET, "pet", "dog", &test_error),
+            MAREY_ERR_INPUT, &test_error, "this library cannot be written to");
     marey_puppet_free(back);
     marey_puppet_free(made);
     marey_library_close(reader);
@@ -398,16 +376,15 @@ CASE(damage_is_refused_and_verify_names_the_puppet)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char said[4096];
         marey_puppet *none = NULL;
-        marey_error error;
         test_keep(f->library, "web", "sound", "something else, long enough");
         keep_ready(f, "pet", 0, NULL);
         keep_ready(f, "dog", 1, NULL);
         assert_int_equal(two_clips_verify(f, said), 0);
-        test_fine(mry_store_run(f->library->store, wrong[i].sql, &error), &error);
+        test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
         assert_int_equal(two_clips_verify(f, said), 1);
         if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
-        refused(marey_library_puppet(f->library, "pet", &none, &error), MAREY_ERR_INPUT, &error,
-                wrong[i].told);
+        refused(marey_library_puppet(f->library, "pet", &none, &test_error), MAREY_ERR_INPUT,
+                &test_error, wrong[i].told);
         assert_null(none);
         assert_true(is_ready(f, "dog", 1));
     }
@@ -468,7 +445,6 @@ static bool are_called(fixture *f, const char *name)
 CASE(a_write_that_fails_renames_all_or_nothing)
 {
     test_disk *disk = test_disk_install();
-    marey_error error;
     char said[4096];
     int kept = 0, failed = 0;
     for (long n = 0; kept < 2; n++) { /* twice, since the log is moved into the file now and then */
@@ -479,17 +455,16 @@ CASE(a_write_that_fails_renames_all_or_nothing)
         disk->fail = n;
         disk->from_then_on = true;
         marey_status status =
-            marey_library_rename_kept(f->library, MAREY_KEPT_GRAPH, "gaits", "steps", &error);
+            marey_library_rename_kept(f->library, MAREY_KEPT_GRAPH, "gaits", "steps", &test_error);
         bool reached = disk->calls > n;
         test_disk_heal();
-        if (status && status != MAREY_ERR_IO) fail_msg("call %ld: %s", n, error.message);
+        if (status && status != MAREY_ERR_IO) fail_msg("call %ld: %s", n, test_error.message);
         assert_int_equal(are_called(f, status ? "gaits" : "steps"), true);
         assert_int_equal(are_called(f, status ? "steps" : "gaits"), false);
         failed += status != MAREY_OK;
         kept += !reached;
-        test_fine(
-            marey_library_forget(f->library, MAREY_KEPT_GRAPH, status ? "gaits" : "steps", &error),
-            &error);
+        test_ok(marey_library_forget(f->library, MAREY_KEPT_GRAPH, status ? "gaits" : "steps",
+                                     &test_error));
     }
     assert_true(failed > 0);
     assert_int_equal(two_clips_verify(f, said), 0);

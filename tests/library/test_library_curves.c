@@ -14,9 +14,8 @@ static void set_plants(fixture *f)
     static const marey_contact run[] = { { MAREY_CONTACT_LEFT_HEEL, 2, 25 },
                                          { MAREY_CONTACT_LEFT_HEEL, 40, 70 },
                                          { MAREY_CONTACT_RIGHT_TOE, 12, 45 } };
-    marey_error error;
-    test_fine(marey_library_set_contacts(f->library, "walk", walk, 3, &error), &error);
-    test_fine(marey_library_set_contacts(f->library, "run", run, 3, &error), &error);
+    test_ok(marey_library_set_contacts(f->library, "walk", walk, 3, &test_error));
+    test_ok(marey_library_set_contacts(f->library, "run", run, 3, &test_error));
 }
 
 /* Builds one of both clips and keeps it. */
@@ -37,8 +36,7 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
 
 static void keep_both(fixture *f, const char *name)
 {
-    marey_error error;
-    test_fine(build_and_keep(f->library, f->ctx, name, &error), &error);
+    test_ok(build_and_keep(f->library, f->ctx, name, &test_error));
 }
 
 static void same_registration(const marey_registration *a, const marey_registration *b)
@@ -74,17 +72,14 @@ CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
 {
     OWNED(marey_parts) *opened = NULL, *parts = NULL;
     OWNED(marey_registration) *made = NULL, *back = NULL;
-    marey_error error;
     set_plants(f);
     opened = two_clips_parts(f, both, 2);
-    test_fine(
-        marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made, &error),
-        &error);
-    test_fine(marey_library_keep_registration(f->library, "gaits", made, both, NULL, &error),
-              &error);
-    test_fine(marey_library_rename(f->library, "run", "walk-fast", &error), &error);
-    test_fine(marey_library_rename(f->library, "walk", "run", &error), &error);
-    test_fine(marey_library_registration(f->library, "gaits", &parts, &back, &error), &error);
+    test_ok(marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made,
+                                     &test_error));
+    test_ok(marey_library_keep_registration(f->library, "gaits", made, both, NULL, &test_error));
+    test_ok(marey_library_rename(f->library, "run", "walk-fast", &test_error));
+    test_ok(marey_library_rename(f->library, "walk", "run", &test_error));
+    test_ok(marey_library_registration(f->library, "gaits", &parts, &back, &test_error));
     same_registration(made, back);
     assert_int_equal(parts->count, 2);
     assert_string_equal(parts->names[0].name, "run");
@@ -99,33 +94,29 @@ CASE(a_clip_that_a_registration_lacks_is_named)
     char said[4096];
     marey_parts *parts = NULL;
     marey_registration *back = NULL;
-    marey_error error;
     keep_both(f, "gaits");
-    test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
-    test_fine(marey_library_remove(f->library, &race, 1, &error), &error);
-    assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_STALE);
-    assert_string_equal(error.message,
-                        "the registration gaits needs the clip race (number 2), which "
-                        "is removed; marey restore brings it back");
+    test_ok(marey_library_rename(f->library, "run", "race", &test_error));
+    test_ok(marey_library_remove(f->library, &race, 1, &test_error));
+    test_refused(marey_library_registration(f->library, "gaits", &parts, &back, &test_error),
+                 MAREY_ERR_STALE,
+                 "the registration gaits needs the clip race (number 2), which "
+                 "is removed; marey restore brings it back");
     assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
-    test_fine(marey_library_restore(f->library, &race, 1, &error), &error);
-    test_fine(marey_library_registration(f->library, "gaits", &parts, &back, &error), &error);
+    test_ok(marey_library_restore(f->library, &race, 1, &test_error));
+    test_ok(marey_library_registration(f->library, "gaits", &parts, &back, &test_error));
     marey_registration_free(back);
     marey_parts_free(parts);
     parts = NULL;
     back = NULL;
-    test_fine(marey_library_purge(f->library, &race, 1, NULL, &error), &error);
-    assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_STALE);
-    assert_string_equal(error.message,
-                        "the registration gaits needs the clip #2, which is not there any more");
+    test_ok(marey_library_purge(f->library, &race, 1, NULL, &test_error));
+    test_refused(marey_library_registration(f->library, "gaits", &parts, &back, &test_error),
+                 MAREY_ERR_STALE,
+                 "the registration gaits needs the clip #2, which is not there any more");
     assert_null(parts);
     assert_null(back);
     assert_int_equal(two_clips_verify(f, said), 0);
-    assert_int_equal(marey_library_registration(f->library, "gait", &parts, &back, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "no registration is called gait; is it gaits?");
+    test_refused(marey_library_registration(f->library, "gait", &parts, &back, &test_error),
+                 MAREY_ERR_NOT_FOUND, "no registration is called gait; is it gaits?");
 }
 
 CASE(a_registration_of_other_parts_is_not_kept)
@@ -133,16 +124,14 @@ CASE(a_registration_of_other_parts_is_not_kept)
     static const marey_part others[] = { { WALK, 4, 56 }, { RUN, 4, 71 } };
     OWNED(marey_parts) *opened = two_clips_parts(f, both, 2);
     OWNED(marey_registration) *made = NULL;
-    marey_error error;
-    test_fine(
-        marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made, &error),
-        &error);
+    test_ok(marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made,
+                                     &test_error));
+    test_refused(
+        marey_library_keep_registration(f->library, "gaits", made, others, NULL, &test_error),
+        MAREY_ERR_REQUEST, "this registration is not one of these parts of clips");
     assert_int_equal(
-        marey_library_keep_registration(f->library, "gaits", made, others, NULL, &error),
+        marey_library_keep_registration(f->library, "a/b", made, both, NULL, &test_error),
         MAREY_ERR_REQUEST);
-    assert_string_equal(error.message, "this registration is not one of these parts of clips");
-    assert_int_equal(marey_library_keep_registration(f->library, "a/b", made, both, NULL, &error),
-                     MAREY_ERR_REQUEST);
     assert_int_equal(test_kept_count(f->library, NULL), 0);
 }
 
@@ -151,12 +140,11 @@ CASE(plants_that_are_set_later_change_the_matches)
     static const marey_contact one = { MAREY_CONTACT_LEFT_HEEL, 0, 20 };
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_registration) *back = NULL;
-    marey_error error;
     int count;
     set_plants(f);
     keep_both(f, "gaits");
-    test_fine(marey_library_set_contacts(f->library, "walk", &one, 1, &error), &error);
-    test_fine(marey_library_registration(f->library, "gaits", &parts, &back, &error), &error);
+    test_ok(marey_library_set_contacts(f->library, "walk", &one, 1, &test_error));
+    test_ok(marey_library_registration(f->library, "gaits", &parts, &back, &test_error));
     marey_registration_matches(back, &count);
     assert_int_equal(count, 1);
 }
@@ -187,18 +175,18 @@ CASE(damage_is_refused_and_verify_names_the_thing)
         marey_parts *parts = NULL;
         marey_registration *back = NULL;
         marey_kept *kept = NULL;
-        marey_error error;
         test_keep(f->library, "web", "sound", "something else, long enough");
         keep_both(f, "gaits");
         assert_int_equal(two_clips_verify(f, said), 0);
-        test_fine(mry_store_run(f->library->store, wrong[i].sql, &error), &error);
-        assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
-                         MAREY_ERR_INPUT);
+        test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
+        assert_int_equal(
+            marey_library_registration(f->library, "gaits", &parts, &back, &test_error),
+            MAREY_ERR_INPUT);
         marey_status status =
-            marey_library_kept(f->library, "registration", "gaits", &kept, &error);
+            marey_library_kept(f->library, "registration", "gaits", &kept, &test_error);
         assert_int_equal(status, wrong[i].readable ? MAREY_OK : MAREY_ERR_INPUT);
         if (status)
-            assert_string_equal(error.message,
+            assert_string_equal(test_error.message,
                                 "the registration gaits is damaged; run marey verify");
         marey_kept_free(kept);
         assert_true(test_is_kept(f->library, "web", "sound", "something else, long enough"));

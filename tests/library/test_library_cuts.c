@@ -20,15 +20,13 @@ static int set_up(void **state)
                             .contacts = plants,
                             .contact_count = 2,
                             .contacts_set = true };
-    marey_error error;
     test_library_make(state);
     fixture *f = *state;
     for (int i = 0; i < 2; i++) {
         FREED char *text = test_person(i == 0 ? 40 : 30);
         OWNED(marey_clip) *clip = test_clip(f->ctx, text);
-        test_fine(marey_library_put(f->library, clip, i == 0 ? "walk" : "run",
-                                    i == 0 ? &about : NULL, NULL, 0, &error),
-                  &error);
+        test_ok(marey_library_put(f->library, clip, i == 0 ? "walk" : "run", i == 0 ? &about : NULL,
+                                  NULL, 0, &test_error));
     }
     return 0;
 }
@@ -39,10 +37,9 @@ static int set_up(void **state)
 static void say_all(marey_library *library, char *out, size_t room)
 {
     OWNED(marey_listing) *listing = NULL;
-    marey_error error;
     int count = 0;
     size_t used = 0;
-    test_fine(marey_library_list(library, NULL, &listing, &error), &error);
+    test_ok(marey_library_list(library, NULL, &listing, &test_error));
     const marey_entry *entries = marey_listing_entries(listing, &count);
     out[0] = 0;
     for (int i = 0; i < count; i++) {
@@ -69,18 +66,16 @@ static void same_clip(fixture *f, const char *left, const char *right)
     marey_entry entries[2];
     OWNED(marey_listing) *listing = NULL;
     marey_contact plants[2][8];
-    marey_error error;
     int count = 0, plant_count[2];
-    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, NULL, &listing, &test_error));
     const marey_entry *all = marey_listing_entries(listing, &count);
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < count; k++) {
             if (strcmp(all[k].name, names[i]) == 0) entries[i] = all[k];
         }
-        test_fine(marey_library_load(f->library, names[i], &clips[i], &error), &error);
-        test_fine(
-            marey_library_contacts(f->library, names[i], plants[i], 8, &plant_count[i], &error),
-            &error);
+        test_ok(marey_library_load(f->library, names[i], &clips[i], &test_error));
+        test_ok(marey_library_contacts(f->library, names[i], plants[i], 8, &plant_count[i],
+                                       &test_error));
     }
     assert_string_equal(entries[0].provenance, entries[1].provenance);
     assert_string_equal(entries[0].licence, entries[1].licence);
@@ -111,18 +106,16 @@ CASE(each_is_as_if_it_had_been_cut_alone)
                                            { "run", 5, 25, "stride" },
                                            { "walk", 5, 25, "again" } };
     marey_named got[4];
-    marey_error error;
-    test_fine(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &error), &error);
+    test_ok(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &test_error));
     static const char *const names[] = { "step", "step-2", "stride", "again" };
     for (int i = 0; i < 4; i++) {
         char alone[32], now[MAREY_NAME_ROOM];
         assert_string_equal(got[i].name, names[i]);
-        test_fine(marey_library_name(f->library, got[i].id, now, sizeof now, NULL, &error), &error);
+        test_ok(marey_library_name(f->library, got[i].id, now, sizeof now, NULL, &test_error));
         assert_string_equal(now, names[i]);
         snprintf(alone, sizeof alone, "alone%d", i);
-        test_fine(marey_library_cut(f->library, cuts[i].clip, cuts[i].start, cuts[i].end, alone,
-                                    NULL, 0, &error),
-                  &error);
+        test_ok(marey_library_cut(f->library, cuts[i].clip, cuts[i].start, cuts[i].end, alone, NULL,
+                                  0, &test_error));
         same_clip(f, names[i], alone);
     }
 }
@@ -134,15 +127,13 @@ CASE(new_clips_and_their_sources_get_their_labels)
     static const char *const sources[] = { "has steps" };
     marey_clip_cuts_def def = { labels, 2, sources, 1 };
     OWNED(marey_listing) *listing = NULL;
-    marey_error error;
     int count = 0;
-    test_fine(marey_library_cut_clips(f->library, cuts, 2, &def, NULL, &error), &error);
+    test_ok(marey_library_cut_clips(f->library, cuts, 2, &def, NULL, &test_error));
     expect_all(f->library, "run: has steps; step: found slow walking; stride: found walking; "
                            "walk: has steps slow walking; ");
     /* words that are looked for are up to date */
-    test_fine(
-        marey_library_list(f->library, &(marey_list_def){ .text = "steps" }, &listing, &error),
-        &error);
+    test_ok(marey_library_list(f->library, &(marey_list_def){ .text = "steps" }, &listing,
+                               &test_error));
     marey_listing_entries(listing, &count);
     assert_int_equal(count, 2);
 }
@@ -178,9 +169,8 @@ CASE(one_that_cannot_be_leaves_none)
 CASE(a_cancelled_one_leaves_none)
 {
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" } };
-    marey_error error;
     marey_ctx_cancel(f->ctx);
-    assert_int_equal(marey_library_cut_clips(f->library, cuts, 1, NULL, NULL, &error),
+    assert_int_equal(marey_library_cut_clips(f->library, cuts, 1, NULL, NULL, &test_error),
                      MAREY_ERR_CANCELLED);
     marey_ctx_resume(f->ctx);
     expect_all(f->library, "run:; walk: slow walking; ");

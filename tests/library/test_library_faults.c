@@ -29,7 +29,6 @@ static place *make_place(int file_count)
     place *p = calloc(1, sizeof *p);
     marey_ctx *ctx = test_ctx();
     marey_library *library;
-    marey_error error;
     test_folder_make(p->folder, sizeof p->folder);
     snprintf(p->base, sizeof p->base, "%s/base.marey", p->folder);
     snprintf(p->path, sizeof p->path, "%s/moves.marey", p->folder);
@@ -40,10 +39,8 @@ static place *make_place(int file_count)
         test_file_write(p->files[i], text, strlen(text));
         p->paths[i] = p->files[i];
     }
-    assert_int_equal(marey_library_open(ctx, p->base, MAREY_LIBRARY_CREATE, &library, &error),
-                     MAREY_OK);
-    assert_int_equal(marey_library_add(library, p->paths + file_count, BEFORE, NULL, &error),
-                     MAREY_OK);
+    test_ok(marey_library_open(ctx, p->base, MAREY_LIBRARY_CREATE, &library, &test_error));
+    test_ok(marey_library_add(library, p->paths + file_count, BEFORE, NULL, &test_error));
     marey_library_close(library);
     marey_ctx_close(ctx);
     p->bytes = test_file_read(p->base, &p->size);
@@ -283,7 +280,7 @@ static void sweep_disk(const place *p, int which, bool from_then_on, bool full)
     test_disk_heal();
     disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE;
     start_afresh(p);
-    assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
+    test_ok(attempt(deeds[which].run, p));
     long calls = disk->calls;
     for (long n = 0; n < calls; n += stride(calls, TEST_SANITIZED ? 8 : 24)) {
         start_afresh(p);
@@ -323,7 +320,7 @@ TEST(every_refused_allocation_of_sqlite_leaves_before_or_after)
         start_afresh(p);
         memory->refuse = -1;
         memory->calls = 0;
-        assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
+        test_ok(attempt(deeds[which].run, p));
         long calls = memory->calls;
         for (long n = 0; n < calls; n += stride(calls, TEST_SANITIZED ? 10 : 40)) {
             start_afresh(p);
@@ -352,14 +349,13 @@ static bool add_and_be_killed(const place *p, long n)
     pid_t child = fork();
     if (child == 0) {
         marey_ctx *ctx;
-        marey_error error;
         test_disk *disk = test_disk_install();
         test_disk_heal();
         disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE;
         disk->fail = n;
         disk->kill = true;
         if (marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &ctx)) _exit(9);
-        _exit(do_add(ctx, p, &error) == MAREY_OK ? 0 : 1);
+        _exit(do_add(ctx, p, &test_error) == MAREY_OK ? 0 : 1);
     }
     waitpid(child, &state, 0);
     if (WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL) return true;
@@ -398,9 +394,8 @@ TEST(a_kill_at_any_moment_leaves_before_or_after)
         pid_t child = fork();
         if (child == 0) {
             marey_ctx *ctx;
-            marey_error error;
             if (marey_ctx_open(&(marey_ctx_def){ .threads = 2 }, &ctx)) _exit(9);
-            do_add(ctx, p, &error);
+            do_add(ctx, p, &test_error);
             _exit(0);
         }
         usleep((useconds_t)(n * 7919 % 25000));

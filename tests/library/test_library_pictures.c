@@ -17,18 +17,15 @@ static int set_up(void **state)
 
 static void keep(marey_library *library, int64_t id, const char *kind, const char *text)
 {
-    marey_error error;
-    test_fine(marey_library_keep_picture(library, id, kind, 0, text, strlen(text), &error), &error);
+    test_ok(marey_library_keep_picture(library, id, kind, 0, text, strlen(text), &test_error));
 }
 
 /* The kept picture as text; "" if there is none. */
 static const char *kept(marey_library *library, int64_t id, const char *kind)
 {
     static char text[256];
-    marey_error error;
     size_t count = 0;
-    test_fine(marey_library_picture(library, id, kind, text, sizeof text - 1, &count, &error),
-              &error);
+    test_ok(marey_library_picture(library, id, kind, text, sizeof text - 1, &count, &test_error));
     text[count] = 0;
     return text;
 }
@@ -41,21 +38,19 @@ CASE(a_clip_is_found_by_its_id_whatever_it_is_called)
 {
     char name[256] = "";
     bool removed = true;
-    marey_error error;
     const char *walk = "stroll";
-    test_fine(marey_library_name(f->library, f->walk, name, sizeof name, &removed, &error), &error);
+    test_ok(marey_library_name(f->library, f->walk, name, sizeof name, &removed, &test_error));
     assert_string_equal(name, "walk");
     assert_false(removed);
-    test_fine(marey_library_rename(f->library, "walk", walk, &error), &error);
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
-    test_fine(marey_library_name(f->library, f->walk, name, sizeof name, &removed, &error), &error);
+    test_ok(marey_library_rename(f->library, "walk", walk, &test_error));
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
+    test_ok(marey_library_name(f->library, f->walk, name, sizeof name, &removed, &test_error));
     assert_string_equal(name, "stroll");
     assert_true(removed);
-    test_fine(marey_library_name(f->library, f->run, name, 3, NULL, &error), &error);
+    test_ok(marey_library_name(f->library, f->run, name, 3, NULL, &test_error));
     assert_string_equal(name, "ru");
-    assert_int_equal(marey_library_name(f->library, 999, name, sizeof name, NULL, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "there is no clip number 999");
+    test_refused(marey_library_name(f->library, 999, name, sizeof name, NULL, &test_error),
+                 MAREY_ERR_NOT_FOUND, "there is no clip number 999");
     assert_string_equal(name, "ru");
 }
 
@@ -64,21 +59,19 @@ CASE(exactly_the_clip_that_is_meant_is_restored)
 {
     const char *walk = "walk";
     char name[256] = "";
-    marey_error error;
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
     int64_t second = two_clips_add(f, "walk", 21);
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
     two_clips_add(f, "walk", 22);
-    test_fine(marey_library_restore_clip(f->library, f->walk, name, sizeof name, &error), &error);
+    test_ok(marey_library_restore_clip(f->library, f->walk, name, sizeof name, &test_error));
     assert_string_equal(name, "walk-2");
     assert_int_equal(two_clips_number(f, "walk-2"), f->walk);
-    test_fine(marey_library_restore_clip(f->library, second, NULL, 0, &error), &error);
+    test_ok(marey_library_restore_clip(f->library, second, NULL, 0, &test_error));
     assert_int_equal(two_clips_number(f, "walk-3"), second);
     snprintf(name, sizeof name, "untouched");
-    assert_int_equal(marey_library_restore_clip(f->library, second, name, sizeof name, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "there is no removed clip number 3: walk-3 is not removed");
-    assert_int_equal(marey_library_restore_clip(f->library, 999, name, sizeof name, &error),
+    test_refused(marey_library_restore_clip(f->library, second, name, sizeof name, &test_error),
+                 MAREY_ERR_NOT_FOUND, "there is no removed clip number 3: walk-3 is not removed");
+    assert_int_equal(marey_library_restore_clip(f->library, 999, name, sizeof name, &test_error),
                      MAREY_ERR_NOT_FOUND);
     assert_string_equal(name, "untouched");
 }
@@ -137,12 +130,11 @@ enum { CHANGES = sizeof every_change / sizeof *every_change };
 CASE(every_change_gives_a_new_version_to_everybody)
 {
     OWNED(marey_library) *reader = two_clips_again(f, MAREY_LIBRARY_READ);
-    marey_error error;
     for (int i = 0; i < CHANGES; i++) {
         int64_t mine = test_version(f->library), theirs = test_version(reader);
         assert_int_equal(mine, theirs);
         assert_int_equal(test_version(f->library), mine);
-        test_fine(every_change[i](f, &error), &error);
+        test_ok(every_change[i](f, &test_error));
         assert_int_not_equal(test_version(f->library), mine);
         assert_int_not_equal(test_version(reader), theirs);
     }
@@ -169,9 +161,8 @@ CASE(a_change_by_another_program_gives_a_new_version)
 CASE(what_changes_nothing_leaves_the_version)
 {
     marey_listing *listing;
-    marey_error error;
     int64_t before = test_version(f->library);
-    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, NULL, &listing, &test_error));
     marey_listing_free(listing);
     assert_int_equal(marey_library_rename(f->library, "nobody", "x", NULL), MAREY_ERR_NOT_FOUND);
     assert_int_equal(marey_library_cut(f->library, "walk", 5, 500, "x", NULL, 0, NULL),
@@ -204,62 +195,53 @@ CASE(a_picture_that_does_not_fit_is_only_counted)
 {
     enum { BYTES = 100000 }; /* over many pages */
     FREED char *bytes = malloc(BYTES), *back = malloc(BYTES);
-    marey_error error;
     size_t count = 0;
     for (int i = 0; i < BYTES; i++) bytes[i] = (char)(i % 9973 * (i % 997) >> 5);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, 0, bytes, BYTES, &error),
-              &error);
+    test_ok(marey_library_keep_picture(f->library, f->walk, KIND, 0, bytes, BYTES, &test_error));
     back[0] = 77;
-    test_fine(marey_library_picture(f->library, f->walk, KIND, back, BYTES - 1, &count, &error),
-              &error);
+    test_ok(marey_library_picture(f->library, f->walk, KIND, back, BYTES - 1, &count, &test_error));
     assert_int_equal(count, BYTES);
     assert_int_equal(back[0], 77);
-    test_fine(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &error), &error);
+    test_ok(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &test_error));
     assert_int_equal(count, BYTES);
-    test_fine(marey_library_picture(f->library, f->walk, KIND, back, BYTES, &count, &error),
-              &error);
+    test_ok(marey_library_picture(f->library, f->walk, KIND, back, BYTES, &count, &test_error));
     assert_memory_equal(back, bytes, BYTES);
 }
 
 CASE(pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else)
 {
     marey_contact one = { MAREY_CONTACT_LEFT_TOE, 3, 9 };
-    marey_error error;
     const char *race = "race";
     keep(f->library, f->walk, KIND, "a strip");
     keep(f->library, f->run, KIND, "another strip");
     for (int i = 0; i < CHANGES - 1; i++) { /* all but purging */
         if (every_change[i] == do_contacts) continue;
-        test_fine(every_change[i](f, &error), &error);
+        test_ok(every_change[i](f, &test_error));
         assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
     }
     one.end = 900;
-    assert_int_equal(marey_library_set_contacts(f->library, "walk", &one, 1, &error),
+    assert_int_equal(marey_library_set_contacts(f->library, "walk", &one, 1, &test_error),
                      MAREY_ERR_REQUEST);
     assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
     one.end = 9;
-    test_fine(marey_library_set_contacts(f->library, "walk", &one, 1, &error), &error);
+    test_ok(marey_library_set_contacts(f->library, "walk", &one, 1, &test_error));
     assert_string_equal(kept(f->library, f->walk, KIND), "");
     assert_string_equal(kept(f->library, f->run, KIND), "another strip");
-    test_fine(marey_library_purge(f->library, &race, 1, NULL, &error), &error);
+    test_ok(marey_library_purge(f->library, &race, 1, NULL, &test_error));
     assert_string_equal(kept(f->library, f->run, KIND), "");
 }
 
 CASE(a_picture_of_what_was_changed_meanwhile_is_not_kept)
 {
-    marey_error error;
     int64_t before = test_version(f->library);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "1", 1, &error),
-              &error);
+    test_ok(marey_library_keep_picture(f->library, f->walk, KIND, before, "1", 1, &test_error));
     assert_string_equal(kept(f->library, f->walk, KIND), "1");
-    test_fine(do_contacts(f, &error), &error);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "2", 1, &error),
-              &error);
+    test_ok(do_contacts(f, &test_error));
+    test_ok(marey_library_keep_picture(f->library, f->walk, KIND, before, "2", 1, &test_error));
     assert_string_equal(kept(f->library, f->walk, KIND), "");
-    test_fine(do_purge(f, &error), &error);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "3", 1, &error),
-              &error);
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "3", 1, &error),
+    test_ok(do_purge(f, &test_error));
+    test_ok(marey_library_keep_picture(f->library, f->walk, KIND, before, "3", 1, &test_error));
+    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "3", 1, &test_error),
                      MAREY_ERR_NOT_FOUND);
 }
 
@@ -269,32 +251,29 @@ CASE(a_picture_that_cannot_be_is_refused)
         "", "two words", "line\n",
         "123456789012345678901234567890123456789012345678901234567890abcd"
     };
-    marey_error error;
     for (int i = 0; i < 4; i++) {
         assert_int_equal(
-            marey_library_keep_picture(f->library, f->walk, kinds[i], 0, "x", 1, &error),
+            marey_library_keep_picture(f->library, f->walk, kinds[i], 0, "x", 1, &test_error),
             MAREY_ERR_REQUEST);
     }
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "", 0, &error),
+    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "", 0, &test_error),
                      MAREY_ERR_REQUEST);
     assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x",
-                                                ((size_t)16 << 20) + 1, &error),
+                                                ((size_t)16 << 20) + 1, &test_error),
                      MAREY_ERR_LIMIT);
     assert_string_equal(kept(f->library, f->walk, KIND), "");
 }
 
 CASE(a_library_open_for_reading_gives_pictures_and_keeps_none)
 {
-    marey_error error;
     size_t size[2];
     keep(f->library, f->walk, KIND, "a strip");
     marey_library_close(f->library);
     char *before = test_file_read(f->path, &size[0]);
     f->library = two_clips_again(f, MAREY_LIBRARY_READ);
     assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x", 1, &error),
-                     MAREY_ERR_REQUEST);
-    assert_string_equal(error.message, "this library is open for reading only");
+    test_refused(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x", 1, &test_error),
+                 MAREY_ERR_REQUEST, "this library is open for reading only");
     assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
     marey_library_close(f->library);
     char *after = test_file_read(f->path, &size[1]);
@@ -307,15 +286,14 @@ CASE(a_library_open_for_reading_gives_pictures_and_keeps_none)
 
 CASE(while_another_writes_pictures_can_be_read)
 {
-    marey_error error;
     keep(f->library, f->walk, KIND, "a strip");
     marey_library *other = two_clips_again(f, MAREY_LIBRARY_WRITE);
-    test_fine(mry_store_begin(other->store, &error), &error);
+    test_ok(mry_store_begin(other->store, &test_error));
     assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
     test_version(f->library);
     marey_ctx_cancel(f->ctx); /* ends the wait for the other */
     assert_true(marey_ctx_cancelled(f->ctx));
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x", 1, &error),
+    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x", 1, &test_error),
                      MAREY_ERR_CANCELLED);
     marey_ctx_resume(f->ctx);
     assert_false(marey_ctx_cancelled(f->ctx));
@@ -331,17 +309,17 @@ CASE(a_damaged_picture_is_refused_and_verify_names_its_clip)
     static const char *const wrong[] = { "UPDATE picture SET bytes = x'313233' WHERE clip = 1",
                                          "UPDATE picture SET bytes = x'' WHERE clip = 1",
                                          "UPDATE picture SET sum = sum + 1 WHERE clip = 1" };
-    marey_error error;
     for (int i = 0; i < 3; i++) {
         char said[4096];
         size_t count = 77;
         keep(f->library, f->walk, KIND, "a strip");
         keep(f->library, f->run, KIND, "a sound one");
-        test_fine(mry_store_run(f->library->store, wrong[i], &error), &error);
-        assert_int_equal(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &error),
-                         MAREY_ERR_INPUT);
+        test_ok(mry_store_run(f->library->store, wrong[i], &test_error));
+        assert_int_equal(
+            marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &test_error),
+            MAREY_ERR_INPUT);
         assert_int_equal(count, 77);
-        assert_string_equal(error.message, "the kept picture strip-480x96-1 is damaged");
+        assert_string_equal(test_error.message, "the kept picture strip-480x96-1 is damaged");
         assert_int_equal(two_clips_verify(f, said), 1);
         assert_string_equal(said, "clip walk: its kept picture strip-480x96-1 is damaged\n");
     }
@@ -355,10 +333,8 @@ CASE(a_changed_byte_in_a_picture_is_found_on_the_disk)
     enum { BYTES = 20000 };
     FREED char *bytes = malloc(BYTES);
     size_t size, count;
-    marey_error error;
     memset(bytes, 'P', BYTES);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, 0, bytes, BYTES, &error),
-              &error);
+    test_ok(marey_library_keep_picture(f->library, f->walk, KIND, 0, bytes, BYTES, &test_error));
     marey_library_close(f->library);
     FREED char *file = test_file_read(f->path, &size);
     int hits = 0;
@@ -370,9 +346,10 @@ CASE(a_changed_byte_in_a_picture_is_found_on_the_disk)
         test_file_write(f->path, file, size);
         file[at] = 'P';
         f->library = two_clips_again(f, MAREY_LIBRARY_READ);
-        assert_int_equal(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &error),
-                         MAREY_ERR_DAMAGED);
-        test_fine(marey_library_load(f->library, "walk", &clip, &error), &error);
+        assert_int_equal(
+            marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &test_error),
+            MAREY_ERR_DAMAGED);
+        test_ok(marey_library_load(f->library, "walk", &clip, &test_error));
         marey_clip_free(clip);
         marey_library_close(f->library);
         assert_true(two_clips_verify(f, said) > 0);

@@ -116,7 +116,6 @@ static void make_library(const char *folder, const char *path)
     const char *paths[CLIPS];
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(marey_library) *library = NULL;
-    marey_error error;
     for (int i = 0; i < CLIPS; i++) {
         char *text = test_person(3 + i);
         snprintf(names[i], sizeof names[i], "%s/%s.bvh", folder, clip_names[i]);
@@ -124,11 +123,9 @@ static void make_library(const char *folder, const char *path)
         free(text);
         paths[i] = names[i];
     }
-    assert_int_equal(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &error),
-                     MAREY_OK);
-    assert_int_equal(marey_library_add(library, paths, CLIPS, NULL, &error), MAREY_OK);
-    assert_int_equal(marey_library_label(library, clip_names, CLIPS, "generation 0", true, &error),
-                     MAREY_OK);
+    test_ok(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &test_error));
+    test_ok(marey_library_add(library, paths, CLIPS, NULL, &test_error));
+    test_ok(marey_library_label(library, clip_names, CLIPS, "generation 0", true, &test_error));
 }
 
 TEST(readers_never_see_a_torn_state_whoever_is_killed)

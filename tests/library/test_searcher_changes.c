@@ -24,8 +24,7 @@ CASE(matches_are_in_the_frames_of_their_own_clips)
 {
     test_searcher *f = *state;
     marey_clip *clip = test_searcher_load(f, "kicks"), *quick = NULL;
-    marey_error error;
-    test_fine(marey_clip_resample(clip, 120, &quick, &error), &error);
+    test_ok(marey_clip_resample(clip, 120, &quick, &test_error));
     marey_clip_free(clip);
     test_searcher_put(f->library, quick, "quick", NULL);
     test_searcher_index(f->library, 30);
@@ -89,9 +88,8 @@ CASE(the_next_search_sees_what_changed)
 {
     test_searcher *f = *state;
     const char *punches = "punches", *again = "again";
-    marey_error error;
     marey_finding *before = test_searcher_find(f, test_kick, NULL), *after;
-    test_fine(marey_library_rename(f->library, "kicks", "feet", &error), &error);
+    test_ok(marey_library_rename(f->library, "kicks", "feet", &test_error));
     test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_NOT_FOUND, "kicks");
     marey_query query = { .clip = "feet", .start = TEST_KICK_START, .end = TEST_KICK_END };
     after = test_searcher_find(f, query, NULL);
@@ -105,9 +103,8 @@ CASE(the_next_search_sees_what_changed)
     marey_finding_free(after);
     /* As if an index had been interrupted between the clip and its pairs. */
     const mry_held_web *held = NULL;
-    test_fine(mry_held_get(&f->searcher->held, f->library, test_searcher_id(f, "feet"),
-                           test_searcher_id(f, again), 0, &held, &error),
-              &error);
+    test_ok(mry_held_get(&f->searcher->held, f->library, test_searcher_id(f, "feet"),
+                         test_searcher_id(f, again), 0, &held, &test_error));
     assert_int_equal(held->state, MRY_WEB_MISSING);
     test_searcher_index(f->library, 30);
     after = test_searcher_find(f, query, NULL);
@@ -115,8 +112,8 @@ CASE(the_next_search_sees_what_changed)
                 test_found(after, again, 621, 749));
     assert_int_equal(marey_finding_report_of(after).clips_missing, 0);
     marey_finding_free(after);
-    test_fine(marey_library_remove(f->library, &again, 1, &error), &error);
-    test_fine(marey_library_remove(f->library, &punches, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &again, 1, &test_error));
+    test_ok(marey_library_remove(f->library, &punches, 1, &test_error));
     after = test_searcher_find(f, query, NULL);
     assert_false(test_found(after, again, TEST_KICK_START, TEST_KICK_END));
     marey_finding_free(after);
@@ -147,7 +144,7 @@ CASE(an_index_of_another_rate_is_seen)
     assert_true(marey_finding_report_of(finding).fps == 20);
     assert_true(test_found(finding, "kicks", 621, 749));
     marey_searcher_free(f->searcher);
-    assert_int_equal(marey_searcher_open(f->library, &f->searcher, NULL), MAREY_OK);
+    test_ok(marey_searcher_open(f->library, &f->searcher, NULL));
     OWNED(marey_finding) *fresh = test_searcher_find(f, test_kick, NULL);
     expect_equal(finding, fresh);
 }
@@ -168,7 +165,7 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
     for (int i = 0; i < 20; i++) {
         const mry_held_web *one = NULL;
         int64_t a = f->searcher->slots[i % 3].clip.id, b = f->searcher->slots[i / 3 % 3].clip.id;
-        assert_int_equal(mry_held_get(held, f->library, a, b, 1, &one, NULL), MAREY_OK);
+        test_ok(mry_held_get(held, f->library, a, b, 1, &one, NULL));
         assert_non_null(one->web);
         assert_true(i > 0 ? held->count == 2
                           : held->count <= 2); /* the one asked for before stays */
@@ -189,14 +186,13 @@ static bool search_all(marey_ctx *ctx, const char *path)
     marey_find_def def = {
         .search = { .tiers = 1 }, .label = "kick", .found = test_see_tier, .user = &w
     };
-    marey_error error;
-    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &error);
-    if (!status) status = marey_searcher_open(library, &searcher, &error);
-    if (!status) status = marey_searcher_find(searcher, &test_kick, &def, &inside, &error);
-    if (!status) status = marey_finding_path(inside, 0, &cells, &error);
-    if (!status) status = marey_library_load(library, "kicks", &clip, &error);
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &test_error);
+    if (!status) status = marey_searcher_open(library, &searcher, &test_error);
+    if (!status) status = marey_searcher_find(searcher, &test_kick, &def, &inside, &test_error);
+    if (!status) status = marey_finding_path(inside, 0, &cells, &test_error);
+    if (!status) status = marey_library_load(library, "kicks", &clip, &test_error);
     marey_query query = { .outside = clip, .start = TEST_KICK_START, .end = TEST_KICK_END };
-    if (!status) status = marey_searcher_find(searcher, &query, &def, &outside, &error);
+    if (!status) status = marey_searcher_find(searcher, &query, &def, &outside, &test_error);
     if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
     if (!status) assert_int_equal(test_found_count(outside), test_found_count(inside) + 1);
     return !status;

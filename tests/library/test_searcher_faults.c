@@ -22,11 +22,9 @@ static void open_starved(starved *s)
 {
     *s = (starved){ .memory = { .refuse = -1 } };
     s->ctx = test_ctx_refusing(&s->memory);
-    marey_error error;
-    test_fine(
-        marey_library_open(s->ctx, test_searcher_base(), MAREY_LIBRARY_READ, &s->library, &error),
-        &error);
-    test_fine(marey_searcher_open(s->library, &s->searcher, &error), &error);
+    test_ok(marey_library_open(s->ctx, test_searcher_base(), MAREY_LIBRARY_READ, &s->library,
+                               &test_error));
+    test_ok(marey_searcher_open(s->library, &s->searcher, &test_error));
 }
 
 static void close_starved(starved *s)
@@ -51,9 +49,8 @@ TEST(refused_memory_is_told_wherever_it_is_refused)
     open_starved(&s);
     for (long n = -1;; n = test_next(n)) { /* -1: none is refused */
         marey_finding *finding = NULL;
-        marey_error error = { 0 };
         s.memory.refuse = n < 0 ? -1 : s.memory.calls + n;
-        marey_status status = marey_searcher_find(s.searcher, &query, &def, &finding, &error);
+        marey_status status = marey_searcher_find(s.searcher, &query, &def, &finding, &test_error);
         bool done = n < 0 || s.memory.calls <= s.memory.refuse;
         s.memory.refuse = -1;
         assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
@@ -78,7 +75,7 @@ static int64_t web_number(test_searcher *f)
     mry_bind_integer(&row, 1, a);
     mry_bind_integer(&row, 2, b);
     while (mry_query_next(&row)) id = mry_column_integer(&row, 0);
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
     assert_true(id > 0);
     return id;
 }
@@ -93,7 +90,7 @@ static uint8_t *web_bytes(test_searcher *f, int64_t web, size_t *size)
         copy = malloc(*size);
         memcpy(copy, bytes, *size);
     }
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
     assert_non_null(copy);
     return copy;
 }
@@ -115,13 +112,13 @@ static void forge(test_searcher *f, int64_t web, uint8_t *bytes, size_t size)
     mry_bind_bytes(&row, 1, bytes, size);
     mry_bind_integer(&row, 2, web);
     mry_query_next(&row);
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
     row = mry_query_start(f->library->store, "UPDATE web SET rows = ?, cols = ? WHERE id = ?");
     mry_bind_integer(&row, 1, rows);
     mry_bind_integer(&row, 2, cols);
     mry_bind_integer(&row, 3, web);
     mry_query_next(&row);
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
 }
 
 #define CASE(name) TEST_OF_IN(test_searcher_make, test_searcher_free, test_searcher *f, name)

@@ -73,7 +73,7 @@ static void dense_solve(double *a, double *b, int n)
 static void dense_fit(const double *u, const double *values, int count, int n, double first,
                       double last, bool ends, double *out)
 {
-    double *a = calloc((size_t)n * n, sizeof *a);
+    FREED double *a = calloc((size_t)n * n, sizeof *a);
     memset(out, 0, sizeof *out * (size_t)n);
     for (int s = 0; s < count; s++) {
         for (int i = 0; i < n; i++) {
@@ -88,7 +88,6 @@ static void dense_fit(const double *u, const double *values, int count, int n, d
         out[i] = values[end ? count - 1 : 0];
     }
     dense_solve(a, out, n);
-    free(a);
 }
 
 /* ---- values --------------------------------------------------------------------------------------------- */
@@ -244,9 +243,8 @@ static void column(const sampled *s, int d, double *out)
     for (int n = 0; n < s->count; n++) out[n] = s->values[n * s->dims + d];
 }
 
-TEST(fits_are_those_of_dense_normal_equations)
+TEST_CTX(fits_are_those_of_dense_normal_equations)
 {
-    marey_ctx *ctx = test_ctx();
     static sampled s;
     double judged[40], one[400];
     for (int trial = 0; trial < 60; trial++) {
@@ -267,12 +265,10 @@ TEST(fits_are_those_of_dense_normal_equations)
         }
         mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(fits_reproduce_quadratics)
+TEST_CTX(fits_reproduce_quadratics)
 {
-    marey_ctx *ctx = test_ctx();
     double u[200], values[200], value, slope;
     for (int points = 3; points < 60; points += 4) {
         for (int ends = 0; ends < 2; ends++) {
@@ -292,12 +288,10 @@ TEST(fits_reproduce_quadratics)
             mry_arena_free(&mem);
         }
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(interpolated_ends_are_exact)
+TEST_CTX(interpolated_ends_are_exact)
 {
-    marey_ctx *ctx = test_ctx();
     static sampled s;
     double value[3];
     for (int trial = 0; trial < 100; trial++) {
@@ -312,14 +306,12 @@ TEST(interpolated_ends_are_exact)
         assert_memory_equal(value, s.values + 3 * (count - 1), sizeof value);
         mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Straight samples, of any number and at any places, give straight curves: gaps, ends without samples, more points
    than samples, many samples in one place. */
-TEST(straight_samples_give_straight_curves_over_any_gaps)
+TEST_CTX(straight_samples_give_straight_curves_over_any_gaps)
 {
-    marey_ctx *ctx = test_ctx();
     double u[60], values[60], value, slope;
     for (int trial = 0; trial < 300; trial++) {
         int count = 2 + trial % 50, points = 3 + (int)(200 * chance());
@@ -340,12 +332,10 @@ TEST(straight_samples_give_straight_curves_over_any_gaps)
         }
         mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_few_samples_are_gone_through)
+TEST_CTX(a_few_samples_are_gone_through)
 {
-    marey_ctx *ctx = test_ctx();
     const double u[] = { 2, 5, 9 }, values[] = { 10, -20, 40 };
     double value;
     for (int count = 1; count <= 3; count++) {
@@ -361,12 +351,10 @@ TEST(a_few_samples_are_gone_through)
             mry_arena_free(&mem);
         }
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(one_place_gives_a_level_curve_at_its_mean)
+TEST_CTX(one_place_gives_a_level_curve_at_its_mean)
 {
-    marey_ctx *ctx = test_ctx();
     const double u[] = { 4, 4, 4 }, values[] = { 1, 2, 6 };
     for (int count = 1; count <= 3; count += 2) {
         for (int n = 0; n < 4; n++) { /* also over a range of length zero */
@@ -381,14 +369,12 @@ TEST(one_place_gives_a_level_curve_at_its_mean)
             mry_arena_free(&mem);
         }
     }
-    marey_ctx_close(ctx);
 }
 
 /* Beside a gap the samples are met as well as without one. Inside, the curve comes with a slope that is at most 0.8 off the
    straight line's, and has turned to it within some ten spans. */
-TEST(gaps_leave_the_fit_beside_them_alone)
+TEST_CTX(gaps_leave_the_fit_beside_them_alone)
 {
-    marey_ctx *ctx = test_ctx();
     double u[400], values[400], value;
     for (int gap = 4; gap < 1000; gap = gap * 3 + 1) { /* in spans */
         int spans = 50 + gap, count = 0;
@@ -415,13 +401,11 @@ TEST(gaps_leave_the_fit_beside_them_alone)
         }
         mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Time has no direction, in gaps and beyond the last samples neither. */
-TEST(mirrored_samples_give_the_mirrored_curve)
+TEST_CTX(mirrored_samples_give_the_mirrored_curve)
 {
-    marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 50; trial++) {
         double u[2][20], values[2][20];
         int count = pick_count(20), points = 3 + trial;
@@ -443,7 +427,6 @@ TEST(mirrored_samples_give_the_mirrored_curve)
         }
         mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- the inverse ------------------------------------------------------------------------------------------ */

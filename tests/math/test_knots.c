@@ -220,9 +220,8 @@ static bool is_straight(const double *points, int count, int dims)
     return true;
 }
 
-TEST(random_points_obey_equation_5_when_adjusted)
+TEST_CTX(random_points_obey_equation_5_when_adjusted)
 {
-    marey_ctx *ctx = test_ctx();
     int trials = test_trials(1600, 8000);
     for (int trial = 0; trial < trials; trial++) {
         double points[MOST], epsilon = 1.0 / pick(2, 9);
@@ -233,12 +232,10 @@ TEST(random_points_obey_equation_5_when_adjusted)
         assert_adjusted(ctx, points, count, dims, epsilon, ends, &result);
         if (ends && count > 2 && result.change > 0) assert_false(is_straight(points, count, dims));
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(points_that_obey_are_left_alone)
+TEST_CTX(points_that_obey_are_left_alone)
 {
-    marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 1000; trial++) {
         double points[MOST], given[MOST], epsilon = 1.0 / pick(2, 9);
         int dims = pick(1, 9), count = pick(1, 60);
@@ -249,13 +246,10 @@ TEST(points_that_obey_are_left_alone)
         }
         memcpy(given, points, sizeof given);
         mry_knots_result result = { 7, 7 };
-        assert_int_equal(
-            mry_knots_adjust(ctx, points, count, dims, epsilon, trial % 2, &result, NULL),
-            MAREY_OK);
+        test_ok(mry_knots_adjust(ctx, points, count, dims, epsilon, trial % 2, &result, NULL));
         assert_true(result.base == 0 && result.change == 0);
         assert_memory_equal(points, given, sizeof *points * (size_t)(count * dims));
     }
-    marey_ctx_close(ctx);
 }
 
 /* Measured over 2000 trials: 1.018. */
@@ -275,9 +269,8 @@ static double least_rise(const double *points, int count, int dims, int base, bo
 }
 
 /* A change can be less than the judge's, because steps that rise by less are left alone if they obey. */
-TEST(the_change_is_nearly_the_least)
+TEST_CTX(the_change_is_nearly_the_least)
 {
-    marey_ctx *ctx = test_ctx();
     double worst = 1, mean = 0;
     int judged = 0;
     for (int trial = 0; trial < 700; trial++) {
@@ -288,8 +281,7 @@ TEST(the_change_is_nearly_the_least)
         mry_knots_result result;
         make_points(points, count, dims, trial / 2 % 7, ends, epsilon);
         memcpy(given, points, sizeof given);
-        assert_int_equal(mry_knots_adjust(ctx, points, count, dims, epsilon, ends, &result, NULL),
-                         MAREY_OK);
+        test_ok(mry_knots_adjust(ctx, points, count, dims, epsilon, ends, &result, NULL));
         for (int base = 0; base < dims; base++) {
             double rise = least_rise(given, count, dims, base, ends);
             least = fmin(least, least_change(given, count, dims, base, epsilon, ends, 0));
@@ -305,12 +297,10 @@ TEST(the_change_is_nearly_the_least)
     }
     print_message("change over least: %.4f in the mean, %.3f at worst\n", mean / judged, worst);
     assert_true(judged > 300 && mean / judged < 1.01);
-    marey_ctx_close(ctx);
 }
 
-TEST(motions_in_another_order_give_the_same)
+TEST_CTX(motions_in_another_order_give_the_same)
 {
-    marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 300; trial++) {
         double points[MOST], turned[MOST];
         int dims = pick(3, 6), count = pick(3, 40);
@@ -324,13 +314,11 @@ TEST(motions_in_another_order_give_the_same)
         assert_int_equal(mry_knots_adjust(ctx, turned, count, dims, 1.0 / 3, ends, &b, NULL), 0);
         assert_true(fabs(a.change - b.change) <= 1e-5 * a.change + 1e-12);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Motion 2 of these goes between the others, and obeys with both; with another base something would have to move. */
-TEST(the_base_with_the_least_change_is_kept)
+TEST_CTX(the_base_with_the_least_change_is_kept)
 {
-    marey_ctx *ctx = test_ctx();
     double points[3 * 10], given[3 * 10];
     for (int n = 0; n < 30; n++) points[n] = n / 3 * (n % 3 == 0 ? 1 : n % 3 == 1 ? 6 : 2.5);
     memcpy(given, points, sizeof given);
@@ -340,13 +328,11 @@ TEST(the_base_with_the_least_change_is_kept)
         assert_true(result.base == 2 && result.change == 0);
         assert_memory_equal(points, given, sizeof given);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Lengths at the very limit leave steps of one direction only. */
-TEST(lengths_at_the_limit_put_all_points_on_one_line)
+TEST_CTX(lengths_at_the_limit_put_all_points_on_one_line)
 {
-    marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 50; trial++) {
         static double points[8000];
         int count = trial % 5 ? pick(3, 200) : 4000;
@@ -363,7 +349,6 @@ TEST(lengths_at_the_limit_put_all_points_on_one_line)
             if (i) assert_true(points[2 * i] > points[2 * i - 2]);
         }
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(lengths_that_cannot_be_are_refused_with_their_numbers)
@@ -374,49 +359,42 @@ TEST(lengths_that_cannot_be_are_refused_with_their_numbers)
     static const char *const says[] = { "of 100 to 301 rows", "of -5 to 100 rows",
                                         "of 0 to 100 rows", "of -150 to -100 rows",
                                         "of 0 to 0 rows" };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     for (int trial = 0; trial < 5; trial++) {
         double points[6] = { 0, 0, 0, last[trial][0], last[trial][1], last[trial][2] }, given[6];
         int dims = trial ? 3 : 2;
         if (dims == 2) points[2] = last[0][0], points[3] = last[0][1];
         memcpy(given, points, sizeof given);
         mry_knots_result result = { 7, 7 };
-        marey_error error;
-        assert_int_equal(mry_knots_adjust(ctx, points, 2, dims, 1.0 / 3, true, &result, &error),
-                         MAREY_ERR_REQUEST);
-        assert_non_null(strstr(error.message, says[trial]));
-        assert_non_null(strstr(error.message, "within 3 times"));
+        test_refused_about(
+            mry_knots_adjust(ctx, points, 2, dims, 1.0 / 3, true, &result, &test_error),
+            MAREY_ERR_REQUEST, says[trial]);
+        assert_non_null(strstr(test_error.message, "within 3 times"));
         assert_memory_equal(points, given, sizeof given);
         assert_true(result.base == 7 && result.change == 7);
     }
     /* 100 and 301 can be aligned by a third between them. */
     double points[6] = { 0, 0, 0, 100, 301, 200 };
     mry_knots_result result;
-    assert_int_equal(mry_knots_adjust(ctx, points, 2, 3, 1.0 / 3, true, &result, NULL), MAREY_OK);
+    test_ok(mry_knots_adjust(ctx, points, 2, 3, 1.0 / 3, true, &result, NULL));
     assert_int_equal(result.base, 2);
-    marey_ctx_close(ctx);
 }
 
 /* Between 1e15 and 1e15 + 1 there are seven numbers. */
-TEST(ends_without_numbers_between_are_refused)
+TEST_CTX(ends_without_numbers_between_are_refused)
 {
-    marey_ctx *ctx = test_ctx();
     double points[40], given[40];
     for (int i = 0; i < 40; i++) points[i] = 1e15 + (i >= 38);
     memcpy(given, points, sizeof given);
     mry_knots_result result;
-    marey_error error;
-    assert_int_equal(mry_knots_adjust(ctx, points, 20, 2, 1.0 / 3, true, &result, &error),
-                     MAREY_ERR_REQUEST);
-    assert_non_null(strstr(error.message, "20 knots"));
+    test_refused_about(mry_knots_adjust(ctx, points, 20, 2, 1.0 / 3, true, &result, &test_error),
+                       MAREY_ERR_REQUEST, "20 knots");
     assert_memory_equal(points, given, sizeof given);
-    marey_ctx_close(ctx);
 }
 
 /* Where so much is lost to rounding on the way that no mixture obeys, the line itself does. */
-TEST(numbers_beyond_all_measure_end_in_the_straight_line)
+TEST_CTX(numbers_beyond_all_measure_end_in_the_straight_line)
 {
-    marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 100; trial++) {
         double points[3 * 30], size = pow(10, pick(3, 18));
         for (int n = 0; n < 90; n++) points[n] = size * (chance() - 0.5);
@@ -424,12 +402,10 @@ TEST(numbers_beyond_all_measure_end_in_the_straight_line)
         mry_knots_result result;
         assert_adjusted(ctx, points, 30, 3, 1.0 / 3, true, &result);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(one_wild_point_leaves_the_others_nearly_alone)
+TEST_CTX(one_wild_point_leaves_the_others_nearly_alone)
 {
-    marey_ctx *ctx = test_ctx();
     for (int ends = 0; ends < 2; ends++) {
         double points[2 * 60];
         for (int n = 0; n < 120; n++) points[n] = n / 2 * 4;
@@ -441,14 +417,13 @@ TEST(one_wild_point_leaves_the_others_nearly_alone)
         }
         print_message("a point off by 100: change %.0f\n", result.change);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(many_points_take_little_time)
 {
     enum { COUNT = 10000, DIMS = 3 };
-    marey_ctx *ctx = test_ctx();
-    double *points = malloc(sizeof *points * COUNT * DIMS);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    FREED double *points = malloc(sizeof *points * COUNT * DIMS);
     for (int n = 0; n < COUNT * DIMS; n++) points[n] = n / DIMS * 4 + 10 * chance();
     for (int d = 0; d < DIMS; d++) points[d] = 0, points[(COUNT - 1) * DIMS + d] = COUNT * 4 + d;
     mry_knots_result result;
@@ -458,8 +433,6 @@ TEST(many_points_take_little_time)
     print_message("%d knots of %d motions: %.1f ms\n", COUNT, DIMS, 1e3 * seconds);
     assert_obeys(points, COUNT, DIMS, result.base, 1.0 / 3);
     assert_true(seconds < 5);
-    free(points);
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_changes_nothing)

@@ -9,7 +9,7 @@
 static marey_contacts find(const marey_clip *clip)
 {
     marey_contacts found;
-    assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
+    test_ok(marey_contacts_find(clip, NULL, &found));
     return found;
 }
 
@@ -99,7 +99,7 @@ static score score_walk(walk *w, int frames)
 {
     score sum = { 0 };
     OWNED(marey_ctx) *ctx = test_ctx();
-    uint8_t *told = calloc((size_t)frames, 4);
+    FREED uint8_t *told = calloc((size_t)frames, 4);
     w->truth = calloc((size_t)frames, 4);
     OWNED(marey_clip) *clip = test_feet_clip(ctx, frames, w->fps, step_along, w);
     OWNED(marey_contacts) found = find(clip);
@@ -112,7 +112,6 @@ static score score_walk(walk *w, int frames)
         sum.found += told[i];
         sum.true_count += w->truth[i];
     }
-    free(told);
     free(w->truth);
     return sum;
 }
@@ -140,7 +139,7 @@ TEST_CTX(a_mirrored_walk_has_the_plants_of_the_other_side)
 {
     walk w = { .fps = 60, .noise_cm = 0.1 };
     OWNED(marey_clip) *clip = test_feet_clip(ctx, 300, 60, step_along, &w), *mirrored = NULL;
-    assert_int_equal(marey_clip_mirror(clip, &mirrored, NULL), MAREY_OK);
+    test_ok(marey_clip_mirror(clip, &mirrored, NULL));
     OWNED(marey_contacts) one = find(clip), other = find(mirrored);
     int left = count_of(&one, MAREY_CONTACT_LEFT_HEEL) + count_of(&one, MAREY_CONTACT_LEFT_TOE);
     assert_int_equal(one.count, other.count);
@@ -240,7 +239,7 @@ static int heels_of(pause p, const marey_contact_def *def, marey_contact *list)
     OWNED(marey_clip) *clip = test_feet_clip(ctx, 120, 60, rest_a_while, &p);
     OWNED(marey_contacts) found = { 0 };
     int count = 0;
-    assert_int_equal(marey_contacts_find(clip, def, &found), MAREY_OK);
+    test_ok(marey_contacts_find(clip, def, &found));
     for (int i = 0; i < found.count && found.items[i].joint == MAREY_CONTACT_LEFT_HEEL; i++) {
         list[count++] = found.items[i];
     }

@@ -34,7 +34,7 @@ static score score_take(const marey_demo_take *take)
     FREED uint8_t *points = calloc((size_t)frames, 4);
     const marey_contact *truth = marey_demo_contacts(take, &count);
     OWNED(marey_contacts) found = { 0 };
-    assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
+    test_ok(marey_contacts_find(clip, NULL, &found));
     spread(truth, count, TRUE, points);
     spread(found.items, found.count, FOUND, points);
     for (int i = 0; i < 4 * frames; i++) {
@@ -53,7 +53,7 @@ TEST(plants_of_the_demo_clips_are_found)
     print_message("| take | frames | precision | recall |\n|---|---|---|---|\n");
     for (int i = 0; i < marey_demo_count(); i++) {
         OWNED(marey_demo_take) *take = NULL;
-        assert_int_equal(marey_demo_build(ctx, i, 1, &take, NULL), MAREY_OK);
+        test_ok(marey_demo_build(ctx, i, 1, &take, NULL));
         score s = score_take(take);
         print_message("| %s | %d | %.3f | %.3f |\n", marey_demo_name(i),
                       marey_clip_frames(marey_demo_clip(take)), precision(&s), recall(&s));

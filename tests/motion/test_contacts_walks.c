@@ -209,7 +209,7 @@ static verdict judge(const marey_clip *clip, int *plants)
 {
     verdict v = { 0 };
     OWNED(marey_contacts) found = { 0 };
-    assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
+    test_ok(marey_contacts_find(clip, NULL, &found));
     for (int side = 0; side < 2; side++) judge_foot(clip, &found, side, &v);
     *plants = found.count;
     return v;
@@ -277,7 +277,7 @@ TEST_CTX(steps_are_found_at_other_rates_too)
         marey_clip *clip = load(ctx, walks[i].path), *other;
         for (int r = 0; r < 4; r++) {
             int plants;
-            assert_int_equal(marey_clip_resample(clip, rates[r], &other, NULL), MAREY_OK);
+            test_ok(marey_clip_resample(clip, rates[r], &other, NULL));
             verdict v = judge(other, &plants);
             if (v.stood < v.steps || v.swung > 0 || v.worst_cm > 3) {
                 fail_msg("%s at %g Hz: %d of %d steps, %d in swings, %.1f cm above rest",
@@ -293,7 +293,7 @@ static void check_order(void *user, const char *path)
 {
     OWNED(marey_clip) *clip = test_clip_load(user, path);
     OWNED(marey_contacts) found = { 0 };
-    assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
+    test_ok(marey_contacts_find(clip, NULL, &found));
     int marks;
     const marey_mark *mark = marey_clip_marks(clip, &marks);
     for (int i = 0; i < found.count; i++) {
@@ -306,7 +306,7 @@ static void check_order(void *user, const char *path)
         }
     }
     marey_quality quality;
-    assert_int_equal(marey_clip_quality(clip, found.items, found.count, &quality), MAREY_OK);
+    test_ok(marey_clip_quality(clip, found.items, found.count, &quality));
     assert_int_equal(quality.plants, found.count);
     assert_true(isfinite(quality.jump_ratio) && quality.jump_ratio >= 1);
     assert_true(isfinite(quality.jerk_ratio) && quality.jerk_ratio >= 1);

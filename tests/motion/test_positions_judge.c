@@ -240,8 +240,8 @@ static void judge_file(void *user, const char *path)
     FREED judge *j = malloc(sizeof *j);
     FREED char *text = test_file_read(path, NULL);
     judge_read(j, text);
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = NULL;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = NULL;
     marey_error error = { 0 };
     marey_load_def raw = { .units = MAREY_UNITS_RAW };
     if (marey_clip_load(ctx, path, &raw, &clip, &error)) fail_msg("%s: %s", path, error.message);
@@ -255,8 +255,6 @@ static void judge_file(void *user, const char *path)
     assert_true(size > 0);
     for (int f = 0; f < j->frames; f += step) compare_frame(t, path, j, clip, f, size);
     t->files++;
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     free(j->values);
 }
 

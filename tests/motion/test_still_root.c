@@ -23,7 +23,7 @@ TEST_OF(const test_hung_walks *f, the_root_carries_the_body_unless_the_body_leav
     marey_clip *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
     marey_clip *still = test_hung(f->clips[1], TEST_HUNG_STILL);
     marey_clip *begins = test_hung(f->clips[1], TEST_HUNG_AT_FEET), *stands = NULL;
-    assert_int_equal(marey_clip_trim(begins, 0, 8, &stands, NULL), MAREY_OK);
+    test_ok(marey_clip_trim(begins, 0, 8, &stands, NULL));
     assert_int_equal(carrier_of(f->clips[0], NULL), 0);
     assert_int_equal(carrier_of(under, NULL), 0);
     assert_int_equal(carrier_of(still, NULL), 1);
@@ -53,7 +53,7 @@ TEST_OF(const test_hung_walks *f, a_pose_is_held_without_moving_the_body)
     OWNED(marey_clip) *pose = NULL, *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
     const marey_clip *still = f->hung[0][1];
     mry_carrier carrier = mry_carrier_find(&still, 1);
-    assert_int_equal(marey_clip_trim(under, 0, under->frames, &pose, NULL), MAREY_OK);
+    test_ok(marey_clip_trim(under, 0, under->frames, &pose, NULL));
     for (int t = 0; t < pose->frames; t++)
         mry_carrier_hold(&carrier, pose, mry_place(pose, t), mry_turn(pose, t));
     test_hung_assert(f->clips[0], pose);
@@ -70,8 +70,8 @@ TEST_OF(const test_hung_walks *f, a_pose_is_held_without_moving_the_body)
 TEST_OF(const test_hung_walks *f, in_place_the_pelvis_is_held_and_not_the_root)
 {
     OWNED(marey_clip) *plain = NULL, *hung = NULL;
-    assert_int_equal(marey_clip_in_place(f->clips[1], &plain, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_in_place(f->hung[0][1], &hung, NULL), MAREY_OK);
+    test_ok(marey_clip_in_place(f->clips[1], &plain, NULL));
+    test_ok(marey_clip_in_place(f->hung[0][1], &hung, NULL));
     test_hung_assert(plain, hung);
 }
 
@@ -79,10 +79,10 @@ TEST_OF(const test_hung_walks *f, end_to_end_the_body_goes_on_where_it_was)
 {
     marey_clip *plain = NULL, *hung = NULL;
     const marey_clip *const *clips = (const marey_clip *const *)f->clips;
-    assert_int_equal(marey_clip_concatenate(clips, 2, true, &plain, NULL), MAREY_OK);
+    test_ok(marey_clip_concatenate(clips, 2, true, &plain, NULL));
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
         const marey_clip *const *both = (const marey_clip *const *)f->hung[n];
-        assert_int_equal(marey_clip_concatenate(both, 2, true, &hung, NULL), MAREY_OK);
+        test_ok(marey_clip_concatenate(both, 2, true, &hung, NULL));
         test_hung_assert(plain, hung);
         marey_clip_free(hung);
     }
@@ -96,12 +96,9 @@ TEST_OF(const test_hung_walks *f, seams_are_where_the_body_is)
     for (int full = 0; full < 2; full++) {
         marey_stitch_def def = { .smooth_frames = 30, .full = full };
         marey_clip *plain = NULL, *hung = NULL;
-        assert_int_equal(marey_clip_stitch(f->clips[0], 100, f->clips[1], 80, &def, &plain, NULL),
-                         MAREY_OK);
+        test_ok(marey_clip_stitch(f->clips[0], 100, f->clips[1], 80, &def, &plain, NULL));
         for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-            assert_int_equal(
-                marey_clip_stitch(f->hung[n][0], 100, f->hung[n][1], 80, &def, &hung, NULL),
-                MAREY_OK);
+            test_ok(marey_clip_stitch(f->hung[n][0], 100, f->hung[n][1], 80, &def, &hung, NULL));
             test_hung_assert(plain, hung);
             marey_clip_free(hung);
         }
@@ -184,10 +181,9 @@ TEST_OF(const test_hung_walks *f, a_demonstration_is_the_path_of_the_body)
     static marey_puppet_sample plain[MOST], hung[MOST];
     int count = 0, others = 0;
     assert_true(marey_clip_pair_samples(f->clips[0], f->clips[1]) <= MOST);
-    assert_int_equal(marey_clip_pair(f->clips[0], f->clips[1], plain, &count, NULL), MAREY_OK);
+    test_ok(marey_clip_pair(f->clips[0], f->clips[1], plain, &count, NULL));
     for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        assert_int_equal(marey_clip_pair(f->hung[n][0], f->hung[n][1], hung, &others, NULL),
-                         MAREY_OK);
+        test_ok(marey_clip_pair(f->hung[n][0], f->hung[n][1], hung, &others, NULL));
         assert_int_equal(others, count);
         for (int i = 0; i < count; i++) {
             test_near(hung[i].main.x_cm, plain[i].main.x_cm, TEST_HUNG_NEAR_CM);

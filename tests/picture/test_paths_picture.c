@@ -54,12 +54,11 @@ static void walk(marey_paths_walker *walkers, double metre)
 static marey_status save(const marey_paths_walker *walkers, int count,
                          const marey_paths_picture_def *def, const char *name)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_error error = { 0 };
     marey_status status =
         marey_paths_picture_save(ctx, walkers, count, def, in_folder(name), &error);
     assert_int_equal(error.status, status);
-    marey_ctx_close(ctx);
     return status;
 }
 
@@ -158,7 +157,7 @@ CASE(everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour)
     marey_paths_walker walkers[3];
     marey_paths_picture_def def = { .width_px = 1000 };
     walk(walkers, 100);
-    assert_int_equal(save(walkers, 3, &def, "p.png"), MAREY_OK);
+    test_ok(save(walkers, 3, &def, "p.png"));
     mry_paths_plan p = plan_of(walkers, 3, &def);
     cairo_surface_t *picture = cairo_image_surface_create_from_png(in_folder("p.png"));
     assert_int_equal(cairo_image_surface_get_width(picture), p.width);
@@ -188,7 +187,7 @@ CASE(the_scale_is_below_the_floor_and_hides_no_way)
     marey_paths_picture_def def = { .width_px = 1000 };
     walk(walkers, 100);
     for (int i = 0; i < COUNT; i++) ways[0][i] = (marey_entity){ i, i < 300 ? 0 : i, 0 };
-    assert_int_equal(save(walkers, 1, &def, "p.png"), MAREY_OK);
+    test_ok(save(walkers, 1, &def, "p.png"));
     mry_paths_plan p = plan_of(walkers, 1, &def);
     cairo_surface_t *picture = cairo_image_surface_create_from_png(in_folder("p.png"));
     assert_true(is_colour(pixel_at(picture, p.floor.x + 30, p.scale_y), MRY_TEXT));
@@ -209,12 +208,11 @@ static int count_of(const char *text, const char *word)
 static int paths_in_svg(const marey_paths_walker *walkers, int count, double every_s)
 {
     marey_paths_picture_def def = { .every_s = every_s, .title = "\xff & <title>" };
-    assert_int_equal(save(walkers, count, &def, "p.svg"), MAREY_OK);
-    char *svg = test_file_read(in_folder("p.svg"), NULL);
+    test_ok(save(walkers, count, &def, "p.svg"));
+    FREED char *svg = test_file_read(in_folder("p.svg"), NULL);
     assert_non_null(strstr(svg, "<svg"));
     assert_true(!strstr(svg, "nan") && !strstr(svg, "inf"));
     int found = count_of(svg, "<path");
-    free(svg);
     return found;
 }
 
@@ -238,7 +236,7 @@ CASE(the_same_ways_give_the_same_bytes)
         char *bytes[2];
         for (int k = 0; k < 2; k++) {
             snprintf(names[k], sizeof names[k], "%d.%s", k, endings[i]);
-            assert_int_equal(save(walkers, 3, NULL, names[k]), MAREY_OK);
+            test_ok(save(walkers, 3, NULL, names[k]));
             bytes[k] = test_file_read(in_folder(names[k]), &sizes[k]);
         }
         assert_int_equal(sizes[0], sizes[1]);
@@ -260,13 +258,13 @@ CASE(ways_that_are_odd_are_drawn)
     for (int first = 0; first < 3; first++) {
         for (int count = 1; first + count <= 3; count++) {
             marey_paths_picture_def def = { .width_px = 240 };
-            assert_int_equal(save(odd + first, count, &def, "o.png"), MAREY_OK);
-            assert_int_equal(save(odd + first, count, NULL, "o.svg"), MAREY_OK);
+            test_ok(save(odd + first, count, &def, "o.png"));
+            test_ok(save(odd + first, count, NULL, "o.svg"));
         }
     }
     marey_paths_walker many[MRY_PATHS_MOST_WALKERS];
     for (int i = 0; i < MRY_PATHS_MOST_WALKERS; i++) many[i] = odd[2];
-    assert_int_equal(save(many, MRY_PATHS_MOST_WALKERS, NULL, "o.png"), MAREY_OK);
+    test_ok(save(many, MRY_PATHS_MOST_WALKERS, NULL, "o.png"));
 }
 
 /* ---- refusals ---------------------------------------------------------------------------------------------- */

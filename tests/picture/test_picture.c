@@ -97,8 +97,8 @@ TEST(a_strip_of_a_person_shows_both_sides)
 {
     place p;
     place_make(&p, "walk.png");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 90);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = person(ctx, 90);
     int sizes[][2] = { { 1600, 320 }, { 400, 100 }, { 48, 48 } }, blue, orange, ink;
     for (int i = 0; i < 3; i++) {
         strip_ok(clip, &(marey_strip_def){ .width_px = sizes[i][0], .height_px = sizes[i][1] },
@@ -108,8 +108,6 @@ TEST(a_strip_of_a_person_shows_both_sides)
         assert_true(blue > least && orange > least && ink > least);
     }
     assert_int_equal(test_folder_count(p.folder), 1);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     test_folder_remove(p.folder);
 }
 
@@ -133,8 +131,8 @@ TEST(the_same_clip_gives_the_same_bytes_in_every_format)
 {
     place p;
     place_make(&p, "x");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 60);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = person(ctx, 60);
     for (int i = 0; i < 3; i++) {
         size_t counts[2];
         char *bytes[2];
@@ -151,8 +149,6 @@ TEST(the_same_clip_gives_the_same_bytes_in_every_format)
         free(bytes[0]);
         free(bytes[1]);
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     test_folder_remove(p.folder);
 }
 
@@ -161,18 +157,15 @@ static char *sheet_bytes(int threads, const char *ending, size_t *count)
     place p;
     place_make(&p, "sheet");
     snprintf(p.path, sizeof p.path, "%s/sheet%s", p.folder, ending);
-    marey_ctx *ctx;
-    marey_error error;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx), MAREY_OK);
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx));
     marey_clip *clips[7];
     const char *labels[7] = { "walk", "\xff\x01 no text", NULL };
     for (int i = 0; i < 7; i++)
         clips[i] = i % 3 == 2 ? point(ctx, 30, true) : person(ctx, 20 + 9 * i);
-    assert_int_equal(marey_sheet_save((const marey_clip *const *)clips, labels, 7, p.path, &error),
-                     MAREY_OK);
+    test_ok(marey_sheet_save((const marey_clip *const *)clips, labels, 7, p.path, &test_error));
     char *bytes = test_file_read(p.path, count);
     for (int i = 0; i < 7; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
     test_folder_remove(p.folder);
     return bytes;
 }
@@ -181,12 +174,10 @@ TEST(a_sheet_is_the_same_for_any_number_of_threads)
 {
     for (int i = 0; i < 3; i++) {
         size_t one_count, two_count;
-        char *one = sheet_bytes(1, endings[i], &one_count);
-        char *two = sheet_bytes(2, endings[i], &two_count);
+        FREED char *one = sheet_bytes(1, endings[i], &one_count);
+        FREED char *two = sheet_bytes(2, endings[i], &two_count);
         assert_int_equal(one_count, two_count);
         assert_memory_equal(one, two, one_count);
-        free(one);
-        free(two);
     }
 }
 
@@ -194,7 +185,7 @@ TEST(odd_clips_are_drawn_too)
 {
     place p;
     place_make(&p, "odd.png");
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_clip *clips[] = { person(ctx, 1), person(ctx, 2), point(ctx, 1, false),
                             point(ctx, 1, true), point(ctx, 100, true) };
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
@@ -206,7 +197,6 @@ TEST(odd_clips_are_drawn_too)
         strip_ok(clips[i], &(marey_strip_def){ .poses = 100 }, p.path);
         marey_clip_free(clips[i]);
     }
-    marey_ctx_close(ctx);
     test_folder_remove(p.folder);
 }
 
@@ -214,7 +204,7 @@ TEST(what_cannot_be_is_refused_and_leaves_nothing)
 {
     place p;
     place_make(&p, "x.jpg");
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     const marey_clip *clip = person(ctx, 5);
     marey_error error = { .message = "" };
     assert_int_equal(marey_strip_save(clip, NULL, p.path, &error), MAREY_ERR_REQUEST);
@@ -233,7 +223,6 @@ TEST(what_cannot_be_is_refused_and_leaves_nothing)
     assert_int_equal(marey_video_save(clip, &small, p.path, NULL), MAREY_ERR_REQUEST);
     assert_int_equal(test_folder_count(p.folder), 0);
     marey_clip_free((marey_clip *)(uintptr_t)clip);
-    marey_ctx_close(ctx);
     test_folder_remove(p.folder);
 }
 
@@ -274,8 +263,8 @@ TEST(refused_memory_leaves_nothing)
     int count = ways();
     for (int way = 0; way < count; way++) {
         test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        marey_clip *clip = person(ctx, 12);
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+        OWNED(marey_clip) *clip = person(ctx, 12);
         long live = memory.live;
         marey_status status = MAREY_ERR_MEMORY;
         for (long refuse = 0; status; refuse = test_next(refuse)) {
@@ -289,8 +278,6 @@ TEST(refused_memory_leaves_nothing)
         assert_true(memory.calls > 5);
         test_folder_remove(p.folder);
         assert_int_equal(mkdir(p.folder, 0700), 0);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
     }
     test_folder_remove(p.folder);
 }
@@ -374,10 +361,9 @@ TEST(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(system_memory, MAP_FAILED);
     for (int way = 0; way < 4; way++) {
-        marey_ctx *ctx;
-        assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = way == 3 ? 2 : 1 }, &ctx),
-                         MAREY_OK);
-        marey_clip *clip = person(ctx, 12);
+        OWNED(marey_ctx) *ctx = NULL;
+        test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = way == 3 ? 2 : 1 }, &ctx));
+        OWNED(marey_clip) *clip = person(ctx, 12);
         int refused = 0;
         size_t whole_count, count;
         atomic_store(&system_memory->refuse, -1);
@@ -385,8 +371,8 @@ TEST(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
         atomic_store(&system_memory->on, true);
         marey_status status = save_somehow(way, clip, p.folder);
         atomic_store(&system_memory->on, false);
-        assert_int_equal(status, MAREY_OK);
-        char *whole = bytes_of(way, p.folder, &whole_count);
+        test_ok(status);
+        FREED char *whole = bytes_of(way, p.folder, &whole_count);
         test_folder_remove(p.folder);
         assert_int_equal(mkdir(p.folder, 0700), 0);
         long calls = atomic_load(&system_memory->calls);
@@ -413,9 +399,6 @@ TEST(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
             assert_int_equal(mkdir(p.folder, 0700), 0);
         }
         assert_true(refused > TRIES); /* those that refuse all from a call on fail for sure */
-        free(whole);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
     }
     munmap(system_memory, sizeof *system_memory);
     system_memory = NULL;
@@ -435,15 +418,13 @@ typedef struct threaded {
 static void *draw_many(void *user)
 {
     threaded *of = user;
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 12);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = person(ctx, 12);
     for (int i = 0; i < HOST_STRIPS; i++) {
         of->failed |=
             marey_strip_save(clip, &(marey_strip_def){ .width_px = 300, .height_px = 200 },
                              of->path, NULL) != MAREY_OK;
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return NULL;
 }
 
@@ -464,10 +445,9 @@ TEST(threads_draw_at_the_same_time)
     size_t first_count, count;
     char *first = test_file_read(all[0].path, &first_count);
     for (int i = 1; i < HOSTS; i++) {
-        char *bytes = test_file_read(all[i].path, &count);
+        FREED char *bytes = test_file_read(all[i].path, &count);
         assert_int_equal(count, first_count);
         assert_memory_equal(bytes, first, count);
-        free(bytes);
     }
     free(first);
     assert_int_equal(test_folder_count(p.folder), HOSTS);
@@ -482,10 +462,10 @@ TEST(failing_disks_leave_nothing)
     int count = ways();
     for (int way = 0; way < count; way++) {
         test_files files = { .kinds = TEST_IO_ALL, .fail = -1 };
-        marey_ctx *ctx;
+        OWNED(marey_ctx) *ctx = NULL;
         marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-        marey_clip *clip = person(ctx, 12);
+        test_ok(marey_ctx_open(&def, &ctx));
+        OWNED(marey_clip) *clip = person(ctx, 12);
         marey_status status = MAREY_ERR_IO;
         for (long fail = 0; status; fail = test_next(fail)) {
             files.calls = 0;
@@ -498,8 +478,6 @@ TEST(failing_disks_leave_nothing)
         assert_true(files.calls > 3);
         test_folder_remove(p.folder);
         assert_int_equal(mkdir(p.folder, 0700), 0);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
     }
     test_folder_remove(p.folder);
 }
@@ -518,8 +496,8 @@ TEST(a_video_is_an_mp4_that_can_be_played_while_it_loads)
     if (!have_ffmpeg()) test_skip("there is no ffmpeg");
     place p;
     place_make(&p, "a b.mp4");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 30);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = person(ctx, 30);
     size_t count, at = 0;
     marey_error error = { .message = "" };
     if (marey_video_save(clip, &(marey_video_def){ .width_px = 161, .height_px = 90 }, p.path,
@@ -536,23 +514,18 @@ TEST(a_video_is_an_mp4_that_can_be_played_while_it_loads)
     assert_string_equal(order, "ftyp moov free mdat ");
     free(bytes);
     assert_int_equal(test_folder_count(p.folder), 1);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     test_folder_remove(p.folder);
 }
 
 /* Runs marey_video_save with `folder` as the whole PATH, and says what came of it. */
 static marey_status with_path(const char *folder, const char *path, marey_error *error)
 {
-    char *old = strdup(getenv("PATH"));
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 40);
+    FREED char *old = strdup(getenv("PATH"));
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = person(ctx, 40);
     setenv("PATH", folder, 1);
     marey_status status = marey_video_save(clip, NULL, path, error);
     setenv("PATH", old, 1);
-    free(old);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return status;
 }
 
@@ -600,25 +573,22 @@ TEST(a_cancelled_video_leaves_no_file_and_no_process)
     if (!have_ffmpeg()) test_skip("there is no ffmpeg");
     place p;
     place_make(&p, "x.mp4");
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .threads = 1, .progress = cancel_after_some, .progress_user = &ctx };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-    marey_clip *clip = person(ctx, 60);
+    test_ok(marey_ctx_open(&def, &ctx));
+    OWNED(marey_clip) *clip = person(ctx, 60);
     assert_int_equal(marey_video_save(clip, NULL, p.path, NULL), MAREY_ERR_CANCELLED);
     assert_int_equal(test_folder_count(p.folder), 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     marey_ctx_resume(ctx);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     test_folder_remove(p.folder);
 }
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 
-TEST(poses_are_taken_where_the_motion_turns)
+TEST_CTX(poses_are_taken_where_the_motion_turns)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = point(ctx, 101, true);
+    OWNED(marey_clip) *clip = point(ctx, 101, true);
     mry_arena tmp = mry_arena_make(ctx);
     mry_track track;
     mry_body body;
@@ -631,17 +601,14 @@ TEST(poses_are_taken_where_the_motion_turns)
     assert_int_equal(ranked[1], 100);
     assert_int_equal(ranked[2], 40); /* the highest point */
     mry_arena_free(&tmp);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_way_runs_from_left_to_right)
+TEST_CTX(a_way_runs_from_left_to_right)
 {
-    marey_ctx *ctx = test_ctx();
     marey_clip *clip = person(ctx, 200); /* along z */
     mry_arena tmp = mry_arena_make(ctx);
     mry_strip strip;
-    assert_int_equal(mry_strip_find(&strip, &tmp, clip, NULL, 0, 1600, 320, true), MAREY_OK);
+    test_ok(mry_strip_find(&strip, &tmp, clip, NULL, 0, 1600, 320, true));
     assert_true(strip.view.right[2] > 0.9);
     assert_int_equal(strip.poses[0].frame, 0);
     assert_int_equal(strip.poses[strip.pose_count - 1].frame, 199);
@@ -651,7 +618,6 @@ TEST(a_way_runs_from_left_to_right)
     }
     mry_arena_free(&tmp);
     marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* A strip of 101 frames from x = 0 to 1000, with figures of 20 pixels and gaps of 6. */
@@ -670,8 +636,8 @@ TEST(figures_stand_over_their_times_as_far_as_they_have_room)
 {
     static const int frames[] = { 0, 100, 50, 51, 20, 52 };
     static const double places[] = { 10, 200, 484, 510, 536, 990 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = point(ctx, 101, true);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = point(ctx, 101, true);
     mry_strip_pose poses[32];
     mry_strip strip = plain_strip(clip, poses, frames, 6);
     mry_strip_place_all(&strip);
@@ -688,15 +654,12 @@ TEST(figures_stand_over_their_times_as_far_as_they_have_room)
         assert_int_equal(poses[i].frame, taken[i]);
         assert_true(fabs(poses[i].x - time) <= 20 * strip.scale);
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* 32 poses in a row leave room to stand where they belong. */
-TEST(many_poses_are_not_spread_evenly)
+TEST_CTX(many_poses_are_not_spread_evenly)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = point(ctx, 101, true);
+    OWNED(marey_clip) *clip = point(ctx, 101, true);
     mry_strip_pose poses[32];
     int frames[32];
     for (int i = 0; i < 32; i++) frames[i] = i < 16 ? i : 70 + i - 2; /* two bursts */
@@ -707,16 +670,13 @@ TEST(many_poses_are_not_spread_evenly)
         assert_true(poses[i].x - poses[i - 1].x >= 20 * strip.scale);
         assert_true(poses[i].x > 9.99 * strip.scale && poses[i].x < 1000 - 9.99 * strip.scale);
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* Somebody who stays is seen from the side that is asked for, at the same angle. */
-TEST(a_side_can_be_asked_for)
+TEST_CTX(a_side_can_be_asked_for)
 {
-    marey_ctx *ctx = test_ctx();
     mry_arena tmp = mry_arena_make(ctx);
-    marey_demo_take *take = test_demo_take(ctx, "kicks");
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, "kicks");
     mry_track track;
     mry_body body;
     assert_true(mry_track_find(&track, &body, &tmp, marey_demo_clip(take)));
@@ -727,15 +687,12 @@ TEST(a_side_can_be_asked_for)
     assert_true(left > 0.2 && left < 1.2);
     assert_true(fabs(left + right) < 1e-9);
     assert_true(fabs(own - mry_track_side(&track, &body) * left) < 1e-9);
-    marey_demo_free(take);
     mry_arena_free(&tmp);
-    marey_ctx_close(ctx);
 }
 
 /* A ball in the middle of the picture covers a disc of the size that perspective gives it. */
-TEST(a_ball_has_the_size_that_it_should)
+TEST_CTX(a_ball_has_the_size_that_it_should)
 {
-    marey_ctx *ctx = test_ctx();
     mry_arena tmp = mry_arena_make(ctx);
     mry_raster raster;
     mry_part ball = { .a = { 0, 90, 0 },
@@ -753,7 +710,6 @@ TEST(a_ball_has_the_size_that_it_should)
     }
     assert_true(fabs(area - M_PI * radius * radius) < 0.06 * area);
     mry_arena_free(&tmp);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_picture, NULL, NULL)

@@ -137,7 +137,7 @@ TEST(refused_memory_is_reported)
         void *bytes = NULL;
         size_t count = 0;
         marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        test_ok(marey_ctx_open(&def, &ctx));
         mry_arena mem = mry_arena_make(ctx);
         bool fits = mry_columns_pack(&mem, &mem, values, 1000, 2, &bytes, &count);
         mry_arena_free(&mem);

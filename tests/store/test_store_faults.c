@@ -37,7 +37,7 @@ static bench the_bench;
 static void hash_of(bench *b, uint64_t *hash)
 {
     OWNED(mry_store) *store = small_open(b->ctx, b->path, MRY_STORE_READ);
-    assert_int_equal(small_dump(store, hash, NULL), MAREY_OK);
+    test_ok(small_dump(store, hash, NULL));
 }
 
 static int bench_make(void **state)
@@ -52,12 +52,12 @@ static int bench_make(void **state)
     test_folder_make(b->folder, sizeof b->folder);
     snprintf(b->path, sizeof b->path, "%.255s/small.marey", b->folder);
     mry_store *store = small_open(b->ctx, b->path, MRY_STORE_CREATE);
-    assert_int_equal(small_add(store, NOTES, 5000, NULL), MAREY_OK);
+    test_ok(small_add(store, NOTES, 5000, NULL));
     mry_store_close(store);
     b->original = test_file_read(b->path, &b->original_count);
     hash_of(b, &b->before);
     store = small_open(b->ctx, b->path, MRY_STORE_WRITE);
-    assert_int_equal(small_add(store, MORE, 20000, NULL), MAREY_OK);
+    test_ok(small_add(store, MORE, 20000, NULL));
     mry_store_close(store);
     hash_of(b, &b->after);
     return 0;
@@ -145,7 +145,7 @@ static long count_calls(bench *b, int kinds)
     restore_original(b);
     test_disk_heal();
     b->disk->kinds = kinds;
-    assert_int_equal(use(b, &committed), MAREY_OK);
+    test_ok(use(b, &committed));
     long calls = b->disk->calls;
     test_disk_heal();
     restore_original(b);
@@ -250,7 +250,7 @@ TEST_OF(bench *b, every_allocation_of_sqlite_is_refused_in_turn)
     bool committed;
     restore_original(b);
     b->sqlite->calls = 0;
-    assert_int_equal(use(b, &committed), MAREY_OK);
+    test_ok(use(b, &committed));
     long calls = b->sqlite->calls;
     restore_original(b);
     for (long n = 0; n < calls; n = test_next(n)) {
@@ -271,7 +271,7 @@ TEST_OF(bench *b, every_allocation_of_ours_is_refused_in_turn)
     bool committed;
     restore_original(b);
     b->memory.calls = 0;
-    assert_int_equal(use(b, &committed), MAREY_OK);
+    test_ok(use(b, &committed));
     long calls = b->memory.calls;
     restore_original(b);
     for (long n = 0; n < calls; n = test_next(n)) {

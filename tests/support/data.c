@@ -111,7 +111,7 @@ void test_file_write(const char *path, const void *bytes, size_t count)
 marey_ctx *test_ctx(void)
 {
     marey_ctx *ctx = NULL;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &ctx));
     return ctx;
 }
 
@@ -131,7 +131,7 @@ marey_ctx *test_ctx_refusing(test_memory *memory)
 {
     marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = memory };
     marey_ctx *ctx = NULL;
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &ctx));
     return ctx;
 }
 
@@ -207,7 +207,7 @@ marey_demo_take *test_demo_take(marey_ctx *ctx, const char *name)
     int number = 0;
     while (number < marey_demo_count() && strcmp(marey_demo_name(number), name) != 0) number++;
     if (number == marey_demo_count()) fail_msg("no take is called %s", name);
-    assert_int_equal(marey_demo_build(ctx, number, 1, &take, NULL), MAREY_OK);
+    test_ok(marey_demo_build(ctx, number, 1, &take, NULL));
     return take;
 }
 

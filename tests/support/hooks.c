@@ -5,6 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* several threads may allocate */
@@ -209,6 +210,27 @@ const marey_io *test_files_io(test_files *files)
 void test_fine(marey_status status, const marey_error *error)
 {
     if (status) fail_msg("%s: %s", error->path, error->message);
+}
+
+_Thread_local marey_error test_error;
+
+void test_ok_at(marey_status status, const char *call, const char *file, int line)
+{
+    if (!status) return;
+    print_error("%s: %s %s\n%s\n", marey_status_name(status), test_error.path, test_error.message,
+                call);
+    _fail(file, line);
+}
+
+void test_refused_at(marey_status status, marey_status wanted, const char *words, bool whole,
+                     const char *call, const char *file, int line)
+{
+    const char *message = test_error.message;
+    if (status == wanted && (whole ? strcmp(message, words) == 0 : strstr(message, words) != NULL))
+        return;
+    print_error("%s, \"%s\"; expected %s, \"%s\"\n%s\n", marey_status_name(status), message,
+                marey_status_name(wanted), words, call);
+    _fail(file, line);
 }
 
 void test_near(double value, double wanted, double off)

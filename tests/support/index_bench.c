@@ -36,23 +36,21 @@ int test_index_free(void **state)
 
 void test_index_open(test_index *f, marey_library_mode mode)
 {
-    marey_error error;
-    fine(marey_library_open(f->ctx, f->path, mode, &f->library, &error), &error);
+    fine(marey_library_open(f->ctx, f->path, mode, &f->library, &test_error), &test_error);
 }
 
 void test_index_reopen(test_index *f, int threads)
 {
     marey_library_close(f->library);
     marey_ctx_close(f->ctx);
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &f->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &f->ctx));
     test_index_open(f, MAREY_LIBRARY_WRITE);
 }
 
 void test_index_put_clip(test_index *f, marey_clip *clip, const char *name)
 {
-    marey_error error;
     clip->source.channels = NULL; /* the tests' clips are changed in their tracks */
-    fine(marey_library_put(f->library, clip, name, NULL, NULL, 0, &error), &error);
+    fine(marey_library_put(f->library, clip, name, NULL, NULL, 0, &test_error), &test_error);
     marey_clip_free(clip);
 }
 
@@ -87,16 +85,14 @@ marey_index_report test_index_run(test_index *f, const marey_index_def *def,
                                   const mry_index_tuning *tuning)
 {
     marey_index_report report = { 0 };
-    marey_error error;
-    fine(mry_library_index(f->library, def, tuning, &report, &error), &error);
+    fine(mry_library_index(f->library, def, tuning, &report, &test_error), &test_error);
     return report;
 }
 
 marey_index_state test_index_state(test_index *f)
 {
     marey_index_state state = { 0 };
-    marey_error error;
-    fine(marey_library_index_state(f->library, &state, &error), &error);
+    fine(marey_library_index_state(f->library, &state, &test_error), &test_error);
     return state;
 }
 
@@ -118,7 +114,6 @@ char *test_index_webs(test_index *f)
 {
     char *text = NULL;
     size_t size = 0;
-    marey_error error;
     FILE *to = open_memstream(&text, &size);
     mry_query row =
         mry_query_start(f->library->store,
@@ -127,7 +122,7 @@ char *test_index_webs(test_index *f)
                         " JOIN clip AS c ON c.id = CASE turned WHEN 1 THEN a ELSE b END"
                         " LEFT JOIN web_bytes ON web = web.id ORDER BY r.name, c.name");
     while (mry_query_next(&row)) put_row(to, &row);
-    fine(mry_query_end(&row, &error), &error);
+    fine(mry_query_end(&row, &test_error), &test_error);
     fclose(to);
     return text;
 }
@@ -142,8 +137,7 @@ static void note(void *user, const char *problem)
 int test_index_verify(test_index *f, char said[4096])
 {
     int64_t problems = -1;
-    marey_error error;
     said[0] = 0;
-    fine(marey_library_verify(f->ctx, f->path, note, said, &problems, &error), &error);
+    fine(marey_library_verify(f->ctx, f->path, note, said, &problems, &test_error), &test_error);
     return (int)problems;
 }

@@ -11,9 +11,8 @@ int test_library_make(void **state)
     test_folder_make(f->folder, sizeof f->folder);
     snprintf(f->path, sizeof f->path, "%s/moves.marey", f->folder);
     f->ctx = test_ctx();
-    marey_error error;
-    if (marey_library_open(f->ctx, f->path, MAREY_LIBRARY_CREATE, &f->library, &error)) {
-        fail_msg("%s", error.message);
+    if (marey_library_open(f->ctx, f->path, MAREY_LIBRARY_CREATE, &f->library, &test_error)) {
+        fail_msg("%s", test_error.message);
     }
     *state = f;
     return 0;
@@ -43,17 +42,15 @@ void test_library_add(test_library *f, const char *file, const marey_add_def *de
 {
     char path[600];
     const char *paths[] = { path };
-    marey_error error;
     snprintf(path, sizeof path, "%s/%s", f->folder, file);
-    test_fine(marey_library_add(f->library, paths, 1, def, &error), &error);
+    test_ok(marey_library_add(f->library, paths, 1, def, &test_error));
 }
 
 int test_library_count(test_library *f, const marey_list_def *def)
 {
     marey_listing *listing;
-    marey_error error;
     int count;
-    test_fine(marey_library_list(f->library, def, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, def, &listing, &test_error));
     marey_listing_entries(listing, &count);
     marey_listing_free(listing);
     return count;

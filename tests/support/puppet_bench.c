@@ -35,8 +35,7 @@ marey_puppet *puppet_bench_train(puppet_bench *bench, const marey_demonstration 
                                  const marey_puppet_def *def)
 {
     marey_puppet *puppet = NULL;
-    marey_error error = { 0 };
-    test_fine(marey_puppet_train(bench->ctx, all, count, def, &puppet, &error), &error);
+    test_ok(marey_puppet_train(bench->ctx, all, count, def, &puppet, &test_error));
     return puppet;
 }
 
@@ -54,8 +53,7 @@ marey_reactor *puppet_bench_react(puppet_bench *bench, const marey_puppet *puppe
                                   const marey_entity *main, const marey_reactor_def *def)
 {
     marey_reactor *reactor = NULL;
-    marey_error error = { 0 };
-    test_fine(marey_reactor_open(bench->ctx, puppet, main, def, &reactor, &error), &error);
+    test_ok(marey_reactor_open(bench->ctx, puppet, main, def, &reactor, &test_error));
     return reactor;
 }
 

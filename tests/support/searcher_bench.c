@@ -18,8 +18,7 @@ static marey_clip *part_of_take(marey_ctx *ctx, const char *name, int start, int
 {
     marey_demo_take *take = test_demo_take(ctx, name);
     marey_clip *part = NULL;
-    marey_error error;
-    test_fine(marey_clip_trim(marey_demo_clip(take), start, end, &part, &error), &error);
+    test_ok(marey_clip_trim(marey_demo_clip(take), start, end, &part, &test_error));
     marey_demo_free(take);
     return part;
 }
@@ -27,29 +26,25 @@ static marey_clip *part_of_take(marey_ctx *ctx, const char *name, int start, int
 void test_searcher_put(marey_library *library, marey_clip *clip, const char *name,
                        const char *label)
 {
-    marey_error error;
     marey_put_def def = { .labels = &label, .label_count = label ? 1 : 0 };
-    test_fine(marey_library_put(library, clip, name, &def, NULL, 0, &error), &error);
+    test_ok(marey_library_put(library, clip, name, &def, NULL, 0, &test_error));
     marey_clip_free(clip);
 }
 
 void test_searcher_index(marey_library *library, double fps)
 {
     marey_index_report report;
-    marey_error error;
-    test_fine(marey_library_index(library, &(marey_index_def){ .fps = fps }, &report, &error),
-              &error);
+    test_ok(marey_library_index(library, &(marey_index_def){ .fps = fps }, &report, &test_error));
 }
 
 int test_searcher_base_make(void **state)
 {
     marey_ctx *ctx = test_ctx();
     marey_library *library = NULL;
-    marey_error error;
     (void)state;
     test_folder_make(base, sizeof base);
     snprintf(base_path, sizeof base_path, "%s/base.marey", base);
-    test_fine(marey_library_open(ctx, base_path, MAREY_LIBRARY_CREATE, &library, &error), &error);
+    test_ok(marey_library_open(ctx, base_path, MAREY_LIBRARY_CREATE, &library, &test_error));
     test_searcher_put(library, part_of_take(ctx, "kicks", 0, 1300), "kicks", "kick");
     test_searcher_put(library, part_of_take(ctx, "small_fight", 0, 600), "fight", "mixed");
     test_searcher_put(library, part_of_take(ctx, "punches", 0, 500), "punches", "punch");
@@ -71,15 +66,13 @@ int test_searcher_make(void **state)
     test_searcher *f = calloc(1, sizeof *f);
     size_t count;
     char *bytes = test_file_read(base_path, &count);
-    marey_error error;
     test_folder_make(f->folder, sizeof f->folder);
     snprintf(f->path, sizeof f->path, "%s/moves.marey", f->folder);
     test_file_write(f->path, bytes, count);
     free(bytes);
     f->ctx = test_ctx();
-    test_fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &f->library, &error),
-              &error);
-    test_fine(marey_searcher_open(f->library, &f->searcher, &error), &error);
+    test_ok(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &f->library, &test_error));
+    test_ok(marey_searcher_open(f->library, &f->searcher, &test_error));
     *state = f;
     return 0;
 }
@@ -98,18 +91,16 @@ int test_searcher_free(void **state)
 marey_clip *test_searcher_load(test_searcher *f, const char *name)
 {
     marey_clip *clip = NULL;
-    marey_error error;
-    test_fine(marey_library_load(f->library, name, &clip, &error), &error);
+    test_ok(marey_library_load(f->library, name, &clip, &test_error));
     return clip;
 }
 
 int64_t test_searcher_id(test_searcher *f, const char *name)
 {
     marey_listing *listing = NULL;
-    marey_error error;
     int count;
     int64_t id = 0;
-    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, NULL, &listing, &test_error));
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(entries[i].name, name) == 0) id = entries[i].id;
@@ -120,8 +111,7 @@ int64_t test_searcher_id(test_searcher *f, const char *name)
 marey_finding *test_searcher_find(test_searcher *f, marey_query query, const marey_find_def *def)
 {
     marey_finding *finding = NULL;
-    marey_error error;
-    test_fine(marey_searcher_find(f->searcher, &query, def, &finding, &error), &error);
+    test_ok(marey_searcher_find(f->searcher, &query, def, &finding, &test_error));
     return finding;
 }
 

@@ -13,7 +13,7 @@ int small_place_make(void **state)
 {
     small_place *p = calloc(1, sizeof *p);
     marey_ctx_def def = { .threads = 1, .byte_limit = SMALL_LIMIT };
-    assert_int_equal(marey_ctx_open(&def, &p->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &p->ctx));
     test_folder_make(p->folder, sizeof p->folder);
     snprintf(p->path, sizeof p->path, "%s/small.marey", p->folder);
     *state = p;

@@ -31,22 +31,22 @@ void studio_bench_library(studio_bench *b)
     marey_ctx *ctx = test_ctx();
     marey_library *library;
     marey_listing *listing;
-    marey_error error = { 0 };
     int count;
     test_folder_make(b->folder, sizeof b->folder);
     snprintf(b->path, sizeof b->path, "%s/moves.marey", b->folder);
     snprintf(b->canary, sizeof b->canary, "%s/canary.bvh", b->folder);
     test_file_write(b->canary, BENCH_CANARY, strlen(BENCH_CANARY));
-    assert_int_equal(marey_library_open(ctx, b->path, MAREY_LIBRARY_CREATE, &library, &error), 0);
+    assert_int_equal(marey_library_open(ctx, b->path, MAREY_LIBRARY_CREATE, &library, &test_error),
+                     0);
     for (int i = 0; i < BENCH_CLIPS; i++) {
         char *text = test_person(bench_frames[i]);
         marey_clip *clip = test_clip(ctx, text);
         free(text);
-        assert_int_equal(marey_library_put(library, clip, bench_names[i], NULL, NULL, 0, &error),
-                         0);
+        assert_int_equal(
+            marey_library_put(library, clip, bench_names[i], NULL, NULL, 0, &test_error), 0);
         marey_clip_free(clip);
     }
-    assert_int_equal(marey_library_list(library, NULL, &listing, &error), 0);
+    assert_int_equal(marey_library_list(library, NULL, &listing, &test_error), 0);
     const marey_entry *entries = marey_listing_entries(listing, &count);
     assert_int_equal(count, BENCH_CLIPS);
     for (int i = 0; i < count; i++) {

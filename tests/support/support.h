@@ -175,6 +175,23 @@ const marey_io *test_files_io(test_files *files); /* borrowed from *files */
 /* Fails the test with the error's text where there is one. */
 void test_fine(marey_status status, const marey_error *error);
 
+/* What failed last, of calls that were given &test_error. One a thread. */
+extern _Thread_local marey_error test_error;
+
+/* The call ends well:                                    test_ok(marey_library_list(library, NULL, &listing, &test_error));
+   it ends with this status and this message in test_error: test_refused(marey_library_list(..), MAREY_ERR_REQUEST, "..");
+   or with a message that has these words in it:           test_refused_about(..). */
+#define test_ok(call) test_ok_at(call, #call, __FILE__, __LINE__)
+#define test_refused(call, status, message)                                                        \
+    (test_error = (marey_error){ 0 },                                                              \
+     test_refused_at(call, status, message, true, #call, __FILE__, __LINE__))
+#define test_refused_about(call, status, words)                                                    \
+    (test_error = (marey_error){ 0 },                                                              \
+     test_refused_at(call, status, words, false, #call, __FILE__, __LINE__))
+void test_ok_at(marey_status status, const char *call, const char *file, int line);
+void test_refused_at(marey_status status, marey_status wanted, const char *words, bool whole,
+                     const char *call, const char *file, int line);
+
 void test_near(double value, double wanted, double off); /* no farther from it than that */
 
 double test_seconds(void); /* on a clock that only goes forward */
